@@ -2,12 +2,12 @@ package grammars
 
 import "strings"
 
-// The languages of which only the structure is known: headings and keys.
+// The languages that have structure only: headings and keys.
 
 func markdown() Language {
 	return Language{
 		ID: "markdown", Name: "Markdown", Extensions: []string{".md", ".markdown", ".mdx"},
-		Queries:  func() Queries { return Queries{} }, // its headings are found by a parser of its own
+		Queries:  func() Queries { return Queries{} }, // package extract finds headings with its own parser
 		Comments: Comments{Block: [][2]string{{"<!--", "-->"}}},
 		Limits:   []string{"JSX in MDX"},
 	}
@@ -34,7 +34,7 @@ func toml() Language {
 	}
 }
 
-// json is parsed as YAML, of which it is a part but for its comments.
+// json uses the YAML grammar: JSON is a subset of YAML, except for its comments.
 func json() Language {
 	return Language{
 		ID: "json", Name: "JSON", Extensions: []string{".json", ".jsonc", ".json5", ".webmanifest"},
@@ -58,8 +58,8 @@ func structure(definitions string) func() Queries {
 	return func() Queries { return Queries{Definitions: query(definitions)} }
 }
 
-// letters are all with which a word may begin, for languages in which any word
-// at the first column begins a declaration.
+// letters returns every first letter of a word, for languages in which any word in the
+// first column begins a declaration.
 func letters() []string {
 	return strings.Split("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", "")
 }

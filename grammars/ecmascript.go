@@ -1,6 +1,6 @@
 package grammars
 
-// ecmaRecovery is shared by JavaScript and TypeScript.
+// ecmaRecovery returns the recovery rules that JavaScript and TypeScript share.
 func ecmaRecovery() Recovery {
 	return Recovery{
 		Starts: []string{
@@ -44,7 +44,7 @@ func tsx() Language {
 	}
 }
 
-// What TypeScript adds stands first, since it says more.
+// TypeScript's own patterns come first because they say more.
 func typescriptQueries() Queries {
 	return Queries{
 		Definitions: query("typescript/definitions", "javascript/common"),

@@ -16,24 +16,24 @@ import (
 type Queries struct {
 	Definitions string // declarations, their names, docs and wrappers
 	Imports     string // import statements
-	References  string // uses of names and what local names stand for; empty where the language has structure only
+	References  string // uses of names and bindings of local names; empty for a language with structure only
 }
 
-// Recovery says how to go on behind syntax that the grammar does not
-// understand: what stands at the first column starts anew.
+// Recovery says how to continue after syntax that the grammar does not understand: a
+// declaration in the first column starts anew.
 type Recovery struct {
-	Opener  string   // without which the grammar does not take a piece for code (PHP)
-	Flat    bool     // whether what a namespace holds begins at the first column (C++)
-	Starts  []string // with which a line at the first column begins a declaration
-	Closers []string // what a torn declaration may lack at its end
-	Headers []Header // the first line of a declaration of which nothing else is understood
-	Keys    string   // a regular expression of the keys of a data file, whose indentation says how they nest; its first group is the key
-	Blank   []string // regular expressions of what a grammar takes amiss, as macros; the first group is read as white space
+	Opener  string   // opens code, for a grammar that would otherwise read a piece as text (PHP)
+	Flat    bool     // whether the content of a namespace begins in the first column (C++)
+	Starts  []string // prefixes that begin a declaration in the first column
+	Closers []string // what a truncated declaration may lack at its end
+	Headers []Header // patterns for the first line of a declaration that is otherwise not understood
+	Keys    string   // a regular expression for the keys of a data file whose indentation shows the nesting; its first group is the key
+	Blank   []string // regular expressions for text that confuses the grammar, such as macros; the first group is read as white space
 }
 
-// Header is a last resort to find the name of a declaration.
+// Header finds the name of a declaration when everything else fails.
 type Header struct {
-	Kind    string // empty for what is no symbol but holds methods of the named type
+	Kind    string // empty for a block that is no symbol but holds methods of the named type
 	Pattern string // a regular expression; its first group is the name
 }
 
@@ -42,39 +42,39 @@ type Language struct {
 	ID         string
 	Name       string
 	Extensions []string // lower case, with the dot
-	Filenames  []string // whole names of files without such an extension, as "Rakefile"
+	Filenames  []string // whole names of files without such an extension, such as "Rakefile"
 	Queries    func() Queries
 	Recovery   Recovery
 	Comments   Comments
 	Dialects   []Dialect
-	Strings    []string // what opens and closes a string, the longest first
+	Strings    []string // string delimiters, the longest first
 	Resolution Resolution
-	// BareMembers says that code names the members of its own type without "this.".
+	// BareMembers says that code refers to members of its own type without "this.".
 	BareMembers bool
-	// Gaps is the syntax that the pinned grammar does not understand: the sections
-	// of modern.txtar on which it fails, no more and no less.
+	// Gaps lists syntax that the pinned grammar does not understand: exactly the
+	// sections of modern.txtar on which it fails.
 	Gaps   []string
-	Limits []string // what else is not seen
+	Limits []string // other constructs that are not seen
 }
 
-// Dialect is a language that has files by the same names: what its sources have
-// on some line, and those of the language itself never.
+// Dialect is a language that shares file names with another one. Pattern matches some
+// line of every source in the dialect and no line of the base language.
 type Dialect struct {
-	ID      string // as Language.ID
+	ID      string // a Language.ID
 	Pattern string // a regular expression
 }
 
-// Comments are the forms of a language's comments.
+// Comments lists the comment delimiters of a language.
 type Comments struct {
-	Line  []string    // what a comment to the end of the line begins with
-	Block [][2]string // what begins and ends a longer one
+	Line  []string    // begins a comment that ends with the line
+	Block [][2]string // begins and ends a block comment
 }
 
-// Resolution names the rules by which a language's names lead to declarations
-// in other files; package resolve implements each.
+// Resolution names the rules that lead from a language's names to declarations in
+// other files. Package resolve implements each.
 type Resolution string
 
-// The rules of resolution.
+// The resolution rules.
 const (
 	ResolveNone   Resolution = ""       // structure only
 	ResolveGo     Resolution = "go"     // packages by module path; the folder is the unit
@@ -90,8 +90,8 @@ const (
 //go:embed */*.scm
 var queries embed.FS
 
-// query is the text of the named files of a language's folder, one after the
-// other. A file that does not exist is a mistake in this package, which a test finds.
+// query returns the text of the named files in a language's folder, concatenated. A
+// missing file is a bug in this package; a test finds it.
 func query(names ...string) string {
 	var all strings.Builder
 	for _, name := range names {
@@ -105,7 +105,7 @@ func query(names ...string) string {
 	return all.String()
 }
 
-// braces are the closers of a language with braces. A line end comes first, in
+// braces returns the closers of a language with braces. A line end comes first, in
 // case the text ends in a comment.
 func braces() []string {
 	return []string{"\n}", "\n)}", "\n}}", "\n)}}", "\n}}}", "\n})}"}
@@ -121,7 +121,7 @@ func All() []Language {
 	}
 }
 
-// index is All by what languages are looked up by.
+// index holds All by ID, extension and file name.
 type index struct{ ids, extensions, filenames map[string]Language }
 
 var indexed = sync.OnceValue(func() index {
@@ -144,8 +144,8 @@ func ByID(id string) (Language, bool) {
 	return l, ok
 }
 
-// ForPath returns the language of a file by its name or its extension. Both
-// kinds of separators are understood.
+// ForPath returns the language of a file, by its name or its extension. It accepts
+// both kinds of separators.
 func ForPath(name string) (Language, bool) {
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	x := indexed()

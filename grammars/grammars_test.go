@@ -52,13 +52,16 @@ var update = flag.Bool("update", false, "write docs/languages.md")
 func TestLanguagesPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Languages\n\n<!-- generated: go test ./grammars -update -->\n\n" +
-		"Files and lines can carry memories in any language. In these, symbols can too, and the code graph knows them. What a\n" +
-		"grammar does not understand costs the declaration around it at most: the file stays in the graph, and what is asked\n" +
-		"about such a place is answered for the nearest symbol around it. `manicule doctor` says which files have such places.\n\n" +
-		"What the pinned grammars don't understand is what they fail on of the constructs in `grammars/*/modern.txtar`, which go\n" +
-		"through the versions of each language; `grammars/*/modern.golden` says what is found of each nevertheless. How much of\n" +
-		"real code that is stands in [graph-truth.md](graph-truth.md).\n\n" +
-		"| language | files | who uses what | not understood by its grammar | not seen |\n| --- | --- | --- | --- | --- |\n")
+		"This page lists the languages whose symbols Manicule knows, for users who want to know what works in theirs. In any other\n" +
+		"language memories can be about files and lines.\n\n" +
+		"- *Uses* says whether the code graph has callers, callees and other uses across files, or only the structure of a file.\n" +
+		"- *Not parsed* lists the constructs of `grammars/*/modern.txtar`, which goes through the versions of each language, that the\n" +
+		"  pinned grammar does not support. `grammars/*/modern.golden` says what is found of them nevertheless.\n" +
+		"- *Not resolved* lists what the code graph does not see.\n\n" +
+		"A construct that is not parsed costs at most the declaration around it. The file stays in the graph, and a question about\n" +
+		"such a place is answered for the nearest enclosing symbol. `manicule doctor` lists the files with such places; [the accuracy\n" +
+		"of the code graph](graph-truth.md) says how common they are in real code.\n\n" +
+		"| language | files | uses | not parsed | not resolved |\n| --- | --- | --- | --- | --- |\n")
 	for _, l := range All() {
 		files := append(append([]string{}, l.Extensions...), l.Filenames...)
 		edges := "across files"

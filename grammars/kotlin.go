@@ -23,9 +23,9 @@ func kotlin() Language {
 				{"var", `(?m)^(?:[a-z]+\s+)*va[lr]\s+(?:[\pL_][\pL\pN_<>?.*]*\.)?([\pL_][\pL\pN_]*)`},
 			},
 			Blank: []string{
-				// fun interface, which the grammar takes for a function
+				// the grammar takes "fun interface" for a function
 				`(?m)^[ \t]*(?:(?:public|internal|private|protected|sealed|expect|actual)[ \t]+)*(fun[ \t]+)interface\b`,
-				// modifiers that it does not know everywhere
+				// the grammar does not know these modifiers everywhere
 				`\b(actual|expect)[ \t]+(?:[a-z]+[ \t]+)*(?:constructor|va[lr]|fun|class|interface|object|typealias)\b`,
 			},
 		},

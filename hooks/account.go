@@ -8,7 +8,7 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// shownMemory is a memory whose words are in the answer.
+// shownMemory is a memory whose text is in the answer.
 type shownMemory struct {
 	uuid, path string
 	tokens     int
@@ -19,7 +19,7 @@ func (j *job) noteShown(path, uuid, text string) {
 	j.shown = append(j.shown, shownMemory{uuid, strings.TrimSuffix(path, "/"), retrieve.Tokens(text)})
 }
 
-// noteShownLines notes the memories that a text quotes, a line each below its head.
+// noteShownLines notes the memories that a text quotes in the lines after its heading.
 func (j *job) noteShownLines(path, text string, uuids []string) {
 	lines := strings.Split(text, "\n")
 	for i, id := range uuids {
@@ -29,9 +29,9 @@ func (j *job) noteShownLines(path, text string, uuids []string) {
 	}
 }
 
-// account notes what the answer has shown, by one append. An answer that came too
-// late was not shown.
-func (j *job) account(ctx context.Context, text string) {
+// recordShown records what the answer has shown, in a single append. An answer that missed
+// its deadline was not shown.
+func (j *job) recordShown(ctx context.Context, text string) {
 	j.mu.Lock()
 	over := j.expired
 	j.mu.Unlock()
@@ -47,6 +47,6 @@ func (j *job) account(ctx context.Context, text string) {
 		s.Memories = append(s.Memories, ledger.Share{UUID: m.uuid, Tokens: m.tokens, Path: m.path})
 	}
 	if err := j.opt.Shown(ctx, j.opt.projectDir(j.ev), s); err != nil {
-		j.note("what was shown could not be written down", err)
+		j.note("what was shown could not be recorded", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The circuit breaker: after so many answers that came too late within a time,
-// hooks do less for a while.
+// The circuit breaker: after this many late answers within a period, hooks do less for a
+// while.
 const (
 	breakerName  = "hook-breaker.json"
 	breakerAfter = 3
@@ -18,9 +18,9 @@ const (
 	breakerFor   = 10 * time.Minute
 )
 
-// Breaker is what the hooks know of answers that came too late.
+// Breaker is the state of the circuit breaker.
 type Breaker struct {
-	Misses []int64 `json:"misses"` // Unix milliseconds, oldest first
+	Misses []int64 `json:"misses"` // times of late answers in Unix milliseconds, oldest first
 	Until  int64   `json:"until"`  // when hooks do everything again
 }
 
@@ -30,7 +30,7 @@ func (b Breaker) Open(now time.Time) bool {
 	return left > 0 && left <= breakerFor.Milliseconds() // else the clock was set meanwhile
 }
 
-// ReadBreaker is the breaker of a state folder; the zero one where there is none.
+// ReadBreaker reads the breaker of a state folder; the zero one if there is none.
 func ReadBreaker(stateDir string) Breaker {
 	var b Breaker
 	if data, err := os.ReadFile(filepath.Join(stateDir, breakerName)); err == nil {
@@ -41,8 +41,8 @@ func ReadBreaker(stateDir string) Breaker {
 	return b
 }
 
-// noteMiss notes that an answer came too late. Two processes that do so at once
-// may count one: then it takes one more.
+// noteMiss records a late answer. Of two processes that do so at once one may be lost, so
+// that opening takes one more.
 func noteMiss(stateDir string, now time.Time) error {
 	b := ReadBreaker(stateDir)
 	from := now.Add(-breakerIn).UnixMilli()
@@ -54,12 +54,15 @@ func noteMiss(stateDir string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Not synced: a disk that is slow is the very reason.
+	if err := os.MkdirAll(stateDir, 0o700); err != nil { // the first hooks of a workspace find none
+		return err
+	}
+	// Not synced: a slow disk may be the very reason for the misses.
 	return os.WriteFile(filepath.Join(stateDir, breakerName), data, 0o600)
 }
 
-// degraded reports whether this hook leaves out what is not needed: searches, and
-// what earlier sessions have shown.
+// degraded reports whether this hook skips optional work: searches, and the results of
+// earlier sessions.
 func (j *job) degraded() bool {
 	return j.stateDir != "" && ReadBreaker(j.stateDir).Open(j.opt.Now())
 }

@@ -65,7 +65,7 @@ func TestLeft(t *testing.T) {
 		clockJump + time.Millisecond: toolBudget, -time.Millisecond: toolBudget, -time.Hour: toolBudget,
 	} {
 		o := Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}
-		if got := o.left(toolBudget); got != want {
+		if got := o.remaining(toolBudget); got != want {
 			t.Errorf("%v after the start: %v left, want %v", elapsed, got, want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestSlowMachine(t *testing.T) {
 	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for given, want := range map[string]time.Duration{"": toolBudget, "3s": 3 * time.Second, "1ms": toolBudget, "soon": toolBudget} {
 		o := Options{Start: start, Now: func() time.Time { return start }, Getenv: func(string) string { return given }}
-		if got := o.left(toolBudget); got != want {
+		if got := o.remaining(toolBudget); got != want {
 			t.Errorf("%q: %v left, want %v", given, got, want)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"manicule/memory/branch"
 )
 
-// sessionStart answers with the brief, where the conversation doesn't already
-// hold one: a resumed or forked session replays what it was told.
+// sessionStart answers with the brief, unless the conversation already contains one: a
+// resumed or forked session replays it.
 func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	switch j.ev.Source {
 	case event.Resume, event.Fork:
@@ -24,7 +24,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if !j.ev.Answers {
 		return ""
 	}
-	m, err := j.open(j.opt.OpenQuick(ctx, j.opt.projectDir(j.ev)))
+	m, err := j.open(j.opt.OpenReadOnly(ctx, j.opt.projectDir(j.ev)))
 	if err != nil {
 		j.note("the memories could not be opened", err)
 		return ""
@@ -36,13 +36,13 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		j.note("the brief could not be read", err)
 		return ""
 	}
-	early := j.early()
+	early := j.isEarlySession()
 	noIndex := ""
 	if early && j.opt.Indexed != nil && !j.opt.Indexed(j.opt.projectDir(j.ev)) {
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	text, shown := nudge.Brief(j.unloaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
+	text, shown := nudge.Brief(j.withoutAutoLoaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -50,30 +50,30 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
-	starting := joined(j.frequentFailures(ctx, dedupe), j.earlier(ctx, dedupe))
+	starting := joinParts(j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 		}
 	}
-	return joined(text, starting)
+	return joinParts(text, starting)
 }
 
-// firstSessions is how many sessions of a workspace are told that it is new to
-// Manicule (V5-KG-16), unless it has fewMemories already, as a project has that
-// was set up on another machine.
+// firstSessions is the number of sessions that are told that the workspace is new to
+// Manicule. A workspace with fewMemories is not new, such as one set up on
+// another machine.
 const (
 	firstSessions = 3
 	fewMemories   = 10
 )
 
-// early says whether a session is one of the first in its workspace.
-func (j *job) early() bool {
+// isEarlySession reports whether a session is one of the first in its workspace.
+func (j *job) isEarlySession() bool {
 	if j.ev.Source != event.Startup || j.stateDir == "" {
 		return false
 	}
-	others, err := eventlog.Others(j.stateDir, j.ev.Session, firstSessions)
+	others, err := eventlog.CountOthers(j.stateDir, j.ev.Session, firstSessions)
 	if err != nil {
 		j.note("the sessions could not be counted", err)
 		return false
@@ -81,11 +81,11 @@ func (j *job) early() bool {
 	return others < firstSessions
 }
 
-// commitsTimeout bounds reading what people committed: git's packs can be large,
-// and the brief must not be late for it.
+// commitsTimeout bounds reading the commits: git's packs can be large, and the brief must
+// not be late.
 const commitsTimeout = 60 * time.Millisecond
 
-// commits says what people committed since the last session here (ADE-LC-36).
+// commits lists what people committed since the last session here.
 func (j *job) commits(ctx context.Context) string {
 	if j.opt.Commits == nil || j.ev.Source != event.Startup || j.degraded() {
 		return ""
@@ -103,7 +103,7 @@ func (j *job) commits(ctx context.Context) string {
 	}()
 	select {
 	case <-ctx.Done():
-		return "" // the next session hears of it
+		return "" // the next session reports it
 	case f := <-done:
 		if f.error != nil {
 			if ctx.Err() == nil {
@@ -120,12 +120,12 @@ func (j *job) commits(ctx context.Context) string {
 	}
 }
 
-// branchTimeout bounds looking for the memories of the branch, which runs beside
-// the commits.
+// branchTimeout bounds the search for memories of the branch, which runs in parallel to
+// commits.
 const branchTimeout = 60 * time.Millisecond
 
-// branch looks which memories are of the branch that is checked out, beside what
-// else is to be read. The function that it returns waits for that.
+// branch starts to find the memories of the checked-out branch, in parallel to other
+// reads. The returned function waits for the result.
 func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 	if j.opt.Branch == nil || j.degraded() {
 		return func() branch.Memories { return branch.Memories{} }
@@ -145,11 +145,11 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 		defer cancel()
 		var f found
 		select {
-		case f = <-done: // what is there is told, however long the other parts took
+		case f = <-done: // a finished result is used, however long the other parts took
 		default:
 			select {
 			case <-ctx.Done():
-				return branch.Memories{} // what is late is not said
+				return branch.Memories{} // a late result is left out
 			case f = <-done:
 			}
 		}
@@ -163,11 +163,11 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 	}
 }
 
-// maxVerified is how many memories of an answer are verified in their files.
+// maxVerified bounds the memories of an answer that are verified in their files.
 const maxVerified = 12
 
-// branchHits reads the memories of a branch. All are counted; those that are sure
-// enough are quoted.
+// branchHits reads the memories of a branch. It counts all and quotes those that are sure
+// enough.
 func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nudge.Branch {
 	if b.Name == "" || len(b.Files) == 0 {
 		return nudge.Branch{}
@@ -178,9 +178,9 @@ func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nud
 		return nudge.Branch{}
 	}
 	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More}
-	for i, h := range j.unloaded(m.Root(), hits) {
+	for i, h := range j.withoutAutoLoaded(m.Root(), hits) {
 		out.Total++
-		// What follows is known by an outline, which does not say all that counts.
+		// The rest is known by its outline, which lacks some details that count.
 		if i < maxVerified && j.quotable(h) {
 			out.Hits = append(out.Hits, h)
 		}

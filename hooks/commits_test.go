@@ -47,7 +47,7 @@ func TestNews(t *testing.T) {
 			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
 			began := false
 			o.Commits, o.Indexed = tc.news, func(string) bool { return !tc.bare }
-			o.Began = func(dir string) error { began = dir == w.root; return nil }
+			o.RecordStart = func(dir string) error { began = dir == w.root; return nil }
 			at := time.Now()
 			Run(context.Background(), o)
 			if took := time.Since(at); took > 2*otherBudget {

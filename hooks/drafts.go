@@ -11,10 +11,9 @@ import (
 	"manicule/memory/file"
 )
 
-// drafts tells the agent of a session what was seen in what it did and waits for a
-// person (V5-AGT-07). It is told to nobody else: what nobody has promoted is no
-// memory. What the agent wrote itself it knows, and what follows text of strangers is
-// not repeated.
+// drafts tells the agent which observations of its session wait for review.
+// No other session is told, because only a promoted observation is a memory. It leaves
+// out what the agent wrote itself and what follows untrusted text.
 func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	room := nudge.MaxQuotes - j.quotes
 	if j.opt.Drafts == nil || dedupe == nil || j.ev.Kind == event.PreTool || j.ev.AgentID != "" || j.ev.Session == "" || room <= 0 || j.degraded() {
@@ -30,7 +29,7 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		}
 		return ""
 	}
-	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || written(m) })
+	list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Trust.Tainted || byAgent(m) })
 	if len(list) == 0 || !j.commit() {
 		return ""
 	}
@@ -44,18 +43,18 @@ func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return nudge.Drafts(fresh)
 }
 
-// written reports a draft that an agent wrote, not one that was seen in what it did.
-func written(m *file.Memory) bool {
+// byAgent reports whether an agent wrote a draft itself.
+func byAgent(m *file.Memory) bool {
 	return m.Trust.Origin == file.AgentExplicit || m.Trust.Origin == file.MCPAuto
 }
 
-// maxEarlier is how many notes of earlier sessions a starting one is told.
-const maxEarlier = 2
+// maxEarlierFacts bounds the notes of earlier sessions that a new one is told.
+const maxEarlierFacts = 2
 
-// earlier tells a starting session the mechanical facts that an agent of the same
-// user wrote down in an earlier session on this machine: a command, a path, an option,
-// a variable. Nobody has reviewed them, and so they say.
-func (j *job) earlier(ctx context.Context, dedupe *eventlog.Dedupe) string {
+// earlierFacts tells a new session the mechanical facts that an agent of the same user noted
+// in an earlier session on this machine: a command, a path, an option, a variable. The
+// text says that nobody has reviewed them.
+func (j *job) earlierFacts(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.EarlierDrafts == nil || j.degraded() {
 		return ""
 	}
@@ -68,21 +67,19 @@ func (j *job) earlier(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	var fresh []*file.Memory
 	for _, m := range list {
-		if len(fresh) < maxEarlier && !m.Trust.Tainted && written(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
+		if len(fresh) < maxEarlierFacts && !m.Trust.Tainted && byAgent(m) && nudge.Mechanical(m.What) && j.commit() && len(j.claim(dedupe, []string{"draft\x00" + m.UUID})) > 0 {
 			fresh = append(fresh, m)
 		}
 	}
-	return nudge.Earlier(fresh)
+	return nudge.EarlierFacts(fresh)
 }
 
-// Flush is what an agent is asked for at the end of its work, where the user
-// wants that (ADE-LC-01, 02).
+// Flush is the question to an agent at the end of its work, if the user enables it.
 const Flush = "☞ Manicule asks once: did this work teach something about the code that the next one here would not see from the code itself? " +
 	"SAVE, one insight each, with `manicule remember \"…\" --at FILE#Symbol`: a gotcha, a dead end with why it failed, a decision with its reason, a dependency that no import shows. " +
 	"DO NOT SAVE what the code, its tests or its rule files say, what was only true today, or a summary of the work. If there is nothing, say NO_DISCOVERIES and end."
 
-// flush asks for what was learned when an agent has changed something, once in a
-// conversation.
+// flush asks once in a conversation for lessons, after the agent has changed something.
 func (j *job) flush(dedupe *eventlog.Dedupe) string {
 	if !j.opt.Flush || !j.ev.Answers || j.ev.AgentID != "" || dedupe == nil {
 		return ""

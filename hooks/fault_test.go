@@ -152,6 +152,13 @@ func TestDeadline(t *testing.T) {
 		}
 		break
 	}
+	w.settle(1)
+	if b := ReadBreaker(w.state); len(b.Misses) != 1 {
+		t.Errorf("the miss was not counted: %+v", b)
+	}
+	if list, err := Recent(w.state, 9); err != nil || len(list) != 1 || !strings.Contains(list[0].Message, "time was up") {
+		t.Errorf("notes %+v, %v", list, err)
+	}
 	// What was not said for lack of time is said the next time.
 	w.slow = nil
 	if got, _ := answer(w.options("claude-code", strings.Replace(preRead, `"t"`, `"t2"`, 1)+w.root+`"}`, nil)); !strings.Contains(got, "3 memories") {
@@ -244,7 +251,7 @@ func TestPanic(t *testing.T) {
 	for agent, empty := range map[string]string{"claude-code": "", "opencode": "{}"} {
 		w := newWorld(t)
 		opt := w.options(agent, strings.Replace(preRead, `"PreToolUse"`, `"PreToolUse"`, 1)+w.root+`"}`, nil)
-		opt.OpenQuick = func(context.Context, string) (Memories, error) { panic("a bug") }
+		opt.OpenReadOnly = func(context.Context, string) (Memories, error) { panic("a bug") }
 		if agent == "opencode" {
 			opt.Stdin = strings.NewReader(`{"client":"opencode","hook_event_name":"session.start","session_id":"s","cwd":"` + w.root + `"}`)
 		}

@@ -8,8 +8,8 @@ import (
 	"manicule/hooks/event"
 )
 
-// takesWriting reports whether an event is one that this process may have to hand
-// over: it stores, forgets or learns.
+// takesWriting reports whether this process may have to hand an event over, because the
+// event stores, forgets or learns.
 func (j *job) takesWriting(ctx context.Context) bool {
 	switch {
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
@@ -21,15 +21,15 @@ func (j *job) takesWriting(ctx context.Context) bool {
 	case j.ev.Kind == event.SessionStart && j.opt.Waiting != nil:
 		waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev))
 		if err != nil {
-			j.note("whether a session waits to be learned from could not be seen", err)
+			j.note("the pending sessions could not be looked up", err)
 		}
 		return waiting
 	}
 	return false
 }
 
-// handOver has another program answer the event. It reports whether that one did:
-// it logs the event too.
+// handOver passes the event to another program, which also logs it. It reports whether
+// that succeeded.
 func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	if j.opt.HandOver == nil || !j.takesWriting(ctx) {
 		return false
@@ -43,8 +43,8 @@ func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	return true
 }
 
-// inputCopy keeps what was read of an event until it is known that nobody else
-// will want it: the events of tools are the big ones and the many.
+// inputCopy copies the input until it is clear that the event will not be handed over.
+// The events of tools are the large and frequent ones.
 type inputCopy struct {
 	io.Reader
 	kept bytes.Buffer
@@ -59,7 +59,7 @@ func (c *inputCopy) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stop forgets the copy.
+// stop discards the copy.
 func (c *inputCopy) stop() { c.off, c.kept = true, bytes.Buffer{} }
 
 func (c *inputCopy) bytes() []byte { return c.kept.Bytes() }

@@ -24,7 +24,7 @@ const (
 	latencyLimit = 256 << 10
 )
 
-// LogEntry is one thing that went wrong in a hook.
+// LogEntry is one fault of a hook.
 type LogEntry struct {
 	Time    time.Time `json:"time"`
 	Agent   string    `json:"agent"`
@@ -33,8 +33,8 @@ type LogEntry struct {
 	Message string    `json:"message"`
 }
 
-// note writes down what went wrong, where there is a place for it. That it
-// can't be written is the one thing that can be told to nobody.
+// note logs a fault if a log is available. A failure to write it can't be reported
+// anywhere.
 func (j *job) note(act string, err error) {
 	j.mu.Lock()
 	over := j.expired
@@ -68,7 +68,7 @@ func (j *job) writeNote(act string, err error) {
 	_ = l.Close()
 }
 
-// clipped cuts a message: a decoder may quote its input at length.
+// clipped cuts a message, because a decoder may quote its input at length.
 func clipped(s string) string {
 	if len(s) > 1000 {
 		return s[:1000]
@@ -76,8 +76,8 @@ func clipped(s string) string {
 	return s
 }
 
-// noteDir is the state folder; before the event is understood, that of the
-// folder the hook was started in.
+// noteDir returns the state folder. Before the event is read, that is the one of the
+// folder in which the hook was started.
 func (j *job) noteDir() string {
 	j.mu.Lock()
 	dir, named := j.stateDir, j.name != ""
@@ -103,21 +103,17 @@ func Recent(stateDir string, n int) ([]LogEntry, error) {
 		if filepath.Base(name) == latencyName {
 			continue
 		}
-		err := eventlog.ReadLines(name, func(line []byte) {
-			var e LogEntry
-			if json.Unmarshal(line, &e) == nil && e.Message != "" {
-				out = append(out, e)
-			}
-		})
+		entries, err := readEntries(name, func(e LogEntry) bool { return e.Message != "" })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read the hooks' log: %w", err)
 		}
+		out = append(out, entries...)
 	}
 	slices.SortStableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
 	return out[max(0, len(out)-n):], nil
 }
 
-// Latency is how long one hook took, from the start of its process.
+// Latency is the duration of one hook, from the start of its process.
 type Latency struct {
 	Time    int64   `json:"t"` // Unix milliseconds
 	Agent   string  `json:"agent"`
@@ -126,7 +122,7 @@ type Latency struct {
 	Outcome string  `json:"outcome"` // answered, empty, duplicate, deadline, fault
 }
 
-// record writes down how long it took; outcome stands in for the job's own.
+// record records the duration. outcome replaces the job's own.
 func (j *job) record(outcome string) {
 	j.mu.Lock()
 	dir, moot := j.stateDir, j.expired && outcome != outcomeDeadline
@@ -151,24 +147,29 @@ func (j *job) record(outcome string) {
 
 // Latencies returns the newest latency records, oldest first.
 func Latencies(stateDir string, n int) ([]Latency, error) {
-	var out []Latency
-	err := eventlog.ReadLines(filepath.Join(stateDir, latencyName), func(line []byte) {
-		var l Latency
-		if json.Unmarshal(line, &l) == nil && l.Outcome != "" {
-			out = append(out, l)
-		}
-	})
+	out, err := readEntries(filepath.Join(stateDir, latencyName), func(l Latency) bool { return l.Outcome != "" })
 	if err != nil {
 		return nil, fmt.Errorf("read the hooks' latencies: %w", err)
 	}
 	return out[max(0, len(out)-n):], nil
 }
 
-// errorBytes is how much of an error is kept, below what the log cuts at.
+// readEntries reads a file of JSON lines and skips the invalid ones.
+func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
+	err = eventlog.ReadLines(path, func(line []byte) {
+		var e T
+		if json.Unmarshal(line, &e) == nil && valid(e) {
+			out = append(out, e)
+		}
+	})
+	return out, err
+}
+
+// errorBytes is the kept length of an error, below the log's limit.
 const errorBytes = 480
 
-// Record is the event as the log keeps it: of an error the lines that tell
-// most, since a line of the log has no room for all.
+// Record converts the event for the log. It keeps the most informative lines of an error,
+// because a line of the log has no room for all.
 func Record(ev event.Event, now time.Time) eventlog.Record {
 	r := eventlog.Record{
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,

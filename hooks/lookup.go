@@ -14,8 +14,8 @@ import (
 	"manicule/memory"
 )
 
-// projectDir is the folder that the session is about. The agents' variables
-// keep the one it began in, also after a cd.
+// projectDir returns the session's folder. The agents' variables keep the initial one
+// after a cd.
 func (o *Options) projectDir(ev event.Event) string {
 	for _, a := range o.Agents {
 		if a.Env.Project == "" {
@@ -36,7 +36,7 @@ func (o *Options) projectDir(ev event.Event) string {
 	return "."
 }
 
-// lookup finds the memories for the targets of one event. Each root is opened once.
+// lookup finds the memories for the targets of one event. It opens each root once.
 type lookup struct {
 	job   *job
 	open  []Memories
@@ -70,7 +70,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 		return match{}, false
 	}
 	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
-	for _, h := range l.job.unloaded(m.Root(), hits) {
+	for _, h := range l.job.withoutAutoLoaded(m.Root(), hits) {
 		switch h.Match {
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)
@@ -83,7 +83,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 	return f, true
 }
 
-// shown is a path as the nudge and the recall command write it.
+// shown formats a path for the nudge and the recall command.
 func shown(rel string, isDir bool) string {
 	switch {
 	case rel == "":
@@ -94,7 +94,7 @@ func shown(rel string, isDir bool) string {
 	return rel
 }
 
-// resolve makes a path of an event absolute, with links resolved as far as it exists.
+// resolve makes a path of an event absolute and resolves links as far as it exists.
 func (l *lookup) resolve(p string) (string, bool) {
 	if rest, ok := strings.CutPrefix(p, "file://"); ok {
 		p = rest
@@ -132,8 +132,8 @@ func (l *lookup) absolute(p string) string {
 	return filepath.Join(base, p)
 }
 
-// folderOf is the nearest folder of a path that exists, and whether the path
-// is a folder itself: what is not there is one if a search named it.
+// folderOf returns the nearest existing folder of a path, and whether the path itself is
+// a folder. A missing path is one if a search named it.
 func folderOf(path string, searched bool) (dir string, isDir bool) {
 	st, err := os.Stat(path)
 	if err == nil && st.IsDir() {
@@ -148,12 +148,12 @@ func folderOf(path string, searched bool) (dir string, isDir bool) {
 	return dir, isDir
 }
 
-// memories opens the root that a folder lies in, or finds it open.
+// memories opens the root of a folder, or returns it if it is open.
 func (l *lookup) memories(ctx context.Context, dir string) Memories {
 	if m, ok := l.tried[dir]; ok {
 		return m
 	}
-	m := l.covering(dir)
+	m := l.openRootOf(dir)
 	if m == nil {
 		m = l.opened(ctx, dir)
 	}
@@ -164,8 +164,8 @@ func (l *lookup) memories(ctx context.Context, dir string) Memories {
 	return m
 }
 
-// covering is the open root that a folder lies in, if no other can lie between.
-func (l *lookup) covering(dir string) Memories {
+// openRootOf returns the open root of a folder, if no other root can lie between.
+func (l *lookup) openRootOf(dir string) Memories {
 	for _, m := range l.open {
 		if rel, ok := below(m.Root(), dir); ok && !nested(m.Root(), rel) {
 			return m
@@ -174,7 +174,7 @@ func (l *lookup) covering(dir string) Memories {
 	return nil
 }
 
-// nested reports whether a root of its own may begin between root and root/rel.
+// nested reports whether another root may begin between root and root/rel.
 func nested(root, rel string) bool {
 	at := root
 	for part := range strings.SplitSeq(rel, "/") {
@@ -192,7 +192,7 @@ func nested(root, rel string) bool {
 }
 
 func (l *lookup) opened(ctx context.Context, dir string) Memories {
-	m, err := l.job.open(l.job.opt.OpenQuick(ctx, dir))
+	m, err := l.job.open(l.job.opt.OpenReadOnly(ctx, dir))
 	if err != nil {
 		l.job.note("the memories could not be opened", err)
 		return nil
@@ -207,9 +207,9 @@ func (l *lookup) opened(ctx context.Context, dir string) Memories {
 	return m
 }
 
-// related reports whether a root has to do with the session: it holds the
-// session's folder, or lies in the same project and is nobody else's package.
-// A file elsewhere on the machine doesn't bring its own memories along.
+// related reports whether a root belongs to the session: it holds the session's folder,
+// or lies in the same project outside of vendored packages. A file elsewhere on the
+// machine doesn't bring its own memories along.
 func (l *lookup) related(ctx context.Context, root string) bool {
 	dirs := append([]string{l.job.opt.projectDir(l.job.ev), l.job.ev.CWD}, l.job.ev.Roots...)
 	for _, dir := range dirs {
@@ -232,8 +232,8 @@ func (l *lookup) related(ctx context.Context, root string) bool {
 	return false
 }
 
-// vendored reports whether a path leads into a folder of other people's packages,
-// whose memories nobody of this project has read.
+// vendored reports whether a path leads into a folder of third-party packages, whose
+// memories nobody in this project has read.
 func vendored(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		switch part {
@@ -244,7 +244,7 @@ func vendored(rel string) bool {
 	return false
 }
 
-// below is path relative to root with forward slashes, "" for root itself.
+// below returns path relative to root with forward slashes, "" for root itself.
 func below(root, path string) (string, bool) {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {

@@ -13,22 +13,22 @@ import (
 	"manicule/memory/file"
 )
 
-// The keys under which the dedupe file holds what is not one memory.
+// The dedupe keys of things that are not a single memory.
 func projectKey(root string) string     { return "project\x00" + root }
 func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
 
-// recallHintKey is the key of the command that shows the memories: a nudge names it
-// only where neither the brief nor another nudge has.
+// recallHintKey is the dedupe key of the recall command. A nudge names the command only
+// if neither the brief nor another nudge did.
 const recallHintKey = "how"
 
-// match is a target of the event with the memories that apply to it.
+// match is a target of the event with its memories.
 type match struct {
 	place   nudge.Place
 	root    string
 	rel     string
 	below   []memory.Hit // scoped below the folder
 	project []memory.Hit
-	// changing is true for what is written to, not only looked at.
+	// changing is set for a write, not for a read.
 	changing bool
 }
 
@@ -46,8 +46,8 @@ func (f match) keys() []string {
 	return out
 }
 
-// nudge names the memories for the files of the event's calls that were not
-// named before in this conversation.
+// nudge names the memories for the files of the event's calls, unless this conversation
+// was told already.
 func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	l := &lookup{job: j}
 	defer l.close()
@@ -75,7 +75,7 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		p, general := f.unseen(fresh)
 		places = append(places, p)
 		for _, id := range p.Whole() {
-			whole = append(whole, quotedKey(id))
+			whole = append(whole, eventlog.QuotedKey(id))
 		}
 		project = append(project, general...)
 	}
@@ -86,17 +86,17 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	for _, q := range shown {
 		j.noteShown(q.Path, q.UUID, q.Text)
 	}
-	return joined(quotes, text)
+	return joinParts(quotes, text)
 }
 
-// claim returns the keys that no process has claimed in this conversation, and
-// claims them; without a dedupe file these are all.
+// claim claims keys in this conversation and returns those that it won, which are all
+// without a dedupe file.
 func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
 	won := keys
 	if dedupe != nil {
 		var err error
 		if won, err = dedupe.Claim(j.opt.Now(), keys); err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 			won = keys
 		}
 	}
@@ -107,8 +107,8 @@ func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
 	return fresh
 }
 
-// unseen is what is left to say of a match. It takes its keys out of those given,
-// so that the next match doesn't say the same again.
+// unseen returns the part of a match that was not shown yet. It removes its keys from the
+// given ones, so that the next match doesn't repeat them.
 func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
 	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir}
 	take := func(key string) bool {
@@ -130,19 +130,19 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 	return p, project
 }
 
-// criticalRank orders the types of which it is dangerous to work on code without
-// knowing them (V5-AGT-06), the first first; ok is false for the others.
+// criticalRank orders the types that are dangerous not to know when working on code.
+// ok is false for the others.
 func criticalRank(t file.Type) (rank int, ok bool) {
 	rank = slices.Index([]file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern}, t)
 	return rank, rank >= 0
 }
 
-// maxReadQuotes is how many memories are quoted about files that are only read.
+// maxReadQuotes bounds the quotes about files that are only read.
 const maxReadQuotes = 2
 
-// critical quotes what is dangerous not to know about the files that are being
-// changed, and about those that are read: a change mostly follows, and then it is too
-// late (V5-AGT-03, 06). Nothing is told twice.
+// critical quotes what is dangerous not to know about files that are changed or read.
+// Reads count because a change mostly follows, and then the quote would be too late.
+// Nothing is quoted twice.
 func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 	var lines []string
 	left, reads := nudge.MaxQuotes, maxReadQuotes

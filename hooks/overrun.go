@@ -11,18 +11,18 @@ import (
 	"manicule/hooks/observe"
 )
 
-// Bounds of comparing a request with earlier ones.
+// Limits for comparing a request with earlier ones.
 const (
-	// requestTailBytes is how much of a session's log is searched for the prompt: the
-	// agent was told long ago of a request that is longer.
+	// requestTailBytes is the part of a session's log that is searched for the prompt. In a
+	// longer request the agent was told long ago.
 	requestTailBytes = 1 << 20
 	// checkEvery is the number of calls between two comparisons.
 	checkEvery = 5
 )
 
-// overrun tells the agent once in a request that it has taken more calls than
-// requests here usually do (V5-AGT-10). It is a fact and no limit: the call goes
-// on. Nothing is told to subagents, whose calls are no request's.
+// overrun tells the agent once in a request that it has taken more calls than usual.
+// It is a fact, not a limit: the call continues. Subagents are not told,
+// because their calls belong to no request.
 func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {
 		return ""
@@ -44,7 +44,7 @@ func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	over, ok, err := j.opt.Overrun(ctx, j.opt.projectDir(j.ev), request)
 	if err != nil {
 		if ctx.Err() == nil {
-			j.note("what requests take could not be looked up", err)
+			j.note("the usual number of calls could not be looked up", err)
 		}
 		return ""
 	}
@@ -56,12 +56,11 @@ func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return nudge.Overrun(over)
 }
 
-// minCalls is how many calls a request has before the first comparison.
+// minCalls is the number of calls of a request before the first comparison.
 const minCalls = 20
 
-// calls counts, roughly, the calls of the main conversation in the lines of a
-// request: agents have an event before a call, after it, or both. It decodes
-// nothing.
+// calls estimates the calls of the main conversation in the lines of a request. Agents
+// have an event before a call, after it, or both. It decodes nothing.
 func calls(lines [][]byte) int {
 	before, after := 0, 0
 	for _, line := range lines {

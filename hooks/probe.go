@@ -8,8 +8,8 @@ import (
 	"manicule/hooks/agent"
 )
 
-// Probe is a harmless event as an agent would send it in a folder, for trying an
-// installed command line. It names no session, so that nothing is kept of it.
+// Probe returns a harmless event as an agent would send it in a folder, to test an
+// installed command line. It names no session, so that no trace of it is kept.
 func Probe(id, dir string) ([]byte, error) {
 	a, ok := agent.Lookup(id)
 	if !ok {

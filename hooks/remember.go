@@ -14,7 +14,7 @@ import (
 	"manicule/memory/file"
 )
 
-// rememberPrompt stores what a person asks to remember.
+// rememberPrompt stores what a person wants remembered.
 func (j *job) rememberPrompt(ctx context.Context) string {
 	if !isRemember(j.ev.Prompt) || j.ev.AgentID != "" || j.opt.Remember == nil {
 		return ""
@@ -42,12 +42,10 @@ func (j *job) rememberPrompt(ctx context.Context) string {
 	return remembered(res)
 }
 
-// forgets is the command to forget a memory.
-func forgets() []string { return []string{"/forget", "/manicule:forget"} }
-
-func isForget(prompt string) (id string, ok bool) {
+// textAfter returns the text after one of the commands at the start of a prompt.
+func textAfter(prompt string, commands ...string) (text string, ok bool) {
 	prompt = strings.TrimSpace(prompt)
-	for _, c := range forgets() {
+	for _, c := range commands {
 		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
 			return strings.TrimSpace(rest), true
 		}
@@ -55,16 +53,21 @@ func isForget(prompt string) (id string, ok bool) {
 	return "", false
 }
 
+// isForget reports whether a prompt is the command to forget a memory, plain or a
+// plugin's.
+func isForget(prompt string) (id string, ok bool) {
+	return textAfter(prompt, "/forget", "/manicule:forget")
+}
+
 func isForgetting(prompt string) bool {
 	_, ok := isForget(prompt)
 	return ok
 }
 
-// forgetTimedOut is said when the time is up before it is known whether a
-// memory was forgotten.
+// forgetTimedOut is the answer if time runs out before the result is known.
 const forgetTimedOut = "Manicule had no time to do what /forget says, or to see whether it did. `manicule show ID` tells; saying it again does no harm."
 
-// forget does what a person asks with "/forget ID".
+// forget carries out "/forget ID" of a person.
 func (j *job) forget(ctx context.Context, id string) string {
 	if j.opt.Forget == nil || j.ev.AgentID != "" || j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" {
 		return ""
@@ -80,34 +83,25 @@ func (j *job) forget(ctx context.Context, id string) string {
 	return fmt.Sprintf("Manicule has forgotten “%s” (%s); `manicule restore` brings it back for 30 days. /forget asks for nothing else.", nudge.Cut(nudge.Clean(what), 200), nudge.Clean(id))
 }
 
-// commands are the forms under which a prompt asks to remember: the plain one
-// and a plugin's.
-func commands() []string { return []string{"/remember", "/manicule:remember"} }
-
-// rememberTimedOut is said when the time is up before it is known whether a memory was stored.
+// rememberTimedOut is the answer if time runs out before the result is known.
 const rememberTimedOut = "Manicule had no time to store what /remember says, or to see whether it did. Saying it again stores it once."
 
 // isRemember reports whether a prompt is the command to remember something.
 func isRemember(prompt string) bool {
-	_, ok := afterCommand(prompt)
+	_, ok := afterRemember(prompt)
 	return ok
 }
 
-func afterCommand(prompt string) (rest string, ok bool) {
-	prompt = strings.TrimSpace(prompt)
-	for _, c := range commands() {
-		if rest, ok := strings.CutPrefix(prompt, c); ok && (rest == "" || strings.IndexAny(rest[:1], " \t\r\n") == 0) {
-			return strings.TrimSpace(rest), true
-		}
-	}
-	return "", false
+// afterRemember returns the text after the command to remember, plain or a plugin's.
+func afterRemember(prompt string) (text string, ok bool) {
+	return textAfter(prompt, "/remember", "/manicule:remember")
 }
 
-// parseRemember reads "/remember [--type T] [--at PLACE] … TEXT": options first,
-// as the command line has them, then the text as it stands.
+// parseRemember parses "/remember [--type T] [--at PLACE] … TEXT": options first, as on
+// the command line, then the unchanged text.
 func parseRemember(prompt string) (memory.Draft, error) {
 	var d memory.Draft
-	rest, _ := afterCommand(prompt)
+	rest, _ := afterRemember(prompt)
 	for strings.HasPrefix(rest, "--") {
 		var option, value string
 		option, rest = nextWord(rest)
@@ -159,7 +153,7 @@ func setOption(d *memory.Draft, option, value string) error {
 	return nil
 }
 
-// nextWord takes one word off the front; quotes keep words together.
+// nextWord returns the first word and the rest. Quotes keep words together.
 func nextWord(s string) (word, rest string) {
 	var b strings.Builder
 	quote := byte(0)
@@ -180,7 +174,7 @@ func nextWord(s string) (word, rest string) {
 	return b.String(), ""
 }
 
-// placesFrom makes places that a person wrote from the agent's folder absolute.
+// placesFrom makes a person's places absolute, from the agent's folder.
 func placesFrom(dir string, at []string) []string {
 	out := make([]string, 0, len(at))
 	for _, p := range at {
@@ -198,8 +192,8 @@ func placesFrom(dir string, at []string) []string {
 	return out
 }
 
-// originOf is how far a prompt counts as a person's own: what a program sent
-// waits for a review.
+// originOf returns the origin of a memory from a prompt. A program's prompt gives a draft
+// for review.
 func originOf(person bool) (file.Origin, bool) {
 	if person {
 		return file.UserTaught, false
@@ -207,7 +201,7 @@ func originOf(person bool) (file.Origin, bool) {
 	return file.AgentExplicit, true
 }
 
-// remembered says what became of it, as a fact.
+// remembered describes the result as a fact.
 func remembered(res memory.Result) string {
 	if !res.Accepted || res.Memory == nil {
 		reason := nudge.Cut(nudge.Clean(res.Reason), 300)

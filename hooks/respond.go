@@ -12,28 +12,29 @@ import (
 	"manicule/memory/secret"
 )
 
-// dedupeWindow is the time within which the same event counts as one that several
-// installed hooks passed on.
+// dedupeWindow is the period in which equal events count as one that several installed
+// hooks delivered.
 const dedupeWindow = 5 * time.Second
 
-// respond decides what to say to an event. Faults are noted, never returned.
+// respond composes the answer to an event. Faults are logged, never returned.
 func (j *job) respond(ctx context.Context) string {
 	dedupe := j.dedupe()
 	if dedupe != nil && j.needsDedupe() {
 		first, err := dedupe.First(j.opt.Now(), j.dedupeKey(), dedupeWindow)
 		if err != nil {
-			j.note("what the session was shown could not be kept", err)
+			j.note("what the session was shown could not be recorded", err)
 			dedupe = nil
 		} else if !first {
 			j.setOutcome(outcomeDuplicate)
 			return ""
 		}
 	}
-	// A memory that no gate has seen, such as one that a hand wrote, may hold a secret.
-	return secret.Mask(joined(j.answer(ctx, dedupe), j.selfTest(dedupe)))
+	// A memory that the gate has not checked, such as a handwritten one, may contain a
+	// secret.
+	return secret.Mask(joinParts(j.answer(ctx, dedupe), j.selfTest(dedupe)))
 }
 
-// answer is what there is to say to an event of its kind.
+// answer composes the answer for the kind of the event.
 func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	switch j.ev.Kind {
 	case event.SessionStart:
@@ -58,7 +59,7 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		default:
 			text := ""
 			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
-				text = joined(text, part(ctx, dedupe))
+				text = joinParts(text, part(ctx, dedupe))
 				j.setFallback(text)
 			}
 			return text
@@ -67,16 +68,14 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return ""
 }
 
-// needsDedupe reports whether a second copy of the event would be answered too. A
-// second copy of a tool's event finds that the first has claimed what there was to
-// say.
+// needsDedupe reports whether a second copy of the event would be answered too. A second
+// copy of a tool's event finds that the first has claimed everything.
 func (j *job) needsDedupe() bool {
 	_, forget := isForget(j.ev.Prompt)
 	return j.ev.Kind == event.SessionStart || j.ev.Kind == event.Prompt && (forget || isRemember(j.ev.Prompt))
 }
 
-// dedupeKey is equal for copies of one event. A prompt may come under several
-// events' names.
+// dedupeKey is equal for copies of one event. A prompt may come as several events.
 func (j *job) dedupeKey() string {
 	if j.ev.Kind == event.Prompt {
 		return "prompt\x00" + j.ev.Prompt
@@ -99,7 +98,7 @@ func (j *job) close(m Memories) {
 	}
 }
 
-// withMemory leaves out hits without a memory.
+// withMemory drops hits without a memory.
 func withMemory(hits []memory.Hit) []memory.Hit {
 	out := hits[:0:0]
 	for _, h := range hits {
@@ -110,7 +109,7 @@ func withMemory(hits []memory.Hit) []memory.Hit {
 	return out
 }
 
-// joined puts the parts of an answer together, without empty ones.
-func joined(parts ...string) string {
+// joinParts joins the non-empty parts of an answer.
+func joinParts(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }

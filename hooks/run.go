@@ -29,10 +29,9 @@ const (
 	outcomeFault     = "fault"
 )
 
-// Run answers one event. It returns when the answer is out and the event is
-// logged, or when the time is up, and never says that anything went wrong:
-// the process exits with 0 after it. What went wrong is in the log that Recent
-// reads.
+// Run answers one event. It returns when the answer is written and the event is logged,
+// or when the time is up. It reports no error, because the process must exit with 0.
+// Faults are in the log that Recent reads.
 func Run(ctx context.Context, opt Options) {
 	// A host that closed our stdout must not kill us with a signal.
 	signal.Ignore(syscall.SIGPIPE)
@@ -46,7 +45,7 @@ func Run(ctx context.Context, opt Options) {
 		defer close(done)
 		j.work(ctx, answers, budget)
 	}()
-	timer := time.NewTimer(j.opt.left(otherBudget))
+	timer := time.NewTimer(j.opt.remaining(otherBudget))
 	defer timer.Stop()
 	for waiting, patience := true, readGraces; ; {
 		select {
@@ -54,13 +53,13 @@ func Run(ctx context.Context, opt Options) {
 			waiting = false
 			j.print(out)
 		case b := <-budget:
-			patience = 0 // what is asked is known
-			timer.Reset(j.opt.left(b))
+			patience = 0 // the event is known
+			timer.Reset(j.opt.remaining(b))
 		case <-timer.C:
 			select {
 			case b := <-budget: // both at once: the event has more time
 				patience = 0
-				if left := j.opt.left(b); left > 0 {
+				if left := j.opt.remaining(b); left > 0 {
 					timer.Reset(left)
 					continue
 				}
@@ -68,7 +67,7 @@ func Run(ctx context.Context, opt Options) {
 			}
 			if waiting && patience > 0 && !j.inputRead() {
 				if patience--; !j.inputBegan.Load() {
-					patience -= 3 // nothing has come yet: it may be the agent that keeps us waiting
+					patience -= 3 // no input yet: the agent may be the cause of the delay
 				}
 				timer.Reset(readGrace)
 				continue
@@ -93,38 +92,37 @@ func Run(ctx context.Context, opt Options) {
 	}
 }
 
-// job is one event on its way through. The worker goroutine owns it, but for
-// what mu guards.
+// job is one event in progress. The worker goroutine owns it, except for what mu guards.
 type job struct {
 	opt   Options
 	ev    event.Event
 	shown []shownMemory // in the answer
-	// commitsRead is set when what people committed was looked at.
+	// commitsRead is set if the commits of people were read.
 	commitsRead bool
-	// quotes is how many memories the answer quotes so far.
+	// quotes is the number of memories that the answer quotes so far.
 	quotes     int
-	inputBegan atomic.Bool // something of the event has come
-	input      inputCopy   // of what was read, for who it may be handed to
+	inputBegan atomic.Bool // part of the event has arrived
+	input      inputCopy   // copy of the input, for a hand-over
 
 	mu        sync.Mutex
 	agent     spec.Agent
 	name      string // of the event
 	stateDir  string
 	outcome   string
-	learning  time.Time // until when earlier sessions are learned from; zero when they aren't
-	expired   bool      // the time was up; what the worker still comes to is not worth a note
-	committed bool      // the answer is about to be written down as said
-	fallback  []byte    // the answer when the time is up; nil for the agent's empty answer
+	learning  time.Time // end of learning from earlier sessions; zero for none
+	expired   bool      // the deadline has passed: later faults of the worker are not logged
+	committed bool      // the answer is about to be recorded as shown
+	fallback  []byte    // the answer at the deadline; nil for the agent's empty answer
 }
 
-// softDeadline is a context that says when the time of an event ends, for callers
-// that do less in less time. It does not end then: the timer of Run decides that.
+// softDeadline is a context with the deadline of an event, for callers that do less in
+// less time. It is not cancelled then, because the timer of Run decides that.
 type softDeadline struct {
 	context.Context
 	end time.Time
 }
 
-// Deadline is when the time is up.
+// Deadline returns the deadline.
 func (u softDeadline) Deadline() (time.Time, bool) { return u.end, true }
 
 func (j *job) untilDeadline(ctx context.Context) context.Context {
@@ -135,23 +133,23 @@ func (j *job) untilDeadline(ctx context.Context) context.Context {
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
-	return softDeadline{ctx, time.Now().Add(j.opt.left(budget))}
+	return softDeadline{ctx, time.Now().Add(j.opt.remaining(budget))}
 }
 
-// commitGrace is how much longer a hook waits for an answer that is already claimed
-// as said: else nobody would hear it in this session.
+// commitGrace is the extra time for an answer that is already recorded as shown, since
+// the session would never see it otherwise.
 const commitGrace = 20 * time.Millisecond
 
-// readGrace is how much longer a hook waits when its time is up before it has read
-// the event, and readGraces is how often, while the agent writes: the event may be a
-// person's /remember, which always gets an answer. A tool's event never waits
-// longer: its first members say that it is one.
+// readGrace is the extra time for reading the event when the time is up, and readGraces
+// is how often it is granted while the agent writes. The event may be a person's
+// /remember, which always gets an answer. A tool's event gets no extra time: its first
+// members identify it.
 const (
 	readGrace  = 150 * time.Millisecond
 	readGraces = 10
 )
 
-// firstByteReader notes when the first byte has come.
+// firstByteReader records the arrival of the first byte.
 type firstByteReader struct {
 	io.Reader
 	begun *atomic.Bool
@@ -172,8 +170,8 @@ func (j *job) inputRead() bool {
 	return j.name != "" || j.fallback != nil
 }
 
-// commit reports whether there is still time to answer. From then on the answer is
-// waited for a little longer, because it is about to be claimed as said.
+// commit reports whether there is still time to answer. From then on Run waits a little
+// longer for the answer, because it is about to be recorded as shown.
 func (j *job) commit() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -181,8 +179,7 @@ func (j *job) commit() bool {
 	return j.committed
 }
 
-// setFallback sets the answer for when the time is up before the rest is there:
-// its memories are claimed already.
+// setFallback sets the answer for a missed deadline. Its memories are claimed already.
 func (j *job) setFallback(text string) {
 	if text == "" {
 		return
@@ -193,8 +190,8 @@ func (j *job) setFallback(text string) {
 	j.mu.Unlock()
 }
 
-// expire prints what there is when the time is up: the answer if it is just ready,
-// else the fallback or the empty one. The note about it may take 20 ms more.
+// expire prints the answer at the deadline: the finished answer if there is one, else the
+// fallback or the empty one. Logging may take 20 ms more.
 func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	j.mu.Lock()
 	out := j.fallback
@@ -208,7 +205,7 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	if claimed {
 		grace = commitGrace
 	}
-	if answer, ok := within(answers, grace); ok {
+	if answer, ok := awaitAnswer(answers, grace); ok {
 		j.print(answer)
 		return
 	}
@@ -239,8 +236,8 @@ func (j *job) expire(answers <-chan []byte, cancel context.CancelFunc) {
 	}
 }
 
-// within takes an answer that is there, or comes in a moment.
-func within(answers <-chan []byte, moment time.Duration) ([]byte, bool) {
+// awaitAnswer receives an answer that is finished, or finishes in a moment.
+func awaitAnswer(answers <-chan []byte, moment time.Duration) ([]byte, bool) {
 	select {
 	case out := <-answers:
 		return out, true
@@ -265,7 +262,7 @@ func (j *job) print(out []byte) {
 	}
 }
 
-// work reads the event, answers it and then writes down what happened.
+// work reads the event, answers it and then records what happened.
 func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- time.Duration) {
 	sent := false
 	send := func(out []byte) {
@@ -282,7 +279,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		}
 	}()
 	if !j.prepare() {
-		j.drain()
+		j.discardInput()
 		return
 	}
 	if err := j.read(budget); err != nil {
@@ -301,17 +298,17 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	}
 	send(out)
 	j.write()
-	j.account(ctx, text)
-	if j.commitsRead && j.opt.Began != nil {
-		if err := j.opt.Began(j.opt.projectDir(j.ev)); err != nil {
-			j.note("where the session begins could not be noted", err)
+	j.recordShown(ctx, text)
+	if j.commitsRead && j.opt.RecordStart != nil {
+		if err := j.opt.RecordStart(j.opt.projectDir(j.ev)); err != nil {
+			j.note("the start of the session could not be recorded", err)
 		}
 	}
 	j.learn(ctx)
 	j.record("")
 }
 
-// prepare reads the settings; false where another hook answers the event.
+// prepare reads the settings. It returns false if another hook answers the event.
 func (j *job) prepare() bool {
 	if j.opt.Prepare == nil {
 		return true
@@ -324,20 +321,19 @@ func (j *job) prepare() bool {
 	return ok
 }
 
-// drain reads on where there is nothing to do, so that the agent's write doesn't
-// fail. An answer would be one too many, also when the time is up.
-func (j *job) drain() {
+// discardInput reads the input to its end if there is nothing to do, so that the agent's write
+// doesn't fail. It gives no answer, even when the time is up.
+func (j *job) discardInput() {
 	j.mu.Lock()
 	j.fallback = []byte{}
 	j.mu.Unlock()
 	if j.opt.Stdin != nil {
-		_, _ = io.Copy(io.Discard, j.opt.Stdin) // nothing is done with it
+		_, _ = io.Copy(io.Discard, j.opt.Stdin) // its content is ignored
 	}
 }
 
-// read scans and parses stdin. It tells early when the event is about a tool,
-// for which there is less time, and when a person asks to remember something,
-// for which there is more.
+// read scans and parses stdin. It reports early when the event is about a tool, which has
+// less time, and when a person asks to remember something, which has more.
 func (j *job) read(budget chan<- time.Duration) error {
 	if j.opt.Stdin == nil {
 		return errors.New("there is no stdin")
@@ -394,7 +390,7 @@ func (j *job) read(budget chan<- time.Duration) error {
 	return nil
 }
 
-// aboutTool reports whether a member of the payload shows that it is a tool's event.
+// aboutTool reports whether a member of the payload identifies a tool's event.
 func aboutTool(name, text string) bool {
 	switch name {
 	case "tool_name", "toolName", "agent_action_name":
@@ -405,7 +401,7 @@ func aboutTool(name, text string) bool {
 	return false
 }
 
-// write logs the event. The answer is already out.
+// write logs the event, after the answer is written.
 func (j *job) write() {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return
@@ -420,8 +416,8 @@ func (j *job) write() {
 	}
 }
 
-// learn keeps what the session has shown when it ends. Where agents say nothing
-// at the end, the next session picks it up; what has no time is left for later.
+// learn learns from the session at its end. If an agent reports no end, the next session
+// learns from it. What takes too long waits for later.
 func (j *job) learn(ctx context.Context) {
 	if j.opt.Learn == nil || j.opt.HandOver != nil || j.stateDir == "" || j.ev.Session == "" {
 		return
@@ -442,11 +438,11 @@ func (j *job) learn(ctx context.Context) {
 	}
 	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		j.note("what a session has shown could not be kept", err)
+		j.note("the session could not be learned from", err)
 	}
 }
 
-// learningUntil is how much longer earlier sessions may be learned from.
+// learningUntil is the extra time for learning from earlier sessions.
 func (j *job) learningUntil() time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -465,8 +461,7 @@ func (j *job) setOutcome(o string) {
 	j.mu.Unlock()
 }
 
-// dedupe opens the dedupe file of what was shown in this conversation; nil where
-// there is none to keep.
+// dedupe opens the dedupe file of this conversation. It returns nil if none is needed.
 func (j *job) dedupe() *eventlog.Dedupe {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return nil

@@ -33,6 +33,7 @@ type world struct {
 	roots  map[string][]*file.Memory // by root
 	drafts []memory.Draft
 	slow   chan struct{} // when set, ForPath waits for it
+	stuck  chan struct{} // when set, Brief waits for it, whatever its context says
 	fail   error
 	mu     sync.Mutex
 }
@@ -111,6 +112,9 @@ func (m memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory
 }
 
 func (m memories) Brief(context.Context) ([]memory.Hit, int, error) {
+	if m.w.stuck != nil {
+		<-m.w.stuck
+	}
 	var out []memory.Hit
 	for _, mm := range m.w.roots[m.root] {
 		if len(mm.Scope) == 0 || mm.Pinned {
@@ -148,8 +152,8 @@ func (w *world) open(_ context.Context, dir string) (Memories, error) {
 func (w *world) options(agent, stdin string, out io.Writer) Options {
 	return Options{
 		Agent: agent, Stdin: strings.NewReader(stdin), Stdout: out, Start: time.Now(),
-		Getenv:    func(string) string { return "" },
-		OpenQuick: w.open,
+		Getenv:       func(string) string { return "" },
+		OpenReadOnly: w.open,
 		Remember: func(_ context.Context, _ string, d memory.Draft) (memory.Result, error) {
 			w.drafts = append(w.drafts, d)
 			return memory.Result{Accepted: true, Memory: mem("new", file.Gotcha, d.What), Draft: d.Agent}, nil
@@ -233,6 +237,7 @@ func TestNudgeOnce(t *testing.T) {
 	if got := w.run(read()); got != nudgeX {
 		t.Errorf("after the compaction: %s", got)
 	}
+	w.quiet()
 	if w.opens != w.closes {
 		t.Errorf("%d opened, %d closed", w.opens, w.closes)
 	}

@@ -15,42 +15,40 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// Query is what a hook looks for by its words and meaning.
+// Query is a hook's search by words and meaning.
 type Query struct {
 	Text  string
 	Phase retrieve.Phase
 	Limit int
-	// Timeout bounds the search: what is not found by then is not told.
+	// Timeout bounds the search. Later results are dropped.
 	Timeout time.Duration
-	// Bears reports whether a memory has to do with what is asked; nil for all.
-	Bears func(*file.Memory) bool
-	// Skip leaves memories of a root out, such as those that the agent has anyway.
+	// Relevant reports whether a memory is about the question; nil for all.
+	Relevant func(*file.Memory) bool
+	// Skip excludes memories of a root, such as those that the agent has anyway.
 	Skip func(root string) func(*file.Memory) bool
 }
 
-// When memories are searched unasked, and how many are quoted.
+// Limits of unasked searches and their quotes.
 const (
-	// warmupEvents is how many events a session must have before an agent's own
-	// search is answered from the memories too (V5-AGT-05): before, it has just read
-	// the brief.
+	// warmupEvents is the number of events in a session before an agent's own search is
+	// answered with memories too. Before, the agent has just read the brief.
 	warmupEvents = 5
-	// logTailBytes is how much of the session's log is read for its recent steps.
+	// logTailBytes is the part of the session's log that is read for its recent steps.
 	logTailBytes = 6 << 10
-	// promptSearchTimeout and agentSearchTimeout bound a search; the rest of the
-	// budget is for reading, claiming and writing.
+	// promptSearchTimeout and agentSearchTimeout bound a search. The rest of the budget is
+	// for reading, claiming and writing.
 	promptSearchTimeout = 120 * time.Millisecond
 	agentSearchTimeout  = 40 * time.Millisecond
-	// maxSearchResults is how many memories answer a search of the agent's.
+	// maxSearchResults is the number of memories for an agent's own search.
 	maxSearchResults = 2
 )
 
-// levels are the least confidences of memories that are quoted unasked, by the
-// trust level (V5-TRUST).
+// levels are the minimum confidences of memories quoted unasked, by trust level.
 func levels() []float64 { return []float64{.80, .65, .55, .45} }
 
-// quotable reports whether a memory may be quoted to an agent that has not
-// asked: sure enough for the trust level, of code that is still there, and from
-// outside only where the level says so or a person has looked.
+// quotable reports whether a memory may be quoted to an agent that has not asked. It must
+// be sure enough for the trust level, its code must exist, and if it comes from outside,
+// the level must allow that or a person must have reviewed it.
 func (j *job) quotable(h memory.Hit) bool {
 	level := min(max(j.opt.TrustLevel, 1), len(levels()))
 	m := h.Memory
@@ -67,12 +65,8 @@ func (j *job) quotable(h memory.Hit) bool {
 	return true
 }
 
-// quotedKey is the key under which the dedupe file holds that a memory was quoted, apart
-// from that it was counted.
-func quotedKey(uuid string) string { return "full\x00" + uuid }
-
-// recentSteps are the last steps of the session; warm is true when it has had its
-// warm-up events.
+// recentSteps returns the last steps of the session. warm is true after the warm-up
+// events.
 func (j *job) recentSteps() (list []phase.Step, warm bool) {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return nil, false
@@ -101,8 +95,8 @@ func (j *job) recentSteps() (list []phase.Step, warm bool) {
 	return list, more || len(records) >= warmupEvents
 }
 
-// searchPrompt answers a prompt with memories that bear on it, and with what went wrong
-// before with the commands that it names.
+// searchPrompt answers a prompt with relevant memories, and with earlier failures of the
+// commands that it names.
 func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	text := strings.TrimSpace(j.ev.Prompt)
 	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") {
@@ -112,16 +106,16 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return "" // a wake-up or a poll
 	}
 	failed := j.promptFailures(ctx, dedupe, text)
-	if j.opt.Search == nil || !askable(text) {
+	if j.opt.Search == nil || !hasSubject(text) {
 		return failed
 	}
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
-	q.Bears = bearing(q.Text)
-	return joined(j.search(ctx, dedupe, nudge.Bearing, q, nudge.MaxQuotes), failed)
+	q.Relevant = relevant(q.Text)
+	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
 }
 
-// searchQuery answers a search of the agent's from the memories too (V5-AGT-08).
+// searchQuery answers a search of the agent with memories too.
 func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Search == nil {
 		return ""
@@ -140,12 +134,12 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		return ""
 	}
 	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
-	return j.search(ctx, dedupe, nudge.Searched, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
+	return j.search(ctx, dedupe, nudge.SearchHead, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
 }
 
 // search finds memories and quotes those that were not quoted yet.
 func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
-	q.Skip = j.loaded
+	q.Skip = j.autoLoaded
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -153,15 +147,15 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, 
 		}
 		return ""
 	}
-	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Bears != nil && !q.Bears(h.Memory) })
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Relevant != nil && !q.Relevant(h.Memory) })
 	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }
 
-// quote writes the first of the hits that were not quoted in this conversation, as
-// far as they fit, and claims just those: it leaves out what another process has
-// claimed meanwhile, and what did not fit stays for the next time. It returns how
-// many it quoted. path is the path that they are quoted for, "" for none.
+// quote writes the first hits that were not quoted in this conversation, within the
+// budget, and claims exactly those. Hits that another process claims meanwhile are
+// dropped, and those that do not fit stay for the next time. It returns their number.
+// path is the path that they are quoted for, or "".
 func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, most int, write func([]memory.Hit) (text string, shown []string)) (string, int) {
 	if len(hits) == 0 || most <= 0 || !j.commit() {
 		return "", 0
@@ -176,18 +170,18 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 	var some []memory.Hit
 	for _, h := range hits {
 		same := func(x memory.Hit) bool { return x.Memory.UUID == h.Memory.UUID }
-		if len(some) < most && !told[eventlog.Digest(quotedKey(h.Memory.UUID))] && !slices.ContainsFunc(some, same) {
+		if len(some) < most && !told[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] && !slices.ContainsFunc(some, same) {
 			some = append(some, h)
 		}
 	}
 	text, shown := write(some)
 	var keys []string
 	for _, id := range shown {
-		keys = append(keys, quotedKey(id), id) // what is quoted need not be counted
+		keys = append(keys, eventlog.QuotedKey(id), id) // a quoted memory need not be counted
 	}
 	won := j.claim(dedupe, keys)
 	some = slices.DeleteFunc(some, func(h memory.Hit) bool {
-		return !slices.Contains(shown, h.Memory.UUID) || !won[quotedKey(h.Memory.UUID)]
+		return !slices.Contains(shown, h.Memory.UUID) || !won[eventlog.QuotedKey(h.Memory.UUID)]
 	})
 	if len(some) < len(shown) {
 		text, shown = write(some)

@@ -337,6 +337,7 @@ func TestSoFar(t *testing.T) {
 	if !strings.Contains(out.String(), "memories below src/auth/") {
 		t.Errorf("%q", out.String())
 	}
+	a.settle(warmupEvents + 1)
 }
 
 // TestMethodology: the setting decides which phase a search is made for.

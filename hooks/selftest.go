@@ -17,20 +17,19 @@ import (
 	"manicule/indexer/atomicfile"
 )
 
-// The self-test: a word that only who hears a hook can know.
+// The self-test: a random word that only a receiver of hooks can know.
 const (
 	selfTestName = "hook-self-test.json"
 	selfTestFor  = 15 * time.Minute
 )
 
-// SelfTest is a test under way: an agent that is asked for the word knows it
-// when what hooks say arrives.
+// SelfTest is a running test. An agent that can tell the word receives the text of hooks.
 type SelfTest struct {
 	Word  string `json:"word"`
 	Until int64  `json:"until"` // Unix milliseconds
 }
 
-// StartSelfTest has the hooks of a state folder tell a new word for a while.
+// StartSelfTest makes the hooks of a state folder send a new word for a while.
 func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, error) {
 	var b [4]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -49,7 +48,7 @@ func StartSelfTest(stateDir string, now time.Time, random io.Reader) (SelfTest, 
 	return t, nil
 }
 
-// selfTest tells the word, once in a conversation, while a test is under way.
+// selfTest returns the word, once in a conversation, while a test is running.
 func (j *job) selfTest(dedupe *eventlog.Dedupe) string {
 	if j.stateDir == "" || !j.ev.Answers || j.ev.Kind == event.Stop {
 		return ""

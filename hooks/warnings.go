@@ -8,13 +8,12 @@ import (
 	"manicule/hooks/eventlog"
 )
 
-// Warning is what went wrong in earlier sessions with a call like the one at
-// hand. ID is equal for the same failure.
+// Warning is an earlier failure of a call like the current one. ID is equal for the same
+// failure.
 type Warning struct{ ID, Text string }
 
-// warnings says what went wrong in earlier sessions with the calls at hand. Agents
-// put it beside the result of the call: none lets a hook speak before a call that
-// it allows.
+// warnings returns the earlier failures of the current calls. Agents show them beside the
+// result of the call, because none lets a hook speak before a call that it allows.
 func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Failures == nil || j.ev.Kind != event.PreTool && j.ev.Kind != event.PostBatch && j.ev.Kind != event.PostTool {
 		return ""
@@ -33,7 +32,7 @@ func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	return strings.Join(lines, "\n")
 }
 
-// newWarnings are the lines of the warnings that were not told in this conversation.
+// newWarnings returns the lines of the warnings that this conversation was not told.
 func (j *job) newWarnings(dedupe *eventlog.Dedupe, list []Warning) []string {
 	var lines []string
 	for _, w := range list {
@@ -44,8 +43,8 @@ func (j *job) newWarnings(dedupe *eventlog.Dedupe, list []Warning) []string {
 	return lines
 }
 
-// frequentFailures says at the start of a session what sessions here run into again
-// and again. On most agents no other text comes before the call that it is about.
+// frequentFailures returns, at the start of a session, the failures that sessions here
+// meet frequently. On most agents no other text comes before the call.
 func (j *job) frequentFailures(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.FrequentFailures == nil || j.degraded() {
 		return ""

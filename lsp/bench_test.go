@@ -22,7 +22,7 @@ import (
 )
 
 // The corpus of the benchmarks: 10,000 memories over 500 files of 40 functions.
-// Of each file's 20, three in four are tied to a function of its own, the others
+// Of each file's 20, three in four are anchored to a function of their own, the others
 // have its folder as scope.
 const (
 	benchMemories  = 10_000
@@ -31,8 +31,8 @@ const (
 	benchOpen      = 20
 )
 
-// benchLine is the line of a function; those whose number is a multiple of
-// four, or above 19, have no memories.
+// benchLine is the line of a function. Functions whose number is a multiple of four, or
+// above 19, have no memories.
 func benchLine(function int) uint32 { return uint32(5 + 9*function) }
 
 func benchFile(i int) string { return fmt.Sprintf("pkg%02d/sub%d/file%03d.go", i%25, i%5, i) }
@@ -132,7 +132,7 @@ func warm(b *testing.B) *lsptest.Editor {
 	return e
 }
 
-// report says what one in two and one in a hundred requests took.
+// report reports the p50 and p99 of the durations.
 func report(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	at := func(q float64) float64 {

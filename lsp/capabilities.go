@@ -30,7 +30,7 @@ func (s *server) serverCapabilities(enc convert.Encoding) protocol.ServerCapabil
 			FileOperations:   renames(),
 		},
 	}
-	if s.initial.DocumentSymbols {
+	if s.baseSettings.DocumentSymbols {
 		c.DocumentSymbolProvider = protocol.Boolean(true)
 	}
 	if s.client.Capabilities.PullDiagnostics {

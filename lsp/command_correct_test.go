@@ -28,8 +28,8 @@ func correct(t *testing.T, e *lsptest.Editor, args ...string) correctionAnswer {
 	return out
 }
 
-// TestCorrectMemory: a form starts from what the server answers, and sends it back
-// with what is right and what was wrong.
+// TestCorrectMemory: a form starts from the server's answer, and sends it back with
+// what is right and what was wrong.
 func TestCorrectMemory(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))
@@ -80,8 +80,8 @@ func TestCorrectMemory(t *testing.T) {
 	}
 }
 
-// TestCorrectWithoutAForm: a client that has none gets the file, and is told how
-// to say what was wrong.
+// TestCorrectWithoutAForm: a client without a form gets the file, and a message on how
+// to record what was wrong.
 func TestCorrectWithoutAForm(t *testing.T) {
 	e := started(t)
 	correct(t, e, quoted(uuid1))

@@ -71,8 +71,8 @@ func TestRememberCommand(t *testing.T) {
 	}
 }
 
-// TestRememberOnUnsavedCode: what was typed is kept for the file when its
-// function is not on disk yet.
+// TestRememberOnUnsavedCode: a memory about a function that is not on disk yet is about
+// its file.
 func TestRememberOnUnsavedCode(t *testing.T) {
 	e := started(t)
 	e.Replace("a.go", "package a\n\nfunc Fresh() {}\n")

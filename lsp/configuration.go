@@ -10,31 +10,31 @@ import (
 	"manicule/lsp/settings"
 )
 
-// Settings are what a person can change about what the editor shows.
+// Settings are what a person can configure about what the editor shows.
 type Settings = settings.Settings
 
 // DefaultSettings returns the default settings.
 func DefaultSettings() *Settings { return settings.Default() }
 
 func (s *server) settingsReader() settings.Reader {
-	return settings.Reader{Log: s.log, Nearest: s.opts.Nearest}
+	return settings.Reader{Log: s.log, SuggestKey: s.opts.SuggestKey}
 }
 
-// initOptions lays the client's initializationOptions over the configuration
-// of the user and the repository.
+// initOptions overlays the client's initializationOptions on the configuration of the
+// user and the repository.
 func (s *server) initOptions(raw protocol.LSPAny, dirs []string) {
 	raw = raw.Clone()
 	dir := ""
 	if len(dirs) > 0 {
 		dir = dirs[0]
 	}
-	s.initial = s.settingsReader().Overlay(s.opts.Settings(dir), raw, "initializationOptions")
-	s.opts.Override(s.initial)
-	s.settings.Store(s.initial)
+	s.baseSettings = s.settingsReader().Overlay(s.opts.Settings(dir), raw, "initializationOptions")
+	s.opts.Override(s.baseSettings)
+	s.settings.Store(s.baseSettings)
 }
 
-// DidChangeConfiguration takes the settings that the client pushes, and pulls
-// them from a client that only says that they changed.
+// DidChangeConfiguration applies pushed settings. If the client only says that they
+// changed, it pulls them.
 func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	var all map[string]jsontext.Value
 	if err := json.Unmarshal(p.Settings, &all); err == nil && len(all[settings.Section]) > 0 {
@@ -63,7 +63,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 }
 
 func (s *server) configure(raw jsontext.Value, from string) {
-	next := s.settingsReader().Overlay(s.initial, raw, from)
+	next := s.settingsReader().Overlay(s.baseSettings, raw, from)
 	s.opts.Override(next)
 	s.settings.Store(next)
 	s.markStale()

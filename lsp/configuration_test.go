@@ -18,7 +18,7 @@ func TestConfiguration(t *testing.T) {
 	s := newSandbox(t, small())
 	opts := s.options(t)
 	opts.Log = slog.New(slog.DiscardHandler)
-	opts.Nearest = config.Nearest
+	opts.SuggestKey = config.Nearest
 	e := s.edit(t, opts)
 	var mu sync.Mutex
 	answer := `{"hovr": true, "max_items": 0, "editor": {"severity": "warning"}, "server": {"path": "x"}}`
@@ -70,9 +70,9 @@ func TestConfiguration(t *testing.T) {
 	}))
 }
 
-// TestWhoWins: the folder's files are the base, the client goes over them, the
-// environment over the client.
-func TestWhoWins(t *testing.T) {
+// TestSettingsPrecedence: the client overrides the folder's files, and the environment
+// overrides the client.
+func TestSettingsPrecedence(t *testing.T) {
 	s := newSandbox(t, small())
 	opts := s.options(t)
 	opts.Settings = func(dir string) *lsp.Settings {
@@ -100,8 +100,8 @@ func TestWhoWins(t *testing.T) {
 	}
 }
 
-// TestPulledAgainAfterReopening: some clients drop a document's diagnostics
-// when it is opened again, and ask with the id of the old ones.
+// TestPulledAgainAfterReopening: some clients drop a document's diagnostics when it is
+// opened again, and pull with the old result id.
 func TestPulledAgainAfterReopening(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))

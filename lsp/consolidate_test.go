@@ -44,7 +44,7 @@ func (a *alike) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return out, nil
 }
 
-// consolidating is a workspace that finds what says the same.
+// consolidating is a workspace with a consolidator.
 type consolidating struct {
 	*memory.Workspace
 	model *embed.Service
@@ -81,7 +81,7 @@ func startConsolidating(t *testing.T, e *alike) *lsptest.Editor {
 	return editor
 }
 
-// progressOf are the values that were shown under a token.
+// progressOf returns the progress values under a token.
 func progressOf(t *testing.T, e *lsptest.Editor, token string) (kinds []string, percents []float64, last map[string]any) {
 	t.Helper()
 	for _, m := range e.Traffic() {
@@ -116,8 +116,8 @@ type consolidatedAnswer struct {
 	Unknown []string `json:"unknown"`
 }
 
-// TestConsolidate: the command finds groups, merges those that are named alone,
-// and shows how far it is under the client's token or one of its own.
+// TestConsolidate: the command finds groups, merges only those that are named, and
+// shows its progress under the client's token or one of its own.
 func TestConsolidate(t *testing.T) {
 	e := startConsolidating(t, &alike{})
 	run := func(token protocol.ProgressToken, args string) consolidatedAnswer {
@@ -177,8 +177,8 @@ func TestConsolidate(t *testing.T) {
 	wantCode(t, err, jsonrpc2.InvalidParams)
 }
 
-// TestConsolidateInFolders: what was merged in one folder is told whatever happens
-// in another, and a group that was merged in one is left alone in the other.
+// TestConsolidateInFolders: an error in one folder does not hide what was merged in
+// another, and a group is merged in one folder only.
 func TestConsolidateInFolders(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the second fails: %t", fails), func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestConsolidateInFolders(t *testing.T) {
 	}
 }
 
-// groupOf is the id of the one group of a folder.
+// groupOf returns the id of the only group of a folder.
 func groupOf(t *testing.T, s *sandbox, dir string) string {
 	t.Helper()
 	m, err := s.open(t.Context(), filepath.Join(s.root, dir))
@@ -263,7 +263,7 @@ func groupOf(t *testing.T, s *sandbox, dir string) string {
 	return r.Clusters[0].ID
 }
 
-// TestConsolidateIsCancelled: by the button of the progress, and by the request.
+// TestConsolidateIsCancelled: by the progress, and by the request.
 func TestConsolidateIsCancelled(t *testing.T) {
 	for _, by := range []string{"progress", "request"} {
 		t.Run(by, func(t *testing.T) {

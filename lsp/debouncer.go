@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// debouncer collects documents that are due for work: at once, or when they have
-// not changed for a while. One goroutine waits on wake and takes what is due.
+// debouncer collects documents that are due for work, at once or when they have not
+// changed for a delay. One goroutine waits on wake and takes them.
 type debouncer struct {
 	delay time.Duration
 	wake  chan struct{}
@@ -24,16 +24,16 @@ func newDebouncer(delay time.Duration) *debouncer {
 	return &debouncer{delay: delay, wake: make(chan struct{}, 1), due: make(map[uri.URI]bool), waiting: make(map[uri.URI]*time.Timer)}
 }
 
-// now makes a document due.
+// now makes a document due at once.
 func (d *debouncer) now(u uri.URI) {
 	d.mu.Lock()
 	d.cancel(u)
 	d.due[u] = true
 	d.mu.Unlock()
-	d.nudge()
+	d.wakeWorker()
 }
 
-// soon makes a document due when soon was not called for it for the delay.
+// soon makes a document due when it was not called again for the delay.
 func (d *debouncer) soon(u uri.URI) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,7 +44,7 @@ func (d *debouncer) soon(u uri.URI) {
 	d.waiting[u] = time.AfterFunc(d.delay, func() { d.now(u) })
 }
 
-// drop forgets a document.
+// drop removes a document.
 func (d *debouncer) drop(u uri.URI) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,8 +60,8 @@ func (d *debouncer) cancel(u uri.URI) {
 	}
 }
 
-// nudge wakes the worker.
-func (d *debouncer) nudge() {
+// wakeWorker wakes the worker.
+func (d *debouncer) wakeWorker() {
 	select {
 	case d.wake <- struct{}{}:
 	default:

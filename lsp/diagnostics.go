@@ -13,12 +13,12 @@ import (
 	"manicule/lsp/page"
 )
 
-// diagnostics returns what there is to say about a document, never nil.
+// diagnostics returns the diagnostics of a document, never nil.
 func (s *server) diagnostics(ctx context.Context, r request, u uri.URI) []protocol.Diagnostic {
 	return feature.Diagnostics(ctx, s.pages, r.snap, u, r.settings)
 }
 
-// Diagnostic answers a client that asks for a document's diagnostics.
+// Diagnostic answers a pull for a document's diagnostics.
 func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticParams) (protocol.DocumentDiagnosticReport, error) {
 	r := s.begin(ctx)
 	items := s.diagnostics(ctx, r, p.TextDocument.URI)
@@ -26,8 +26,8 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	if err != nil {
 		return nil, err
 	}
-	// Some clients drop the diagnostics of a document that they open again, and
-	// keep the id: "unchanged" would leave them with none.
+	// Some clients drop a document's diagnostics when they open it again but keep the
+	// result id. "unchanged" would leave them with none.
 	id += "-" + strconv.FormatUint(s.opened.Load(), 36)
 	if p.PreviousResultID != nil && *p.PreviousResultID == id {
 		return &protocol.RelatedUnchangedDocumentDiagnosticReport{
@@ -39,8 +39,8 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	}, nil
 }
 
-// DiagnosticWorkspace answers for the memory files that are broken or have lost
-// their code, open or not, and takes back what it reported before.
+// DiagnosticWorkspace reports the memory files with problems, open or not, and clears
+// earlier reports that no longer hold.
 func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	r := s.begin(ctx)
 	previous := make(map[uri.URI]string)

@@ -12,8 +12,8 @@ import (
 	"manicule/lsp/lsptest"
 )
 
-// TestLensStaysWhileTyping breaks the code above and inside a declaration: its
-// lens moves by the edits and never goes away.
+// TestLensStaysWhileTyping: breaking the code above and inside a declaration moves its
+// lens and never removes it.
 func TestLensStaysWhileTyping(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))
@@ -137,7 +137,7 @@ func TestHoverIsCapped(t *testing.T) {
 	if n := strings.Count(got, "**gotcha**"); n != lsp.DefaultSettings().MaxItems {
 		t.Errorf("%d memories shown", n)
 	}
-	for _, want := range []string{"and 26 more", "… 14 of them not named here"} {
+	for _, want := range []string{"and 26 more", "… and 14 that are not listed here"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("what is left out is not said: no %q in %s", want, got)
 		}

@@ -13,9 +13,9 @@ import (
 
 // DidOpen adds a document to the session.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
-	s.busy()
+	s.resetIdle()
 	s.opened.Add(1)
-	p.TextDocument.URI = detached(p.TextDocument.URI)
+	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	s.session.Open(p.TextDocument)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
 		s.folders.AddNested(path)
@@ -24,26 +24,26 @@ func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParam
 	return nil
 }
 
-// DidChange applies edits. Nothing is computed here: the next request or the
-// publisher parses if it has to.
+// DidChange applies edits and computes nothing: the next request or the publisher
+// parses if needed.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
-	s.busy()
-	p.TextDocument.URI = detached(p.TextDocument.URI)
+	s.resetIdle()
+	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	if err := s.session.Change(p.TextDocument, p.ContentChanges); err != nil {
 		return err
 	}
 	s.diags.soon(p.TextDocument.URI)
-	s.impacts.edited(p.TextDocument.URI)
+	s.impacts.schedule(p.TextDocument.URI)
 	return nil
 }
 
-// DidSave makes the text the base that edits are followed from, and reads a
-// memory file again.
+// DidSave makes the text the new base that edits are counted from. It also syncs a
+// memory file.
 func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) error {
-	s.busy()
-	p.TextDocument.URI = detached(p.TextDocument.URI)
+	s.resetIdle()
+	p.TextDocument.URI = cloneURI(p.TextDocument.URI)
 	if d, ok := s.session.Snapshot().Get(p.TextDocument.URI); ok {
-		s.pages.Saving(d)
+		s.pages.BeforeSave(d)
 	}
 	s.session.Save(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
@@ -51,22 +51,22 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 		if page.IsMemoryFile(path) {
 			s.syncOwner(path)
 		} else {
-			s.savedCode(path)
-			s.settleSaved(p.TextDocument.URI)
+			s.codeSaved(path)
+			s.resolveSaved(p.TextDocument.URI)
 		}
 	}
 	s.diags.now(p.TextDocument.URI)
 	return nil
 }
 
-// detached copies a URI out of its message. A decoded string shares the memory of
-// the message, which holds a whole text. Trackers and schedulers keep paths that are
-// cut from the URI, and would keep that text with them.
-func detached(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
+// cloneURI copies a URI out of its message. A decoded string shares the memory of the
+// message, which may hold a whole text. Trackers and schedulers keep paths cut from the
+// URI, and would keep the message alive.
+func cloneURI(u uri.URI) uri.URI { return uri.URI(strings.Clone(string(u))) }
 
-// settleSaved resolves the marks of a saved document, which tells the tracker what the
-// files can't. Not every client sends a request after a save.
-func (s *server) settleSaved(u uri.URI) {
+// resolveSaved resolves the marks of a saved document. That tells the tracker about
+// moves that the files alone don't show. Not every client sends a request after a save.
+func (s *server) resolveSaved(u uri.URI) {
 	snap := s.session.Snapshot()
 	s.spawn(func(ctx context.Context) {
 		if p, ok := s.pages.Open(ctx, snap, u); ok {
@@ -77,9 +77,9 @@ func (s *server) settleSaved(u uri.URI) {
 
 // DidClose removes a document from the session.
 func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
-	s.busy()
+	s.resetIdle()
 	s.session.Close(p.TextDocument.URI)
-	s.pages.Closed(p.TextDocument.URI)
+	s.pages.Forget(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
@@ -101,8 +101,8 @@ func (s *server) syncOwner(path string) {
 	})
 }
 
-// savedCode tells a folder that a file of its code was saved.
-func (s *server) savedCode(path string) {
+// codeSaved tells a folder that one of its source files was saved.
+func (s *server) codeSaved(path string) {
 	s.spawn(func(ctx context.Context) {
 		if f, rel, ok := s.folders.Owner(ctx, path); ok {
 			f.FilesChanged()

@@ -13,32 +13,32 @@ import (
 	"manicule/lsp/page"
 )
 
-// folderOptions are what the folders need of the server.
+// folderOptions returns what the folders need from the server.
 func (s *server) folderOptions() folder.Options {
 	o := s.opts
 	return folder.Options{
 		Open: o.Open, Code: s.codeOf, Track: o.Track, Sessions: o.Sessions, Trust: o.Trust, Files: o.Files, Ledger: o.Ledger, Watch: o.Watch,
 		ClientWatches: func() bool { return s.client.Capabilities.DynamicWatch }, Documents: s.session.Snapshot,
-		Spawn: s.spawn, Log: s.log, LocalLog: o.Log, Now: o.Now, RefreshAfter: o.FollowAfter, IndexAfter: o.IndexAfter, Keep: o.Keep,
+		Spawn: s.spawn, Log: s.log, LocalLog: o.Log, Now: o.Now, RefreshAfter: o.RefreshAfter, IndexAfter: o.IndexAfter, CacheTTL: o.CacheTTL,
 		Events: folder.Events{
-			OpenFailed: s.openFailed, Changed: s.markStale, ListsChanged: s.changes.soon, FilesListed: s.diags.everything,
+			OpenFailed: s.openFailed, Changed: s.markStale, ListsChanged: s.changes.soon, FilesListed: s.diags.allDue,
 			Session: s.sessionEvent, Indexing: s.showIndexing,
 		},
 	}
 }
 
-// codeOf returns the code graph of a workspace, or why there is none.
+// codeOf returns the code graph of a workspace, or the reason why there is none.
 func (s *server) codeOf(root string) (Code, error) {
 	if s.opts.Graph == nil {
-		return nil, errors.New("this server keeps no code graph")
+		return nil, errors.New("this server has no code graph")
 	}
 	if !s.settings.Load().CodeGraph {
-		return nil, errors.New("the code graph is turned off: set index.enabled to true and start the server again")
+		return nil, errors.New("the code graph is turned off; try: set index.enabled to true and restart the server")
 	}
 	return s.opts.Graph(root)
 }
 
-// pageOptions are what the pages need of the server.
+// pageOptions returns what the pages need from the server.
 func (s *server) pageOptions() page.Options {
 	return page.Options{
 		Folders: s.folders, IsOpen: func(u uri.URI) bool { _, ok := s.session.Snapshot().Get(u); return ok },
@@ -46,7 +46,7 @@ func (s *server) pageOptions() page.Options {
 	}
 }
 
-// foldersFrom returns the folders that a client starts with.
+// foldersFrom returns the folders in the initialize request.
 func foldersFrom(p *protocol.InitializeParams) []string {
 	var dirs []string
 	add := func(u uri.URI) {
@@ -70,7 +70,7 @@ func foldersFrom(p *protocol.InitializeParams) []string {
 	return dirs
 }
 
-// DidChangeWorkspaceFolders follows the client's folders.
+// DidChangeWorkspaceFolders adds and removes folders.
 func (s *server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
 	for _, f := range p.Event.Removed {
 		if path, ok := convert.PathFrom(f.URI); ok {
@@ -87,8 +87,8 @@ func (s *server) DidChangeWorkspaceFolders(_ context.Context, p *protocol.DidCha
 	return nil
 }
 
-// openFailed tells once that a folder's memories can't be opened. Everything else
-// goes on.
+// openFailed shows once that a folder's memories can't be opened. The server keeps
+// running.
 func (s *server) openFailed(f *folder.Folder) {
 	s.log.Error("open memories", "dir", f.Dir, "err", f.Err)
 	text := "Manicule can't open the memories of " + filepath.Base(f.Dir) + ": " + f.Err.Error()
@@ -98,7 +98,7 @@ func (s *server) openFailed(f *folder.Folder) {
 	s.client.Error(text)
 }
 
-// renames asks for the renames of all files and folders.
+// renames registers for the renames of all files and folders.
 func renames() *protocol.FileOperationOptions {
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{{
 		Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"},
@@ -106,7 +106,7 @@ func renames() *protocol.FileOperationOptions {
 	return &protocol.FileOperationOptions{WillRename: all, DidRename: all}
 }
 
-// WillRenameFiles notes where the anchors of the files are. It changes nothing.
+// WillRenameFiles stores the places of the files' anchors. It edits nothing.
 func (s *server) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesParams) (*protocol.WorkspaceEdit, error) {
 	s.begin(ctx)
 	for _, file := range p.Files {
@@ -117,7 +117,7 @@ func (s *server) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesPar
 	return nil, nil
 }
 
-// DidRenameFiles tells the folders where the anchors of renamed files went.
+// DidRenameFiles moves the anchors of renamed files.
 func (s *server) DidRenameFiles(_ context.Context, p *protocol.RenameFilesParams) error {
 	s.spawn(func(ctx context.Context) {
 		for _, file := range p.Files {

@@ -105,11 +105,11 @@ func TestSymlinkedFolder(t *testing.T) {
 	}
 }
 
-// stuckInput is standard input that stays open, as from an editor that waits
-// for the server's end before it closes it.
+// stuckInput is standard input that stays open: the editor waits for the server's end
+// before it closes it.
 type stuckInput struct{ io.ReadWriteCloser }
 
-// Close leaves everything as it is.
+// Close does nothing.
 func (stuckInput) Close() error { return nil }
 
 func TestExitWithOpenInput(t *testing.T) {

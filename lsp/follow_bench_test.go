@@ -26,7 +26,7 @@ func fifty(b *testing.B) (*lsptest.Editor, *string) {
 		x.remember(b, fmt.Sprintf("a.go#Func%d", f), file.Decision, fmt.Sprintf("number %d says something that is worth a line", f))
 	}
 	opts := x.options(b)
-	opts.Settle, opts.FollowAfter = 0, 0 // as in the product
+	opts.DebounceDelay, opts.RefreshAfter = 0, 0 // as in the product
 	e := x.edit(b, opts)
 	c := lsptest.Full()
 	c.Pull = true // what is measured is asked for
@@ -58,7 +58,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	report(b, took)
 }
 
-// BenchmarkScattered types at two places by turns, so that no two edits are one.
+// BenchmarkScattered types at two places in turn, so that edits don't merge.
 func BenchmarkScattered(b *testing.B) {
 	e, _ := fifty(b)
 	var took []time.Duration
@@ -72,8 +72,8 @@ func BenchmarkScattered(b *testing.B) {
 	report(b, took)
 }
 
-// BenchmarkSave saves a file with 50 anchors, one of whose functions changed, and
-// asks for all their places: they are looked for in the saved text.
+// BenchmarkSave saves a file with 50 anchors after a change of one function, and
+// requests all places, which resolves the anchors again.
 func BenchmarkSave(b *testing.B) {
 	e, text := fifty(b)
 	var took []time.Duration

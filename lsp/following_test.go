@@ -31,18 +31,18 @@ type tracking struct {
 	*sandbox
 	mem     *memory.Workspace // another process's, as it were
 	mu      sync.Mutex
-	tracker *follow.Tracker // guarded by mu
-	moved   []follow.Move   // guarded by mu; what the server told
-	told    chan struct{}   // has a value after each of them
+	tracker *follow.Tracker     // guarded by mu
+	moved   []follow.EditorMove // guarded by mu; what the server told
+	told    chan struct{}       // has a value after each of them
 }
 
-// watched is a tracker that notes what it is told.
+// watched is a tracker that records the moves it gets.
 type watched struct {
 	*follow.Tracker
 	of *tracking
 }
 
-func (w watched) Moved(ctx context.Context, m follow.Move) error {
+func (w watched) Moved(ctx context.Context, m follow.EditorMove) error {
 	err := w.Tracker.Moved(ctx, m)
 	w.of.mu.Lock()
 	w.of.moved = append(w.of.moved, m)
@@ -86,7 +86,7 @@ func (x *tracking) git(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// remember ties a memory to a place as it is on disk.
+// remember anchors a memory to a place on disk.
 func (x *tracking) remember(t testing.TB, at string, kind file.Type, text string) string {
 	t.Helper()
 	res, err := x.mem.Remember(context.Background(), memory.Draft{Type: kind, What: text, At: []string{at}, Origin: file.UserTaught})
@@ -98,7 +98,7 @@ func (x *tracking) remember(t testing.TB, at string, kind file.Type, text string
 
 func (x *tracking) options(t testing.TB) lsp.Options {
 	opts := x.sandbox.options(t)
-	opts.FollowAfter = 1
+	opts.RefreshAfter = 1
 	opts.ResolveWait = time.Minute // on a busy machine an editor is asked again; a test is not
 	opts.Commit = func(_ context.Context, root, rev string) (string, error) {
 		out, err := exec.Command("git", "-C", root, "rev-parse", "--verify", "--quiet", rev+"^{commit}").Output()
@@ -113,8 +113,7 @@ func (x *tracking) options(t testing.TB) lsp.Options {
 	return opts
 }
 
-// refresh has the server's tracker look at the files as they are, and returns
-// when it has.
+// refresh refreshes the server's tracker and waits for it.
 func (x *tracking) refresh(t testing.TB, e *lsptest.Editor) {
 	t.Helper()
 	execute(t, e, "manicule.status") // the folder is open after it
@@ -129,13 +128,12 @@ func (x *tracking) refresh(t testing.TB, e *lsptest.Editor) {
 // followRun plays one file of testdata/following.
 type followRun struct {
 	*testing.T
-	archive *lsptest.Archive
+	goldens *goldens
 	x       *tracking
 	editor  *lsptest.Editor
 	texts   map[string]string // of open documents
 	undo    []change
 	uuids   []string
-	changed bool
 }
 
 type change struct {
@@ -145,14 +143,14 @@ type change struct {
 }
 
 // TestFollowing runs testdata/following/*.txtar. The parts was/… are committed
-// and memories are tied to them; then the parts now/… are written over them and
-// an editor opens the workspace. Lines that begin with @ say what happens, in
+// and memories are anchored to them; then the parts now/… are written over them and
+// an editor opens the workspace. Lines that begin with @ are the steps, in
 // their order:
 //
 //	remember("place", type, "text")   before the editor comes
 //	gone(file)                        the same
 //	open(file) edit(file, "old", "new") undo() save(file) close(file)
-//	rename(from, to)                  on disk and told by the editor
+//	rename(from, to)                  on disk and reported by the editor
 //	run(command, arguments…)          $1 stands for the first memory's uuid
 //	show(file, golden)                lenses, diagnostics, hovers and code actions
 //	told(file)                        waits until the tracker was told of a move in it
@@ -164,26 +162,19 @@ func TestFollowing(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			archive, err := lsptest.ReadArchive(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := &followRun{T: t, archive: archive, texts: make(map[string]string)}
+			archive := readGoldens(t, file)
+			r := &followRun{T: t, goldens: archive, texts: make(map[string]string)}
 			r.play()
-			if r.changed {
-				if err := os.WriteFile(file, []byte(archive.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			archive.save(t)
 		})
 	}
 }
 
 func (r *followRun) parts(prefix string) map[string]string {
 	out := make(map[string]string)
-	for _, f := range r.archive.Files {
+	for _, f := range r.goldens.Files {
 		if rel, ok := strings.CutPrefix(f.Name, prefix); ok {
-			out[rel] = f.Text
+			out[rel] = string(f.Data)
 		}
 	}
 	return out
@@ -192,7 +183,7 @@ func (r *followRun) parts(prefix string) map[string]string {
 func (r *followRun) play() {
 	r.x = newTracking(r.T, r.parts("was/"))
 	var steps []marker
-	for line := range strings.Lines(r.archive.Comment) {
+	for line := range strings.Lines(string(r.goldens.Comment)) {
 		if rest, ok := strings.CutPrefix(line, "@"); ok {
 			steps = append(steps, calls(r.T, marker{}, rest)...)
 		}
@@ -216,7 +207,7 @@ func (r *followRun) begin() {
 		}
 	}
 	opts := r.x.options(r.T)
-	opts.Settle = time.Hour // what an edit touches comes when typing rests; TestTouched has it
+	opts.DebounceDelay = time.Hour // no impacts here; TestImpact covers them
 	r.editor = r.x.edit(r.T, opts)
 	c := lsptest.Full()
 	c.Pull, c.Markdown = true, false
@@ -304,7 +295,7 @@ func (r *followRun) rename(from, to string) {
 	r.editor.Notify(protocol.MethodWorkspaceDidRenameFiles, p)
 }
 
-// show is all that a person sees of a file's memories.
+// show returns everything that a person sees of a file's memories.
 func (r *followRun) show(name string) string {
 	var b strings.Builder
 	b.WriteString("lenses\n")
@@ -359,23 +350,7 @@ func (r *followRun) golden(name, got string) {
 		got = strings.ReplaceAll(got, u, fmt.Sprintf("$%d", i+1))
 	}
 	got = strings.ReplaceAll(got, r.x.git(r.T, "rev-parse", "HEAD")[:7], "COMMIT")
-	for i, f := range r.archive.Files {
-		if f.Name != "@"+name {
-			continue
-		}
-		if f.Text != got && *update {
-			r.archive.Files[i].Text, r.changed = got, true
-		} else if f.Text != got {
-			r.Errorf("@%s: got\n%s\nwant\n%s", name, got, f.Text)
-		}
-		return
-	}
-	if !*update {
-		r.Errorf("there is no part @%s; the answer is\n%s", name, got)
-		return
-	}
-	r.archive.Files = append(r.archive.Files, lsptest.File{Name: "@" + name, Text: got})
-	r.changed = true
+	r.goldens.check(r.T, name, got)
 }
 
 // oldURI is an old version as VS Code's git names it.

@@ -66,8 +66,8 @@ func callerNames(a *graphAnswer) []string {
 	return out
 }
 
-// TestGraphRequests asks about the graph by position and by name, with unsaved
-// text over it, and after it was saved.
+// TestGraphRequests requests the graph by position and by name, with unsaved text over
+// it and after a save.
 func TestGraphRequests(t *testing.T) {
 	s := newSandbox(t, callers())
 	e := s.edit(t, s.withGraph(t))
@@ -145,11 +145,11 @@ func TestDocumentSymbols(t *testing.T) {
 	}
 }
 
-// TestFirstTime says that all code is being read when that takes long, and not
-// when the graph is only brought up to date.
-func TestFirstTime(t *testing.T) {
+// TestFirstIndexing: a message appears while all code is indexed, and not when the
+// graph is only updated.
+func TestFirstIndexing(t *testing.T) {
 	s := newSandbox(t, callers())
-	const notice = "read for the first time"
+	const notice = "indexing this code for the first time"
 	start := func() *lsptest.Editor {
 		o := s.withGraph(t)
 		var ticks atomic.Int64

@@ -39,9 +39,9 @@ func (a *account) Close() error {
 	return nil
 }
 
-// TestHoverSaysWhatCameOfAMemory: in one line, where there is something to say,
-// and the hover itself is noted.
-func TestHoverSaysWhatCameOfAMemory(t *testing.T) {
+// TestHoverShowsLedger: a hover has a line about the results of a memory, if there are
+// any, and is itself recorded.
+func TestHoverShowsLedger(t *testing.T) {
 	memory := func(n string) string {
 		return `{"format": 1, "uuid": "0198f0c2-7a41-7c3e-9d7a-00000000000` + n + `", "type": "gotcha", "what": "lesson ` + n + `",
 			"anchors": [{"kind": "file", "path": "a.go"}], "trust": {"origin": "user_taught", "tainted": false},

@@ -12,7 +12,7 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// phase is how far the client has come with us.
+// phase is the phase of the session.
 type phase = int32
 
 const (
@@ -25,7 +25,8 @@ const (
 // codeServerNotInitialized is LSP's code for a request before initialize.
 const codeServerNotInitialized jsonrpc2.Code = -32002
 
-// gate lets through what the present phase allows and what the server serves.
+// gate rejects methods that the present phase does not allow or the server does not
+// serve.
 func (s *server) gate(method string, call bool) error {
 	now := s.phase.Load()
 	switch {
@@ -43,7 +44,7 @@ func (s *server) gate(method string, call bool) error {
 	return nil
 }
 
-// Initialize settles what both sides can do and starts opening the folders.
+// Initialize exchanges capabilities and starts opening the folders.
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.phase.Store(initializing)
 	s.client.Capabilities = client.CapabilitiesFrom(p)
@@ -65,8 +66,7 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	}, nil
 }
 
-// Initialized registers what is registered at run time and asks for the
-// configuration.
+// Initialized makes the dynamic registrations and pulls the configuration.
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
 	if !s.phase.CompareAndSwap(initializing, running) {
 		return nil
@@ -77,13 +77,14 @@ func (s *server) Initialized(context.Context, *protocol.InitializedParams) error
 	return nil
 }
 
-// Shutdown stops serving; only exit follows.
+// Shutdown stops serving: only exit may follow.
 func (s *server) Shutdown(context.Context) error {
 	s.phase.Store(down)
 	return nil
 }
 
-// Exit ends Serve. Closing the connection here would wait for this handler.
+// Exit ends Serve. It can't close the connection itself, because that waits for this
+// handler.
 func (s *server) Exit(context.Context) error {
 	var err error
 	if s.phase.Load() != down {
@@ -96,24 +97,23 @@ func (s *server) Exit(context.Context) error {
 func (s *server) end(err error) {
 	select {
 	case s.exit <- err:
-	default: // it ends already
+	default: // it is ending already
 	}
 }
 
-// SetTrace is accepted: there is no trace to set.
+// SetTrace does nothing: the server writes no trace.
 func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
 
-// WorkDoneProgressCancel stops what a command does. Opening a folder is not given
-// up.
+// WorkDoneProgressCancel cancels a command. Opening a folder is not cancelled.
 func (s *server) WorkDoneProgressCancel(_ context.Context, p *protocol.WorkDoneProgressCancelParams) error {
 	s.client.Cancel(p.Token)
 	return nil
 }
 
-// watchEditor ends the server when the editor's process is gone: some editors
-// die without closing our input.
+// watchEditor ends the server when the editor's process is gone: some editors die
+// without closing our input.
 func (s *server) watchEditor(ctx context.Context, pid int) {
-	tick := time.NewTicker(s.opts.Poll)
+	tick := time.NewTicker(s.opts.PollInterval)
 	defer tick.Stop()
 	for {
 		select {

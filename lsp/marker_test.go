@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,26 +61,22 @@ type marker struct {
 
 type markerRun struct {
 	*testing.T
-	archive *lsptest.Archive
+	goldens *goldens
 	sandbox *sandbox
 	editor  *lsptest.Editor
 	client  lsptest.Client
 	sources map[string]string
-	changed bool
 }
 
 func runMarkers(t *testing.T, file string) {
-	archive, err := lsptest.ReadArchive(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := readGoldens(t, file)
 	files := make(map[string]string)
 	for _, f := range archive.Files {
 		if !strings.HasPrefix(f.Name, "@") {
-			files[f.Name] = strings.ReplaceAll(f.Text, "<CR>\n", "\r\n")
+			files[f.Name] = strings.ReplaceAll(string(f.Data), "<CR>\n", "\r\n")
 		}
 	}
-	r := &markerRun{T: t, archive: archive, sandbox: newSandbox(t, files), sources: files}
+	r := &markerRun{T: t, goldens: archive, sandbox: newSandbox(t, files), sources: files}
 	markers := r.markers()
 	r.client = clientFor(markers)
 	r.editor = r.sandbox.edit(t, r.sandbox.options(t))
@@ -94,11 +89,7 @@ func runMarkers(t *testing.T, file string) {
 	for _, m := range markers {
 		r.run(m)
 	}
-	if r.changed {
-		if err := os.WriteFile(file, []byte(archive.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	archive.save(t)
 }
 
 func sortedNames(files map[string]string) []string {
@@ -118,7 +109,7 @@ var (
 
 func (r *markerRun) markers() []marker {
 	var out []marker
-	for line := range strings.Lines(r.archive.Comment) {
+	for line := range strings.Lines(string(r.goldens.Comment)) {
 		if rest, ok := strings.CutPrefix(line, "@"); ok {
 			out = append(out, calls(r.T, marker{}, rest)...)
 		}
@@ -214,27 +205,7 @@ func (r *markerRun) golden(name, got string) {
 	got = strings.ReplaceAll(got, string(convert.URIFrom(r.sandbox.root)), "file://ROOT")
 	got = strings.ReplaceAll(got, r.sandbox.root, "ROOT")
 	got = strings.ReplaceAll(got, "  \n", "␠␠\n") // a line break in Markdown, made visible
-	for i, f := range r.archive.Files {
-		if f.Name != "@"+name {
-			continue
-		}
-		if f.Text == got {
-			return
-		}
-		if *update {
-			r.archive.Files[i].Text = got
-			r.changed = true
-			return
-		}
-		r.Errorf("@%s: got\n%s\nwant\n%s", name, got, f.Text)
-		return
-	}
-	if !*update {
-		r.Errorf("there is no part @%s; the answer is\n%s", name, got)
-		return
-	}
-	r.archive.Files = append(r.archive.Files, lsptest.File{Name: "@" + name, Text: got})
-	r.changed = true
+	r.goldens.check(r.T, name, got)
 }
 
 func (r *markerRun) position(m marker) protocol.TextDocumentPositionParams {

@@ -13,8 +13,8 @@ import (
 	"manicule/lsp/lsptest"
 )
 
-// TestAnswersFitTheProtocol has two clients use everything, and holds each
-// message of the server to the protocol's own description.
+// TestAnswersFitTheProtocol checks every message of the server against the protocol's
+// metamodel, for two clients that use everything.
 func TestAnswersFitTheProtocol(t *testing.T) {
 	path := filepath.Join("..", "..", "shared", "data", "protocol-schemas", "lsp-metaModel-3.18-node.json")
 	model, err := lsptest.ReadMetaModel(path)

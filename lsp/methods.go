@@ -6,9 +6,8 @@ import (
 	"manicule/lsp/panel"
 )
 
-// served reports whether the server has something to do for a method. All
-// others, among them what gopls and its like are for (definitions, references,
-// completion), are answered with "not supported" before anything is decoded.
+// served reports whether the server handles a method. All others, such as definitions,
+// references and completion, are answered with "not supported" before they are decoded.
 func served(method string) bool {
 	switch method {
 	case protocol.MethodInitialize, protocol.MethodInitialized, protocol.MethodShutdown, protocol.MethodExit,

@@ -18,7 +18,7 @@ import (
 	"manicule/lsp/folder"
 )
 
-// What the server needs of a workspace; package folder says what each is for.
+// What the server needs from a workspace. Package folder documents each type.
 type (
 	Memories = folder.Memories
 	Ledger   = folder.Ledger
@@ -48,76 +48,74 @@ const (
 	StateChanged     = folder.StateChanged
 )
 
-// Options of a server. Open is needed; everything else has a default.
+// Options of a server. Open is required; everything else has a default.
 type Options struct {
 	Version string
 	// Open opens the memories of the workspace that dir belongs to.
 	Open func(ctx context.Context, dir string) (Memories, error)
-	// Graph returns the code graph of the workspace at root, or an error that
-	// says why there is none and what to do. Without it there is none.
+	// Graph returns the code graph of the workspace at root, or an error that says why
+	// there is none and what to do. nil: there is none.
 	Graph func(root string) (Code, error)
-	// Track returns what knows where the anchors of a workspace are. Without it an
-	// anchor is where its record says.
+	// Track returns the tracker of a workspace. nil: anchors are where their records
+	// say.
 	Track func(Memories) (Tracker, error)
-	// Sessions tells of agents' sessions in a workspace. Without it, or where it is
-	// nil for a workspace, nothing is known of them.
+	// Sessions returns the sessions of agents in a workspace, nil for none. nil: there
+	// are none.
 	Sessions func(Memories) Sessions
-	// Trust is the trust level of a workspace. Without it there is none to show.
+	// Trust returns the trust level of a workspace. nil: there is none.
 	Trust func(Memories) Trust
-	// Files lists the files of a workspace, for what a scope matches. Without it
-	// those of the code graph count.
+	// Files returns the files of a workspace, for matching scopes. nil: scopes match
+	// nothing.
 	Files func(Memories) Files
-	// Ledger returns the account of where a workspace's memories were shown, nil for
-	// none. The server closes it.
+	// Ledger returns the ledger of a workspace, nil for none. The server closes it.
 	Ledger func(Memories) Ledger
-	// Commit returns the id of the commit that a revision names in the repository
-	// of a workspace's root. Without it no old versions are shown.
+	// Commit resolves a revision to a commit id in the repository of a workspace's
+	// root. nil: old versions show no memories.
 	Commit func(ctx context.Context, root, rev string) (string, error)
-	// FollowAfter is how long files must rest before anchors are looked for again.
-	FollowAfter time.Duration
-	// ResolveWait is how long an answer waits for the anchors of a document that
-	// was just opened, rather than showing less.
+	// RefreshAfter is the debounce of file changes before anchors are resolved again.
+	RefreshAfter time.Duration
+	// ResolveWait is how long a request waits for the anchors of a document that was
+	// just opened. After that it shows less.
 	ResolveWait time.Duration
-	// Now is the clock that ages are counted from.
+	// Now is the clock for ages.
 	Now func() time.Time
-	// Log gets what goes wrong, beside the client's own log. It must not write
-	// to standard output, which is the connection.
+	// Log receives errors, besides the client's own log. It must not write to standard
+	// output, which is the connection.
 	Log *slog.Logger
-	// Settings returns what the client's configuration is laid over, for a
-	// client whose first folder is dir ("" where it has none).
+	// Settings returns the settings that the client's configuration overlays. dir is
+	// the client's first folder, "" for none.
 	Settings func(dir string) *Settings
-	// Override changes settings after the client has spoken: what the process's
-	// environment says wins. It may be nil.
+	// Override changes settings after the client's configuration: environment variables
+	// win. It may be nil.
 	Override func(*Settings)
-	// Nearest returns the known key that an unknown one was probably meant to
-	// be, or "" (memory/config has it).
-	Nearest func(key string, known []string) string
+	// SuggestKey returns the known key that an unknown one was probably meant to be, or
+	// "".
+	SuggestKey func(key string, known []string) string
 	// Hint returns what a person can do about an error, or "".
 	Hint func(err error) string
-	// Alive reports whether a process runs. The server ends when its editor
-	// does not.
+	// Alive reports whether a process runs. The server ends when its editor does not.
 	Alive func(pid int) bool
-	// Poll is the time between two looks at the editor's process.
-	Poll time.Duration
-	// Watch calls changed after something in the memory folders of root did,
-	// until ctx ends. It is used where the client can't watch files.
+	// PollInterval is the time between two checks of the editor's process.
+	PollInterval time.Duration
+	// Watch calls changed after each change in the memory folders of root, until ctx
+	// ends. It is used if the client can't watch files.
 	Watch func(ctx context.Context, root string, changed func()) error
-	// ProgressAfter is how long the first sync may take before it is shown.
+	// ProgressAfter is how long the first sync may take before its progress is shown.
 	ProgressAfter time.Duration
-	// Idle is called when the server has had nothing to answer for a moment: to
-	// give memory back. It may be nil.
+	// Idle is called when the server has been idle for a moment, to free memory. It may
+	// be nil.
 	Idle func()
-	// IndexAfter is how long the code graph waits after a folder was opened, unless a
-	// request waits for it.
+	// IndexAfter is how long indexing waits after a folder was opened, unless a request
+	// needs the graph.
 	IndexAfter time.Duration
-	// Keep is how long the code graph, and what git said, stay in memory unused. To
-	// read them again takes a fraction of a second.
-	Keep time.Duration
-	// ChangedAfter is how long changes must rest before a client with extensions is
-	// told of them.
-	ChangedAfter time.Duration
-	// Settle is the debounce of typing, before diagnostics are sent again.
-	Settle time.Duration
+	// CacheTTL is how long the code graph and git's objects stay in memory unused.
+	// Reading them again takes a fraction of a second.
+	CacheTTL time.Duration
+	// NotifyAfter is how long changes are collected before a client with extensions is
+	// notified.
+	NotifyAfter time.Duration
+	// DebounceDelay is how long typing must pause before diagnostics are computed.
+	DebounceDelay time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -133,8 +131,8 @@ func (o Options) withDefaults() Options {
 	if o.Override == nil {
 		o.Override = func(*Settings) {}
 	}
-	if o.Nearest == nil {
-		o.Nearest = func(string, []string) string { return "" }
+	if o.SuggestKey == nil {
+		o.SuggestKey = func(string, []string) string { return "" }
 	}
 	if o.Hint == nil {
 		o.Hint = func(error) string { return "" }
@@ -142,17 +140,17 @@ func (o Options) withDefaults() Options {
 	if o.Alive == nil {
 		o.Alive = client.ProcessAlive
 	}
-	if o.Poll == 0 {
-		o.Poll = 3 * time.Second
+	if o.PollInterval == 0 {
+		o.PollInterval = 3 * time.Second
 	}
 	if o.ProgressAfter == 0 {
 		o.ProgressAfter = 200 * time.Millisecond
 	}
-	if o.ChangedAfter == 0 {
-		o.ChangedAfter = changedAfter
+	if o.NotifyAfter == 0 {
+		o.NotifyAfter = defaultNotifyAfter
 	}
-	if o.Settle == 0 {
-		o.Settle = 150 * time.Millisecond
+	if o.DebounceDelay == 0 {
+		o.DebounceDelay = 150 * time.Millisecond
 	}
 	return o
 }

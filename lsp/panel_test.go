@@ -136,8 +136,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestTreeNamesFolders: groups of two folders can be told apart, and those of two
-// scopes on one folder.
+// TestTreeNamesFolders: groups of two folders, and of two scopes on one folder, are
+// distinguishable.
 func TestTreeNamesFolders(t *testing.T) {
 	files := map[string]string{}
 	for i, scope := range []string{"src/**", "src/*.go"} {
@@ -168,7 +168,7 @@ func TestTreeNamesFolders(t *testing.T) {
 	}
 }
 
-// TestTreeFollowsEdits: what an edit moved is where it moved it.
+// TestTreeFollowsEdits: an item is where unsaved edits moved it.
 func TestTreeFollowsEdits(t *testing.T) {
 	s := newSandbox(t, several())
 	e := s.edit(t, s.options(t))
@@ -187,7 +187,7 @@ func TestOverviewAndStale(t *testing.T) {
 	files[where+"broken.json"] = "{"
 	s := newSandbox(t, files)
 	opts := s.options(t)
-	opts.FollowAfter = 1
+	opts.RefreshAfter = 1
 	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) { return follow.Open(m.(*memory.Workspace)), nil }
 	opts.Trust = func(lsp.Memories) lsp.Trust { return &fakeTrust{level: 3} }
 	e := s.edit(t, opts)
@@ -221,8 +221,8 @@ func TestOverviewAndStale(t *testing.T) {
 	}
 }
 
-// TestCountsWithoutSuperseded: what another memory replaced is no memory any
-// more, in the tree and in the numbers.
+// TestCountsWithoutSuperseded: superseded memories are neither in the tree nor in the
+// counts.
 func TestCountsWithoutSuperseded(t *testing.T) {
 	files := several()
 	name, text := memoryJSON(7, `"type": "gotcha", "what": "of Other, again", "scope": ["a.go"], "relations": [{"type": "supersedes", "memory": "0198f0c2-7a41-7c3e-9d7a-000000000001", "confidence": 1}]`)
@@ -275,13 +275,13 @@ func TestPanelsWithBadParameters(t *testing.T) {
 	}
 }
 
-// stuckMemories has candidates that nobody gets to see.
+// stuckMemories blocks requests for candidates.
 type stuckMemories struct {
 	*memory.Workspace
 	asked chan struct{}
 }
 
-// Candidates waits until it is given up.
+// Candidates waits until it is cancelled.
 func (m stuckMemories) Candidates(ctx context.Context) ([]memory.Candidate, error) {
 	m.asked <- struct{}{}
 	<-ctx.Done()
@@ -490,8 +490,8 @@ func TestDismiss(t *testing.T) {
 	}
 }
 
-// TestCapPerFile: a document shows so many lenses and diagnostics, the rest of
-// the lenses' memories are in that of the file.
+// TestCapPerFile: lenses and diagnostics are limited, and the memories of the other
+// lenses join the file's.
 func TestCapPerFile(t *testing.T) {
 	files := map[string]string{"a.go": "package a\n"}
 	for i := range 8 {
@@ -516,8 +516,8 @@ func TestCapPerFile(t *testing.T) {
 	}
 }
 
-// TestCapWithManyAnchors: lines are counted, not memories; one with many anchors
-// leaves room for the others.
+// TestCapWithManyAnchors: the limit counts lines, not memories, and a memory with many
+// anchors leaves room for others.
 func TestCapWithManyAnchors(t *testing.T) {
 	text, anchors := "package a\n", []string{}
 	for i := range 25 {
@@ -586,9 +586,10 @@ func (f *fakeTrust) SetLevel(_ context.Context, level int) error {
 	return nil
 }
 
-// TestStepBack: the third memory that a person calls wrong offers a lower level.
-func TestStepBack(t *testing.T) {
-	for answer, want := range map[string]int{"Step back": 1, "Keep": 2} {
+// TestLowerTrustOffer: the third memory that a person calls wrong offers a lower trust
+// level.
+func TestLowerTrustOffer(t *testing.T) {
+	for answer, want := range map[string]int{"Lower it": 1, "Keep it": 2} {
 		s := newSandbox(t, several())
 		opts := s.options(t)
 		trust := &fakeTrust{level: 2}
@@ -613,7 +614,7 @@ func TestStepBack(t *testing.T) {
 			execute(t, e, "manicule.disputeMemory", id)
 		}
 		st := e.Await(lsptest.When("the question", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
-		if !strings.Contains(st.Offers[0].Message, "trust level 2") {
+		if !strings.Contains(st.Offers[0].Message, "The trust level is 2.") {
 			t.Errorf("question: %s", st.Offers[0].Message)
 		}
 		if !strings.Contains(st.Offers[0].Message, "called 3 memories wrong") {

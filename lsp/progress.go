@@ -12,8 +12,7 @@ import (
 	"manicule/lsp/folder"
 )
 
-// showProgress shows that memories are being read, when that takes long enough
-// for a person to wonder.
+// showProgress shows that memories are being read, if that takes long enough to notice.
 func (s *server) showProgress(ctx context.Context) {
 	done := make(chan struct{})
 	s.spawn(func(ctx context.Context) {
@@ -39,10 +38,10 @@ func (s *server) showProgress(ctx context.Context) {
 	s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
 }
 
-// progressEvery is the least time between two messages about progress.
-const progressEvery = 100 * time.Millisecond
+// minProgressInterval is the least time between two progress messages.
+const minProgressInterval = 100 * time.Millisecond
 
-// showIndexing shows how far the code graph of a folder is, when that takes long.
+// showIndexing shows the progress of a folder's code graph, if indexing takes long.
 func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress func(graph.Progress), end func()) {
 	token := protocol.String("manicule-index-" + filepath.Base(f.Root))
 	begin, shown, told, last := s.opts.Now(), false, false, time.Time{}
@@ -53,9 +52,9 @@ func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress f
 		}
 		if p.First && !told {
 			told = true
-			s.log.Info("this code is read for the first time: answers about it wait until that is done", "root", f.Root, "files", p.Total)
+			s.log.Info("indexing this code for the first time; requests about it wait until that is done", "root", f.Root, "files", p.Total)
 		}
-		if !s.client.Capabilities.Progress || now.Sub(last) < progressEvery {
+		if !s.client.Capabilities.Progress || now.Sub(last) < minProgressInterval {
 			return
 		}
 		last = now
@@ -70,7 +69,7 @@ func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress f
 			title += ", for the first time"
 		}
 		if shown = s.client.CreateProgress(ctx, token); !shown {
-			last = now.Add(time.Hour) // the client doesn't want to know
+			last = now.Add(time.Hour) // the client does not show progress
 			return
 		}
 		s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: title, Message: &text, Percentage: &done})

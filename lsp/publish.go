@@ -14,9 +14,9 @@ import (
 	"manicule/lsp/feature"
 )
 
-// publisher pushes diagnostics to clients that don't pull them. One goroutine
-// computes; a document that changes again while it waits is published once, in its
-// newest version.
+// publisher pushes diagnostics to clients that don't pull them. One goroutine computes
+// them. A document that changes again while it waits is published once, in its newest
+// version.
 type publisher struct {
 	*debouncer
 	compute func(context.Context, request, uri.URI) []protocol.Diagnostic
@@ -26,21 +26,21 @@ type publisher struct {
 	log     *slog.Logger
 
 	all  atomic.Bool        // every document is due
-	last map[uri.URI]string // resultID of what was sent; used by run alone
+	last map[uri.URI]string // result id of the last publication; used by run alone
 }
 
 func newPublisher(s *server) *publisher {
 	return &publisher{
-		debouncer: newDebouncer(s.opts.Settle), compute: s.diagnostics, state: s.now,
+		debouncer: newDebouncer(s.opts.DebounceDelay), compute: s.diagnostics, state: s.now,
 		files:  func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, s.folders) },
 		client: s.client, log: s.opts.Log, last: make(map[uri.URI]string),
 	}
 }
 
-// everything publishes all open documents and all broken memory files.
-func (p *publisher) everything() {
+// allDue makes all open documents and all invalid memory files due.
+func (p *publisher) allDue() {
 	p.all.Store(true)
-	p.nudge()
+	p.wakeWorker()
 }
 
 // run publishes until ctx ends.
@@ -70,11 +70,11 @@ func (p *publisher) publish(ctx context.Context, uris []uri.URI, all bool) {
 		uris = slices.Compact(uris)
 	}
 	for _, u := range uris {
-		p.one(ctx, r, u)
+		p.publishOne(ctx, r, u)
 	}
 }
 
-func (p *publisher) one(ctx context.Context, r request, u uri.URI) {
+func (p *publisher) publishOne(ctx context.Context, r request, u uri.URI) {
 	items := p.compute(ctx, r, u)
 	id, err := feature.ResultID(items)
 	if err != nil {

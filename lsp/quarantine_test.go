@@ -11,8 +11,8 @@ import (
 	"manicule/lsp/lsptest"
 )
 
-// TestQuarantine: a memory that gives orders is shown on its own file and in the
-// review list, nowhere else, and is let out by one act.
+// TestQuarantine: a memory that gives orders is shown only on its own file and in the
+// review list, and one command releases it.
 func TestQuarantine(t *testing.T) {
 	files := small()
 	bad := where + uuid2 + ".json"
@@ -25,7 +25,7 @@ func TestQuarantine(t *testing.T) {
 	u := e.URI(bad)
 	st := e.Await(lsptest.When("a diagnostic on the file", func(st lsptest.State) bool { return len(st.Diagnostics[u].Diagnostics) == 1 }))
 	d := st.Diagnostics[u].Diagnostics[0]
-	if d.Code != protocol.String("quarantine") || !strings.Contains(string(d.Message.(protocol.String)), "no agent is told it") {
+	if d.Code != protocol.String("quarantine") || !strings.Contains(string(d.Message.(protocol.String)), "not shown to agents") {
 		t.Errorf("diagnostic: %+v", d)
 	}
 	e.Await(lsptest.When("the other memory alone", func(st lsptest.State) bool { return len(st.Diagnostics[e.URI("a.go")].Diagnostics) == 1 }))
@@ -78,8 +78,8 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// TestInvisibleCharacters: what nobody sees is on no surface of the editor, and a
-// hover says that there was some.
+// TestInvisibleCharacters: no surface of the editor shows invisible characters, and a
+// hover says that there were some.
 func TestInvisibleCharacters(t *testing.T) {
 	files := small()
 	files[where+uuid1+".json"] = gotcha(uuid1, "Retry\u200b twice\u202e\u00ad", "Validate")

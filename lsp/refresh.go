@@ -5,47 +5,46 @@ import (
 	"time"
 )
 
-// answerWithin is how long a client may take to answer a refresh request.
-const answerWithin = 10 * time.Second
+// refreshTimeout is how long a client may take to answer a refresh request.
+const refreshTimeout = 10 * time.Second
 
-// markStale says that what the client shows may be out of date. It is called
-// when memories or settings change, from anywhere.
+// markStale schedules a refresh of what the client shows, after memories or settings
+// have changed. It can be called from any goroutine.
 func (s *server) markStale() {
 	select {
-	case s.stale <- struct{}{}:
-	default: // a refresh that will see this change is due already
+	case s.refreshDue <- struct{}{}:
+	default: // the refresh that is due will see this change
 	}
 }
 
-// refresh brings what the client shows up to date, whenever it was marked as
-// stale.
+// refresh makes the client ask again for what it shows, whenever a refresh is due.
 func (s *server) refresh(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.stale:
+		case <-s.refreshDue:
 		}
 		if s.phase.Load() != running {
-			continue // Initialized marks it again
+			continue // Initialized schedules another one
 		}
 		s.changes.soon()
-		s.diags.everything()
+		s.diags.allDue()
 		if s.client.Capabilities.LensRefresh {
-			s.ask(ctx, "workspace/codeLens/refresh", s.client.Conn.CodeLensRefresh)
+			s.requestRefresh(ctx, "workspace/codeLens/refresh", s.client.Conn.CodeLensRefresh)
 		}
 		if s.client.Capabilities.HintRefresh {
-			s.ask(ctx, "workspace/inlayHint/refresh", s.client.Conn.InlayHintRefresh)
+			s.requestRefresh(ctx, "workspace/inlayHint/refresh", s.client.Conn.InlayHintRefresh)
 		}
 		if s.client.Capabilities.PullDiagnostics && s.client.Capabilities.DiagnosticRefresh {
-			s.ask(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
+			s.requestRefresh(ctx, "workspace/diagnostic/refresh", s.client.Conn.DiagnosticRefresh)
 		}
 	}
 }
 
-// ask sends a request whose answer says nothing.
-func (s *server) ask(ctx context.Context, what string, send func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+// requestRefresh sends a refresh request. Its result is empty.
+func (s *server) requestRefresh(ctx context.Context, what string, send func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	if err := send(ctx); err != nil {
 		s.opts.Log.Debug(what, "err", err)

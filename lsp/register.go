@@ -10,8 +10,8 @@ import (
 	"manicule/lsp/settings"
 )
 
-// register asks the client to watch the memory folders and to tell when our
-// configuration changes, where it can be asked.
+// register asks the client to watch the memory folders and to report changes of our
+// configuration, if it supports that.
 func (s *server) register(ctx context.Context) {
 	var regs []protocol.Registration
 	add := func(id, method string, options any) {
@@ -40,8 +40,7 @@ func (s *server) register(ctx context.Context) {
 	}
 }
 
-// DidChangeWatchedFiles reads the memory folders again that the client saw
-// change.
+// DidChangeWatchedFiles syncs the memory folders with changes.
 func (s *server) DidChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
 	for _, c := range p.Changes {
 		if path, ok := convert.PathFrom(c.URI); ok && strings.Contains(path, ".manicule") {

@@ -16,18 +16,18 @@ import (
 	"manicule/lsp/settings"
 )
 
-// request is the state from which a request is answered: that at its place in the
-// order of messages.
+// request is the state that a request is answered from: that at its place in wire
+// order.
 type request struct {
 	snap     *session.Snapshot
 	settings *settings.Settings
 }
 
-// begin takes the state for a request, and lets later messages run concurrently with
-// it. Every request handler calls it first, and once.
+// begin takes the state for a request and releases the order, so that later messages
+// run concurrently. Every request handler calls it first, and once.
 func (s *server) begin(ctx context.Context) request {
 	r := s.now()
-	s.busy()
+	s.resetIdle()
 	rpc.Release(ctx)
 	return r
 }
@@ -35,7 +35,7 @@ func (s *server) begin(ctx context.Context) request {
 // now returns the current state, for work that no request started.
 func (s *server) now() request { return request{s.session.Snapshot(), s.settings.Load()} }
 
-// Hover shows memories at a position.
+// Hover shows the memories at a position.
 func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	r := s.begin(ctx)
 	if !r.settings.Hover {
@@ -70,7 +70,7 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 	return feature.Lenses(ctx, pg, r.settings)
 }
 
-// CodeLensResolve fills in the title, from the memories as they are now.
+// CodeLensResolve sets the title, from the memories as they are now.
 func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	r := s.begin(ctx)
 	var data feature.LensData
@@ -95,8 +95,8 @@ func (s *server) InlayHint(ctx context.Context, p *protocol.InlayHintParams) ([]
 	return feature.InlayHints(ctx, m, p.Range, r.settings), ctx.Err()
 }
 
-// DocumentLink links what names files and memories: in a memory's own file all of
-// its paths and ids, elsewhere citations.
+// DocumentLink links files and memories: in a memory's own file all of its paths and
+// ids, elsewhere citations.
 func (s *server) DocumentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
 	r := s.begin(ctx)
 	path, ok := convert.PathFrom(p.TextDocument.URI)
@@ -120,8 +120,8 @@ func (s *server) Symbols(ctx context.Context, p *protocol.WorkspaceSymbolParams)
 	return feature.Symbols(ctx, s.folders.All(ctx), p.Query)
 }
 
-// DocumentSymbol lists the symbols of a document, where a setting wants it: other
-// servers own that for most languages.
+// DocumentSymbol lists the symbols of a document if a setting turns that on. For most
+// languages another server does it.
 func (s *server) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (protocol.DocumentSymbolResult, error) {
 	r := s.begin(ctx)
 	if !r.settings.DocumentSymbols {
@@ -149,7 +149,7 @@ func (s *server) ExecuteCommand(ctx context.Context, p *protocol.ExecuteCommandP
 	return s.actions.Execute(ctx, r.snap, r.settings, p)
 }
 
-// Request answers the methods of our own.
+// Request answers our own methods.
 func (s *server) Request(ctx context.Context, method string, params any) (any, error) {
 	r := s.begin(ctx)
 	raw, _ := params.(protocol.LSPAny)

@@ -68,7 +68,7 @@ func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
 
 func (s *sandbox) options(t testing.TB) lsp.Options {
 	return lsp.Options{
-		Version: "test", Open: s.open, Now: clock, Settle: time.Millisecond,
+		Version: "test", Open: s.open, Now: clock, DebounceDelay: time.Millisecond,
 		Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }

@@ -21,18 +21,18 @@ import (
 	"manicule/lsp/session"
 )
 
-// ErrNoShutdown is returned by Serve when the client sent exit without having
-// sent shutdown. The protocol asks for exit code 1 then.
+// ErrNoShutdown is returned by Serve when the client sent exit without shutdown. The
+// protocol demands exit code 1 then.
 var ErrNoShutdown = errors.New("the client exited without a shutdown request")
 
-// rests returns the idle times after which the server frees memory: soon for the
-// garbage of answers, later for caches.
-func rests() []time.Duration {
+// idleDelays returns the idle times after which the server frees memory: soon for the
+// garbage of responses, later for caches.
+func idleDelays() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
 
-// server answers one client. Fields without a remark are set before the first
-// message is handled and never change.
+// server serves one client. Fields without a remark are set before the first message is
+// handled and never change.
 type server struct {
 	protocol.UnimplementedServer
 	opts    Options
@@ -43,26 +43,26 @@ type server struct {
 	folders *folder.Set
 	diags   *publisher
 	pages   *page.Cache
-	changes *changes
+	changes *changeNotifier
 	actions *action.Env
 	panel   *panel.Panel
 
 	impacts *impactScheduler
 
-	phase    atomic.Int32             // a phase
-	initial  *Settings                // set by Initialize: what the client's configuration is laid over
-	settings atomic.Pointer[Settings] // never nil
-	opened   atomic.Uint64            // documents opened so far
-	exit     chan error               // gets one value: why to end
+	phase        atomic.Int32             // a phase
+	baseSettings *Settings                // set by Initialize: the client's configuration overlays it
+	settings     atomic.Pointer[Settings] // never nil
+	opened       atomic.Uint64            // documents opened so far
+	exit         chan error               // receives the reason to end, once
 
-	idle  *time.Timer    // runs atRest; nil where there is no Options.Idle
-	rests atomic.Int32   // how often memory was freed since the last message
-	stale chan struct{}  // has a value when the client may show outdated memories
-	work  sync.WaitGroup // goroutines started by spawn
+	idle       *time.Timer    // runs releaseMemory; nil without Options.Idle
+	releases   atomic.Int32   // how often memory was freed since the last message
+	refreshDue chan struct{}  // has a value while a refresh of the client is due
+	work       sync.WaitGroup // goroutines started by spawn
 }
 
-// Serve answers the client on conn until it exits, conn ends, its process is
-// gone or ctx ends. It closes conn.
+// Serve serves the client on conn until it exits, conn ends, its process is gone or ctx
+// ends. It closes conn.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	opts = opts.withDefaults()
 	if opts.Open == nil {
@@ -70,7 +70,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	input := &ending{ReadWriteCloser: rpc.Interruptible(conn)}
+	input := &endNotifier{ReadWriteCloser: rpc.Interruptible(conn)}
 	wire, editor := rpc.Connect(rpc.NewStream(input, opts.Log))
 	s := newServer(ctx, opts, editor, wire.Notify)
 	input.ended = func() { s.end(nil) }
@@ -80,7 +80,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	case err = <-s.exit:
 	case <-ctx.Done():
 	}
-	cancel() // handlers and calls to the client give up
+	cancel() // ends handlers and calls to the client
 	if cerr := wire.Close(); cerr != nil {
 		opts.Log.Debug("close connection", "err", cerr)
 	}
@@ -91,15 +91,15 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	return nil
 }
 
-// ending calls ended at the end of the input. The connection itself would wait for
-// handlers, which only the end cancels.
-type ending struct {
+// endNotifier calls ended at the end of the input. The connection itself would first
+// wait for handlers, which only end when they are cancelled.
+type endNotifier struct {
 	io.ReadWriteCloser
 	ended func()
 }
 
 // Read reads from the connection.
-func (e *ending) Read(b []byte) (int, error) {
+func (e *endNotifier) Read(b []byte) (int, error) {
 	n, err := e.ReadWriteCloser.Read(b)
 	if err != nil {
 		e.ended()
@@ -110,7 +110,7 @@ func (e *ending) Read(b []byte) (int, error) {
 func newServer(ctx context.Context, opts Options, conn protocol.Client, notify func(context.Context, string, any) error) *server {
 	s := &server{
 		opts: opts, ctx: ctx, client: client.New(conn, notify, opts.Log), session: session.New(),
-		exit: make(chan error, 1), stale: make(chan struct{}, 1),
+		exit: make(chan error, 1), refreshDue: make(chan struct{}, 1),
 	}
 	s.log = s.client.Logger(func() bool { // the protocol allows messages from initialize on
 		phase := s.phase.Load()
@@ -118,12 +118,12 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	})
 	s.settings.Store(opts.Settings(""))
 	if opts.Idle != nil {
-		s.idle = time.AfterFunc(time.Hour, s.atRest)
-		s.busy()
+		s.idle = time.AfterFunc(time.Hour, s.releaseMemory)
+		s.resetIdle()
 	}
 	s.diags = newPublisher(s)
-	s.impacts = newImpactScheduler(opts.Settle, s.updateImpacts)
-	s.changes = newChanges(s)
+	s.impacts = newImpactScheduler(opts.DebounceDelay, s.updateImpacts)
+	s.changes = newChangeNotifier(s)
 	s.folders = folder.NewSet(s.folderOptions())
 	s.pages = page.New(s.pageOptions())
 	s.actions = &action.Env{
@@ -138,7 +138,7 @@ func newServer(ctx context.Context, opts Options, conn protocol.Client, notify f
 	return s
 }
 
-// stop waits for all that was started and closes the memories.
+// stop waits for all background work and closes the memories.
 func (s *server) stop() {
 	if s.idle != nil {
 		s.idle.Stop()
@@ -149,29 +149,29 @@ func (s *server) stop() {
 	s.folders.Close()
 }
 
-// busy restarts the wait for silence.
-func (s *server) busy() {
+// resetIdle restarts the idle timer.
+func (s *server) resetIdle() {
 	if s.idle != nil {
-		s.rests.Store(0)
-		s.idle.Reset(rests()[0])
+		s.releases.Store(0)
+		s.idle.Reset(idleDelays()[0])
 	}
 }
 
-// atRest gives memory back, and waits for longer silence.
-func (s *server) atRest() {
-	n := int(s.rests.Add(1))
-	if n == len(rests()) {
-		s.session.Rest()
+// releaseMemory frees memory, and starts the next, longer idle delay.
+func (s *server) releaseMemory() {
+	n := int(s.releases.Add(1))
+	if n == len(idleDelays()) {
+		s.session.ReleaseIdle()
 	}
 	s.opts.Idle()
-	if n < len(rests()) {
-		s.idle.Reset(rests()[n])
+	if n < len(idleDelays()) {
+		s.idle.Reset(idleDelays()[n])
 	}
 }
 
-// spawn runs f beside the message loop, until the connection ends at the
-// latest. What calls the client and waits for its answer must run in one: in a
-// notification's handler it would wait for a message that is not read.
+// spawn runs f in a goroutine outside of the message loop. f must end with its context.
+// A call to the client that waits for a response must run in one: a notification's
+// handler would wait for a message that is not read.
 func (s *server) spawn(f func(ctx context.Context)) {
 	s.work.Go(func() {
 		defer func() {

@@ -131,7 +131,7 @@ func TestEditorDies(t *testing.T) {
 	alive.Store(true)
 	asked := make(chan int, 100)
 	opts := s.options(t)
-	opts.Poll = time.Millisecond
+	opts.PollInterval = time.Millisecond
 	opts.Alive = func(pid int) bool {
 		select {
 		case asked <- pid:

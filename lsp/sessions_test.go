@@ -54,12 +54,12 @@ func withSessions(t *testing.T, s *sandbox) (fakeSessions, lsp.Options) {
 		f.log = append(f.log, lsp.SessionEntry{At: clock().Add(-time.Duration(i) * time.Minute), Session: "s1", Agent: "claude-code", Memory: uuid1, What: "first", Kind: lsp.EntryShown})
 	}
 	opts := s.options(t)
-	opts.ChangedAfter = 1
+	opts.NotifyAfter = 1
 	opts.Sessions = func(lsp.Memories) lsp.Sessions { return f }
 	return f, opts
 }
 
-// notes are the notifications of a method that came.
+// notes returns the notifications of a method.
 func notes(e *lsptest.Editor, method string) []string {
 	var out []string
 	for _, m := range e.Traffic() {
@@ -108,7 +108,8 @@ func TestSessionNotifications(t *testing.T) {
 	}
 }
 
-// TestSessionEndWithoutExtensions: a plain client is asked, and told what waits.
+// TestSessionEndWithoutExtensions: a plain client gets a question, and a list of what
+// waits for review.
 func TestSessionEndWithoutExtensions(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -173,8 +174,9 @@ func TestSessionSummaryAndLog(t *testing.T) {
 	}
 }
 
-// TestChangedIsSaidOnce: what a person and others do is told, not the noise.
-func TestChangedIsSaidOnce(t *testing.T) {
+// TestChangedNotifiesOnce: changes by a person and by others are notified once, without
+// noise.
+func TestChangedNotifiesOnce(t *testing.T) {
 	s := newSandbox(t, small())
 	f, opts := withSessions(t, s)
 	e := s.edit(t, opts)
@@ -191,7 +193,7 @@ func TestChangedIsSaidOnce(t *testing.T) {
 	e.Await(lsptest.When("the change", func(st lsptest.State) bool { return st.Seen["manicule/changed"] > before }))
 }
 
-// TestDismissedElsewhere: what is dismissed in one window goes from the others.
+// TestDismissedElsewhere: dismissing a memory in one window hides it in the others.
 func TestDismissedElsewhere(t *testing.T) {
 	s := newSandbox(t, small())
 	f, opts := withSessions(t, s)
@@ -302,8 +304,8 @@ func TestScopePreview(t *testing.T) {
 	}
 }
 
-// TestSeenBefore: another server's diagnostic that a memory quotes gets a quick
-// fix, and only that.
+// TestSeenBefore: only another server's diagnostic that a memory quotes gets a quick
+// fix.
 func TestSeenBefore(t *testing.T) {
 	files := small()
 	for i, rest := range []string{

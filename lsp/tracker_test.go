@@ -61,13 +61,13 @@ func wantHover(t *testing.T, e *lsptest.Editor, rel string, line uint32, want st
 	}
 }
 
-// slowTracker keeps a document's anchors back until it is let.
+// slowTracker blocks the resolution of a document's anchors until it is released.
 type slowTracker struct {
 	lsp.Tracker
 	let chan struct{}
 }
 
-func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error) {
+func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error) {
 	select {
 	case <-s.let:
 	case <-ctx.Done():
@@ -76,8 +76,8 @@ func (s slowTracker) ResolveText(ctx context.Context, now *anchor.Source) ([]fol
 	return s.Tracker.ResolveText(ctx, now)
 }
 
-// TestSlowResolution answers from the records while anchors are looked for, and
-// tells the client when they are found.
+// TestSlowResolution: requests are answered from the records while anchors are
+// resolved, and the client is notified afterwards.
 func TestSlowResolution(t *testing.T) {
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
 	x.remember(t, "token.go#Validate", file.Decision, "keep it here")
@@ -98,7 +98,7 @@ func TestSlowResolution(t *testing.T) {
 	wantHover(t, e, "token.go", 3, "followed from token.go#Validate")
 }
 
-// restless is a tracker that finds an anchor elsewhere each time that it looks.
+// restless is a tracker that finds an anchor elsewhere at each refresh.
 type restless struct {
 	lsp.Tracker
 	w     *memory.Workspace
@@ -119,14 +119,14 @@ func (r restless) Refresh(ctx context.Context) (follow.Report, error) {
 	return report, r.w.NotePlaces(ctx, map[string][]store.Place{r.uuid: {p}}, nil)
 }
 
-// TestLooksEnd holds that what a look at the anchors finds is no reason to look
-// again: a server did so five times a second for ever.
-func TestLooksEnd(t *testing.T) {
+// TestRefreshSettles: the result of a refresh does not cause another one, which would
+// repeat five times a second for ever.
+func TestRefreshSettles(t *testing.T) {
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
 	uuid := x.remember(t, "token.go#Validate", file.Decision, "keep it here")
 	var looks atomic.Int64
 	opts := x.options(t)
-	opts.FollowAfter = time.Nanosecond
+	opts.RefreshAfter = time.Nanosecond
 	track := opts.Track
 	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) {
 		tr, err := track(m)
@@ -148,7 +148,7 @@ func TestLooksEnd(t *testing.T) {
 	}
 }
 
-// TestWhileGitIsBusy has no state change in the middle of a merge.
+// TestWhileGitIsBusy: no state changes during a merge.
 func TestWhileGitIsBusy(t *testing.T) {
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
 	x.remember(t, "token.go#Validate", file.Decision, "keep it here")
@@ -241,9 +241,9 @@ func touchedText(s lsptest.State, e *lsptest.Editor, rel string) string {
 	return ""
 }
 
-// TestTouched says while typing what an edit would make stale: the memory on the
-// code, and those on what depends on it.
-func TestTouched(t *testing.T) {
+// TestImpact: typing shows what an edit may make stale, which is the memory on the code
+// and those on its dependents.
+func TestImpact(t *testing.T) {
 	files := callers()
 	files["b/b.go"] += "\nfunc Far() { Use() }\n"
 	x := newTracking(t, files)

@@ -13,14 +13,13 @@ import (
 	"manicule/memory/gate"
 )
 
-// batchSize is how many files are written, and synced, at once.
+// batchSize is how many files are written and synced together.
 const batchSize = 256
 
-// RememberAll writes many memories of a person at once, as an import does: each
-// passes the same gate as in Remember, and the databases are written once.
-// Results are in the order of the drafts. A chunk whose import key is known,
-// or whose text is already remembered, is answered as a duplicate. When it
-// returns without an error, all accepted memories survive a power cut.
+// RememberAll writes many memories of a person, as an import does. Each memory passes the same gate
+// as in Remember; the databases are written once. Results have the order of the drafts. A chunk
+// with a known import key, or a text that is already remembered, is reported as a duplicate. When
+// RememberAll returns no error, all accepted memories survive a power loss.
 func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, error) {
 	if _, err := w.Refresh(ctx); err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 		}
 	}
 	out = append(out, make([]Result, len(drafts)-len(out))...)
-	// What was written is noted, also when the rest was not.
+	// Record what was written even if a later chunk failed.
 	ctx = context.WithoutCancel(ctx)
 	if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
 		w.log.Warn("note memories in state.db", "err", err)
@@ -50,7 +49,7 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	for _, m := range b.written {
 		w.announce(m)
 	}
-	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-abandoned)); serr != nil {
+	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-staleTempAge)); serr != nil {
 		w.log.Warn("sweep what killed processes left", "err", serr)
 	}
 	_, rerr := w.Refresh(ctx)
@@ -78,7 +77,7 @@ func (w *Workspace) batch(ctx context.Context) (*batch, error) {
 	return &batch{w: w, by: w.writer(), imported: imported, known: known, texts: map[string]*file.Memory{}}, nil
 }
 
-// batchEntry is a draft on its way.
+// batchEntry is a draft in progress.
 type batchEntry struct {
 	m      *file.Memory // nil: the result is final
 	err    error        // of the gate
@@ -86,7 +85,7 @@ type batchEntry struct {
 	result Result
 }
 
-// write writes one chunk of drafts: judged side by side, written at once.
+// write writes one chunk of drafts. It judges them in parallel.
 func (b *batch) write(ctx context.Context, drafts []Draft) ([]Result, error) {
 	entries := make([]batchEntry, len(drafts))
 	for i, d := range drafts {
@@ -142,7 +141,7 @@ func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 	return e, err
 }
 
-// judge has each memory pass the gate, on all processors.
+// judge passes each memory through the gate, on all processors.
 func (b *batch) judge(entries []batchEntry) {
 	workers := min(runtime.GOMAXPROCS(0), len(entries))
 	var wg sync.WaitGroup
@@ -150,7 +149,7 @@ func (b *batch) judge(entries []batchEntry) {
 		wg.Go(func() {
 			for i := w; i < len(entries); i += workers {
 				if e := &entries[i]; e.m != nil {
-					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalises what is compared
+					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalizes what is compared
 						e.orders = gate.Orders(e.m)
 					}
 				}
@@ -160,17 +159,20 @@ func (b *batch) judge(entries []batchEntry) {
 	wg.Wait()
 }
 
-// admit decides about a judged memory: one that is not to be written has a result,
-// and no memory.
+// admit decides about a judged memory. A memory that must not be written gets a result and becomes
+// nil.
 func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	m := e.m
-	if d.Import != nil && b.imported[d.Import.Key] { // the chunk before it in this batch
+	if d.Import != nil && b.imported[d.Import.Key] { // an earlier chunk of this batch
 		e.m, e.result = nil, Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it was imported before"}
 		return nil
 	}
 	err := e.err
 	if err == nil {
-		err = b.w.wordsFound(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
+		err = worth(m, nil, d.Insist)
+	}
+	if err == nil {
+		err = b.w.checkWordingWith(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
 	}
 	if err != nil {
 		e.m = nil
@@ -194,10 +196,10 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		e.m, e.result = nil, Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}
 		return nil
 	}
-	if err := b.w.room(m, ""); err != nil {
+	if err := b.w.checkTarget(m, ""); err != nil {
 		return err
 	}
-	b.w.writtenWith(ctx, m, e.orders)
+	b.w.noteAuthoredWith(ctx, m, e.orders)
 	b.texts[key] = m
 	if d.Import != nil {
 		b.imported[d.Import.Key] = true

@@ -20,10 +20,10 @@ import (
 	"manicule/memory/gate"
 )
 
-// maxAnchored is the largest file that an anchor is looked for in, in bytes.
+// maxAnchored is the size in bytes of the largest file in which anchors are made.
 const maxAnchored = 2 << 20
 
-// build fills in what a draft leaves open.
+// build turns a draft into a memory and fills in defaults.
 func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
 		return nil, &UserError{Msg: "there is no text to remember", Err: errMalformed, Hint: "Say in a sentence what was learned."}
@@ -60,8 +60,8 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if m.Confidence == 0 {
 		m.Confidence = 1
 	}
-	if w.shown != "" {
-		m.Visibility = w.shown
+	if w.defaultVisibility != "" {
+		m.Visibility = w.defaultVisibility
 	}
 	if d.Visibility != "" {
 		m.Visibility = d.Visibility
@@ -73,7 +73,7 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	return m, nil
 }
 
-// attribute says who a memory is from.
+// attribute sets the author and the origin of a memory.
 func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	author := "human"
 	if d.by == nil {
@@ -110,12 +110,15 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	}
 }
 
-// writer is who writes memories, and at which commit.
+// writer is the person who writes memories, and the commit that is checked out.
 type writer struct{ name, commit string }
 
 func (w *Workspace) writer() *writer {
 	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
 }
+
+// Author is the person at this machine, as memories name them.
+func (w *Workspace) Author() string { return w.author() }
 
 // author is the person at this machine.
 func (w *Workspace) author() string {
@@ -125,9 +128,9 @@ func (w *Workspace) author() string {
 	return gitinfo.User(w.place.GitCommonDir, w.getenv)
 }
 
-// Anchor makes the anchor of a place that a person named: FILE, FILE:LINE,
-// FILE:LINE-LINE or FILE#Symbol, absolute or relative to the root. The error of
-// a place that is not there is a *UserError.
+// Anchor makes the anchor for a place that a person named as FILE, FILE:LINE, FILE:LINE-LINE or
+// FILE#Symbol. The path is absolute or relative to the root. If the place does not exist, the error
+// is a *UserError.
 func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error) {
 	p, err := anchor.ParsePlace(at)
 	if err != nil {
@@ -145,7 +148,7 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	p.Path, p.Ask = rel, true
 	abs := filepath.Join(w.place.Root, filepath.FromSlash(rel))
 	if real, inside := w.place.Rel(workspace.RealPath(abs)); !inside || inGit(rel) || inGit(real) {
-		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not of the workspace %s: it leads outside of it, or into git's own folder", rel, w.place.Root), Err: errMalformed,
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is not part of the workspace %s: it leads outside, or into git's own folder", rel, w.place.Root), Err: errMalformed,
 			Hint: "Name the file itself, where it belongs to the project."}
 	}
 	st, err := os.Stat(abs)
@@ -158,12 +161,12 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	case st.IsDir():
 		return anchor.Anchor{}, &UserError{Msg: rel + " is a folder", Err: errMalformed, Hint: "Give it as a scope: --scope '" + rel + "/**'."}
 	case !st.Mode().IsRegular():
-		return anchor.Anchor{}, &UserError{Msg: rel + " is no plain file", Err: errMalformed, Hint: "Pipes and devices have no lines to cite; give a scope: --scope '" + rel + "'."}
+		return anchor.Anchor{}, &UserError{Msg: rel + " is not a regular file", Err: errMalformed, Hint: "Pipes and devices have no lines to cite; give a scope: --scope '" + rel + "'."}
 	case st.Size() > maxAnchored:
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s has %d MB, anchors are made in files up to %d MB", rel, st.Size()>>20, maxAnchored>>20), Err: errMalformed,
 			Hint: "Give it as a scope: --scope '" + rel + "'."}
 	}
-	src, err := treefile.Within(w.place.Root, rel, maxAnchored)
+	src, err := treefile.ReadWithin(w.place.Root, rel, maxAnchored)
 	if err != nil {
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: err, Hint: "Check that the file can be read."}
 	}
@@ -172,12 +175,12 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 	if err != nil {
 		return a, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: hintPlace(err, rel)}
 	}
-	a.Blob = gitinfo.Blob(src)
+	a.Blob = gitinfo.BlobID(src)
 	a.Commit = gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)
 	return a, nil
 }
 
-// hintPlace says how to name a place after an error of anchor.Make.
+// hintPlace returns the hint for an error of anchor.Make.
 func hintPlace(err error, rel string) string {
 	var s *anchor.SymbolError
 	if errors.As(err, &s) && s.Ambiguous && len(s.Near) > 0 {
@@ -186,7 +189,7 @@ func hintPlace(err error, rel string) string {
 	return "Name a line or a symbol that the file has."
 }
 
-// inGit reports whether a path relative to the root is git's own.
+// inGit reports whether a path relative to the root lies in git's own folder.
 func inGit(rel string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(rel), "/"), ".git")
 }

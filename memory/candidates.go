@@ -14,21 +14,21 @@ import (
 	"manicule/memory/store"
 )
 
-// Candidate is what waits for a person: a draft that an agent wrote, or what
-// watching agents suggests, with what speaks for it.
+// Candidate is a suggested memory that waits for review, with its evidence. An agent wrote it, or
+// the observer inferred it.
 type Candidate struct {
 	Memory       *file.Memory
 	Status       store.DraftStatus
-	Tool         string // that wrote it, or that was watched
-	Session      string // in which it came up last
-	Sessions     int    // that agree, at least 1
-	Observations int    // how often the same was said
+	Tool         string // the agent that wrote it or was observed
+	Session      string // the latest session that suggested it
+	Sessions     int    // number of sessions that agree, at least 1
+	Observations int    // how often it was suggested
 	Evidence     []string
-	Paths        []string // of its anchors, and of scopes that name one file or folder
+	Paths        []string // files of its anchors, and of scopes that name one file or folder
 }
 
-// Candidates lists what waits for a person, best first: surer ones, those that
-// more sessions agree on, and what may repeat text from outside last.
+// Candidates lists what waits for review, best first. Memories that may repeat text from outside
+// come last; before them, confidence and the number of sessions decide.
 func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
@@ -40,20 +40,10 @@ func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int {
 		ma, mb := a.Memory, b.Memory
-		return cmp.Or(compareBool(ma.Trust.Tainted, mb.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
+		return cmp.Or(file.TrueFirst(mb.Trust.Tainted, ma.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
 			cmp.Compare(b.Observations, a.Observations), mb.CreatedAt.Compare(ma.CreatedAt.Time), cmp.Compare(ma.UUID, mb.UUID))
 	})
 	return out, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 func candidate(r store.DraftRow) Candidate {
@@ -65,7 +55,7 @@ func candidate(r store.DraftRow) Candidate {
 	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
 		c.Sessions = max(1, d.Sessions)
 		if d.Sessions > 0 {
-			c.Evidence = append(c.Evidence, "seen in "+counted(d.Sessions, "session"))
+			c.Evidence = append(c.Evidence, "seen in "+countOf(d.Sessions, "session"))
 		}
 		if len(d.Evidence) > 0 && r.Session != "" {
 			c.Evidence = append(c.Evidence, fmt.Sprintf("events %s of session %s", numbers(d.Evidence), r.Session))
@@ -78,7 +68,7 @@ func candidate(r store.DraftRow) Candidate {
 		c.Evidence = append(c.Evidence, "against it: "+d.Against)
 	}
 	if r.Observations > 1 {
-		c.Evidence = append(c.Evidence, "said "+counted(r.Observations, "time"))
+		c.Evidence = append(c.Evidence, "said "+countOf(r.Observations, "time"))
 	}
 	if r.Memory.Trust.Tainted {
 		c.Evidence = append(c.Evidence, "may repeat text from outside")
@@ -87,14 +77,14 @@ func candidate(r store.DraftRow) Candidate {
 	return c
 }
 
-func counted(n int, noun string) string {
+func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// mostNumbers is how many event numbers a sentence names.
+// mostNumbers is the maximum number of event numbers in a sentence.
 const mostNumbers = 8
 
 func numbers(list []int) string {
@@ -109,9 +99,8 @@ func numbers(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// PathsOf lists the files that a memory's anchors name, and the folders and
-// files that its scope names without a wildcard, or before its first one:
-// relative to the root, sorted, each once.
+// PathsOf lists the files that the memory's anchors name, and the literal paths or folders of its
+// scope. Paths are relative to the root, sorted and unique.
 func PathsOf(m *file.Memory) []string {
 	var out []string
 	for _, a := range m.Anchors {
@@ -133,9 +122,9 @@ func PathsOf(m *file.Memory) []string {
 	return slices.Compact(out)
 }
 
-// AcceptEdited is Accept of a draft that a person changed first: change gets a
-// copy. A change that the gate refuses, or that another draft says already,
-// leaves the draft as it was and says why in the result.
+// AcceptEdited is Accept for a draft that a person edited first; change receives a copy. If the
+// gate refuses the edit, or another draft already says the same, the draft stays as it was and the
+// result says why.
 func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
 	r, err := w.EditDraft(ctx, id, func(m *file.Memory) error {
 		if err := change(m); err != nil {
@@ -150,9 +139,8 @@ func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*fi
 	return w.Accept(ctx, r.Memory.UUID)
 }
 
-// History lists the versions of a memory that this machine has seen, newest
-// first. The present one is among them, also where nobody has noted it yet; for
-// one that was forgotten only the earlier ones are left.
+// History lists the versions of a memory that this machine has seen, newest first. It includes the
+// present version even if it was never recorded. A forgotten memory has only earlier versions.
 func (w *Workspace) History(ctx context.Context, uuid string) ([]*file.Memory, error) {
 	list, err := w.state.Versions(ctx, uuid)
 	if err != nil {
@@ -175,8 +163,7 @@ func (w *Workspace) History(ctx context.Context, uuid string) ([]*file.Memory, e
 	return append([]*file.Memory{h.Memory}, list...), nil
 }
 
-// Dismiss notes that a person does not want to see a memory on a surface of
-// their editor, or wants to again.
+// Dismiss records whether a person hides a memory on a surface of the editor.
 func (w *Workspace) Dismiss(ctx context.Context, uuid, surface string, on bool) error {
 	if err := w.state.Dismiss(ctx, uuid, surface, on); err != nil {
 		return fmt.Errorf("note that %s is not wanted: %w", uuid, err)
@@ -184,8 +171,7 @@ func (w *Workspace) Dismiss(ctx context.Context, uuid, surface string, on bool) 
 	return nil
 }
 
-// Dismissed lists the surfaces on which a person does not want to see memories,
-// by uuid.
+// Dismissed lists the surfaces on which memories are hidden, by uuid.
 func (w *Workspace) Dismissed(ctx context.Context) (map[string][]string, error) {
 	return w.state.Dismissed(ctx)
 }

@@ -12,19 +12,19 @@ import (
 	"manicule/memory/store"
 )
 
-// anchored is the specificity of a memory that names the very file: deeper
-// than any folder.
-const anchored = 1 << 20
+// anchoredSpecificity is the specificity of a memory that is anchored in the file itself. It exceeds that of
+// any folder.
+const anchoredSpecificity = 1 << 20
 
 // entry is a memory with its compiled scope. Immutable.
 type entry struct {
 	hit   Hit
 	scope *scope.Scope // nil without a scope
-	fault error        // it can't be used
+	fault error        // why it can't be used
 }
 
-// View is an immutable snapshot of the active memories, or of those that can
-// apply to one path. It is safe for concurrent use.
+// View is an immutable snapshot of the active memories, or of those that can apply to one path. It
+// is safe for concurrent use.
 type View struct {
 	memDir     string
 	opts       scope.Options
@@ -39,8 +39,8 @@ type View struct {
 	problems   []Problem
 }
 
-// NewView compiles rows of the store. Rows that don't parse become problems;
-// the superseded are known, but apply nowhere.
+// NewView compiles rows of the store. Rows that don't parse become problems. Superseded memories
+// are in the view, but apply to no path.
 func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store.Fault, generation uint64) *View {
 	v := &View{memDir: memDir, opts: opts, generation: generation, revision: generation,
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
@@ -58,8 +58,7 @@ func NewView(memDir string, opts scope.Options, rows []store.Row, faults []store
 	return v
 }
 
-// withPlaces is the view with other places for the anchors of some memories,
-// by uuid.
+// withPlaces returns a copy of the view with new anchor places for some memories, by uuid.
 func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *View {
 	out := &View{memDir: v.memDir, opts: v.opts, generation: generation, revision: v.revision, problems: v.problems, entries: slices.Clone(v.entries),
 		byPrefix: map[string][]int{}, byUUID: map[string]int{}, byAnchor: map[string][]int{}}
@@ -72,14 +71,14 @@ func (v *View) withPlaces(places map[string][]store.Place, generation uint64) *V
 	return out
 }
 
-// parts is how many goroutines compile a large view, and large is when.
-const parts, large = 2, 1000
+// A view of more than large memories is compiled by parts goroutines.
+const compileWorkers, compileParallelFrom = 2, 1000
 
 func (v *View) compile(rows []store.Row) []entry {
 	out := make([]entry, len(rows))
 	n := 1
-	if len(rows) >= large {
-		n = parts
+	if len(rows) >= compileParallelFrom {
+		n = compileWorkers
 	}
 	var wg sync.WaitGroup
 	for p := range n {
@@ -148,11 +147,10 @@ func (v *View) index() {
 	sort.Strings(v.prefixes)
 }
 
-// Generation grows with each change of the memories, and of where their anchors
-// are.
+// Generation grows with each change of the memories or of their anchors' places.
 func (v *View) Generation() uint64 { return v.generation }
 
-// Revision grows with each change of the memories alone.
+// Revision grows with each change of the memories.
 func (v *View) Revision() uint64 { return v.revision }
 
 // Problems lists the memory files that can't be used.
@@ -167,7 +165,7 @@ func (v *View) All() []Hit {
 	return out
 }
 
-// Live returns every active memory that none supersedes, by the path of its file.
+// Live returns the active memories that are not superseded, by the path of their file.
 func (v *View) Live() []Hit {
 	out := make([]Hit, 0, len(v.entries))
 	for _, e := range v.entries {
@@ -187,22 +185,22 @@ func (v *View) Get(uuid string) (Hit, bool) {
 	return v.entries[i].hit, true
 }
 
-// Anchored returns the memories with an anchor on the file, in recall order:
-// those that name it, and those that were followed into it.
+// Anchored returns the memories with an anchor in the file, in recall order. The record names the
+// file, or the anchor was followed into it.
 func (v *View) Anchored(rel string) []Hit {
 	var out []Hit
 	for _, i := range v.byAnchor[v.opts.Folded(rel)] {
 		h := v.entries[i].hit
-		h.Match, h.specific = MatchAnchor, anchored
+		h.Match, h.specific = MatchAnchor, anchoredSpecificity
 		out = append(out, h)
 	}
 	Rank(out)
 	return out
 }
 
-// ForPath returns every memory that applies to a path relative to the root, in
-// recall order. The path need not exist. A folder (isDir, or a trailing slash)
-// also gets the memories of what lies below it.
+// ForPath returns every memory that applies to a path relative to the root, in recall order. The
+// path need not exist. For a folder (isDir, or a trailing slash), memories of what lies below it
+// are included.
 func (v *View) ForPath(rel string, isDir bool) []Hit {
 	isDir = isDir || strings.HasSuffix(rel, "/")
 	rel, ok := scope.Clean(rel)
@@ -222,7 +220,7 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 				h := v.entries[i].hit
 				h.Match = m
 				if m == MatchAnchor {
-					h.specific = anchored
+					h.specific = anchoredSpecificity
 				}
 				out = append(out, h)
 			}
@@ -272,8 +270,8 @@ func (e entry) match(rel string, isDir bool, opts scope.Options) Match {
 	return best
 }
 
-// MatchPath decides whether a single memory applies to a path. places is where
-// its anchors are, as in a Hit.
+// MatchPath decides whether one memory applies to a path. places are the places of its anchors, as
+// in a Hit.
 func MatchPath(m *file.Memory, places []store.Place, rel string, isDir bool, opts scope.Options) Match {
 	rel, ok := scope.Clean(rel)
 	if !ok {

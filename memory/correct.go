@@ -11,25 +11,24 @@ import (
 	"manicule/memory/gate"
 )
 
-// Correction is how a person puts a memory right that is wrong.
+// Correction is a person's correction of a wrong memory.
 type Correction struct {
-	// Change makes it right; it gets a copy.
+	// Change makes the correction; it receives a copy.
 	Change func(*file.Memory) error
-	// Note is what was wrong, and stays in the history.
+	// Note says what was wrong. It is kept in the history.
 	Note string
 	// Insist is as in [Draft].
 	Insist bool
-	// Version is the one that the person had before them; 0 is any.
+	// Version is the version that the person saw; 0 means any.
 	Version int
 }
 
 // errNotCorrected ends a correction whose result says why.
 var errNotCorrected = errors.New("not corrected")
 
-// Correct replaces a memory that a person found wrong by what they say is right,
-// as a new version. They answer for it: it counts as verified by them, and what
-// disputed it is answered. A correction that changes nothing but white space is refused,
-// and so is one of a version that is no longer the present one.
+// Correct replaces the text of a wrong memory with a new version. The person vouches for it: it
+// counts as verified, and a dispute is resolved. Correct refuses a correction that changes only
+// white space, and one of an outdated version.
 func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Result, error) {
 	var refused Result
 	r, err := w.EditInsisting(ctx, id, func(m *file.Memory) error {
@@ -39,7 +38,7 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 			return errNotCorrected
 		}
 		was := m.Clone()
-		_ = w.gate.Check(was) // only to compare: what is wrong with the old one may be what is corrected
+		_ = w.gate.Check(was) // only for the comparison: its fault may be what is corrected
 		if err := c.Change(m); err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 			}
 			return errNotCorrected
 		}
-		same, err := saysSame(was, m)
+		same, err := sameButSpace(was, m)
 		if err != nil {
 			return err
 		}
@@ -67,8 +66,8 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 	return r, err
 }
 
-// saysSame reports whether two versions differ in white space at most.
-func saysSame(a, b *file.Memory) (bool, error) {
+// sameButSpace reports whether two versions differ only in white space.
+func sameButSpace(a, b *file.Memory) (bool, error) {
 	var texts [2][]byte
 	for i, m := range []*file.Memory{a, b} {
 		m = m.Clone()

@@ -8,7 +8,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Drafts lists what waits for a person, oldest first.
+// Drafts lists the drafts that wait for review, oldest first.
 func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
 	rows, err := w.state.Drafts(ctx)
 	out := make([]*file.Memory, 0, len(rows))
@@ -20,8 +20,8 @@ func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
 	return out, err
 }
 
-// finish completes an acceptance that a crash cut off after the memory's file was
-// written, and reports whether it was one.
+// finish completes an acceptance that a crash interrupted after the memory's file was written. It
+// reports whether there was one.
 func (w *Workspace) finish(ctx context.Context, d store.DraftRow) bool {
 	if !file.Exists(w.place.MemoriesDir(), d.Memory.UUID) {
 		return false
@@ -32,8 +32,8 @@ func (w *Workspace) finish(ctx context.Context, d store.DraftRow) bool {
 	return true
 }
 
-// Accept makes a draft an active memory, or does what it proposes with one that
-// is there; the person who accepts it answers for it.
+// Accept turns a draft into an active memory, or executes what the draft proposes for an existing
+// one. The person who accepts it vouches for it.
 func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	}
 	m := d.Memory
 	if p := proposes(m); p != nil {
-		return w.carryOut(ctx, m, p)
+		return w.applyProposal(ctx, m, p)
 	}
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
@@ -53,9 +53,9 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	return r, w.state.DropDraft(ctx, m.UUID)
 }
 
-// EditDraft changes a draft before it is judged: change gets a copy. It passes
-// the gate like a new one. What proposes to forget or to confirm a memory has no
-// text of its own to change: the person who accepts it must read what it will do.
+// EditDraft changes a draft before it is reviewed; change receives a copy. The draft passes the
+// gate again. A proposal to forget or to confirm a memory can't be edited, because the person who
+// accepts it must read what it will do.
 func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {
@@ -63,18 +63,21 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	}
 	p := proposes(d.Memory)
 	if p != nil && p.Act != ActEdit {
-		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose anew, or reject it."}
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes to %s a memory: its text can't be changed", d.Memory.ShortID(), p.Act), Hint: "Withdraw it and propose a new one, or reject it."}
 	}
 	m, details := d.Memory.Clone(), d.Memory.Details
 	if err := change(m); err != nil {
 		return Result{}, err
 	}
-	m.Details = details // they say what is done on acceptance
+	m.Details = details // they say what acceptance does
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	if err := w.words(ctx, m, d.Memory, false); err != nil {
+	if err := worth(m, d.Memory, false); err != nil {
+		return rejected(err)
+	}
+	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {
 		return rejected(err)
 	}
 	d.Memory = m
@@ -93,7 +96,7 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	return Result{Accepted: true, Memory: m, Draft: true}, nil
 }
 
-// Reject keeps a draft from being proposed again.
+// Reject rejects a draft, so that it is not proposed again.
 func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
 	d, err := w.draft(ctx, id)
 	if err != nil {
@@ -104,7 +107,7 @@ func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
 
 func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error) {
 	if len(id) < 4 {
-		id = "-" // no uuid begins so
+		id = "-" // no uuid starts with this
 	}
 	rows, err := w.state.Draft(ctx, id)
 	if err != nil {

@@ -8,15 +8,13 @@ import (
 	"manicule/memory/file"
 )
 
-// The relations of a memory to code that follow from what it is (V5-KG-04);
-// beside them stand those that its file names (V5-SCH-07).
+// The relations that follow from a memory's type. Its file may name others.
 const (
-	AppliesPattern = "applies_pattern" // how code here is written
-	Documents      = "documents"       // why code here is as it is, and what to know about it
+	AppliesPattern = "applies_pattern" // how code is written here
+	Documents      = "documents"       // why the code is as it is
 )
 
-// Edge is an edge of the knowledge layer: from a memory to code, or to another
-// memory.
+// Edge connects a memory to code or to another memory.
 type Edge struct {
 	Memory     string      `json:"memory"` // uuid
 	Relation   string      `json:"relation"`
@@ -24,13 +22,12 @@ type Edge struct {
 	Symbol     string      `json:"symbol,omitzero"`
 	To         string      `json:"to,omitzero"` // uuid of another memory
 	Confidence float64     `json:"confidence"`
-	Auto       bool        `json:"auto,omitzero"` // no person has said it
-	Origin     file.Origin `json:"origin"`        // who said it
+	Auto       bool        `json:"auto,omitzero"` // no person stated it
+	Origin     file.Origin `json:"origin"`        // of the statement
 }
 
-// Edges returns the knowledge edges at a file, or at all files of a folder: the
-// anchors that lie there, the relations that name a file there, and those
-// between these memories and others. They are sorted.
+// Edges returns the sorted edges at a file, or at all files of a folder: anchors, relations that
+// name a file, and relations between these memories and others.
 func (v *View) Edges(rel string) []Edge {
 	rel = strings.Trim(rel, "/")
 	here := func(p string) bool {
@@ -84,7 +81,7 @@ func (v *View) Edges(rel string) []Edge {
 	return slices.Compact(out)
 }
 
-// toCode is what a memory of a type is to the code at which it stands.
+// toCode returns the relation of a memory type to its code.
 func toCode(t file.Type) string {
 	switch t {
 	case file.Pattern, file.Convention, file.WorkflowRecipe, file.Preference:

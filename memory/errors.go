@@ -8,34 +8,33 @@ import (
 	"manicule/memory/file"
 )
 
-// UserError is an error that tells a person what to do about it.
+// UserError is an error with a hint for the person.
 type UserError struct {
 	Msg  string
 	Hint string
 	Err  error
 }
 
-// Error is the message, without the hint.
+// Error returns the message without the hint.
 func (e *UserError) Error() string { return e.Msg }
 
 // Unwrap returns the cause.
 func (e *UserError) Unwrap() error { return e.Err }
 
-// ErrNotFound is wrapped when no memory has the id that was asked for.
+// ErrNotFound is wrapped if no memory has the id.
 var ErrNotFound = errors.New("no such memory")
 
-// ErrAmbiguous is wrapped when several memories have the id that was asked for.
+// ErrAmbiguous is wrapped if several memories match the id.
 var ErrAmbiguous = errors.New("ambiguous memory id")
 
-// ErrHeld is wrapped when the memory is in quarantine.
-var ErrHeld = errors.New("the memory is in quarantine")
+// ErrQuarantined is wrapped if the memory is in quarantine.
+var ErrQuarantined = errors.New("the memory is in quarantine")
 
-// ErrExists is wrapped when a file is in the way of a memory.
+// ErrExists is wrapped if another file has the memory's path.
 var ErrExists = errors.New("a file is in the way")
 
-// Unreadable reports that one memory can't be read, for a reason of its own:
-// it is gone, its file is damaged, or two files have its id. What looks through
-// many passes over it; `manicule doctor` says what is wrong.
+// Unreadable reports whether the error concerns one memory only: its file is gone or damaged, or
+// two files have its id. A caller that reads many memories skips it; `manicule doctor` reports it.
 func Unreadable(err error) bool {
 	_, damaged := errors.AsType[*file.Error](err)
 	_, told := errors.AsType[*UserError](err)

@@ -12,8 +12,8 @@ import (
 	"manicule/memory/store"
 )
 
-// Get returns the memory whose uuid is, begins or ends with id. Active memories
-// only: see Drafts and State for the others.
+// Get returns the active memory whose uuid is, starts with or ends with id. See Drafts and State
+// for others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if len(id) < 4 {
 		return Hit{}, &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
@@ -29,11 +29,11 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	default:
 		return Hit{}, ambiguous(id, len(rows))
 	}
-	return w.asItIs(ctx, rows[0])
+	return w.reread(ctx, rows[0])
 }
 
-// GetEach returns the memories of some uuids as their files are, by uuid. Those
-// that went, or that nobody may be told any more, are left out.
+// GetEach reads memories from their files, by uuid. It omits memories whose file is gone or that
+// are in quarantine.
 func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit, error) {
 	out := make(map[string]Hit, len(uuids))
 	if len(uuids) == 0 {
@@ -44,7 +44,7 @@ func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit
 		return nil, err
 	}
 	for _, r := range rows {
-		h, err := w.asItIs(ctx, r)
+		h, err := w.reread(ctx, r)
 		if err != nil && Unreadable(err) {
 			continue
 		}
@@ -56,8 +56,8 @@ func (w *Workspace) GetEach(ctx context.Context, uuids []string) (map[string]Hit
 	return out, nil
 }
 
-// asItIs is a row's memory as its file is now: the file is the truth.
-func (w *Workspace) asItIs(ctx context.Context, r store.Row) (Hit, error) {
+// reread returns a row's memory as its file is now, because the file is the truth.
+func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path))
 	data, err := file.ReadBytes(path)
 	if err != nil {
@@ -67,20 +67,20 @@ func (w *Workspace) asItIs(ctx context.Context, r store.Row) (Hit, error) {
 	if werr == nil && bytes.Equal(data, r.JSON) {
 		return Hit{Memory: was, Path: path, Places: r.Places(was)}, nil
 	}
-	m, err := file.Parse(data)
+	m, err := file.ParseMerged(data)
 	if err != nil {
 		return Hit{}, err
 	}
 	if werr == nil && was.TextKey() == m.TextKey() {
 		m.Trust.Unreviewed = was.Trust.Unreviewed
-	} else if err := w.judge(ctx, m); err != nil { // it was edited a moment ago
-		return Hit{}, unusable(path, err)
+	} else if err := w.judge(ctx, m); err != nil { // it was just edited
+		return Hit{}, unusableError(path, err)
 	}
 	return Hit{Memory: m, Path: path, Places: r.Places(m)}, nil
 }
 
-// unreadable says why there is no memory with an id: because there is none, or
-// because its file, which is named after it, can't be read (a merge conflict).
+// unreadable returns the error for an id without a memory. A file of that name may exist and be
+// damaged, for example by a merge conflict.
 func (w *Workspace) unreadable(ctx context.Context, id string) error {
 	faults, err := w.rows.Faults(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 			Hint: f.Hint,
 		}
 		if f.Held != "" {
-			u.Err = ErrHeld
+			u.Err = ErrQuarantined
 		}
 		return u
 	}

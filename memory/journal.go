@@ -10,9 +10,8 @@ import (
 	"manicule/memory/file"
 )
 
-// journal appends a line about a written memory to the day's log beside the
-// state database: what a person reads to see what happened (ADE-ST-45). The
-// files are only ever appended to.
+// journal appends a line about a written memory to the day's log beside state.db, for people to
+// read. The files are append-only.
 func (w *Workspace) journal(m *file.Memory) {
 	now := w.now().UTC()
 	what, _, _ := strings.Cut(m.What, "\n")
@@ -36,7 +35,7 @@ func appendLine(name, line string) error {
 	return errors.Join(err, f.Close())
 }
 
-// OnUpsert has f called after each memory that this process writes, in the
-// writing goroutine: it should only note the work, such as an embedding to
-// make. It must be called before the first write.
+// OnUpsert registers a function that is called after each memory that this process writes, in the
+// writing goroutine. It must be quick, such as queueing an embedding. It must be registered before
+// the first write.
 func (w *Workspace) OnUpsert(f func(*file.Memory)) { w.upserted = append(w.upserted, f) }

@@ -11,33 +11,31 @@ import (
 	"manicule/memory/store"
 )
 
-// Merging is several memories of which a person makes one: the kept one goes on
-// as a new version, the others are archived.
-type Merging struct {
+// MergeRequest merges several memories into one. The kept memory gets a new version; the others are
+// archived.
+type MergeRequest struct {
 	Keep   string // uuid
 	Others []string
-	// Hashes are of the versions that the person saw, by uuid. Where one is another
-	// now, nothing is done.
+	// Hashes are the hashes of the versions that the person saw, by uuid. If one changed since,
+	// nothing is merged.
 	Hashes map[string]string
-	// Change adds to the kept one what the others have; it gets a copy.
+	// Change adds to the kept memory what the others have; it receives a copy.
 	Change func(kept *file.Memory, others []*file.Memory)
 	Note   string
-	// Stands are versions that the kept one represents, besides its own and those
-	// of the others.
-	Stands []store.Stands
+	// Represents are further versions that the kept memory represents.
+	Represents []store.MergedVersion
 }
 
-// Merge makes one memory of several. First state.db keeps what is taken away, in
-// one transaction; then the kept one's file is replaced and those of the others
-// go. A process that is killed in between leaves memories that say the same, each
-// of them whole: the same merge then finishes.
-func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
+// Merge merges several memories. It first records in state.db what the merge removes, in one
+// transaction, then replaces the kept memory's file and removes the others. A process killed in
+// between leaves complete memories that say the same; repeating the merge finishes it.
+func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	kept, others, r, err := w.asSeen(ctx, g)
+	kept, others, r, err := w.readUnchanged(ctx, g)
 	if err != nil || r.Code != "" {
 		return r, err
 	}
@@ -45,22 +43,22 @@ func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	old := store.Merged{Kept: kept.Memory, Reason: "consolidated into " + kept.Memory.ShortID(), Stands: g.Stands}
+	old := store.Merged{Kept: kept.Memory, Reason: "consolidated into " + kept.Memory.ShortID(), Stands: g.Represents}
 	for _, h := range append([]Hit{kept}, others...) {
-		old.Stands = append(old.Stands, store.Stands{Hash: g.Hashes[h.Memory.UUID], UUID: h.Memory.UUID})
+		old.Stands = append(old.Stands, store.MergedVersion{Hash: g.Hashes[h.Memory.UUID], UUID: h.Memory.UUID})
 	}
 	for _, h := range others {
 		old.Archived = append(old.Archived, h.Memory)
 	}
 	g.Change(m, old.Archived)
 	m.UUID, m.What, m.CreatedAt = kept.Memory.UUID, kept.Memory.What, kept.Memory.CreatedAt
-	if err := w.gate.Check(m); err != nil { // before anything is kept for it
+	if err := w.gate.Check(m); err != nil { // before anything is recorded
 		return rejected(err)
 	}
 	if err := w.state.Merge(ctx, w.place.WorktreeID, old); err != nil {
 		return Result{}, fmt.Errorf("keep what is merged into %s: %w", kept.Memory.ShortID(), err)
 	}
-	ctx = context.WithoutCancel(ctx) // from here on it is finished
+	ctx = context.WithoutCancel(ctx) // the files and the database must agree from here on
 	r, err = w.replace(ctx, kept, m)
 	if err == nil && r.Accepted {
 		for _, h := range others {
@@ -70,9 +68,9 @@ func (w *Workspace) Merge(ctx context.Context, g Merging) (Result, error) {
 	return r, errors.Join(err, w.unmergeStaying(ctx, old, others))
 }
 
-// asSeen reads the memories of a merge, and refuses one that was changed since
-// the person saw it.
-func (w *Workspace) asSeen(ctx context.Context, g Merging) (kept Hit, others []Hit, r Result, err error) {
+// readUnchanged reads the memories of a merge. It reports a conflict if one changed since the person saw
+// it.
+func (w *Workspace) readUnchanged(ctx context.Context, g MergeRequest) (kept Hit, others []Hit, r Result, err error) {
 	for _, id := range append([]string{g.Keep}, g.Others...) {
 		h, err := w.Get(ctx, id)
 		if err != nil && !Unreadable(err) {
@@ -96,17 +94,17 @@ func (w *Workspace) asSeen(ctx context.Context, g Merging) (kept Hit, others []H
 	return kept, others, Result{}, nil
 }
 
-// removeMerged removes the file of an archived memory, unless somebody gave it
-// another version since: that one is in nothing that was kept of it.
+// removeMerged removes the file of an archived memory, unless the file holds a newer version, of
+// which no copy exists.
 func (w *Workspace) removeMerged(ctx context.Context, h Hit) error {
-	if _, err := os.Lstat(h.Path); err == nil && !asRead(h) {
+	if _, err := os.Lstat(h.Path); err == nil && !unchanged(h) {
 		return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile and stays", h.Memory.ShortID()), Hint: "Look again: `manicule consolidate`."}
 	}
 	return w.removeFile(ctx, h.Path)
 }
 
-// unmergeStaying takes the tombstones back of memories whose files could not be
-// removed, or were changed: they are active.
+// unmergeStaying removes the tombstones of memories whose files could not be removed or have
+// changed. They stay active.
 func (w *Workspace) unmergeStaying(ctx context.Context, old store.Merged, others []Hit) error {
 	staying := store.Merged{Kept: old.Kept}
 	for _, h := range others {

@@ -10,23 +10,22 @@ import (
 	"manicule/memory/store"
 )
 
-// Inferred is a memory that watching agents suggests. It becomes a candidate:
-// nobody sees it until a person accepts it.
+// Inferred is a memory that the observer suggests. It becomes a candidate, which nobody is shown
+// until a person accepts it.
 type Inferred struct {
 	Draft    Draft
 	Kind     string // of the signal
-	Key      string // what it is about: the same is proposed once
+	Key      string // identifies the subject, which is proposed once
 	Sessions []string
 	Evidence []int // numbers of lines in the session's log
 	Value    float64
-	// Count is how many sessions agree, of which Sessions names some.
+	// Count is the number of sessions that agree; Sessions names some of them.
 	Count int
-	// For and Against are what the whole history says for it and against it, in a
-	// sentence each; "" where there is nothing to say.
+	// For and Against are one sentence each of evidence from all sessions, or "".
 	For, Against string
 }
 
-// details are the members of an inferred memory's file that no other has.
+// details are the extra members in the file of an inferred memory.
 type details struct {
 	Signal   string  `json:"signal"`
 	Value    float64 `json:"value"`
@@ -36,11 +35,10 @@ type details struct {
 	Against  string  `json:"against,omitzero"`
 }
 
-// ObservedPast looks up what earlier sessions have shown of the things in a
-// session's report, and what is said already: the texts of the memories and of
-// all drafts.
-func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (store.Past, []string, error) {
-	past, err := w.state.Past(ctx, o)
+// PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
+// also returns the texts of all memories and drafts.
+func (w *Workspace) PriorSessions(ctx context.Context, o store.Observation) (store.PriorSessions, []string, error) {
+	past, err := w.state.PriorSessions(ctx, o)
 	if err != nil {
 		return past, nil, fmt.Errorf("look up earlier sessions: %w", err)
 	}
@@ -57,10 +55,9 @@ func (w *Workspace) ObservedPast(ctx context.Context, o store.Observation) (stor
 	return past, append(known, texts...), nil
 }
 
-// Observe keeps a session's report and the candidates that it led to, in one
-// transaction. Each candidate passes the gate; one that does not is left out
-// and said so in its result. Of the report too nothing is kept that the gate
-// takes for a secret.
+// Observe stores a session's report and its candidates in one transaction. Each candidate passes
+// the gate; a refused one is left out, and its result says so. Parts of the report that contain a
+// secret are left out too.
 func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []Inferred) ([]Result, error) {
 	o, _, err := w.scrubbed(o)
 	if err != nil {
@@ -95,8 +92,7 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 	return results, nil
 }
 
-// inferred builds a candidate and passes it through the gate; m is nil when it
-// must not be kept.
+// inferred builds a candidate and passes it through the gate. m is nil if it must not be stored.
 func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
 	d := f.Draft
 	d.Agent, d.Origin = true, file.ObserverInferred
@@ -112,7 +108,11 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = rejected(err)
 		return nil, r, err
 	}
-	if err := w.words(ctx, m, nil, false); err != nil {
+	if err := worth(m, nil, false); err != nil {
+		r, err = rejected(err)
+		return nil, r, err
+	}
+	if err := w.checkWording(ctx, m, nil, false); err != nil {
 		r, err = rejected(err)
 		return nil, r, err
 	}

@@ -15,34 +15,34 @@ import (
 	"manicule/memory/store"
 )
 
-// Act is what an agent proposes to do with a memory that a person has accepted.
+// Act is a change that an agent proposes for an active memory.
 type Act string
 
 // The acts.
 const (
 	ActEdit    Act = "edit"
 	ActForget  Act = "forget"
-	ActConfirm Act = "confirm" // it was found to be true
+	ActConfirm Act = "confirm" // the agent found it to be true
 )
 
-// Change is what an agent proposes about an active memory: a person decides.
+// Change is a proposed change of an active memory. A person decides about it.
 type Change struct {
 	Act    Act
-	Memory string // uuid, or its beginning or end
-	// Edit makes the new text of ActEdit; it gets a copy.
+	Memory string // uuid, or a prefix or suffix of it
+	// Edit makes the new text of ActEdit; it receives a copy.
 	Edit   func(*file.Memory) error
 	Reason string // why, in the agent's words
 	Tool   string // the agent
-	// Session is the agent's session, Tainted whether it read text of strangers.
+	// Session is the agent's session. Tainted is true if it read text from outside.
 	Session string
 	Tainted bool
 }
 
-// proposal is how a draft says that it is about a memory that is there.
+// proposal is the part of a draft that refers to an existing memory.
 type proposal struct {
 	Act    Act    `json:"act"`
 	Memory string `json:"memory"`
-	Parent string `json:"parent"` // hash of the version that it was made from
+	Parent string `json:"parent"` // hash of the version that it is based on
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -51,9 +51,9 @@ type proposing struct {
 	Proposes *proposal `json:"proposes,omitzero"`
 }
 
-// draftKey is equal for two drafts that say the same: what was rejected under it
-// is not proposed again. Of proposals it covers the act, the memory in the
-// version that it is about, and what would come of it: the text, or the reason.
+// draftKey is equal for drafts that say the same; a rejected draft is not proposed again under the
+// same key. For a proposal it covers the act, the version of the memory, and the resulting text or
+// the reason.
 func draftKey(m *file.Memory) (string, error) {
 	p := proposes(m)
 	if p == nil {
@@ -73,8 +73,8 @@ func draftKey(m *file.Memory) (string, error) {
 	return "p1:" + hex.EncodeToString(sum[:12]), nil
 }
 
-// Propose keeps a change of an active memory as a draft for a person to review.
-// Accept then does it; the memory is as it was until then.
+// Propose stores a proposed change as a draft for review. Accept applies it; until then the memory
+// is unchanged.
 func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	old, err := w.Get(ctx, c.Memory)
 	if err != nil {
@@ -93,7 +93,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		if same, err := m.Hash(); err != nil {
 			return Result{}, err
 		} else if same == hash {
-			return Result{Code: "malformed", Reason: "nothing would be another than it is. Say what is to change"}, nil
+			return Result{Code: "malformed", Reason: "the proposal changes nothing. Say what to change"}, nil
 		}
 	case ActForget:
 		m.What, m.Why = "Forget: "+m.What, c.Reason
@@ -117,11 +117,13 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	said := m // of a proposal without a text of its own the reason is what is new
+	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
+	} else if err := worth(m, old.Memory, false); err != nil {
+		return rejected(err)
 	}
-	if err := w.words(ctx, said, old.Memory, false); err != nil {
+	if err := w.checkWording(ctx, said, old.Memory, false); err != nil {
 		return rejected(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
@@ -141,7 +143,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }
 
-// proposes is the proposal of a draft, nil for a draft of a new memory.
+// proposes returns the proposal of a draft, or nil for a new memory.
 func proposes(m *file.Memory) *proposal {
 	var d proposing
 	if len(m.Details) == 0 || json.Unmarshal(m.Details, &d) != nil || d.Proposes == nil || d.Proposes.Memory == "" {
@@ -150,8 +152,8 @@ func proposes(m *file.Memory) *proposal {
 	return d.Proposes
 }
 
-// carryOut does what a draft proposes: the person who accepts it answers for it.
-func (w *Workspace) carryOut(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
+// applyProposal applies a proposal. The person who accepts it vouches for it.
+func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
 	old, err := w.Get(ctx, p.Memory)
 	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
 		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.DropDraft(ctx, m.UUID)
@@ -181,7 +183,7 @@ func (w *Workspace) carryOut(ctx context.Context, m *file.Memory, p *proposal) (
 			return nil
 		}, "edit", p.Reason)
 	default:
-		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes %q, which this version does not know", m.ShortID(), p.Act), Hint: "Use the version that wrote it, or reject it."}
+		return Result{}, &UserError{Msg: fmt.Sprintf("draft %s proposes %q, which this version does not know", m.ShortID(), p.Act), Hint: "Use the version that wrote it, or reject the draft."}
 	}
 	if err != nil || !r.Accepted {
 		return r, err
@@ -190,9 +192,9 @@ func (w *Workspace) carryOut(ctx context.Context, m *file.Memory, p *proposal) (
 	return r, w.state.DropDraft(ctx, m.UUID)
 }
 
-// Withdraw takes back a draft that an agent wrote, and reports whether the id is
-// one. own says whether it is that of the caller: a name that an agent gives itself
-// is no proof of that. It is not kept as rejected: nobody has judged it.
+// Withdraw removes a draft that an agent wrote, and reports whether the id names one. own decides
+// whether the draft belongs to the caller, because an agent's name proves nothing. The draft does
+// not count as rejected, since nobody reviewed it.
 func (w *Workspace) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
 	d, err := w.draft(ctx, id)
 	if errors.Is(err, ErrNotFound) {

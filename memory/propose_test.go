@@ -79,7 +79,7 @@ func TestProposeConflict(t *testing.T) {
 	set := func(what string) func(*file.Memory) error {
 		return func(m *file.Memory) error { m.What = what; return nil }
 	}
-	r, err := w.Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("b"), Tool: "x"})
+	r, err := w.Propose(t.Context(), Change{Act: ActEdit, Memory: m.UUID, Edit: set("b is what an agent says"), Tool: "x"})
 	if err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -96,7 +96,7 @@ func TestProposeConflict(t *testing.T) {
 
 func TestWithdraw(t *testing.T) {
 	w := fixture(t)
-	m := remember(t, w, Draft{What: "a draft", Agent: true, Tool: "codex"})
+	m := remember(t, w, Draft{What: "an agent wrote a draft", Agent: true, Tool: "codex"})
 	is := func(agent string) func(store.DraftRow) bool {
 		return func(d store.DraftRow) bool { return d.Tool == agent }
 	}
@@ -134,7 +134,7 @@ func TestProposalText(t *testing.T) {
 	if _, err := w.EditDraft(t.Context(), r.Memory.UUID, edit(func(m *file.Memory) { m.Why, m.Details = "it logs nothing", nil })); err != nil {
 		t.Fatal(err)
 	}
-	list, err := w.Waiting(t.Context())
+	list, err := w.Pending(t.Context())
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d, %v", len(list), err)
 	}

@@ -14,8 +14,8 @@ import (
 	"manicule/memory/store"
 )
 
-// vouched are the texts that the person at this machine answers for, read when
-// somebody asks and again after each look at the files.
+// vouched caches the keys of the texts that the person at this machine vouches for. It is read on
+// demand and after each sync.
 type vouched struct {
 	mu   sync.Mutex
 	keys map[string]bool // nil: not read yet
@@ -40,11 +40,10 @@ func (w *Workspace) forgetVouched() {
 	w.vouched.keys = nil
 }
 
-// seenKey names all texts of a memory that has no word of trust.
+// seenKey identifies all texts of a memory whose file states no trust.
 func seenKey(m *file.Memory) string { return "seen:" + m.TextKey() }
 
-// judge is the [store.Judge] of a workspace: each memory file passes it when it
-// is read, wherever it comes from.
+// judge is the [store.Judge] of a workspace. Every memory file passes it when it is read.
 func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
 	found, err := w.gate.Judge(m)
 	if err != nil {
@@ -55,7 +54,7 @@ func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
 		return nil
 	}
 	keys, err := w.vouchedFor(ctx)
-	if err != nil { // nobody's word is known then, and no other memory suffers for it
+	if err != nil { // treat nothing as vouched for; other memories are not affected
 		w.log.Warn("judge a memory", "uuid", m.UUID, "err", err)
 	}
 	m.Trust.Unreviewed = unsaid && !keys[seenKey(m)]
@@ -63,10 +62,10 @@ func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return held(m, found)
+	return quarantineError(m, found)
 }
 
-func held(m *file.Memory, found []gate.Finding) error {
+func quarantineError(m *file.Memory, found []gate.Finding) error {
 	h := &store.HeldError{UUID: m.UUID, Code: string(found[0].Code)}
 	var why []string
 	for _, f := range found {
@@ -74,17 +73,17 @@ func held(m *file.Memory, found []gate.Finding) error {
 		why = append(why, f.Reason)
 	}
 	id := m.ShortID()
-	hint := fmt.Sprintf("`manicule show %s` shows it. `manicule review release %s` has agents told it, `manicule edit %s` changes it, `manicule forget %s` removes it.", id, id, id, id)
+	hint := fmt.Sprintf("`manicule show %s` shows it. `manicule review release %s` shows it to agents, `manicule edit %s` changes it, `manicule forget %s` removes it.", id, id, id, id)
 	if found[0].Code == gate.Secret {
 		hint += " If the secret is real, rotate it: git's history keeps it."
 	}
-	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, no agent is told it: " + strings.Join(why, "; "), Hint: hint}
+	h.At = &file.Error{Line: 1, Column: 1, Msg: "in quarantine, not shown to agents: " + strings.Join(why, "; "), Hint: hint}
 	return h
 }
 
-// Held is a memory in quarantine: its file exists, but its text is shown only to a
-// caller that asks for it by its id.
-type Held struct {
+// Quarantined is a memory in quarantine. Its file exists, but its text is shown only on request by
+// id.
+type Quarantined struct {
 	Memory *file.Memory
 	Path   string // of its file, absolute
 	Code   string // "secret" or "injection"
@@ -92,13 +91,13 @@ type Held struct {
 	Hint   string
 }
 
-// Held lists the memories in quarantine, by the path of their files.
-func (w *Workspace) Held(ctx context.Context) ([]Held, error) {
+// Quarantined lists the memories in quarantine, by the path of their files.
+func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 	faults, err := w.rows.Faults(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []Held
+	var out []Quarantined
 	for _, f := range faults {
 		if f.Held == "" {
 			continue
@@ -106,51 +105,51 @@ func (w *Workspace) Held(ctx context.Context) ([]Held, error) {
 		path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))
 		m, err := file.Read(path)
 		if err != nil {
-			continue // gone or broken since
+			continue // removed or damaged since
 		}
-		out = append(out, Held{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
+		out = append(out, Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
 	}
 	return out, nil
 }
 
-// HeldByID is the memory in quarantine whose uuid is, begins or ends with id; ok
-// is false where there is none, or several.
-func (w *Workspace) HeldByID(ctx context.Context, id string) (h Held, ok bool, err error) {
+// QuarantinedByID returns the memory in quarantine whose uuid is, starts with or ends with id. ok
+// is false if none or several match.
+func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
 	if len(id) < 4 {
-		return Held{}, false, nil
+		return Quarantined{}, false, nil
 	}
-	list, err := w.Held(ctx)
+	list, err := w.Quarantined(ctx)
 	if err != nil {
-		return Held{}, false, err
+		return Quarantined{}, false, err
 	}
-	list = slices.DeleteFunc(list, func(h Held) bool {
+	list = slices.DeleteFunc(list, func(h Quarantined) bool {
 		return !strings.HasPrefix(h.Memory.UUID, id) && !strings.HasSuffix(h.Memory.UUID, id)
 	})
 	if len(list) != 1 {
-		return Held{}, false, nil
+		return Quarantined{}, false, nil
 	}
 	return list[0], true, nil
 }
 
-// Any is [Workspace.Get] for a person's acts: a memory in quarantine can be
-// changed and removed too.
-func (w *Workspace) Any(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
+// GetAny is [Workspace.Get] that also finds memories in quarantine, which a person may change and
+// remove.
+func (w *Workspace) GetAny(ctx context.Context, id string) (h Hit, quarantined bool, err error) {
 	h, err = w.Get(ctx, id)
 	if err == nil || !Unreadable(err) {
 		return h, false, err
 	}
-	x, ok, herr := w.HeldByID(ctx, id)
+	x, ok, herr := w.QuarantinedByID(ctx, id)
 	if herr != nil || !ok {
 		return h, false, errors.Join(err, herr)
 	}
 	return Hit{Memory: x.Memory, Path: x.Path}, true, nil
 }
 
-// Release lets a memory out of quarantine: the person at this machine has read it
-// and answers for it, as it is now. It also counts as reviewed here. What it
-// says later is judged again. Nothing is written into its file.
+// Release lets a memory out of quarantine. The person has read it and vouches for its current text;
+// it also counts as reviewed on this machine. A later version is judged again. The file is not
+// changed.
 func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
-	h, _, err := w.Any(ctx, id)
+	h, _, err := w.GetAny(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -167,32 +166,32 @@ func (w *Workspace) Release(ctx context.Context, id string) (Result, error) {
 	return Result{Accepted: true, Memory: h.Memory, Path: h.Path}, nil
 }
 
-// spoken is the version before a change whose words somebody answers for, nil for
-// that of a memory in quarantine: it is let out when it no longer reads so.
-func spoken(old Hit, quarantined bool) *file.Memory {
+// previousWording returns the previous version, whose words are already vouched for. It returns nil for a
+// memory in quarantine, which must not keep its words.
+func previousWording(old Hit, quarantined bool) *file.Memory {
 	if quarantined {
 		return nil
 	}
 	return old.Memory
 }
 
-// unusable is why a file's memory can't be had, for a person.
-func unusable(path string, err error) error {
+// unusableError returns the error of a memory file that can't be used.
+func unusableError(path string, err error) error {
 	if h, ok := errors.AsType[*store.HeldError](err); ok {
-		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrHeld}
+		return &UserError{Msg: path + ": " + h.At.Msg, Hint: h.At.Hint, Err: ErrQuarantined}
 	}
 	return err
 }
 
-// written notes that the person at this machine wrote a memory, where that says
-// more than its file: what they insist on is no reason for quarantine, and a
-// memory without a word of trust is reviewed here.
-func (w *Workspace) written(ctx context.Context, m *file.Memory) {
-	w.writtenWith(ctx, m, gate.Orders(m))
+// noteAuthored records that the person at this machine wrote a memory, where its file does not say so:
+// words that the person insisted on are not quarantined, and a memory without a statement of trust
+// counts as reviewed here.
+func (w *Workspace) noteAuthored(ctx context.Context, m *file.Memory) {
+	w.noteAuthoredWith(ctx, m, gate.Orders(m))
 }
 
-// writtenWith is written for a memory whose orders were looked for.
-func (w *Workspace) writtenWith(ctx context.Context, m *file.Memory, orders []gate.Finding) {
+// noteAuthoredWith is written with the findings of gate.Orders at hand.
+func (w *Workspace) noteAuthoredWith(ctx context.Context, m *file.Memory, orders []gate.Finding) {
 	if len(orders) == 0 && m.Trust.Origin != "" {
 		return
 	}
@@ -201,7 +200,7 @@ func (w *Workspace) writtenWith(ctx context.Context, m *file.Memory, orders []ga
 	}
 }
 
-// vouch notes that the person at this machine answers for a memory's texts.
+// vouch records that the person at this machine vouches for a memory's texts.
 func (w *Workspace) vouch(ctx context.Context, m *file.Memory) error {
 	found, err := w.gate.Judge(m)
 	if err != nil {
@@ -224,9 +223,9 @@ func (w *Workspace) vouch(ctx context.Context, m *file.Memory) error {
 	return nil
 }
 
-// freed judges the memories in quarantine again for which a person has vouched in
-// another worktree, or another process. r is what the look before it found.
-func (w *Workspace) freed(ctx context.Context, r store.Report) (store.Report, error) {
+// rejudgeVouched judges quarantined memories again for which a person vouched in another worktree or
+// process. r is the report of the sync before it.
+func (w *Workspace) rejudgeVouched(ctx context.Context, r store.Report) (store.Report, error) {
 	faults, err := w.rows.Faults(ctx)
 	if err != nil {
 		return r, err
@@ -256,15 +255,15 @@ func (w *Workspace) freed(ctx context.Context, r store.Report) (store.Report, er
 	return r, err
 }
 
-// words refuses a memory that repeats what Manicule said or reads like orders to an
-// agent, unless the person who writes it insists or answers for those words
-// already. was is the version before it, nil for none. All ways to write pass it.
-func (w *Workspace) words(ctx context.Context, m, was *file.Memory, insist bool) error {
-	return w.wordsFound(ctx, m, was, insist, func() []gate.Finding { return gate.Orders(m) })
+// checkWording rejects a memory that repeats Manicule's own text or reads like orders to an agent, unless
+// the person insists or already vouches for these words. was is the previous version, or nil. Every
+// write calls it.
+func (w *Workspace) checkWording(ctx context.Context, m, was *file.Memory, insist bool) error {
+	return w.checkWordingWith(ctx, m, was, insist, func() []gate.Finding { return gate.Orders(m) })
 }
 
-// wordsFound is words for a memory whose orders are asked for where they matter.
-func (w *Workspace) wordsFound(ctx context.Context, m, was *file.Memory, insist bool, orders func() []gate.Finding) error {
+// checkWordingWith is words with findings that are computed only when they matter.
+func (w *Workspace) checkWordingWith(ctx context.Context, m, was *file.Memory, insist bool, orders func() []gate.Finding) error {
 	if insist {
 		return nil
 	}

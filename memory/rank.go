@@ -7,23 +7,22 @@ import (
 	"manicule/memory/file"
 )
 
-// Recall's limits (AIDE-REC-06, 07).
+// Limits of a recall.
 const (
-	// DefaultLimit is how many memories a recall returns at most.
+	// DefaultLimit is the default maximum number of memories of a recall.
 	DefaultLimit = 20
 	// DiversityLimit is the limit below which no layer may crowd out another.
 	DiversityLimit = 5
 )
 
-// Rank sorts hits in recall order: scoped before project-wide, then by layer,
-// specificity (deeper first) and keyword relevance (AIDE-REC-05); what is left
-// equal goes by importance, confidence and age, and last by uuid, so that the
-// order is always the same.
+// Rank sorts hits in recall order: scoped before project-wide, then by layer, specificity (deeper
+// first) and keyword relevance, then by importance, confidence and age. The uuid
+// breaks ties, so the order is deterministic.
 func Rank(hits []Hit) {
 	type key struct{ scoped, layer, importance int }
 	keys := make(map[string]key, len(hits))
 	for _, h := range hits {
-		k := key{layer: h.Memory.Layer.Rank(), importance: slices.Index(file.Importances(), h.Memory.Importance)}
+		k := key{layer: h.Memory.Layer.Rank(), importance: h.Memory.Importance.Rank()}
 		if h.Match > MatchProject {
 			k.scoped = 1
 		}
@@ -44,8 +43,8 @@ func Rank(hits []Hit) {
 	})
 }
 
-// Limit keeps the first of ranked hits. Where only a few may stay, the last of
-// a layer that has several makes room for the best of a layer that has none.
+// Limit keeps the first of the ranked hits. If few may stay, a layer with several hits gives up its
+// last for the best hit of a layer that has none.
 func Limit(hits []Hit, limit int) (kept []Hit, omitted int) {
 	if limit <= 0 || len(hits) <= limit {
 		return hits, 0
@@ -77,14 +76,13 @@ func diversify(kept, rest []Hit) {
 	}
 }
 
-// Group is the hits of one layer.
+// Group holds the hits of one layer.
 type Group struct {
 	Layer file.Layer
 	Hits  []Hit
 }
 
-// ByLayer groups hits by layer in recall order (AIDE-REC-09), keeping their
-// order within a layer.
+// ByLayer groups hits by layer in recall order and keeps their order within a layer.
 func ByLayer(hits []Hit) []Group {
 	var out []Group
 	for _, l := range file.Layers() {

@@ -4,29 +4,30 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"manicule/memory/file"
 )
 
-// Recall is what is known about some paths.
+// Recall is the answer to a Query.
 type Recall struct {
 	Hits    []Hit
-	Total   int // how many apply
-	Omitted int // how many of them the limit left out
+	Total   int // number of memories that apply
+	Omitted int // number that the limit left out
 }
 
-// Query is a question to Recall.
+// Query asks for the memories that apply to some paths.
 type Query struct {
 	Paths []string // absolute, or relative to the root; a trailing slash or an existing folder asks for a folder
-	Text  string   // keywords that order what is otherwise equal
-	// Scores order it instead, by uuid, where the text was searched for already.
+	Text  string   // keywords that break ties
+	// Scores break ties instead, by uuid, if the text was searched for already.
 	Scores map[string]float64
 	Limit  int // DefaultLimit when 0; negative for no limit
 	Types  []file.Type
 }
 
-// Recall returns the memories that apply to the paths. Paths outside the
-// workspace have none. Without a path the whole project is meant.
+// Recall returns the memories that apply to the paths. Paths outside the workspace have none.
+// Without a path it covers the whole project.
 func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 	if q.Limit < 0 {
 		return w.recall(ctx, q, w.reaching)
@@ -38,8 +39,7 @@ func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
 	return r, err
 }
 
-// fill reads the memories of hits that are outlines. One that went meanwhile is
-// left out.
+// fill reads the memories of hits that are outlines. It omits memories that were removed meanwhile.
 func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 	if len(r.Hits) == 0 {
 		return nil
@@ -74,18 +74,18 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 	return nil
 }
 
-// Kept recalls from the view alone, for a process that keeps it: no row is read
-// and no memory is parsed. Its answers are as fresh as the last Sync.
-type Kept struct{ w *Workspace }
+// ViewRecaller recalls from the view alone, for a process that keeps one. It reads no rows and
+// parses no memories. Its answers are as fresh as the last Sync.
+type ViewRecaller struct{ w *Workspace }
 
-// Kept is the workspace as its view has it.
-func (w *Workspace) Kept() Kept { return Kept{w} }
+// FromView returns a recaller that answers from the view in memory.
+func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w} }
 
 // Root is the workspace root.
-func (k Kept) Root() string { return k.w.Root() }
+func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
-func (k Kept) Recall(ctx context.Context, q Query) (Recall, error) {
+func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
 	v := k.w.View()
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
 }
@@ -107,7 +107,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 	var all []Hit
 	seen := map[string]int{}
 	for _, p := range q.Paths {
-		rel, isDir, ok := w.place.Query(p)
+		rel, isDir, ok := w.place.ResolvePath(p)
 		if !ok {
 			continue
 		}
@@ -116,7 +116,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			return Recall{}, err
 		}
 		for _, h := range hits {
-			if !wanted(q.Types, h.Memory.Type) {
+			if len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
@@ -133,16 +133,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
 }
 
-func wanted(types []file.Type, t file.Type) bool {
-	for _, x := range types {
-		if x == t {
-			return true
-		}
-	}
-	return len(types) == 0
-}
-
-// outlined is reaching with outlines, for who reads few of them.
+// outlined is reaching with outlines, for callers that use few of the memories.
 func (w *Workspace) outlined(ctx context.Context, rel string, isDir bool) ([]Hit, error) {
 	rows, err := w.rows.OutlinesReaching(ctx, rel, isDir)
 	if err != nil {

@@ -8,11 +8,9 @@ import (
 	"manicule/memory/store"
 )
 
-// scrubbed is a session's report without what the gate takes for a secret: the
-// log was masked by the few rules that a hook has time for, and what goes into
-// the database stays. What holds a secret is left out as a whole; dropped says
-// how many parts that were. All texts are scanned at once, each for itself only
-// where something was found.
+// scrubbed returns a session's report without the parts that contain a secret, and their number.
+// Hooks mask the log with few rules, but what enters the database stays. All texts are scanned
+// together; a hit is located by scanning each.
 func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, dropped int, err error) {
 	var all strings.Builder
 	keep := func(text string) { all.WriteString(text); all.WriteByte('\n') }
@@ -54,10 +52,10 @@ func (w *Workspace) scrubbed(o store.Observation) (clean store.Observation, drop
 	return o, dropped, nil
 }
 
-// each shows the texts of every part of a report; parts for which drop is true
-// are taken out. The slices of o are replaced, never written to.
+// each calls drop with the texts of every part of a report, and removes the parts for which drop
+// returns true. It replaces the slices of o and never modifies them.
 func each(o *store.Observation, drop func(texts ...string) bool) {
-	// Pairs are of these files: up to 780 of them need no scan of their own.
+	// Pairs consist of these files, so up to 780 pairs need no scan.
 	bad := map[string]bool{}
 	o.Files = without(o.Files, func(f store.ObservedFile) bool {
 		bad[f.Path] = drop(f.Path)
@@ -73,8 +71,8 @@ func each(o *store.Observation, drop func(texts ...string) bool) {
 	o.Signals = without(o.Signals, func(s store.ObservedSignal) bool { return drop(s.Key) })
 }
 
-// without is list without what drop says, in a slice of its own where that
-// leaves something out.
+// without returns list without the elements that drop selects. It copies the list if it removes
+// any.
 func without[T any](list []T, drop func(T) bool) []T {
 	gone := map[int]bool{}
 	for i, x := range list {

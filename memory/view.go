@@ -8,7 +8,7 @@ import (
 // Match says why a memory applies to a path.
 type Match int
 
-// How a memory applies, weakest first. The order is recall's first sort key.
+// The matches, weakest first. This order is recall's first sort key.
 const (
 	MatchNone    Match = iota
 	MatchProject       // no scope and no anchor: the whole project
@@ -36,56 +36,55 @@ func (m Match) String() string {
 type Hit struct {
 	Memory *file.Memory
 	Match  Match
-	// Path is the memory's own file, absolute.
+	// Path is the absolute path of the memory's own file.
 	Path string
-	// Score is the keyword relevance in [0, 1] where a query was given.
+	// Score is the keyword relevance in [0, 1], if there was a query.
 	Score float64
-	// Places is where the memory's anchors are, in their order; nil when all are
-	// where their records say. A zero one is fresh at its record's place.
+	// Places are the current places of the memory's anchors, in their order. It is nil if all are
+	// where their records say; a zero element means the same for one anchor.
 	Places []store.Place
-	// Judged is the key of the texts that were judged, where the memory is an outline.
+	// Judged is the key of the judged texts, if the memory is an outline.
 	Judged string
-	// Unjudged is set where nobody has judged what the memory's file says now: its
-	// words are left out.
+	// Unjudged is true if nobody has judged the file's current content. Its words are then left
+	// out.
 	Unjudged bool
-	// specific orders hits of one layer, deeper places first; a view sets it.
+	// specific orders hits within a layer, deeper places first. The view sets it.
 	specific int
 }
 
-// Problem is a memory file that can't be used, with the place of the fault
-// (1-based line and byte column; 0 where unknown) and what to do about it.
+// Problem is a memory file that can't be used, with the place of the fault (1-based line and byte
+// column, 0 if unknown) and a hint.
 type Problem struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	// UUID and Held are of a memory in quarantine: whose it is and why, "secret" or
-	// "injection".
+	// UUID and Held describe a memory in quarantine. Held is the reason, "secret" or "injection".
 	UUID string `json:"uuid,omitempty"`
 	Held string `json:"held,omitempty"`
 }
 
-// Result is the one answer of every write (ADE-ST-55).
+// Result is the answer of every write.
 type Result struct {
 	Accepted bool         `json:"accepted"`
 	Memory   *file.Memory `json:"memory,omitempty"`
-	// Reason is why it was not accepted, or what was changed on the way in.
+	// Reason says why it was not accepted, or what was changed.
 	Reason string `json:"reason,omitempty"`
-	// Code is the machine's form of Reason: "", "malformed", "secret", "injection", "repeated", "duplicate", "conflict",
-	// "rejected".
+	// Code is the machine-readable form of Reason: "", "malformed", "secret", "injection",
+	// "repeated", "duplicate", "conflict" or "rejected".
 	Code       string `json:"code,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`
 	MergedInto string `json:"merged_into,omitempty"`
-	// Draft is true when the memory waits for a person's review.
+	// Draft is true if the memory waits for review.
 	Draft bool   `json:"draft,omitempty"`
 	Path  string `json:"path,omitempty"`
-	// Act is what was done where a proposal was accepted; "" for all else.
+	// Act is the act of an accepted proposal, else "".
 	Act Act `json:"act,omitempty"`
 }
 
-// Draft is what a caller gives to the one write function. Everything but What
-// may be left out; types, layers and defaults are filled in.
+// Draft describes a new memory. Only What is required; Remember fills in types, layers and
+// defaults.
 type Draft struct {
 	Type       file.Type
 	What       string
@@ -95,20 +94,20 @@ type Draft struct {
 	Tags       []string
 	Label      string
 	Personal   bool
-	Visibility file.Visibility // project when empty; Personal says it shorter
+	Visibility file.Visibility // project when empty; Personal is a shorthand
 	Importance file.Importance
 	Confidence float64
 	Pin        bool
 	Origin     file.Origin
 	Tainted    bool
-	// Insist is a person's word that they mean what reads like orders to an agent. It
-	// has no meaning for an agent's draft.
+	// Insist confirms that a person means words that read like orders to an agent. It has no effect
+	// on an agent's draft.
 	Insist    bool
 	Tool      string // "cli", "lsp", "claude-code" …
-	Agent     bool   // an agent writes: the memory becomes a draft until a person accepts it
+	Agent     bool   // an agent writes: the memory is a draft until a person accepts it
 	Session   string
 	Import    *file.ImportOrigin
 	Relations []file.Relation
 
-	by *writer // where it is known: of many drafts it is found out once
+	by *writer // set for a batch, which determines it once
 }

@@ -24,64 +24,61 @@ import (
 	"manicule/memory/store"
 )
 
-// Options say how a workspace is opened. The zero value of each field but Dir
-// stands for the running process.
+// Options configure a workspace. The zero value of each field but Dir selects the default of the
+// running process.
 type Options struct {
 	Dir    string // any folder of the workspace
 	Env    workspace.Env
 	Now    func() time.Time
 	Random io.Reader // for uuids
-	User   string    // the contributor of what is written; from git's configuration when empty
-	// Visibility of what is written and doesn't say its own; project when empty.
+	User   string    // author of what is written; from git's configuration when empty
+	// Visibility is the default for new memories; project when empty.
 	Visibility file.Visibility
 	Scopes     *scope.Options
-	// Secrets finds secrets in what is written and in what is read from files;
-	// without it nothing can be written.
+	// Secrets finds secrets in what is written and read. Without it nothing can be written.
 	Secrets gate.Secrets
 	Log     *slog.Logger
-	// Progress receives how many memory files were read into the database, of how
-	// many, where that is given: the first time it takes a while.
+	// Progress, which may be nil, receives how many memory files were read into the database, of
+	// how many. The first read takes a while.
 	Progress func(done, total int)
 }
 
-// Workspace is an open set of memories. It is safe for concurrent use by the
-// goroutines of a process, and beside other processes.
+// Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place  *workspace.Workspace
-	rows   *store.Memories
-	state  *store.State
-	gate   *gate.Gate
-	scopes scope.Options
-	now    func() time.Time
-	random io.Reader
-	user   string
-	shown  file.Visibility // the default of what is written
-	getenv func(string) string
-	log    *slog.Logger
+	place             *workspace.Workspace
+	rows              *store.Memories
+	state             *store.State
+	gate              *gate.Gate
+	scopes            scope.Options
+	now               func() time.Time
+	random            io.Reader
+	user              string
+	defaultVisibility file.Visibility // default visibility
+	getenv            func(string) string
+	log               *slog.Logger
 
 	upserted []func(*file.Memory) // set before the first write
 	vouched  vouched
 
 	gitOnce sync.Once
-	git     *gittree.Repo // for its index alone; made by gitOnce
+	git     *gittree.Repo // for its index; opened by gitOnce
 
 	view      atomic.Pointer[View]
-	refreshed atomic.Int64 // when the files were last looked at, in nanoseconds
+	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 
 	mu          sync.Mutex // guards what follows, and loading a view
 	viewKey     string
-	looked      time.Time        // when the files were last looked at one by one
-	folders     map[string]int64 // the times of their folders just before
+	scannedAt   time.Time        // last look at each file
+	folders     map[string]int64 // modification times of the folders just before
 	generation  uint64
 	subscribers map[int]func()
 	nextID      int
 }
 
-// Open finds the workspace of a folder and returns its memories. Nothing is
-// read or written yet.
+// Open finds the workspace of a folder and returns its memories. It reads and writes nothing yet.
 func Open(o Options) (*Workspace, error) {
 	if o.Env.Getenv == nil {
-		o.Env = workspace.OS()
+		o.Env = workspace.OSEnv()
 	}
 	place, err := workspace.Discover(o.Dir, o.Env)
 	if err != nil {
@@ -91,7 +88,7 @@ func Open(o Options) (*Workspace, error) {
 		}
 		return nil, u
 	}
-	if err := sound(place); err != nil {
+	if err := checkFolder(place); err != nil {
 		return nil, err
 	}
 	if o.Now == nil {
@@ -107,16 +104,16 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, shown: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.Below(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
+	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
 	return w, nil
 }
 
-// sound refuses a workspace whose own folder is none, or leads elsewhere: what is
-// written there would land outside of the repository.
-func sound(place *workspace.Workspace) error {
-	if err := place.Sound(); err != nil {
+// checkFolder refuses a workspace whose own folder is a file or a link. Writes would otherwise leave the
+// repository.
+func checkFolder(place *workspace.Workspace) error {
+	if err := place.CheckNoLinks(); err != nil {
 		u := &UserError{Msg: err.Error(), Err: err, Hint: "Check that it can be read."}
 		if e, ok := errors.AsType[*treefile.Error](err); ok {
 			u.Hint = e.Hint
@@ -125,7 +122,7 @@ func sound(place *workspace.Workspace) error {
 	}
 	folder := filepath.Join(place.Root, workspace.Folder)
 	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
-		return &UserError{Msg: folder + " is a file, where the memories' folder has to be", Err: ErrExists, Hint: "Move it away."}
+		return &UserError{Msg: folder + " is a file in place of the memories' folder", Err: ErrExists, Hint: "Move it away."}
 	}
 	return nil
 }
@@ -133,13 +130,13 @@ func sound(place *workspace.Workspace) error {
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
 
-// SetDefaults says who writes from now on, "" for git's user, and who sees it,
-// "" for the project. It must not be called beside other methods.
+// SetDefaults sets the author ("" for git's user) and the visibility ("" for project) of what is
+// written from now on. It must not run concurrently with other methods.
 func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
 	if user != "" {
 		w.user = user
 	}
-	w.shown = shown
+	w.defaultVisibility = shown
 }
 
 // Root is the workspace root.
@@ -148,7 +145,7 @@ func (w *Workspace) Root() string { return w.place.Root }
 // Place is the workspace's identity and folders.
 func (w *Workspace) Place() *workspace.Workspace { return w.place }
 
-// State is this machine's own knowledge of the repository.
+// State returns this machine's own data about the repository.
 func (w *Workspace) State() *store.State { return w.state }
 
 // Store is the database derived from the memory files.
@@ -157,10 +154,10 @@ func (w *Workspace) Store() *store.Memories { return w.rows }
 // Gate is the check that every write passes.
 func (w *Workspace) Gate() *gate.Gate { return w.gate }
 
-// Scopes are the path rules in force.
+// Scopes returns the path rules in force.
 func (w *Workspace) Scopes() scope.Options { return w.scopes }
 
-// View returns the current snapshot; it is empty until the first Sync.
+// View returns the current snapshot, which is empty until the first Sync.
 func (w *Workspace) View() *View {
 	if v := w.view.Load(); v != nil {
 		return v
@@ -168,8 +165,8 @@ func (w *Workspace) View() *View {
 	return NewView(w.place.MemoriesDir(), w.scopes, nil, nil, 0)
 }
 
-// Sync reads what changed in the memory folders. It reports whether the view
-// is another one than before; subscribers have then been told.
+// Sync reads what changed in the memory folders. It reports whether the view changed; subscribers
+// were then notified.
 func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 	r, err := w.Refresh(ctx)
 	if err != nil {
@@ -192,15 +189,14 @@ func (w *Workspace) Sync(ctx context.Context) (changed bool, err error) {
 	return true, nil
 }
 
-// SyncWithin is Sync for a caller that asks often. Within an age since it last looked at
-// the files one by one it looks at their folders alone: those tell what was
-// added, removed or written as this program writes, but not what an editor wrote
-// in place.
+// SyncWithin is Sync for a caller that asks often. Within age of the last look at each file it
+// looks only at the folders. These show files that were added, removed or replaced by a rename, but
+// not those that an editor wrote in place.
 func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed bool, err error) {
 	now, folders := w.Now(), w.rows.FolderTimes()
 	w.mu.Lock()
-	since := now.Sub(w.looked)
-	same := w.view.Load() != nil && folders != nil && !w.looked.IsZero() && since >= 0 && since < age && maps.Equal(folders, w.folders)
+	since := now.Sub(w.scannedAt)
+	same := w.view.Load() != nil && folders != nil && !w.scannedAt.IsZero() && since >= 0 && since < age && maps.Equal(folders, w.folders)
 	w.mu.Unlock()
 	if same {
 		return false, nil
@@ -209,15 +205,15 @@ func (w *Workspace) SyncWithin(ctx context.Context, age time.Duration) (changed 
 		return changed, err
 	}
 	w.mu.Lock()
-	w.looked, w.folders = now, folders
+	w.scannedAt, w.folders = now, folders
 	w.mu.Unlock()
 	return changed, nil
 }
 
-// HasView reports whether a view was made.
+// HasView reports whether a view was loaded.
 func (w *Workspace) HasView() bool { return w.view.Load() != nil }
 
-// RefreshWithin is Refresh, unless that was done within an age.
+// RefreshWithin is Refresh, unless one ran within age.
 func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error {
 	if since := w.Now().Sub(time.Unix(0, w.refreshed.Load())); since >= 0 && since < age {
 		return nil
@@ -226,16 +222,16 @@ func (w *Workspace) RefreshWithin(ctx context.Context, age time.Duration) error 
 	return err
 }
 
-// Refresh brings the database up to the files, without making a view. Personal
-// memories whose files vanished (`git clean`) become restorable.
+// Refresh updates the database from the files without loading a view. Personal memories whose files
+// vanished (`git clean`) become restorable.
 func (w *Workspace) Refresh(ctx context.Context) (store.Report, error) {
 	return w.refresh(ctx, w.rows.Sync)
 }
 
-// Glance is Refresh for who only reads: see [store.Memories.Glance] for what it
-// may miss, and for how long.
-func (w *Workspace) Glance(ctx context.Context) error {
-	_, err := w.refresh(ctx, w.rows.Glance)
+// RefreshIfStale is Refresh for a command that only reads. See [store.Memories.SyncIfStale] for
+// what it may miss.
+func (w *Workspace) RefreshIfStale(ctx context.Context) error {
+	_, err := w.refresh(ctx, w.rows.SyncIfStale)
 	return err
 }
 
@@ -245,7 +241,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 	r, err := look(ctx)
 	if err == nil {
 		var ferr error
-		if r, ferr = w.freed(ctx, r); ferr != nil {
+		if r, ferr = w.rejudgeVouched(ctx, r); ferr != nil {
 			w.log.Warn("look for what was released", "err", ferr)
 		}
 	}
@@ -254,7 +250,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 	}
 	w.refreshed.Store(now.UnixNano())
 	if r.Whole {
-		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-abandoned)); err != nil {
+		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
 		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil {
@@ -264,8 +260,8 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 	return r, nil
 }
 
-// mirrorPersonal keeps a copy of the personal memories as they are now, also
-// of those that a person wrote or edited by hand.
+// mirrorPersonal keeps a copy of the current personal memories, including those that a person wrote
+// by hand.
 func (w *Workspace) mirrorPersonal(ctx context.Context) error {
 	rows, err := w.rows.Personal(ctx)
 	if err != nil || len(rows) == 0 {
@@ -274,8 +270,8 @@ func (w *Workspace) mirrorPersonal(ctx context.Context) error {
 	return w.state.Mirror(ctx, w.place.WorktreeID, rows)
 }
 
-// buryVanished makes tombstones of personal memories whose files went away
-// without being forgotten. No git has them: the mirror is the last copy.
+// buryVanished makes tombstones of personal memories whose files vanished. Git has no copy of them,
+// so the mirror is the last one.
 func (w *Workspace) buryVanished(ctx context.Context) error {
 	mirrors, err := w.state.Personal(ctx, w.place.WorktreeID)
 	if err != nil {
@@ -297,7 +293,7 @@ func (w *Workspace) buryVanished(ctx context.Context) error {
 	return nil
 }
 
-// loadView is called with the lock held.
+// loadView loads the view. w.mu is held.
 func (w *Workspace) loadView(ctx context.Context, key string) error {
 	rows, err := w.rows.All(ctx)
 	if err != nil {
@@ -313,10 +309,9 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 	return nil
 }
 
-// NotePlaces keeps where anchors are now, by uuid, with what was found for the
-// cache (see [store.Memories.NotePlaces]). A view that was made gets them, and
-// its subscribers are notified.
-func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.Found) error {
+// NotePlaces stores the current places of anchors, by uuid, and new entries of the cache (see
+// [store.Memories.NotePlaces]). It updates a loaded view and notifies its subscribers.
+func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Place, found []store.CachedResolution) error {
 	if err := w.rows.NotePlaces(ctx, places, found); err != nil {
 		return fmt.Errorf("note where anchors are: %w", err)
 	}
@@ -334,7 +329,7 @@ func (w *Workspace) NotePlaces(ctx context.Context, places map[string][]store.Pl
 	return nil
 }
 
-// Subscribe has f called after each change of the view, until cancel.
+// Subscribe calls f after each change of the view, until cancel is called.
 func (w *Workspace) Subscribe(f func()) (cancel func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -358,7 +353,7 @@ func (w *Workspace) listeners() []func() {
 	return out
 }
 
-// Search ranks the memories by keywords. Score is 1 for the best.
+// Search ranks the memories by keywords. The best has the score 1.
 func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, error) {
 	rows, err := w.rows.Search(ctx, text, limit)
 	if err != nil {
@@ -383,7 +378,7 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 	return out, nil
 }
 
-// Ranked is a memory's place in a search by keywords.
+// Ranked is a result of a keyword search.
 type Ranked struct {
 	UUID  string
 	Score float64 // in (0, 1], 1 for the best

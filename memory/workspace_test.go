@@ -232,7 +232,7 @@ func TestTheSameTwiceIsOneMemory(t *testing.T) {
 
 func TestDraftsAreNotMemories(t *testing.T) {
 	w := fixture(t)
-	m := remember(t, w, Draft{What: "agents say", Agent: true, Tool: "claude-code", Session: "s"})
+	m := remember(t, w, Draft{What: "agents say this too", Agent: true, Tool: "claude-code", Session: "s"})
 	if got := recallText(t, w, Query{}); got != "" {
 		t.Errorf("a draft is recalled: %s", got)
 	}
@@ -244,7 +244,7 @@ func TestDraftsAreNotMemories(t *testing.T) {
 	if err != nil || !r.Accepted || r.Memory.Trust.VerifiedBy != "ada" || r.Memory.Trust.NeedsReview || r.Memory.Trust.Origin != file.AgentExplicit {
 		t.Errorf("%+v, %v", r.Memory, err)
 	}
-	if got := recallText(t, w, Query{}); got != "agents say" {
+	if got := recallText(t, w, Query{}); got != "agents say this too" {
 		t.Errorf("after acceptance: %s", got)
 	}
 	if d, err := w.Drafts(t.Context()); err != nil || len(d) != 0 {
@@ -438,7 +438,7 @@ func TestWritesAreAnnounced(t *testing.T) {
 	var heard []string
 	w.OnUpsert(func(m *file.Memory) { heard = append(heard, m.What) })
 	remember(t, w, Draft{What: "one"})
-	remember(t, w, Draft{What: "agent's", Agent: true})
+	remember(t, w, Draft{What: "this is an agent's", Agent: true})
 	if _, err := w.RememberAll(t.Context(), []Draft{{What: "two"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	root := &cobra.Command{Use: "eval", Short: "Measure how good the product is on datasets"}
+	root := &cobra.Command{Use: "eval", Short: "Measure the quality of the product on datasets"}
 	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command())
 	evalkit.Main(root)
 }

@@ -1,7 +1,6 @@
-// Command manicule-hook answers a coding agent's hooks as `manicule hook` does, and
-// does nothing else. It is built without C and links no rules for secrets, so that
-// it starts in a fraction of the time: a hook fires at every call of a tool. What
-// writes memories it hands to manicule.
+// Command manicule-hook answers a coding agent's hooks like `manicule hook`, and does
+// nothing else. Hooks run at every tool call, so it is built without C and without the
+// secret rules to start in a fraction of the time. It hands writes to manicule.
 package main
 
 import (
@@ -22,7 +21,7 @@ func main() {
 	if len(args) > 0 && args[0] == "version" {
 		os.Exit(version())
 	}
-	if len(args) > 0 && args[0] == "hook" { // as manicule takes it: a command line differs in the program alone
+	if len(args) > 0 && args[0] == "hook" { // accept the same arguments as manicule, so that command lines differ only in the program
 		args = args[1:]
 	}
 	p := &hookcmd.Process{In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader, Start: start}
@@ -30,7 +29,7 @@ func main() {
 	p.Run(args)
 }
 
-// version prints what `manicule version --json` does, which doctor asks for.
+// version prints the output of `manicule version --json`, which doctor reads.
 func version() int {
 	out, err := json.Marshal(struct {
 		Shape string `json:"shape"`

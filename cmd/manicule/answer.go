@@ -9,8 +9,7 @@ import (
 	"manicule/memory/services"
 )
 
-// answer answers a question about the memories, and warns of what the answer could
-// not take into account.
+// answer answers a question about the memories and warns about the limits of the answer.
 func (c *cli) answer(ctx context.Context, w *services.Workspace, q search.Question) (search.Answer, error) {
 	out, err := w.Answer(ctx, q)
 	if err == nil {
@@ -19,13 +18,13 @@ func (c *cli) answer(ctx context.Context, w *services.Workspace, q search.Questi
 	return out, err
 }
 
-// warnLimits warns of what an answer could not take into account.
+// warnLimits warns about everything that an answer could not take into account.
 func (c *console) warnLimits(out search.Answer) {
 	if out.Fault != "" {
 		c.warn("only words were searched: %s", out.Fault)
 	}
 	if n := out.Index.Unread; n > 0 && out.Index.Pieces == 0 {
-		c.warn("%s no vector yet and found by words alone: `manicule sync` makes them", count(n, "memory has", "memories have"))
+		c.warn("%s no vector yet and can only be found by words: `manicule sync` makes them", count(n, "memory has", "memories have"))
 	}
 }
 
@@ -55,12 +54,12 @@ func took(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(100 * time.Microsecond).String()
 }
 
-// omission says in words why something was left out.
+// omission describes why memories were left out.
 func omission(reason string) string {
 	switch reason {
-	case retrieve.OmitUnlike:
+	case retrieve.OmitIrrelevant:
 		return "too little to do with the question"
-	case retrieve.OmitUnsure:
+	case retrieve.OmitUntrusted:
 		return "below the confidence that was asked for"
 	case retrieve.OmitDuplicate:
 		return "a better one says the same"

@@ -15,18 +15,18 @@ import (
 	"manicule/memory/gate"
 )
 
-// The exit codes, as the documentation lists them.
+// The exit codes, as docs/cli.md lists them.
 const (
 	exitOK       = 0
-	exitError    = 1 // something went wrong; the message says what to do
-	exitUsage    = 2 // the command line can't be understood
+	exitError    = 1 // an error; the message says what to do
+	exitUsage    = 2 // invalid command line
 	exitNotFound = 3 // no such memory, or an ambiguous id
 	exitRefused  = 4 // the memory was not accepted: malformed, a secret, a conflict
 	exitFindings = 5 // doctor found something wrong, or verify something stale
-	// A run that a signal ended has 128 and its number: 130 after Ctrl-C.
+	// A run ended by a signal exits with 128 plus its number: 130 after Ctrl-C.
 )
 
-// app is a run of the program: what it takes from the process.
+// app is one run of the program, with everything that it takes from the process.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
@@ -35,11 +35,11 @@ type app struct {
 	random   io.Reader
 	start    time.Time
 	args     []string
-	probe    indexfault.Probe // nil but in tests
+	probe    indexfault.Probe // nil except in tests
 	tty      bool             // standard output is a terminal
 	inputTTY bool
 
-	readOnlyHook bool // a hook answers as manicule-hook does; false but in tests
+	readOnlyHook bool // a hook answers as manicule-hook does; false except in tests
 }
 
 // codeError is an error with an exit code of its own.
@@ -51,20 +51,21 @@ type codeError struct {
 func (e *codeError) Error() string { return e.err.Error() }
 func (e *codeError) Unwrap() error { return e.err }
 
-// errSilent ends the program with a code and no message: it was said already.
+// errSilent ends the program with a code and without a message, which was printed
+// already.
 var errSilent = errors.New("said already")
 
 func (a *app) run() int {
-	// A hook has milliseconds: it passes by everything that parses commands.
+	// A hook has milliseconds, so it skips everything that parses commands.
 	if len(a.args) > 0 && a.args[0] == "hook" {
 		if !slices.Contains(a.args, "--help") && !slices.Contains(a.args, "-h") {
 			return a.hook(a.args[1:])
 		}
 		a.args = []string{"help", "hook"}
 	}
-	ctx, stop := signalled()
+	ctx, stop := withSignals()
 	defer stop()
-	ctx = indexfault.With(ctx, a.probe)
+	ctx = indexfault.WithProbe(ctx, a.probe)
 	out, in := &output{}, &input{ctx: ctx, from: a.in}
 	c := newCLI(a, in, out)
 	root := newRootCommand(c)
@@ -103,7 +104,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	for _, sub := range []*cobra.Command{
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newListCommand(c), newShowCommand(c),
-		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c),
+		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newResolveCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
 		newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
@@ -123,12 +124,12 @@ func newRootCommand(c *cli) *cobra.Command {
 	return root
 }
 
-// noCommand is the answer to a first word that is no command.
+// noCommand is the error for a first word that is no command.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usage(cmd, fmt.Errorf("there is no command %q", args[0]))
+	err := usage(cmd, fmt.Errorf("unknown command %q", args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `manicule " + strings.Join(near, "` or `manicule ") + "`?"}}
 	}

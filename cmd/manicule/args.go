@@ -27,12 +27,12 @@ func complete(c *cobra.Command, flag string, values []string) {
 	}
 }
 
-// joinPath puts a relative place below a folder.
-func joinPath(dir, place string) string {
+// joinPlace joins a relative place to a folder.
+func joinPlace(dir, place string) string {
 	if filepath.IsAbs(place) {
 		return place
 	}
-	slash := strings.HasSuffix(place, "/") // a folder stays one
+	slash := strings.HasSuffix(place, "/") // keep the trailing slash of a folder
 	p := filepath.Join(dir, place)
 	if slash {
 		p += "/"

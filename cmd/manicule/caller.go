@@ -9,12 +9,11 @@ import (
 	"manicule/memory/services"
 )
 
-// agent is the coding agent whose shell this command runs in, "" for a
-// person's.
+// agent returns the coding agent whose shell runs this command, or "" for a person.
 func (c *shell) agent() string { return c.caller().ID }
 
-// caller describes the coding agent whose shell this command runs in, as the
-// environment says; the zero Agent represents a person.
+// caller describes the coding agent whose shell runs this command, according to the
+// environment. The zero Agent stands for a person.
 func (c *shell) caller() spec.Agent {
 	for _, known := range agent.All() {
 		if known.Env.Shell != "" && c.getenv(known.Env.Shell) != "" {
@@ -24,9 +23,9 @@ func (c *shell) caller() spec.Agent {
 	return spec.Agent{}
 }
 
-// byAgent makes a draft of what an agent wants remembered from its shell. It is
-// marked as one from outside where its session has read text of strangers.
-func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
+// draftForAgent makes a draft of a memory that an agent writes from its shell. The draft is
+// marked as from outside if the agent's session has read untrusted text.
+func (c *cli) draftForAgent(w *services.Workspace, d *memory.Draft) {
 	if caller := c.caller(); caller.ID != "" {
 		d.Agent, d.Tool = true, caller.ID
 		if caller.Env.Session != "" && d.Session == "" {
@@ -34,12 +33,12 @@ func (c *cli) byAgent(w *services.Workspace, d *memory.Draft) {
 		}
 	}
 	if d.Agent {
-		d.Tainted = c.suspect(w.Place(), d.Session)
+		d.Tainted = c.tainted(w.Place(), d.Session)
 	}
 }
 
-// suspect reports whether what an agent wants remembered may be text of strangers.
-func (c *cli) suspect(p *workspace.Workspace, session string) bool {
+// tainted reports whether an agent's text may come from strangers.
+func (c *cli) tainted(p *workspace.Workspace, session string) bool {
 	yes, err := learn.Suspect(p, session, c.now())
 	if err != nil {
 		c.warn("warning: %v; the draft counts as from outside", err)
@@ -47,9 +46,8 @@ func (c *cli) suspect(p *workspace.Workspace, session string) bool {
 	return yes
 }
 
-// onlyPeople refuses what an agent may not decide: what it writes is a draft
-// until a person accepts it.
-func (c *shell) onlyPeople(act string) error {
+// requirePerson refuses a decision to an agent, which may only write drafts.
+func (c *shell) requirePerson(act string) error {
 	name := c.agent()
 	if name == "" {
 		return nil

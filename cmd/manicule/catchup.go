@@ -9,12 +9,13 @@ import (
 	"manicule/memory/services"
 )
 
-// catchUpAfter is how long a server waits before it learns from earlier sessions:
-// what the agent asks at once comes first.
+// catchUpAfter is the delay before a server learns from earlier sessions, so that the
+// agent's first questions are answered first.
 const catchUpAfter = 3 * time.Second
 
-// catchUp learns from the sessions that no hook had the time for, oldest first. A hook
-// has its deadline; a server goes on as long as its agent does. stop ends it and waits.
+// catchUp learns, oldest first, from the sessions for which no hook had time. A hook has
+// a deadline, but a server runs as long as its agent. stop ends the work and waits for
+// it.
 func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop func()) {
 	if !w.Place().IsProject() || !w.Config.Bool("observer.enabled") {
 		return func() {}

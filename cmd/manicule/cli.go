@@ -11,7 +11,7 @@ import (
 	"manicule/memory/services"
 )
 
-// cli is what commands share: where they print, where they run, and how they open
+// cli is shared by the commands: the console, the place where they run, and how they open
 // workspaces.
 type cli struct {
 	*console
@@ -20,7 +20,7 @@ type cli struct {
 	random io.Reader
 }
 
-// newCLI has all that the program says to a person pass by out and a [terminal].
+// newCLI sends all output for a person through a [terminal].
 func newCLI(a *app, in io.Reader, out *output) *cli {
 	con := &console{tty: a.tty, env: a.getenv, now: a.now}
 	out.to = &terminal{w: a.out, colours: a.tty, json: func() bool { return con.json || con.raw }}
@@ -30,8 +30,8 @@ func newCLI(a *app, in io.Reader, out *output) *cli {
 	return &cli{console: con, shell: sh, workspaces: &workspaces{con, sh, opener}, random: a.random}
 }
 
-// newLogger is for what goes wrong beside what was asked for. A person reads it as a
-// sentence; an editor keeps the server's as a log.
+// newLogger logs faults beside the requested work. A person reads them as sentences; an
+// editor keeps the server's as a log.
 func newLogger(c *console, args []string) *slog.Logger {
 	if len(args) == 0 || args[0] != "lsp" && args[0] != "mcp" {
 		return slog.New(&sentenceHandler{console: c})
@@ -44,9 +44,8 @@ func newLogger(c *console, args []string) *slog.Logger {
 	}}))
 }
 
-// note writes down which memories a command has shown; that it can't is not
-// worth failing for.
-func (c *cli) note(ctx context.Context, w *services.Workspace, command, path string, hits []memory.Hit) {
+// recordShown records the memories that a command has shown. A failure is only logged.
+func (c *cli) recordShown(ctx context.Context, w *services.Workspace, command, path string, hits []memory.Hit) {
 	s := ledger.Showing{Surface: ledger.CLI, Agent: c.agent(), Tool: command, Path: path}
 	for _, h := range hits {
 		share := ledger.Share{UUID: h.Memory.UUID}
@@ -56,7 +55,7 @@ func (c *cli) note(ctx context.Context, w *services.Workspace, command, path str
 		}
 		s.Memories = append(s.Memories, share)
 	}
-	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().Below(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
-		c.warn("write down what was shown: %v", err)
+	if err := ledger.NewRecorder(w.Place().StateDir(), w.Place().GitPrefix(), c.now).Shown(ctx, s); err != nil && ctx.Err() == nil {
+		c.warn("record what was shown: %v", err)
 	}
 }

@@ -24,12 +24,12 @@ type console struct {
 	env      func(string) string
 	now      func() time.Time
 
-	json  bool // the person wants JSON
-	raw   bool // what is printed is JSON of another format
+	json  bool // JSON requested
+	raw   bool // output is JSON of another format, without an envelope
 	quiet bool
 }
 
-// finish prints an error with its hint and chooses the exit code.
+// finish prints an error with its hint and returns the exit code.
 func (c *console) finish(ctx context.Context, err error) int {
 	if err == nil {
 		return exitOK
@@ -59,7 +59,7 @@ func (c *console) finish(ctx context.Context, err error) int {
 		}{err.Error(), services.Hint(err), code})
 		return code
 	}
-	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", err) // nowhere left to complain
+	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", err) // nowhere left to report
 	if h := services.Hint(err); h != "" {
 		_, _ = fmt.Fprintf(c.err, "  try: %s\n", h)
 	}
@@ -68,17 +68,17 @@ func (c *console) finish(ctx context.Context, err error) int {
 
 func (c *console) warn(format string, args ...any) {
 	if !c.quiet {
-		_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to complain
+		_, _ = fmt.Fprintf(c.err, "manicule: "+format+"\n", args...) // nowhere left to report
 	}
 }
 
-// printf writes to standard output, which keeps what goes wrong for the end.
+// printf writes to standard output, which keeps its first error for the end.
 func (c *console) printf(format string, args ...any) { _, _ = fmt.Fprintf(c.out, format, args...) }
 
-// printJSON prints one object; its first member names the shape and its
-// version, which docs/json.md describes.
+// printJSON prints one object. Its first member names the shape and version, which
+// docs/json.md describes.
 func (c *console) printJSON(shape string, v any) {
-	// A file's name need not be UTF-8; what is not is shown as U+FFFD.
+	// A file name need not be UTF-8. Invalid bytes become U+FFFD.
 	body, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		head := fmt.Sprintf(`{"shape":"manicule/%s/1"`, shape)
@@ -112,13 +112,13 @@ const (
 	yellow = "33"
 )
 
-// sentenceHandler writes log records for a person: the act that failed and why.
+// sentenceHandler formats log records for a person: the failed act and the reason.
 type sentenceHandler struct {
 	console *console
 	attrs   []slog.Attr
 }
 
-// Enabled reports whether a level is worth a line.
+// Enabled reports whether a level is printed.
 func (s *sentenceHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
 // Handle writes one record as one line.
@@ -152,5 +152,5 @@ func (s *sentenceHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &sentenceHandler{console: s.console, attrs: append(slices.Clone(s.attrs), attrs...)}
 }
 
-// WithGroup leaves groups out: a sentence has none.
+// WithGroup ignores groups, which a sentence does not have.
 func (s *sentenceHandler) WithGroup(string) slog.Handler { return s }

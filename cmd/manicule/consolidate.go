@@ -17,8 +17,8 @@ import (
 	"manicule/memory/store"
 )
 
-// consolidateAfter is how long after the last look a person is told that there is
-// something to consolidate. Nothing ever does it by itself.
+// consolidateAfter is the time after which status reminds a person to consolidate.
+// Nothing consolidates by itself.
 const consolidateAfter = 7 * 24 * time.Hour
 
 // consolidateCommand is `manicule consolidate`.
@@ -50,10 +50,10 @@ func newConsolidateCommand(shared *cli) *cobra.Command {
 
 func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
 	if !cc.apply && (cc.yes || len(cc.ids) > 0) {
-		return usage(cmd, errors.New("--yes and --id are for --apply"))
+		return usage(cmd, errors.New("--yes and --id need --apply"))
 	}
 	if cc.apply {
-		if err := cc.onlyPeople("merge"); err != nil {
+		if err := cc.requirePerson("merge"); err != nil {
 			return err
 		}
 		if !cc.yes && len(cc.ids) == 0 && (cc.json || !cc.tty || !cc.inputTTY) {
@@ -77,7 +77,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	r, err := c.Find(ctx, show)
 	finish()
 	if err != nil {
-		return stopped(err)
+		return interruptedError(err)
 	}
 	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
 	settled := 0
@@ -93,36 +93,36 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 	case yes:
 		out.Outcome = c.Apply(ctx, r.Clusters, show)
 	default:
-		cc.foundSame(r)
+		cc.printSummary(r)
 		out.Outcome, settled = cc.askEach(ctx, c, r)
 	}
 	finish()
-	// Interrupted or not, what was done is in the log.
+	// Interrupted or not, what was done is logged.
 	if err := c.Note(context.WithoutCancel(ctx), r, out.Outcome, settled); err != nil {
 		cc.warn("keep a log of it: %v", err)
 	}
-	cc.reportSame(out, apply && !yes && len(ids) == 0)
+	cc.printResult(out, apply && !yes && len(ids) == 0)
 	if len(out.Failed) > 0 {
 		return &codeError{exitError, errSilent}
 	}
 	switch {
 	case out.Stopped && cc.json:
-		return &codeError{exitError, errSilent} // it was said
+		return &codeError{exitError, errSilent} // printed already
 	case out.Stopped:
-		return stopped(context.Canceled)
+		return interruptedError(context.Canceled)
 	}
 	return nil
 }
 
-// stopped says what an interruption leaves.
-func stopped(err error) error {
+// interruptedError returns the error after an interruption.
+func interruptedError(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "What was merged stays so; the same command goes on with the rest."}
+		return &memory.UserError{Msg: "interrupted", Err: err, Hint: "Merged memories stay merged; run the command again for the rest."}
 	}
 	return err
 }
 
-// phases shows a person who waits how far each phase is.
+// phases shows the progress of each phase.
 func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 	var phase consolidate.Phase
 	show, finish := func(int, int) {}, func() {}
@@ -141,8 +141,8 @@ func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 		}
 }
 
-// foundSame prints how many memories were looked through.
-func (cc *consolidateCommand) foundSame(r consolidate.Report) {
+// printSummary prints the number of examined memories and of groups.
+func (cc *consolidateCommand) printSummary(r consolidate.Report) {
 	switch {
 	case r.Unavailable != "":
 		cc.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
@@ -160,13 +160,13 @@ func (cc *consolidateCommand) foundSame(r consolidate.Report) {
 	}
 }
 
-// group prints a cluster: what is kept, what would go, and what is added.
-func (cc *consolidateCommand) group(c consolidate.Cluster) {
+// printGroup prints a cluster: the kept memory, the archived ones and the additions.
+func (cc *consolidateCommand) printGroup(c consolidate.Cluster) {
 	cc.printf("\n%s  %s, %s\n", cc.paint(bold, c.ID), c.About, cc.paint(faint, fmt.Sprintf("every two at least %.2f alike", c.Least)))
 	member := func(verb, colour string, m consolidate.Member) {
 		what := plainLine(m.What)
 		cc.printf("  %s %s  %s  %s\n", cc.paint(colour, fmt.Sprintf("%-7s", verb)), cc.paint(faint, m.UUID[max(0, len(m.UUID)-8):]), what,
-			cc.paint(faint, fmt.Sprintf("(%s, confidence %.2g, %s)", believed(m), m.Confidence, humanize.RelTime(m.Updated.Time, cc.now(), "ago", "from now"))))
+			cc.paint(faint, fmt.Sprintf("(%s, confidence %.2g, %s)", trustText(m), m.Confidence, humanize.RelTime(m.Updated.Time, cc.now(), "ago", "from now"))))
 	}
 	member("keep", green, c.Kept)
 	for _, m := range c.Others {
@@ -177,8 +177,8 @@ func (cc *consolidateCommand) group(c consolidate.Cluster) {
 	}
 }
 
-// believed is why a memory is trusted.
-func believed(m consolidate.Member) string {
+// trustText says why a memory is trusted.
+func trustText(m consolidate.Member) string {
 	text := strings.ReplaceAll(string(m.Origin), "_", " ")
 	if m.Verified {
 		text += ", verified"
@@ -186,12 +186,12 @@ func believed(m consolidate.Member) string {
 	return text
 }
 
-// askEach asks about each group in turn. What was decided is done at once.
+// askEach asks about each group in turn and applies each decision at once.
 func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
 	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
 	in := bufio.NewReader(cc.in)
 	for _, x := range r.Clusters {
-		cc.group(x)
+		cc.printGroup(x)
 		for asking := true; asking; {
 			cc.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
 			line, err := in.ReadString('\n')
@@ -207,7 +207,7 @@ func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consol
 			case "m":
 				o := c.Apply(ctx, []consolidate.Cluster{x}, nil)
 				out.Merged, out.Failed, out.Stopped = append(out.Merged, o.Merged...), append(out.Failed, o.Failed...), o.Stopped
-				cc.mergedOne(o)
+				cc.mergeGroup(o)
 			case "k":
 				if err := c.KeepApart(ctx, x); err != nil {
 					cc.warn("%v", err)
@@ -228,7 +228,7 @@ func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consol
 	return out, settled
 }
 
-func (cc *consolidateCommand) mergedOne(o consolidate.Outcome) {
+func (cc *consolidateCommand) mergeGroup(o consolidate.Outcome) {
 	for _, m := range o.Merged {
 		cc.printf("☞ merged: %s is version %d, %s archived\n", m.Kept[max(0, len(m.Kept)-8):], m.Version, count(len(m.Archived), "memory", "memories"))
 		for _, id := range m.Archived {
@@ -240,9 +240,9 @@ func (cc *consolidateCommand) mergedOne(o consolidate.Outcome) {
 	}
 }
 
-// reportSame prints what was found and done; asked is true where a person has
-// seen it already.
-func (cc *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
+// printResult prints the groups and the changes. asked is set if a person has seen them
+// already.
+func (cc *consolidateCommand) printResult(out consolidateJSON, asked bool) {
 	switch {
 	case cc.json:
 		cc.printJSON("consolidate", out)
@@ -250,26 +250,26 @@ func (cc *consolidateCommand) reportSame(out consolidateJSON, asked bool) {
 	case asked:
 		return
 	}
-	cc.foundSame(out.Report)
+	cc.printSummary(out.Report)
 	if out.DryRun {
 		for _, c := range out.Clusters {
-			cc.group(c)
+			cc.printGroup(c)
 		}
 		if len(out.Clusters) > 0 {
 			cc.printf("\nnothing was changed: `manicule consolidate --apply` asks about each\n")
 		}
 		return
 	}
-	cc.mergedOne(out.Outcome)
+	cc.mergeGroup(out.Outcome)
 }
 
-// lastConsolidation is what status says of the last look.
+// lastConsolidation is the part of status about the last consolidation.
 type lastConsolidation struct {
 	store.Consolidation
-	Due bool `json:"due"` // it is long ago, and groups are known
+	Due bool `json:"due"` // it was long ago, and groups are known
 }
 
-// lastConsolidated reads the log; nil where nobody has looked yet.
+// lastConsolidated reads the log. It returns nil before the first consolidation.
 func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time) (*lastConsolidation, error) {
 	list, err := w.State().Consolidations(ctx, 1)
 	if err != nil || len(list) == 0 {
@@ -279,7 +279,7 @@ func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time)
 	return &lastConsolidation{c, c.Known > 0 && now.Sub(c.At) > consolidateAfter}, nil
 }
 
-// text says what became of the last look, in a line.
+// text describes the result of the last consolidation in one line.
 func (l *lastConsolidation) text(now time.Time) string {
 	if l == nil {
 		return "never looked for memories that say the same: `manicule consolidate`"
@@ -307,7 +307,7 @@ func (l *lastConsolidation) text(now time.Time) string {
 	return text
 }
 
-// checkConsolidation says when memories that say the same were looked for last.
+// checkConsolidation reports when the memories were last searched for duplicates.
 func (dc *doctorCommand) checkConsolidation(ctx context.Context, w *services.Workspace) []finding {
 	l, err := lastConsolidated(ctx, w, dc.now())
 	switch {

@@ -13,6 +13,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/hooks"
+	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/memory/config"
@@ -22,7 +23,7 @@ import (
 	"manicule/memory/services"
 )
 
-// finding is one thing that doctor looked at.
+// finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"` // ok, note, problem
@@ -30,7 +31,7 @@ type finding struct {
 	Hint   string `json:"hint,omitzero"`
 }
 
-// The states of a finding. A note is worth knowing and no fault.
+// The statuses of a finding. A note is worth knowing, but no problem.
 const (
 	statusOK      = "ok"
 	statusNote    = "note"
@@ -42,7 +43,7 @@ type doctorCommand struct {
 	doctor
 }
 
-// doctor is what the commands that look at the set-up share.
+// doctor is shared by the commands that check the setup.
 type doctor struct{ *cli }
 
 func newDoctorCommand(shared *cli) *cobra.Command {
@@ -73,10 +74,10 @@ func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// examined opens the workspace for a look that reports what it finds itself;
-// the exit code says whether that was bad.
+// examined opens the workspace for checks that report faults themselves. The exit code
+// says whether there was a problem.
 func (d *doctor) examined(look func(*services.Workspace) (bad bool, err error)) (err error) {
-	d.quiet = true // the findings say it
+	d.quiet = true // the findings report it
 	w, err := d.openQuietly()
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []f
 
 func (dc *doctorCommand) checkWorkspace(_ context.Context, w *services.Workspace) []finding {
 	f := finding{Check: "workspace", Status: statusOK, Text: w.Root()}
-	if !exists(w.Place().MemoriesDir()) {
+	if !setup.Exists(w.Place().MemoriesDir()) {
 		f.Status, f.Text, f.Hint = statusNote, w.Root()+" has no memories yet", "`manicule init` sets it up."
 	}
 	return []finding{f}
@@ -147,11 +148,17 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	for _, p := range w.View().Problems() {
 		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), p.Hint})
 	}
+	conflicts, err := w.Conflicted(ctx)
+	if err != nil {
+		return append(out, finding{"memories", statusProblem, err.Error(), services.Hint(err)})
+	}
+	if len(conflicts) > 0 {
+		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " several versions since a merge", "`manicule resolve` lists them."})
+	}
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
 
-// checkAnchors says how many anchors are in which state. That code changes is
-// no fault of the set-up.
+// checkAnchors counts the anchors by state. Changed code is no problem of the setup.
 func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace) (out []finding) {
 	t := w.Tracker()
 	r, err := t.Refresh(ctx)
@@ -178,7 +185,7 @@ func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace
 func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspace) []finding {
 	out := []finding{{Check: "memories.db", Status: statusOK, Text: "sound"}}
 	if err := w.Store().Check(ctx); err != nil {
-		out[0] = finding{"memories.db", statusProblem, err.Error(), "Nothing is lost: `manicule sync import` builds it again."}
+		out[0] = finding{"memories.db", statusProblem, err.Error(), "Nothing is lost: `manicule sync import` rebuilds it."}
 	} else if w.Store().Path() == "" {
 		out[0] = finding{"memories.db", statusNote, "kept in memory: the cache folder can't be written to", "Make " + w.Place().CacheDir() + " writable, or set XDG_CACHE_HOME."}
 	}
@@ -196,23 +203,27 @@ func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspa
 func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []finding {
 	p := w.Place()
 	if p.GitTop == "" {
-		return []finding{{"git", statusNote, "this is no git repository: memories are not shared", "`git init`, if they should be."}}
+		return []finding{{"git", statusNote, "this is not a git repository: memories are not shared", "Run `git init` to share them."}}
 	}
 	missing := dc.setupOf(p).MissingGitHooks()
 	f := finding{Check: "git", Status: statusOK, Text: "hooks keep the cache warm after a pull"}
 	if len(missing) > 0 {
-		f = finding{"git", statusNote, "no hook after: " + strings.Join(missing, ", "), "`manicule init` adds them; without, the next command reads what a pull brought."}
+		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}
 	out := []finding{f}
+	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
+		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
+			"`manicule init` registers it."})
+	}
 	files, rules := w.Exposed()
 	for _, rel := range files {
 		name := relative(p.Root, filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)))
-		out = append(out, finding{"git", statusProblem, "git takes a personal memory along: " + name,
-			"`git rm --cached -- " + name + "` where it is tracked; `git check-ignore -v --no-index` names the rule that lets git see it."})
+		out = append(out, finding{"git", statusProblem, "git does not ignore a personal memory: " + name,
+			"Run `git rm --cached -- " + name + "` if it is tracked; `git check-ignore -v --no-index` names the rule that includes it."})
 	}
-	if !rules && exists(p.MemoriesDir()) {
+	if !rules && setup.Exists(p.MemoriesDir()) {
 		out = append(out, finding{"git", statusProblem, ".manicule/.gitignore does not keep personal memories out of git",
-			"`manicule init` writes it; rules that let git see them have to go."})
+			"`manicule init` writes it; remove rules that include them."})
 	}
 	return out
 }
@@ -225,7 +236,7 @@ func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) [
 		}
 	}
 	if len(wired) == 0 {
-		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
+		return []finding{{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"}}
 	}
 	return []finding{{Check: "agents", Status: statusOK, Text: strings.Join(wired, ", ")}}
 }
@@ -254,10 +265,10 @@ func (dc *doctorCommand) checkHooks(_ context.Context, w *services.Workspace) []
 	}
 	for _, e := range entries {
 		out = append(out, finding{"hooks", statusNote, fmt.Sprintf("%s %s %s: %s", e.Time.Format("2006-01-02 15:04:05"), e.Agent, e.Event, e.Message),
-			"The agent was not disturbed; " + filepath.Join(w.Place().StateDir(), "hook.log") + " has more."})
+			"The agent was not affected; " + filepath.Join(w.Place().StateDir(), "hook.log") + " has more."})
 	}
 	if len(out) == 0 {
-		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "none was called yet"})
+		out = append(out, finding{Check: "hooks", Status: statusOK, Text: "no hook has run yet"})
 	}
 	return out
 }
@@ -268,10 +279,10 @@ func (dc *doctorCommand) checkLeader(ctx context.Context, w *services.Workspace)
 	switch {
 	case err == nil:
 		return []finding{{Check: "leader", Status: statusOK, Text: fmt.Sprintf("%s %s, process %d", h.Role, h.Version, h.PID)}}
-	case exists(w.Place().Socket()):
-		return []finding{{"leader", statusNote, "a socket is left behind, or its process speaks another version: " + err.Error(), "Restart the editor's language server."}}
+	case setup.Exists(w.Place().Socket()):
+		return []finding{{"leader", statusNote, "the socket is stale, or its process has another version: " + err.Error(), "Restart the editor's language server."}}
 	}
-	return []finding{{Check: "leader", Status: statusOK, Text: "none is needed, none runs"}}
+	return []finding{{Check: "leader", Status: statusOK, Text: "no leader is running, and none is needed"}}
 }
 
 func (dc *doctorCommand) checkGrammars(ctx context.Context, w *services.Workspace) []finding {
@@ -279,12 +290,12 @@ func (dc *doctorCommand) checkGrammars(ctx context.Context, w *services.Workspac
 	for _, l := range grammars.All() {
 		names = append(names, l.Name)
 	}
-	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in every other"}}
+	out := []finding{{Check: "languages", Status: statusOK, Text: "symbols in " + strings.Join(names, ", ") + "; files and lines in all others"}}
 	return append(out, dc.checkGraph(ctx, w)...)
 }
 
-// checkModel loads the local model, as a search would: that it is installed
-// does not prove that it runs here.
+// checkModel loads the local model as a search would, because an installed model need not
+// run on this machine.
 func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) []finding {
 	s := w.EmbedderState()
 	if s.Model == "" {
@@ -296,7 +307,7 @@ func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) 
 	}
 	e, passed, err := w.Embeddings().Open(ctx, local.Auto)
 	if err != nil {
-		return []finding{{"meaning", statusProblem, err.Error(), "`manicule model verify` compares its files; `manicule model install` puts them right."}}
+		return []finding{{"meaning", statusProblem, err.Error(), "`manicule model verify` compares its files; `manicule model install` repairs them."}}
 	}
 	out := []finding{{Check: "meaning", Status: statusOK, Text: s.Model + " works on " + e.Info().Backend}}
 	if err := e.Close(); err != nil {
@@ -305,17 +316,17 @@ func (dc *doctorCommand) checkModel(ctx context.Context, w *services.Workspace) 
 	if passed != nil {
 		advice := s.Advice
 		if advice == "" {
-			advice = "Set embedding.library to an onnxruntime that works here; the Go backend needs nothing."
+			advice = "Set embedding.library to an onnxruntime that works here; the Go backend needs none."
 		}
-		out = append(out, finding{"meaning", statusNote, "a faster backend is passed over: " + passed.Error(), advice})
+		out = append(out, finding{"meaning", statusNote, "a faster backend is not in use: " + passed.Error(), advice})
 	}
 	return out
 }
 
-// faultHint is what to do about a fault that one file brings out.
+// faultHint is the advice for a fault that one file causes.
 const faultHint = "Everything else works. Report it, with the file if you may share it; after an update, `manicule index --rebuild` reads it again."
 
-// checkGraph says how the code graph is, where there is one.
+// checkGraph reports the state of the code graph.
 func (dc *doctorCommand) checkGraph(ctx context.Context, w *services.Workspace) (out []finding) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return []finding{{Check: "code graph", Status: statusOK, Text: "not built yet; a command that needs it builds it"}}
@@ -323,14 +334,14 @@ func (dc *doctorCommand) checkGraph(ctx context.Context, w *services.Workspace) 
 	ix := w.Graph()
 	_, err := ix.Measure(ctx)
 	if err != nil {
-		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` builds it again."}}
+		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` rebuilds it."}}
 	}
 	st, err := ix.State(ctx)
 	if err != nil {
-		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` builds it again."}}
+		return []finding{{"code graph", statusProblem, err.Error(), "`manicule index --rebuild` rebuilds it."}}
 	}
 	if st.Indexed.IsZero() {
-		return []finding{{"code graph", statusNote, "begun and not finished: " + count(st.Files, "file", "files") + " so far", "`manicule index` goes on from there; a language server that is at it needs nothing."}}
+		return []finding{{"code graph", statusNote, "begun and not finished: " + count(st.Files, "file", "files") + " so far", "`manicule index` resumes it; a language server that is indexing needs no help."}}
 	}
 	text := fmt.Sprintf("%s, %s, %s", count(st.Files, "file", "files"), count(st.Symbols, "symbol", "symbols"), count(st.Edges, "edge", "edges"))
 	text += fmt.Sprintf("; 99 of 100 questions within %.1f ms", float64(st.Slow.Microseconds())/1000)
@@ -345,7 +356,7 @@ func (dc *doctorCommand) checkGraph(ctx context.Context, w *services.Workspace) 
 		out = append(out, finding{"code graph", statusProblem, f.File + ": " + f.Reason, faultHint})
 	}
 	if n := len(st.Errors); n > 0 {
-		out = append(out, finding{"code graph", statusNote, fmt.Sprintf("%s with syntax that the grammar does not understand, such as %s; what stands around it is known",
+		out = append(out, finding{"code graph", statusNote, fmt.Sprintf("%s with syntax that the grammar can't parse, such as %s; the code around it is indexed",
 			count(n, "file", "files"), st.Errors[0].File), "docs/languages.md lists what the grammars lack."})
 	}
 	return out

@@ -21,12 +21,12 @@ import (
 	"manicule/memory/services"
 )
 
-// serverLimit is how long a server may take to list its tools before it is
-// given up: Codex waits 10 seconds, others longer.
+// serverLimit bounds the time of a server to list its tools. Codex waits 10 seconds,
+// others longer.
 const serverLimit = 10 * time.Second
 
-// agentPart is one thing that is installed for an agent, and what it did when
-// it was run.
+// agentPart is one installed part of an agent's integration, and the result of running
+// it.
 type agentPart struct {
 	Agent   string `json:"agent"`
 	Part    string `json:"part"` // hooks, server, rule, plugin or program
@@ -72,10 +72,10 @@ func (dac *doctorAgentsCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// agentFindings are the parts as lines for a person.
+// agentFindings formats the parts as lines for a person.
 func agentFindings(parts []agentPart) []finding {
 	if len(parts) == 0 {
-		return []finding{{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"}}
+		return []finding{{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"}}
 	}
 	list := make([]finding, 0, len(parts))
 	for _, p := range parts {
@@ -88,14 +88,14 @@ func agentFindings(parts []agentPart) []finding {
 	return list
 }
 
-// inspection is a look at all agents. What two of them have in common is run once.
+// inspection inspects all agents. It runs a part that two agents share only once.
 type inspection struct {
 	cmd     *doctorAgentsCommand
 	setup   *setup.Setup
 	w       *services.Workspace
 	trust   install.Trust
 	parts   []agentPart
-	servers map[string]agentPart // by what is run
+	servers map[string]agentPart // results by command line
 	checked map[string]bool      // programs
 }
 
@@ -138,13 +138,13 @@ func (in *inspection) agent(ctx context.Context, name string) {
 		in.add(agentPart{Agent: name, Part: setup.PartServers, Status: statusNote, Text: "none: the agent can't ask for memories", Hint: "`manicule init --agent " + name + "` adds it."})
 	}
 	if own && plugged && has(setup.PartHooks) {
-		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event is answered once, and asked twice",
+		in.add(agentPart{Agent: name, Part: partPlugin, Status: statusNote, Text: "its hooks are installed beside those of `manicule init`: each event runs two hooks, and one answers",
 			Hint: "Remove one of them: `manicule init --undo`, or uninstall the plugin."})
 	}
 }
 
-// partPlugin is a package that the agent itself has installed; partProgram is
-// the binary that the parts name.
+// partPlugin is a package that the agent itself installed. partProgram is the binary that
+// the parts name.
 const (
 	partPlugin  = "plugin"
 	partProgram = "program"
@@ -152,12 +152,12 @@ const (
 
 func (in *inspection) add(p agentPart) { in.parts = append(in.parts, p) }
 
-// shown is a path as a person would write it here.
-func (in *inspection) shown(path string) string { return relative(in.w.Root(), path) }
+// displayPath formats a path as a person would write it here.
+func (in *inspection) displayPath(path string) string { return relative(in.w.Root(), path) }
 
-// read is a file's content; one that can't be read holds nothing of ours, as
-// for the agent.
-func read(path string) []byte {
+// readOrEmpty returns a file's content. An unreadable file counts as empty, as it does for the
+// agent.
+func readOrEmpty(path string) []byte {
 	data, err := setup.Read(path)
 	if err != nil {
 		return nil
@@ -165,45 +165,47 @@ func read(path string) []byte {
 	return data
 }
 
-// private reports whether a file of an agent is one that only the user and the
-// user's programs write: a home folder may be a repository, or hold one.
-func (in *inspection) private(home bool, path string) bool { return home && !in.trust.Brought(path) }
+// private reports whether only the user and the user's programs write an agent's file. A
+// home folder may be a repository, or contain one.
+func (in *inspection) private(home bool, path string) bool {
+	return home && !in.trust.InRepository(path)
+}
 
 func (in *inspection) hooks(ctx context.Context, name, path string, private bool) {
-	for _, command := range install.Installed(name, read(path)) {
+	for _, command := range install.Installed(name, readOrEmpty(path)) {
 		words, err := in.trust.Hook(name, command, private)
 		if err != nil {
 			in.refuse(name, setup.PartHooks, path, command, install.Program(name, command), err)
 			continue
 		}
 		if !in.program(ctx, name, path, words[0]) {
-			continue // a guarded line would say nothing and succeed
+			continue // a guarded line would print nothing and succeed
 		}
 		f := in.cmd.tryHook(ctx, in.w.Root(), wiredAgent{name: name, file: path}, command, words)
 		text := strings.TrimPrefix(f.Text, filepath.ToSlash(path)+": ")
-		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.shown(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
+		in.add(agentPart{Agent: name, Part: setup.PartHooks, File: in.displayPath(path), Command: command, Status: f.Status, Text: text, Hint: f.Hint})
 	}
 }
 
-// refuse tells of a command line that is not run.
+// refuse reports a command line that is not run.
 func (in *inspection) refuse(name, part, path, command, program string, err error) {
-	if errors.Is(err, install.ErrNoProgram) { // said once
+	if errors.Is(err, install.ErrNoProgram) { // reported once
 		if in.checked[program] {
 			return
 		}
 		in.checked[program] = true
 		part = partProgram
 	}
-	f := notRun(name, command, err)
-	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // which init leaves alone
-		f.Hint = "Look at it, since the agent may run it; it may be somebody else's server of this name."
+	f := refusal(name, command, err)
+	if part == setup.PartServers && errors.Is(err, install.ErrNotWritten) { // init does not change it
+		f.Hint = "Check it, since the agent may run it; it may be another server of this name."
 	}
-	in.add(agentPart{Agent: name, Part: part, File: in.shown(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
+	in.add(agentPart{Agent: name, Part: part, File: in.displayPath(path), Command: command, Status: f.Status, Text: f.Text, Hint: f.Hint})
 }
 
 func (in *inspection) serversIn(ctx context.Context, name, path, project string, private bool) {
-	for _, words := range install.Servers(name, read(path), project) {
-		p := agentPart{Agent: name, Part: setup.PartServers, File: in.shown(path), Command: strings.Join(words, " "), Status: statusProblem}
+	for _, words := range install.Servers(name, readOrEmpty(path), project) {
+		p := agentPart{Agent: name, Part: setup.PartServers, File: in.displayPath(path), Command: strings.Join(words, " "), Status: statusProblem}
 		run, err := in.trust.Server(words, private)
 		switch {
 		case err != nil:
@@ -220,7 +222,7 @@ func (in *inspection) serversIn(ctx context.Context, name, path, project string,
 	}
 }
 
-// server asks a server for its tools.
+// server starts a server and lists its tools.
 func (in *inspection) server(ctx context.Context, p agentPart, words []string) agentPart {
 	key := strings.Join(words, "\x00")
 	tried, known := in.servers[key]
@@ -235,7 +237,7 @@ func (in *inspection) server(ctx context.Context, p agentPart, words []string) a
 		tried.Status = statusProblem
 		switch {
 		case errors.Is(err, mcpprobe.ErrStays):
-			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "It was ended. Report this: an agent that dies would leave it behind."
+			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "It was killed. Report this: an agent that dies would leave it running."
 		case err != nil:
 			tried.Text, tried.Hint = fmt.Sprintf("%q: %v", p.Command, err), "Run it by hand: it should wait for input in silence."
 		case len(answer.Tools) == 0:
@@ -250,25 +252,25 @@ func (in *inspection) server(ctx context.Context, p agentPart, words []string) a
 }
 
 func (in *inspection) rules(name, path string) {
-	data := read(path)
+	data := readOrEmpty(path)
 	if !install.HasRules(data) {
 		return
 	}
-	p := agentPart{Agent: name, Part: setup.PartRules, File: in.shown(path), Status: statusOK, Text: "as this version writes it"}
+	p := agentPart{Agent: name, Part: setup.PartRules, File: in.displayPath(path), Status: statusOK, Text: "as this version writes it"}
 	if now, err := install.AddRules(name, data); err != nil || !bytes.Equal(now, data) {
 		p.Status, p.Text, p.Hint = statusNote, "not as this version writes it", "`manicule init --agent "+name+"` writes it again."
 	}
 	in.add(p)
 }
 
-// program looks at a trusted program that a part names, by its path: whether it
-// is of this version. It says so once, and reports whether it can be run.
+// program checks that a trusted program exists and has this version. It reports each
+// program once, and returns whether it can run.
 func (in *inspection) program(ctx context.Context, name, path, full string) bool {
 	if ok, known := in.checked[full]; known {
 		return ok
 	}
 	in.checked[full] = true
-	p := agentPart{Agent: name, Part: partProgram, File: in.shown(path), Command: full + " version", Status: statusProblem}
+	p := agentPart{Agent: name, Part: partProgram, File: in.displayPath(path), Command: full + " version", Status: statusProblem}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, full, "version", "--json")
@@ -287,7 +289,7 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 	case err != nil:
 		p.Text, p.Hint = fmt.Sprintf("%s can't be run: %v", full, err), "Install Manicule again."
 	case json.Unmarshal(out, &said) != nil || !strings.HasPrefix(said.Shape, "manicule/version/"):
-		p.Text, p.Hint = full+" is not Manicule", "Look at what it is; Manicule belongs before it on your PATH."
+		p.Text, p.Hint = full+" is not Manicule", "Check what it is, and put Manicule before it on your PATH."
 	case said.Version != version:
 		p.Status, p.Text, p.Hint = statusNote, fmt.Sprintf("%s is version %s, this is %s", full, said.Version, version), "Agents run the other one. Install this one over it, or remove it."
 	default:
@@ -300,13 +302,13 @@ func (in *inspection) program(ctx context.Context, name, path, full string) bool
 	return in.checked[full]
 }
 
-// plugins looks at packages that an agent has installed itself, and reports
-// whether there is one.
+// plugins checks the packages that an agent itself installed, and returns whether there
+// is one.
 func (in *inspection) plugins(ctx context.Context, name string) bool {
 	found := false
 	for _, p := range in.cmd.installedPlugins(in.w.Place(), name) {
 		found = true
-		part := agentPart{Agent: name, Part: partPlugin, File: in.shown(p.dir), Status: statusOK, Text: "version " + p.version}
+		part := agentPart{Agent: name, Part: partPlugin, File: in.displayPath(p.dir), Status: statusOK, Text: "version " + p.version}
 		own, _, _ := strings.Cut(version, "-")
 		switch {
 		case p.off:
@@ -319,21 +321,21 @@ func (in *inspection) plugins(ctx context.Context, name string) bool {
 			continue
 		}
 		hooks := filepath.Join(p.dir, "hooks", "hooks.json")
-		in.hooks(ctx, name, hooks, false) // somebody else wrote it
+		in.hooks(ctx, name, hooks, false) // written by somebody else
 		servers := filepath.Join(p.dir, p.servers)
 		in.serversIn(ctx, name, servers, "", false)
 	}
 	return found
 }
 
-// plugin is a package of ours that an agent has installed.
+// plugin is a package of Manicule that an agent has installed.
 type plugin struct {
 	dir, version string
 	servers      string // the file that names its servers
 	off          bool
 }
 
-// pluginName is what our packages are called.
+// pluginName is the name of our packages.
 const pluginName = "manicule"
 
 func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name string) []plugin {
@@ -346,7 +348,7 @@ func (dac *doctorAgentsCommand) installedPlugins(p *workspace.Workspace, name st
 	return nil
 }
 
-// claudePlugins reads Claude Code's list of plugins, in the form of 2.1.329.
+// claudePlugins reads Claude Code's list of plugins in the format of version 2.1.329.
 func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 	dir := dac.getenv("CLAUDE_CONFIG_DIR")
 	if dir == "" {
@@ -363,7 +365,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 			Project string `json:"projectPath"`
 		} `json:"plugins"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, "plugins", "installed_plugins.json")), &list) != nil {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, "plugins", "installed_plugins.json")), &list) != nil {
 		return nil
 	}
 	enabled := map[string]bool{}
@@ -371,7 +373,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 		var settings struct {
 			Enabled map[string]bool `json:"enabledPlugins"`
 		}
-		if json.Unmarshal(install.Plain(read(file)), &settings) == nil {
+		if json.Unmarshal(install.Plain(readOrEmpty(file)), &settings) == nil {
 			for id, on := range settings.Enabled {
 				enabled[id] = on
 			}
@@ -393,7 +395,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 	return out
 }
 
-// geminiExtensions looks where Gemini CLI 0.61 keeps extensions; a linked one is
+// geminiExtensions reads the extensions folder of Gemini CLI 0.61. A linked extension is
 // elsewhere.
 func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
 	home := dac.getenv("HOME")
@@ -405,13 +407,13 @@ func (dac *doctorAgentsCommand) geminiExtensions() []plugin {
 		Source string `json:"source"`
 		Type   string `json:"type"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, ".gemini-extension-install.json")), &link) == nil && link.Type == "link" && filepath.IsAbs(link.Source) {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, ".gemini-extension-install.json")), &link) == nil && link.Type == "link" && filepath.IsAbs(link.Source) {
 		dir = link.Source
 	}
 	var manifest struct {
 		Version string `json:"version"`
 	}
-	if json.Unmarshal(read(filepath.Join(dir, "gemini-extension.json")), &manifest) != nil {
+	if json.Unmarshal(readOrEmpty(filepath.Join(dir, "gemini-extension.json")), &manifest) != nil {
 		return nil
 	}
 	return []plugin{{dir: dir, version: manifest.Version, servers: "gemini-extension.json"}}

@@ -23,11 +23,11 @@ import (
 	"manicule/memory/services"
 )
 
-// hookWeek is what the histogram is of.
+// hookWeek is the period of the histogram.
 const hookWeek = 7 * 24 * time.Hour
 
-// probeLimit is how long an installed command line may take before it is given
-// up: more than any agent waits.
+// probeLimit bounds the run of an installed command line. It is longer than any agent
+// waits.
 const probeLimit = 10 * time.Second
 
 // doctorHooksCommand is `manicule doctor hooks`.
@@ -96,8 +96,8 @@ func (dhc *doctorHooksCommand) startSelfTest(w *services.Workspace) error {
 	return nil
 }
 
-// wiredAgents are the agents whose configuration has our hooks, with where and
-// what they run.
+// wiredAgents lists the agents with our hooks in their configuration, with the files and
+// command lines.
 type wiredAgent struct {
 	name, file string
 	private    bool // only the user and the user's programs write the file
@@ -113,21 +113,21 @@ func (d *doctor) wiredAgents(w *services.Workspace) []wiredAgent {
 			if err != nil {
 				continue // no home folder
 			}
-			same := func(x wiredAgent) bool { return x.name == name && x.file == path } // some have one place for both
+			same := func(x wiredAgent) bool { return x.name == name && x.file == path } // some agents have one place for both
 			data, err := setup.Read(path)
 			if err != nil || data == nil || slices.ContainsFunc(out, same) {
 				continue
 			}
 			if commands := install.Installed(name, data); len(commands) > 0 {
 				where, err := install.File(name, shared)
-				out = append(out, wiredAgent{name, path, err == nil && where.Home && !rules.Brought(path), commands})
+				out = append(out, wiredAgent{name, path, err == nil && where.Home && !rules.InRepository(path), commands})
 			}
 		}
 	}
 	return out
 }
 
-// tryHooks runs what is installed.
+// tryHooks runs the installed hooks.
 func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	rules := dhc.trust(w.Place())
@@ -135,7 +135,7 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 		for _, command := range agent.commands {
 			words, err := rules.Hook(agent.name, command, agent.private)
 			if err != nil {
-				f := notRun(agent.name, command, err)
+				f := refusal(agent.name, command, err)
 				out = append(out, finding{agent.name, statusProblem, filepath.ToSlash(agent.file) + ": " + f.Text, f.Hint})
 				continue
 			}
@@ -143,41 +143,41 @@ func (dhc *doctorHooksCommand) tryHooks(ctx context.Context, w *services.Workspa
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, finding{"agents", statusNote, "none is wired", "`manicule init --agent claude-code`"})
+		out = append(out, finding{"agents", statusNote, "no agent is set up", "`manicule init --agent claude-code`"})
 	}
 	return out
 }
 
-// trust says what may be run for a workspace.
+// trust returns the rules for running command lines in a workspace.
 func (d *doctor) trust(p *workspace.Workspace) install.Trust {
-	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what its main one has
+	roots := []string{p.Root, setup.AgentProject(p)} // a worktree's agents run what is installed in its main worktree
 	if p.GitTop != "" {
 		roots = append(roots, p.GitTop)
 	}
 	self, err := os.Executable()
 	if err != nil {
-		self = "" // one that is nowhere is not named by a file
+		self = "" // a program that does not exist is named by no file
 	}
 	return install.Trust{Roots: roots, Self: self, LookPath: exec.LookPath}
 }
 
-// notRun says why a command line of an agent's file was not run.
-func notRun(agent, command string, err error) finding {
+// refusal reports why a command line in an agent's file was not run.
+func refusal(agent, command string, err error) finding {
 	f := finding{Check: agent, Status: statusProblem}
 	again := "`manicule init --agent " + agent + "` writes it again."
 	switch {
 	case errors.Is(err, install.ErrNoProgram):
 		f.Text, f.Hint = fmt.Sprintf("%q: %v", command, err), "Put `manicule` on your PATH; "+again
 	case errors.Is(err, install.ErrInRepository):
-		f.Text, f.Hint = fmt.Sprintf("%q was not run: %v", command, err), "Look at it; install Manicule outside of the repository, and "+again
+		f.Text, f.Hint = fmt.Sprintf("%q was not run: %v", command, err), "Check it; install Manicule outside of the repository, and "+again
 	default:
-		// A clone must not have anything run here, whatever it has made the line look like.
-		f.Text, f.Hint = fmt.Sprintf("%q is not what `manicule init` writes, and was not run", command), "Look at it, since the agent may run it; "+again
+		// A clone must not get anything run here, however it writes the line.
+		f.Text, f.Hint = fmt.Sprintf("%q is not what `manicule init` writes, and was not run", command), "Check it, since the agent may run it; "+again
 	}
 	return f
 }
 
-// inEmptyFolder runs f with the path of a folder in which there is nothing.
+// inEmptyFolder calls f with the path of a new, empty folder.
 func inEmptyFolder(f func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "manicule-doctor-")
 	if err != nil {
@@ -187,8 +187,8 @@ func inEmptyFolder(f func(dir string) error) (err error) {
 	return f(dir)
 }
 
-// tryHook runs words, which are what a trusted command line runs: a shell, which
-// would have its own way to find programs, is not needed.
+// tryHook runs the words of a trusted command line directly. A shell would find programs
+// in its own way.
 func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, command string, words []string) finding {
 	f := finding{Check: agent.name, Status: statusProblem}
 	probe, err := hooks.Probe(agent.name, root)
@@ -199,7 +199,7 @@ func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, com
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.WaitDelay = time.Second // for what it has started
+	cmd.WaitDelay = time.Second // processes that it has started
 	cmd.Stdin = bytes.NewReader(probe)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -216,7 +216,7 @@ func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, com
 	case err != nil:
 		f.Text = fmt.Sprintf("%s: %q failed: %v %s", where, command, err, firstLine(stderr.String()))
 	case len(answer) > 0 && (answer[0] != '{' || !jsontext.Value(answer).IsValid()):
-		f.Text = fmt.Sprintf("%s: %q printed what is no JSON object: %s", where, command, firstLine(string(answer)))
+		f.Text = fmt.Sprintf("%s: %q printed no JSON object: %s", where, command, firstLine(string(answer)))
 	default:
 		said := "an empty answer"
 		if len(answer) > 2 {
@@ -228,32 +228,32 @@ func (d *doctor) tryHook(ctx context.Context, root string, agent wiredAgent, com
 	return f
 }
 
-// checkBreaker says when hooks do less, and why.
+// checkBreaker reports whether the circuit breaker is open, and why.
 func (d *doctor) checkBreaker(w *services.Workspace) []finding {
 	b := hooks.ReadBreaker(w.Place().StateDir())
 	now := d.now()
 	switch {
 	case b.Open(now):
-		return []finding{{"breaker", statusNote, "answers came too late again and again: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks only say what they know of files",
-			"Look at the times below; a slow disk or a machine under load are the usual reasons."}}
+		return []finding{{"breaker", statusNote, "answers were late repeatedly: until " + time.UnixMilli(b.Until).Format("15:04") + " hooks skip searches and the results of earlier sessions",
+			"Check the times below; the usual reasons are a slow disk or a busy machine."}}
 	case len(b.Misses) > 0:
-		return []finding{{"breaker", statusNote, count(len(b.Misses), "answer", "answers") + " came too late in the last minutes", "Three within ten minutes make hooks do less for ten."}}
+		return []finding{{"breaker", statusNote, count(len(b.Misses), "answer", "answers") + " came too late in the last minutes", "After three within ten minutes, hooks do less for ten."}}
 	}
-	return []finding{{Check: "breaker", Status: statusOK, Text: "closed: hooks do all they can"}}
+	return []finding{{Check: "breaker", Status: statusOK, Text: "closed: hooks do everything"}}
 }
 
-// bucket is a range of times of one event, with how many hooks took so long.
+// bucket is the histogram of one event.
 type bucket struct {
 	Agent  string  `json:"agent"`
 	Event  string  `json:"event"`
 	Calls  int     `json:"calls"`
 	Median float64 `json:"median_ms"`
 	P99    float64 `json:"p99_ms"`
-	Late   int     `json:"late"`   // deadline passed
+	Late   int     `json:"late"`   // deadline exceeded
 	Counts []int   `json:"counts"` // up to each of bucketEdges, and above
 }
 
-// bucketEdges are the upper ends of the histogram's ranges in milliseconds.
+// bucketEdges are the upper bounds of the histogram's buckets in milliseconds.
 func bucketEdges() []float64 { return []float64{5, 10, 25, 50, 100, 250} }
 
 func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error) {
@@ -294,7 +294,7 @@ func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error
 
 func (dhc *doctorHooksCommand) printHistogram(list []bucket) {
 	if len(list) == 0 {
-		dhc.printf("\nno hook was called in the last seven days\n")
+		dhc.printf("\nno hook ran in the last seven days\n")
 		return
 	}
 	dhc.printf("\nhooks of the last seven days, by how many milliseconds they took\n")

@@ -12,14 +12,14 @@ import (
 	"manicule/memory/services"
 )
 
-// downstream is a memory on code that depends on what a change touches.
+// downstream is a memory on code that depends on the change.
 type downstream struct {
 	UUID     string          `json:"uuid"`
 	What     string          `json:"what"`
 	File     string          `json:"path"` // of the memory
 	Number   int             `json:"number"`
 	At       *placeJSON      `json:"at"`
-	On       graph.Ref       `json:"depends_on"` // what the change touches
+	On       graph.Ref       `json:"depends_on"` // the changed symbol or file
 	Distance int             `json:"distance"`   // edges between them
 	Kind     graph.Certainty `json:"kind"`
 
@@ -27,8 +27,8 @@ type downstream struct {
 	hit memory.Hit
 }
 
-// downstreamOf finds the memories on what depends on the change since a commit.
-// Memories in worse, by uuid, got worse themselves and are left out.
+// downstreamOf finds the memories on code that depends on the change since a commit.
+// Memories in worse (by uuid) are left out, because the change affects them directly.
 func (vc *verifyCommand) downstreamOf(ctx context.Context, w *services.Workspace, commit string, worse map[string]bool) ([]downstream, error) {
 	g, err := vc.currentGraph(ctx, w)
 	if err != nil {
@@ -62,7 +62,7 @@ func (vc *verifyCommand) printDownstream(list []downstream) {
 	}
 }
 
-// sarifResults are the doubtful anchors for code scanning.
+// sarifResults converts the doubtful anchors for code scanning.
 func sarifResults(v verifyJSON) []sarif.Result {
 	var out []sarif.Result
 	for _, x := range v.List {

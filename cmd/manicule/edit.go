@@ -13,7 +13,7 @@ import (
 	"manicule/memory/services"
 )
 
-// edits are the changes that flags ask for; a nil field stays.
+// edits are the changes that flags request. A nil field stays unchanged.
 type edits struct {
 	what, why, kind, importance, label, note string
 	scope, tags                              []string
@@ -65,12 +65,12 @@ func newEditCommand(shared *cli) *cobra.Command {
 }
 
 func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
-	if err := ec.onlyPeople("change"); err != nil {
+	if err := ec.requirePerson("change"); err != nil {
 		return err
 	}
 	for _, flag := range []string{"dispute", "correct"} {
 		if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usage(cmd, fmt.Errorf("--%s says what is wrong: give it a text", flag))
+			return usage(cmd, fmt.Errorf("--%s needs a text that says what was wrong", flag))
 		}
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -94,7 +94,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
 		if !ec.hasEditor() {
-			return memory.Result{}, usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+			return memory.Result{}, usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 		}
 		return ec.editJSON(cmd, w, id, e)
 	}
@@ -125,7 +125,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 	})
 }
 
-// write changes a memory: as an edit, or as the correction of what was wrong.
+// write changes a memory, as an edit or as a correction.
 func (e edits) write(cmd *cobra.Command, w *services.Workspace, id string, change func(*file.Memory) error) (memory.Result, error) {
 	if cmd.Flags().Changed("correct") {
 		return w.Correct(cmd.Context(), id, memory.Correction{Change: change, Note: e.correct, Insist: e.anyway})
@@ -133,7 +133,7 @@ func (e edits) write(cmd *cobra.Command, w *services.Workspace, id string, chang
 	return w.EditInsisting(cmd.Context(), id, change, "edit", e.note, e.anyway)
 }
 
-// flagsGiven names the command's own flags that are on the command line.
+// flagsGiven lists the command's own flags on the command line.
 func flagsGiven(cmd *cobra.Command) []string {
 	var names []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
@@ -144,9 +144,9 @@ func flagsGiven(cmd *cobra.Command) []string {
 	return names
 }
 
-// editJSON lets the person edit the file's form of a memory.
+// editJSON opens the memory's file format in the person's editor.
 func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
-	h, _, err := w.Any(cmd.Context(), id)
+	h, _, err := w.GetAny(cmd.Context(), id)
 	if err != nil {
 		return memory.Result{}, err
 	}
@@ -167,10 +167,10 @@ func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id st
 	}
 	edited, err := file.Parse([]byte(text))
 	if err != nil {
-		return memory.Result{}, keepText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
+		return memory.Result{}, saveText("memory-*.json", text, fmt.Errorf("the edited memory can't be used: %w", located(err)))
 	}
 	r, err := e.write(cmd, w, h.Memory.UUID, func(m *file.Memory) error {
-		if m.Lineage.Parent != opened { // an edit by hand has no version of its own: the number would not tell
+		if m.Lineage.Parent != opened { // an edit by hand has no new version number that would reveal the conflict
 			return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("memory %s was changed while your editor was open", m.ShortID()),
 				Hint: fmt.Sprintf("`manicule show %s` shows it as it is now.", m.ShortID())}}
 		}
@@ -183,12 +183,12 @@ func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id st
 		err = refused(r)
 	}
 	if err != nil {
-		return r, keepText("memory-*.json", text, err)
+		return r, saveText("memory-*.json", text, err)
 	}
 	return r, nil
 }
 
-// located puts the place of a fault before its message.
+// located prefixes an error with its place.
 func located(err error) error {
 	if e, ok := errors.AsType[*file.Error](err); ok && e.Line > 0 {
 		return fmt.Errorf("line %d, column %d: %w", e.Line, e.Column, err)

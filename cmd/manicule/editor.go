@@ -12,14 +12,13 @@ import (
 	"manicule/memory/services"
 )
 
-// hasEditor reports whether an editor can be opened: one that is named, or the
-// usual one on a terminal.
+// hasEditor reports whether an editor can be opened: a configured one, or the default one
+// on a terminal.
 func (c *shell) hasEditor() bool {
 	return c.inputTTY || c.getenv("EDITOR") != "" || c.getenv("VISUAL") != ""
 }
 
-// editText opens the person's editor on a temporary file and returns what was
-// saved.
+// editText opens the person's editor on a temporary file and returns the saved text.
 func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, err error) {
 	f, err := os.CreateTemp("", pattern)
 	if err != nil {
@@ -41,7 +40,7 @@ func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, e
 	if editor == "" {
 		editor = "vi"
 	}
-	// As git does: the variable may hold arguments, so a shell splits it.
+	// As in git, the variable may contain arguments, so a shell splits it.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.streams.in, c.streams.out, c.streams.err
 	if err := cmd.Run(); err != nil {
@@ -56,8 +55,8 @@ func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, e
 	return string(data), nil
 }
 
-// keepText saves what a person wrote in vain, and says where.
-func keepText(pattern, text string, err error) error {
+// saveText saves the text of a person whose edit failed, and says where.
+func saveText(pattern, text string, err error) error {
 	f, ferr := os.CreateTemp("", pattern)
 	if ferr != nil {
 		return errors.Join(err, ferr)

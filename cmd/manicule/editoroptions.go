@@ -15,34 +15,34 @@ import (
 	"manicule/memory/services"
 )
 
-// editorServices hands the services of workspaces to a language server, which
-// knows interfaces of its own.
+// editorServices adapts the services of workspaces to the interfaces of the language
+// server.
 type editorServices struct {
 	*services.Opener
-	graphs sync.Map // by root: the code graphs that the language server keeps, *graph.Index
+	graphs sync.Map // by root: the code graphs held by the language server, *graph.Index
 }
 
-// editorOptions is what a language server works with.
+// editorOptions returns the options of a language server.
 func editorOptions(o *services.Opener) lsp.Options {
 	e := &editorServices{Opener: o}
 	return lsp.Options{
-		Version: version, Now: o.Now, Log: o.Log, Idle: shrink,
-		Nearest:  config.Nearest,
-		Hint:     services.Hint,
-		Settings: e.settings,
-		Override: e.override,
-		Graph:    e.graph,
-		Track:    trackerOf,
-		Ledger:   e.ledger,
-		Commit:   change.Commit,
-		Sessions: sessionsOf,
-		Trust:    e.trust,
-		Files:    filesOf,
-		Open:     e.open,
+		Version: version, Now: o.Now, Log: o.Log, Idle: reduceMemory,
+		SuggestKey: config.Nearest,
+		Hint:       services.Hint,
+		Settings:   e.settings,
+		Override:   e.override,
+		Graph:      e.graph,
+		Track:      trackerOf,
+		Ledger:     e.ledger,
+		Commit:     change.Commit,
+		Sessions:   sessionsOf,
+		Trust:      e.trust,
+		Files:      filesOf,
+		Open:       e.open,
 	}
 }
 
-// open opens the workspace of a folder, and competes for its leadership.
+// open opens the workspace of a folder and competes for its lease.
 func (e *editorServices) open(ctx context.Context, dir string) (lsp.Memories, error) {
 	w, err := e.Open(dir, nil)
 	if err != nil {
@@ -61,9 +61,9 @@ func (e *editorServices) open(ctx context.Context, dir string) (lsp.Memories, er
 	}}), nil
 }
 
-// graph opens the code graph of a folder. Nobody asked for it by hand, so it is
-// kept for projects only: an editor that opens a home folder or / must not have
-// all of it read.
+// graph opens the code graph of a folder. It is limited to projects, because nobody
+// requested it: an editor that opens a home folder or / must not make the server read
+// everything in it.
 func (e *editorServices) graph(root string) (lsp.Code, error) {
 	p, err := e.Discover(root)
 	if err != nil {
@@ -77,18 +77,18 @@ func (e *editorServices) graph(root string) (lsp.Code, error) {
 	return ix, nil
 }
 
-// ledger is the account of what was shown of a workspace.
+// ledger records which memories a workspace has shown.
 func (e *editorServices) ledger(m lsp.Memories) lsp.Ledger {
 	s, ok := m.(*services.Server)
 	if !ok {
 		return nil
 	}
 	p := s.Place()
-	return ledger.NewLive(s.State(), ledger.NewRecorder(p.StateDir(), p.Below(), e.Now), ledger.Hover, e.Now, e.Log)
+	return ledger.NewAsync(s.State(), ledger.NewRecorder(p.StateDir(), p.GitPrefix(), e.Now), ledger.Hover, e.Now, e.Log)
 }
 
-// trackerOf follows the anchors of a workspace. The language server closes it with
-// the folder's other work.
+// trackerOf follows the anchors of a workspace. The language server closes it with the
+// folder.
 func trackerOf(m lsp.Memories) (lsp.Tracker, error) {
 	s, ok := m.(*services.Server)
 	if !ok {
@@ -97,7 +97,7 @@ func trackerOf(m lsp.Memories) (lsp.Tracker, error) {
 	return follow.Open(s.Workspace.Workspace), nil
 }
 
-// filesOf are the files of a workspace that scopes can match.
+// filesOf lists the files of a workspace that scopes can match.
 func filesOf(m lsp.Memories) lsp.Files {
 	s, ok := m.(*services.Server)
 	if !ok {
@@ -106,8 +106,8 @@ func filesOf(m lsp.Memories) lsp.Files {
 	return s.Files()
 }
 
-// settings are the surfaces' switches from the configuration files of a folder;
-// the client's own settings go over them, the environment over those.
+// settings returns the display settings in the configuration files of a folder. The
+// client's settings override them, and the environment overrides both.
 func (e *editorServices) settings(dir string) *lsp.Settings {
 	s := lsp.DefaultSettings()
 	if dir == "" {
@@ -115,20 +115,20 @@ func (e *editorServices) settings(dir string) *lsp.Settings {
 	}
 	p, err := e.Discover(dir)
 	if err != nil {
-		return s // Open says it
+		return s // Open reports it
 	}
 	c, _ := e.Settings(p) // Open logs the warnings
 	overlay(c, s, func(string) bool { return true })
 	return s
 }
 
-// override puts what the environment says over everything else.
+// override applies the settings of the environment.
 func (e *editorServices) override(s *lsp.Settings) {
 	c, _ := config.Load("", "", e.Getenv) // Open logs the warnings
 	overlay(c, s, func(key string) bool { return c.From(key) == config.Env })
 }
 
-// overlay copies the settings with the wanted keys.
+// overlay copies settings and replaces the given keys.
 func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	for key, to := range map[string]*bool{
 		"index.enabled": &s.CodeGraph, "editor.document_symbols": &s.DocumentSymbols,

@@ -13,22 +13,22 @@ import (
 	"manicule/memory/services"
 )
 
-// sessionsOf are the sessions of agents in a workspace.
+// sessionsOf returns the agents' sessions in a workspace.
 func sessionsOf(m lsp.Memories) lsp.Sessions {
 	s, ok := m.(*services.Server)
 	if !ok {
 		return nil
 	}
-	return sessions{activity.Of(s.Workspace.Workspace, activity.Options{}), s.Place()}
+	return sessions{activity.New(s.Workspace.Workspace, activity.Options{}), s.Place()}
 }
 
-// sessions is what the language server may know of agents.
+// sessions is the part of agents' sessions that the language server may read.
 type sessions struct {
 	of    *activity.Sessions
 	place *workspace.Workspace
 }
 
-// Log lists what happened.
+// Log lists the entries of the sessions.
 func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error) {
 	list, err := s.of.Log(ctx, limit)
 	out := make([]lsp.SessionEntry, len(list))
@@ -38,28 +38,28 @@ func (s sessions) Log(ctx context.Context, limit int) ([]lsp.SessionEntry, error
 	return out, err
 }
 
-// Summary says what a session came to. Its tokens are those of the answers, as
-// the account of what was shown has them: what is told of the session knows only
-// which memories were quoted whole, and a nudge that counts memories quotes none.
+// Summary summarizes a session. The tokens come from the ledger, because the event log
+// knows only memories that were quoted in full, and a nudge that counts memories quotes
+// none.
 func (s sessions) Summary(ctx context.Context, id string) (lsp.SessionSummary, bool, error) {
 	sum, ok, err := s.of.Summary(ctx, id)
 	if err != nil || !ok {
 		return lsp.SessionSummary(sum), ok, err
 	}
-	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.Below())
+	_, answers, err := ledger.Read(s.place.StateDir(), eventlog.SafeName(id), s.place.GitPrefix())
 	if err != nil {
 		return lsp.SessionSummary(sum), false, fmt.Errorf("read what session %s was shown: %w", id, err)
 	}
-	sum.Tokens = max(sum.Tokens, answers.Tokens) // there is no account of what an older version showed
+	sum.Tokens = max(sum.Tokens, answers.Tokens) // older versions kept no ledger
 	return lsp.SessionSummary(sum), true, nil
 }
 
-// Watch tells what happens.
+// Watch reports changes of sessions.
 func (s sessions) Watch(ctx context.Context, happened func(lsp.SessionEvent)) error {
-	return s.of.Watch(ctx, func(h activity.Happening) { happened(lsp.SessionEvent(h)) })
+	return s.of.Watch(ctx, func(h activity.Change) { happened(lsp.SessionEvent(h)) })
 }
 
-// trust is the trust level of a workspace.
+// trust returns the trust level of a workspace.
 func (e *editorServices) trust(m lsp.Memories) lsp.Trust {
 	s, ok := m.(*services.Server)
 	if !ok {
@@ -68,22 +68,22 @@ func (e *editorServices) trust(m lsp.Memories) lsp.Trust {
 	return trustSetting{e.Opener, s.Place()}
 }
 
-// trustKey is the setting that a step back changes.
+// trustKey is the setting that lowering the level changes.
 const trustKey = "hooks.trust_level"
 
-// trustSetting is the person's own setting: a repository can't have one.
+// trustSetting is the person's own setting, which a repository can't have.
 type trustSetting struct {
 	opener *services.Opener
 	place  *workspace.Workspace
 }
 
-// Level is the level in force.
+// Level returns the effective level.
 func (t trustSetting) Level(context.Context) int {
 	c, _ := t.opener.Settings(t.place) // doctor shows the warnings
 	return c.Int(trustKey)
 }
 
-// SetLevel writes it to the person's configuration file.
+// SetLevel writes the level to the person's configuration file.
 func (t trustSetting) SetLevel(_ context.Context, level int) error {
 	c, _ := t.opener.Settings(t.place) // doctor shows the warnings
 	if c.From(trustKey) == config.Env {

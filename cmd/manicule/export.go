@@ -60,12 +60,12 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// bootstrapDir is where the bootstrap files go by default.
+// bootstrapDir is the default folder of the bootstrap files.
 func bootstrapDir(w *services.Workspace) string {
 	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
 }
 
-// activeMemories are the memories of the current view.
+// activeMemories returns the memories of the current view.
 func activeMemories(w *services.Workspace) []*file.Memory {
 	var list []*file.Memory
 	for _, h := range w.View().All() {
@@ -134,7 +134,7 @@ func (ec *exportCommand) exported(n int, files []string) error {
 	return nil
 }
 
-// readExport reads a memory file, or what `manicule export` wrote.
+// readExport reads a memory file or the output of `manicule export`.
 func readExport(path string) ([]importer.Chunk, error) {
 	data, err := treefile.Read(path, setup.MaxRead)
 	if err != nil {

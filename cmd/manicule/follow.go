@@ -8,8 +8,8 @@ import (
 	"manicule/memory/services"
 )
 
-// refresh looks where the anchors are before something is shown. What is known
-// from before is shown when that fails.
+// refresh resolves the anchors before memories are shown. If that fails, the last known
+// states are shown.
 func (c *cli) refresh(ctx context.Context, w *services.Workspace) {
 	r, err := w.Tracker().Refresh(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -18,17 +18,17 @@ func (c *cli) refresh(ctx context.Context, w *services.Workspace) {
 	c.warnFaults(r)
 }
 
-// warnFaults says which anchors keep the state that they had since a fault keeps
-// them from being looked for.
+// warnFaults warns about anchors that keep their last state because a fault prevents
+// resolving them.
 func (c *cli) warnFaults(r follow.Report) {
 	for _, f := range r.Faults {
 		c.warn("a memory of %s was not looked for: `manicule doctor` says why", f.Path)
 	}
 }
 
-// look is refresh for what will be shown.
-func (c *cli) look(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
-	out, err := w.Tracker().Look(ctx, hits)
+// refreshHits is refresh for the memories that will be shown.
+func (c *cli) refreshHits(ctx context.Context, w *services.Workspace, hits []memory.Hit) []memory.Hit {
+	out, err := w.Tracker().Locate(ctx, hits)
 	if err != nil {
 		if ctx.Err() == nil {
 			c.warn("look where the code of the memories is: %v", err)

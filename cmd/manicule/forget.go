@@ -25,13 +25,13 @@ func newForgetCommand(shared *cli) *cobra.Command {
 }
 
 func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
-	if err := fc.onlyPeople("remove"); err != nil {
+	if err := fc.requirePerson("remove"); err != nil {
 		return err
 	}
 	return fc.with(cmd.Context(), func(w *services.Workspace) error {
 		var gone []hitJSON
 		for _, id := range args {
-			h, _, err := w.Any(cmd.Context(), id)
+			h, _, err := w.GetAny(cmd.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func newRestoreCommand(shared *cli) *cobra.Command {
 func (rc *restoreCommand) run(cmd *cobra.Command, args []string) error {
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		if len(args) == 1 {
-			if err := rc.onlyPeople("restore"); err != nil {
+			if err := rc.requirePerson("restore"); err != nil {
 				return err
 			}
 			r, err := w.Restore(cmd.Context(), args[0])

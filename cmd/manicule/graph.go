@@ -12,17 +12,17 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
-// codeCommand is what the commands about code share.
+// codeCommand is shared by the commands about code.
 type codeCommand struct{ *cli }
 
-// growHeap lets the heap of a command that reads the graph grow before it is
-// cleaned: the process ends soon. Without it a cold index of 690,000 lines took
-// a fifth more processor time; within graphMemory the whole process stays below
-// 300 MB. A user's own GOGC wins.
+// growHeap delays garbage collection in a command that reads the graph, because the
+// process ends soon. Without it a cold index of 690,000 lines took a fifth more processor
+// time. With graphMemory the whole process stays below 300 MB. A user's own GOGC takes
+// precedence.
 func growHeap() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -33,11 +33,11 @@ func growHeap() {
 
 const (
 	graphGrowth = 1000      // percent
-	graphMemory = 190 << 20 // bytes, what Go's own part should stay within
+	graphMemory = 190 << 20 // bytes, the limit of Go's own part
 )
 
-// codePlace reads FILE[#Symbol], relative to where the person is.
-func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (around.Place, error) {
+// codePlace parses FILE[#Symbol], relative to the person's folder.
+func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Place, error) {
 	name, symbol, named := strings.Cut(arg, "#")
 	if name != "" {
 		name = cc.rooted(w, name)
@@ -45,7 +45,7 @@ func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (around.Plac
 	if named {
 		name += "#" + symbol
 	}
-	return around.Parse(w.Workspace, name)
+	return nearby.Parse(w.Workspace, name)
 }
 
 // graphCommand is `manicule graph`.
@@ -91,7 +91,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 				return nil
 			}
 		}
-		syms, err := around.Symbols(g, p)
+		syms, err := nearby.Symbols(g, p)
 		if err != nil {
 			return err
 		}
@@ -108,8 +108,8 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// completeSymbols completes what comes after the # of FILE#Symbol, from the graph
-// as the last run left it; before it, the shell completes the file.
+// completeSymbols completes the part after the # of FILE#Symbol from the graph of the
+// last run. Before the # the shell completes the file.
 func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix string) (out []string, _ cobra.ShellCompDirective) {
 	file, text, ok := strings.Cut(prefix, "#")
 	if !ok {
@@ -136,17 +136,17 @@ func (cc *codeCommand) completeSymbols(cmd *cobra.Command, _ []string, prefix st
 
 // graphJSON is the shape "graph".
 type graphJSON struct {
-	around.Code
+	nearby.Code
 	Memories  []hitJSON     `json:"memories"`
 	Knowledge []memory.Edge `json:"knowledge"`
-	// Possible is there when it was asked for.
+	// Possible is present on request.
 	Possible *[]graph.Relation `json:"possible,omitzero"`
 }
 
-func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p around.Place, syms []*resolve.Symbol) graphJSON {
-	code := around.Describe(g, p, syms)
+func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *graph.Graph, p nearby.Place, syms []*resolve.Symbol) graphJSON {
+	code := nearby.Describe(g, p, syms)
 	return graphJSON{
-		Code: code, Memories: hitsJSON(w.Root(), gc.about(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
+		Code: code, Memories: hitsJSON(w.Root(), gc.memoriesAt(ctx, w, code.File, code.Definitions)), Knowledge: list(edgesAt(w, code.File, code.Definitions)),
 	}
 }
 
@@ -181,7 +181,7 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 				note += ", stale"
 			}
 			where := spot(r.File, r.Line)
-			if name == "callees" { // the line is that of the call, in the file asked about
+			if name == "callees" { // the line is that of the call, in the queried file
 				where = r.File
 				note = fmt.Sprintf("line %d, %s", r.Line, note)
 			}
@@ -210,7 +210,7 @@ func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
 	gc.printKnowledge(w, out.Memories, out.Knowledge)
 }
 
-// list is a list that prints as [] when it is empty.
+// list prints as [] when it is empty.
 func list[T any](in []T) []T {
 	if in == nil {
 		return []T{}
@@ -227,10 +227,10 @@ func orFile(symbol string) string {
 	return symbol
 }
 
-// about are the memories about a place; that they can't be read is no reason to
-// say nothing of the code.
-func (cc *codeCommand) about(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
-	hits, err := around.Memories(ctx, w, rel, at)
+// memoriesAt returns the memories about a place. If they can't be read, the code is still
+// shown.
+func (cc *codeCommand) memoriesAt(ctx context.Context, w *services.Workspace, rel string, at []graph.Ref) []memory.Hit {
+	hits, err := nearby.Memories(ctx, w, rel, at)
 	if err != nil && ctx.Err() == nil {
 		cc.warn("%v", err)
 	}

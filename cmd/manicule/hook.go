@@ -12,7 +12,8 @@ import (
 	"manicule/memory/services"
 )
 
-// newHookCommand is here for the help: run sends hooks past the command line.
+// newHookCommand exists for the help. app.run handles hooks before the command line is
+// parsed.
 func newHookCommand(*cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",

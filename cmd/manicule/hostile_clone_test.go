@@ -288,7 +288,7 @@ func speaks(out []byte) string {
 		return "tells what lies outside"
 	}
 	for _, r := range string(out) {
-		if obeyed(r) || r == '\uFFFD' && !bytes.Contains(out, []byte("\uFFFD")) {
+		if controls(r) || r == '\uFFFD' && !bytes.Contains(out, []byte("\uFFFD")) {
 			return fmt.Sprintf("holds the character %U", r)
 		}
 	}

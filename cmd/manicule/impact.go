@@ -12,8 +12,8 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
-	"manicule/memory/around"
 	"manicule/memory/change"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -68,7 +68,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			if err != nil {
 				return err
 			}
-			found, err := around.Symbols(g, p)
+			found, err := nearby.Symbols(g, p)
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	for _, d := range deleted {
 		gone = append(gone, d.File)
 	}
-	hits, err := around.OnTheWay(ctx, w, im, gone...)
+	hits, err := nearby.AlongImpact(ctx, w, im, gone...)
 	if err != nil && ctx.Err() == nil {
 		ic.warn("%v", err)
 	}
@@ -151,7 +151,7 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	}
 }
 
-// printDeleted shows the symbols that are gone, and what still uses them.
+// printDeleted lists the deleted symbols and their remaining uses.
 func (ic *impactCommand) printDeleted(deleted []graph.Deletion) {
 	if len(deleted) == 0 {
 		return
@@ -177,7 +177,7 @@ func distance(d int) string {
 	return fmt.Sprintf("%d edges away", d)
 }
 
-// shortName is a node's symbol, or its file's name.
+// shortName returns a node's symbol, or the name of its file.
 func shortName(node string) string {
 	file, symbol, ok := strings.Cut(node, "#")
 	if ok {

@@ -21,7 +21,7 @@ import (
 	"manicule/memory/services"
 )
 
-// ruleFolders are looked into also where git ignores them: they hold what a
+// ruleFolders are searched even if git ignores them, because they hold rules that a
 // person wrote for agents.
 func ruleFolders() []string {
 	return []string{".aide", ".claude", ".cursor", ".windsurf", ".clinerules", ".serena"}
@@ -61,7 +61,7 @@ func newImportCommand(shared *cli) *cobra.Command {
 }
 
 func (ic *importCommand) run(cmd *cobra.Command, args []string) error {
-	if err := ic.onlyPeople("import"); err != nil && !ic.dryRun {
+	if err := ic.requirePerson("import"); err != nil && !ic.dryRun {
 		return err
 	}
 	return ic.with(cmd.Context(), func(w *services.Workspace) error {
@@ -114,7 +114,7 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 }
 
 func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {
-	rel, isDir, ok := w.Place().Query(ic.here(arg))
+	rel, isDir, ok := w.Place().ResolvePath(ic.here(arg))
 	if !ok || isDir {
 		return nil, importer.Report{}, &memory.UserError{Msg: arg + " is no file of the workspace", Hint: "Copy it into the workspace, or use --root."}
 	}
@@ -133,7 +133,7 @@ func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace
 	return chunks, rep, nil
 }
 
-// workspaceFiles lists what import may look at, relative to the root.
+// workspaceFiles lists the files that import may read, relative to the root.
 func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 	m, err := ignore.New(root)
 	if err != nil {
@@ -146,7 +146,7 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 		}
 		rel, rerr := filepath.Rel(root, path)
 		if err != nil || rerr != nil || rel == "." {
-			return nil // a folder that can't be read holds no rules for us
+			return nil // an unreadable folder holds no rules
 		}
 		rel = filepath.ToSlash(rel)
 		top, _, _ := strings.Cut(rel, "/")
@@ -159,8 +159,8 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 				return nil
 			}
 		}
-		if d.Type()&fs.ModeSymlink != 0 && !leadsWithin(root, path) {
-			return nil // a commit must not choose what is read outside
+		if d.Type()&fs.ModeSymlink != 0 && !linkInside(root, path) {
+			return nil // a commit must not choose files outside to be read
 		}
 		if d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 {
 			out = append(out, rel)
@@ -170,8 +170,8 @@ func workspaceFiles(ctx context.Context, root string) ([]string, error) {
 	return out, err
 }
 
-// leadsWithin reports whether a link ends in the workspace.
-func leadsWithin(root, link string) bool {
+// linkInside reports whether a link ends in the workspace.
+func linkInside(root, link string) bool {
 	real, err := filepath.EvalSymlinks(link)
 	if err != nil {
 		return false
@@ -280,5 +280,5 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	}
 }
 
-// errNotExport is what a JSON file gives that export did not write.
+// errNotExport is the error for a JSON file that export did not write.
 var errNotExport = errors.New("it is neither a memory nor a list of memories")

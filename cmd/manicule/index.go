@@ -132,7 +132,7 @@ func (ic *indexCommand) printIndex(ctx context.Context, ix *graph.Index, r graph
 	return nil
 }
 
-// watchGraph follows the files until the person has enough.
+// watchGraph follows the files until it is interrupted.
 func (ic *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 	err := ix.Watch(ctx, func(r graph.Report, err error) {
 		switch {
@@ -148,8 +148,7 @@ func (ic *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 	return err
 }
 
-// embedCode makes the vectors of the code that has none, and says how many there
-// are now.
+// embedCode computes the missing vectors of the code and prints how many there are now.
 func (ic *indexCommand) embedCode(ctx context.Context) error {
 	return ic.withCode(ctx, false, func(_ *services.Workspace, s *search.Searcher) error {
 		show, finish := ic.bar("embedding code")

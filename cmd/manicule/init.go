@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,7 +77,7 @@ func (ic *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 	}
 	rows := []row{}
 	for _, s := range steps {
-		if s.What == "" || (s.Folder && s.Before != nil && (ic.dryRun || exists(s.Path))) {
+		if s.What == "" || (s.Folder && s.Before != nil && (ic.dryRun || setup.Exists(s.Path))) {
 			continue
 		}
 		act := "change"
@@ -104,21 +103,16 @@ func (ic *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
 	switch {
 	case ic.dryRun:
 		ic.printf("nothing was changed: this was a dry run\n")
-	case ic.undo && exists(w.Place().MemoriesDir()):
-		ic.printf("the memories are kept in %s; delete the folder to be rid of them\n", relative(w.Root(), w.Place().MemoriesDir()))
+	case ic.undo && setup.Exists(w.Place().MemoriesDir()):
+		ic.printf("the memories are kept in %s; delete the folder to remove them\n", relative(w.Root(), w.Place().MemoriesDir()))
 	case ic.undo:
-		ic.printf("all taken back\n")
+		ic.printf("all changes reverted\n")
 	default:
 		ic.printf("☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n")
 	}
 }
 
-// setupOf plans what is done to a workspace.
+// setupOf prepares the setup of a workspace.
 func (c *cli) setupOf(p *workspace.Workspace) *setup.Setup {
 	return &setup.Setup{Place: p, Getenv: c.getenv, Warn: c.warn}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -56,7 +56,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
 				(lc.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, lc.tags)
 		})
-		held, err := w.Held(cmd.Context())
+		held, err := w.Quarantined(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -61,8 +61,8 @@ func (lc *lspCommand) run(cmd *cobra.Command, args []string) error {
 	return lsp.Serve(cmd.Context(), lc.conn(), editorOptions(lc.opener))
 }
 
-// wrap runs another language server behind ours. The process ends with that
-// one's exit code.
+// wrap runs another language server behind ours. The process exits with that server's
+// code.
 func (lc *lspCommand) wrap(ctx context.Context, command []string) error {
 	err := wrap.Serve(ctx, lc.conn(), wrap.Options{
 		Command: command, Stderr: lc.streams.err, Log: lc.opener.Log,
@@ -82,26 +82,26 @@ func (lc *lspCommand) wrap(ctx context.Context, command []string) error {
 	return err
 }
 
-// conn is the connection to the editor.
+// conn returns the connection to the editor.
 func (lc *lspCommand) conn() io.ReadWriteCloser { return stdio{lc.streams.in, lc.streams.out} }
 
-// shrink makes an idle server small: loading leaves as much garbage as it keeps,
-// and little comes after it, so it may be collected twice as often. It waits for a
-// quiet moment: right after it has opened a folder, an editor asks a lot.
-func shrink() {
+// reduceMemory reduces the memory of an idle server. Loading leaves as much garbage as data,
+// and little follows, so collections may run twice as often. It waits for a quiet moment,
+// because an editor sends many requests right after it has opened a folder.
+func reduceMemory() {
 	debug.SetGCPercent(50)
 	debug.FreeOSMemory()
 	extract.Trim() // syntax trees are not on Go's heap
 }
 
-// stdio are the standard streams as a connection.
+// stdio makes a connection of the standard streams.
 type stdio struct {
 	io.Reader
 	io.Writer
 }
 
-// Close ends the input where it is a file. The output stays open: what the
-// server has still to say goes out, and the process ends soon.
+// Close closes the input if it is a file. The output stays open so that pending messages
+// go out before the process ends.
 func (s stdio) Close() error {
 	if c, ok := s.Reader.(io.Closer); ok {
 		return c.Close()

@@ -1,8 +1,8 @@
-// Command manicule keeps what people and coding agents have learned about a codebase,
-// and shows it where it applies. See the README.
+// Command manicule keeps what people and coding agents have learned about a codebase, and
+// shows it where it applies. See the README.
 //
-// It holds flags, wiring and printing. It must not compute answers: those come from
-// the packages that it wires.
+// The package holds flags, wiring and printing. It must not compute answers, which come
+// from the packages that it wires.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"manicule/cmd/internal/release"
 )
 
-// version is that of the program.
+// version is the version of the program.
 var version = release.Version
 
 func main() {

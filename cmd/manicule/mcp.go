@@ -40,12 +40,12 @@ func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 		dir = filepath.Join(cwd, dir)
 	}
 	return mcp.Serve(cmd.Context(), mc.streams.in, mc.streams.out, mcp.Options{
-		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: shrink,
+		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: reduceMemory,
 		Open: mc.open,
 	})
 }
 
-// open opens a workspace for an agent, and competes for its leadership.
+// open opens a workspace for an agent and competes for its lease.
 func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, &memory.UserError{Msg: dir + " is no folder", Hint: "Name a folder of the workspace, as a root of the client or by --root."}
@@ -60,7 +60,7 @@ func (mc *mcpCommand) open(ctx context.Context, dir string) (*mcp.Space, error) 
 	s := w.ServeAgent(ctx, "mcp")
 	stop := mc.catchUp(ctx, w)
 	return &mcp.Space{
-		Memories: w.Workspace, Find: s.Find, Look: s.Look, Fresh: s.Fresh,
+		Memories: w.Workspace, Find: s.Find, Look: s.Locate, Fresh: s.Fresh,
 		Describe: s.Code.Describe, Module: s.Code.Module, Impact: s.Code.Impact, Change: s.Code.Change, Code: s.Code.Search,
 		Indexing: s.Indexing, Index: func(ctx context.Context) mcp.Index { return mcp.Index(s.Index(ctx)) }, Close: func() error { stop(); return s.Close() },
 	}, nil

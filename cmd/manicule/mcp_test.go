@@ -255,7 +255,7 @@ func TestOldLeader(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]int{}
 	led := make(chan struct{})
-	old := leader.Stand(t.Context(), w.LockFile(), w.Socket(), leader.Hello{Version: "0.1", Role: "lsp", Root: w.Root}, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+	old := leader.Campaign(t.Context(), w.LockFile(), w.Socket(), leader.Hello{Version: "0.1", Role: "lsp", Root: w.Root}, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
 		mu.Lock()
 		asked[method]++
 		mu.Unlock()

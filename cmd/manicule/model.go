@@ -10,7 +10,7 @@ import (
 	"manicule/memory/embed/models"
 )
 
-// modelCommand is what the commands about models share.
+// modelCommand is shared by the commands about models.
 type modelCommand struct{ *cli }
 
 func newModelCommand(shared *cli) *cobra.Command {
@@ -32,7 +32,7 @@ func (mc *modelCommand) models() (*models.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return models.At(p.ModelsDir()), nil
+	return models.Open(p.ModelsDir()), nil
 }
 
 // modelJSON is a model of the catalogue.
@@ -49,7 +49,7 @@ type modelJSON struct {
 	InUse     bool   `json:"in_use"`
 }
 
-// libraryJSON is onnxruntime.
+// libraryJSON describes onnxruntime.
 type libraryJSON struct {
 	Version   string `json:"version"`
 	Published bool   `json:"published"` // for this platform
@@ -127,8 +127,8 @@ func libraryState(l libraryJSON) string {
 	return "not published for this platform: models run on the slower Go backend"
 }
 
-// named is the model of an argument, or the default.
-func named(args []string) (models.Model, error) {
+// modelByName returns the model of an argument, or the default.
+func modelByName(args []string) (models.Model, error) {
 	name := models.Default
 	if len(args) > 0 {
 		name = args[0]
@@ -212,7 +212,7 @@ func (mc *modelCommand) printModel(shape string, m models.Model, text string) er
 	return nil
 }
 
-// verifiedJSON is one thing that was compared with its checksum.
+// verifiedJSON is the result for one model or library.
 type verifiedJSON struct {
 	Name  string `json:"name"`
 	OK    bool   `json:"ok"`
@@ -271,7 +271,7 @@ func verifyAll(store *models.Store) (list []verifiedJSON, bad bool) {
 		}
 		v := verifiedJSON{Name: name, OK: err == nil}
 		if err != nil {
-			v.Error, bad = err.Error()+"; `manicule model install` puts it right", true
+			v.Error, bad = err.Error()+"; `manicule model install` repairs it", true
 		}
 		list = append(list, v)
 	}

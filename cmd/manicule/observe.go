@@ -17,16 +17,16 @@ import (
 	"manicule/memory/store"
 )
 
-// sessionsShown is how many sessions a list has.
+// sessionsShown is the number of sessions in a list.
 const sessionsShown = 10
 
-// observeJSON is what was learned, and what is known.
+// observeJSON is the shape "observe".
 type observeJSON struct {
-	Learned    []string           `json:"learned"`    // sessions that were new
-	Candidates []observeCandidate `json:"candidates"` // that they led to
+	Learned    []string           `json:"learned"`    // new sessions
+	Candidates []observeCandidate `json:"candidates"` // candidates from them
 	Sessions   []store.SessionRow `json:"sessions"`
 	Waiting    int                `json:"waiting"` // drafts to review
-	// Model is what became of asking a model for sentences; absent where none is asked.
+	// Model is the result of asking a model for sentences. It is absent if none was asked.
 	Model *learn.Reworded `json:"model,omitzero"`
 }
 
@@ -48,7 +48,7 @@ type explainJSON struct {
 	Calls   int             `json:"calls"`
 	Bad     int             `json:"unreadable"` // lines of the log
 	Tainted bool            `json:"tainted"`
-	Blind   bool            `json:"blind"` // nobody can tell whether it took in text from outside
+	Blind   bool            `json:"blind"` // it is unknown whether it took in untrusted text
 	Signals []explainSignal `json:"signals"`
 	Errors  []explainError  `json:"errors"`
 }
@@ -63,7 +63,7 @@ type explainSignal struct {
 	Tainted    bool           `json:"tainted"`
 	Evidence   []explainEvent `json:"evidence"`
 	What       string         `json:"what,omitzero"`
-	Against    string         `json:"against,omitzero"` // what the whole history says against it
+	Against    string         `json:"against,omitzero"` // contradicting evidence from all sessions
 	Confidence float64        `json:"confidence,omitzero"`
 }
 
@@ -173,8 +173,8 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 	return nil
 }
 
-// reword asks the configured chat model for better sentences, where the settings
-// want that; nil where not.
+// reword asks the configured chat model for better sentences. It returns nil if the
+// settings disable it.
 func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*learn.Reworded, error) {
 	if w.Config.String("observer.sentences") != "model" {
 		return nil, nil
@@ -191,7 +191,7 @@ func (oc *observeCommand) reword(ctx context.Context, w *services.Workspace) (*l
 	return &out, err
 }
 
-// candidates are the new ones that a session led to.
+// candidates returns the new candidates of a session.
 func candidates(x learn.Outcome) []observeCandidate {
 	var out []observeCandidate
 	i := 0
@@ -256,7 +256,7 @@ func explanation(e learn.Explanation) explainJSON {
 	return out
 }
 
-// subject is what a signal is about, shortly.
+// subject summarizes the subject of a signal.
 func subject(s observe.Signal) string {
 	parts := []string{s.A}
 	if s.B != "" {
@@ -265,7 +265,7 @@ func subject(s observe.Signal) string {
 	return strings.Join(parts, " → ")
 }
 
-// eventText says what an event was.
+// eventText summarizes an event.
 func eventText(r eventlog.Record) string {
 	if len(r.Calls) == 0 {
 		return strings.Join(strings.Fields(r.Kind+" "+cut(r.Prompt, 80)), " ")
@@ -295,7 +295,7 @@ func cut(s string, limit int) string {
 func (oc *observeCommand) printExplanation(x explainJSON) {
 	oc.printf("%s %s, %s, %s, %s\n", oc.paint(bold, "☞ session "+x.Session), x.Agent, x.Kind, x.Started.Format("2006-01-02 15:04"), count(x.Calls, "call", "calls"))
 	if x.Blind {
-		oc.printf("  it can't be seen whether it took in text from outside: all of it is marked\n")
+		oc.printf("  it is unknown whether it took in text from outside: all of it is marked\n")
 	} else if x.Tainted {
 		oc.printf("  it took in text from outside: what followed is marked\n")
 	}
@@ -317,11 +317,11 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 		}
 	}
 	if len(x.Signals) == 0 {
-		oc.printf("  it shows nothing that others could agree on\n")
+		oc.printf("  it shows nothing that other sessions could confirm\n")
 	}
 }
 
-// verdictText says what became of a signal.
+// verdictText describes the outcome of a signal.
 func verdictText(v string) string {
 	switch v {
 	case observe.Promoted:

@@ -13,8 +13,8 @@ import (
 	"manicule/memory/store"
 )
 
-// newcomers is how many memories a newcomer is given first (V5-TEAM-02).
-const newcomers = 5
+// onboardLimit is the number of memories for a newcomer.
+const onboardLimit = 5
 
 // firstJSON is a memory of the shape "onboard".
 type firstJSON struct {
@@ -24,7 +24,7 @@ type firstJSON struct {
 	At    []firstAtJSON `json:"at"`
 }
 
-// firstAtJSON is where an anchor is now.
+// firstAtJSON is the current place of an anchor.
 type firstAtJSON struct {
 	placeJSON
 	State anchor.State `json:"state"`
@@ -62,13 +62,13 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		hits := oc.look(cmd.Context(), w, w.View().All())
-		list, left := ledger.FirstOf(hits, accesses, totals, newcomers)
+		hits := oc.refreshHits(cmd.Context(), w, w.View().All())
+		list, left := ledger.Starters(hits, accesses, totals, onboardLimit)
 		drafts, err := w.State().CountDrafts(cmd.Context())
 		if err != nil {
 			return err
 		}
-		begin := beginning(len(hits), len(list), drafts)
+		begin := firstSteps(len(hits), len(list), drafts)
 		if oc.json {
 			out := struct {
 				Total    int         `json:"total"`
@@ -77,7 +77,7 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 				Memories []firstJSON `json:"memories"`
 			}{len(hits), left, begin, []firstJSON{}}
 			for _, f := range list {
-				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, livesAt(f.Hit)})
+				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, currentPlaces(f.Hit)})
 			}
 			oc.printJSON("onboard", out)
 			return nil
@@ -87,28 +87,28 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// beginning says how to begin where there is nothing to give a newcomer.
-func beginning(total, fit, drafts int) string {
+// firstSteps says how to start if there are no memories for a newcomer.
+func firstSteps(total, fit, drafts int) string {
 	switch {
 	case fit > 0:
 		return ""
 	case drafts > 0:
-		return "`manicule review` shows what waits for a person: what is accepted can be shown here."
+		return "`manicule review` lists the pending drafts; accepted ones can be shown here."
 	case total > 0:
-		return "`manicule list` shows those that there are; `manicule edit ID --confirm` says of one that it is true."
+		return "`manicule list` lists the memories; `manicule edit ID --confirm` confirms one."
 	}
-	return "`manicule import` reads the rule files that are there; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
+	return "`manicule import` reads existing rule files; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
 }
 
-// livesAt is where a memory's anchors are now.
-func livesAt(h memory.Hit) []firstAtJSON {
+// currentPlaces returns the current places of a memory's anchors.
+func currentPlaces(h memory.Hit) []firstAtJSON {
 	out := []firstAtJSON{}
 	for i, an := range h.Memory.Anchors {
 		p := store.Place{}
 		if i < len(h.Places) {
 			p = h.Places[i]
 		}
-		if p.State == "" || p.Path == "" { // at its record's place
+		if p.State == "" || p.Path == "" { // at its recorded place
 			was := p
 			p = store.Place{State: anchor.Fresh, Path: an.Path, Symbol: an.Symbol}
 			if was.State != "" {
@@ -123,12 +123,12 @@ func livesAt(h memory.Hit) []firstAtJSON {
 	return out
 }
 
-func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin string) {
+func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin string) {
 	if len(list) == 0 {
 		if total == 0 {
 			oc.printf("nothing is remembered here yet\n")
 		} else {
-			oc.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or of a moment\n", count(total, "memory", "memories"))
+			oc.printf("none of %s is fit for a newcomer: they are unconfirmed, disputed, personal, or temporary\n", count(total, "memory", "memories"))
 		}
 		oc.printf("  %s\n", begin)
 		return
@@ -140,7 +140,7 @@ func (oc *onboardCommand) printOnboard(list []ledger.First, total int, begin str
 		if m.Why != "" {
 			oc.printf("   why: %s\n", firstLine(m.Why))
 		}
-		at := livesAt(f.Hit)
+		at := currentPlaces(f.Hit)
 		for _, p := range at {
 			place := anchor.Place{Path: p.File, Lines: &anchor.LineRange{Start: p.Line, End: p.Line}}
 			if p.Line == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/graph"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -32,7 +32,7 @@ func (oc *outlineCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := around.Symbols(g, around.Place{File: p.File}); err != nil {
+		if _, err := nearby.Symbols(g, nearby.Place{File: p.File}); err != nil {
 			return err
 		}
 		all := list(g.Outline(p.File))

@@ -21,21 +21,20 @@ type hitJSON struct {
 	Match  string       `json:"match,omitzero"`
 	Score  float64      `json:"score,omitzero"`
 	Path   string       `json:"path"`
-	By     []string     `json:"by,omitempty"` // how a search found it: words, meaning, structure
+	By     []string     `json:"by,omitempty"` // legs of the search: words, meaning, structure
 
 	Found *foundJSONDetail `json:"found,omitzero"`
 
 	State      anchor.State `json:"state,omitzero"` // of the worst anchor
 	Reason     string       `json:"state_reason,omitzero"`
-	Confidence float64      `json:"effective_confidence,omitzero"` // where it is not the memory's own
+	Confidence float64      `json:"effective_confidence,omitzero"` // if it is not the memory's own
 	Unreviewed bool         `json:"unreviewed,omitzero"`           // from git, not reviewed here
 	Places     []anchorJSON `json:"places,omitempty"`
 
 	now []store.Place
 }
 
-// anchorJSON is where an anchor of a memory is, when that is not where its
-// record says.
+// anchorJSON is the current place of an anchor that differs from its record.
 type anchorJSON struct {
 	Number     int               `json:"number"`
 	State      anchor.State      `json:"state"`
@@ -67,7 +66,7 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 		if h.Match != memory.MatchNone {
 			out[i].Match = h.Match.String()
 		}
-		standing := h.Standing()
+		standing := h.Freshness()
 		out[i].Unreviewed = h.Memory.Trust.Unreviewed
 		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
 		if c := h.Confidence(); c != h.Memory.Confidence {
@@ -97,13 +96,13 @@ func typeColour(t file.Type) string {
 // line prints a memory in one line.
 func (c *console) line(m *file.Memory) { c.lineOf(memory.Hit{Memory: m}) }
 
-// hit prints a memory in one line, and a second one when it may be stale.
+// hit prints a memory in one line, and a second line if it may be stale.
 func (c *console) hit(h memory.Hit) {
 	c.lineOf(h)
 	if h.Memory.Trust.Unreviewed {
 		c.printf("          %s\n", c.paint(faint, file.NotReviewed))
 	}
-	if w := h.Standing().Warning(); w != "" {
+	if w := h.Freshness().Warning(); w != "" {
 		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
 	}
 }
@@ -114,7 +113,7 @@ func (c *console) lineOf(h memory.Hit) {
 	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, c.paint(faint, where(h)))
 }
 
-// where is a memory's places, shortly: where its code is now.
+// where formats a memory's current places.
 func where(h memory.Hit) string {
 	places := h.Where()
 	if len(places) == 0 {
@@ -128,8 +127,8 @@ func where(h memory.Hit) string {
 	return "  (" + gate.Clean(strings.Join(places, ", ")) + more + ")"
 }
 
-// card prints a memory in full. Its texts may come from anybody's commit:
-// nothing in them may reach the terminal as a command.
+// card prints a memory in full. Its texts may come from anybody's commit, so nothing in
+// them may control the terminal.
 func (c *console) card(h memory.Hit, now time.Time, root string) {
 	m := h.Memory
 	c.printf("%s %s\n", c.paint(typeColour(m.Type), "☞ "+m.Type.Label()), c.paint(bold, strings.ReplaceAll(gate.Clean(m.What), "\n", "\n    ")))
@@ -161,9 +160,10 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		}
 		field(fmt.Sprintf("anchor %d", i+1), text)
 	}
-	if w := h.Standing().Warning(); w != "" {
+	if w := h.Freshness().Warning(); w != "" {
 		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
+	c.versions(m, now)
 	field("context", m.ContextLabel)
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
@@ -178,14 +178,13 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	}
 }
 
-// cite is where a memory comes from, in a line: who said it, how far it is
-// trusted, and when.
+// cite formats the origin of a memory in one line: its author, trust and age.
 func cite(h memory.Hit, now time.Time) string {
 	m := h.Memory
 	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), trust(m), humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
 }
 
-// author is who wrote a memory; git may not know a name.
+// author returns the author of a memory. Git may not know a name.
 func author(m *file.Memory) string {
 	if m.Contributor == "" {
 		return "somebody"
@@ -200,7 +199,7 @@ func note(s string) string {
 	return ": " + s
 }
 
-// trust is what is known of a memory's reliability, in words.
+// trust describes a memory's reliability.
 func trust(m *file.Memory) string {
 	parts := []string{m.Trust.Said()}
 	if m.Trust.VerifiedBy != "" {
@@ -221,7 +220,7 @@ func trust(m *file.Memory) string {
 	return strings.Join(parts, ", ")
 }
 
-// count is "1 memory", "2 memories".
+// count formats "1 memory", "2 memories".
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -15,29 +15,28 @@ import (
 
 // How long a command runs before it shows its progress.
 const (
-	progressAfter = 2 * time.Second // a wait that is shorter needs no line
+	progressAfter = 2 * time.Second // a shorter wait needs no line
 	progressEvery = 3 * time.Second // between two lines
 )
 
-// progress tells on standard error how far something has come that takes long, also
-// where that is no terminal.
+// progress reports the progress of long work on standard error, even if that is no
+// terminal.
 func (c *console) progress(act, what string) func(done, total int) {
-	start, last := time.Now(), time.Time{} // real time, whatever the clock of a test says
+	start, last := time.Now(), time.Time{} // real time, whatever a test's clock says
 	return func(done, total int) {
 		now := time.Now()
 		if c.quiet || now.Sub(start) < progressAfter || now.Sub(last) < progressEvery || done == total {
 			return
 		}
 		last = now
-		_, _ = fmt.Fprintf(c.err, "manicule: %s %s of %s %s\n", act, humanize.Comma(int64(done)), humanize.Comma(int64(total)), what) // nowhere left to complain
+		_, _ = fmt.Fprintf(c.err, "manicule: %s %s of %s %s\n", act, humanize.Comma(int64(done)), humanize.Comma(int64(total)), what) // nowhere left to report
 	}
 }
 
-// showAfter is how long indexing takes before a progress bar is worth showing.
+// showAfter is the delay before indexing shows a progress bar.
 const showAfter = 300 * time.Millisecond
 
-// syncGraph brings the graph up to the files, with a progress bar for a person
-// who would wait.
+// syncGraph updates the graph from the files, with a progress bar for a person.
 func (c *console) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, error) {
 	if !c.tty || c.json || c.quiet {
 		return ix.Sync(ctx, nil)
@@ -53,7 +52,7 @@ func (c *console) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report,
 			bar = progressbar.NewOptions(p.Total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(phaseName(p)),
 				progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
 		}
-		_ = bar.Set(p.Done) // a terminal that is gone
+		_ = bar.Set(p.Done) // a closed terminal
 	})
 	if bar != nil {
 		_ = bar.Finish()
@@ -72,7 +71,7 @@ func phaseName(p graph.Progress) string {
 	return name
 }
 
-// bar shows a person who waits how far something is.
+// bar shows a progress bar.
 func (c *console) bar(what string) (func(done, total int), func()) {
 	if !c.tty || c.json || c.quiet {
 		return nil, func() {}
@@ -87,7 +86,7 @@ func (c *console) bar(what string) (func(done, total int), func()) {
 				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(what),
 					progressbar.OptionClearOnFinish(), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(50*time.Millisecond))
 			}
-			_ = bar.Set(done) // a terminal that is gone
+			_ = bar.Set(done) // a closed terminal
 		}, func() {
 			if bar != nil {
 				_ = bar.Finish()
@@ -95,7 +94,7 @@ func (c *console) bar(what string) (func(done, total int), func()) {
 		}
 }
 
-// embedMissing makes the vectors of memories that have none, and returns how many
+// embedMissing computes the missing vectors of memories and returns how many vectors
 // there are now.
 func (c *cli) embedMissing(ctx context.Context, w *services.Workspace) (int, error) {
 	show, finish := c.bar("embedding")

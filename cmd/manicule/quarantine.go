@@ -16,14 +16,14 @@ import (
 
 // heldJSON is a memory in quarantine.
 type heldJSON struct {
-	Memory *file.Memory `json:"memory,omitzero"` // none of it where an agent asks
+	Memory *file.Memory `json:"memory,omitzero"` // absent for an agent
 	UUID   string       `json:"uuid"`
 	Path   string       `json:"path"`
 	Code   string       `json:"code"` // secret, injection
 	Why    string       `json:"why"`
 }
 
-func (c *cli) heldJSON(root string, list []memory.Held) []heldJSON {
+func (c *cli) heldJSON(root string, list []memory.Quarantined) []heldJSON {
 	out := []heldJSON{}
 	for _, h := range list {
 		x := heldJSON{UUID: h.Memory.UUID, Path: relative(root, h.Path), Code: h.Code, Why: h.Why}
@@ -54,7 +54,7 @@ func newReviewReleaseCommand(shared *cli) *cobra.Command {
 }
 
 func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rrc.onlyPeople("release"); err != nil {
+	if err := rrc.requirePerson("release"); err != nil {
 		return err
 	}
 	return rrc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -71,9 +71,9 @@ func (rrc *reviewReleaseCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// heldLine prints a memory in quarantine in two lines. What it says is for people
-// alone, and of a secret not even for them unless they ask by its id.
-func (r *reviewer) heldLine(root string, h memory.Held) {
+// heldLine prints a memory in quarantine in two lines. Its text is for people only, and a
+// secret is shown only by id.
+func (r *reviewer) heldLine(root string, h memory.Quarantined) {
 	what := relative(root, h.Path)
 	if h.Code == string(gate.Injection) && r.agent() == "" {
 		what = plainLine(h.Memory.What)
@@ -85,28 +85,28 @@ func (r *reviewer) heldLine(root string, h memory.Held) {
 	}
 }
 
-// heldCount says at the end of a list how many memories it does not show.
+// heldCount ends a list with the number of memories in quarantine.
 func (c *console) heldCount(n int) {
 	if n > 0 {
 		c.printf("%s\n", c.paint(red, count(n, "memory is", "memories are")+" in quarantine: `manicule review` lists them"))
 	}
 }
 
-// showHeld shows a memory in quarantine to a person who asks for it by its id; ok
-// is false for another.
+// showHeld shows a memory in quarantine to a person who names its id. ok is false for
+// other memories.
 func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id string) (ok bool, err error) {
-	h, ok, err := w.HeldByID(ctx, id)
+	h, ok, err := w.QuarantinedByID(ctx, id)
 	if !ok || err != nil {
 		return false, err
 	}
-	if err := sc.onlyPeople("read quarantined"); err != nil {
+	if err := sc.requirePerson("read quarantined"); err != nil {
 		return true, err
 	}
 	if sc.json {
 		sc.printJSON("show", struct {
 			hitJSON
 			Held heldJSON `json:"quarantined"`
-		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], sc.heldJSON(w.Root(), []memory.Held{h})[0]})
+		}{hitsJSON(w.Root(), []memory.Hit{{Memory: h.Memory, Path: h.Path}})[0], sc.heldJSON(w.Root(), []memory.Quarantined{h})[0]})
 		return true, nil
 	}
 	sc.card(memory.Hit{Memory: h.Memory, Path: h.Path}, sc.now(), w.Root())
@@ -115,9 +115,9 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 	return true, nil
 }
 
-// askHeld asks about each memory in quarantine in turn; more is false when the
-// person has had enough.
-func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Held, in *bufio.Reader) (more bool, err error) {
+// askHeld asks about each memory in quarantine in turn. more is false when the person
+// quits.
+func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Quarantined, in *bufio.Reader) (more bool, err error) {
 	for i, h := range list {
 		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), w.Root())
@@ -125,7 +125,7 @@ func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []mem
 			r.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
 			line, err := in.ReadString('\n')
 			if err != nil && line == "" {
-				return false, nil // the terminal is gone: what was decided is kept
+				return false, nil // the terminal is gone: earlier decisions stay
 			}
 			asking = false
 			switch strings.ToLower(strings.TrimSpace(line)) {

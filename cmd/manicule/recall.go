@@ -61,7 +61,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			args, rc.query.Text = rc.splitQuestion(args)
 		}
 		if rc.query.Text != "" && len(args) == 0 {
-			return rc.recallBy(cmd, w, rc.query.Text, rc.types, rc.query.Limit, rc.flags)
+			return rc.recallByQuestion(cmd, w, rc.query.Text, rc.types, rc.query.Limit, rc.flags)
 		}
 		if rc.query.Types, err = parseTypes(rc.types); err != nil {
 			return err
@@ -87,16 +87,16 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		r.Hits = rc.look(cmd.Context(), w, r.Hits)
+		r.Hits = rc.refreshHits(cmd.Context(), w, r.Hits)
 		rc.countRecall(cmd, w, r.Hits)
-		rc.note(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
+		rc.recordShown(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
 		rc.printRecall(w, args, r)
 		return nil
 	})
 }
 
-// splitQuestion takes a question from the arguments: the only one, when it has several
-// words and is no path.
+// splitQuestion takes a question from the arguments: a single one with several words that
+// is no path.
 func (rc *recallCommand) splitQuestion(args []string) (paths []string, text string) {
 	if len(args) != 1 || len(strings.Fields(args[0])) < 2 {
 		return args, ""
@@ -107,18 +107,18 @@ func (rc *recallCommand) splitQuestion(args []string) (paths []string, text stri
 	return nil, args[0]
 }
 
-// manyScores is how many memories about a path are ordered by a question, and
-// what "all" is to a search.
-const manyScores = 1000
+// maxScores is the number of memories about a path that are ranked by a question, which
+// a search treats as "all".
+const maxScores = 1000
 
-// scores says how well each memory about some paths answers a question.
+// scores ranks the memories about some paths by a question.
 func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q memory.Query, f questionFlags) (map[string]float64, error) {
 	f.files, f.types = slices.Clone(q.Paths), toStrings(q.Types)
 	question, err := f.question(q.Text)
 	if err != nil {
 		return nil, err
 	}
-	question.Limit, question.Budget = manyScores, 0
+	question.Limit, question.Budget = maxScores, 0
 	answer, err := rc.answer(ctx, w, question)
 	out := map[string]float64{}
 	for _, r := range answer.Results {
@@ -127,13 +127,13 @@ func (rc *recallCommand) scores(ctx context.Context, w *services.Workspace, q me
 	return out, err
 }
 
-// recallBy shows what has to do with a question.
-func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, text string, types []string, limit int, f questionFlags) error {
+// recallByQuestion shows the memories that a question finds.
+func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Workspace, text string, types []string, limit int, f questionFlags) error {
 	if f.types, f.limit = types, limit; limit == 0 {
 		f.limit = w.Config.Int("recall.limit")
 	}
 	if f.limit < 0 {
-		f.limit = manyScores
+		f.limit = maxScores
 	}
 	question, err := f.question(text)
 	if err != nil {
@@ -147,9 +147,9 @@ func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, tex
 	if err != nil {
 		return err
 	}
-	hits = rc.look(cmd.Context(), w, hits)
+	hits = rc.refreshHits(cmd.Context(), w, hits)
 	rc.countRecall(cmd, w, hits)
-	rc.note(cmd.Context(), w, "recall", "", hits)
+	rc.recordShown(cmd.Context(), w, "recall", "", hits)
 	if rc.json {
 		rc.printJSON("recall", struct {
 			Paths    []string     `json:"paths"`
@@ -181,8 +181,7 @@ func (rc *recallCommand) recallBy(cmd *cobra.Command, w *services.Workspace, tex
 	return nil
 }
 
-// first is the first of some paths, relative to the root; "" for none or one
-// outside.
+// first returns the first path relative to the root, or "" if there is none inside it.
 func first(paths []string, w *services.Workspace) string {
 	if len(paths) == 0 {
 		return ""
@@ -191,8 +190,7 @@ func first(paths []string, w *services.Workspace) string {
 	return rel
 }
 
-// countRecall notes what was shown; a state that can't be written to is not
-// worth failing for.
+// countRecall counts the memories that were shown. A failure is only logged.
 func (rc *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, hits []memory.Hit) {
 	ids := make([]string, len(hits))
 	for i, h := range hits {

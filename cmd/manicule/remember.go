@@ -63,7 +63,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 				return err
 			}
 			if err := rc.remember(cmd.Context(), w, rc.draft); err != nil {
-				return keepText("memory-*.txt", text, err)
+				return saveText("memory-*.txt", text, err)
 			}
 			return nil
 		case args[0] == "-":
@@ -80,7 +80,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
-	rc.byAgent(w, &d)
+	rc.draftForAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = rc.here(at)
 	}
@@ -126,8 +126,7 @@ const template = `
 # tags:
 `
 
-// compose has the person write the memory in an editor, and returns the text
-// as it was saved.
+// compose opens an editor for the memory and returns the saved text.
 func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string, error) {
 	kind := d.Type
 	if kind == "" {
@@ -162,7 +161,7 @@ func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string
 	}
 	d.What, d.Why = paragraphs(strings.Join(kept, "\n"), d.Why)
 	if d.What == "" {
-		return "", &memory.UserError{Msg: "nothing was written, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
+		return "", &memory.UserError{Msg: "the text is empty, so nothing is remembered", Hint: "Write the memory and save the file, or give it as TEXT."}
 	}
 	return text, nil
 }

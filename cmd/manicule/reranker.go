@@ -11,9 +11,8 @@ import (
 	rerankers "manicule/memory/rerank/provider"
 )
 
-// installReranker installs the reranker of a folder, sees it work, and puts it
-// to use. Nothing is fetched: onnxruntime comes along only when its package is
-// in the folder too.
+// installReranker installs a reranker from a folder, tests it and selects it. It
+// downloads nothing: onnxruntime is installed only if its package is in the folder too.
 func (mic *modelInstallCommand) installReranker(ctx context.Context, store *models.Store, args []string, from string) error {
 	name := ""
 	if len(args) > 0 {
@@ -34,7 +33,7 @@ func (mic *modelInstallCommand) installReranker(ctx context.Context, store *mode
 	out := installedJSON{Model: m.Name, Dir: store.ModelDir(m), Fetched: done || library, Library: store.Library() != ""}
 	r, passed, err := rerankers.OpenLocal(ctx, rerankers.Settings{Provider: rerankers.Local, Model: m.Name}, store, local.Auto)
 	if err != nil {
-		if done { // what never worked must not be in the way of what does
+		if done { // a reranker that never worked must not replace one that does
 			err = errors.Join(err, store.Remove(m))
 		}
 		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Nothing was installed. Its folder must be as it was published, with a BERT or RoBERTa that gives one number."}
@@ -59,12 +58,12 @@ func (mic *modelInstallCommand) installReranker(ctx context.Context, store *mode
 	}
 	mic.printf("%s: reranker, %s, in use, on %s\n", m.Name, verb, out.Backend)
 	if out.Passed != "" {
-		mic.warn("a faster backend is passed over: %s", out.Passed)
+		mic.warn("a faster backend is not in use: %s", out.Passed)
 	}
 	return nil
 }
 
-// rerankerFault adds what to do.
+// rerankerFault adds a hint.
 func rerankerFault(err error) error {
 	hint := ""
 	switch {

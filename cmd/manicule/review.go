@@ -17,7 +17,7 @@ import (
 	"manicule/memory/store"
 )
 
-// reviewer is what the commands that judge memories share.
+// reviewer is shared by the commands that judge memories.
 type reviewer struct{ *cli }
 
 // reviewCommand is `manicule review`.
@@ -50,7 +50,7 @@ func newReviewCommand(shared *cli) *cobra.Command {
 func (rc *reviewCommand) run(cmd *cobra.Command, _ []string) error {
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		if len(rc.accepted)+len(rc.rejected) > 0 {
-			if err := rc.onlyPeople("judge"); err != nil {
+			if err := rc.requirePerson("judge"); err != nil {
 				return err
 			}
 			return rc.decide(cmd, w, rc.accepted, rc.rejected, rc.reason)
@@ -94,7 +94,7 @@ func newReviewAcceptCommand(shared *cli) *cobra.Command {
 }
 
 func (rac *reviewAcceptCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rac.onlyPeople("judge"); err != nil {
+	if err := rac.requirePerson("judge"); err != nil {
 		return err
 	}
 	return rac.with(cmd.Context(), func(w *services.Workspace) error { return rac.decide(cmd, w, args, nil, "") })
@@ -119,7 +119,7 @@ func newReviewRejectCommand(shared *cli) *cobra.Command {
 }
 
 func (rrc *reviewRejectCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rrc.onlyPeople("judge"); err != nil {
+	if err := rrc.requirePerson("judge"); err != nil {
 		return err
 	}
 	return rrc.with(cmd.Context(), func(w *services.Workspace) error { return rrc.decide(cmd, w, nil, args, rrc.reason) })
@@ -150,7 +150,7 @@ func newReviewEditCommand(shared *cli) *cobra.Command {
 }
 
 func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
-	if err := rec.onlyPeople("change"); err != nil {
+	if err := rec.requirePerson("change"); err != nil {
 		return err
 	}
 	return rec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -167,7 +167,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 	return w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
 			if !rec.hasEditor() {
-				return usage(cmd, errors.New("nothing says what to change, and there is no terminal for an editor"))
+				return usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
 			}
 			text, err := rec.editText(cmd.Context(), "draft-*.txt", m.What)
 			if err != nil {
@@ -193,31 +193,39 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 	})
 }
 
-// review shows what waits; on a terminal it asks about each, if it may.
+// review lists the pending drafts. On a terminal it asks about each one, if allowed.
 func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) error {
-	drafts, err := w.Waiting(cmd.Context())
+	drafts, err := w.Pending(cmd.Context())
 	if err != nil {
 		return err
 	}
-	held, err := w.Held(cmd.Context())
+	held, err := w.Quarantined(cmd.Context())
+	if err != nil {
+		return err
+	}
+	conflicts, err := w.Conflicted(cmd.Context())
 	if err != nil {
 		return err
 	}
 	switch {
 	case r.json:
 		out := struct {
-			Drafts []waitingItem `json:"drafts"`
-			Held   []heldJSON    `json:"quarantined"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held)}
+			Drafts    []waitingItem `json:"drafts"`
+			Held      []heldJSON    `json:"quarantined"`
+			Conflicts []hitJSON     `json:"conflicts"`
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
 		r.printJSON("review", out)
-	case len(drafts)+len(held) == 0:
+	case len(drafts)+len(held)+len(conflicts) == 0:
 		r.printf("nothing to review\n")
 	case ask && r.tty && r.inputTTY:
-		return r.interview(cmd, w, held, drafts)
+		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
+		for _, h := range conflicts {
+			r.conflict(h.Memory)
+		}
 		for _, h := range held {
 			r.heldLine(w.Root(), h)
 		}
@@ -228,7 +236,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	return nil
 }
 
-// waitingItem is a draft with what its acceptance would do.
+// waitingItem is a draft with the effect of accepting it.
 type waitingItem struct {
 	store.DraftRow
 	Act          string         `json:"act"` // new, changes, forget, confirm
@@ -240,7 +248,7 @@ type waitingItem struct {
 	Against      string         `json:"against,omitzero"`
 }
 
-// actName is what accepting a draft does, in a word.
+// actName names the effect of accepting a draft.
 func actName(act memory.Act) string {
 	switch act {
 	case "":
@@ -252,8 +260,8 @@ func actName(act memory.Act) string {
 	return string(act)
 }
 
-// waiting prints a draft: what accepting it does, and to which memory.
-func (r *reviewer) waiting(d memory.Waiting) {
+// waiting prints a draft, the effect of accepting it and the affected memory.
+func (r *reviewer) waiting(d memory.Pending) {
 	m := d.Memory
 	if d.Act == "" {
 		r.printf("%s  %-7s  %s  %s%s\n", r.paint(faint, m.ShortID()), actName(d.Act), r.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
@@ -266,8 +274,8 @@ func (r *reviewer) waiting(d memory.Waiting) {
 	r.fromOutside(d)
 }
 
-// evidence says what the whole history says for a candidate and against it.
-func (r *reviewer) evidence(d memory.Waiting) {
+// evidence prints the evidence of all sessions for and against a candidate.
+func (r *reviewer) evidence(d memory.Pending) {
 	if d.For != "" {
 		r.printf("          for it: %s\n", plainLine(d.For))
 	}
@@ -276,15 +284,15 @@ func (r *reviewer) evidence(d memory.Waiting) {
 	}
 }
 
-// fromOutside says of a draft that its text may be a stranger's.
-func (r *reviewer) fromOutside(d memory.Waiting) {
+// fromOutside marks a draft whose text may come from strangers.
+func (r *reviewer) fromOutside(d memory.Pending) {
 	if d.Memory.Trust.Tainted {
 		r.printf("          tainted: it may repeat text from outside\n")
 	}
 }
 
-// target prints what a proposal is about and what it says.
-func (r *reviewer) target(d memory.Waiting) {
+// target prints the affected memory and the proposed change.
+func (r *reviewer) target(d memory.Pending) {
 	if d.Target == nil {
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
 	} else {
@@ -298,7 +306,7 @@ func (r *reviewer) target(d memory.Waiting) {
 	}
 }
 
-// side is one side of a change.
+// side formats one side of a change.
 func side(text string) string {
 	if text == "" {
 		return "(none)"
@@ -306,10 +314,10 @@ func side(text string) string {
 	return plainLine(text)
 }
 
-// plainLine is a text without control characters, in one line.
+// plainLine removes control characters and line breaks from a text.
 func plainLine(text string) string { return strings.Join(strings.Fields(gate.Clean(text)), " ") }
 
-// doneVerb is what became of the memory that a person accepted a draft about.
+// doneVerb describes what happened to the memory of an accepted draft.
 func doneVerb(act memory.Act) string {
 	switch act {
 	case memory.ActEdit:
@@ -349,10 +357,24 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 }
 
 // interview asks about each draft in turn.
-func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Held, drafts []memory.Waiting) error {
+func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, conflicts []memory.Hit, drafts []memory.Pending) error {
 	in := bufio.NewReader(r.in)
 	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
+	}
+	for i, h := range conflicts {
+		r.printf("\nversions of one memory, %d of %d\n", i+1, len(conflicts))
+		choice, ok := r.choose(in, h.Memory)
+		if !ok {
+			continue
+		}
+		result, err := w.Resolve(cmd.Context(), h.Memory.UUID, choice)
+		if err == nil {
+			err = r.report(w, result, "resolved")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for i, d := range drafts {
 		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
@@ -374,17 +396,17 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 			line, err := in.ReadString('\n')
 			if errors.Is(err, context.Canceled) {
 				r.printf("\n")
-				return err // what was decided is kept
+				return err // earlier decisions stay
 			}
 			if err != nil && (!errors.Is(err, io.EOF) || line == "") {
-				return nil // the terminal is gone: what was decided is kept
+				return nil // the terminal is gone: earlier decisions stay
 			}
 			asking = false
 			switch strings.ToLower(strings.TrimSpace(line)) {
 			case "a":
 				err = r.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
 			case "e":
-				err = r.editAsked(cmd, w, d.Memory, in)
+				err = r.promptEdit(cmd, w, d.Memory, in)
 				asking = err == nil
 			case "r":
 				err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, "")
@@ -402,14 +424,13 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 	return nil
 }
 
-// editAsked asks for another text of a draft, and shows it. An empty one keeps
-// the text as it is.
-func (r *reviewer) editAsked(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
+// promptEdit asks for a new text of a draft and shows it. An empty answer keeps the text.
+func (r *reviewer) promptEdit(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
 	r.printf("  text (empty to keep it): ")
 	line, err := in.ReadString('\n')
 	if errors.Is(err, context.Canceled) {
 		r.printf("\n")
-		return err // half a line is no text
+		return err // an incomplete line is no text
 	}
 	if line = strings.TrimSpace(line); line == "" {
 		return err

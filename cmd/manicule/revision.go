@@ -11,9 +11,9 @@ import (
 	"manicule/memory/services"
 )
 
-// revision takes the revision off the arguments of impact --diff, which may be
-// written apart ("--diff main"): the first argument is one unless it names a
-// symbol or a file. It returns the id of the commit.
+// revision removes the revision from the arguments of impact --diff, which may be
+// separate ("--diff main"). The first argument is the revision unless it names a symbol
+// or a file. It returns the id of the commit.
 func (c *workspaces) revision(ctx context.Context, w *services.Workspace, rev string, args []string) (commit string, rest []string, err error) {
 	if err := change.NeedsGit(w.Place()); err != nil {
 		return "", nil, err
@@ -21,19 +21,19 @@ func (c *workspaces) revision(ctx context.Context, w *services.Workspace, rev st
 	if rev == defaultRevision && len(args) > 0 && c.isRevision(w, args[0]) {
 		commit, err := change.Commit(ctx, w.Root(), args[0])
 		if err != nil {
-			return "", nil, &memory.UserError{Msg: fmt.Sprintf("%q is no file of this workspace and no revision that git knows", args[0]), Err: err,
+			return "", nil, &memory.UserError{Msg: fmt.Sprintf("%q is neither a file of this workspace nor a revision in git", args[0]), Err: err,
 				Hint: "Name a file, a FILE#Symbol, a branch, a tag or a commit."}
 		}
 		return commit, args[1:], nil
 	}
-	commit, err = change.Named(ctx, w.Place(), rev)
+	commit, err = change.ResolveCommit(ctx, w.Place(), rev)
 	return commit, args, err
 }
 
-// defaultRevision is what --diff compares with when none is named.
+// defaultRevision is the default of --diff.
 const defaultRevision = "HEAD"
 
-// isRevision reports whether an argument can only be meant as a revision.
+// isRevision reports whether an argument can only be a revision.
 func (c *workspaces) isRevision(w *services.Workspace, arg string) bool {
 	if strings.Contains(arg, "#") {
 		return false

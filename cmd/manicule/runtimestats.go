@@ -13,16 +13,15 @@ import (
 	"time"
 )
 
-// runtimeStats are what only the process itself can tell of its state. It is written
-// when the process gets SIGUSR1 and MANICULE_VITALS names a file; SIGUSR2 writes
-// profiles beside it. A released program has none of it: cmd/bench soak builds one
-// with the tag.
+// runtimeStats is the state that only the process itself knows. The process writes it on
+// SIGUSR1 if MANICULE_VITALS names a file, and profiles beside it on SIGUSR2. Only builds
+// with the tag vitals contain it; cmd/bench soak makes one.
 type runtimeStats struct {
 	Goroutines int    `json:"goroutines"`
 	Live       uint64 `json:"live"`     // bytes of Go's heap in use
-	Free       uint64 `json:"free"`     // bytes of it that are free and not given back
-	Released   uint64 `json:"released"` // bytes given back to the system
-	Mapped     uint64 `json:"mapped"`   // bytes that Go has of the system, in all
+	Free       uint64 `json:"free"`     // free bytes of it, not returned
+	Released   uint64 `json:"released"` // bytes returned to the system
+	Mapped     uint64 `json:"mapped"`   // bytes that Go holds from the system, in all
 	Cycles     uint64 `json:"cycles"`   // collections so far
 }
 
@@ -40,7 +39,7 @@ func init() {
 				continue
 			}
 			if data, err := json.Marshal(readRuntimeStats()); err == nil && os.WriteFile(name+".new", data, 0o600) == nil {
-				_ = os.Rename(name+".new", name) // the reader sees that nothing comes
+				_ = os.Rename(name+".new", name) // the reader notices that nothing comes
 			}
 		}
 	}()
@@ -58,18 +57,18 @@ func readRuntimeStats() runtimeStats {
 	}
 }
 
-// profileFor is how long a CPU profile runs.
+// profileFor is the duration of a CPU profile.
 const profileFor = 5 * time.Second
 
-// profiles writes what takes processor time for a while, then what is alive
-// after a collection, and what goroutines wait for.
+// profiles writes a CPU profile, then the live heap after a collection and the
+// goroutines.
 func profiles(name string) {
 	if f, err := os.Create(name + ".cpu"); err == nil {
 		if pprof.StartCPUProfile(f) == nil {
 			time.Sleep(profileFor)
 			pprof.StopCPUProfile()
 		}
-		_ = f.Close() // the reader sees that it is short
+		_ = f.Close() // the reader notices a short file
 	}
 	runtime.GC()
 	for _, what := range []string{"heap", "goroutine"} {
@@ -77,7 +76,7 @@ func profiles(name string) {
 		if err != nil {
 			return
 		}
-		_ = pprof.Lookup(what).WriteTo(f, 0) // the reader sees that it is short
+		_ = pprof.Lookup(what).WriteTo(f, 0) // the reader notices a short file
 		_ = f.Close()
 	}
 }

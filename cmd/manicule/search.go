@@ -39,7 +39,7 @@ func (f *questionFlags) register(c *cobra.Command) {
 	complete(c, "phase", toStrings(retrieve.Phases()))
 }
 
-// question makes a question of the flags.
+// question makes a question from the flags.
 func (f *questionFlags) question(text string) (search.Question, error) {
 	types, err := parseTypes(f.types)
 	if err != nil {
@@ -50,10 +50,10 @@ func (f *questionFlags) question(text string) (search.Question, error) {
 		return search.Question{}, usageError(fmt.Sprintf("unknown phase %q", f.phase), "Use one of: "+join(retrieve.Phases())+".")
 	}
 	if f.confidence < 0 || f.confidence > 1 {
-		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not from 0 to 1", f.confidence), "0.65 leaves out what is less than fairly sure.")
+		return search.Question{}, usageError(fmt.Sprintf("--min-confidence %g is not between 0 and 1", f.confidence), "Use 0.65 for what is at least fairly sure.")
 	}
 	if f.budget < 0 {
-		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no bound.")
+		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no limit.")
 	}
 	q := search.Question{
 		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
@@ -109,12 +109,12 @@ func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
 		q.Filter.Files[i] = sc.here(p)
 	}
 	if sc.flags.all && !sc.flags.code {
-		return usageError("--all is about code, not about memories", "--code searches the code.")
+		return usageError("--all applies to code, not to memories", "Add --code to search the code.")
 	}
 	if sc.flags.code {
 		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
 			if cmd.Flags().Changed(name) {
-				return usageError("--"+name+" is about memories, not about code", "--files and --module narrow a search in the code.")
+				return usageError("--"+name+" applies to memories, not to code", "--files and --module narrow a search in the code.")
 			}
 		}
 		return sc.searchCode(cmd.Context(), q, sc.flags.explain)
@@ -133,9 +133,9 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	if err != nil {
 		return err
 	}
-	hits = sc.look(ctx, w, hits)
+	hits = sc.refreshHits(ctx, w, hits)
 	sc.countSearch(ctx, w, results)
-	sc.note(ctx, w, "search", "", hits)
+	sc.recordShown(ctx, w, "search", "", hits)
 	if sc.json {
 		sc.printJSON("search", struct {
 			Query    string       `json:"query"`
@@ -155,7 +155,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	for i, h := range hits {
 		sc.hit(h)
 		if results[i].Weak && !explain {
-			sc.printf("          %s\n", sc.paint(faint, weakly))
+			sc.printf("          %s\n", sc.paint(faint, markWeak))
 		}
 		if explain {
 			sc.why(results[i])
@@ -171,10 +171,10 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	return nil
 }
 
-// weakly marks what has little to do with a question.
-const weakly = "weak: it may have nothing to do with the question"
+// markWeak marks a result with little relation to the question.
+const markWeak = "weak: it may have nothing to do with the question"
 
-// allWeak says in front that nothing is a sure answer.
+// allWeak says first that no result is a sure answer.
 func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
 	sure := func(r retrieve.Result) bool { return !r.Weak }
 	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
@@ -182,19 +182,18 @@ func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
 	}
 }
 
-// wordsOnly says what to do to find more, where no model is installed.
+// wordsOnly says how to find more if no model is installed.
 func (sc *searchCommand) wordsOnly(w *services.Workspace, advice string) {
 	if s := w.EmbedderState(); s.Model == "" && s.Provider == provider.Local {
 		sc.printf("  Only words were compared: %s.\n", advice)
 	}
 }
 
-// countSearch counts a search, and whether the code graph had a part in its
-// answer (V5-EVAL-08).
+// countSearch counts a search, and whether the code graph contributed to its answer.
 func (sc *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {
-		return slices.ContainsFunc(r.By, func(c retrieve.Came) bool { return c.Leg == retrieve.ByStructure })
+		return slices.ContainsFunc(r.By, func(c retrieve.LegRank) bool { return c.Leg == retrieve.ByStructure })
 	}
 	if slices.ContainsFunc(results, by) {
 		kinds = append(kinds, "search by structure")
@@ -215,7 +214,7 @@ func omitted(answer search.Answer, reason string) int {
 	return 0
 }
 
-// why prints what speaks for a result.
+// why prints the reasons for a result.
 func (c *console) why(r retrieve.Result) {
 	var by []string
 	for _, c := range r.By {
@@ -223,7 +222,7 @@ func (c *console) why(r retrieve.Result) {
 	}
 	line := fmt.Sprintf("%.2f by %s", r.Score, strings.Join(by, ", "))
 	if r.Weak {
-		line += "; " + weakly
+		line += "; " + markWeak
 	}
 	for _, b := range r.Boosts {
 		line += fmt.Sprintf("; %+.2f %s", b.Value, b.Reason)
@@ -234,7 +233,7 @@ func (c *console) why(r retrieve.Result) {
 	c.printf("          %s\n", c.paint(faint, gate.Clean(line)))
 }
 
-// envelopeJSON is the account of an answer.
+// envelopeJSON is the metadata of an answer.
 type envelopeJSON struct {
 	Kind     retrieve.Kind        `json:"kind"`
 	Phase    retrieve.Phase       `json:"phase,omitzero"`
@@ -259,7 +258,7 @@ func envelope(answer search.Answer, returned int) envelopeJSON {
 	return e
 }
 
-// foundJSON are hits with what speaks for each.
+// foundJSON returns hits with their reasons.
 func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJSON {
 	out := hitsJSON(root, hits)
 	for i, r := range results {
@@ -271,15 +270,15 @@ func foundJSON(root string, hits []memory.Hit, results []retrieve.Result) []hitJ
 	return out
 }
 
-// foundJSONDetail is how a search came to a result.
+// foundJSONDetail explains how a search found a result.
 type foundJSONDetail struct {
-	By      []retrieve.Came  `json:"by"`
-	Weak    bool             `json:"weak,omitzero"`
-	Boosts  []retrieve.Boost `json:"boosts,omitempty"`
-	Parts   retrieve.Parts   `json:"parts"`
-	Doubts  []string         `json:"doubts,omitempty"`
-	Cluster int              `json:"cluster,omitzero"`
-	Tokens  int              `json:"tokens"`
+	By      []retrieve.LegRank  `json:"by"`
+	Weak    bool                `json:"weak,omitzero"`
+	Boosts  []retrieve.Boost    `json:"boosts,omitempty"`
+	Parts   retrieve.ScoreParts `json:"parts"`
+	Doubts  []string            `json:"doubts,omitempty"`
+	Cluster int                 `json:"cluster,omitzero"`
+	Tokens  int                 `json:"tokens"`
 }
 
 // pieceJSON is a piece of code in an answer.
@@ -345,7 +344,8 @@ func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, expl
 	})
 }
 
-// piece prints where a piece of code is, as editors and terminals understand it.
+// piece prints the place of a piece of code in the format that editors and terminals
+// understand.
 func (sc *searchCommand) piece(p code.Piece) {
 	what := p.Kind
 	if p.Symbol != "" {

@@ -26,7 +26,7 @@ type rebaseJSON struct {
 	Now    anchor.Anchor  `json:"now"`
 }
 
-// settle does what a person decided about a memory's anchors, after a preview.
+// settle applies a person's decision about a memory's anchors, after a preview.
 func (vc *verifyCommand) settle(ctx context.Context, w *services.Workspace, q follow.Request, dry bool) error {
 	if q.Act == follow.Reanchor {
 		q.At = vc.here(q.At)

@@ -8,7 +8,7 @@ import (
 	"manicule/memory/services"
 )
 
-// shell is where a command was typed, by a person or by a coding agent.
+// shell is the environment in which a person or a coding agent typed a command.
 type shell struct {
 	in       io.Reader
 	args     []string
@@ -19,23 +19,23 @@ type shell struct {
 	root string // the flag
 }
 
-// streams are the standard streams themselves, for an editor, an agent or a
-// program that is started. What a person reads passes by a terminal instead.
+// streams are the standard streams themselves, for an editor, an agent or a child
+// process. Output for a person goes through a terminal instead.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// here makes a place given on the command line relative to the current folder.
+// here makes a place on the command line relative to the current folder.
 func (c *shell) here(path string) string {
 	wd, err := os.Getwd()
 	if c.root != "" || err != nil {
 		return path
 	}
-	return joinPath(wd, path)
+	return joinPlace(wd, path)
 }
 
-// rooted is a path as it is meant: from where the person is, or from --root.
+// rooted resolves a path relative to the current folder, or to --root.
 func (c *shell) rooted(w *services.Workspace, name string) string {
 	p := c.here(name)
 	if !filepath.IsAbs(p) {

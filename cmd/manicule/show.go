@@ -45,7 +45,7 @@ func newShowCommand(shared *cli) *cobra.Command {
 func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
 		h, err := w.Get(cmd.Context(), args[0])
-		if errors.Is(err, memory.ErrHeld) {
+		if errors.Is(err, memory.ErrQuarantined) {
 			if ok, herr := sc.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
 				return herr
 			}
@@ -56,7 +56,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if sc.rev != "" {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}
-		h = sc.look(cmd.Context(), w, []memory.Hit{h})[0]
+		h = sc.refreshHits(cmd.Context(), w, []memory.Hit{h})[0]
 		var versions []*file.Memory
 		if sc.history {
 			if versions, err = w.State().Versions(cmd.Context(), h.Memory.UUID); err != nil {
@@ -67,7 +67,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		sc.note(cmd.Context(), w, "show", "", []memory.Hit{h})
+		sc.recordShown(cmd.Context(), w, "show", "", []memory.Hit{h})
 		if sc.json {
 			sc.printJSON("show", struct {
 				hitJSON
@@ -85,7 +85,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// showAt shows a memory as a revision has it.
+// showAt shows a memory as it was in a revision.
 func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memory.Hit, rev string) error {
 	commit, _, err := sc.revision(ctx, w, rev, nil)
 	if err != nil {
@@ -125,7 +125,7 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 	return nil
 }
 
-// placeNow is a place as a person writes it.
+// placeNow formats a place for a person.
 func placeNow(p store.Place) string {
 	at := anchor.Place{Path: p.Path, Lines: &anchor.LineRange{Start: p.Line, End: p.EndLine}}
 	if p.Line == 0 {
@@ -138,7 +138,7 @@ func placeNow(p store.Place) string {
 	return text
 }
 
-// ledgerJSON is what came of one memory.
+// ledgerJSON is the ledger of one memory.
 type ledgerJSON struct {
 	ledger.Summary
 	Recent []shownJSON `json:"recent"`
@@ -157,17 +157,17 @@ type shownJSON struct {
 	Rule    string    `json:"rule,omitzero"`
 }
 
-// showings is how many newest showings of a memory `show` lists.
-const showings = 5
+// maxShowings is the number of newest showings that `show` lists.
+const maxShowings = 5
 
-// ledgerOf is what came of a memory until now.
+// ledgerOf reads the ledger of a memory.
 func (sc *showCommand) ledgerOf(ctx context.Context, w *services.Workspace, uuid string) (out ledgerJSON, err error) {
-	sc.ledgerNow(ctx, w)
+	sc.updateLedger(ctx, w)
 	out.Recent = []shownJSON{}
 	if out.Summary, err = ledger.Of(ctx, w.State(), uuid); err != nil {
 		return out, err
 	}
-	recent, err := ledger.Recent(ctx, w.State(), uuid, showings)
+	recent, err := ledger.Recent(ctx, w.State(), uuid, maxShowings)
 	for _, r := range recent {
 		out.Recent = append(out.Recent, shownJSON{r.At, string(r.Surface), r.Agent, r.Session, r.Path, r.Tool, r.Tokens, string(r.Verdict), r.Rule})
 	}

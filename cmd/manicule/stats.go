@@ -46,7 +46,7 @@ func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
 		if _, err := w.Sync(cmd.Context()); err != nil {
 			return err
 		}
-		sc.ledgerNow(cmd.Context(), w)
+		sc.updateLedger(cmd.Context(), w)
 		s, err := ledger.StatsOf(cmd.Context(), w.Workspace)
 		if err != nil {
 			return err
@@ -60,16 +60,15 @@ func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// ledgerNow brings the ledger up to date; what is not in it yet is not worth
-// failing for.
-func (c *cli) ledgerNow(ctx context.Context, w *services.Workspace) {
+// updateLedger updates the ledger. A failure is only logged.
+func (c *cli) updateLedger(ctx context.Context, w *services.Workspace) {
 	if err := learn.Account(ctx, learn.Options{Workspace: w.Workspace}); err != nil && ctx.Err() == nil {
 		c.warn("bring the ledger up to date: %v", err)
 	}
 }
 
 func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) error {
-	if err := sc.onlyPeople("delete the account of"); err != nil {
+	if err := sc.requirePerson("delete the account of"); err != nil {
 		return err
 	}
 	if err := errors.Join(ledger.Clear(w.Place().StateDir()), w.State().ClearShown(ctx)); err != nil {
@@ -88,10 +87,10 @@ func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) e
 func (sc *statsCommand) printStats(s ledger.Stats) {
 	row := func(name, format string, args ...any) { sc.printf("  %-13s %s\n", name, fmt.Sprintf(format, args...)) }
 	sc.printf("%s\n", sc.paint(bold, "☞ "+count(s.Total, "memory", "memories")))
-	if t := counted(s.ByLayer, toStrings(file.Layers())); t != "" {
+	if t := formatCounts(s.ByLayer, toStrings(file.Layers())); t != "" {
 		row("by layer", "%s", t)
 	}
-	if t := counted(s.BySource, toStrings(file.Origins())); t != "" {
+	if t := formatCounts(s.BySource, toStrings(file.Origins())); t != "" {
 		row("by source", "%s", t)
 	}
 	for i, r := range s.Recalled {
@@ -112,7 +111,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 		for _, x := range s.Agents {
 			row(x.Agent, "%s; %s told, %s tokens", verdicts(x.Summary), count(x.Sessions, "session", "sessions"), humanize.Comma(int64(x.Injected)))
 		}
-		row("by way of", "%s", counted(s.Surfaces, []string{string(ledger.Hook), string(ledger.MCP), string(ledger.Hover), string(ledger.CLI)}))
+		row("by way of", "%s", formatCounts(s.Surfaces, []string{string(ledger.Hook), string(ledger.MCP), string(ledger.Hover), string(ledger.CLI)}))
 	}
 	if s.Ledger.ToPeople > 0 {
 		row("people", "were shown memories %s", count(s.Ledger.ToPeople, "time", "times"))
@@ -125,8 +124,8 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 		humanize.Comma(int64(s.Sessions.Median)), humanize.Comma(int64(s.Sessions.Most)), s.Sessions.PerAnswer)
 	row("saved", "at most %s tokens: %s followed, %s tokens a failed call", humanize.Comma(int64(s.Saved.AtMost)), count(s.Saved.Heeded, "warning", "warnings"), humanize.Comma(int64(s.Saved.PerCall)))
 	row("injected", "%s tokens", humanize.Comma(int64(s.Saved.Injected)))
-	row("net", "%s", net(s.Saved.Net))
-	for _, line := range wrapped(s.Saved.Method, 84) {
+	row("net", "%s", signedTokens(s.Saved.Net))
+	for _, line := range wrapText(s.Saved.Method, 84) {
 		row("", "%s", sc.paint(faint, line))
 	}
 	if len(s.Buckets) == 0 {
@@ -142,8 +141,8 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 }
 
-// net formats a sum that may be negative, with its sign.
-func net(n int) string {
+// signedTokens formats a sum with its sign.
+func signedTokens(n int) string {
 	if n < 0 {
 		return "-" + humanize.Comma(int64(-n)) + " tokens: they have cost more than they can have saved"
 	}
@@ -163,8 +162,8 @@ func verdicts(s ledger.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// counted writes numbers by name, in the order of the names, those without one last.
-func counted(by map[string]int, order []string) string {
+// formatCounts formats numbers by name in the order of the names. Other names follow.
+func formatCounts(by map[string]int, order []string) string {
 	var parts []string
 	for _, k := range order {
 		if n := by[k]; n > 0 {
@@ -174,8 +173,8 @@ func counted(by map[string]int, order []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// wrapped breaks a text into lines of at most width bytes, at spaces.
-func wrapped(text string, width int) []string {
+// wrapText breaks a text at spaces into lines of at most width bytes.
+func wrapText(text string, width int) []string {
 	var out []string
 	line := ""
 	for _, w := range strings.Fields(text) {

@@ -21,8 +21,7 @@ import (
 	"manicule/memory/store"
 )
 
-// unusedAfter is the age at which a memory that was never recalled is called
-// stale in the statistics (AIDE-AN-02).
+// unusedAfter is the age at which a memory that was never recalled counts as unused.
 const unusedAfter = 30 * 24 * time.Hour
 
 type recalled struct {
@@ -31,29 +30,29 @@ type recalled struct {
 	Count int    `json:"count"`
 }
 
-// graphState is how far the code graph has come.
+// graphState is the state of the code graph.
 type graphState struct {
 	State   string `json:"state"` // none, building, built, damaged
 	Files   int    `json:"files"`
 	Symbols int    `json:"symbols"`
 	Edges   int    `json:"edges"`
-	Stale   int    `json:"stale"` // files whose edges are out of date
+	Stale   int    `json:"stale"` // files with outdated edges
 
-	Commit  string    `json:"commit,omitzero"` // what was checked out when it was built
+	Commit  string    `json:"commit,omitzero"` // the commit that was indexed
 	Indexed time.Time `json:"indexed,omitzero"`
-	Bytes   int64     `json:"bytes"`  // of graph.db
-	Alarms  []string  `json:"alarms"` // thresholds past which another store would do better
+	Bytes   int64     `json:"bytes"`  // size of graph.db
+	Alarms  []string  `json:"alarms"` // exceeded thresholds of the store
 }
 
 // The states of the code graph.
 const (
 	graphNone     = "none"
-	graphBuilding = "building" // it was begun and never came to its end
+	graphBuilding = "building" // begun and never finished
 	graphBuilt    = "built"
 	graphDamaged  = "damaged"
 )
 
-// statusJSON is what status knows.
+// statusJSON is the shape "status".
 type statusJSON struct {
 	Root      string               `json:"root"`
 	Repo      string               `json:"repository_id"`
@@ -71,7 +70,7 @@ type statusJSON struct {
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
 	Embedding provider.State       `json:"embedding"`
-	// Consolidated is the last look for memories that say the same, null for none.
+	// Consolidated is the last consolidation, or null.
 	Consolidated *lastConsolidation `json:"consolidation"`
 	State        string             `json:"state_db"`
 	Memories     string             `json:"memories_db"`
@@ -165,7 +164,7 @@ func states(t *follow.Tracker) map[anchor.State]int {
 	return out
 }
 
-// graphState looks at the code graph as it is, and builds nothing.
+// graphState reads the state of the code graph without building it.
 func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) (s graphState, err error) {
 	if !graph.Exists(w.Place().CacheDir()) {
 		return graphState{State: graphNone, Alarms: []string{}}, nil
@@ -176,7 +175,7 @@ func (sc *statusCommand) graphState(ctx context.Context, w *services.Workspace) 
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
-		return graphState{State: graphDamaged, Alarms: []string{}}, nil // doctor says why
+		return graphState{State: graphDamaged, Alarms: []string{}}, nil // doctor reports why
 	}
 	s = graphState{graphBuilt, st.Files, st.Symbols, st.Edges, st.Stale, st.Commit, st.Indexed, st.Bytes, list(st.Alarms)}
 	if st.Indexed.IsZero() {
@@ -237,7 +236,7 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	case graphNone:
 		sc.printf("  %-13s not built yet: an editor, or the first command that needs it, reads all code once\n", "code graph")
 	case graphBuilding:
-		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` goes on from there\n", "code graph", count(s.Graph.Files, "file", "files"))
+		sc.printf("  %-13s begun and not finished, with %s so far: `manicule index` resumes it\n", "code graph", count(s.Graph.Files, "file", "files"))
 	case graphDamaged:
 		sc.printf("  %-13s can't be read: `manicule doctor`\n", "code graph")
 	default:

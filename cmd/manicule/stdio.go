@@ -13,8 +13,8 @@ import (
 	"manicule/memory"
 )
 
-// output is standard output. It keeps the first error, so that no command says
-// that all is well when what it printed did not arrive.
+// output is standard output. It keeps the first error, so that no command reports success
+// when its output did not arrive.
 type output struct {
 	to io.Writer
 
@@ -36,8 +36,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// fault is what kept the output from arriving. A pipe that its reader has closed
-// is that reader's choice: there is nobody to tell, and nothing to do.
+// fault returns the error that kept the output from arriving. A pipe closed by its reader
+// is no error: the reader chose to stop.
 func (o *output) fault() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,14 +48,14 @@ func (o *output) fault() error {
 		return errSilent
 	}
 	return &memory.UserError{Msg: "the output could not be written: " + o.err.Error(), Err: o.err,
-		Hint: "Make room, or send it elsewhere; what the command was to do besides is done."}
+		Hint: "Free some space, or redirect the output; the rest of the command's work is done."}
 }
 
-// input is standard input, whose reader an interrupt does not keep waiting.
+// input is standard input with reads that end at an interrupt.
 type input struct {
-	ctx     context.Context // of the run
+	ctx     context.Context // context of the run
 	from    io.Reader
-	stopped atomic.Bool // somebody was asked when it was interrupted
+	stopped atomic.Bool // a person was being asked when the interrupt came
 
 	mu   sync.Mutex // one read at a time
 	got  chan []byte
@@ -63,8 +63,8 @@ type input struct {
 	end  error
 }
 
-// Read reads, or ends with the interrupt. The read that goes on then ends with
-// the process; what it reads is kept for the next one.
+// Read reads, or returns at an interrupt. The pending read then ends with the process;
+// its bytes are kept for the next Read.
 func (i *input) Read(p []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -74,7 +74,7 @@ func (i *input) Read(p []byte) (int, error) {
 			go func(got chan<- []byte) {
 				b := make([]byte, 64<<10)
 				n, err := i.from.Read(b)
-				i.end = err // read once got is
+				i.end = err // the result of a read
 				got <- b[:n]
 			}(i.got)
 		}
@@ -99,12 +99,12 @@ type interrupted struct{ signal syscall.Signal }
 
 func (e *interrupted) Error() string { return e.signal.String() }
 
-// Is makes it what a context that was cancelled ends with.
+// Is makes it equal to context.Canceled.
 func (e *interrupted) Is(target error) bool { return target == context.Canceled }
 
-// signalled is a context that SIGINT and SIGTERM cancel. A second one ends the
+// withSignals returns a context that SIGINT and SIGTERM cancel. A second signal ends the
 // process at once.
-func signalled() (ctx context.Context, stop func()) {
+func withSignals() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
@@ -123,8 +123,8 @@ func signalled() (ctx context.Context, stop func()) {
 	}
 }
 
-// stopCode is the exit code of a run that a signal ended, as a shell would
-// report it; false where none did.
+// stopCode returns the exit code of a run that a signal ended, as a shell reports it. It
+// is false if there was no signal.
 func stopCode(ctx context.Context) (int, bool) {
 	i, ok := errors.AsType[*interrupted](context.Cause(ctx))
 	if !ok {

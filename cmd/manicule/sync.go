@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/setup"
 	"manicule/memory/exporter"
 	"manicule/memory/services"
 )
@@ -51,7 +52,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 			return err
 		}
 	case len(args) == 1:
-		if err := sc.onlyPeople("write back"); err != nil {
+		if err := sc.requirePerson("write back"); err != nil {
 			return err
 		}
 		if written, err = sc.writeMissing(cmd, w); err != nil {
@@ -62,7 +63,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	sc.refresh(cmd.Context(), w) // hooks read what is found here
+	sc.refresh(cmd.Context(), w) // hooks read the history found here
 	if err := w.UpdateHistory(cmd.Context()); err != nil {
 		sc.warn("read the history: %v", err) // without it every file counts as calm
 	}
@@ -72,7 +73,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 		}
 	}
 	embedded := 0
-	if !sc.silent { // a git hook's: whoever waits for it waits for git
+	if !sc.silent { // called by a git hook: do not make git wait
 		if embedded, err = sc.embedMissing(cmd.Context(), w); err != nil {
 			sc.warn("the memories can't all be found by meaning: %v", err)
 		}
@@ -80,11 +81,11 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 	return sc.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
 }
 
-// renewBootstrap writes the bootstrap files again where somebody has exported
-// them to their usual place (ADE-ST-44).
+// renewBootstrap rewrites the bootstrap files if somebody has exported them to the
+// default folder.
 func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
 	dir := bootstrapDir(w)
-	if !exists(filepath.Join(dir, exporter.Index)) {
+	if !setup.Exists(filepath.Join(dir, exporter.Index)) {
 		return nil
 	}
 	if _, err := w.Sync(ctx); err != nil {
@@ -94,7 +95,7 @@ func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace
 	return err
 }
 
-// writeMissing puts back what the database still knows but whose file is gone.
+// writeMissing restores missing files from the database.
 func (sc *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (int, error) {
 	rows, err := w.Store().All(cmd.Context())
 	if err != nil {
@@ -110,7 +111,7 @@ func (sc *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (
 		if err != nil {
 			return n, fmt.Errorf("write back %s: %w", r.Path, err)
 		}
-		res, err := w.WriteBack(m)
+		res, err := w.RestoreFile(m)
 		if err != nil {
 			return n, err
 		}
@@ -123,7 +124,7 @@ func (sc *syncCommand) writeMissing(cmd *cobra.Command, w *services.Workspace) (
 	return n, nil
 }
 
-// synced is what a sync did: numbers of files, and of memories with a vector.
+// synced is the result of a sync: numbers of files, and of embedded memories.
 type synced struct{ added, changed, removed, written, embedded int }
 
 func (sc *syncCommand) printSync(cmd *cobra.Command, w *services.Workspace, s synced) error {

@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// terminal passes text on and shows what a terminal would obey, or what would
-// have it show another text than is there, by its number: memory text, names of
-// files and branches, and settings come from whoever wrote them. The colours that
-// paint makes pass where it makes any.
+// terminal passes text on but escapes characters that a terminal would obey or that would
+// disguise text. Memories, names of files and branches, and settings may come from
+// anybody. The escape sequences of paint pass through if colours are on.
 type terminal struct {
 	w       io.Writer
 	colours bool
 	json    func() bool
-	rest    []byte // a character that is not complete yet
+	rest    []byte // an incomplete character
 }
 
-// Write writes text; it says that all was written even where more or less was.
+// Write writes text. It returns the length of its input whatever the length of its
+// output.
 func (t *terminal) Write(p []byte) (int, error) {
 	in := append(t.rest, p...)
 	out := make([]byte, 0, len(in))
@@ -34,10 +34,10 @@ func (t *terminal) Write(p []byte) (int, error) {
 			out = append(out, in[:n]...)
 		case r == utf8.RuneError && n == 1:
 			out = fmt.Appendf(out, `\x%02x`, in[0])
-		case !obeyed(r):
+		case !controls(r):
 			out = append(out, in[:n]...)
 		case t.json != nil && t.json():
-			out = fmt.Appendf(out, `\u%04x`, r) // JSON can hold it so, and it says the same
+			out = fmt.Appendf(out, `\u%04x`, r) // in JSON it is escaped without changing the value
 		default:
 			out = fmt.Appendf(out, `\u{%x}`, r)
 		}
@@ -49,9 +49,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// obeyed reports a character that does something instead of being shown: control
-// characters but tab and line feed, and those that turn the direction of text.
-func obeyed(r rune) bool {
+// controls reports a character that acts instead of being shown: control characters except
+// tab and line feed, and characters that change the direction of text.
+func controls(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
@@ -63,7 +63,7 @@ func obeyed(r rune) bool {
 	return false
 }
 
-// colour is the length of a sequence of paint's at the head of text, 0 for none.
+// colour returns the length of a paint sequence at the start of text, or 0.
 func colour(text []byte) int {
 	for _, code := range []string{bold, faint, red, green, yellow, "0"} {
 		if seq := "\x1b[" + code + "m"; len(text) >= len(seq) && string(text[:len(seq)]) == seq {

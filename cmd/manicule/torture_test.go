@@ -558,7 +558,7 @@ func (w *torture) listed(command string, keys ...string) (out []struct{ uuid, te
 
 // history holds the versions that state.db keeps against what was acknowledged.
 func (w *torture) history(round int) {
-	st := store.OpenState(w.workspace().StateDir(), w.workspace().Below(), time.Now)
+	st := store.OpenState(w.workspace().StateDir(), w.workspace().GitPrefix(), time.Now)
 	for uuid, texts := range w.stored {
 		versions, err := st.Versions(w.t.Context(), uuid)
 		w.must(err)

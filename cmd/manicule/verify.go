@@ -18,13 +18,13 @@ import (
 	"manicule/memory/store"
 )
 
-// The policies of verify: from which state on it ends with exitFindings.
+// The policies of verify: the state from which it exits with exitFindings.
 const (
 	failNever    = "never"
 	failOrphaned = "orphaned"
 	failStale    = "stale"
 	failDrifted  = "drifted"
-	// failDownstream is for memories of what depends on a change, too.
+	// failDownstream also counts memories on code that depends on the change.
 	failDownstream = "downstream"
 )
 
@@ -32,14 +32,14 @@ func policies() []string {
 	return []string{failNever, failOrphaned, failStale, failDrifted, failDownstream}
 }
 
-// fails says whether a state breaks a policy.
+// fails reports whether a state violates a policy.
 func fails(policy string, s anchor.State) bool {
 	order := []anchor.State{anchor.Orphaned, anchor.Stale, anchor.Drifted}
-	strict := slices.Index(policies(), policy) // how many of them break it
+	strict := slices.Index(policies(), policy) // how many violate it
 	return slices.Contains(order[:min(max(0, strict), len(order))], s)
 }
 
-// verifyFlags is what verify takes.
+// verifyFlags are the flags of verify.
 type verifyFlags struct {
 	diff, failOn      string
 	sarif, all, dry   bool
@@ -101,7 +101,7 @@ func (vc *verifyCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usage(cmd, errors.New("name the one memory that it is about"))
 	}
-	if err := vc.onlyPeople("settle"); err != nil {
+	if err := vc.requirePerson("settle"); err != nil {
 		return err
 	}
 	return vc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -114,10 +114,10 @@ func (v verifyFlags) check() error {
 		return fmt.Errorf("--fail-on %s: want one of %s", v.failOn, join(policies()))
 	}
 	if _, ok := v.act(); !ok && (v.number != 0 || v.dry) {
-		return errors.New("--number and --dry-run go with --still-true, --follow, --reject, --anchor or --detach")
+		return errors.New("--number and --dry-run need --still-true, --follow, --reject, --anchor or --detach")
 	}
 	if v.failOn == failDownstream && v.diff == "" {
-		return errors.New("--fail-on downstream goes with --diff")
+		return errors.New("--fail-on downstream needs --diff")
 	}
 	if v.number < 0 {
 		return errors.New("--number counts from 1")
@@ -153,17 +153,17 @@ type verifyJSON struct {
 	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
 }
 
-// verdict is one anchor with how it stands.
+// verdict is one anchor with its state.
 type verdict struct {
 	UUID       string            `json:"uuid"`
 	What       string            `json:"what"`
-	File       string            `json:"path"` // of the memory
+	File       string            `json:"path"` // uuid of the memory
 	Number     int               `json:"number"`
 	Record     string            `json:"record"` // the place that the memory's file names
 	State      anchor.State      `json:"state"`
 	Was        anchor.State      `json:"was,omitzero"` // with --diff
 	Reason     string            `json:"reason,omitzero"`
-	At         *placeJSON        `json:"at,omitzero"` // where it is now
+	At         *placeJSON        `json:"at,omitzero"` // its current place
 	Confidence float64           `json:"confidence"`
 	Suggestion *store.Suggestion `json:"suggestion,omitzero"`
 	Since      *time.Time        `json:"stale_at,omitzero"`
@@ -187,11 +187,11 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	}
 	vc.warnFaults(r)
 	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
-	turns, err := vc.turns(ctx, w, v.diff, &out)
+	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {
 		return err
 	}
-	wanted, err := only(ctx, w, ids)
+	wanted, err := resolveIDs(ctx, w, ids)
 	if err != nil {
 		return err
 	}
@@ -233,9 +233,9 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 	return err
 }
 
-// addDownstream adds the memories on what depends on the change, where the
-// settings let code be read for it. They are hints: what goes wrong on the way
-// there is no reason to fail, unless they decide.
+// addDownstream adds the memories on code that depends on the change, if the settings
+// allow reading code for it. They are hints, so an error fails the command only if they
+// decide its exit code.
 func (vc *verifyCommand) addDownstream(ctx context.Context, w *services.Workspace, wanted map[string]bool, v verifyFlags, out *verifyJSON) error {
 	decides := v.failOn == failDownstream
 	if v.diff == "" || !decides && !w.Config.Bool("index.enabled") {
@@ -258,13 +258,13 @@ func (vc *verifyCommand) addDownstream(ctx context.Context, w *services.Workspac
 	return nil
 }
 
-// turns are the anchors to judge: all of them, or with a revision those that
-// the change since then made worse.
-func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Turn, error) {
+// anchorsToJudge returns the anchors to judge: all, or with a revision those that the later
+// changes made worse.
+func (vc *verifyCommand) anchorsToJudge(ctx context.Context, w *services.Workspace, rev string, out *verifyJSON) ([]follow.Transition, error) {
 	if rev == "" {
-		var all []follow.Turn
+		var all []follow.Transition
 		for _, p := range w.Tracker().All() {
-			all = append(all, follow.Turn{Now: p})
+			all = append(all, follow.Transition{Now: p})
 		}
 		return all, nil
 	}
@@ -274,11 +274,11 @@ func (vc *verifyCommand) turns(ctx context.Context, w *services.Workspace, rev s
 	}
 	out.Since = commit
 	all, err := w.Tracker().Since(ctx, commit)
-	return slices.DeleteFunc(all, func(x follow.Turn) bool { return !x.Worse() }), err
+	return slices.DeleteFunc(all, func(x follow.Transition) bool { return !x.Worse() }), err
 }
 
-// only resolves ids to the memories that are asked about, nil for all.
-func only(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
+// resolveIDs resolves the ids of the requested memories, or nil for all.
+func resolveIDs(ctx context.Context, w *services.Workspace, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -293,7 +293,7 @@ func only(ctx context.Context, w *services.Workspace, ids []string) (map[string]
 	return out, nil
 }
 
-func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Turn) verdict {
+func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Transition) verdict {
 	p := turn.Now
 	x := verdict{UUID: p.Memory, What: firstLine(hit.Memory.What), File: relative(w.Root(), hit.Path), Number: p.Index + 1, Record: placeText(p.Anchor),
 		State: p.State, Was: turn.Was.State, Reason: p.Reason, Confidence: p.Confidence, Suggestion: p.Suggestion, key: p.Key, hit: hit}
@@ -309,7 +309,7 @@ func verdictOf(w *services.Workspace, hit memory.Hit, turn follow.Turn) verdict 
 
 func placeAt(p store.Place) *placeJSON { return &placeJSON{p.Path, p.Symbol, p.Line, p.EndLine} }
 
-// placeText is the place that a record names.
+// placeText formats the place of a record.
 func placeText(r anchor.Anchor) string {
 	p := anchor.Place{Path: r.Path}
 	switch {
@@ -374,7 +374,7 @@ func (vc *verifyCommand) printVerdict(x verdict) {
 	}
 }
 
-// countStates says how many anchors are in which state.
+// countStates counts the anchors by state.
 func countStates(counts map[anchor.State]int) string {
 	var parts []string
 	for _, s := range []anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned} {

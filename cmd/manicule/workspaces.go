@@ -17,7 +17,7 @@ import (
 	"manicule/memory/store"
 )
 
-// workspaces opens the workspace that a command is about.
+// workspaces opens the workspace of a command.
 type workspaces struct {
 	*console
 	*shell
@@ -33,7 +33,7 @@ func (c *workspaces) place() (*workspace.Workspace, error) {
 	return c.opener.Discover(dir)
 }
 
-// openQuietly opens the workspace without looking at the files.
+// openQuietly opens the workspace without reading the files.
 func (c *workspaces) openQuietly() (*services.Workspace, error) {
 	dir := c.root
 	if dir == "" {
@@ -54,24 +54,24 @@ func (c *workspaces) openQuietly() (*services.Workspace, error) {
 	return w, nil
 }
 
-// with opens the workspace for f, up to its files, and closes it after.
+// with opens the workspace, updates it from the files, calls f and closes it.
 func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error) (err error) {
 	w, err := c.openQuietly()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := w.Glance(ctx); err != nil {
+	if err := w.RefreshIfStale(ctx); err != nil {
 		return err
 	}
 	if faults, err := w.Store().Faults(ctx); err == nil {
-		c.tellFaults(faults)
+		c.warnUnusable(faults)
 	}
 	return f(w)
 }
 
-// tellFaults says beside any answer that there are memories which it leaves out.
-func (c *workspaces) tellFaults(faults []store.Fault) {
+// warnUnusable warns about memories that the answer leaves out.
+func (c *workspaces) warnUnusable(faults []store.Fault) {
 	held := 0
 	for _, f := range faults {
 		if f.Held != "" {
@@ -81,14 +81,13 @@ func (c *workspaces) tellFaults(faults []store.Fault) {
 	if n := len(faults) - held; n > 0 {
 		c.warn("%s can't be used: `manicule doctor` says why", count(n, "memory file", "memory files"))
 	}
-	if held > 0 && !c.tellsQuarantine() {
+	if held > 0 && !c.reportsQuarantine() {
 		c.warn("%s in quarantine: `manicule review` says why", count(held, "memory is", "memories are"))
 	}
 }
 
-// tellsQuarantine reports whether the command itself tells of memories in
-// quarantine.
-func (c *workspaces) tellsQuarantine() bool {
+// reportsQuarantine reports whether the command itself reports quarantined memories.
+func (c *workspaces) reportsQuarantine() bool {
 	for _, arg := range c.args {
 		if !strings.HasPrefix(arg, "-") {
 			return slices.Contains([]string{"review", "list", "show", "edit", "forget", "doctor"}, arg)
@@ -97,9 +96,8 @@ func (c *workspaces) tellsQuarantine() bool {
 	return false
 }
 
-// withGraph opens the workspace and its graph, up to the files as they are now.
-// Where another process indexes at the moment, the graph is as that has left it,
-// and what is out of date in it is marked.
+// withGraph opens the workspace and its graph, updated from the files. While another
+// process is indexing, it uses the last state of the graph and marks the outdated parts.
 func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, *graph.Graph) error) error {
 	return c.with(ctx, func(w *services.Workspace) (err error) {
 		g, err := c.currentGraph(ctx, w)
@@ -110,7 +108,7 @@ func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, 
 	})
 }
 
-// currentGraph brings the code graph up to the files and loads it.
+// currentGraph updates the code graph from the files and loads it.
 func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
 	growHeap()
 	if _, err := c.syncGraph(ctx, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
@@ -123,7 +121,7 @@ func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*
 	return g, nil
 }
 
-// withCode opens the workspace with the keyword index over its code, both up to the
+// withCode opens the workspace with the keyword index of its code, both updated from the
 // files.
 func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*services.Workspace, *search.Searcher) error) error {
 	return c.withGraph(ctx, func(w *services.Workspace, _ *graph.Graph) error {
@@ -138,7 +136,7 @@ func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*service
 	})
 }
 
-// completeIDs offers the ids of the memories in shell completions.
+// completeIDs completes the ids of memories in shells.
 func (c *workspaces) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	w, err := c.openQuietly()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // The one session that the agent's events belong to.
 const session = "5b1e2c3d-7f00-4a6b-9d3e-0c1f2a3b4c5d"
 
-// agent sends the events that Claude Code sends, and shows what it is told.
+// agent sends the events that Claude Code sends, and shows the answers.
 func (s *story) agent(ctx context.Context) error {
 	s.title("What a coding agent is told")
 	text, err := s.event(ctx, "A session starts:", map[string]any{
@@ -41,7 +41,7 @@ func (s *story) agent(ctx context.Context) error {
 	return err
 }
 
-// tool is the event before a tool runs.
+// tool returns the event before a tool runs.
 func tool(name string, input map[string]any) map[string]any {
 	return map[string]any{
 		"hook_event_name": "PreToolUse", "permission_mode": "default",
@@ -74,7 +74,7 @@ func (s *story) event(ctx context.Context, what string, fields map[string]any) (
 	if err != nil {
 		return "", fmt.Errorf("show an event: %w", err)
 	}
-	text, err := told(out.Bytes())
+	text, err := contextText(out.Bytes())
 	if err != nil {
 		return "", err
 	}
@@ -86,8 +86,8 @@ func (s *story) event(ctx context.Context, what string, fields map[string]any) (
 	return text, nil
 }
 
-// told is the text of an answer that reaches the agent.
-func told(answer []byte) (string, error) {
+// contextText returns the text of an answer that reaches the agent.
+func contextText(answer []byte) (string, error) {
 	if len(bytes.TrimSpace(answer)) == 0 {
 		return "", nil
 	}

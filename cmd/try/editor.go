@@ -11,11 +11,11 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// patience is how long the language server may take for one step.
-const patience = 10 * time.Second
+// stepTimeout bounds one step of the language server.
+const stepTimeout = 10 * time.Second
 
-// farewell is how long it may take to exit.
-const farewell = 2 * time.Second
+// exitTimeout bounds its exit.
+const exitTimeout = 2 * time.Second
 
 // editor opens a file as an editor does and shows what it would draw.
 func (s *story) editor(ctx context.Context) error {
@@ -37,7 +37,7 @@ func (s *story) editor(ctx context.Context) error {
 		return err
 	}
 	defer func() { s.closed(c) }()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	if err := c.Initialize(ctx, s.root); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *story) editor(ctx context.Context) error {
 
 // closed ends the session as an editor does.
 func (s *story) closed(c *wire.Client) {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	ctx, cancel := context.WithTimeout(context.Background(), exitTimeout)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
 		s.fault("a server that exits when it is told to: %v", err)

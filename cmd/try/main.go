@@ -17,8 +17,8 @@ import (
 	"manicule/cmd/internal/sandbox"
 )
 
-// The tree that it is shown on: a library that this module is built with, and
-// which brings rules for coding agents of its own.
+// The demo tree: a library that this module depends on and that has its own rules for
+// coding agents.
 const (
 	module = "github.com/pelletier/go-toml/v2@v2.4.3"
 	folder = "go-toml"
@@ -26,13 +26,13 @@ const (
 
 func main() {
 	bin := flag.String("bin", "", "the manicule binary (default: built from ./cmd/manicule)")
-	keep := flag.Bool("keep", false, "leave the temporary folder, to go on by hand")
+	keep := flag.Bool("keep", false, "keep the temporary folder, to continue by hand")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	missing, err := run(ctx, *bin, *keep)
 	stop()
 	if err != nil {
-		_, _ = fmt.Fprintln(os.Stderr, "try:", err) // nowhere left to complain
+		_, _ = fmt.Fprintln(os.Stderr, "try:", err) // nowhere left to report
 		os.Exit(1)
 	}
 	if missing > 0 {
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// run tells the whole story and counts what was missing from it.
+// run tells the whole story and counts the missing results.
 func run(ctx context.Context, bin string, keep bool) (missing int, err error) {
 	box, err := sandbox.New(ctx, bin, "")
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *story) tree(ctx context.Context) error {
 	return nil
 }
 
-// setUp is what a person does once in a repository.
+// setUp does what a person does once in a repository.
 func (s *story) setUp(ctx context.Context) error {
 	s.title("Set it up, and read the rules that are there")
 	out, err := s.manicule(ctx, "init", "--agent", "claude-code")
@@ -112,7 +112,7 @@ func (s *story) setUp(ctx context.Context) error {
 	return err
 }
 
-// write is what a person teaches it.
+// write writes what a person teaches it.
 func (s *story) write(ctx context.Context) error {
 	s.title("Write down what the code taught you")
 	line, err := s.lineOf("unmarshaler.go", "for _, p := range d.arrayCounts {")
@@ -139,7 +139,7 @@ func (s *story) write(ctx context.Context) error {
 	return nil
 }
 
-// shell is what the command line says at the end.
+// shell shows what the command line prints.
 func (s *story) shell(ctx context.Context) error {
 	s.title("And in the shell")
 	out, err := s.manicule(ctx, "recall", "unmarshaler.go", "--limit", "4")

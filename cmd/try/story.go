@@ -12,7 +12,7 @@ import (
 	"manicule/cmd/internal/sandbox"
 )
 
-// story is a run: where it prints, what it runs, and what was missing so far.
+// story is a run: its output, its programs, and the missing results so far.
 type story struct {
 	out     io.Writer
 	box     *sandbox.Sandbox
@@ -21,12 +21,12 @@ type story struct {
 }
 
 func (s *story) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(s.out, format, args...) // nowhere left to complain
+	_, _ = fmt.Fprintf(s.out, format, args...) // nowhere left to report
 }
 
 func (s *story) title(text string) { s.say("\n── %s ──\n\n", text) }
 
-// shown prints a command as a person types it, and what came out.
+// shown prints a command as a person types it, and its output.
 func (s *story) shown(command, out string) {
 	s.say("$ %s\n", command)
 	s.block(out)
@@ -40,7 +40,7 @@ func (s *story) block(text string) {
 	s.say("\n")
 }
 
-// short leaves the temporary folder out of paths.
+// short removes the temporary folder from paths.
 func (s *story) short(text string) string {
 	return strings.ReplaceAll(text, filepath.ToSlash(s.box.Dir), "…")
 }
@@ -58,7 +58,7 @@ func (s *story) manicule(ctx context.Context, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// quoted writes arguments as a shell takes them.
+// quoted quotes arguments for a shell.
 func quoted(args []string) string {
 	out := make([]string, len(args))
 	for i, a := range args {
@@ -69,7 +69,7 @@ func quoted(args []string) string {
 	return strings.Join(out, " ")
 }
 
-// expect checks that a text holds one of the wanted ones.
+// expect checks that a text contains one of some strings.
 func (s *story) expect(what, text string, wants ...string) {
 	for _, w := range wants {
 		if strings.Contains(text, w) {
@@ -79,7 +79,7 @@ func (s *story) expect(what, text string, wants ...string) {
 	s.fault("%s: none of %q", what, wants)
 }
 
-// check is expect for what is not a text.
+// check records an expectation that is not about text.
 func (s *story) check(what string, ok bool) {
 	if !ok {
 		s.fault("%s", what)
@@ -91,7 +91,7 @@ func (s *story) fault(format string, args ...any) {
 	s.say("✗ expected "+format+"\n\n", args...)
 }
 
-// source is a file of the tree.
+// source returns a file of the tree.
 func (s *story) source(name string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *story) source(name string) (string, error) {
 	return string(data), nil
 }
 
-// lineOf is the 1-based line of a file that holds a text.
+// lineOf returns the 1-based line of a file that contains a text.
 func (s *story) lineOf(name, text string) (int, error) {
 	src, err := s.source(name)
 	if err != nil {

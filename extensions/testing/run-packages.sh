@@ -90,7 +90,7 @@ says() {
 wired() {
 	says "doctor agents runs the hooks" "✓ $1 +hooks" manicule doctor agents
 	says "doctor agents asks the server" "✓ $1 +server .*tools" manicule doctor agents
-	says "undo takes it back" "all taken back|memories are kept" manicule init --undo
+	says "undo takes it back" "all changes reverted|memories are kept" manicule init --undo
 	local left # opencode puts packages of its own beside
 	left=$(grep -rIl manicule "$space" "$HOME" --exclude-dir=.git --exclude-dir=.manicule --exclude-dir=node_modules --include='*.json' --include='*.toml' --include='*.js' --include='*.md*' |
 		grep -v -e '/\.claude/' -e '/\.claude\.json' -e '/\.gemini/extension' -e '/\.codex/' -e '/\.copilot/' -e '/state/' -e '/cache/' -e '/data/' || true)

@@ -35,18 +35,18 @@ type Entry struct {
 	At      time.Time
 	Session string
 	Agent   string
-	Memory  string // uuid, "" where it is about none
+	Memory  string // uuid, or ""
 	What    string
 	Kind    string
 }
 
-// Summary is what a session came to.
+// Summary summarizes a session.
 type Summary struct {
 	Session, Agent string
-	Started, Ended time.Time // Ended is the last event where the session has not said so
-	Used           []string  // uuids of the memories that it was told, in that order
-	Learned        []string  // uuids of its candidates that wait, best first
-	Tokens         int       // that the memories told in full took, estimated
+	Started, Ended time.Time // Ended is the time of the last event if the session has not reported its end
+	Used           []string  // uuids of the memories that it was shown, in that order
+	Learned        []string  // uuids of its pending candidates, best first
+	Tokens         int       // estimated tokens of the memories shown in full
 }
 
 // Sessions are those of one workspace. It is safe for concurrent use.
@@ -56,17 +56,16 @@ type Sessions struct {
 	tail     *tail // used by Watch
 }
 
-// Options say how sessions are followed. The zero value of each field has a
-// default.
+// Options say how sessions are followed. A zero field selects its default.
 type Options struct {
-	// LearnWithin is how long an ended session is waited for to be learned from,
-	// LookEvery how often that is looked at.
+	// LearnWithin bounds the wait until an ended session is learned from, LookEvery is the
+	// interval of the checks.
 	LearnWithin, LookEvery time.Duration
 }
 
-// Of returns the sessions of a workspace. What is appended to their logs from now
-// on is what Watch tells.
-func Of(w *memory.Workspace, o Options) *Sessions {
+// New returns the sessions of a workspace. Watch reports everything that is appended to
+// their logs from now on.
+func New(w *memory.Workspace, o Options) *Sessions {
 	if o.LearnWithin <= 0 {
 		o.LearnWithin = 3 * time.Second
 	}
@@ -79,26 +78,26 @@ func Of(w *memory.Workspace, o Options) *Sessions {
 	return s
 }
 
-// dir is where the logs are.
+// dir returns the folder of the logs.
 func (s *Sessions) dir() string { return s.memories.Place().StateDir() }
 
-// here reports whether a session began below the workspace: worktrees of a
-// repository share their logs.
+// here reports whether a session began below the workspace. Worktrees of a repository
+// share their logs.
 func (s *Sessions) here(first eventlog.Record) bool {
 	if first.CWD == "" {
-		return true // the agent doesn't say
+		return true // the agent doesn't report it
 	}
 	dir, root := workspace.RealPath(first.CWD), s.memories.Root()
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
 }
 
-// session is one log, without what is between its ends.
+// session is one log, reduced to its first and last record.
 type session struct {
 	log         eventlog.Log
 	first, last eventlog.Record
 }
 
-// id is the session's own name.
+// id returns the session's own id.
 func (s session) id() string { return cmp.Or(s.first.Session, s.last.Session) }
 
 // sessions lists the logs of the workspace, newest first.
@@ -109,7 +108,7 @@ func (s *Sessions) sessions() ([]session, error) {
 	}
 	var out []session
 	for _, l := range slices.Backward(logs) {
-		first, last, ok := eventlog.Ends(s.dir(), l.Name)
+		first, last, ok := eventlog.FirstAndLast(s.dir(), l.Name)
 		if ok && cmp.Or(first.Session, last.Session) != "" && s.here(first) {
 			out = append(out, session{l, first, last})
 		}
@@ -117,8 +116,7 @@ func (s *Sessions) sessions() ([]session, error) {
 	return out, nil
 }
 
-// Log lists what happened in the sessions of the workspace, newest first, at
-// most limit entries.
+// Log lists the entries of all sessions in the workspace, newest first, at most limit.
 func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
 	list, err := s.sessions()
 	if err != nil {
@@ -133,18 +131,18 @@ func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
 		}
 		agents[x.id()] = x.first.Agent
 		if len(out) >= limit && x.log.Written.Before(oldest(out, limit)) {
-			continue // nothing of it can be among the newest
+			continue // none of its entries can be among the newest
 		}
 		if x.last.Kind == string(event.SessionEnd) {
 			out = append(out, Entry{At: at(x.last), Session: x.id(), Agent: x.first.Agent, What: "the session ended", Kind: Ended})
 		}
-		told, err := s.told(x, known)
+		told, err := s.shownEntries(x, known)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, told...)
 	}
-	made, err := s.made(ctx, agents)
+	made, err := s.learnedEntries(ctx, agents)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +153,7 @@ func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
 	return out[:min(limit, len(out))], nil
 }
 
-// oldest is the time of the entry that a limit leaves as the last.
+// oldest returns the time of the last entry within the limit.
 func oldest(list []Entry, limit int) time.Time {
 	times := make([]time.Time, len(list))
 	for i, e := range list {
@@ -167,29 +165,26 @@ func oldest(list []Entry, limit int) time.Time {
 
 func at(r eventlog.Record) time.Time { return time.UnixMilli(r.Time).UTC() }
 
-// digested is a memory that a ledger may name.
-type digested struct {
+// digestedMemory is a memory that a dedupe file may refer to.
+type digestedMemory struct {
 	memory *file.Memory
-	full   bool // it was quoted, not only counted
+	full   bool // quoted in full, not only counted
 }
 
-// fullKey is the key under which a ledger holds that a memory was quoted.
-func fullKey(uuid string) string { return "full\x00" + uuid }
-
-// digests are the workspace's memories by the keys of ledgers.
-func (s *Sessions) digests() map[string]digested {
+// digests returns the workspace's memories by the digests of their dedupe keys.
+func (s *Sessions) digests() map[string]digestedMemory {
 	all := s.memories.View().All()
-	out := make(map[string]digested, 2*len(all))
+	out := make(map[string]digestedMemory, 2*len(all))
 	for _, h := range all {
-		out[eventlog.Digest(h.Memory.UUID)] = digested{h.Memory, false}
-		out[eventlog.Digest(fullKey(h.Memory.UUID))] = digested{h.Memory, true}
+		out[eventlog.Digest(h.Memory.UUID)] = digestedMemory{h.Memory, false}
+		out[eventlog.Digest(eventlog.QuotedKey(h.Memory.UUID))] = digestedMemory{h.Memory, true}
 	}
 	return out
 }
 
-// told are the memories that were put before a session's agents, one entry a
-// memory and time. What was forgotten since can't be named.
-func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
+// shownEntries returns the memories that were shown to a session's agents, one entry for each
+// memory and time. Memories forgotten since are left out.
+func (s *Sessions) shownEntries(x session, known map[string]digestedMemory) ([]Entry, error) {
 	list, err := eventlog.ClaimsIn(s.dir(), x.log.Name)
 	if err != nil {
 		return nil, err
@@ -211,8 +206,8 @@ func (s *Sessions) told(x session, known map[string]digested) ([]Entry, error) {
 	return out, nil
 }
 
-// made are the memories and candidates that came from sessions.
-func (s *Sessions) made(ctx context.Context, agents map[string]string) ([]Entry, error) {
+// learnedEntries returns the memories and candidates that came from sessions.
+func (s *Sessions) learnedEntries(ctx context.Context, agents map[string]string) ([]Entry, error) {
 	waiting, err := s.memories.Candidates(ctx)
 	if err != nil {
 		return nil, err
@@ -242,10 +237,10 @@ func (s *Sessions) made(ctx context.Context, agents map[string]string) ([]Entry,
 	return out, nil
 }
 
-// Summary says what a session came to, false where no log is of it.
+// Summary summarizes a session. It is false if there is no log of it.
 func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error) {
 	name := eventlog.SafeName(id)
-	first, last, ok := eventlog.Ends(s.dir(), name)
+	first, last, ok := eventlog.FirstAndLast(s.dir(), name)
 	if !ok || !s.here(first) {
 		return Summary{}, false, nil
 	}
@@ -284,6 +279,6 @@ func (s *Sessions) Summary(ctx context.Context, id string) (Summary, bool, error
 	return out, true, nil
 }
 
-// tokens estimates how many tokens a text takes: a quarter of its characters,
-// rounded up.
+// tokens estimates the number of tokens of a text: a quarter of its characters, rounded
+// up.
 func tokens(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }

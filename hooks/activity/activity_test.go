@@ -72,7 +72,7 @@ func appendRecord(t *testing.T, w *memory.Workspace, r eventlog.Record) {
 func sessionOf(t *testing.T, w *memory.Workspace, id, uuid string, from time.Time) {
 	t.Helper()
 	appendRecord(t, w, eventlog.Record{Time: from.UnixMilli(), Kind: string(event.SessionStart), Session: id})
-	for i, keys := range [][]string{{uuid, "how"}, {fullKey(uuid)}, {"project\x00" + w.Root()}} {
+	for i, keys := range [][]string{{uuid, "how"}, {eventlog.QuotedKey(uuid)}, {"project\x00" + w.Root()}} {
 		l := eventlog.OpenDedupe(w.Place().StateDir(), id, "", "m")
 		if _, err := l.Claim(from.Add(time.Duration(i+1)*time.Second), keys); err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestLogAndSummary(t *testing.T) {
 	if err != nil || list[0].Memory == nil {
 		t.Fatalf("candidate: %+v %v", list, err)
 	}
-	s := Of(w, Options{})
+	s := New(w, Options{})
 	log, err := s.Log(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
@@ -138,19 +138,19 @@ func TestWatch(t *testing.T) {
 	w, uuid := open(t)
 	sessionOf(t, w, "old", uuid, noon()) // nobody is told of what was before
 	ctx, cancel := context.WithCancel(t.Context())
-	happened := make(chan Happening, 10)
+	happened := make(chan Change, 10)
 	ended := make(chan error, 1)
-	s := Of(w, Options{LearnWithin: time.Millisecond, LookEvery: time.Millisecond})
-	go func() { ended <- s.Watch(ctx, func(h Happening) { happened <- h }) }()
+	s := New(w, Options{LearnWithin: time.Millisecond, LookEvery: time.Millisecond})
+	go func() { ended <- s.Watch(ctx, func(h Change) { happened <- h }) }()
 	sessionOf(t, w, "new", uuid, noon())
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.SessionEnd), Session: "foreign", CWD: "/elsewhere"})
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.PreCompact), Session: "new"}) // it says so again when it goes on
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.SessionStart), Source: string(event.Compact), Session: "new"})
 	appendRecord(t, w, eventlog.Record{Time: 1, Kind: string(event.PreCompact), Session: "cursor-1", Agent: "cursor"})
-	if r, err := w.Remember(t.Context(), memory.Draft{What: "a draft", Agent: true, Session: "new"}); err != nil || !r.Draft {
+	if r, err := w.Remember(t.Context(), memory.Draft{What: "an agent wrote a draft", Agent: true, Session: "new"}); err != nil || !r.Draft {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
-	got := map[Happening]bool{}
+	got := map[Change]bool{}
 	deadline := time.After(20 * time.Second)
 	for len(got) < 4 {
 		select {
@@ -164,7 +164,7 @@ func TestWatch(t *testing.T) {
 			t.Fatalf("only %+v came", got)
 		}
 	}
-	for _, want := range []Happening{
+	for _, want := range []Change{
 		{Kind: Ended, Session: "new", Agent: "claude-code", Used: 1}, {Kind: Compacted, Session: "new", Agent: "claude-code"},
 		{Kind: Compacted, Session: "cursor-1", Agent: "cursor"}, {Kind: State},
 	} {
@@ -183,10 +183,10 @@ func TestWatch(t *testing.T) {
 func TestWatchGoesOn(t *testing.T) {
 	w, uuid := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	happened := make(chan Happening, 10)
+	happened := make(chan Change, 10)
 	ended := make(chan error, 1)
-	s := Of(w, Options{LearnWithin: time.Hour, LookEvery: time.Millisecond})
-	go func() { ended <- s.Watch(ctx, func(h Happening) { happened <- h }) }()
+	s := New(w, Options{LearnWithin: time.Hour, LookEvery: time.Millisecond})
+	go func() { ended <- s.Watch(ctx, func(h Change) { happened <- h }) }()
 	await := func(kind, id string) {
 		t.Helper()
 		deadline := time.After(20 * time.Second)

@@ -19,23 +19,23 @@ import (
 	"manicule/indexer/watch"
 )
 
-// The kinds of a Happening.
+// The kinds of a Change.
 const (
-	Compacted = "compacted" // an agent's context was cut
+	Compacted = "compacted" // an agent's context was compacted
 	State     = "state"     // state.db was written
 )
 
-// Happening is something that just happened.
-type Happening struct {
+// Change is an event that Watch reports.
+type Change struct {
 	Kind           string // Ended, Compacted or State
 	Session, Agent string
-	Used, Learned  int // memories told and candidates, of an ended session
+	Used, Learned  int // of an ended session: memories shown, and candidates
 }
 
-// Watch calls happened, one call after another, for what happens after [Of],
-// until ctx ends; it is called once. Hooks are not slowed by it: it reads what
-// they append.
-func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
+// Watch calls happened, one call at a time, for everything after [New] until ctx ends. It
+// must be called only once. It does not slow hooks down, because it only reads the files
+// that they append to.
+func (s *Sessions) Watch(ctx context.Context, happened func(Change)) error {
 	if err := os.MkdirAll(filepath.Join(s.dir(), "sessions"), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the sessions: %w", err)
 	}
@@ -51,7 +51,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 		return fmt.Errorf("watch the sessions: %w", err)
 	}
 	var one sync.Mutex // calls of happened
-	tell := func(h Happening) {
+	tell := func(h Change) {
 		one.Lock()
 		defer one.Unlock()
 		if ctx.Err() == nil {
@@ -60,7 +60,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 	}
 	var waits sync.WaitGroup // for ended sessions to be learned from
 	defer waits.Wait()
-	look() // what came before the watcher stood
+	look() // what came before the watcher started
 	for {
 		select {
 		case <-ctx.Done():
@@ -68,7 +68,7 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 		case <-again:
 			for _, h := range s.tail.read() {
 				if h.Kind != Ended {
-					tell(h.Happening)
+					tell(h.Change)
 					continue
 				}
 				waits.Go(func() { tell(s.counted(ctx, h)) })
@@ -77,26 +77,26 @@ func (s *Sessions) Watch(ctx context.Context, happened func(Happening)) error {
 	}
 }
 
-// found is what a log says, and the log's name.
+// found is a record of a log, and the log's name.
 type found struct {
-	Happening
+	Change
 	log string
 }
 
-// tail follows all logs of a state folder, and when its database was written.
+// tail follows all logs of a state folder, and the modification time of its database.
 type tail struct {
 	sessions *Sessions
-	at       map[string]int64 // how far each log was read
-	begun    map[string]bool  // that are of this workspace
+	at       map[string]int64 // offset in each log
+	begun    map[string]bool  // logs of this workspace
 	written  time.Time
 	size     int64
 }
 
-// start stands at the end of all that is there.
+// start begins at the end of all files.
 func (t *tail) start() {
 	logs, err := eventlog.Logs(t.sessions.dir())
 	if err != nil {
-		return // read tells when there is something
+		return // read is called on each change
 	}
 	for _, l := range logs {
 		if info, err := os.Stat(eventlog.LogPath(t.sessions.dir(), l.Name)); err == nil {
@@ -106,8 +106,8 @@ func (t *tail) start() {
 	t.stateWritten()
 }
 
-// stateWritten reports whether state.db is another than before. Its journal does
-// not count: looking at the database writes that too.
+// stateWritten reports whether state.db has changed. Its journal does not count, because
+// reading the database writes it too.
 func (t *tail) stateWritten() bool {
 	info, err := os.Stat(filepath.Join(t.sessions.dir(), "state.db"))
 	if err != nil || info.ModTime().Equal(t.written) && info.Size() == t.size {
@@ -117,7 +117,7 @@ func (t *tail) stateWritten() bool {
 	return true
 }
 
-// read returns what was appended since, an ended session without its numbers.
+// read returns the new entries. Ended sessions do not have their numbers yet.
 func (t *tail) read() []found {
 	var out []found
 	logs, err := eventlog.Logs(t.sessions.dir())
@@ -127,34 +127,34 @@ func (t *tail) read() []found {
 	for _, l := range logs {
 		for _, r := range t.appended(l.Name) {
 			switch {
-			case !t.ours(l.Name):
+			case !t.inWorkspace(l.Name):
 			case r.Kind == string(event.SessionEnd):
-				out = append(out, found{Happening{Kind: Ended, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Ended, Session: r.Session, Agent: r.Agent}, l.Name})
 			case r.Kind == string(event.SessionStart) && r.Source == string(event.Compact):
-				out = append(out, found{Happening{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
 			case r.Kind == string(event.PreCompact) && !restarts(r.Agent):
-				out = append(out, found{Happening{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
+				out = append(out, found{Change{Kind: Compacted, Session: r.Session, Agent: r.Agent}, l.Name})
 			}
 		}
 	}
 	if t.stateWritten() {
-		out = append(out, found{Happening: Happening{Kind: State}})
+		out = append(out, found{Change: Change{Kind: State}})
 	}
 	return out
 }
 
-// restarts reports whether an agent begins its session again after a compaction,
-// and says so: then that is when it was compacted.
+// restarts reports whether an agent restarts its session with an event after a
+// compaction. That event then marks the compaction.
 func restarts(id string) bool {
 	a, _ := agent.Lookup(id)
 	return a.Restarts
 }
 
-// ours reports whether a log is of a session of this workspace.
-func (t *tail) ours(name string) bool {
+// inWorkspace reports whether a log belongs to a session of this workspace.
+func (t *tail) inWorkspace(name string) bool {
 	ours, known := t.begun[name]
 	if !known {
-		first, _, ok := eventlog.Ends(t.sessions.dir(), name)
+		first, _, ok := eventlog.FirstAndLast(t.sessions.dir(), name)
 		if !ok {
 			return false
 		}
@@ -164,12 +164,12 @@ func (t *tail) ours(name string) bool {
 	return ours
 }
 
-// appended reads the whole lines that were added to a log.
+// appended reads the complete lines that were added to a log.
 func (t *tail) appended(name string) []eventlog.Record {
 	from := t.at[name]
 	data, err := readFrom(eventlog.LogPath(t.sessions.dir(), name), &from)
 	if err != nil {
-		return nil // gone meanwhile
+		return nil // removed meanwhile
 	}
 	end := bytes.LastIndexByte(data, '\n') + 1 // the rest is being written
 	t.at[name] = from + int64(end)
@@ -182,8 +182,8 @@ func (t *tail) appended(name string) []eventlog.Record {
 	return out
 }
 
-// readFrom reads the rest of a file. One that is shorter than it was is another:
-// the old one was moved aside.
+// readFrom reads the rest of a file. A shorter file is a new one, since the old one was
+// rotated.
 func readFrom(path string, from *int64) (data []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -203,10 +203,10 @@ func readFrom(path string, from *int64) (data []byte, err error) {
 	return io.ReadAll(f)
 }
 
-// counted waits a moment for an ended session to be learned from, which its hook
-// does right after it has noted the end, and counts what came of it.
-func (s *Sessions) counted(ctx context.Context, end found) Happening {
-	out := end.Happening
+// counted waits briefly until the hook has learned from an ended session, which it does
+// right after logging the end. It then counts the results.
+func (s *Sessions) counted(ctx context.Context, end found) Change {
+	out := end.Change
 	tick := time.NewTicker(s.options.LookEvery)
 	defer tick.Stop()
 	patience := time.NewTimer(s.options.LearnWithin)
@@ -227,8 +227,8 @@ waiting:
 	return out
 }
 
-// learned reports whether what a log has by now was learned from. One that is to
-// be read again with the rest of its transcript is noted as one byte short.
+// learned reports whether all of a log was learned from. A log that must be read again
+// with the rest of its transcript is recorded as one byte short.
 func (s *Sessions) learned(ctx context.Context, name string) bool {
 	logs, err := s.memories.State().ObservedLogs(ctx)
 	if err != nil {

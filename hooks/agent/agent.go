@@ -18,10 +18,10 @@ import (
 	"manicule/hooks/agent/windsurf"
 )
 
-// List is a list of agents, in the order in which people are shown them.
+// List is a list of agents in display order.
 type List []spec.Agent
 
-// All lists the agents.
+// All lists the supported agents.
 func All() List {
 	return List{
 		claudecode.Agent(),
@@ -36,7 +36,7 @@ func All() List {
 	}
 }
 
-// IDs lists the words of the command line.
+// IDs lists the command-line words of the agents.
 func (l List) IDs() []string {
 	var out []string
 	for _, a := range l {
@@ -45,8 +45,7 @@ func (l List) IDs() []string {
 	return out
 }
 
-// Lookup finds an agent by its ID. ok is false, and the agent is the zero Agent,
-// where there is none.
+// Lookup finds an agent by its ID. If there is none, it returns the zero Agent and false.
 func (l List) Lookup(id string) (a spec.Agent, ok bool) {
 	for _, a := range l {
 		if a.ID == id {

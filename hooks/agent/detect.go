@@ -5,10 +5,9 @@ import (
 	"manicule/hooks/event"
 )
 
-// Detect finds the agent that a payload is from. Agents run the hooks that were
-// installed for others, with their own payloads, so evidence in the payload
-// outweighs id, the word of the command line. The payload of an agent that is
-// not supported gets the zero Agent, which answers nothing.
+// Detect finds the agent that sent a payload. Agents also run hooks that were installed
+// for others, so evidence in the payload outweighs id, the word of the command line. An
+// unsupported agent's payload gives the zero Agent, which answers nothing.
 func (l List) Detect(id string, v event.Value) spec.Agent {
 	var found spec.Agent
 	most := spec.None

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,15 +26,15 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/config"
+	"manicule/memory/fastpath"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
-	"manicule/memory/quick"
 	"manicule/memory/search"
 	"manicule/memory/store"
 )
 
-// Backend answers one event. It keeps what it has found out, since finding a
-// workspace and reading its settings takes as long as asking its database.
+// Backend answers one event. It caches what it finds out, because finding a workspace and
+// reading its settings takes as long as a query of its database.
 type Backend struct {
 	Getenv   func(string) string
 	Now      func() time.Time
@@ -41,22 +42,22 @@ type Backend struct {
 	Settings func(*workspace.Workspace) (*config.Config, []config.Warning)
 	// Open opens the memories for writing.
 	Open func(dir string) (*memory.Workspace, *config.Config, error)
-	// HandOver has another program answer an event, as in [hooks.Options]; nil where
-	// Open is all that it takes.
+	// HandOver passes an event to another program, as in [hooks.Options]; nil if Open
+	// suffices.
 	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
-	// Ask asks the leader that listens on a socket.
+	// Ask queries the leader that listens on a socket.
 	Ask func(ctx context.Context, socket string, q search.Question) (search.Answer, error)
 
 	mu     sync.Mutex
 	places map[string]place // guarded by mu; by folder
 }
 
-// Answer has the options ask the backend.
+// Answer connects the options to the backend.
 func (b *Backend) Answer(o *hooks.Options) {
-	o.OpenQuick, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
+	o.OpenReadOnly, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
-	o.Commits, o.Branch, o.Began = b.news, b.branch, b.advance
+	o.Commits, o.Branch, o.RecordStart = b.news, b.branch, b.advance
 	o.HandOver, o.Waiting = b.HandOver, b.waiting
 }
 
@@ -67,8 +68,8 @@ type place struct {
 	err    error
 }
 
-// at is the workspace of a folder, with its settings; [hooks.ErrNoWorkspace]
-// where nobody has set one up.
+// at returns the workspace of a folder with its settings, or [hooks.ErrNoWorkspace] if
+// nobody has set one up.
 func (b *Backend) at(dir string) (*workspace.Workspace, *config.Config, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -94,8 +95,8 @@ func (b *Backend) at(dir string) (*workspace.Workspace, *config.Config, error) {
 	return p.place, p.config, p.err
 }
 
-// Personal are the settings that hold for a person, whatever the folder is: a
-// repository can't set them.
+// Personal returns the settings that apply to a person in all folders. A repository can't
+// set them.
 func (b *Backend) Personal() hooks.Settings {
 	p, c, err := b.at(".")
 	if err != nil {
@@ -112,7 +113,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 	if err != nil {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (mem
 		return memory.Result{}, err
 	}
 	if d.Agent {
-		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, b.Now()) // true where nobody can tell
+		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, b.Now()) // true if it is unknown
 	}
 	r, err := w.Remember(ctx, d)
 	return r, errors.Join(err, w.Close())
@@ -149,26 +150,36 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 
 // waiting reports whether an earlier session waits to be learned from.
 func (b *Backend) waiting(ctx context.Context, dir string) (waits bool, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("observer.enabled") {
-		return false, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return learn.Waiting(ctx, p, b.Now(), o)
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) (err error) {
+		waits, err = learn.Waiting(ctx, p, b.Now(), o)
+		return err
+	}, "observer.enabled")
+	return waits, err
 }
 
-// search finds memories for a hook: by the leader of the worktree, which has the
-// model warm, where there is one that answers in time, else by words.
+// observed calls f with the state database of a folder's workspace, unless one of the
+// settings is off.
+func (b *Backend) observed(ctx context.Context, dir string, f func(*store.ObserverReader, *workspace.Workspace) error, settings ...string) (err error) {
+	p, c, err := b.at(dir)
+	if err != nil || slices.ContainsFunc(settings, func(key string) bool { return !c.Bool(key) }) {
+		return err
+	}
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	return f(o, p)
+}
+
+// search finds memories for a hook. It asks the leader of the worktree, whose model is
+// warm. If the leader does not answer in time, it searches by words.
 func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits []memory.Hit, err error) {
 	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
 	}
-	m, err := quick.At(ctx, p)
+	m, err := fastpath.At(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +200,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	return m.Get(ctx, ids)
 }
 
-// failures tells what went wrong in earlier sessions with a call: a command, or
-// the read of a file that is not there.
+// failures finds earlier failures of a call: of a command, or of reading a missing file.
 func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out []hooks.Warning, err error) {
 	p, conf, err := b.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
@@ -221,88 +231,69 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 	default:
 		return nil, nil
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
-	for _, f := range offers {
-		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
-	}
-	return out, err
+	return warnings(offers), err
 }
 
-// recurring tells what sessions here run into again and again.
+// recurring finds the failures that sessions here meet frequently.
 func (b *Backend) recurring(ctx context.Context, dir string) (out []hooks.Warning, err error) {
-	p, conf, err := b.at(dir)
-	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	offers, err := learn.StartOffers(ctx, o, b.Now())
-	for _, f := range offers {
-		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
-	}
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, _ *workspace.Workspace) error {
+		offers, err := learn.StartOffers(ctx, o, b.Now())
+		out = warnings(offers)
+		return err
+	}, "observer.enabled", "hooks.failures")
 	return out, err
 }
 
-// overrun tells how far a request has gone beyond what requests usually take here.
-func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("observer.enabled") || !c.Bool("hooks.steps") {
-		return nudge.LongRequest{}, false, err
+func warnings(offers []learn.Offer) (out []hooks.Warning) {
+	for _, f := range offers {
+		out = append(out, hooks.Warning{ID: f.ID, Text: f.Text})
 	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nudge.LongRequest{}, false, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return learn.OverrunOf(ctx, o, p.Root, request)
+	return out
 }
 
-// shown writes down which memories an agent was shown.
+// overrun compares a request with the usual number of calls here.
+func (b *Backend) overrun(ctx context.Context, dir string, request []eventlog.Record) (over nudge.LongRequest, ok bool, err error) {
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) (err error) {
+		over, ok, err = learn.OverrunOf(ctx, o, p.Root, request)
+		return err
+	}, "observer.enabled", "hooks.steps")
+	return over, ok, err
+}
+
+// shown records the memories that an agent was shown.
 func (b *Backend) shown(ctx context.Context, dir string, s ledger.Showing) error {
 	p, _, err := b.at(dir)
 	if err != nil {
 		return err
 	}
-	return ledger.NewRecorder(p.StateDir(), p.Below(), b.Now).Shown(ctx, s)
+	return ledger.NewRecorder(p.StateDir(), p.GitPrefix(), b.Now).Shown(ctx, s)
 }
 
-// drafts are what waits for a person of a session.
+// drafts returns the pending drafts of a session.
 func (b *Backend) drafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("hooks.nudge") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return o.DraftsOf(ctx, session)
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, _ *workspace.Workspace) (err error) {
+		out, err = o.DraftsOf(ctx, session)
+		return err
+	}, "hooks.nudge")
+	return out, err
 }
 
-// earlierDrafts are what agents wrote in other sessions and waits for a person.
+// earlierDrafts returns the pending drafts that agents wrote in other sessions.
 func (b *Backend) earlierDrafts(ctx context.Context, dir, session string) (out []*file.Memory, err error) {
-	p, c, err := b.at(dir)
-	if err != nil || !c.Bool("hooks.brief") {
-		return nil, err
-	}
-	o, err := store.OpenObserved(ctx, p.StateDir(), p.Below())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.Close()) }()
-	return o.DraftsBeside(ctx, session)
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, _ *workspace.Workspace) (err error) {
+		out, err = o.DraftsBeside(ctx, session)
+		return err
+	}, "hooks.brief")
+	return out, err
 }
 
-// news is what people committed since the last session; none where briefs are off.
+// news returns the commits of people since the last session; none if briefs are off.
 func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) {
 	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
@@ -311,8 +302,7 @@ func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) 
 	return digest.Since(ctx, p, b.Now())
 }
 
-// branch finds the memories of the branch that is checked out; none where briefs
-// are off.
+// branch finds the memories of the checked-out branch; none if briefs are off.
 func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, error) {
 	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
@@ -321,7 +311,7 @@ func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, erro
 	return branch.Of(ctx, p, b.Getenv)
 }
 
-// advance notes where a session begins.
+// advance records the commit at which a session begins.
 func (b *Backend) advance(dir string) error {
 	p, _, err := b.at(dir)
 	if err != nil {
@@ -330,13 +320,13 @@ func (b *Backend) advance(dir string) error {
 	return digest.Advance(p, b.Now())
 }
 
-// indexed is true too where nobody wants an index, or to hear of it.
+// indexed is also true if the person wants no index, or no message about it.
 func (b *Backend) indexed(dir string) bool {
 	p, c, err := b.at(dir)
 	return err != nil || !c.Bool("hooks.brief") || !c.Bool("index.enabled") || graph.Exists(p.CacheDir())
 }
 
-// forget forgets the one memory that an id means.
+// forget forgets the memory of an unambiguous id.
 func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err error) {
 	w, _, err := b.Open(dir)
 	if err != nil {
@@ -353,7 +343,7 @@ func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err 
 	return hit.Memory.What, w.Forget(ctx, hit.Memory.UUID)
 }
 
-// stateDir is where the state of a folder's workspace is kept.
+// stateDir returns the state folder of a folder's workspace.
 func (b *Backend) stateDir(dir string) (string, error) {
 	p, _, err := b.at(dir)
 	if err != nil {
@@ -362,13 +352,13 @@ func (b *Backend) stateDir(dir string) (string, error) {
 	return p.StateDir(), nil
 }
 
-// switched is a workspace whose owner may not want nudges or briefs.
+// switched is a workspace whose owner may have disabled nudges or briefs.
 type switched struct {
-	*quick.Memories
+	*fastpath.Memories
 	nudge, brief bool
 }
 
-// ForPath is empty where nudges are switched off.
+// ForPath returns nothing if nudges are disabled.
 func (s switched) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
 	if !s.nudge {
 		return nil, nil
@@ -376,7 +366,7 @@ func (s switched) ForPath(ctx context.Context, rel string, isDir bool) ([]memory
 	return s.Memories.ForPath(ctx, rel, isDir)
 }
 
-// Brief is empty where briefs are switched off.
+// Brief returns nothing if briefs are disabled.
 func (s switched) Brief(ctx context.Context) ([]memory.Hit, int, error) {
 	if !s.brief {
 		return nil, 0, nil

@@ -25,32 +25,33 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Bounds of looking back.
+// Bounds of the search for commits.
 const (
 	maxCommits = 100
 	maxLogs    = 8
 	logBytes   = 256 << 10
-	// near is how far a commit's time may be from that of the call that made it:
-	// a commit's hooks may take their time.
-	near = 60 * time.Second
-	// limit is how old the last session may be: what is older is no news.
-	limit = 60 * 24 * time.Hour
+	// commitTolerance is the tolerance between a commit's time and its call: git hooks may take a
+	// while.
+	commitTolerance = 60 * time.Second
+	// maxAge is the age of the last session from which nothing counts as news.
+	maxAge = 60 * 24 * time.Hour
 )
 
-// Commit is what a person has committed.
+// Commit is a commit of a person.
 type Commit struct {
 	ID, Author, Subject string
 	Time                time.Time
 }
 
-// Changes is what people have committed since the last session, newest first.
+// Changes are the commits of people since the last session, newest first.
 type Changes struct {
 	Commits []Commit
-	Agents  int  // commits of agents, which were left out
-	More    bool // there are older ones that were not looked at
+	Agents  int  // number of commits by agents, which are left out
+	More    bool // there are older commits that were not examined
 }
 
-// cursor is the file: what was checked out when the last session began.
+// cursor is the file content: the commit that was checked out when the last session
+// began.
 type cursor struct {
 	Head string    `json:"head"`
 	At   time.Time `json:"at"`
@@ -60,13 +61,13 @@ func path(p *workspace.Workspace) string {
 	return filepath.Join(p.StateDir(), "last-session", p.WorktreeID+".json")
 }
 
-// Since lists what people have committed to what is checked out since the last
-// session here. It is empty without git, in a first session, and where the last
-// one is long ago. A commit is an agent's when its message says so, its author
-// is a bot, or a session's log has a command that committed at that time.
+// Since lists the commits of people on the checked-out branch since the last session
+// here. It is empty without git, in a first session, and if the last one is long ago. A
+// commit belongs to an agent if its message says so, its author is a bot, or a session's
+// log contains a command that committed at that time.
 func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Changes, err error) {
 	last, ok, err := read(p)
-	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > limit {
+	if err != nil || !ok || p.GitDir == "" || now.Sub(last.At) > maxAge {
 		return n, err
 	}
 	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
@@ -87,9 +88,9 @@ func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Change
 	for _, c := range list {
 		switch {
 		case !reached && c.Time.Before(last.At):
-			// Another branch, or a rewritten one: what is older was there before.
+			// Another or a rewritten branch: older commits existed before.
 		case c.Parents > 1 && strings.HasPrefix(c.Subject, "Merge "):
-			// It says nothing that its commits don't.
+			// A merge says nothing that its commits don't.
 		case known.made(c) || byAgent(c.Time):
 			n.Agents++
 		default:
@@ -100,55 +101,52 @@ func Since(ctx context.Context, p *workspace.Workspace, now time.Time) (n Change
 	return n, nil
 }
 
-// Advance notes that a session has begun with what is checked out now.
+// Advance records the checked-out commit at which a session begins.
 func Advance(p *workspace.Workspace, now time.Time) error {
 	if p.GitDir == "" {
 		return nil
 	}
 	data, err := json.Marshal(cursor{gitinfo.Head(p.GitDir, p.GitCommonDir), now.UTC()})
 	if err != nil {
-		return fmt.Errorf("encode where a session stands: %w", err)
+		return fmt.Errorf("encode the session's start: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path(p)), 0o700); err != nil {
-		return fmt.Errorf("note where a session stands: %w", err)
+		return fmt.Errorf("write the session's start: %w", err)
 	}
-	// Nothing waits for the disk here: a torn file counts as none.
+	// No sync: a torn file counts as absent.
 	if err := os.WriteFile(path(p), data, 0o600); err != nil {
-		return fmt.Errorf("note where a session stands: %w", err)
+		return fmt.Errorf("write the session's start: %w", err)
 	}
 	return nil
 }
 
-// read is the cursor; a damaged one counts as none.
+// read reads the cursor. A damaged one counts as absent.
 func read(p *workspace.Workspace) (c cursor, ok bool, err error) {
 	data, err := os.ReadFile(path(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, false, nil
 	}
 	if err != nil {
-		return c, false, fmt.Errorf("read where the last session stood: %w", err)
+		return c, false, fmt.Errorf("read the last session's start: %w", err)
 	}
 	return c, json.Unmarshal(data, &c) == nil && c.Head != "", nil
 }
 
-// Agents reports a commit that says of itself that an agent made it.
-func Agents(c gittree.Commit) bool { return authors().made(c) }
+// authorSigns are parts of the names and addresses of coding agents, in lower case.
+type authorSigns []string
 
-// signs are parts of the names and addresses of coding agents, in lower case.
-type signs []string
-
-// authors are the signs of all agents, also of those that are not supported.
-// "claude" alone is a person's name too.
-func authors() signs {
-	out := signs{"aider", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules"}
+// authors returns the signs of all agents, including unsupported ones.
+// "claude" alone is not among them, because people bear that name too.
+func authors() authorSigns {
+	out := authorSigns{"aider", "factory-droid", "droid@factory", "openhands", "swe-agent", "amp@ampcode", "google-labs-jules"}
 	for _, a := range agent.All() {
 		out = append(out, a.Authors...)
 	}
 	return out
 }
 
-// made reports a commit whose author, trailers or text name an agent.
-func (s signs) made(c gittree.Commit) bool {
+// made reports whether a commit's author, trailers or text name an agent.
+func (s authorSigns) made(c gittree.Commit) bool {
 	low := strings.ToLower(c.Author + " <" + c.Email + ">")
 	if strings.Contains(low, "[bot]") || s.in(low) {
 		return true
@@ -167,12 +165,12 @@ func (s signs) made(c gittree.Commit) bool {
 	return false
 }
 
-func (s signs) in(low string) bool {
+func (s authorSigns) in(low string) bool {
 	return slices.ContainsFunc(s, func(sign string) bool { return strings.Contains(low, sign) })
 }
 
-// agentTimes tells whether an agent committed at a time, as the logs of the
-// sessions since then have it.
+// agentTimes returns a function that reports whether an agent committed at a time,
+// according to the logs since then.
 func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 	var at []time.Time
 	logs, err := eventlog.Logs(p.StateDir())
@@ -194,7 +192,7 @@ func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 	}
 	return func(t time.Time) bool {
 		for _, x := range at {
-			if d := x.Sub(t); d > -near && d < near {
+			if d := x.Sub(t); d > -commitTolerance && d < commitTolerance {
 				return true
 			}
 		}
@@ -202,7 +200,7 @@ func agentTimes(p *workspace.Workspace, since time.Time) func(time.Time) bool {
 	}
 }
 
-// commits reports a command line that makes commits.
+// commits reports whether a command line makes commits.
 func commits(line string) bool {
 	for _, args := range event.SimpleCommands(line) {
 		for i, w := range args {

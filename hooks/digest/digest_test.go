@@ -33,7 +33,7 @@ func newRepo(t *testing.T) *repo {
 	}
 	r.git("init", "-q", "-b", "main")
 	home := t.TempDir()
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(k string) string {
 		if strings.HasPrefix(k, "XDG_") {
 			return filepath.Join(home, k)
@@ -150,7 +150,7 @@ func TestSince(t *testing.T) {
 	if got := r.since(); !strings.HasSuffix(got, " and more") || strings.Count(got, "many") != maxCommits {
 		t.Errorf("many: %d, %q", strings.Count(got, "many"), got[len(got)-20:])
 	}
-	r.now = r.now.Add(limit)
+	r.now = r.now.Add(maxAge)
 	r.want("the last session is long ago", "")
 }
 

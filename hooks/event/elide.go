@@ -2,18 +2,18 @@ package event
 
 import "io"
 
-// elider passes JSON text through and leaves out what a string holds beyond
-// its limit, so that a file's content in a payload costs neither memory nor
-// decoding. It knows only strings and escapes; faults are the decoder's to find.
+// elider passes JSON text through and drops what exceeds the limit of a string, so that a
+// file's content in a payload costs neither memory nor decoding. It knows only strings
+// and escapes; the decoder reports faults.
 type elider struct {
 	src    io.Reader
 	limit  int // bytes kept of each string
-	budget int // bytes kept of all strings; when it is spent, shortString of each
+	budget int // bytes kept of all strings; when spent, shortString of each
 
 	state    byte // outside, inside, slash, hex
-	hex      int  // hex digits of a \u escape still to come
+	hex      int  // remaining hex digits of a \u escape
 	dropping bool
-	kept     int // of this string
+	kept     int // kept of this string
 }
 
 const (
@@ -23,10 +23,10 @@ const (
 	hex                 // in the digits of a \u escape
 )
 
-// shortString is what is kept of a string when the budget is spent.
+// shortString is the limit of a string when the budget is spent.
 const shortString = 256
 
-// Read fills p with what passes.
+// Read fills p with the text that is kept.
 func (e *elider) Read(p []byte) (int, error) {
 	for {
 		n, err := e.src.Read(p)
@@ -36,7 +36,7 @@ func (e *elider) Read(p []byte) (int, error) {
 	}
 }
 
-// filter compacts p in place and returns how much of it is left.
+// filter compacts p in place and returns the length that is kept.
 func (e *elider) filter(p []byte) int {
 	w := 0
 	for i := 0; i < len(p); i++ {
@@ -53,12 +53,12 @@ func (e *elider) filter(p []byte) int {
 	return w
 }
 
-// skip counts the bytes at the front of p that belong to what is dropped. It
-// is pass for the one case that decides how long a large payload takes.
+// skip counts the bytes at the front of p to drop. It is pass specialised for the one
+// case that dominates the time of a large payload.
 func (e *elider) skip(p []byte) int {
 	i := 0
 	if e.state == slash {
-		i, e.state = 1, inside // which escape it is doesn't matter any more
+		i, e.state = 1, inside // the kind of escape is irrelevant here
 	}
 	for i < len(p) {
 		switch p[i] {
@@ -103,7 +103,7 @@ func (e *elider) pass(c byte) bool {
 			e.budget -= e.kept
 			return true
 		}
-		// Only here, between two characters, may dropping begin.
+		// Dropping may only begin between two characters.
 		e.dropping = e.dropping || e.kept >= e.limit || e.budget < e.kept && e.kept >= shortString
 		if c == '\\' {
 			e.state = slash

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ErrorSummary shortens the output of a failed tool to the lines that say most about
-// the failure, in their order, within a number of bytes.
+// ErrorSummary shortens the output of a failed tool to the most informative lines, in
+// order, within a number of bytes.
 func ErrorSummary(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -43,8 +43,8 @@ func ErrorSummary(text string, limit int) string {
 	return b.String()
 }
 
-// ErrorLine is the line of a text that says most about a failure, the first of
-// several equal ones; "" where there is none.
+// ErrorLine returns the most informative line about a failure, the first of equal ones,
+// or "".
 func ErrorLine(text string) string {
 	best, weight := "", -1
 	for l := range strings.Lines(text) {
@@ -61,13 +61,13 @@ func ErrorLine(text string) string {
 
 // The weights of lines.
 const (
-	weightEcho    = 0 // an exit code, a command echoed, a rule of dashes
+	weightEcho    = 0 // an exit code, an echoed command, a rule of dashes
 	weightPlain   = 1
 	weightGeneric = 2 // says that something failed, not what
 	weightSaying  = 4 // names what is wrong
 )
 
-// LineWeight says how much a line of a tool's output tells about a failure.
+// LineWeight rates how much a line of a tool's output says about a failure.
 func LineWeight(line string) int {
 	low := strings.ToLower(strings.TrimSpace(line))
 	switch {
@@ -100,7 +100,7 @@ func passed(low string) bool {
 	return false
 }
 
-// generic reports a line that says no more than that something failed.
+// generic reports whether a line only says that something failed.
 func generic(low string) bool {
 	for _, sign := range []string{"error task failed", "[build failed]", "exit status", "exited with code", "script \"", "sibling tool call", "elifecycle",
 		"pre-commit script failed", "pre-commit hook", "errors were found", "issues:", "run failed", "command failed with",
@@ -126,7 +126,7 @@ func clipLine(s string, limit int) string {
 	return s[:limit]
 }
 
-// PlainText removes the escape sequences by which programs colour their output.
+// PlainText removes the escape sequences with which programs colour their output.
 func PlainText(s string) string {
 	if strings.IndexByte(s, 0x1b) < 0 {
 		return s

@@ -4,7 +4,7 @@
 // memories, files on disk or one agent's format.
 package event
 
-// Kind says what happened, whatever the agent calls it.
+// Kind is the kind of an event, independent of the agent.
 type Kind string
 
 // The kinds of events.
@@ -26,21 +26,21 @@ func (k Kind) Tool() bool {
 	return k == PreTool || k == PostTool || k == PostToolFailure || k == PostBatch
 }
 
-// Class says what a tool does, whatever the agent calls it.
+// Class is the kind of a tool, independent of the agent.
 type Class string
 
 // The classes of tools.
 const (
 	Read       Class = "read"
 	Edit       Class = "edit"
-	Create     Class = "create" // writes a whole file, which may be there already
+	Create     Class = "create" // writes a whole file, which may exist
 	Search     Class = "search"
 	Shell      Class = "shell"
 	Web        Class = "web"
 	OtherClass Class = "other"
 )
 
-// Source says how a session began.
+// Source is the way a session began.
 type Source string
 
 // The sources of a session.
@@ -52,7 +52,7 @@ const (
 	Fork    Source = "fork"
 )
 
-// Outcome is how a tool call ended, as far as the event says.
+// Outcome is the result of a tool call, as far as the event reports it.
 type Outcome int8
 
 // The outcomes.
@@ -62,8 +62,8 @@ const (
 	Failed
 )
 
-// Target is a place that a tool call is about. Path is as the agent wrote it:
-// absolute or relative to the event's CWD, with the separators of its platform.
+// Target is a place that a tool call refers to. Path is as the agent wrote it: absolute
+// or relative to the event's CWD, with the separators of its platform.
 type Target struct {
 	Path string
 	// Dir is set for a search: the path is a folder unless the disk says otherwise.
@@ -77,51 +77,51 @@ type Call struct {
 	ID      string
 	Class   Class
 	Targets []Target
-	Command string // of a shell
+	Command string // of a shell call
 	Query   string // of a search
 	URL     string
 	Outcome Outcome
 	Error   string
-	// Before and After are digests of the text that an edit takes out and puts
-	// in, "" where the call does not say: an edit undone has them swapped.
+	// Before and After are digests of the texts that an edit removes and inserts, or "" if
+	// unknown. Undoing an edit swaps them.
 	Before, After string
-	// Bytes is the size of the tool's result in the event, as far as it was
-	// kept; 0 where there is none.
+	// Bytes is the size of the tool's result in the event, as far as it was kept; 0 if there
+	// is none.
 	Bytes int
-	// Found is how many files or lines a search found; nil where it is not said.
+	// Found is the number of files or lines that a search found; nil if unknown.
 	Found *int
 }
 
-// Event is one agent event in the form that everything above the wire formats works on.
+// Event is one agent event in the form that all code above the wire formats uses.
 type Event struct {
-	Agent string // the agent whose payload it is
+	Agent string // the agent that sent the payload
 	Kind  Kind
 	Name  string // the agent's own name of the event
 
 	Session    string
-	AgentID    string // of a subagent; "" in the main conversation
+	AgentID    string // id of a subagent; "" in the main conversation
 	AgentType  string
 	Turn       string
 	CWD        string
-	Roots      []string // the agent's workspace folders, where it names them
+	Roots      []string // the agent's workspace folders, if it names them
 	Transcript string
 
 	Source Source
-	// Text is what the agent said last, where the event brings it.
+	// Text is the agent's last message, if the event contains it.
 	Text   string
 	Prompt string
-	// PromptFrom is who wrote the prompt: "" or "user" for a person.
+	// PromptFrom is the author of the prompt: "" or "user" for a person.
 	PromptFrom string
 
 	Calls []Call
 	// Facts are further small facts for the log: model, reason, trigger.
 	Facts map[string]string
 
-	// Answers is true when text in the answer to this event reaches the model.
+	// Answers is set if text in the answer to this event reaches the model.
 	Answers bool
 }
 
-// Fact remembers a small fact; an empty value is left out.
+// Fact records a small fact. An empty value is left out.
 func (e *Event) Fact(key, value string) {
 	if value == "" {
 		return

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// digests tells the texts apart that an edit takes out and puts in, without
-// keeping them.
+// digests identifies the texts that an edit removes and inserts, without keeping them.
 func digests(input Value) (before, after string) {
 	var old, put strings.Builder
 	pair := func(v Value) {
@@ -28,12 +27,12 @@ func digest(text string) string {
 		return ""
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // a hash takes everything
+	_, _ = h.Write([]byte(text)) // a hash never fails
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Result notes in a call what the tool gave back: its size, and how much a
-// search found.
+// Result records the tool's result in a call: its size, and the number of a search's
+// results.
 func (c *Call) Result(response Value) {
 	c.Bytes = response.Size()
 	if c.Class != Search {
@@ -51,7 +50,7 @@ func (c *Call) Result(response Value) {
 	}
 }
 
-// Size is the length of all texts in a value, in bytes, as far as they were kept.
+// Size returns the length of all texts in a value in bytes, as far as they were kept.
 func (v Value) Size() int {
 	n := len(v.text)
 	for _, m := range v.members {
@@ -63,9 +62,9 @@ func (v Value) Size() int {
 	return n
 }
 
-// SimpleCommands splits a shell command line into the commands that it plainly
-// runs: the words of each, without redirections, assignments and wrappers such
-// as sudo. The commands of a `sh -c` are given in its place.
+// SimpleCommands splits a shell command line into the simple commands that it plainly
+// runs: the words of each, without redirections, assignments and wrappers such as sudo.
+// The commands inside `sh -c` replace it.
 func SimpleCommands(line string) [][]string {
 	var out [][]string
 	for _, p := range Pipelines(line) {
@@ -74,15 +73,14 @@ func SimpleCommands(line string) [][]string {
 	return out
 }
 
-// Pipelines are the simple commands of a line, together those that are joined by
-// pipes.
+// Pipelines returns the simple commands of a line, grouped by pipelines.
 func Pipelines(line string) [][][]string { return pipelines(line, 0) }
 
 func pipelines(line string, depth int) [][][]string {
 	var out [][][]string
-	var joined [][]string // the pipeline at hand
-	piped := false        // a pipe stands behind it
-	closed := false       // a bracket does: what comes next is another one, unless it is piped there
+	var joined [][]string // the current pipeline
+	piped := false        // followed by a pipe
+	closed := false       // followed by a bracket: the next command begins a new pipeline, unless it is piped there
 	end := func() {
 		if len(joined) > 0 {
 			out = append(out, joined)
@@ -102,7 +100,7 @@ func pipelines(line string, depth int) [][][]string {
 		piped = false
 		if inner := nestedLine(args); inner != "" && depth < maxNesting {
 			all := pipelines(inner, depth+1)
-			if n := len(all) - 1; n >= 0 { // its first command reads what is piped in, its last one writes what is piped out
+			if n := len(all) - 1; n >= 0 { // its first command reads the pipe, its last one writes to the pipe
 				joined = append(joined, all[0]...)
 				if n > 0 {
 					out = append(append(out, joined), all[1:n]...)
@@ -128,7 +126,7 @@ func pipelines(line string, depth int) [][][]string {
 			piped, closed = true, false
 		case w.text == ")":
 			closed = true
-		case piped && (w.text == ";" || w.text == "("): // a line may end behind a pipe, or commands begin that read it
+		case piped && (w.text == ";" || w.text == "("): // a line may end with a pipe, or commands that read it begin
 		default:
 			end()
 		}
@@ -138,7 +136,7 @@ func pipelines(line string, depth int) [][][]string {
 	return out
 }
 
-// nestedLine is the command line that is given to a shell, "" for another command.
+// nestedLine returns the command line passed to a shell, or "".
 func nestedLine(args []word) string {
 	if !isOneOf(program(args[0].text), "bash", "sh", "zsh", "dash") {
 		return ""

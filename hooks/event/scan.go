@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Limits of what is kept of a payload. Everything beyond is read over.
+// Limits of what is kept of a payload. The rest is skipped.
 const (
 	maxString  = 64 << 10 // of one string
 	maxStrings = 1 << 20  // of all strings
@@ -22,8 +22,8 @@ const (
 // ErrNoObject means that the input is not one JSON object.
 var ErrNoObject = errors.New("the input is no JSON object")
 
-// Value is a scanned JSON value. The zero Value stands for one that is absent,
-// and every question to it has a harmless answer.
+// Value is a scanned JSON value. The zero Value stands for an absent one, and every
+// method on it returns a harmless answer.
 type Value struct {
 	kind    jsontext.Kind
 	text    string // of a string; the literal of a number or a boolean
@@ -36,13 +36,13 @@ type member struct {
 	value Value
 }
 
-// Scan reads one JSON object from r, and no further. Strings are kept up to a
-// limit. When top is not nil it is told each string member of the object as
-// soon as it is read. On an error the Value holds what was read before it.
+// Scan reads exactly one JSON object from r. Strings are kept up to a limit. If top is
+// not nil, Scan calls it with each string member of the object as soon as it is read. On
+// an error the Value holds what was read before it.
 func Scan(r io.Reader, top func(name, text string)) (Value, error) {
 	br := bufio.NewReaderSize(&elider{src: r, limit: maxString, budget: maxStrings}, 32<<10)
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\ufeff" {
-		_, _ = br.Discard(3) // what was peeked at can be discarded
+		_, _ = br.Discard(3) // peeked bytes can be discarded
 	}
 	s := scanner{top: top, dec: jsontext.NewDecoder(br, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	if s.dec.PeekKind() != '{' {
@@ -119,7 +119,7 @@ func (s *scanner) array(v *Value, depth int) error {
 	return err
 }
 
-// Get returns the member of that name: the last one where there are several.
+// Get returns the member with a name, the last of several.
 func (v Value) Get(name string) Value {
 	for i := len(v.members) - 1; i >= 0; i-- {
 		if v.members[i].name == name {
@@ -129,10 +129,10 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Has reports whether there is a member of that name.
+// Has reports whether there is a member with a name.
 func (v Value) Has(name string) bool { return v.Get(name).kind != 0 }
 
-// Str returns the first of the named members that is a string with something in it.
+// Str returns the first of the named members that is a non-empty string.
 func (v Value) Str(names ...string) string {
 	for _, name := range names {
 		if m := v.Get(name); m.kind == '"' && m.text != "" {
@@ -142,7 +142,7 @@ func (v Value) Str(names ...string) string {
 	return ""
 }
 
-// Small returns a member's string, number or boolean as text, if it is short.
+// Small returns a short string, number or boolean member as text.
 func (v Value) Small(name string) string {
 	if m := v.Get(name); len(m.text) <= 200 {
 		return m.text

@@ -2,10 +2,10 @@ package event
 
 import "strings"
 
-// ShellTargets finds the files that a shell command line plainly reads,
-// searches or writes: cat, sed, head, tail, nl, bat, rg and their like, output
-// redirections, and patches in a here-document. What the shell would expand
-// first is left out; nothing is run.
+// ShellTargets finds the files that a shell command line plainly reads, searches or
+// writes: through cat, sed, head, tail, nl, bat, rg and the like, output redirections,
+// and patches in a here-document. Words with shell expansions are left out. Nothing is
+// run.
 func ShellTargets(command string) []Target {
 	var out targets
 	shell(command, "", 0, &out)
@@ -36,16 +36,16 @@ func shell(command, dir string, depth int, out *targets) {
 
 func redirection(op string) bool { return strings.ContainsAny(op, "<>") }
 
-// shellReader goes through the simple commands of a command line.
+// shellReader reads the simple commands of a command line.
 type shellReader struct {
-	dir   string // where a cd has led, "" for the beginning
+	dir   string // current folder after a cd, "" at first
 	depth int
 	out   *targets
 	words []word
-	piped bool // the command's input comes from the one before
+	piped bool // the command reads from a pipe
 }
 
-// below joins a path to the folder of a cd.
+// below joins a path to the current folder.
 func below(dir, p string) string {
 	if dir == "" || Absolute(p) || strings.HasPrefix(p, "~") {
 		return p
@@ -64,7 +64,8 @@ func (s *shellReader) run(op string) {
 	s.piped = op == "|" || op == "|&"
 }
 
-// redirect takes the redirections out of the words: a file written to is a target.
+// redirect removes the redirections from the words. A file that is written to is a
+// target.
 func (s *shellReader) redirect() []word {
 	var args []word
 	for i := 0; i < len(s.words); i++ {
@@ -98,7 +99,7 @@ func (s *shellReader) add(p string, dir bool, class Class) {
 	s.out.add(Target{Path: below(s.dir, p), Dir: dir, Class: class})
 }
 
-// program is the name of a program without its folder and ".exe".
+// program returns the name of a program without its folder and ".exe".
 func program(p string) string {
 	if i := strings.LastIndexAny(p, `/\`); i >= 0 {
 		p = p[i+1:]
@@ -106,7 +107,7 @@ func program(p string) string {
 	return strings.TrimSuffix(strings.ToLower(p), ".exe")
 }
 
-// unwrap takes assignments and programs that run another one off the front.
+// unwrap removes assignments and wrapper programs from the front.
 func unwrap(args []word) []word {
 	for len(args) > 0 {
 		name := args[0].text
@@ -167,7 +168,7 @@ func (s *shellReader) command(name string, args []word) {
 	}
 }
 
-// nested reads the command line given to a shell with -c.
+// nested reads the command line passed to a shell with -c.
 func (s *shellReader) nested(args []word) {
 	for i, a := range args {
 		option := strings.HasPrefix(a.text, "-")
@@ -205,7 +206,7 @@ func valued(name string) string {
 	return ""
 }
 
-// operands are the arguments that are neither options nor their values.
+// operands returns the arguments that are neither options nor their values.
 func operands(args []word, valued string) []word {
 	var out []word
 	for i := 0; i < len(args); i++ {

@@ -2,10 +2,10 @@ package event
 
 import "strings"
 
-// plain folds the spellings of a tool's name: read_file, ReadFile, readFile.
+// plain normalizes the spelling of a tool's name: read_file, ReadFile, readFile.
 func plain(tool string) string { return strings.ReplaceAll(strings.ToLower(tool), "_", "") }
 
-// classOf tells what a tool does from its name, over all agents (HOOKS.md section 12).
+// classOf returns the class of a tool by its name, for all agents.
 func classOf(tool string) Class {
 	switch plain(tool) {
 	case "read", "view", "readfile", "readfiles", "readmanyfiles", "viewfile", "notebookread":
@@ -28,12 +28,12 @@ func classOf(tool string) Class {
 	return OtherClass
 }
 
-// pathKeys are the names under which tools take the path of a file.
+// pathKeys are the members in which tools take the path of a file.
 func pathKeys() []string {
 	return []string{"file_path", "filePath", "notebook_path", "absolute_path", "AbsolutePath", "TargetFile", "path", "target_file", "file"}
 }
 
-// NewCall reads a tool call from the tool's name and its input, for every agent alike.
+// NewCall reads a tool call from the tool's name and its input, for all agents.
 func NewCall(tool, id string, input Value) Call {
 	if text := input.Text(); text != "" { // some agents send the arguments as JSON in a string
 		if v, err := ScanString(text); err == nil {
@@ -110,8 +110,8 @@ func namesFiles(tool string) bool {
 	return false
 }
 
-// searchTargets is the folder that is searched: the path where one is given,
-// narrowed by the literal beginning of a glob; the current folder otherwise.
+// searchTargets returns the searched folder: the given path, narrowed by the literal
+// prefix of a glob, else the current folder.
 func searchTargets(input Value, pattern bool) []Target {
 	base := input.Str("path", "dir_path", "directory", "SearchPath", "DirectoryPath", "search_path", "includePattern")
 	glob := input.Str("glob", "include", "glob_pattern")
@@ -135,7 +135,7 @@ func searchTargets(input Value, pattern bool) []Target {
 	return []Target{{Path: base, Dir: true, Class: Search}}
 }
 
-// globBase is the folder that a glob's literal beginning names, "" for none.
+// globBase returns the folder in a glob's literal prefix, or "".
 func globBase(glob string) string {
 	if i := strings.IndexAny(glob, "*?[{!"); i >= 0 {
 		glob = glob[:i]
@@ -155,7 +155,7 @@ func Absolute(p string) bool {
 // maxTargets bounds the places of one call.
 const maxTargets = 32
 
-// targets collects places without repeating one.
+// targets collects places without duplicates.
 type targets []Target
 
 func (t *targets) add(n Target) {
@@ -170,7 +170,7 @@ func (t *targets) add(n Target) {
 	*t = append(*t, n)
 }
 
-// PatchTargets finds the files that a patch in the apply_patch form touches.
+// PatchTargets finds the files that a patch in the apply_patch format changes.
 func PatchTargets(patch string) []Target {
 	var out targets
 	for line := range strings.Lines(patch) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FromSnake reads what the agents with snake_case payloads have in common.
+// FromSnake reads the members that agents with snake_case payloads share.
 func FromSnake(agent string, o Value) Event {
 	e := Event{
 		Agent: agent, Kind: Other, Name: o.Str("hook_event_name", "hookEventName"),
@@ -24,7 +24,7 @@ func ToolCall(o Value) Call {
 	return NewCall(o.Str("tool_name"), o.Str("tool_use_id"), o.Get("tool_input"))
 }
 
-// SourceOf reads how a session began; an agent's "new" is a startup, and so is nothing.
+// SourceOf reads how a session began. An agent's "new" is a startup, and so is "".
 func SourceOf(text string) Source {
 	switch s := Source(text); s {
 	case Resume, Clear, Compact, Fork:
@@ -49,7 +49,7 @@ func Answer(members ...Text) []byte {
 	return append(b, '}')
 }
 
-// Specific writes the answer form that Claude Code began and others took over:
+// Specific writes the answer format that Claude Code introduced and others adopted:
 // context for the model inside hookSpecificOutput.
 func Specific(name, context string) []byte {
 	inner := Answer(Text{"hookEventName", name}, Text{"additionalContext", context})

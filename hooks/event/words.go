@@ -5,17 +5,18 @@ import "strings"
 // word is one word of a shell command.
 type word struct {
 	text string
-	// dynamic is set when the shell would expand it: its text is not what the program gets.
+	// dynamic is set if the shell would expand the word, so that the program gets another
+	// text.
 	dynamic bool
-	// op is set for an operator or a redirection, as written: "|", "&&", ">", "<<".
+	// op is the operator or redirection as written: "|", "&&", ">", "<<".
 	op bool
 }
 
 // maxWords bounds the words of one command line.
 const maxWords = 4096
 
-// lexer splits a command line into words as a POSIX shell would, without
-// expanding anything. What it can't understand it leaves out.
+// lexer splits a command line into words like a POSIX shell, without expansions. It skips
+// what it can't parse.
 type lexer struct {
 	in     string
 	pos    int
@@ -70,7 +71,7 @@ func (l *lexer) operator() {
 	l.out = append(l.out, word{text: rest[:1], op: true})
 }
 
-// skipDocuments leaves out the bodies of the here-documents of the line that ended.
+// skipDocuments skips the bodies of the here-documents of the previous line.
 func (l *lexer) skipDocuments() {
 	for _, end := range l.ends {
 		for l.pos < len(l.in) {
@@ -119,15 +120,15 @@ func (l *lexer) word() {
 		l.wantED = false
 		l.ends = append(l.ends, w.text)
 	}
-	// A number right before a redirection is its descriptor, no argument.
+	// A number right before a redirection is its descriptor, not an argument.
 	if l.pos < len(l.in) && (l.in[l.pos] == '<' || l.in[l.pos] == '>') && strings.Trim(l.in[start:l.pos], "0123456789") == "" {
 		return
 	}
 	l.out = append(l.out, w)
 }
 
-// escaped reads the character after a backslash. Before a letter it stays, for
-// in an unquoted Windows path it is a separator.
+// escaped reads the character after a backslash. The backslash stays before a letter,
+// because in an unquoted Windows path it is a separator.
 func (l *lexer) escaped(b *strings.Builder) {
 	if l.pos >= len(l.in) {
 		return
@@ -173,7 +174,7 @@ func (l *lexer) double(b *strings.Builder) (dynamic bool) {
 	return dynamic
 }
 
-// substitution skips a $(…) so that its inner words are not taken for arguments.
+// substitution skips a $(…), whose words are not arguments.
 func (l *lexer) substitution() {
 	if l.pos >= len(l.in) || l.in[l.pos] != '(' {
 		return

@@ -13,32 +13,32 @@ import (
 	"manicule/indexer/linefile"
 )
 
-// MaxLine is the most that one line takes, with its end: what the systems
-// write in one piece.
-const MaxLine = linefile.Max
+// MaxLine is the maximum length of a line with its end, which all systems write in one
+// piece.
+const MaxLine = linefile.MaxLine
 
-// AppendLine adds one line to a file by one write; see [linefile.Append].
+// AppendLine appends one line to a file in a single write; see [linefile.Append].
 func AppendLine(path string, limit int64, line []byte) error {
 	return linefile.Append(path, limit, line)
 }
 
-// appendText is AppendLine for whole lines with their ends.
+// appendText is AppendLine for complete lines with their ends.
 func appendText(path string, limit int64, text []byte) error {
-	return linefile.AppendText(path, limit, text)
+	return linefile.AppendLines(path, limit, text)
 }
 
-// ReadLines calls each for every line of the rotated file and of the file.
-// A missing file has none.
+// ReadLines calls each for every line of the rotated and the current file. A missing file
+// has no lines.
 func ReadLines(path string, each func(line []byte)) error { return linefile.Read(path, each) }
 
-// SafeName turns any session id into the name of a file: the id itself where
-// it is plain, else a digest of it.
-func SafeName(id string) string { return linefile.Name(id) }
+// SafeName converts a session id to a file name: the id itself if it is plain, else a
+// digest of it.
+func SafeName(id string) string { return linefile.FileName(id) }
 
-// folder is where a state folder keeps its sessions.
+// folder returns the folder of the sessions in a state folder.
 func folder(stateDir string) string { return filepath.Join(stateDir, "sessions") }
 
-// Prune removes the files of sessions that were last written to before a time.
+// Prune removes the files of sessions that were last written before a time.
 func Prune(stateDir string, before time.Time) error {
 	if err := linefile.Prune(folder(stateDir), before); err != nil {
 		return fmt.Errorf("prune the sessions: %w", err)

@@ -14,14 +14,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Claims are the digests of what one answer has shown ([Digest]).
+// Claims are the digests of the keys that one answer has shown ([Digest]).
 type Claims struct {
 	Time time.Time
 	Keys []string
 }
 
-// ClaimsIn lists what was shown in a session and its subagents, oldest first. name
-// is that of the session's log. Claims of events, and resets, are left out.
+// ClaimsIn lists the claims of a session and its subagents, oldest first. name is the
+// name of the session's log. Claims of events, and resets, are left out.
 func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,7 +34,7 @@ func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	for _, e := range entries {
 		file := e.Name()
 		if file != name+".seen" && !(strings.HasPrefix(file, name+".") && strings.HasSuffix(file, ".seen")) {
-			continue // ReadLines reads what was moved aside with it
+			continue // ReadLines includes the rotated file
 		}
 		err := ReadLines(filepath.Join(folder(stateDir), file), func(line []byte) {
 			var c claim
@@ -59,5 +59,5 @@ func ClaimsIn(stateDir, name string) ([]Claims, error) {
 	return out, nil
 }
 
-// LogPath is the file of a log by its name.
+// LogPath returns the file of a log by its name.
 func LogPath(stateDir, name string) string { return filepath.Join(folder(stateDir), name+".jsonl") }

@@ -10,19 +10,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxDedupe is the size at which a dedupe file is moved aside.
+// maxDedupe is the size at which a dedupe file is rotated.
 const maxDedupe = 1 << 20
 
-// Dedupe keeps anything from being shown twice in one conversation: a session, or
-// a subagent within one. Several processes may use it at once: the one whose claim
-// stands first in the file has won it.
+// Dedupe keeps anything from being shown twice in one conversation, which is a session or
+// a subagent in one. Several processes may use it at once: the first claim in the file
+// wins.
 type Dedupe struct {
 	path string
-	mark string // tells this process's claims
+	mark string // identifies this process's claims
 }
 
-// OpenDedupe names the dedupe file of a conversation. mark must differ between
-// processes that run at once. It touches no file.
+// OpenDedupe returns the dedupe file of a conversation. mark must differ between
+// concurrent processes. It does no I/O.
 func OpenDedupe(stateDir, session, agentID, mark string) *Dedupe {
 	name := SafeName(session)
 	if agentID != "" {
@@ -36,14 +36,14 @@ type claim struct {
 	Time  int64    `json:"t"` // Unix milliseconds
 	Mark  string   `json:"m,omitzero"`
 	Keys  []string `json:"k,omitempty"` // digests
-	Reset bool     `json:"r,omitzero"`  // what stands above no longer counts
+	Reset bool     `json:"r,omitzero"`  // earlier lines no longer count
 }
 
-// claimKeys is how many keys fit one line.
+// claimKeys is the number of keys that fit one line.
 const claimKeys = 150
 
-// Claim claims the keys that nobody has claimed since the last reset, and returns
-// those that it won, in their order.
+// Claim claims the keys that nobody has claimed since the last reset, and returns those
+// that it won, in their order.
 func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	held, err := l.read()
 	if err != nil {
@@ -51,7 +51,7 @@ func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	}
 	var wanted []string
 	for _, k := range keys {
-		if _, taken := held.shown[digest(k)]; !taken {
+		if _, taken := held.shown[Digest(k)]; !taken {
 			wanted = append(wanted, k)
 		}
 	}
@@ -66,14 +66,14 @@ func (l *Dedupe) Claim(now time.Time, keys []string) ([]string, error) {
 	}
 	won := wanted[:0]
 	for _, k := range wanted {
-		if held.shown[digest(k)] == l.mark {
+		if held.shown[Digest(k)] == l.mark {
 			won = append(won, k)
 		}
 	}
 	return won, nil
 }
 
-// Claimed are the digests of all keys claimed since the last reset; see [Digest].
+// Claimed returns the digests of all keys claimed since the last reset; see [Digest].
 func (l *Dedupe) Claimed() (map[string]bool, error) {
 	held, err := l.read()
 	out := make(map[string]bool, len(held.shown))
@@ -83,13 +83,21 @@ func (l *Dedupe) Claimed() (map[string]bool, error) {
 	return out, err
 }
 
-// Digest is a key as the file holds it.
-func Digest(key string) string { return digest(key) }
+// QuotedKey returns the key of a memory that was quoted in full. Its uuid is the key of
+// one that was named or counted.
+func QuotedKey(uuid string) string { return "full\x00" + uuid }
 
-// First reports whether this is the first claim of an event's key within a time,
-// whether or not there was a reset.
+// Digest returns the form of a key in the file.
+func Digest(key string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // a hash never fails
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// First reports whether this is the first claim of an event's key within a period,
+// independent of resets.
 func (l *Dedupe) First(now time.Time, key string, within time.Duration) (bool, error) {
-	key = "!" + digest(key) // apart from what is shown, and not a digest of it
+	key = "!" + Digest(key) // separate from the keys of shown memories, and no digest of one
 	if err := l.append(claim{Time: now.UnixMilli(), Mark: l.mark, Keys: []string{key}}); err != nil {
 		return false, err
 	}
@@ -108,7 +116,7 @@ func (l *Dedupe) First(now time.Time, key string, within time.Duration) (bool, e
 	return true, nil
 }
 
-// Reset forgets all claims: after a compaction everything may be shown again.
+// Reset forgets all claims, because after a compaction everything may be shown again.
 func (l *Dedupe) Reset(now time.Time) error {
 	return l.append(claim{Time: now.UnixMilli(), Reset: true})
 }
@@ -118,7 +126,7 @@ func (l *Dedupe) write(now time.Time, keys []string) error {
 		n := min(claimKeys, len(keys))
 		c := claim{Time: now.UnixMilli(), Mark: l.mark}
 		for _, k := range keys[:n] {
-			c.Keys = append(c.Keys, digest(k))
+			c.Keys = append(c.Keys, Digest(k))
 		}
 		if err := l.append(c); err != nil {
 			return err
@@ -136,18 +144,18 @@ func (l *Dedupe) append(c claim) error {
 	return AppendLine(l.path, maxDedupe, line)
 }
 
-// holdings is what the file says: who has claimed what, and who saw which event.
-type holdings struct {
+// claims are the claims in the file: the holder of each key and of each event.
+type claims struct {
 	shown  map[string]string
 	events map[string][]claim
 }
 
-func (l *Dedupe) read() (holdings, error) {
-	h := holdings{shown: map[string]string{}, events: map[string][]claim{}}
+func (l *Dedupe) read() (claims, error) {
+	h := claims{shown: map[string]string{}, events: map[string][]claim{}}
 	err := ReadLines(l.path, func(line []byte) {
 		var c claim
 		if json.Unmarshal(line, &c) != nil {
-			return // torn
+			return // a torn line
 		}
 		if c.Reset {
 			h.shown = map[string]string{}
@@ -161,10 +169,4 @@ func (l *Dedupe) read() (holdings, error) {
 		}
 	})
 	return h, err
-}
-
-func digest(key string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // a hash takes everything
-	return strconv.FormatUint(h.Sum64(), 36)
 }

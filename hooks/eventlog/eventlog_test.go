@@ -200,14 +200,14 @@ func TestSafeName(t *testing.T) {
 // TestEnds reads the first and the last line of a log, rotated or not.
 func TestEnds(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, ok := Ends(dir, "s-x"); ok {
+	if _, _, ok := FirstAndLast(dir, "s-x"); ok {
 		t.Error("a log that is not there has ends")
 	}
 	for i := range 5 {
 		if err := Append(dir, Record{Session: "x", Kind: "k", Turn: strings.Repeat("t", i), Prompt: strings.Repeat("p", 900)}); err != nil {
 			t.Fatal(err)
 		}
-		first, last, ok := Ends(dir, "s-x")
+		first, last, ok := FirstAndLast(dir, "s-x")
 		if !ok || first.Turn != "" || last.Turn != strings.Repeat("t", i) {
 			t.Errorf("after %d: %q, %q, %t", i+1, first.Turn, last.Turn, ok)
 		}
@@ -219,7 +219,7 @@ func TestEnds(t *testing.T) {
 	if err := Append(dir, Record{Session: "x", Kind: "k", Turn: "new"}); err != nil {
 		t.Fatal(err)
 	}
-	if first, last, ok := Ends(dir, "s-x"); !ok || first.Turn != "" || last.Turn != "new" {
+	if first, last, ok := FirstAndLast(dir, "s-x"); !ok || first.Turn != "" || last.Turn != "new" {
 		t.Errorf("rotated: %q, %q, %t", first.Turn, last.Turn, ok)
 	}
 }

@@ -17,11 +17,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxLog is the size at which a session's log is moved aside.
+// maxLog is the size at which a session's log is rotated.
 const maxLog = 8 << 20
 
-// Record is one event as the log keeps it. Secrets are masked and long texts
-// are cut when it is written.
+// Record is one event in the log. Writing it masks secrets and cuts long texts.
 type Record struct {
 	V       int    `json:"v"` // format of the line, 1
 	Time    int64  `json:"t"` // Unix milliseconds
@@ -34,13 +33,13 @@ type Record struct {
 	CWD     string `json:"cwd,omitzero"`
 	Source  string `json:"source,omitzero"`
 	Prompt  string `json:"prompt,omitzero"`
-	From    string `json:"from,omitzero"` // who wrote the prompt; "" for a person
-	Text    string `json:"text,omitzero"` // what the agent said last
+	From    string `json:"from,omitzero"` // author of the prompt; "" for a person
+	Text    string `json:"text,omitzero"` // the agent's last message
 	// Transcript is the agent's own record of the conversation.
 	Transcript string            `json:"transcript,omitzero"`
 	Calls      []Call            `json:"calls,omitempty"`
 	Facts      map[string]string `json:"facts,omitempty"`
-	// Cut is set when something was left out to make the line fit.
+	// Cut is set if something was left out to make the line fit.
 	Cut bool `json:"cut,omitzero"`
 }
 
@@ -53,22 +52,22 @@ type Call struct {
 	Command string   `json:"command,omitzero"`
 	Query   string   `json:"query,omitzero"`
 	URL     string   `json:"url,omitzero"`
-	OK      *bool    `json:"ok,omitzero"` // nil where the event doesn't say
+	OK      *bool    `json:"ok,omitzero"` // nil if the event doesn't say
 	Error   string   `json:"error,omitzero"`
-	// Before and After are digests of what an edit takes out and puts in.
+	// Before and After are digests of the texts that an edit removes and inserts.
 	Before string `json:"before,omitzero"`
 	After  string `json:"after,omitzero"`
-	Bytes  int    `json:"bytes,omitzero"` // of the result
-	Found  *int   `json:"found,omitzero"` // by a search; nil where the event doesn't say
+	Bytes  int    `json:"bytes,omitzero"` // size of the result
+	Found  *int   `json:"found,omitzero"` // results of a search; nil if the event doesn't say
 }
 
-// Path is the file of a session's log.
+// Path returns the file of a session's log.
 func Path(stateDir, session string) string {
 	return filepath.Join(folder(stateDir), SafeName(session)+".jsonl")
 }
 
-// Others counts the sessions beside one that a state folder has logs of, up to a limit.
-func Others(stateDir, session string, limit int) (int, error) {
+// CountOthers counts the other sessions with a log in a state folder, up to a limit.
+func CountOthers(stateDir, session string, limit int) (int, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("count the sessions: %w", err)
@@ -91,13 +90,13 @@ func Append(stateDir string, r Record) error {
 	return AppendLine(Path(stateDir, r.Session), maxLog, line)
 }
 
-// Encode is the line of a record, without its end: secrets are masked, and
-// texts cut harder until it fits.
+// Encode returns the line of a record without its end. It masks secrets and cuts texts
+// until the line fits.
 func Encode(r Record) ([]byte, error) {
 	r.V = 1
-	r = unsecret(r)
+	r = maskSecrets(r)
 	for _, keep := range sizes() {
-		out := trimmed(r, keep)
+		out := cutTexts(r, keep)
 		line, err := json.Marshal(out, json.Deterministic(true))
 		if err != nil {
 			return nil, fmt.Errorf("encode an event: %w", err)
@@ -106,31 +105,31 @@ func Encode(r Record) ([]byte, error) {
 			return line, nil
 		}
 	}
-	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: short(r.Agent, 40), Kind: short(r.Kind, 40), Cut: true})
+	line, err := json.Marshal(Record{V: 1, Time: r.Time, Agent: cutText(r.Agent, 40), Kind: cutText(r.Kind, 40), Cut: true})
 	if err != nil {
 		return nil, fmt.Errorf("encode an event: %w", err)
 	}
 	return line, nil
 }
 
-// size is how much of a record is kept: bytes of a text, and numbers of calls and
+// size is the part of a record to keep: the bytes of a text, and the numbers of calls and
 // of paths in each.
 type size struct{ text, calls, paths int }
 
-// sizes lists what is tried, the most first.
+// sizes lists the sizes to try, largest first.
 func sizes() []size { return []size{{1000, 20, 20}, {300, 10, 8}, {100, 4, 3}, {40, 1, 1}} }
 
-// maxMasked is how many bytes of one event are looked through for secrets, some
-// 5 ms. What comes after is left out.
+// maxMasked is the number of bytes of one event that are scanned for secrets, which takes
+// about 5 ms. Later bytes are dropped.
 const maxMasked = 64 << 10
 
-// unsecret masks the texts of a record, as far as any of them is kept. It comes
-// before all cutting: half a secret would not be known as one.
-func unsecret(r Record) Record {
+// maskSecrets masks the texts of a record as far as they can be kept. It must precede all
+// cutting, because half a secret is not recognized.
+func maskSecrets(r Record) Record {
 	keep, left := sizes()[0], maxMasked
 	by := func(mask func(string) string) func(string) string {
 		return func(s string) string {
-			part := short(s, keep.text+maxToken+100) // the longest token may begin in what is kept
+			part := cutText(s, keep.text+maxToken+100) // the longest token may begin in the kept part
 			if r.Cut = r.Cut || len(part) < len(s); len(part) > left {
 				r.Cut = true
 				return ""
@@ -139,7 +138,7 @@ func unsecret(r Record) Record {
 			return mask(part)
 		}
 	}
-	text, line := by(Mask), by(MaskCommand) // a command line and an address are sure to be that
+	text, line := by(Mask), by(MaskCommand) // a command line and an address are known to be such
 	r.Agent, r.Kind, r.Name = text(r.Agent), text(r.Kind), text(r.Name)
 	r.Session, r.AgentID, r.Turn = text(r.Session), text(r.AgentID), text(r.Turn)
 	r.CWD, r.Source, r.Prompt = text(r.CWD), text(r.Source), text(r.Prompt)
@@ -169,12 +168,12 @@ func unsecret(r Record) Record {
 	return r
 }
 
-// trimmed cuts the texts of a record without secrets.
-func trimmed(r Record, keep size) Record {
+// cutTexts cuts the texts of a masked record.
+func cutTexts(r Record, keep size) Record {
 	text, cut := keep.text, r.Cut
 	fit := func(s string, limit int) string {
 		cut = cut || len(s) > limit
-		return short(s, limit)
+		return cutText(s, limit)
 	}
 	r.Agent, r.Kind, r.Name = fit(r.Agent, 40), fit(r.Kind, 40), fit(r.Name, 60)
 	r.Session, r.AgentID, r.Turn = fit(r.Session, 100), fit(r.AgentID, 100), fit(r.Turn, 100)
@@ -207,8 +206,8 @@ func trimmed(r Record, keep size) Record {
 	return r
 }
 
-// short cuts a text to a number of bytes, between characters.
-func short(s string, limit int) string {
+// cutText cuts a text to a number of bytes, between characters.
+func cutText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
@@ -218,26 +217,26 @@ func short(s string, limit int) string {
 	return s[:limit]
 }
 
-// Read returns a session's records, oldest first. Lines that are torn or not
-// understood are left out and counted.
+// Read returns a session's records, oldest first. It skips and counts lines that are torn
+// or invalid.
 func Read(stateDir, session string) (records []Record, bad int, err error) {
 	return ReadLog(stateDir, SafeName(session))
 }
 
-// Decode reads one line of a log; ok is false for a torn or foreign one.
+// Decode parses one line of a log. ok is false for a torn or foreign one.
 func Decode(line []byte) (r Record, ok bool) {
 	err := json.Unmarshal(line, &r)
 	return r, err == nil && r.V >= 1
 }
 
-// Log is a session's log as it lies in a state folder.
+// Log describes a session's log in a state folder.
 type Log struct {
-	Name    string // as SafeName gives it
+	Name    string // as SafeName returns it
 	Bytes   int64  // of all its files
 	Written time.Time
 }
 
-// Logs lists the sessions that a state folder has logs of, oldest first.
+// Logs lists the logs in a state folder, oldest first.
 func Logs(stateDir string) ([]Log, error) {
 	entries, err := os.ReadDir(folder(stateDir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -254,7 +253,7 @@ func Logs(stateDir string) ([]Log, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // gone meanwhile
+			continue // removed meanwhile
 		}
 		l := found[name]
 		if l == nil {
@@ -287,9 +286,9 @@ func ReadLog(stateDir, name string) (records []Record, bad int, err error) {
 	return records, bad, err
 }
 
-// Tail returns the last records of a session's log, oldest first, as far as
-// they lie in the last bytes of it; torn lines are left out. more is true when
-// there are others before them.
+// Tail returns the last records of a session's log, oldest first, as far as they lie
+// within the given number of bytes at its end. It skips torn lines. more is true if there
+// are earlier records.
 func Tail(stateDir, session string, bytes int64) (records []Record, more bool, err error) {
 	return TailOf(stateDir, SafeName(session), bytes)
 }
@@ -303,7 +302,7 @@ func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, er
 	if err != nil {
 		return nil, false, fmt.Errorf("read the session's log: %w", err)
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // it was only read
 	st, err := f.Stat()
 	if err != nil {
 		return nil, false, fmt.Errorf("read the session's log: %w", err)
@@ -326,10 +325,9 @@ func TailOf(stateDir, name string, bytes int64) (records []Record, more bool, er
 	return records, from > 0, nil
 }
 
-// Since returns the last lines of a session's log from a record on that begins
-// accepts, oldest first, as far as it lies in the last most bytes; none where it
-// doesn't. Only lines that have a sign in them are asked about, so that a long
-// tail costs little.
+// Since returns the last lines of a session's log, oldest first, from the last record on
+// that begins accepts. It looks at the last most bytes, and returns nothing if they hold
+// no such record. Only lines that contain a sign are decoded, so a long tail is cheap.
 func Since(stateDir, session, sign string, most int64, begins func(Record) bool) (lines [][]byte, err error) {
 	f, err := os.Open(Path(stateDir, session))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -351,7 +349,7 @@ func Since(stateDir, session, sign string, most int64, begins func(Record) bool)
 		}
 		list := bytes.Split(bytes.TrimSpace(data), []byte{'\n'})
 		if part < st.Size() {
-			list = list[1:] // it is cut in two
+			list = list[1:] // the first line is incomplete
 		}
 		for i, line := range slices.Backward(list) {
 			if !bytes.Contains(line, []byte(sign)) {
@@ -367,9 +365,9 @@ func Since(stateDir, session, sign string, most int64, begins func(Record) bool)
 	}
 }
 
-// Ends returns the first and the last record of a log, without reading what is
-// between; ok is false where either can't be read.
-func Ends(stateDir, name string) (first, last Record, ok bool) {
+// FirstAndLast returns the first and the last record of a log without reading the others. ok is
+// false if either can't be read.
+func FirstAndLast(stateDir, name string) (first, last Record, ok bool) {
 	path := filepath.Join(folder(stateDir), name+".jsonl")
 	head, err := edge(path+".1", false)
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxStatements is the size at which the file of statements is moved aside.
+// maxStatements is the size at which the file of statements is rotated.
 const maxStatements = 2 << 20
 
-// Statement is one line of what was found in an agent's own transcripts of a session:
-// a sentence, that text of strangers came in, or how far a file was read. It is
-// kept beside the session's log, so that no transcript is read twice.
+// Statement is one line extracted from an agent's transcripts of a session: a sentence,
+// the arrival of untrusted text, or the position up to which a file was read. It is
+// stored beside the session's log, so that no transcript is read twice.
 type Statement struct {
 	V    int    `json:"v"`               // format of the line, 1
-	Kind string `json:"kind"`            // of a transcript's entry; "mark" for how far it was read, "again" when it began anew
+	Kind string `json:"kind"`            // of a transcript's entry; "mark" for a position, "again" for a restarted file
 	File string `json:"file"`            // digest of the transcript's path
-	Time int64  `json:"t,omitzero"`      // Unix milliseconds, 0 where it isn't known
-	Turn int    `json:"turn,omitzero"`   // how many messages of the person came before
+	Time int64  `json:"t,omitzero"`      // Unix milliseconds, 0 if unknown
+	Turn int    `json:"turn,omitzero"`   // number of earlier messages of the person
 	From string `json:"from,omitzero"`   // the subagent; "" for the main conversation
 	Text string `json:"text,omitzero"`   // masked and cut
 	Call string `json:"call,omitzero"`   // of a call that ended: its id; Text is its error
 	At   int64  `json:"at,omitzero"`     // of a mark: the offset
 	Head string `json:"head,omitzero"`   // of a mark: digest of the beginning
-	Len  int64  `json:"length,omitzero"` // of a mark: how many bytes that is of
+	Len  int64  `json:"length,omitzero"` // of a mark: length of that beginning in bytes
 }
 
 // The kinds that no entry of a transcript has.
@@ -38,12 +38,13 @@ func statementsPath(stateDir, name string) string {
 	return filepath.Join(folder(stateDir), name+".said")
 }
 
-// AppendStatements adds lines about a session by the name of its log, in one write.
+// AppendStatements appends lines about a session, by the name of its log, in a single
+// write.
 func AppendStatements(stateDir, name string, list []Statement) error {
 	var all bytes.Buffer
 	for _, s := range list {
-		s.V, s.Text, s.From = 1, short(Mask(short(s.Text, 16<<10)), 1000), short(s.From, 100)
-		s.Call = short(s.Call, 100)
+		s.V, s.Text, s.From = 1, cutText(Mask(cutText(s.Text, 16<<10)), 1000), cutText(s.From, 100)
+		s.Call = cutText(s.Call, 100)
 		line, err := json.Marshal(s, json.Deterministic(true))
 		if err != nil {
 			return fmt.Errorf("encode what was said: %w", err)
@@ -53,8 +54,8 @@ func AppendStatements(stateDir, name string, list []Statement) error {
 	return appendText(statementsPath(stateDir, name), maxStatements, all.Bytes())
 }
 
-// ReadStatements returns the lines about a session, oldest first. It leaves out what
-// stands before a transcript that began anew, torn lines and repeated ones.
+// ReadStatements returns the lines about a session, oldest first. It skips the lines
+// before a restart of a transcript, torn lines and duplicates.
 func ReadStatements(stateDir, name string) ([]Statement, error) {
 	var list []Statement
 	seen := map[Statement]bool{}

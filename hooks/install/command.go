@@ -12,7 +12,7 @@ import (
 // Where is a configuration file.
 type Where = spec.File
 
-// Agents lists the agents that can be installed for.
+// Agents lists the installable agents.
 func Agents() []string { return agent.All().IDs() }
 
 func lookup(name string) (spec.Agent, error) {
@@ -23,8 +23,8 @@ func lookup(name string) (spec.Agent, error) {
 	return a, nil
 }
 
-// File says where an agent's hooks are configured: for this user, or shared with
-// everybody who clones the repository.
+// File returns the configuration file of an agent's hooks: the user's, or the one shared
+// with everybody who clones the repository.
 func File(name string, shared bool) (Where, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -36,8 +36,8 @@ func File(name string, shared bool) (Where, error) {
 	return a.Hooks.Private, nil
 }
 
-// Command is the line to install. binary is the program's name or path; the
-// shared form says and does nothing where the program isn't installed.
+// Command returns the line to install. binary is the program's name or path. The shared
+// form does nothing if the program isn't installed.
 func Command(name, binary string, shared bool) (string, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func command(a spec.Agent, binary string, shared bool) string {
 	if !shared {
 		return line
 	}
-	// "if" rather than "&&" and "||", so that the answer is never followed by the empty one.
+	// Use "if" instead of "&&" and "||", so that the empty answer never follows a real one.
 	line = "if command -v " + program + " >/dev/null 2>&1; then " + line + " || true; "
 	if a.Hooks.EmptyJSON {
 		line += "else echo '{}'; "
@@ -60,7 +60,7 @@ func command(a spec.Agent, binary string, shared bool) string {
 	return line + "fi"
 }
 
-// ShellQuote writes a word so that a POSIX shell reads it as it is.
+// ShellQuote quotes a word for a POSIX shell.
 func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@") == "" {
 		return s
@@ -68,8 +68,8 @@ func ShellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// ours reports whether a configured command is one that Command wrote, in this
-// version or another, from wherever the program was.
+// ours reports whether Command wrote a configured command, in any version and with any
+// path of the program.
 func ours(name, command string) bool {
 	before, after, ok := strings.Cut(command, " hook "+name)
 	if !ok || after != "" && after[0] != ' ' {

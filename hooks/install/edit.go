@@ -11,8 +11,7 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// document is a JSON text with comments that is changed by splicing: every
-// byte that is not ours stays as it was.
+// document is a JSON text with comments. Splicing changes it and keeps every other byte.
 type document struct {
 	src  []byte
 	root hujson.Value
@@ -24,12 +23,12 @@ func parse(src []byte) (*document, error) {
 		return nil, fmt.Errorf("the file is not valid JSON, so nothing was changed: %w", err)
 	}
 	if _, ok := root.Value.(*hujson.Object); !ok {
-		return nil, errors.New("the file holds no JSON object, so nothing was changed")
+		return nil, errors.New("the file contains no JSON object, so nothing was changed")
 	}
 	return &document{src: src, root: root}, nil
 }
 
-// at finds the value under the member names, nil when one is missing.
+// at returns the value under the member names, or nil.
 func (d *document) at(names ...string) *hujson.Value {
 	v := &d.root
 	for _, name := range names {
@@ -50,11 +49,10 @@ func (d *document) at(names ...string) *hujson.Value {
 	return v
 }
 
-// span is where an item of an object or array stands: from its first byte to
-// its end, and where its comma would stand.
+// span is the range of an item in an object or array, and the place of its comma.
 type span struct{ start, end, comma int }
 
-// items lists what an object or array holds, and whether a comma follows the last.
+// items lists the items of an object or array, and whether a comma follows the last.
 func items(v *hujson.Value) (spans []span, trailing bool) {
 	add := func(start int, last hujson.Value) {
 		spans = append(spans, span{start, last.EndOffset, last.EndOffset + len(last.AfterExtra)})
@@ -73,8 +71,8 @@ func items(v *hujson.Value) (spans []span, trailing bool) {
 	return spans, trailing
 }
 
-// insert adds an item at the end of an object or array. render writes it for
-// an indentation; "" asks for one line.
+// insert appends an item to an object or array. render formats it for an indentation; ""
+// requests one line.
 func (d *document) insert(v *hujson.Value, render func(indent string, inline bool) string) error {
 	spans, trailing := items(v)
 	closing := v.EndOffset - 1
@@ -109,7 +107,7 @@ func (d *document) insert(v *hujson.Value, render func(indent string, inline boo
 	return d.reset(out)
 }
 
-// remove takes the i-th item out, with one comma and the space before it.
+// remove removes the i-th item with one comma and the space before it.
 func (d *document) remove(v *hujson.Value, i int) error {
 	spans, trailing := items(v)
 	it, closing := spans[i], v.EndOffset-1
@@ -122,7 +120,7 @@ func (d *document) remove(v *hujson.Value, i int) error {
 	case i < len(spans)-1 || trailing: // the comma after it
 		after := it.comma + 1
 		for start == it.start && after < closing && d.src[after] == ' ' {
-			after++ // the first of a line: the space was the next one's
+			after++ // the first of a line: the space belongs to the next one
 		}
 		out = splice(out, it.comma, after, "")
 		out = splice(out, start, it.end, "")
@@ -155,7 +153,7 @@ func splice(src []byte, from, to int, text string) []byte {
 	return append(out, src[to:]...)
 }
 
-// indentAt is the white space at the beginning of the line that offset is in.
+// indentAt returns the white space at the beginning of the line with an offset.
 func (d *document) indentAt(offset int) string {
 	line := d.src[bytes.LastIndexByte(d.src[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -166,7 +164,7 @@ func (d *document) startsLine(offset int) bool {
 	return len(bytes.TrimLeft(line, " \t")) == 0
 }
 
-// unit is one step of the file's indentation.
+// unit returns one step of the file's indentation.
 func (d *document) unit() string {
 	if spans, _ := items(&d.root); len(spans) > 0 && d.startsLine(spans[0].start) {
 		if own := d.indentAt(spans[0].start); own != "" {
@@ -183,10 +181,10 @@ func (d *document) newline() string {
 	return "\n"
 }
 
-// layout is how a value is written into the file.
+// layout returns the format of a value in the file.
 func (d *document) layout(indent string, inline bool) spec.Layout {
 	return spec.Layout{Indent: indent, Unit: d.unit(), Newline: d.newline(), Inline: inline}
 }
 
-// oneLine is how a value is written to compare it, or into a file that is no JSON.
+// oneLine is the format for comparing a value, or for a file that is not JSON.
 func oneLine() spec.Layout { return spec.Layout{Inline: true} }

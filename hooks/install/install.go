@@ -18,9 +18,9 @@ import (
 
 const bom = "\ufeff"
 
-// Add returns an agent's configuration with our hooks in it. existing is the
-// file's content, nil when there is none. What is already as it should be
-// comes back unchanged; a file that can't be understood is an error.
+// Add returns an agent's configuration with our hooks added. existing is the file's
+// content, nil if there is none. A configuration that has them already comes back
+// unchanged. An invalid file is an error.
 func Add(name string, existing []byte, command string) ([]byte, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func addHooks(a spec.Agent, existing []byte, command string) ([]byte, error) {
 	return append(mark, d.src...), nil
 }
 
-// Remove returns an agent's configuration without our hooks, and whether
-// nothing of anybody is left in it.
+// Remove returns an agent's configuration without our hooks, and whether the rest is
+// empty.
 func Remove(name string, existing []byte) (out []byte, empty bool, err error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -83,7 +83,7 @@ func removeHooks(a spec.Agent, existing []byte) (out []byte, empty bool, err err
 	if err := d.drop(a.ID, nil); err != nil {
 		return nil, false, err
 	}
-	return append(mark, d.src...), d.bare(a.Hooks.Version), nil
+	return append(mark, d.src...), d.isEmpty(a.Hooks.Version), nil
 }
 
 func cutMark(existing []byte) (mark, rest []byte) {
@@ -93,11 +93,11 @@ func cutMark(existing []byte) (mark, rest []byte) {
 	return nil, existing
 }
 
-// bare reports whether the document says nothing.
-func (d *document) bare(version bool) bool {
+// isEmpty reports whether the document contains nothing.
+func (d *document) isEmpty(version bool) bool {
 	var left map[string]json.RawMessage
 	std, err := hujson.Standardize(bytes.Clone(d.src))
-	if err != nil || json.Unmarshal(std, &left) != nil || !bytes.Equal(std, d.src) { // with comments, it says something
+	if err != nil || json.Unmarshal(std, &left) != nil || !bytes.Equal(std, d.src) { // a comment is content
 		return false
 	}
 	if version {
@@ -113,7 +113,7 @@ func (d *document) member(v *hujson.Value, key string, value any) error {
 	})
 }
 
-// register adds our entry under an event, unless it is there.
+// register adds our entry under an event if it is missing.
 func (d *document) register(name string, r spec.Registration) error {
 	hooks := d.at("hooks")
 	if hooks == nil {
@@ -123,7 +123,7 @@ func (d *document) register(name string, r spec.Registration) error {
 		hooks = d.at("hooks")
 	}
 	if _, ok := hooks.Value.(*hujson.Object); !ok {
-		return fmt.Errorf("%q is no object in the file, so nothing was changed", "hooks")
+		return fmt.Errorf("%q is not an object in the file, so nothing was changed", "hooks")
 	}
 	list := d.at("hooks", r.Event)
 	if list == nil {
@@ -134,11 +134,11 @@ func (d *document) register(name string, r spec.Registration) error {
 	}
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
-		return fmt.Errorf("hooks.%s is no array in the file, so nothing was changed", r.Event)
+		return fmt.Errorf("hooks.%s is not an array in the file, so nothing was changed", r.Event)
 	}
 	for i := range array.Elements {
 		if ourEntry(name, decode(array.Elements[i])) {
-			return nil // drop has left the one that is as it should be
+			return nil // drop has left the correct one
 		}
 	}
 	return d.insert(list, func(indent string, inline bool) string {
@@ -146,8 +146,7 @@ func (d *document) register(name string, r spec.Registration) error {
 	})
 }
 
-// drop takes our entries out, but for those that are wanted as they are, and
-// then what that has left empty.
+// drop removes our entries except the wanted ones, and then anything left empty.
 func (d *document) drop(name string, want []spec.Registration) error {
 	for {
 		again, err := d.dropOne(name, want)
@@ -192,8 +191,8 @@ func (d *document) dropOne(name string, want []spec.Registration) (again bool, e
 	return false, nil
 }
 
-// dropEntry takes one of ours out: the whole spec.Entry, or only our handlers where
-// somebody put others beside them. With clear, an event without entries goes too.
+// dropEntry removes one of our entries: the whole spec.Entry, or only our handlers if it
+// contains others. With clear, an event without entries is removed too.
 func (d *document) dropEntry(name string, event, entry int, clear bool) error {
 	events := d.at("hooks").Value.(*hujson.Object)
 	list := &events.Members[event].Value
@@ -216,7 +215,7 @@ func (d *document) dropEntry(name string, event, entry int, clear bool) error {
 	return nil
 }
 
-// ourHandler finds our handler in an entry that holds others' too.
+// ourHandler finds our handler in an entry that also holds others.
 func ourHandler(name string, entry *hujson.Value) (i int, shared bool) {
 	handlers := member(entry, "hooks")
 	if handlers == nil {
@@ -243,8 +242,8 @@ func member(v *hujson.Value, name string) *hujson.Value {
 	return (&document{root: *v}).at(name)
 }
 
-// decode turns an entry into plain values; nil when it is no object, and so
-// not ours.
+// decode converts an entry to plain values. It returns nil if the entry is no object, and
+// so not ours.
 func decode(v hujson.Value) map[string]any {
 	out, _ := decodeAny(v).(map[string]any)
 	return out
@@ -282,7 +281,7 @@ func ourHandlers(name string, handler map[string]any) bool {
 	return false
 }
 
-// wanted reports whether an entry is exactly one that is to be there.
+// wanted reports whether an entry is exactly one of the entries to install.
 func wanted(want []spec.Registration, event string, entry map[string]any) bool {
 	for _, r := range want {
 		if r.Event != event {

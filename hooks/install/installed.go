@@ -11,8 +11,8 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// Installed lists the command lines of ours that an agent's configuration file
-// holds, each once, as the agent would run them.
+// Installed lists our command lines in an agent's configuration file, each once, as the
+// agent would run them.
 func Installed(name string, existing []byte) []string {
 	if bytes.HasPrefix(existing, []byte(spec.PluginMark)) {
 		m := regexp.MustCompile(`(?m)^const command = (".*")$`).FindSubmatch(existing)
@@ -58,8 +58,8 @@ func Installed(name string, existing []byte) []string {
 	return out
 }
 
-// Plain is a configuration file as plain JSON, without comments and trailing
-// commas; nil where it can't be understood.
+// Plain converts a configuration file to plain JSON, without comments and trailing
+// commas. It returns nil if the file is invalid.
 func Plain(src []byte) []byte {
 	_, rest := cutMark(src)
 	out, err := hujson.Standardize(bytes.Clone(rest))

@@ -9,14 +9,13 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// Packages lists the files of the agents' packages, by their path below the
-// folder of extensions. For most agents they are what `manicule init --agent X
-// --shared` writes, at the same places; others take a plugin. version is the
-// program's.
+// Packages lists the files of the agents' packages by their path below the extensions
+// folder. Most agents get the files that `manicule init --agent X --shared` writes;
+// others get a plugin. version is the program's.
 func Packages(version string) (map[string][]byte, error) { return packages(agent.All(), version) }
 
 func packages(agents agent.List, version string) (map[string][]byte, error) {
-	// A plugin's version has no part behind a dash: agents compare three numbers.
+	// A plugin's version has no suffix after a dash, because agents compare three numbers.
 	version, _, _ = strings.Cut(version, "-")
 	out := map[string][]byte{}
 	for _, a := range agents {
@@ -35,14 +34,14 @@ func packages(agents agent.List, version string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// pack writes the package of one agent.
+// pack builds the package of one agent.
 type pack struct {
 	files map[string][]byte
 	agent spec.Agent
 	dir   string
 }
 
-// shared writes what the agent reads from a repository.
+// shared adds the files that the agent reads from a repository.
 func (p pack) shared() error {
 	a := p.agent
 	if err := p.hooks(a.Hooks.Shared.Path); err != nil {
@@ -56,13 +55,13 @@ func (p pack) shared() error {
 		p.files[p.at(a.Rule.File.Path)] = rules
 	}
 	servers := a.Servers.Shared.Path
-	if servers == "" { // one that goes into the home folder
+	if servers == "" { // a file for the home folder
 		servers = path.Base(a.Servers.Private.Path)
 	}
 	return p.servers(servers)
 }
 
-// plugin writes what the agent installs as a whole.
+// plugin adds the files of the agent's plugin.
 func (p pack) plugin(version string) error {
 	for _, f := range p.agent.Package.Plugin(version) {
 		data := []byte(f.Text)

@@ -8,10 +8,10 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// addPlugin writes the plugin of an agent that has no configuration to add to.
+// addPlugin writes the plugin file of an agent without hooks in its configuration.
 func addPlugin(a spec.Agent, existing []byte, command string) ([]byte, error) {
 	if len(bytes.TrimSpace(existing)) > 0 && !bytes.HasPrefix(existing, []byte(spec.PluginMark)) {
-		return nil, errors.New("the plugin file is somebody else's, so nothing was changed")
+		return nil, errors.New("the plugin file was not written by Manicule, so nothing was changed")
 	}
 	plain := spec.Quote(spec.Server + " hook " + a.ID)
 	return []byte(strings.Replace(a.Hooks.Plugin, plain, spec.Quote(command), 1)), nil

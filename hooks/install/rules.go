@@ -10,18 +10,18 @@ import (
 	"manicule/hooks/guide"
 )
 
-// rulesMark is how a rule file that we wrote is known.
+// rulesMark identifies a rule file that Manicule wrote.
 const rulesMark = "<!-- Written by `manicule init`; `manicule init --undo` removes it. -->\n"
 
-// RulesFile says where an agent's standing rule is; ok is false for agents that
-// need none. There is no private place for one.
+// RulesFile returns the place of an agent's standing rule, which is always shared. ok is
+// false for agents that need none.
 func RulesFile(name string) (where Where, ok bool) {
 	a, _ := agent.Lookup(name)
 	return a.Rule.File, a.Rule.File != Where{}
 }
 
-// AddRules writes the rule file of an agent that has one. A file of somebody
-// else's is an error.
+// AddRules returns the content of an agent's rule file. It is an error if somebody else
+// wrote the existing file.
 func AddRules(name string, existing []byte) ([]byte, error) {
 	a, _ := agent.Lookup(name)
 	return addRules(a, existing)
@@ -32,12 +32,12 @@ func addRules(a spec.Agent, existing []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the agent %q has no rule file", a.ID)
 	}
 	if len(bytes.TrimSpace(existing)) > 0 && !HasRules(existing) {
-		return nil, errors.New("the rule file is somebody else's, so nothing was changed")
+		return nil, errors.New("the rule file was not written by Manicule, so nothing was changed")
 	}
 	return []byte(a.Rule.Head + rulesMark + guide.Standing()), nil
 }
 
-// RemoveRules returns nothing where the file is ours.
+// RemoveRules returns nil if the file is ours.
 func RemoveRules(existing []byte) (out []byte, empty bool) {
 	if len(bytes.TrimSpace(existing)) == 0 || HasRules(existing) {
 		return nil, true

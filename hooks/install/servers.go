@@ -17,15 +17,15 @@ import (
 // Server is the name of our server in every agent's configuration.
 const Server = spec.Server
 
-// HookProgram is the name of the program that answers hooks alone.
+// HookProgram is the name of the program for hooks alone.
 const HookProgram = spec.Hook
 
-// ErrNotOurs is what AddServers returns where somebody's own server has our name.
-var ErrNotOurs = errors.New("there is another server of the name " + Server + ", so nothing was changed")
+// ErrNotOurs is returned by AddServers if another server has our name.
+var ErrNotOurs = errors.New("another server has the name " + Server + ", so nothing was changed")
 
-// ServersFile says where an agent looks for its servers: for this user, or
-// shared with everybody who clones the repository. ok is false where the agent
-// has no such file.
+// ServersFile returns the configuration file of an agent's servers: the user's, or the
+// one shared with everybody who clones the repository. ok is false if the agent has no
+// such file.
 func ServersFile(name string, shared bool) (where Where, ok bool, err error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -37,12 +37,11 @@ func ServersFile(name string, shared bool) (where Where, ok bool, err error) {
 	return where, where != Where{}, nil
 }
 
-// AddServers returns a configuration file with our servers in it. existing is
-// its content, nil when there is none; project is the folder by which the agent
-// knows the project in a file that holds several ([spec.File.ByProject]), else "".
-// What is there already comes back unchanged, also with members that somebody
-// added to it. A file that can't be understood is an error, and a server of our
-// name that runs something else is [ErrNotOurs].
+// AddServers returns a configuration file with our servers added. existing is its
+// content, nil if there is none. project is the folder by which the agent knows the
+// project in a file that holds several ([spec.File.ByProject]), else "". Existing servers
+// of ours are kept, with members that somebody added. An invalid file is an error, and a
+// server of our name that runs another program is [ErrNotOurs].
 func AddServers(name string, existing []byte, program, project string) ([]byte, error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -72,8 +71,8 @@ func addServers(a spec.Agent, existing []byte, program, project string) ([]byte,
 	return append(mark, d.src...), nil
 }
 
-// RemoveServers returns a configuration file without our servers, and whether
-// nothing of anybody is left in it.
+// RemoveServers returns a configuration file without our servers, and whether the rest is
+// empty.
 func RemoveServers(name string, existing []byte, project string) (out []byte, empty bool, err error) {
 	a, err := lookup(name)
 	if err != nil {
@@ -99,11 +98,11 @@ func removeServers(a spec.Agent, existing []byte, project string) (out []byte, e
 			return nil, false, err
 		}
 	}
-	return append(mark, d.src...), d.bare(false), nil
+	return append(mark, d.src...), d.isEmpty(false), nil
 }
 
-// Servers lists the servers of our name that an agent's file holds, each as the
-// words that the agent runs. Whether they may be run is for [Trust.Server] to say.
+// Servers lists the servers of our name in an agent's file by their command lines.
+// [Trust.Server] decides whether they may be run.
 func Servers(name string, existing []byte, project string) [][]string {
 	a, err := lookup(name)
 	if err != nil {
@@ -125,16 +124,16 @@ func servers(a spec.Agent, existing []byte, project string) [][]string {
 				}
 			}
 		}
-		if words := wordsOf(found); len(words) > 0 {
+		if words := commandLineOf(found); len(words) > 0 {
 			out = append(out, words)
 		}
 	}
 	return out
 }
 
-// wordsOf is the command line of a server: a command with its arguments, or
-// both in one list.
-func wordsOf(server map[string]any) []string {
+// commandLineOf returns the command line of a server: a command with its arguments, or both in
+// one list.
+func commandLineOf(server map[string]any) []string {
 	var out []string
 	add := func(v any) {
 		switch v := v.(type) {
@@ -152,10 +151,9 @@ func wordsOf(server map[string]any) []string {
 	return out
 }
 
-// ourServer reports whether a server runs Manicule, of whatever version and
-// from wherever.
+// ourServer reports whether a server runs Manicule, in any version and from any path.
 func ourServer(server map[string]any) bool {
-	words := wordsOf(server)
+	words := commandLineOf(server)
 	if len(words) < 2 || words[1] != spec.WordMCP && words[1] != spec.WordLSP {
 		return false
 	}
@@ -163,8 +161,7 @@ func ourServer(server map[string]any) bool {
 	return strings.TrimSuffix(program, ".exe") == "manicule"
 }
 
-// set makes an object under a path have the members of an entry. Others that it
-// has stay.
+// set sets the members of an entry in the object at a path and keeps its other members.
 func (d *document) set(e spec.Entry) error {
 	if v := d.at(e.Path...); v != nil {
 		if !ourServer(decode(*v)) {
@@ -183,9 +180,9 @@ func (d *document) set(e spec.Entry) error {
 		}
 		parent := d.at(e.Path[:i]...)
 		if _, ok := parent.Value.(*hujson.Object); !ok {
-			return fmt.Errorf("%q is no object in the file, so nothing was changed", strings.Join(e.Path[:i], "."))
+			return fmt.Errorf("%q is not an object in the file, so nothing was changed", strings.Join(e.Path[:i], "."))
 		}
-		// What has only one member yet is written with all below it.
+		// An object with a single new member is written with everything below it.
 		var value any = e.Value
 		for _, name := range slices.Backward(e.Path[i+1:]) {
 			value = spec.Object{{name, value}}
@@ -211,7 +208,7 @@ func (d *document) setMember(names []string, value any) error {
 	return d.reset(splice(d.src, v.StartOffset, v.EndOffset, spec.Render(value, oneLine())))
 }
 
-// unset takes an entry of ours out, and then what that has left empty.
+// unset removes an entry of ours, and then anything left empty.
 func (d *document) unset(e spec.Entry, keep bool) error {
 	v := d.at(e.Path...)
 	if v == nil || !ourServer(decode(*v)) {

@@ -11,17 +11,17 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// A table of ours in a TOML file is text that is put at the end and found again
-// as it was written: every other byte stays as it is.
+// Our table in a TOML file is appended as text and later found as that same text, so that
+// every other byte stays.
 
-// tomlTable finds a table of ours: its header, command and arguments, and the
-// empty line before it.
+// tomlTable matches our table: its header, command and arguments, and the empty line
+// before it.
 func tomlTable() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + spec.WordMCP + `"\](?:\r?\n|\z)`)
 }
 
-// tomlServer is the server of our name in a TOML file, nil where there is none
-// or the file can't be read.
+// tomlServer returns the server of our name in a TOML file, or nil if there is none or
+// the file is invalid.
 func tomlServer(src []byte) map[string]any {
 	var file struct {
 		Servers map[string]map[string]any `toml:"mcp_servers"`
@@ -37,11 +37,11 @@ func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 		return nil, err
 	}
 	have := tomlServer(existing)
-	want := wordsOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
+	want := commandLineOf(map[string]any{"command": e.Value[0].Value(), "args": []any{spec.WordMCP}})
 	switch {
 	case have != nil && !ourServer(have):
 		return nil, ErrNotOurs
-	case have != nil && strings.Join(wordsOf(have), "\x00") == strings.Join(want, "\x00"):
+	case have != nil && strings.Join(commandLineOf(have), "\x00") == strings.Join(want, "\x00"):
 		return existing, nil
 	case have != nil:
 		rest, found := cutTOML(existing)
@@ -66,7 +66,7 @@ func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 		lines = append(lines, f.Name()+" = "+spec.Render(f.Value(), oneLine()))
 	}
 	out = append(out, strings.Join(lines, nl)+nl...)
-	if err := checkTOML(out); err != nil { // it has mcp_servers in a form that can't be added to
+	if err := checkTOML(out); err != nil { // it has mcp_servers in a form that can't be extended
 		return nil, fmt.Errorf("add mcp_servers.%s: %w", Server, err)
 	}
 	return out, nil
@@ -84,13 +84,12 @@ func removeTOML(existing []byte) (out []byte, empty bool, err error) {
 	}
 	rest, found := cutTOML(existing)
 	if !found {
-		return existing, false, nil // somebody has written it anew
+		return existing, false, nil // somebody has rewritten it
 	}
 	return rest, len(bytes.TrimSpace(rest)) == 0, nil
 }
 
-// cutTOML takes our table out. found is false where what looks like it is part
-// of something else.
+// cutTOML removes our table. found is false if the match is part of something else.
 func cutTOML(src []byte) (rest []byte, found bool) {
 	for _, at := range tomlTable().FindAllIndex(src, -1) {
 		rest = splice(src, at[0], at[1], "")

@@ -12,33 +12,31 @@ import (
 	"manicule/hooks/agent/spec"
 )
 
-// ErrNotWritten is what [Trust] returns for a command line that is not one that
-// init writes for a program that it would name.
+// ErrNotWritten is returned by [Trust] for a command line that init would not write.
 var ErrNotWritten = errors.New("it is not what `manicule init` writes")
 
-// ErrInRepository is what [Trust] returns for a program that whoever made the
-// repository could have put there.
+// ErrInRepository is returned by [Trust] for a program that the makers of the repository
+// could have put there.
 var ErrInRepository = errors.New("the program is in the repository")
 
-// ErrNoProgram is what [Trust] returns for a program that is not there.
+// ErrNoProgram is returned by [Trust] for a program that does not exist.
 var ErrNoProgram = errors.New("there is no such program")
 
-// Trust decides which of the installed command lines may be run to see whether
-// they work. A clone brings configuration files with it, so that a line of one
-// is run only if nothing of it can be the choice of whoever made the repository.
+// Trust decides which installed command lines may be run to test them. A clone brings
+// configuration files with it, so a line is run only if no part of it can come from the
+// makers of the repository.
 type Trust struct {
-	// Roots are the folders that the repository's files are in, absolute.
+	// Roots are the absolute folders of the repository's files.
 	Roots []string
-	// Self is the path of the program that runs now, absolute; "" if not known.
+	// Self is the absolute path of the running program; "" if unknown.
 	Self string
-	// LookPath finds a program by its name, as [exec.LookPath] does.
+	// LookPath finds a program by its name, like [exec.LookPath].
 	LookPath func(name string) (string, error)
 }
 
-// Hook is what to run for a hook's command line of an agent, without a shell:
-// the path of a program and its arguments. private says that the line comes from
-// a file that only the user and the user's programs write. The error says why it
-// may not be run, or that it can't be.
+// Hook returns the program and arguments to run, without a shell, for an agent's hook
+// command line. private means that only the user and the user's programs write the file.
+// The error says why the line may not, or can't, be run.
 func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 	program := Program(name, command)
 	if program == "" || !slices.ContainsFunc([]bool{false, true}, func(shared bool) bool {
@@ -58,9 +56,8 @@ func (t Trust) Hook(name, command string, private bool) ([]string, error) {
 	return []string{path, "hook", name}, nil
 }
 
-// Server is what to run for a server that an agent's file names, by the words of
-// the file: the path of a program and its arguments. private and the error are
-// as in [Trust.Hook].
+// Server returns the program and arguments to run for the command line of a server in an
+// agent's file. private and the error are as in [Trust.Hook].
 func (t Trust) Server(words []string, private bool) ([]string, error) {
 	if len(words) != 2 || words[1] != spec.WordMCP && words[1] != spec.WordLSP {
 		return nil, ErrNotWritten
@@ -72,9 +69,8 @@ func (t Trust) Server(words []string, private bool) ([]string, error) {
 	return []string{path, words[1]}, nil
 }
 
-// Brought reports whether a path is in the repository, by its name or by what it
-// is a link to.
-func (t Trust) Brought(path string) bool {
+// InRepository reports whether a path is in the repository, directly or through links.
+func (t Trust) InRepository(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		real = path // then it can't be run either
@@ -82,8 +78,8 @@ func (t Trust) Brought(path string) bool {
 	return slices.ContainsFunc(t.Roots, func(root string) bool { return below(root, path) || below(root, real) })
 }
 
-// below reports whether a path is in a folder, which may have other names too:
-// a link's, or with other letters where their case does not count.
+// below reports whether a path is in a folder, which may have other names: through links,
+// or in other letter case where case is ignored.
 func below(folder, path string) bool {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return true
@@ -102,12 +98,11 @@ func below(folder, path string) bool {
 	}
 }
 
-// program is the path to run for a program that a file names; called is the name
-// that ours has.
+// program returns the path to run for a program in a file. called is our program's name.
 func (t Trust) program(named, called string, private bool) (string, error) {
 	found, err := t.LookPath(called)
 	if err == nil && !filepath.IsAbs(found) {
-		err = exec.ErrDot // whatever the folder is that we are in
+		err = exec.ErrDot // independent of the current folder
 	}
 	switch {
 	case named == called:
@@ -116,7 +111,7 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 			return "", fmt.Errorf("%w: the PATH finds %s by a relative folder", ErrInRepository, found)
 		case err != nil:
 			return "", fmt.Errorf("%w: %w", ErrNoProgram, err)
-		case t.Brought(found) && found != t.Self:
+		case t.InRepository(found) && found != t.Self:
 			return "", fmt.Errorf("%w: the PATH finds %s", ErrInRepository, found)
 		}
 		return found, nil
@@ -124,7 +119,7 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 		return "", ErrNotWritten
 	case t.Self != "" && named == t.Self:
 		return named, nil // it runs already
-	case t.Brought(named):
+	case t.InRepository(named):
 		return "", ErrInRepository
 	case err == nil && named == found:
 		return named, nil
@@ -138,14 +133,14 @@ func (t Trust) program(named, called string, private bool) (string, error) {
 	return named, nil
 }
 
-// nameOf is the name of the program at a path, as ours are called.
+// nameOf returns the name of the program at a path, in the form of our names.
 func nameOf(path string) string {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	return strings.TrimSuffix(strings.ToLower(base), ".exe")
 }
 
-// Program is the program that an installed command line of an agent runs, ""
-// where that can't be told.
+// Program returns the program of an agent's installed command line, or "" if it can't be
+// determined.
 func Program(name, command string) string {
 	if guarded, ok := strings.CutPrefix(command, "if command -v "); ok {
 		quoted, _, _ := strings.Cut(guarded, " >/dev/null")
@@ -154,7 +149,7 @@ func Program(name, command string) string {
 	return programOf(name, command)
 }
 
-// programOf is the program that a line of the private form names.
+// programOf returns the program in a line of the private form.
 func programOf(name, command string) string {
 	before, _, ok := strings.Cut(command, " hook "+name)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"manicule/memory/scope"
 )
 
-// Session is what judging goes by: the calls of a session and what its person
-// corrected, in the order in which they came.
+// Session is the evidence for judging: the calls of a session and the corrections of its
+// person, in order.
 type Session struct {
 	ID          string
 	Calls       []observe.Call
@@ -20,9 +20,9 @@ type Session struct {
 	Over        bool
 }
 
-// Entries judges what agents were shown, oldest first. memories holds those that
-// still exist, by uuid. What a person saw is not judged. A conversation that was
-// shown a memory several times is judged from the first time on.
+// Entries judges what agents were shown, oldest first. memories holds the existing ones
+// by uuid. Showings to a person are not judged. If a conversation was shown a memory
+// several times, the first time counts.
 func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory) []ledger.Judged {
 	subjects := map[string]subject{}
 	seen := map[[2]string]bool{}
@@ -37,7 +37,7 @@ func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory
 		}
 		switch {
 		case e.Agent == "":
-		case seen[key] && s.ID != "": // without a session there is no telling conversations apart
+		case seen[key] && s.ID != "": // without a session, conversations can't be told apart
 			j.Verdict = ledger.Again
 		default:
 			seen[key] = true
@@ -48,8 +48,8 @@ func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory
 	return out
 }
 
-// decide tries the rules. Before the session is over only what can't change any
-// more is said: that something was done, not that nothing was.
+// decide tries the rules. Before the session is over it only gives verdicts that can't
+// change any more: that something was done, not that nothing was.
 func decide(e *evidence, over bool) (ledger.Verdict, string) {
 	for _, r := range Rules() {
 		if !r.applies(e.typ) || !r.holds(e) {
@@ -74,7 +74,7 @@ type evidence struct {
 	touched      bool
 	ranTold      bool
 	ranWarned    bool
-	ranOtherwise bool // the same kind of command as a warned one, not in that way
+	ranOtherwise bool // the same kind of command as a warned one, in another way
 	openedTold   bool
 	usedWarned   bool            // changed a path that it warns of, or found it missing
 	changedOne   bool            // of the files that it names
@@ -82,7 +82,7 @@ type evidence struct {
 	saidAgain    bool
 }
 
-// pipelines are the commands of each call.
+// pipelines returns the commands of each call.
 func pipelines(calls []observe.Call) [][][][]string {
 	out := make([][][][]string, len(calls))
 	for i, c := range calls {
@@ -112,22 +112,22 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 		ev.paths(about, c)
 	}
 	for _, t := range s.Corrections {
-		if t.At > at && e.AgentID == "" && again(about.text, t.Text) {
+		if t.At > at && e.AgentID == "" && repeatsMemory(about.text, t.Text) {
 			ev.saidAgain = true
 		}
 	}
 	return ev
 }
 
-// commands looks at what a call runs. Where one of its commands fits several of
-// the memory, the one with the most words counts: `go test -short` is not
-// `go test`, and no more is `go test | tail`.
+// commands examines the commands of a call. If a command matches several of the memory,
+// the longest match counts: `go test -short` is not `go test`, and neither is `go test |
+// tail`.
 func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 	for _, pipeline := range line {
 		best, most := make([]sense, len(pipeline)), make([]int, len(pipeline)) // of each command
 		for _, k := range about.commands {
 			at, ok := k.in(pipeline)
-			for i := 0; len(k.parts) == 1 && i < len(pipeline); i++ { // a single command may be there again
+			for i := 0; len(k.parts) == 1 && i < len(pipeline); i++ { // a single command may occur again
 				if has(pipeline[i], k.parts[0]) && !slices.Contains(at, i) {
 					at = append(at, i)
 				}
@@ -143,7 +143,7 @@ func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 			case most[i] == 0:
 				for _, k := range about.commands {
 					ev.touched = ev.touched || k.partly(words)
-					if k.sense == warned && k.otherwise(c.Keys) {
+					if k.sense == warned && k.alternativeTo(c.Keys) {
 						ev.ranOtherwise, ev.touched = true, true
 					}
 				}
@@ -158,7 +158,7 @@ func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 	}
 }
 
-// paths looks at the files that a call reads or changes.
+// paths examines the files that a call reads or changes.
 func (ev *evidence) paths(about subject, c observe.Call) {
 	changes := c.Class == event.Edit || c.Class == event.Create
 	opened := changes || c.Class == event.Read
@@ -185,16 +185,16 @@ func (ev *evidence) paths(about subject, c observe.Call) {
 	}
 }
 
-// group reports a memory of files that belong together.
-func (s subject) group() bool { return slices.Contains(together(), s.typ) }
+// group reports whether a memory is about files that belong together.
+func (s subject) group() bool { return slices.Contains(groupTypes(), s.typ) }
 
-// names reports whether a path is one of those that the memory is about.
+// names reports whether the memory names a path.
 func (s subject) names(p string) bool {
 	return slices.ContainsFunc(s.anchors, func(a string) bool { return within(p, a) }) || slices.ContainsFunc(s.places, func(x place) bool { return within(p, x.path) })
 }
 
-// within reports whether a path is a place or lies below it; a place without a
-// folder is any file of that name.
+// within reports whether a path is a place or lies below it. A place without a folder
+// matches any file of that name.
 func within(p, place string) bool {
 	switch {
 	case p == "" || place == "":
@@ -205,8 +205,8 @@ func within(p, place string) bool {
 	return strings.HasSuffix(p, "/"+place)
 }
 
-// sameWords is how alike a correction and a memory must be for one to say the
-// other again, as cosine of their words.
+// sameWords is the similarity of a correction and a memory, as cosine of their words,
+// from which one repeats the other.
 const sameWords = 0.6
 
-func again(text, said string) bool { return observe.Similarity(text, said) >= sameWords }
+func repeatsMemory(text, said string) bool { return observe.Similarity(text, said) >= sameWords }

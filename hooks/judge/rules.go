@@ -11,19 +11,19 @@ import (
 	"manicule/memory/ledger"
 )
 
-// Rule is a way to judge. The first whose condition holds gives the verdict.
+// Rule is one rule for judging. The first rule whose condition holds gives the verdict.
 type Rule struct {
 	ID      string
 	Verdict ledger.Verdict
-	Types   []file.Type // to which it applies; nil for all
+	Types   []file.Type // types that it applies to; nil for all
 	When    string      // for people
 	Why     string
 
 	holds func(*evidence) bool
 }
 
-// Rules are all rules in the order in which they are tried. This is the one
-// place that says what counts as following and what as overriding.
+// Rules returns all rules in the order in which they are tried. This is the only place
+// that defines following and overriding.
 func Rules() []Rule {
 	return []Rule{
 		{
@@ -47,12 +47,12 @@ func Rules() []Rule {
 			holds: func(e *evidence) bool { return e.ranWarned || e.usedWarned },
 		},
 		{
-			ID: "said again", Verdict: ledger.Overridden, Types: telling(),
+			ID: "said again", Verdict: ledger.Overridden, Types: tellingTypes(),
 			When: "A person corrected the agent later, in words that are mostly the memory's.", Why: "Nobody says anew what is being done.",
 			holds: func(e *evidence) bool { return e.saidAgain },
 		},
 		{
-			ID: "opened what goes with it", Verdict: ledger.Followed, Types: together(),
+			ID: "opened what goes with it", Verdict: ledger.Followed, Types: groupTypes(),
 			When: "Another file that the memory names was opened or changed than the one it was shown for.", Why: "That these files go together is all that it says.",
 			holds: func(e *evidence) bool { return len(e.had) > 1 },
 		},
@@ -67,7 +67,7 @@ func Rules() []Rule {
 			holds: func(e *evidence) bool { return e.ranTold || e.openedTold },
 		},
 		{
-			ID: "kept clear", Verdict: ledger.Followed, Types: warning(),
+			ID: "kept clear", Verdict: ledger.Followed, Types: warningTypes(),
 			When: "The same kind of command was run in another way than the one that the memory warns of, which is short enough to be a way (two words beside its kind).", Why: "There was an occasion for the wrong way, and it was not taken.",
 			holds: func(e *evidence) bool { return e.ranOtherwise },
 		},
@@ -89,22 +89,22 @@ func Rules() []Rule {
 	}
 }
 
-// warning are the types that keep from something.
-func warning() []file.Type { return []file.Type{file.DeadEnd, file.Gotcha, file.ErrorPattern} }
+// warningTypes are the types that warn against something.
+func warningTypes() []file.Type { return []file.Type{file.DeadEnd, file.Gotcha, file.ErrorPattern} }
 
-// telling are the types that tell how to do something: a command that they name
-// without a word for or against it is one to use.
-func telling() []file.Type {
+// tellingTypes are the types that tell how to do something: a command that they name without
+// approval or warning is one to use.
+func tellingTypes() []file.Type {
 	return []file.Type{file.Convention, file.Preference, file.WorkflowRecipe, file.Pattern, file.Requirement, file.Decision}
 }
 
-// together are the types that say which files belong together.
-func together() []file.Type { return []file.Type{file.CausalDependency, file.PrefetchPattern} }
+// groupTypes are the types that name files that belong together.
+func groupTypes() []file.Type { return []file.Type{file.CausalDependency, file.PrefetchPattern} }
 
-func tells(t file.Type) bool { return slices.Contains(telling(), t) }
+func tells(t file.Type) bool { return slices.Contains(tellingTypes(), t) }
 
-// Warns reports whether memories of a type keep from something: what a session
-// saves by one is a call that fails.
-func Warns(t file.Type) bool { return slices.Contains(warning(), t) }
+// Warns reports whether memories of a type warn against something, so that following one
+// saves a failing call.
+func Warns(t file.Type) bool { return slices.Contains(warningTypes(), t) }
 
 func (r Rule) applies(t file.Type) bool { return r.Types == nil || slices.Contains(r.Types, t) }

@@ -11,25 +11,25 @@ import (
 	"manicule/memory/scope"
 )
 
-// sense is what a memory says of a command or a path that it names.
+// sense is what a memory says about a command or a path that it names.
 type sense int
 
 const (
-	named    sense = iota // it is about it, and says neither
-	told                  // it is the way
-	warned                // it is not
-	occasion              // it is when the memory matters, or an example: "before `git push`"
+	named    sense = iota // named without a judgement
+	told                  // the way to do it
+	warned                // the way not to do it
+	occasion              // when the memory matters, or an example: "before `git push`"
 )
 
-// command is a command that a memory names, or several that are joined by
-// pipes: `a | b` is one way to do something, and neither `a` nor `b` is it.
+// command is a command that a memory names, or a pipeline: `a | b` is one way to do
+// something, and neither `a` nor `b` is it.
 type command struct {
-	parts [][]string // of each simple command the program first, without placeholders; none for any command
+	parts [][]string // words of each simple command, program first, without placeholders; none matches any command
 	keys  []string   // see [observe.Keys]
 	sense sense
 }
 
-// size is how many words it has.
+// size returns the number of words.
 func (c command) size() int {
 	n := 0
 	for _, p := range c.parts {
@@ -38,15 +38,15 @@ func (c command) size() int {
 	return n
 }
 
-// plain reports a command that may be any word or any type: no part of it has
-// more than one.
+// plain reports whether a command is too common to identify: no part of it has more than
+// one word.
 func (c command) plain() bool {
 	return !slices.ContainsFunc(c.parts, func(p []string) bool { return len(p) > 1 })
 }
 
-// otherwise reports whether another command of the same kind is one that could
-// have been this: one with many words of its own is no way to do something.
-func (c command) otherwise(keys []string) bool {
+// alternativeTo reports whether another command of the same kind could have been this one. A
+// command with many words of its own is no general way to do something.
+func (c command) alternativeTo(keys []string) bool {
 	for _, k := range c.keys {
 		if slices.Contains(keys, k) && c.size() <= len(strings.Fields(k))+otherwiseWords {
 			return true
@@ -55,7 +55,7 @@ func (c command) otherwise(keys []string) bool {
 	return false
 }
 
-// otherwiseWords is how many words beside its kind such a command has at most.
+// otherwiseWords is the maximum number of words beside its kind in such a command.
 const otherwiseWords = 2
 
 // place is a file or a folder that a memory names.
@@ -64,24 +64,24 @@ type place struct {
 	sense sense
 }
 
-// subject is what a memory speaks of, as far as events can show it.
+// subject is what a memory is about, as far as events can show it.
 type subject struct {
 	typ      file.Type
 	commands []command
-	places   []place // of its text; paths of files as far as they look like some
+	places   []place // from its text: commands, and paths that look like files
 	anchors  []string
 	scope    *scope.Scope // nil for the whole project
 	text     string
 }
 
-// visible reports whether there is anything that a session could touch.
+// visible reports whether a session could touch anything of it.
 func (s subject) visible() bool {
 	known := func(c command) bool { return !c.plain() || c.sense == told || c.sense == warned } // a single word may be any name
 	return slices.ContainsFunc(s.commands, known) || len(s.places) > 0 || len(s.anchors) > 0 || s.scope != nil
 }
 
-// subjectOf reads a memory: the commands and paths that it names in backticks,
-// with what it says of each, its anchors and its scope.
+// subjectOf parses a memory: the commands and paths in backticks with what it says about
+// each, its anchors and its scope.
 func subjectOf(m *file.Memory) subject {
 	s := subject{typ: m.Type, text: m.What}
 	for _, a := range m.Anchors {
@@ -124,8 +124,8 @@ func (s *subject) take(x span) {
 	}
 }
 
-// read takes the parts of a pipeline. It is false for what is no command: one of
-// its parts is none, or all stand for whatever is put there.
+// read parses the parts of a pipeline. It is false if a part is no command, or if all
+// parts are placeholders.
 func (c *command) read(pipeline [][]string) bool {
 	some := false
 	for _, words := range pipeline {
@@ -144,7 +144,7 @@ func (c *command) read(pipeline [][]string) bool {
 	return some
 }
 
-// looksLikePath reports a word with a folder or an ending of a file.
+// looksLikePath reports whether a word has a folder or a file extension.
 func looksLikePath(text string) bool {
 	if text == "" || strings.ContainsAny(text, " \t()<>*=|&;$\"'") || strings.HasPrefix(text, "-") || strings.Contains(text, "://") {
 		return false
@@ -152,26 +152,28 @@ func looksLikePath(text string) bool {
 	if strings.Contains(text, "/") {
 		return !strings.HasPrefix(text, "@") && !strings.HasPrefix(text, "./...")
 	}
-	return slices.Contains(endings(), strings.ToLower(path.Ext(text))) || slices.Contains(bare(), text)
+	return slices.Contains(endings(), strings.ToLower(path.Ext(text))) || slices.Contains(extensionless(), text)
 }
 
-// endings are those by which a word without a folder is known for a file: a
-// dot alone may be a method's.
+// endings are the extensions that make a word without a folder a file. A dot alone may
+// belong to a method.
 func endings() []string {
 	return []string{".go", ".mod", ".sum", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".java", ".kt", ".rs", ".rb", ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".swift", ".sh", ".lua",
 		".sql", ".json", ".jsonc", ".yaml", ".yml", ".toml", ".md", ".txt", ".lock", ".env", ".cfg", ".ini", ".html", ".css", ".scss", ".xml", ".proto", ".gradle", ".tf"}
 }
 
-// bare are files without an ending.
-func bare() []string { return []string{"Makefile", "Dockerfile", "Justfile", "Rakefile", "Gemfile"} }
+// extensionless are files without an extension.
+func extensionless() []string {
+	return []string{"Makefile", "Dockerfile", "Justfile", "Rakefile", "Gemfile"}
+}
 
-// placeholder reports a word that stands for whatever is put there.
+// placeholder reports whether a word stands for any value.
 func placeholder(w string) bool {
 	return w == "..." || strings.ContainsAny(w, "<>{}") || len(w) > 1 && strings.Trim(w, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
 
-// unbracketed puts a placeholder that no shell knows in the place of those that
-// one takes for redirections: `yes | <command>`.
+// unbracketed replaces placeholders that a shell would parse as redirections: `yes |
+// <command>`.
 func unbracketed(text string) string {
 	var b strings.Builder
 	for {
@@ -185,14 +187,14 @@ func unbracketed(text string) string {
 	}
 }
 
-// program reports a word that may be the name of a program.
+// program reports whether a word may be the name of a program.
 func program(w string) bool {
 	return w[0] >= 'a' && w[0] <= 'z' && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789-_./+") == "" || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "/")
 }
 
-// in reports whether a pipeline has it, all its parts in their order, and which
-// of the pipeline's commands they are. Others may stand between: `a | tee log | b`
-// is `a | b`.
+// in reports whether a pipeline contains the command, with all its parts in order, and
+// which of the pipeline's commands they are. Others may stand between: `a | tee log | b`
+// matches `a | b`.
 func (c command) in(pipeline [][]string) (at []int, ok bool) {
 	next := 0
 	for _, part := range c.parts {
@@ -208,8 +210,8 @@ func (c command) in(pipeline [][]string) (at []int, ok bool) {
 	return at, true
 }
 
-// partly reports whether a simple command is a part of a pipe that tells it from
-// other commands, as `tail -5` does not.
+// partly reports whether a simple command is a distinctive part of a pipe, unlike `tail
+// -5`.
 func (c command) partly(words []string) bool {
 	return len(c.parts) > 1 && slices.ContainsFunc(c.parts, func(p []string) bool {
 		if len(p) < 2 || !has(words, p) {
@@ -236,14 +238,15 @@ func has(words, part []string) bool {
 	return true
 }
 
-// span is a piece of code in a memory's text, with what is said of it.
+// span is a piece of code in a memory's text, with what is said about it.
 type span struct {
 	text  string
 	sense sense
 }
 
-// The words that say it, in lower case. What stands before a span comes first:
-// "use `a` instead of `b`", "never run `c`"; then what follows it: "`d` hangs".
+// The phrases that give a span its sense, in lower case. The text before a span comes
+// first: "use `a` instead of `b`", "never run `c`". The text after it follows: "`d`
+// hangs".
 func warnings() []string {
 	return []string{"don't", "do not", "never", "avoid", "instead of", "rather than", "no longer", "stop", "not", "cannot", "can't", "there is no", "is no", "isn't"}
 }
@@ -269,8 +272,8 @@ func praises() []string {
 func spans(text string) []span {
 	rest := strings.NewReplacer("’", "'", "e.g.,", "like", "e.g.", "like").Replace(text) // its full stops end nothing
 	var out []span
-	var before, after []string // what is said around each span, in its clause
-	var joined []bool          // whether only "and" or a comma parts it from the one before
+	var before, after []string // the text around each span in its clause
+	var joined []bool          // whether only "and" or a comma separates it from the previous one
 	for {
 		head, tail, ok := strings.Cut(rest, "`")
 		if !ok {
@@ -309,7 +312,7 @@ func senseOf(before, after string) sense {
 	case when > max(warn, order):
 		return occasion
 	case warn >= 0:
-		return warned // "never run": the order is part of it
+		return warned // "never run": the order of phrases matters
 	case last(after, faults()) >= 0:
 		return warned
 	case order >= 0, last(after, praises()) >= 0:
@@ -318,8 +321,7 @@ func senseOf(before, after string) sense {
 	return named
 }
 
-// last is where the last of some phrases begins in a text, as whole words; -1
-// for none.
+// last returns the index of the last of some phrases in a text, as whole words, or -1.
 func last(text string, phrases []string) int {
 	text = " " + text + " "
 	at := -1
@@ -331,7 +333,7 @@ func last(text string, phrases []string) int {
 
 const clauseEnds = ".;:!?\n"
 
-// lastClause is what a text ends with; a comma begins a new clause too.
+// lastClause returns the end of a text. A comma begins a new clause too.
 func lastClause(s string) string {
 	if i := strings.LastIndexAny(s, clauseEnds+","); i >= 0 {
 		s = s[i+1:]
@@ -342,7 +344,7 @@ func lastClause(s string) string {
 	return spaced(s)
 }
 
-// firstClause is what a text begins with.
+// firstClause returns the beginning of a text.
 func firstClause(s string) string {
 	if i := strings.IndexAny(s, clauseEnds+","); i >= 0 {
 		s = s[:i]

@@ -18,12 +18,12 @@ import (
 	"manicule/memory/store"
 )
 
-// calling is how far from a call of Manicule's a showing may lie that does not
-// say its session: the clocks are those of two processes.
-const calling = 2 * time.Second
+// callTolerance is the maximum distance between a call of Manicule and a showing without a
+// session. Their times come from two processes.
+const callTolerance = 2 * time.Second
 
-// Account brings the ledger up to what was shown until now, also in sessions that
-// go on. What has not changed since is not read again.
+// Account updates the ledger with everything shown so far, including open sessions. It
+// skips unchanged logs.
 func Account(ctx context.Context, o Options) error {
 	o = o.withDefaults()
 	w := o.Workspace
@@ -45,13 +45,13 @@ func Account(ctx context.Context, o Options) error {
 		events[l.Name] = l
 	}
 	var logs []store.ShownLog
-	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return truthFirst(a.Day, b.Day) }) // sessions know more of a day's
+	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
 	for _, l := range shown {
 		e, ok := events[l.Name]
 		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}
 		if ok {
-			first, last, readable := eventlog.Ends(stateDir, l.Name)
-			if readable && !here(first, w.Root()) {
+			first, last, readable := eventlog.FirstAndLast(stateDir, l.Name)
+			if readable && !startedBelow(first, w.Root()) {
 				continue // of another worktree
 			}
 			state.Over = o.Now().Sub(e.Written) >= Idle || readable && last.Kind == string(event.SessionEnd)
@@ -71,8 +71,8 @@ func Account(ctx context.Context, o Options) error {
 	return errors.Join(err, w.State().SettleShown(ctx, o.Now().Add(-ledger.KeepEntries)), ledger.Prune(stateDir, o.Now().Add(-ledger.Keep)))
 }
 
-// truthFirst orders what holds before what does not.
-func truthFirst(a, b bool) int {
+// trueFirst orders entries that hold before those that don't.
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -82,7 +82,7 @@ func truthFirst(a, b bool) int {
 	return 1
 }
 
-// accountLog accounts for one file of showings.
+// accountLog updates the ledger from one file of showings.
 func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
@@ -97,7 +97,7 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 		}
 		return o.account(ctx, fold, fold.Report(), l.Name, state)
 	}
-	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().Below())
+	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().GitPrefix())
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 	return []store.ShownLog{{Name: l.Name, ShownState: state, Rows: rows(l.Name, judge.Entries(judge.Session{Over: true}, entries, memories), false)}}, nil
 }
 
-// account judges what a session was shown: what its own file says, and what was
-// shown without a session's name while it was calling Manicule.
+// account judges what a session was shown: the entries of its own file, and the entries
+// without a session that were written while it was calling Manicule.
 func (o Options) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
-	stateDir, below := w.Place().StateDir(), w.Place().Below()
+	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
 	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: state.Over}
 	entries, sum, err := ledger.Read(stateDir, log, below)
 	if err != nil {
@@ -142,14 +142,14 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 	for i, j := range judged {
 		r := j.Row(from[i], true)
 		if from[i] != log {
-			r.AgentID = "" // as the day's file has it: the row is the same
+			r.AgentID = "" // as in the day's file: the row is the same
 		}
 		out[0].Rows = append(out[0].Rows, r)
 	}
 	return out, nil
 }
 
-// memories are those of the entries that still exist, by uuid.
+// memories returns the existing memories of the entries, by uuid.
 func (o Options) memories(ctx context.Context, entries []ledger.Entry) (map[string]*file.Memory, error) {
 	out := map[string]*file.Memory{}
 	looked := map[string]bool{}
@@ -180,28 +180,28 @@ func rows(log string, judged []ledger.Judged, known bool) []store.ShownRow {
 	return out
 }
 
-// ownCall reports a call of Manicule's, by an MCP tool or its command.
+// ownCall reports whether a call is Manicule's, by an MCP tool or by its command.
 func ownCall(c observe.Call) bool {
 	return strings.Contains(strings.ToLower(c.Tool), "manicule") || c.Class == event.Shell && strings.Contains(c.Command, "manicule")
 }
 
-// maxDays bounds for how many days of a session the days' files are read.
+// maxDays bounds the days of a session whose files are read.
 const maxDays = 14
 
-// days are the files of the days on which a session called Manicule.
+// days returns the files of the days on which a session called Manicule.
 func days(r observe.Report, calls []observe.Call) []string {
 	if !slices.ContainsFunc(calls, ownCall) {
 		return nil
 	}
 	var out []string
-	for at := time.UnixMilli(r.Started).Add(-calling); len(out) < maxDays && !at.After(time.UnixMilli(r.Ended).Add(calling+24*time.Hour)); at = at.Add(24 * time.Hour) {
+	for at := time.UnixMilli(r.Started).Add(-callTolerance); len(out) < maxDays && !at.After(time.UnixMilli(r.Ended).Add(callTolerance+24*time.Hour)); at = at.Add(24 * time.Hour) {
 		out = append(out, ledger.DayLog(at))
 	}
 	return out
 }
 
-// caller is the agent of the session that was calling Manicule when an entry
-// without a session was written.
+// caller returns the agent of the session that was calling Manicule when an entry without
+// a session was written.
 func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
 	if e.Session != "" || e.Agent == "" {
 		return "", false
@@ -212,14 +212,14 @@ func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
 		}
 		began := time.UnixMilli(c.At)
 		ended := began.Add(time.Duration(c.Took) * time.Millisecond)
-		if !e.At.Before(began.Add(-calling)) && !e.At.After(ended.Add(calling)) {
+		if !e.At.Before(began.Add(-callTolerance)) && !e.At.After(ended.Add(callTolerance)) {
 			return c.Agent, true
 		}
 	}
 	return "", false
 }
 
-// figures sum up what a session was told and did.
+// figures sums what a session was shown and did.
 func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.Answers, judged []ledger.Judged, memories map[string]*file.Memory) *store.ShownSession {
 	x := &store.ShownSession{Session: r.Session, Agent: r.Agent, Started: r.Started, Over: s.Over, Answers: sum.Count, Tokens: sum.Tokens, Calls: r.Steps,
 		Prompts: len(fold.Turns()), Corrections: len(s.Corrections)}
@@ -248,8 +248,8 @@ func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.A
 	return x
 }
 
-// accountAtEnd accounts for a session that is over, whose events are folded; size
-// is of their log.
+// accountAtEnd updates the ledger for a finished session whose events are folded. size is
+// that of its log.
 func (o Options) accountAtEnd(ctx context.Context, fold *observe.Fold, report observe.Report, log string, size int64) ([]store.ShownLog, error) {
 	shown, err := ledger.Size(o.Workspace.Place().StateDir(), log)
 	if err != nil {

@@ -23,7 +23,7 @@ func (p *place) remember(typ file.Type, what string) string {
 
 func (p *place) show(s ledger.Showing) {
 	p.t.Helper()
-	r := ledger.NewRecorder(p.w.Place().StateDir(), p.w.Place().Below(), func() time.Time { return p.now })
+	r := ledger.NewRecorder(p.w.Place().StateDir(), p.w.Place().GitPrefix(), func() time.Time { return p.now })
 	if err := r.Shown(p.t.Context(), s); err != nil {
 		p.t.Fatal(err)
 	}

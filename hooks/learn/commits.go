@@ -8,20 +8,20 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// Bounds of asking git which files change together: the hook that ends a session
-// has its deadline.
+// Limits for asking git which files change together, since the hook at the end of a
+// session has a deadline.
 const (
 	maxHistory  = 400 // commits
 	historyTime = 40 * time.Millisecond
 )
 
-// commitsOf counts the commits that changed a file, and those of them that changed
-// another one too, as far as there is time to look.
+// commitsOf counts the commits that changed a file, and those that also changed another
+// one, as far as time permits.
 func commitsOf(p *workspace.Workspace, a, b string) (both, n int) {
 	if p.GitDir == "" {
 		return 0, 0
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // it was only read
 	until := time.Now().Add(historyTime)
 	list := repo.Ancestors(gitinfo.Head(p.GitDir, p.GitCommonDir), maxHistory+1)

@@ -26,32 +26,30 @@ import (
 	"manicule/memory/store"
 )
 
-// Idle is how long nothing has to happen in a session before it is taken for
-// over without having said so.
+// Idle is the time without events after which a session counts as over.
 const Idle = 30 * time.Minute
 
-// Options say how sessions are learned from. Workspace is needed.
+// Options say how sessions are learned from. Workspace is required.
 type Options struct {
 	Workspace *memory.Workspace
 	Now       func() time.Time
-	// Rules are further texts that need no telling again: the project's rule
+	// Rules are texts that need no candidate because agents know them: the project's rule
 	// files. RuleFiles when nil.
 	Rules func() []string
-	// Exists reports whether a path below the root is there; the disk when nil.
+	// Exists reports whether a path below the root exists; on disk when nil.
 	Exists func(path string) bool
-	// Declares reports whether a file below the root may declare a name; the
-	// disk when nil.
+	// Declares reports whether a file below the root may declare a name; on disk when nil.
 	Declares func(path, name string) bool
-	// Commits counts the commits that changed a file below the root, and those of
-	// them that changed another one too; git's when nil.
+	// Commits counts the commits that changed a file below the root, and those that also
+	// changed another one; git's when nil.
 	Commits func(a, b string) (both, n int)
-	// Home is the person's home folder, where some agents keep transcripts that
-	// their hooks don't name; "" looks for none there.
+	// Home is the person's home folder, in which some agents keep transcripts that their
+	// hooks don't name; "" disables that.
 	Home string
-	// Methodology is the way of working that candidates are tagged with; none for
-	// "" and the usual one, "native".
+	// Methodology is the methodology to tag candidates with; none for "" and the usual one,
+	// "native".
 	Methodology string
-	// Dry keeps nothing.
+	// Dry stores nothing.
 	Dry bool
 }
 
@@ -60,7 +58,7 @@ type Outcome struct {
 	Report     observe.Report
 	Judgements []observe.Judgement
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
-	Bad        int             // lines of the log that could not be read
+	Bad        int             // unreadable lines of the log
 }
 
 func (o Options) withDefaults() Options {
@@ -86,10 +84,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// declares reports that a file has a name right behind a word that declares
-// one: good enough to tell a declaration from a use, in any language.
+// declares reports whether a file has a name right after a declaring word, which is good
+// enough to tell a declaration from a use in any language.
 func declares(root, path, name string) bool {
-	data, err := treefile.Within(root, path, maxRules*4)
+	data, err := treefile.ReadWithin(root, path, maxRules*4)
 	if err != nil {
 		return false
 	}
@@ -111,9 +109,9 @@ func Session(ctx context.Context, o Options, session string) (Outcome, error) {
 	return fromLog(ctx, o, eventlog.SafeName(session))
 }
 
-// Pending learns from the sessions whose logs have grown since they were last
-// read and that are over: they said so, or nothing has happened for [Idle]. It
-// stops after limit sessions, 0 for no limit, or when the context ends.
+// Pending learns from the finished sessions whose logs have grown since they were last
+// read. A session is finished if it said so, or after [Idle]. Pending stops after limit
+// sessions (0 for no limit), or when the context ends.
 func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 	o = o.withDefaults()
 	names, err := pending(ctx, o)
@@ -140,10 +138,10 @@ func Pending(ctx context.Context, o Options, limit int) ([]Outcome, error) {
 	return out, o.Workspace.State().SettleReports(ctx, o.Now().Add(-keepReports))
 }
 
-// keepReports is how long a session can still change: its log is pruned before.
+// keepReports is how long a session can still change; its log is pruned earlier.
 const keepReports = 61 * 24 * time.Hour
 
-// pending names the logs that wait, oldest first.
+// pending names the logs that wait to be learned from, oldest first.
 func pending(ctx context.Context, o Options) ([]string, error) {
 	return waiting(ctx, o.Workspace.Place(), o.Now(), o.Workspace.State(), 0)
 }
@@ -154,12 +152,12 @@ func Waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 	return len(names) > 0, err
 }
 
-// Observed tells which event logs were learned from, with the size that they had.
+// Observed returns the logs that were learned from, with their sizes at that time.
 type Observed interface {
 	ObservedLogs(ctx context.Context) (map[string]int64, error)
 }
 
-// waiting names the logs that wait, oldest first, at most limit unless that is 0.
+// waiting names the logs that wait, oldest first, at most limit unless limit is 0.
 func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state Observed, limit int) ([]string, error) {
 	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil || len(logs) == 0 {
@@ -175,14 +173,14 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 			continue
 		}
 		if ctx.Err() != nil || limit > 0 && len(out) == limit {
-			break // what is left waits
+			break // the rest waits for the next run
 		}
 		rests := now.Sub(l.Written) >= Idle
-		first, last, ok := eventlog.Ends(p.StateDir(), l.Name)
+		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
 		if !ok && !rests {
-			continue // it may be written just now
+			continue // it may be just being written
 		}
-		if !ok || first.CWD == "" { // what is between has to tell
+		if !ok || first.CWD == "" { // the records between must tell
 			records, _, err := eventlog.ReadLog(p.StateDir(), l.Name)
 			if err != nil {
 				return nil, fmt.Errorf("look whose session %s is: %w", l.Name, err)
@@ -190,18 +188,18 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 			if len(records) == 0 {
 				continue
 			}
-			first, last = began(records), records[len(records)-1]
+			first, last = firstLocated(records), records[len(records)-1]
 		}
-		if first.Session != "" && here(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
+		if first.Session != "" && startedBelow(first, p.Root) && (rests || last.Kind == string(event.SessionEnd)) {
 			out = append(out, l.Name)
 		}
 	}
 	return out, nil
 }
 
-// began is the first record of a log that says where its session is, with the
-// session's id: by its folder, else by the first absolute path of a call.
-func began(records []eventlog.Record) eventlog.Record {
+// firstLocated returns the first record of a log that locates its session, and the session's id.
+// The location is its folder, else the first absolute path of a call.
+func firstLocated(records []eventlog.Record) eventlog.Record {
 	first := records[0]
 	for _, r := range records {
 		if r.CWD != "" {
@@ -222,11 +220,11 @@ func began(records []eventlog.Record) eventlog.Record {
 	return first
 }
 
-// here reports whether a session began below a root: worktrees of a repository
-// share their logs, and paths mean something in one of them only.
-func here(first eventlog.Record, root string) bool {
+// startedBelow reports whether a session began below a root. Worktrees of a repository share
+// their logs, but paths have a meaning in only one of them.
+func startedBelow(first eventlog.Record, root string) bool {
 	if first.CWD == "" {
-		return true // nothing in it says, or has to do with a place
+		return true // no record locates the session
 	}
 	dir := workspace.RealPath(first.CWD)
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
@@ -238,11 +236,11 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	stateDir := w.Place().StateDir()
 	if !o.Dry {
 		go func() {
-			defer func() { _ = recover() }() // who asks the gate meets the same
-			w.Gate().Warm()                  // it is asked when the log is read and folded
+			defer func() { _ = recover() }() // callers of the gate share its index
+			w.Gate().Warm()                  // needed when the log is read and folded
 		}()
 	}
-	// The size first: what comes in while it is read is read again next time.
+	// Read the size first: lines added during the read are read again next time.
 	size := int64(0)
 	logs, err := eventlog.Logs(stateDir)
 	if err != nil {
@@ -260,15 +258,15 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	}
 	h := readTranscripts(ctx, o, name, records)
 	if h.more {
-		size-- // so that it is read again, and the rest of the transcript with it
+		size-- // so that it is read again with the rest of the transcript
 	}
 	out, err := Finish(ctx, o, fold(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }
 
-// Finish judges a session that was folded and keeps what it has shown. log and
-// size are of the log that it was read from.
+// Finish judges a folded session and stores the result. log and size are of the log that
+// it was read from.
 func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size int64) (Outcome, error) {
 	o = o.withDefaults()
 	out := Outcome{Report: fold.Report()}
@@ -276,7 +274,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, nil
 	}
 	obs := observation(out.Report, log, size)
-	past, known, err := o.Workspace.ObservedPast(ctx, obs)
+	past, known, err := o.Workspace.PriorSessions(ctx, obs)
 	if err != nil {
 		return out, err
 	}
@@ -301,7 +299,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
-	if o.Methodology != "" && o.Methodology != "native" { // V5-SCH-12
+	if o.Methodology != "" && o.Methodology != "native" {
 		tags = append(tags, o.Methodology)
 	}
 	if c.Tainted {
@@ -313,7 +311,7 @@ func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred
 	}
 }
 
-// observation is a report as the store keeps it.
+// observation converts a report to the form of the store.
 func observation(r observe.Report, log string, size int64) store.Observation {
 	o := store.Observation{Session: r.Session, Log: log, Agent: r.Agent, Kind: string(r.Kind), Started: r.Started, Ended: r.Ended, Events: r.Events, Bytes: size, Steps: r.Steps, Tainted: r.Tainted}
 	for _, f := range r.Files {
@@ -329,7 +327,7 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 		}
 	}
 	for _, f := range r.Failures {
-		if f.Need != "" { // the name alone: the call that worked may hold a value
+		if f.Need != "" { // the name only: the working call may contain a value
 			f.How, f.Fix = needs+string(f.Need), f.Lacked
 		}
 		o.Errors = append(o.Errors, store.ObservedError{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger, Message: f.Line, Failed: clip(f.Failed), Fix: clip(f.Fix),
@@ -344,10 +342,10 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	return o
 }
 
-// needs begins how a failure was resolved of which it is known what was lacking.
+// needs prefixes the resolution of a failure with a known need.
 const needs = "needs "
 
-// clip bounds a command that is kept.
+// clip bounds a stored command.
 func clip(s string) string {
 	if len(s) > 300 {
 		return strings.ToValidUTF8(s[:300], "")
@@ -355,20 +353,20 @@ func clip(s string) string {
 	return s
 }
 
-func history(p store.Past, known []string) observe.History {
-	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.Past{}, Files: map[string]observe.FilePast{}, Pairs: map[[2]string]observe.PairPast{},
-		Commands: map[string]observe.CommandPast{}, Judged: map[observe.Kind]observe.Judged{}}
+func history(p store.PriorSessions, known []string) observe.History {
+	h := observe.History{Sessions: p.Sessions, Known: known, Signals: map[string]observe.SignalHistory{}, Files: map[string]observe.FileHistory{}, Pairs: map[[2]string]observe.PairHistory{},
+		Commands: map[string]observe.CommandHistory{}, Judged: map[observe.Kind]observe.Judged{}}
 	for k, c := range p.Commands {
-		h.Commands[k] = observe.CommandPast{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
+		h.Commands[k] = observe.CommandHistory{Runs: c.Runs, Fails: c.Fails, Took: c.Took}
 	}
 	for k, s := range p.Signals {
-		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.Past{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
+		h.Signals[observe.SignalID(observe.Kind(k[0]), k[1])] = observe.SignalHistory{Sessions: s.Sessions, Count: s.Count, Clean: s.Clean, Names: s.Names, Proposed: s.Proposed}
 	}
 	for k, f := range p.Files {
-		h.Files[k] = observe.FilePast{Sessions: f.Sessions, Edited: f.Edited}
+		h.Files[k] = observe.FileHistory{Sessions: f.Sessions, Edited: f.Edited}
 	}
 	for k, x := range p.Pairs {
-		h.Pairs[k] = observe.PairPast{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
+		h.Pairs[k] = observe.PairHistory{Sessions: x.Sessions, Edited: x.Edited, Forward: x.Forward, Proposed: x.Proposed}
 	}
 	for k, j := range p.Judged {
 		h.Judged[observe.Kind(k)] = observe.Judged{Accepted: j[0], Rejected: j[1]}
@@ -376,15 +374,15 @@ func history(p store.Past, known []string) observe.History {
 	return h
 }
 
-// maxRules bounds what is read of a rule file, in bytes.
+// maxRules bounds the size of a rule file in bytes.
 const maxRules = 256 << 10
 
-// RuleFiles reads the rules that agents get at the root of a workspace anyway,
-// a line each.
+// RuleFiles reads the rules at a workspace root that agents load by themselves, one line
+// each.
 func RuleFiles(root string) []string {
 	var out []string
 	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"} {
-		data, err := treefile.Within(root, name, maxRules)
+		data, err := treefile.ReadWithin(root, name, maxRules)
 		if err != nil {
 			continue
 		}
@@ -393,8 +391,8 @@ func RuleFiles(root string) []string {
 	return out
 }
 
-// RuleLines splits a rule file into texts that a candidate is compared with:
-// its lines, and three of them together, since a list says one thing in several.
+// RuleLines splits a rule file into texts to compare candidates with: its lines, and each
+// three consecutive lines, because a list spreads a rule over several.
 func RuleLines(text string) []string {
 	var lines, out []string
 	for line := range strings.Lines(text) {
@@ -411,14 +409,13 @@ func RuleLines(text string) []string {
 	return out
 }
 
-// Explanation is one session with the reasons for everything that was made of it.
+// Explanation is one session with the reasons for all its results.
 type Explanation struct {
 	Outcome
 	Records []eventlog.Record // by event number, from 1
 }
 
-// Find names the logs of the sessions whose id begins with a text; "last" is
-// the newest.
+// Find names the logs of the sessions whose id begins with a text. "last" is the newest.
 func Find(stateDir, session string) ([]string, error) {
 	logs, err := eventlog.Logs(stateDir)
 	if err != nil {
@@ -440,7 +437,7 @@ func Find(stateDir, session string) ([]string, error) {
 	return out, nil
 }
 
-// Explain judges a log as if its session ended now, and keeps nothing.
+// Explain judges a log as if its session ended now, and stores nothing.
 func Explain(ctx context.Context, o Options, name string) (Explanation, error) {
 	o.Dry = true
 	var e Explanation

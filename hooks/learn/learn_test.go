@@ -37,7 +37,7 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	p := &place{t: t, now: time.Now()} // the logs' files have real times
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: func() time.Time { return p.now }, User: "Ada"})
 	if err != nil {
@@ -368,8 +368,8 @@ func TestDamagedLog(t *testing.T) {
 func TestOffers(t *testing.T) {
 	p := newPlace(t)
 	ctx := t.Context()
-	look := func() *store.Observed {
-		o := must(store.OpenObserved(ctx, p.w.Place().StateDir(), p.w.Place().Below()))(t)
+	look := func() *store.ObserverReader {
+		o := must(store.OpenObserverReader(ctx, p.w.Place().StateDir(), p.w.Place().GitPrefix()))(t)
 		t.Cleanup(func() {
 			if err := o.Close(); err != nil {
 				t.Error(err)

@@ -58,7 +58,7 @@ func TestToldBeforeItRunsAgain(t *testing.T) {
 			}
 			p.now = p.now.Add(Idle + time.Minute)
 			must(Pending(t.Context(), p.options(), 0))(t)
-			o := must(store.OpenObserved(t.Context(), p.w.Place().StateDir(), ""))(t)
+			o := must(store.OpenObserverReader(t.Context(), p.w.Place().StateDir(), ""))(t)
 			defer func() {
 				if err := o.Close(); err != nil {
 					t.Error(err)

@@ -14,29 +14,28 @@ import (
 	"manicule/memory/store"
 )
 
-// Offer is what to tell an agent ahead of a call that has failed before.
+// Offer is a warning to an agent before a call that has failed in earlier sessions.
 type Offer struct {
-	ID      string // equal for the same failure: tell it once a session
-	Text    string // one line; it quotes commands and what programs printed, as data
+	ID      string // equal for the same failure, to offer it once a session
+	Text    string // one line; it quotes commands and program output as data
 	Failure store.KnownFailure
-	Chance  float64 // that the call fails so again, as earlier sessions have it
+	Chance  float64 // probability that the call fails again, from earlier sessions
 }
 
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
-	// least is the chance from which a failure is told.
-	least = 0.25
-	// unsure is how many sessions without the failure are added to those that
-	// were seen: one bad day is no rule.
-	unsure = 1.0
-	// maxOffers is how many are told for one call.
+	// minChance is the chance from which a failure is offered.
+	minChance = 0.25
+	// priorSessions is the number of sessions without the failure that are added to the observed
+	// ones, because one bad day is no rule.
+	priorSessions = 1.0
+	// maxOffers bounds the offers for one call.
 	maxOffers = 2
 )
 
-// Offers looks up what went wrong in earlier sessions with the call at hand:
-// the same command, or the same path. paths are relative to the root. It reads
-// one indexed query and takes well under 2 ms.
-func Offers(ctx context.Context, o *store.Observed, class event.Class, command string, paths []string) ([]Offer, error) {
+// Offers looks up earlier failures of a call by the same command or path. paths are
+// relative to the root. It runs one indexed query in well under 2 ms.
+func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, command string, paths []string) ([]Offer, error) {
 	subjects := paths
 	if class == event.Shell {
 		subjects = observe.Keys(command)
@@ -48,7 +47,7 @@ func Offers(ctx context.Context, o *store.Observed, class event.Class, command s
 	words := observe.Words(command)
 	var out []Offer
 	for _, f := range known {
-		if x, ok := worth(f, class, words); ok {
+		if x, ok := isWorthOffering(f, class, words); ok {
 			out = append(out, x)
 		}
 	}
@@ -60,15 +59,14 @@ func Offers(ctx context.Context, o *store.Observed, class event.Class, command s
 const (
 	startSince    = 30 * 24 * time.Hour
 	startSessions = 3    // that met it
-	startLeast    = 0.12 // of all sessions of that time
+	startLeast    = 0.12 // of all sessions of that period
 	maxStart      = 3
 )
 
-// StartOffers are the failures that sessions here run into so often that they
-// are worth telling when one starts: on most agents this is the only moment at
-// which a text is read before the call that it is about. Only those with a way out
-// are told; where it is known what was lacking, one session is enough.
-func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer, error) {
+// StartOffers returns the failures that are frequent enough to mention at the start of a
+// session, which on most agents is the only time at which a text precedes the call. Only
+// failures with a resolution are offered. If the need is known, one session is enough.
+func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([]Offer, error) {
 	known, err := o.FrequentFailures(ctx, now.Add(-startSince), 1)
 	if err != nil {
 		return nil, fmt.Errorf("look up frequent failures: %w", err)
@@ -76,7 +74,7 @@ func StartOffers(ctx context.Context, o *store.Observed, now time.Time) ([]Offer
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Loose(f.Subject) || chance < startLeast ||
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
 			f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
 			continue
 		}
@@ -89,17 +87,17 @@ func offerID(f store.KnownFailure) string {
 	return f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint
 }
 
-// worth judges one failure.
-func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
+// isWorthOffering rates one failure.
+func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
 	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
 		return Offer{}, false
 	}
-	// What a check found in the code of one day is not there the next.
+	// Findings of a check in one day's code are gone the next.
 	if class == event.Shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")) {
 		return Offer{}, false
 	}
 	option := func(w string) bool { return strings.HasPrefix(w, "-") }
-	if class == event.Shell && observe.Loose(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
+	if class == event.Shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {
@@ -107,11 +105,11 @@ func worth(f store.KnownFailure, class event.Class, words map[string]bool) (Offe
 			return Offer{}, false
 		}
 	}
-	chance := float64(f.Sessions) / (float64(max(f.Sessions, f.Ran)) + unsure)
+	chance := float64(f.Sessions) / (float64(max(f.Sessions, f.Ran)) + priorSessions)
 	if class != event.Shell || len(f.Trigger) > 0 {
-		chance = float64(f.Sessions) / (float64(f.Sessions) + unsure/2) // the very same call
+		chance = float64(f.Sessions) / (float64(f.Sessions) + priorSessions/2) // the very same call
 	}
-	if chance < least {
+	if chance < minChance {
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: chance}, true
@@ -122,8 +120,8 @@ func offerText(f store.KnownFailure) string {
 	if f.Sessions > 1 {
 		times = fmt.Sprintf("%d earlier sessions", f.Sessions)
 	}
-	// What was typed and printed is data: each part is cleaned and cut for
-	// itself, so that the fences around it are ours.
+	// What was typed and printed is data: each part is cleaned and cut separately, so that
+	// the fences around it are ours.
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	text := fmt.Sprintf("`%s` failed in %s with “%s”", part(f.Subject, 120), times, part(f.Message, 160))
 	switch {
@@ -137,7 +135,7 @@ func offerText(f store.KnownFailure) string {
 	return text + "."
 }
 
-// needed says what then made a call work.
+// needed describes the need that made a call work.
 func needed(need observe.Need, name string) string {
 	switch need {
 	case observe.NeedsVariable:

@@ -12,25 +12,24 @@ import (
 	"manicule/memory/store"
 )
 
-// What is known of how many calls a request takes (V5-AGT-10).
+// Constants of the usual number of calls.
 const (
-	// leastRequests is how many requests must be known for what they took to be
-	// usual.
+	// leastRequests is the number of known requests from which a number of calls is usual.
 	leastRequests = 5
-	// pastRequests is how many are looked at, the newest.
+	// pastRequests is the number of newest requests that are compared.
 	pastRequests = 300
-	// mostOver is the cap of what a calibration adds to the median.
+	// mostOver is the maximum calibration factor of the median.
 	mostOver = 2.0
-	// fewCalls is what is never worth a word.
+	// fewCalls is the number of calls that is never worth a message.
 	fewCalls = 20
 )
 
-// OverrunOf tells how far a request, of which these are the events, has gone beyond
-// what requests usually take below a root; ok is false where it hasn't, or too few
-// are known. Requests that edit files are compared with their like. The median is
-// scaled by a calibration: how far three of four requests stay from it, at most
-// twice as many, in the folder that this one works in where enough are known of it.
-func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
+// OverrunOf compares a request, given its events, with the usual number of calls below a
+// root. ok is false if it has not exceeded that number, or too few requests are known.
+// Requests that edit files are compared with each other. The median is scaled by a
+// calibration, the distance of three in four requests from it, at most twice. It is taken
+// from the folder of this request if enough requests are known there.
+func OverrunOf(ctx context.Context, o *store.ObserverReader, root string, events []eventlog.Record) (nudge.LongRequest, bool, error) {
 	f := observe.New(root)
 	for _, r := range events {
 		f.Add(r)
@@ -47,9 +46,9 @@ func OverrunOf(ctx context.Context, o *store.Observed, root string, events []eve
 	return over, ok && over.Calls > limit, nil
 }
 
-// baseline compares a request with those of earlier sessions; more calls than limit
-// are unusual. ok is false where too few are known.
-func baseline(past []store.PastRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
+// baseline compares a request with earlier ones. More calls than limit are unusual. ok is
+// false if too few requests are known.
+func baseline(past []store.PriorRequest, r observe.Request) (u nudge.LongRequest, limit int, ok bool) {
 	var alike, near []int
 	for _, p := range past {
 		if (p.Folder != "") != (r.Folder != "") {
@@ -72,7 +71,7 @@ func baseline(past []store.PastRequest, r observe.Request) (u nudge.LongRequest,
 	return u, max(fewCalls, int(factor*float64(u.Median))), true
 }
 
-// quantile is the value that a share of a list stays at or below.
+// quantile returns the value that a share of a list does not exceed.
 func quantile(list []int, share float64) int {
 	list = slices.Sorted(slices.Values(list))
 	return list[min(len(list)-1, max(0, int(math.Ceil(share*float64(len(list))))-1))]

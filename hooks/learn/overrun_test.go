@@ -10,15 +10,15 @@ import (
 )
 
 func TestUsual(t *testing.T) {
-	past := func(folder string, calls ...int) (out []store.PastRequest) {
+	past := func(folder string, calls ...int) (out []store.PriorRequest) {
 		for _, n := range calls {
-			out = append(out, store.PastRequest{Folder: folder, Calls: n})
+			out = append(out, store.PriorRequest{Folder: folder, Calls: n})
 		}
 		return out
 	}
 	editing := observe.Request{Folder: "src/auth", Calls: 90}
 	for name, tc := range map[string]struct {
-		past    []store.PastRequest
+		past    []store.PriorRequest
 		request observe.Request
 		over    nudge.LongRequest
 		limit   int

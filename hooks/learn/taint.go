@@ -11,11 +11,11 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// recentLog is how old the newest log may be to be taken for the session at hand.
+// recentLog is the age up to which the newest log counts as the current session.
 const recentLog = 2 * time.Hour
 
-// Newest guesses at the session at hand in a workspace: the log that was written
-// to last, if that was lately.
+// Newest guesses the current session of a workspace: the log that was written last, if
+// that was recently.
 func Newest(p *workspace.Workspace, now time.Time) ([]eventlog.Record, error) {
 	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil {
@@ -39,11 +39,11 @@ func Newest(p *workspace.Workspace, now time.Time) ([]eventlog.Record, error) {
 	return nil, nil
 }
 
-// Suspect reports whether a session may have taken in text of strangers, as its
-// log in a workspace says: what its agent then wants remembered may be theirs. All
-// ways by which an agent writes ask this: its server, its shell and its prompts.
-// Where the agent does not name its session it is the newest one there. A log that
-// can't be read is no proof of anything: the answer is true then, with the error.
+// Suspect reports whether a session may have taken in untrusted text, according to its
+// log in a workspace. The agent's memories may then come from strangers. All ways by
+// which an agent writes call it: its server, its shell and its prompts. If the agent does
+// not name its session, the newest one counts. If a log can't be read, the answer is
+// true, with the error.
 func Suspect(p *workspace.Workspace, session string, now time.Time) (bool, error) {
 	var records []eventlog.Record
 	var err error

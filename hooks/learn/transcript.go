@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"hash/fnv"
 	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,39 +20,38 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// Bounds of what is read of transcripts when a session is learned from; the
-// rest is read the next time.
+// Limits of reading transcripts for one session. The rest is read the next time.
 const (
 	maxTranscript  = 64 << 20 // bytes of one file
 	maxTranscripts = 33       // files: the conversation's and its subagents'
-	// transcriptTime is how long it may take: the hook that ends a session has
-	// its deadline, and the report comes first.
+	// transcriptTime bounds the time, because the hook at the end of a session has a
+	// deadline and the report comes first.
 	transcriptTime = 60 * time.Millisecond
 )
 
-// maxEnded is how much of the error of a call is kept, in bytes, as the log does.
+// maxEnded is the maximum length of a call's error in bytes, as in the log.
 const maxEnded = 480
 
-// heardLines is what a session's transcripts tell.
-type heardLines struct {
+// transcriptLines are the statements from a session's transcripts.
+type transcriptLines struct {
 	list []eventlog.Statement
-	// whole is true when a transcript of the main conversation was read to its
-	// end: only then it is known that no text of strangers came in unseen.
+	// whole is set if a transcript of the main conversation was read to its end. Only then
+	// it is known that no untrusted text came in unseen.
 	whole bool
-	// more is true when lines are left for the next time.
+	// more is set if lines are left for the next time.
 	more bool
 }
 
-// Tainted reports whether a session that goes on may have taken in text of
-// strangers: its events show it, or its agent's hooks don't see all of it.
+// Tainted reports whether an open session may have taken in untrusted text: its events
+// show it, or its agent's hooks don't see everything.
 func Tainted(root string, records []eventlog.Record) bool {
-	return len(records) > 0 && fold(root, records, heardLines{}).Tainted()
+	return len(records) > 0 && fold(root, records, transcriptLines{}).Tainted()
 }
 
-// readTranscripts reads what is new in the transcripts of a session, keeps what may matter
-// beside the session's log, and returns all that is kept. A fault is no more
-// than a transcript that isn't there.
-func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) heardLines {
+// readTranscripts reads the new lines of a session's transcripts, stores the relevant
+// ones beside the session's log, and returns all stored lines. An error has the same
+// effect as a missing transcript.
+func readTranscripts(ctx context.Context, o Options, name string, records []eventlog.Record) transcriptLines {
 	stateDir := o.Workspace.Place().StateDir()
 	kept, err := eventlog.ReadStatements(stateDir, name)
 	if err != nil {
@@ -63,11 +60,11 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 	a, _ := agent.Lookup(records[0].Agent)
 	path := transcriptPath(o, a, records)
 	if path == "" || !a.Transcript.Format.Known() {
-		return heardLines{list: kept}
+		return transcriptLines{list: kept}
 	}
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
-	h := heardLines{list: kept}
+	h := transcriptLines{list: kept}
 	files := []string{path}
 	if pattern := a.Transcript.Subagents; pattern != "" {
 		subs, err := filepath.Glob(globQuote(strings.TrimSuffix(path, ".jsonl")) + "/" + pattern)
@@ -82,7 +79,7 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 		}
 		fresh, more, err := readTranscript(ctx, a.Transcript.Format, file, sub, kept)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			more = true // unreadable now; the next time may be luckier
+			more = true // unreadable now; the next run retries
 		}
 		h.whole = h.whole || i == 0 && err == nil && !more
 		h.more = h.more || more
@@ -94,22 +91,22 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 		}
 		h.list = append(h.list, fresh...)
 		if !o.Dry {
-			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be kept is read again
+			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be stored is read again
 		}
 	}
-	// A file in which not even the person's messages were found has another form.
-	main := pathDigest(path)
+	// A file without even the person's messages has an unknown format.
+	main := eventlog.Digest(path)
 	h.whole = h.whole && slices.ContainsFunc(h.list, func(s eventlog.Statement) bool {
 		return s.File == main && s.Kind == eventlog.StatementMark && s.Turn > 0
 	})
 	return h
 }
 
-// readTranscript reads one transcript from where it was left.
+// readTranscript reads one transcript from its last position.
 func readTranscript(ctx context.Context, format transcript.Format, path, sub string, kept []eventlog.Statement) (fresh []eventlog.Statement, more bool, err error) {
-	file := pathDigest(path)
+	file := eventlog.Digest(path)
 	var from transcript.Mark
-	// A record that grows is written again: what was kept of it is known.
+	// A growing record is written again: its stored parts are known.
 	told := map[eventlog.Statement]bool{}
 	for _, s := range kept {
 		if s.File == file && s.Time > 0 {
@@ -129,7 +126,7 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 			line.Call, line.Text = e.Call, event.ErrorSummary(eventlog.Mask(e.Text), maxEnded)
 			fresh = append(fresh, line)
 		case transcript.Said, transcript.Thought:
-			for _, sentence := range observe.Weak(e.Text) {
+			for _, sentence := range observe.WeakSentences(e.Text) {
 				line.Text = eventlog.Mask(sentence)
 				fresh = append(fresh, line)
 			}
@@ -148,8 +145,8 @@ func readTranscript(ctx context.Context, format transcript.Format, path, sub str
 	return append(fresh, eventlog.Statement{Kind: eventlog.StatementMark, File: file, Turn: to.Turn, At: to.Offset, Head: to.Head, Len: to.HeadLen}), more, nil
 }
 
-// transcriptPath is where the agent keeps the conversation: as its hooks say, else
-// where it does usually.
+// transcriptPath returns the agent's record of the conversation: the path that its hooks
+// report, else the usual one.
 func transcriptPath(o Options, a spec.Agent, records []eventlog.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Transcript != "" && r.AgentID == "" && filepath.IsAbs(r.Transcript) {
@@ -166,38 +163,31 @@ func transcriptPath(o Options, a spec.Agent, records []eventlog.Record) string {
 	return a.Transcript.Path(o.Home, session)
 }
 
-// subagent is what the star of a pattern stands for in the name of a file.
+// subagent returns the part of a file name that matches the star of a pattern.
 func subagent(pattern, file string) string {
 	before, after, _ := strings.Cut(path.Base(pattern), "*")
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), before), after)
 }
 
-// globQuote takes the meaning from the signs of a pattern in a path.
+// globQuote escapes the special characters of a pattern in a path.
 func globQuote(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-func pathDigest(path string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(path)) // a hash takes everything
-	return strconv.FormatUint(h.Sum64(), 36)
-}
-
-// fold puts the events of a session and what its transcripts tell into the order
-// in which they were. Where a transcript has no times, what was said stands at
-// the end of its turn, and text of strangers at its beginning: before anything
-// that could rest on it.
-func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
+// fold merges the events of a session and the statements of its transcripts in order of
+// time. If a transcript has no times, a statement comes at the end of its turn, and
+// untrusted text at its beginning, before anything that could rest on it.
+func fold(root string, records []eventlog.Record, h transcriptLines) *observe.Fold {
 	f := observe.New(root)
 	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && !h.whole {
-		f.Blind()
+		f.MarkUnseen()
 	}
 	tell := func(s eventlog.Statement) {
 		switch transcript.Kind(s.Kind) {
 		case transcript.Fetched:
 			f.Taint()
 		case transcript.Said, transcript.Thought:
-			f.Hear(s.From, s.Text)
+			f.AddStatement(s.From, s.Text)
 		}
 	}
 	var timed []eventlog.Statement
@@ -227,7 +217,7 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 		}
 	}
 	for _, r := range records {
-		r = corrected(r, ended)
+		r = withResults(r, ended)
 		for len(timed) > 0 && timed[0].Time <= r.Time {
 			tell(timed[0])
 			timed = timed[1:]
@@ -256,18 +246,18 @@ func fold(root string, records []eventlog.Record, h heardLines) *observe.Fold {
 	if len(opens) == 0 {
 		return f
 	}
-	// More turns than the hooks saw: nobody can tell where these were.
+	// More turns than the hooks saw: their place is unknown.
 	g := observe.New(root)
-	g.Blind()
+	g.MarkUnseen()
 	for _, r := range records {
-		g.Add(corrected(r, ended))
+		g.Add(withResults(r, ended))
 	}
 	return g
 }
 
-// corrected is an event with what the agent's own record says of how its calls ended,
-// by the calls' ids: hooks of some agents are not told.
-func corrected(r eventlog.Record, ended map[string]string) eventlog.Record {
+// withResults adds the results of calls from the agent's own record to an event, by the
+// calls' ids. The hooks of some agents are not told.
+func withResults(r eventlog.Record, ended map[string]string) eventlog.Record {
 	if len(ended) == 0 || r.Kind != string(event.PostTool) {
 		return r
 	}

@@ -13,10 +13,10 @@ const (
 	defaultBudget = 1000
 	contextBudget = 2000
 	leastBudget   = 150
-	mostBudget    = 8000 // below what hosts warn of (HOOKS.md section 10.3)
+	mostBudget    = 8000 // below the size at which hosts warn
 )
 
-// budgetOf is the budget that was asked for, within bounds.
+// budgetOf returns the requested budget within bounds.
 func budgetOf(asked, usual int) int {
 	if asked <= 0 {
 		return usual
@@ -24,11 +24,11 @@ func budgetOf(asked, usual int) int {
 	return min(max(asked, leastBudget), mostBudget)
 }
 
-// cost is about how many tokens a text has, and not fewer: answers keep to a
-// budget, whichever tokenizer counts. Byte pair encodings give a word of English
-// one token and what is no word more, a run of punctuation one or two, digits
-// one for three, and letters of other scripts about one each.
-// [retrieve.Tokens] is the usual guess, which is too low for JSON and for ids.
+// cost estimates the tokens of a text, rather too many than too few, so that answers keep
+// to a budget with any tokenizer. Byte pair encodings use one token for an English word
+// and more for other letters, one or two for a run of punctuation, one for three digits,
+// and about one for each letter of other scripts. [retrieve.Tokens] is the usual
+// estimate, which is too low for JSON and for ids.
 func cost(text string) int {
 	halves, run, kind := 0, 0, ' '
 	flush := func() {
@@ -62,9 +62,9 @@ func cost(text string) int {
 	return (halves + 1) / 2
 }
 
-// kindOf is 'a' for ASCII letters, '0' for digits, ' ' for spaces, '\n' for line
-// ends, '.' for what is about a token, 'é' for what is often more than one, '?' for
-// what may be two.
+// kindOf returns 'a' for ASCII letters, '0' for digits, ' ' for spaces, '
+// ' for line ends, '.' for about one token, 'é' for often more than one, and '?' for up
+// to two.
 func kindOf(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
@@ -84,18 +84,18 @@ func kindOf(r rune) rune {
 	}
 }
 
-// pack fills an answer: its text and its structured form are counted each for
-// itself, since a host gives the model either.
+// pack fills an answer. It counts the text and the structured form separately, because a
+// host gives the model either one.
 type pack struct {
 	budget     int
 	text, data int
 }
 
-// newPack reserves what is in any answer beside its items.
+// newPack reserves the parts of every answer beside its items.
 func newPack(budget int) *pack { return &pack{budget: budget, text: frame, data: frame} }
 
-// frame is for the head, the account of what was left out and the members that
-// hold the items, in tokens.
+// frame is reserved for the head, the omissions and the members that hold the items, in
+// tokens.
 const frame = 90
 
 // take adds an item if it fits.
@@ -112,13 +112,13 @@ func (p *pack) take(line string, item any) bool {
 	return true
 }
 
-// cursor is where the next page of an answer begins.
+// cursor is the start of the next page of an answer.
 type cursor struct {
 	Offset int    `json:"o"`
 	Of     uint32 `json:"q"` // digest of the question
 }
 
-// cursorFor writes the cursor of an offset into the answer to a question.
+// cursorFor encodes the cursor of an offset into the answer to a question.
 func cursorFor(offset int, question ...any) string {
 	data, err := json.Marshal(cursor{offset, digest(question)})
 	if err != nil {
@@ -127,7 +127,7 @@ func cursorFor(offset int, question ...any) string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// offsetOf reads a cursor, which must be one of the same question; "" is 0.
+// offsetOf decodes a cursor, which must belong to the same question; "" is 0.
 func offsetOf(text string, question ...any) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -138,10 +138,10 @@ func offsetOf(text string, question ...any) (int, error) {
 		err = json.Unmarshal(data, &c)
 	}
 	if err != nil || c.Offset < 0 || c.Offset > maxOffset {
-		return 0, wrong("the cursor can't be read", "Give the `next` of the answer before, or none for the first page.")
+		return 0, userError("the cursor can't be read", "Use `next` of the previous answer, or none for the first page.")
 	}
 	if c.Of != digest(question) {
-		return 0, wrong("the cursor is of another question", "Ask the same as before with it, or leave it out.")
+		return 0, userError("the cursor belongs to another question", "Repeat the question that it belongs to, or leave it out.")
 	}
 	return c.Offset, nil
 }
@@ -151,6 +151,6 @@ const maxOffset = 1 << 20
 
 func digest(question []any) uint32 {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%#v", question) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%#v", question) // a hash never fails
 	return h.Sum32()
 }

@@ -12,18 +12,18 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/indexer/graph"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
-// Use is a place in the code with how it hangs together with what was asked for.
+// Use is a place in the code with its relation to the question.
 type Use struct {
 	At       string  `json:"at"` // FILE:LINE
 	Root     string  `json:"root,omitempty"`
 	Symbol   string  `json:"symbol,omitempty"`
 	How      string  `json:"how"`            // caller, callee, reference, uses, used by, or the kind of edge of an impact
-	Gone     string  `json:"gone,omitempty"` // what it uses that a diff has deleted
+	Gone     string  `json:"gone,omitempty"` // the deleted symbol that it uses
 	Distance int     `json:"distance,omitempty"`
-	May      float64 `json:"may,omitempty"` // the confidence of what is only possible
+	May      float64 `json:"may,omitempty"` // confidence of a possible relation
 	Through  string  `json:"through,omitempty"`
 	Test     bool    `json:"test,omitempty"`
 	Stale    bool    `json:"stale,omitempty"`
@@ -60,7 +60,7 @@ func (u Use) line() string {
 	return text
 }
 
-// CodeAnswer is what the code graph says, a page of it.
+// CodeAnswer is one page of the code graph's answer.
 type CodeAnswer struct {
 	Note      string     `json:"note"`
 	Targets   []string   `json:"targets"`
@@ -68,15 +68,15 @@ type CodeAnswer struct {
 	Affected  []Use      `json:"affected,omitzero"`
 	Relations []Use      `json:"relations,omitzero"`
 	Tests     []string   `json:"tests,omitempty"`
-	Files     int        `json:"files,omitempty"` // in which something is affected
+	Files     int        `json:"files,omitempty"` // with something affected
 	Memories  []Item     `json:"memories"`
 	Matched   int        `json:"matched"`
 	Omitted   []Omission `json:"omitted,omitempty"`
 	Next      string     `json:"next,omitempty"`
-	Warnings  []string   `json:"warnings,omitempty"`
+	Warnings  warnings   `json:"warnings,omitempty"`
 }
 
-// How much of a graph's answer is shown beside its list.
+// Limits of the lists beside the main list.
 const (
 	maxTargets  = 20
 	mostTargets = 3
@@ -86,7 +86,7 @@ const (
 	maxSymbol   = 120
 )
 
-// none reports a list without anything in it.
+// none reports whether a list is empty.
 func none(list []string) bool {
 	return !slices.ContainsFunc(list, func(x string) bool { return strings.TrimSpace(x) != "" })
 }
@@ -100,7 +100,7 @@ func at(file string, line int) string {
 
 func symbolText(s string) string { return nudge.Cut(nudge.Clean(s), maxSymbol) }
 
-// targetText names one of the things that were asked about.
+// targetText names one target.
 func targetText(r graph.Ref, root string) string {
 	text := at(r.File, r.Line)
 	if r.Symbol != "" {
@@ -109,15 +109,8 @@ func targetText(r graph.Ref, root string) string {
 	return inRoot(text, root)
 }
 
-// warn adds what a reader should know of the answer as a whole.
-func (a *CodeAnswer) warn(format string, args ...any) {
-	if len(a.Warnings) < maxWarnings {
-		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
-	}
-}
-
-// first keeps the first of a list, within a number and a budget, and says how
-// many there are more. So many stay in any case.
+// first keeps the first elements of a list within a number and a budget, and returns how
+// many it dropped. It keeps a minimum in any case.
 func (p *pack) first(list []string, least, most, budget int) []string {
 	var out []string
 	used := 0
@@ -136,8 +129,8 @@ func (p *pack) first(list []string, least, most, budget int) []string {
 	return out
 }
 
-// fill puts a page of uses and the foremost memories into the answer, within the
-// budget: a quarter of it is the memories', and as much what it is about.
+// fill adds a page of uses and the first memories to the answer within the budget. A
+// quarter of it is for the memories, and as much for the targets.
 func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []Use, known []found, now time.Time, w window) (string, []found) {
 	a.Note, a.Memories, a.Matched = mark, []Item{}, len(uses)
 	*into = []Use{}
@@ -200,23 +193,23 @@ func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []
 	return b.String(), shown
 }
 
-// places reads FILE[#Symbol], in the roots that they lie in. Without any it is
+// places parses FILE[#Symbol] in the roots that contain them. Without places it returns
 // all roots.
-func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]around.Place, error) {
+func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]nearby.Place, error) {
 	if len(targets) > maxTargets {
-		return nil, nil, wrong(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
+		return nil, nil, userError(fmt.Sprintf("%d targets are too many", len(targets)), fmt.Sprintf("Name %d at most, or their file.", maxTargets))
 	}
 	if slices.ContainsFunc(targets, func(t string) bool { return strings.ContainsRune(t, 0) }) {
-		return nil, nil, wrong("a target holds a NUL character", "Name a file below the workspace.")
+		return nil, nil, userError("a target holds a NUL character", "Name a file below the workspace.")
 	}
 	parts, err := s.spaces.rootsFor(ctx, targets...)
 	if err != nil {
 		return nil, nil, err
 	}
-	out := make([][]around.Place, len(parts))
+	out := make([][]nearby.Place, len(parts))
 	for i, p := range parts {
 		for _, t := range p.paths {
-			place, err := around.Parse(p.Memories, strings.TrimSpace(t))
+			place, err := nearby.Parse(p.Memories, strings.TrimSpace(t))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -226,15 +219,15 @@ func (s *server) places(ctx context.Context, targets []string) ([]*rooted, [][]a
 	return parts, out, nil
 }
 
-// How often a call that waits for the first reading of the code says how far
-// that is, and how long it waits at most.
+// Interval of the progress messages of a call that waits for the first indexing, and the
+// maximum wait.
 const (
-	sayEvery = 250 * time.Millisecond
-	maxWait  = 25 * time.Second
+	progressEvery = 250 * time.Millisecond
+	maxWait       = 25 * time.Second
 )
 
-// awaiting asks several roots about their code. While that is read for the first
-// time it tells the progress, and gives up after a while with what to do.
+// awaiting asks several roots about their code. During the first indexing it reports
+// progress, and gives up after a while with a hint.
 func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask func(ctx context.Context, i int, p *rooted) error) []error {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
@@ -248,7 +241,7 @@ func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask fun
 			return err
 		})
 	}()
-	tick := time.NewTicker(sayEvery)
+	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	over := limited.Done()
 	var late <-chan time.Time
@@ -256,8 +249,8 @@ func (s *server) awaiting(ctx context.Context, c *call, parts []*rooted, ask fun
 		select {
 		case errs := <-done:
 			return errs
-		case <-over: // a moment for those that have an answer
-			over, late = nil, time.After(sayEvery)
+		case <-over: // grace for those that have an answer
+			over, late = nil, time.After(progressEvery)
 		case <-late:
 			err := ctx.Err()
 			if err == nil {
@@ -275,10 +268,10 @@ func (s *server) tooEarly(parts ...*rooted) error {
 	if p, ok := indexing(parts); ok && p.Total > 0 {
 		far = fmt.Sprintf(": %d of %d files", p.Done, p.Total)
 	}
-	return wrong("the code is still being read"+far, "Ask again in a moment, or work without it.")
+	return userError("the code is still being read"+far, "Ask again in a moment, or work without it.")
 }
 
-// indexing is how far a first reading of some roots is, taken together.
+// indexing returns the joint progress of a first indexing of some roots.
 func indexing(parts []*rooted) (graph.Progress, bool) {
 	var all graph.Progress
 	any := false
@@ -291,7 +284,7 @@ func indexing(parts []*rooted) (graph.Progress, bool) {
 	return all, any
 }
 
-// progress tells a client that wants to know how far the reading is.
+// progress reports the indexing to a client that asked for progress.
 func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
 	if c.req == nil || c.req.Session == nil || c.req.Params == nil {
 		return
@@ -306,6 +299,6 @@ func (s *server) progress(ctx context.Context, c *call, parts []*rooted) {
 		n.Message = fmt.Sprintf("%s %d of %d files", p.Phase, p.Done, p.Total)
 	}
 	if err := c.req.Session.NotifyProgress(ctx, n); err != nil && ctx.Err() == nil {
-		s.log.Debug("tell the progress", "err", err)
+		s.log.Debug("report the progress", "err", err)
 	}
 }

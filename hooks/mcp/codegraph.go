@@ -8,7 +8,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 type graphIn struct {
@@ -18,16 +18,16 @@ type graphIn struct {
 	Cursor string `json:"cursor"`
 }
 
-// surroundings is what is around a place in one root.
+// surroundings is the neighbourhood of a place in one root.
 type surroundings struct {
-	around.Code
+	nearby.Code
 	module *graph.Module
 	hits   []memory.Hit
 }
 
 func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAnswer, error) {
 	if strings.TrimSpace(in.Target) == "" {
-		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol.")
+		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol.")
 	}
 	parts, places, err := s.places(ctx, []string{in.Target})
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		return err
 	})
 	a := CodeAnswer{Relations: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
@@ -65,7 +65,7 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 			heads = append(heads, fmt.Sprintf("%s around it", count(len(list), "relation", "relations")))
 		}
 		if x.Stale {
-			a.warn("the file has changed since and is being indexed again")
+			a.Warnings.add("the file has changed since and is being indexed again")
 		}
 		for n := range list {
 			list[n].Root = root
@@ -77,15 +77,15 @@ func (s *server) graph(ctx context.Context, c *call, in graphIn) (string, CodeAn
 		head = fmt.Sprintf("%s around it in %d roots", count(len(uses), "relation", "relations"), len(heads))
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Target) }}
-	text, shown := a.fill(ctx, head, &a.Relations, uses, inTurn(lists), s.opts.Now(), w)
+	text, shown := a.fill(ctx, head, &a.Relations, uses, interleave(lists), s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Target)
 	return text, a, nil
 }
 
-// surroundings asks the code graph about a place, or about a folder, and looks up
-// the memories there.
-func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surroundings, err error) {
-	at := around.Whole()
+// surroundings queries the code graph about a place or a folder, and looks up the
+// memories there.
+func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surroundings, err error) {
+	at := nearby.WholeFile()
 	if out.Code, err = p.Describe(ctx, place); err == nil {
 		at, place.File = out.Definitions, out.File
 	} else {
@@ -94,19 +94,19 @@ func (p *rooted) surroundings(ctx context.Context, place around.Place) (out surr
 		}
 		m, merr := p.Module(ctx, place.File)
 		if merr != nil {
-			return out, err // of the file: that it is no folder either goes without saying
+			return out, err // of the file: it is clear that it is no folder either
 		}
 		out.module, place.File = &m, m.Dir
 	}
 	if err := p.Fresh(ctx); err != nil {
 		return out, err
 	}
-	out.hits, err = around.Memories(ctx, p.Memories.Kept(), place.File, at)
+	out.hits, err = nearby.Memories(ctx, p.Memories.FromView(), place.File, at)
 	return out, err
 }
 
-// describe lists what the graph says of a place, what tells most first.
-func describe(code around.Code) []Use {
+// describe lists the graph's answer about a place, most informative first.
+func describe(code nearby.Code) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Relation) {
 		for _, r := range all {
@@ -115,7 +115,7 @@ func describe(code around.Code) []Use {
 				u.How += " (as a value)"
 			}
 			if how == "callee" {
-				u.At = at(r.File, 0) // the line is that of the call, in the file asked about
+				u.At = at(r.File, 0) // the line is that of the call, in the queried file
 			}
 			if r.Kind == graph.May {
 				u.May = r.Confidence
@@ -137,8 +137,8 @@ func describe(code around.Code) []Use {
 	return uses
 }
 
-// flows lists what a folder uses and is used by, and where programs begin that
-// come to it.
+// flows lists the folders that a folder uses and is used by, and the entry points of
+// programs that reach it.
 func flows(m graph.Module) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Flow, end func(graph.Flow) string) {

@@ -34,7 +34,7 @@ func pieceOf(p code.Piece, r result) Piece {
 	return Piece{At: fmt.Sprintf("%s:%d-%d", placeText(p.File), p.Line, p.EndLine), Root: r.in.root, Kind: symbolText(p.Kind), Symbol: symbolText(p.Symbol), By: legs(r.Result)}
 }
 
-// searchCode answers a search by pieces of code.
+// searchCode answers a search with pieces of code.
 func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q search.Question, w window) (string, Answer, error) {
 	var a Answer
 	answers, pieces := make([]search.Answer, len(parts)), make([][]code.Piece, len(parts))
@@ -48,7 +48,7 @@ func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q sea
 		answers[i], pieces[i], err = p.Code(ctx, q)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}

@@ -22,32 +22,31 @@ type contextIn struct {
 	Budget int      `json:"budget"`
 }
 
-// Section is one part of what to know ahead of a task.
+// Section is one group of memories for a task.
 type Section struct {
 	Name  string `json:"name"`
 	Items []Item `json:"items"`
 }
 
-// Also is a file that the task may have to do with, and why.
-type Also struct {
+// RelatedFile is a file that may be relevant for the task, with the reason.
+type RelatedFile struct {
 	File string `json:"file"`
 	Why  string `json:"why"`
 }
 
-// Bundle is what to know ahead of a task (AMS-LRN-03, V5-BLD-01).
+// Bundle is the relevant knowledge for a task.
 type Bundle struct {
-	Note     string     `json:"note"`
-	Task     string     `json:"task"`
-	Sections []Section  `json:"sections"`
-	Files    []Also     `json:"files"`
-	Failures []string   `json:"failures,omitempty"`
-	Drafts   int        `json:"drafts"` // that wait for a person
-	Omitted  []Omission `json:"omitted,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
+	Note     string        `json:"note"`
+	Task     string        `json:"task"`
+	Sections []Section     `json:"sections"`
+	Files    []RelatedFile `json:"files"`
+	Failures []string      `json:"failures,omitempty"`
+	Drafts   int           `json:"drafts"` // that wait for review
+	Omitted  []Omission    `json:"omitted,omitempty"`
+	Warnings warnings      `json:"warnings,omitempty"`
 }
 
-// part is a section before it is filled: its types, its share of the budget, and
-// how many it holds at most.
+// part describes a section: its types, its share of the budget, and its maximum length.
 type part struct {
 	name, title string
 	types       []file.Type
@@ -55,9 +54,8 @@ type part struct {
 	most        int
 }
 
-// parts are the sections in the order of how much it costs not to know them.
-// Dead ends come as constraints (V5-BLD-03); what tells how such tasks went is
-// for estimates (V5-BLD-02).
+// parts lists the sections, the costliest to miss first. Dead ends are constraints;
+// memories of similar tasks help with estimates.
 func parts() []part {
 	return []part{
 		{"dead_ends", "Constraints: tried before and failed, don't try again as it was", []file.Type{file.DeadEnd}, .2, 5},
@@ -70,13 +68,13 @@ func parts() []part {
 	}
 }
 
-// Bounds of a bundle.
+// Limits of a bundle.
 const (
 	maxTaskShown = 200
-	maxAlso      = 12 // files (V5-BLD-05)
+	maxAlso      = 12 // files
 	maxOffers    = 3
-	bearing      = 40 // memories that a search for the task gives
-	looked       = 60 // memories whose code is looked for before they are shown
+	bearing      = 40 // memories that a search for the task returns
+	looked       = 60 // memories whose code is resolved before they are shown
 	alsoShare    = .15
 )
 
@@ -85,7 +83,7 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	sp, err := s.spaces.of(ctx, in.Paths...)
+	sp, err := s.spaces.forPaths(ctx, in.Paths...)
 	if err != nil {
 		return "", Bundle{}, err
 	}
@@ -95,12 +93,12 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err := sp.Fresh(ctx); err != nil {
 		return "", Bundle{}, err
 	}
-	a := Bundle{Note: mark, Task: nudge.Cut(nudge.Clean(task), maxTaskShown), Sections: []Section{}, Files: []Also{}}
+	a := Bundle{Note: mark, Task: nudge.Cut(nudge.Clean(task), maxTaskShown), Sections: []Section{}, Files: []RelatedFile{}}
 	hits, err := s.bearing(ctx, sp, task, in.Paths, &a)
 	if err != nil {
 		return "", Bundle{}, err
 	}
-	if text := s.spaces.alone(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
+	if text := s.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
 	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
@@ -114,15 +112,15 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	return text, a, nil
 }
 
-// bearing are the memories that bear on a task, the most first: what a search
-// for it finds, what applies to its files, and what holds for all work here.
+// bearing returns the memories relevant to a task, most relevant first: results of a
+// search, memories of its files, and memories about all work here.
 func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []string, a *Bundle) ([]memory.Hit, error) {
 	found, err := sp.Find(ctx, search.Question{Text: task, Phase: retrieve.Define, Limit: bearing, Explicit: true})
 	if err != nil {
 		return nil, err
 	}
 	if found.Fault != "" {
-		a.Warnings = append(a.Warnings, nudge.Cut(nudge.Clean("only words were searched: "+found.Fault), maxWarning))
+		a.Warnings.add("only words were searched: %s", found.Fault)
 	}
 	in := &rooted{Space: sp}
 	var results []result
@@ -135,7 +133,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		hits = append(hits, h.Hit)
 	}
 	if len(paths) > 0 {
-		r, err := sp.Memories.Kept().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+		r, err := sp.Memories.FromView().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +147,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	for _, h := range sp.Memories.View().Live() {
 		m := h.Memory
 		whole := len(m.Scope)+len(m.Anchors) == 0
-		if m.Pinned || whole && (m.Importance == file.High || ruling(m.Type)) {
+		if m.Pinned || whole && (m.Importance == file.High || appliesToAll(m.Type)) {
 			if whole {
 				h.Match = memory.MatchProject
 			}
@@ -168,25 +166,25 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil
 }
 
-// ruling reports types that hold for whatever is done in a project.
-func ruling(t file.Type) bool {
+// appliesToAll reports whether a type applies to all work in a project.
+func appliesToAll(t file.Type) bool {
 	return t == file.Convention || t == file.Requirement || t == file.Decision
 }
 
-// earlier adds what sessions before have shown: the files that go together with
-// those of the task, and what often fails. Causal memories name files too.
+// earlier adds results of earlier sessions: files that change together with those of the
+// task, and frequent failures. Causal memories name files too.
 func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []memory.Hit, a *Bundle) error {
 	known := map[string]bool{}
 	var rels []string
 	for _, p := range paths {
-		if rel, _, ok := sp.Memories.Place().Query(p); ok && rel != "" {
+		if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
 			known[rel], rels = true, append(rels, rel)
 		}
 	}
 	also := func(f, why string) {
 		if f != "" && !known[f] && len(a.Files) < maxAlso {
 			known[f] = true
-			a.Files = append(a.Files, Also{placeText(f), why})
+			a.Files = append(a.Files, RelatedFile{placeText(f), why})
 		}
 	}
 	for _, h := range hits {
@@ -201,7 +199,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 		}
 	}
 	place := sp.Memories.Place()
-	o, err := store.OpenObserved(ctx, place.StateDir(), place.Below())
+	o, err := store.OpenObserverReader(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
 		return fmt.Errorf("look up earlier sessions: %w", err)
 	}
@@ -229,12 +227,12 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 	return nil
 }
 
-// bundle fills the sections under the budget: each its share first, then what
-// is left in their order.
+// bundle fills the sections within the budget: each its share first, then the rest in
+// their order.
 func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
 	all := newPack(budget)
 	all.text += cost(a.Task)
-	all.data += cost(a.Task) + 12*len(parts()) // the sections' own members
+	all.data += cost(a.Task) + 12*len(parts()) // the members of the sections
 	all.text += 14 * len(parts())
 	for _, f := range a.Failures {
 		all.text, all.data = all.text+cost(f)+3, all.data+cost(f)+3
@@ -248,7 +246,7 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 	by := make([]filled, len(parts()))
 	var shown []memory.Hit
 	left := map[string]int{}
-	put := func(i int, h memory.Hit, r room, within *pack) bool {
+	put := func(i int, h memory.Hit, r lengths, within *pack) bool {
 		line, it := itemOf(h, s.opts.Now(), r)
 		if within != nil && !within.take(line, it) {
 			return false

@@ -9,7 +9,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 )
 
 type impactIn struct {
@@ -31,7 +31,7 @@ type broken struct {
 func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, CodeAnswer, error) {
 	rev := strings.TrimSpace(in.Diff)
 	if none(in.Targets) && rev == "" {
-		return "", CodeAnswer{}, wrong("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
+		return "", CodeAnswer{}, userError("there is no target", "Name a file, or a symbol as FILE#Symbol, or a revision as `diff`.")
 	}
 	if none(in.Targets) {
 		in.Targets = nil
@@ -45,7 +45,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		return "", CodeAnswer{}, err
 	}
 	if in.Depth < 0 || in.Depth > graph.MaxDepth {
-		return "", CodeAnswer{}, wrong(fmt.Sprintf("depth %d is not from 1 to %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
+		return "", CodeAnswer{}, userError(fmt.Sprintf("depth %d is not between 1 and %d", in.Depth, graph.MaxDepth), fmt.Sprintf("Leave it out for %d.", graph.DefaultDepth))
 	}
 	depth := in.Depth
 	if depth == 0 {
@@ -63,16 +63,16 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			err = p.Fresh(ctx)
 		}
 		if err == nil {
-			x.hits, err = around.OnTheWay(ctx, p.Memories.Kept(), x.Impact, gone(x.deleted)...)
+			x.hits, err = nearby.AlongImpact(ctx, p.Memories.FromView(), x.Impact, deletedFiles(x.deleted)...)
 		}
 		return err
 	})
 	a := CodeAnswer{Affected: []Use{}}
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", CodeAnswer{}, err
 	}
-	var left, uses []Use // of what is gone, and of what is there
+	var left, uses []Use // of deleted and of existing code
 	var lists [][]found
 	files := map[string]bool{}
 	for _, i := range ok {
@@ -84,7 +84,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			a.Tests = append(a.Tests, inRoot(placeText(t), root))
 		}
 		if x.Cut > 0 {
-			a.warn("the limit of the walk was reached: %d more were not followed", x.Cut)
+			a.Warnings.add("the limit of the walk was reached: %d more were not followed", x.Cut)
 		}
 		for _, d := range x.deleted {
 			a.Deleted = append(a.Deleted, inRoot(goneText(d), root))
@@ -114,12 +114,12 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 		head = "nothing in this workspace uses it"
 	}
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), next: func(n int) string { return cursorFor(n, in.Targets, rev, in.Depth) }}
-	text, shown := a.fill(ctx, head, &a.Affected, uses, inTurn(lists), s.opts.Now(), w)
+	text, shown := a.fill(ctx, head, &a.Affected, uses, interleave(lists), s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Targets...)
 	return text, a, nil
 }
 
-// affected lists what an impact comes to.
+// affected lists the results of an impact query.
 func affected(im graph.Impact, root string) []Use {
 	uses := make([]Use, len(im.Affected))
 	for i, x := range im.Affected {
@@ -135,7 +135,7 @@ func affected(im graph.Impact, root string) []Use {
 	return uses
 }
 
-// stillUses lists the uses that are left of a symbol that is gone.
+// stillUses lists the remaining uses of a deleted symbol.
 func stillUses(d graph.Deletion, root string) []Use {
 	var uses []Use
 	for _, r := range d.References {
@@ -155,8 +155,8 @@ func goneText(d graph.Deletion) string {
 	return placeText(d.File) + "#" + symbolText(d.Symbol)
 }
 
-// gone are the files of what is deleted.
-func gone(deleted []graph.Deletion) []string {
+// deletedFiles returns the files of the deleted symbols.
+func deletedFiles(deleted []graph.Deletion) []string {
 	var out []string
 	for _, d := range deleted {
 		out = append(out, d.File)
@@ -164,7 +164,7 @@ func gone(deleted []graph.Deletion) []string {
 	return out
 }
 
-// shortName is a node's symbol, or its file's name.
+// shortName returns a node's symbol, or the name of its file.
 func shortName(node string) string {
 	file, symbol, ok := strings.Cut(node, "#")
 	if ok {

@@ -14,27 +14,28 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the largest message that is read, in bytes. A memory has at
-// most some kilobytes: nothing sensible comes near.
+// maxMessage is the maximum length of a message in bytes. A memory has at most some
+// kilobytes, so no useful message is as long.
 const maxMessage = 4 << 20
 
-// newLines is a connection over lines. The SDK's reader ends the connection at
-// the first line that it can't read; this one answers such a line with an error
+// newLines is a connection over lines. The SDK's reader ends the connection at the first
+// unreadable line; this one answers it with an error and continues. gone is called at the
+// end of the input.
 // and continues with the next. gone is called at the end of the input.
 func newLines(in io.Reader, out io.Writer, gone func()) mcp.Transport {
 	w := &lineWriter{out: out}
 	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReaderSize(in, 64<<10), out: w, gone: gone}, Writer: w, MaxLineLength: 2 * maxMessage}
 }
 
-// lineReader passes on the lines that hold one JSON value.
+// lineReader passes on the lines that contain one JSON value.
 type lineReader struct {
 	in   *bufio.Reader
 	out  *lineWriter
 	gone func()
-	rest []byte // of the line that is being read
+	rest []byte // of the current line
 }
 
-// Read gives whole lines of JSON, one after the other.
+// Read returns complete lines of JSON.
 func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, err := r.line()
@@ -49,8 +50,8 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line returns the next good line with its end, or nil for one that was
-// answered with an error or is empty.
+// line returns the next valid line with its end. It returns nil for an empty line and for
+// one that was answered with an error.
 func (r *lineReader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -63,13 +64,13 @@ func (r *lineReader) line() ([]byte, error) {
 		case err == nil:
 			return r.checked(line)
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err // of a last line without an end: whoever wrote it died
+			return nil, err // a last line without an end: its writer died
 		}
 	}
 }
 
-// tooLong reads to the end of a line that is too long and answers it, with its
-// id where that stands at an end of the line, as the SDKs write it.
+// tooLong skips a line that is too long and answers it, with its id if that stands at an
+// end of the line, where SDKs write it.
 func (r *lineReader) tooLong(line, part []byte, err error) error {
 	head := string(line[:min(len(line), edge)])
 	tail := string(part[max(0, len(part)-edge):])
@@ -92,10 +93,10 @@ func (r *lineReader) tooLong(line, part []byte, err error) error {
 	return r.refuse(id, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is larger than %d MB", maxMessage>>20))
 }
 
-// edge is how much of the ends of a line that is too long is looked at, in bytes.
+// edge is the length of each end of an overlong line that is searched, in bytes.
 const edge = 256
 
-// checked answers a line that is no message of JSON-RPC.
+// checked answers a line that is no JSON-RPC message.
 func (r *lineReader) checked(line []byte) ([]byte, error) {
 	text := bytes.TrimSpace(line)
 	switch {
@@ -112,8 +113,8 @@ func (r *lineReader) checked(line []byte) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// refuse writes an error; id is JSON, null where no request is known
-// (JSON-RPC 2.0, section 5.1).
+// refuse writes an error. id is JSON, null if the request is unknown (JSON-RPC 2.0,
+// section 5.1).
 func (r *lineReader) refuse(id string, code int, why string) error {
 	message, err := json.Marshal(why)
 	if err != nil {
@@ -123,8 +124,7 @@ func (r *lineReader) refuse(id string, code int, why string) error {
 	return err
 }
 
-// Close leaves the input as it is: the process ends, and whoever reads in vain
-// with it.
+// Close leaves the input open: the process ends, and with it any pending read.
 func (r *lineReader) Close() error { return nil }
 
 // lineWriter writes whole messages, one at a time.
@@ -140,5 +140,5 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// Close leaves the output open: it is the process's.
+// Close leaves the output open, which belongs to the process.
 func (w *lineWriter) Close() error { return nil }

@@ -27,65 +27,64 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
-// Options is what the server takes from its process.
+// Options are the inputs of the server.
 type Options struct {
 	Version string
-	// Dir is the folder that a person named; "" lets the client's roots decide,
-	// then CLAUDE_PROJECT_DIR, then Cwd.
+	// Dir is the folder that a person named. If it is "", the client's roots decide, then
+	// CLAUDE_PROJECT_DIR, then Cwd.
 	Dir, Cwd string
 	Getenv   func(string) string
 	Now      func() time.Time
 	Log      *slog.Logger
-	// Open opens the workspace that a folder lies in.
+	// Open opens the workspace of a folder.
 	Open func(ctx context.Context, dir string) (*Space, error)
-	// Parent is the id of the process that started this one, which is asked each
-	// Poll: another one means that it is gone. nil looks for no parent.
+	// Parent returns the id of the parent process and is called at each Poll. A changed id
+	// means that the parent is gone. nil disables the check.
 	Parent func() int
 	Poll   time.Duration // a second when 0
-	// Idle is called when no call has come for a while: the time to give back what
-	// answering has left.
+	// Idle is called after a period without calls, to return the memory that answers have
+	// left.
 	Idle func()
 }
 
-// Space is an open workspace with what only its process can do with it. All
-// functions but Close may be called from any goroutine.
+// Space is an open workspace with the services of its process. All functions except Close
+// are safe for concurrent use.
 type Space struct {
 	Memories *memory.Workspace
 	// Find searches the memories.
 	Find func(ctx context.Context, q search.Question) (search.Answer, error)
-	// Look finds where the code of some memories is now.
+	// Look resolves the anchors of some memories.
 	Look func(ctx context.Context, hits []memory.Hit) []memory.Hit
 	// Fresh updates the database from the memory files, unless they are watched.
 	Fresh func(ctx context.Context) error
 	// Describe, Module and Impact ask the code graph.
-	Describe func(ctx context.Context, p around.Place) (around.Code, error)
+	Describe func(ctx context.Context, p nearby.Place) (nearby.Code, error)
 	Module   func(ctx context.Context, dir string) (graph.Module, error)
-	Impact   func(ctx context.Context, places []around.Place, depth int) (graph.Impact, error)
-	// Change is the impact of what differs from a revision of git, with that of some
-	// places, and the symbols that are gone since then.
-	Change func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error)
-	// Code searches the code. The pieces are those of the answer's results. It waits
-	// until the code has been read for it.
+	Impact   func(ctx context.Context, places []nearby.Place, depth int) (graph.Impact, error)
+	// Change is the impact of the difference from a git revision, together with that of some
+	// places, and the symbols deleted since then.
+	Change func(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error)
+	// Code searches the code. The pieces are those of the answer's results. It waits until
+	// the code is indexed for it.
 	Code func(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error)
-	// Indexing says how far a first reading of the code has come; false when
-	// none is under way.
+	// Indexing returns the progress of a first indexing; false if none is running.
 	Indexing func() (graph.Progress, bool)
-	// Index says how large the code graph is, and who leads the workspace.
+	// Index returns the size of the code graph and the leader of the workspace.
 	Index func(ctx context.Context) Index
 	Close func() error
 }
 
-// Index is the state of what answers are made from.
+// Index is the state of the data behind answers.
 type Index struct {
 	Leader  string `json:"leader"` // "this process", "lsp 4711", "none"
 	Graph   string `json:"graph"`  // "built", "building", or why there is none
 	Files   int    `json:"files,omitempty"`
 	Symbols int    `json:"symbols,omitempty"`
-	Model   string `json:"model,omitempty"` // which makes vectors, "" for words alone
+	Model   string `json:"model,omitempty"` // the embedding model, "" for words alone
 }
 
 // server is one connection.
@@ -94,22 +93,22 @@ type server struct {
 	log    *slog.Logger
 	mcp    *mcp.Server
 	spaces *spaces
-	seen   *seen
-	wrote  sync.Map // uuids of the drafts that came by this connection
+	seen   *shownMemories
+	wrote  sync.Map // uuids of the drafts from this connection
 	topics *listing
 
 	base context.Context //nolint:containedctx // ends all work when the client is gone
 	stop context.CancelFunc
 
 	idle    *time.Timer  // nil without a listener
-	atRests atomic.Int32 // how often memory was given back since the last call
+	atRests atomic.Int32 // how often memory was returned since the last call
 
 	mu     sync.Mutex // guards closed
 	closed bool
 	work   sync.WaitGroup
 }
 
-// spawn runs work beside the calls; none after the end has begun.
+// spawn runs background work. It does nothing once the server is closing.
 func (s *server) spawn(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,9 +117,8 @@ func (s *server) spawn(f func()) {
 	}
 }
 
-// instructions are what a model reads ahead of the tools, within the 2 KB that
-// hosts keep of it: the rule that all agents are given, and what is of these
-// tools alone.
+// instructions are what a model reads before the tools, within the 2 KB that hosts keep:
+// the rule for all agents, and advice on the tools.
 func instructions() string {
 	return "☞ Manicule. " + guide.Standing() +
 		"\nStart a task with `context`. Before you change what others use, ask `impact`. Answers are short: `recall` with `ids` shows memories in full. " +
@@ -140,12 +138,12 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	s := &server{opts: o, log: o.Log, seen: newSeen()}
-	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // its work ends by stop, after the calls
+	s := &server{opts: o, log: o.Log, seen: newShownMemories()}
+	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
-		s.idle = time.AfterFunc(time.Hour, s.atRest)
-		s.rested()
+		s.idle = time.AfterFunc(time.Hour, s.onIdle)
+		s.resetIdle()
 	}
 	s.topics = newListing(s)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "manicule", Title: "Manicule", Version: o.Version}, &mcp.ServerOptions{
@@ -162,7 +160,7 @@ func newServer(ctx context.Context, o Options) *server {
 		CompletionHandler:  s.complete,
 		SubscribeHandler:   s.subscribe,
 		UnsubscribeHandler: s.unsubscribe,
-		// What is remembered is this user's, and changes at any time.
+		// Memories belong to this user and change at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})
 	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking)
@@ -172,38 +170,38 @@ func newServer(ctx context.Context, o Options) *server {
 	return s
 }
 
-// rests is how long no call has come each time that a server gives memory back:
-// soon, for what calls have left, and later for what was read beside them, as
-// where the code of all memories is.
-func rests() []time.Duration {
+// idleTimes are the idle times after which a server returns memory: the first soon, for what
+// calls have left, the second later, for data loaded beside them, such as resolved
+// anchors.
+func idleTimes() []time.Duration {
 	return []time.Duration{1500 * time.Millisecond, 8 * time.Second, 50 * time.Second}
 }
 
-// rested begins to wait for rest again.
-func (s *server) rested() {
+// resetIdle restarts the idle timer.
+func (s *server) resetIdle() {
 	if s.idle != nil {
 		s.atRests.Store(0)
-		s.idle.Reset(rests()[0])
+		s.idle.Reset(idleTimes()[0])
 	}
 }
 
-// atRest gives memory back, and waits on.
-func (s *server) atRest() {
+// onIdle returns memory and restarts the timer.
+func (s *server) onIdle() {
 	s.opts.Idle()
-	if n := int(s.atRests.Add(1)); n < len(rests()) {
-		s.idle.Reset(rests()[n])
+	if n := int(s.atRests.Add(1)); n < len(idleTimes()) {
+		s.idle.Reset(idleTimes()[n])
 	}
 }
 
-// pageSize is how many resources one page of a list has.
+// pageSize is the number of resources on one page of a list.
 const pageSize = 50
 
-// initialized runs when a client of the older protocol is ready; one of the
-// newer protocol never says so, and its first call opens the workspace.
+// initialized runs when a client of the older protocol is ready. A client of the newer
+// protocol never says so, and its first call opens the workspace.
 func (s *server) initialized(_ context.Context, r *mcp.InitializedRequest) {
 	s.spaces.askRoots(r.Session)
 	s.spawn(func() {
-		if sp, err := s.spaces.current(s.base); err == nil && sp.Fresh != nil { // so that the first question finds it warm
+		if sp, err := s.spaces.current(s.base); err == nil && sp.Fresh != nil { // warms the workspace up for the first question
 			if err := sp.Fresh(s.base); err != nil && s.base.Err() == nil {
 				s.log.Warn("read the memories", "err", err)
 			}
@@ -211,12 +209,12 @@ func (s *server) initialized(_ context.Context, r *mcp.InitializedRequest) {
 	})
 }
 
-// patience is how long the end waits for calls that are still running.
-const patience = time.Second
+// closeTimeout bounds the wait for running calls at the end.
+const closeTimeout = time.Second
 
-// Serve answers one client on in and out, lines of JSON-RPC, until the input
-// ends, the parent process is gone or ctx ends. It then returns within two
-// seconds, whatever is still running.
+// Serve answers one client on in and out, lines of JSON-RPC, until the input ends, the
+// parent process is gone or ctx ends. It then returns within two seconds, whatever is
+// still running.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := newServer(ctx, o)
 	ctx, cancel := context.WithCancel(ctx)
@@ -231,23 +229,23 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		s.stop() // first: a running call must not hold the end
+		s.stop() // first, so that a running call can't delay the end
 		select {
 		case err = <-done:
-		case <-time.After(patience):
+		case <-time.After(closeTimeout):
 		}
 	}
 	if cerr := s.close(); cerr != nil {
 		err = errors.Join(err, cerr)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
-		return nil // the client went, as it may
+		return nil // the client left, which is normal
 	}
 	return err
 }
 
-// close ends all work and closes what was opened, or gives up: the process ends
-// and the system frees its locks.
+// close ends all work and closes the workspaces, or gives up: the process ends and the
+// system releases its locks.
 func (s *server) close() error {
 	s.stop()
 	if s.idle != nil {
@@ -264,13 +262,13 @@ func (s *server) close() error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(patience):
+	case <-time.After(closeTimeout):
 		return nil
 	}
 }
 
-// watchParent ends the server when the process that started it is gone: some
-// die without closing our input.
+// watchParent ends the server when its parent process is gone, because some die without
+// closing our input.
 func (s *server) watchParent(ctx context.Context, end func()) {
 	parent := s.opts.Parent()
 	tick := time.NewTicker(s.opts.Poll)
@@ -289,12 +287,12 @@ func (s *server) watchParent(ctx context.Context, end func()) {
 	}
 }
 
-// hinted is an error as an agent reads it: what went wrong, and what to do.
-func hinted(err error) error {
+// withHint formats an error with its hint for an agent.
+func withHint(err error) error {
 	if u, ok := errors.AsType[*memory.UserError](err); ok && u.Hint != "" {
 		return fmt.Errorf("%w. Try: %s", err, u.Hint)
 	}
 	return err
 }
 
-func wrong(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }
+func userError(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }

@@ -23,8 +23,8 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/file"
+	"manicule/memory/nearby"
 	"manicule/memory/scope"
 	"manicule/memory/search"
 	"manicule/memory/secret/full"
@@ -109,7 +109,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 	t.Helper()
 	ix := graph.Open(graph.Options{Root: w.Root(), Dir: w.Place().CacheDir(), Now: time.Now})
 	s := search.New(search.Options{Workspace: w, Index: ix})
-	ask := func(ctx context.Context, places []around.Place, f func(*graph.Graph, []*graph.Symbol)) error {
+	ask := func(ctx context.Context, places []nearby.Place, f func(*graph.Graph, []*graph.Symbol)) error {
 		if _, err := ix.Sync(ctx, nil); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 		}
 		var all []*graph.Symbol
 		for _, p := range places {
-			syms, err := around.Symbols(g, p)
+			syms, err := nearby.Symbols(g, p)
 			if err != nil {
 				return err
 			}
@@ -135,8 +135,8 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 			_, err := w.Sync(ctx)
 			return err
 		},
-		Describe: func(ctx context.Context, p around.Place) (c around.Code, err error) {
-			err = ask(ctx, []around.Place{p}, func(g *graph.Graph, syms []*graph.Symbol) { c = around.Describe(g, p, syms) })
+		Describe: func(ctx context.Context, p nearby.Place) (c nearby.Code, err error) {
+			err = ask(ctx, []nearby.Place{p}, func(g *graph.Graph, syms []*graph.Symbol) { c = nearby.Describe(g, p, syms) })
 			return c, err
 		},
 		Module: func(ctx context.Context, dir string) (m graph.Module, err error) {
@@ -147,7 +147,7 @@ func spaceOf(t testing.TB, w *memory.Workspace) *Space {
 			}
 			return m, err
 		},
-		Impact: func(ctx context.Context, places []around.Place, depth int) (im graph.Impact, err error) {
+		Impact: func(ctx context.Context, places []nearby.Place, depth int) (im graph.Impact, err error) {
 			err = ask(ctx, places, func(g *graph.Graph, syms []*graph.Symbol) { im = g.Impact(syms, depth) })
 			return im, err
 		},
@@ -364,16 +364,16 @@ func fill(b *sandbox) map[string]*file.Memory {
 
 // differs is a diff: of HEAD it changes Validate and has deleted Check, of "same"
 // nothing, and there are no other revisions.
-func differs(sp *Space) func(context.Context, string, []around.Place, int) (graph.Impact, []graph.Deletion, error) {
-	return func(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+func differs(sp *Space) func(context.Context, string, []nearby.Place, int) (graph.Impact, []graph.Deletion, error) {
+	return func(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 		var gone []graph.Deletion
 		switch rev {
 		case "HEAD":
-			places = append(places, around.Place{File: "src/auth/token.go", Symbol: "Validate"})
+			places = append(places, nearby.Place{File: "src/auth/token.go", Symbol: "Validate"})
 			gone = []graph.Deletion{{Ref: graph.Ref{File: "src/auth/old.go", Symbol: "Check"}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: 8}}}}
 		case "same":
 		default:
-			return graph.Impact{}, nil, wrong(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
+			return graph.Impact{}, nil, userError(fmt.Sprintf("git knows no commit %q", rev), "Name a branch.")
 		}
 		im, err := sp.Impact(ctx, places, depth)
 		return im, gone, err
@@ -413,7 +413,7 @@ func TestTools(t *testing.T) {
 		{"a wrong kind", "search", map[string]any{"query": 5}, "", "", "arguments"},
 		{"search code", "search", map[string]any{"query": "where is a token validated", "code": true}, `(?s)pieces? of code found.*- function Validate at src/auth/token.go:\d+-\d+ \(words`, "Redis", ""},
 		{"search code below a path", "search", map[string]any{"query": "Login", "code": true, "paths": []string{"src/auth/token_test.go"}}, `(?s)1 piece of code found.*TestLogin at src/auth/token_test.go`, "token.go", ""},
-		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no types of memories"},
+		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no memory types"},
 		{"search code for nothing", "search", map[string]any{"query": "zzqx", "code": true}, "0 pieces of code found", "", ""},
 		{"impact of a diff", "impact", map[string]any{"diff": "HEAD"}, `(?s)3 uses in 2 files break or may break.*Of: src/auth/token.go:4 Validate\nDeleted: src/auth/old.go#Check\n- still uses src/auth/token.go:8 Login \(gone: src/auth/old.go#Check\)\n- call src/auth/token.go:8 Login\n.*TestLogin.*Tests that reach it: src/auth/token_test.go.*Memories there:\n- gotcha`, "", ""},
 		{"impact of a diff and a file", "impact", map[string]any{"diff": "HEAD", "targets": []string{"src/auth/token_test.go"}}, `(?s)Of: src/auth/token_test.go.*; src/auth/token.go:4 Validate\nDeleted`, "", ""},
@@ -425,7 +425,7 @@ func TestTools(t *testing.T) {
 		{"impact of nothing", "impact", map[string]any{"targets": []string{}}, "", "", "no target"},
 		{"impact of no file", "impact", map[string]any{"targets": []string{"src/none.go"}}, "", "", "(?s)not in the code graph.*Try: "},
 		{"impact of no symbol", "impact", map[string]any{"targets": []string{"src/auth/token.go#None"}}, "", "", "has no symbol"},
-		{"impact outside", "impact", map[string]any{"targets": []string{"/etc/passwd"}}, "", "", "no file of this workspace"},
+		{"impact outside", "impact", map[string]any{"targets": []string{"/etc/passwd"}}, "", "", "is not a file of this workspace"},
 		{"impact too deep", "impact", map[string]any{"targets": []string{"src/auth/token.go"}, "depth": 99}, "", "", "depth 99"},
 		{"graph of a symbol", "graph", map[string]any{"target": "src/auth/token.go#Login"}, `(?s)caller src/auth/token_test.go:5 TestLogin.*callee src/auth/token.go Validate`, "", ""},
 		{"graph of a folder", "graph", map[string]any{"target": "src/auth"}, "folder of 2 files", "", ""},
@@ -435,10 +435,10 @@ func TestTools(t *testing.T) {
 		{"session", "session", map[string]any{}, "session so far", "", ""},
 		{"an unknown session", "session", map[string]any{"session": "nope"}, "", "", "0 sessions"},
 		{"stats", "stats", map[string]any{}, "(?s)7 memories.*gotcha: 2.*tainted 1", "", ""},
-		{"update nothing", "update", map[string]any{"id": m["gotcha"].ShortID()}, "", "", "nothing says what to change"},
-		{"a short id", "update", map[string]any{"id": "a", "what": "x"}, "", "", "is no id"},
+		{"update nothing", "update", map[string]any{"id": m["gotcha"].ShortID()}, "", "", "there is nothing to change"},
+		{"a short id", "update", map[string]any{"id": "a", "what": "x"}, "", "", "is not an id"},
 		{"update what is not there", "update", map[string]any{"id": "ffffffff", "what": "x"}, "", "", "ffffffff"},
-		{"forget without why", "forget", map[string]any{"id": m["gotcha"].ShortID(), "reason": " "}, "", "", "nothing says why"},
+		{"forget without why", "forget", map[string]any{"id": m["gotcha"].ShortID(), "reason": " "}, "", "", "the reason is missing"},
 		{"remember nothing", "remember", map[string]any{"what": " "}, "not accepted", "", ""},
 		{"a secret", "remember", map[string]any{"what": "The key is ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"}, "not accepted", "ghp_", ""},
 		{"a place outside", "remember", map[string]any{"what": "x y z", "at": []string{"/etc/passwd"}}, "not accepted: /etc/passwd is outside", "", ""},
@@ -497,15 +497,15 @@ func TestBudget(t *testing.T) {
 	for i := range 30 { // targets, tests and what is gone have their shares, too
 		write(t, filepath.Join(b.w.Root(), fmt.Sprintf("src/auth/%s%d_test.go", strings.Repeat("a_rather_long_name_", 4), i)), fmt.Sprintf("package auth\nimport \"testing\"\nfunc TestUser%d(t *testing.T) { Validate(\"x\") }\n", i))
 	}
-	b.space.Change = func(ctx context.Context, _ string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+	b.space.Change = func(ctx context.Context, _ string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 		var gone []graph.Deletion
 		for i := range 40 {
 			gone = append(gone, graph.Deletion{Ref: graph.Ref{File: "src/auth/old.go", Symbol: fmt.Sprintf("SomethingThatWasThere%d", i)}, References: []graph.Relation{{File: "src/auth/token.go", Symbol: "Login", Line: i + 1}}})
 		}
 		for i := range 30 {
-			places = append(places, around.Place{File: "src/auth/users.go", Symbol: fmt.Sprintf("UserOfValidateNumber%d", i)})
+			places = append(places, nearby.Place{File: "src/auth/users.go", Symbol: fmt.Sprintf("UserOfValidateNumber%d", i)})
 		}
-		im, err := b.space.Impact(ctx, append(places, around.Place{File: "src/auth/token.go"}), depth)
+		im, err := b.space.Impact(ctx, append(places, nearby.Place{File: "src/auth/token.go"}), depth)
 		return im, gone, err
 	}
 	for _, budget := range []int{1, 150, 300, 1000, 3000, 8000, 1 << 30} {

@@ -124,7 +124,7 @@ func TestTaint(t *testing.T) {
 			if _, fault := b.call("update", map[string]any{"id": rows[0].Memory.ShortID(), "what": "Written after it"}); fault != "" {
 				t.Error(fault)
 			}
-			if _, fault := b.call("remember", map[string]any{"what": "Another thing"}); fault != "" {
+			if _, fault := b.call("remember", map[string]any{"what": "Another thing is said"}); fault != "" {
 				t.Error(fault)
 			}
 			if rows, err = b.w.State().Drafts(t.Context()); err != nil || len(rows) != 2 {
@@ -166,7 +166,7 @@ func TestShownInLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.server.work.Wait()
-	entries, sum, err := ledger.Read(b.w.Place().StateDir(), ledger.DayLog(b.now), b.w.Place().Below())
+	entries, sum, err := ledger.Read(b.w.Place().StateDir(), ledger.DayLog(b.now), b.w.Place().GitPrefix())
 	if err != nil || len(entries) == 0 {
 		t.Fatal(entries, err)
 	}
@@ -194,7 +194,7 @@ func TestKnownAgents(t *testing.T) {
 		"claude-code": "claude-code", "cursor-vscode": "cursor", "Cursor": "cursor", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini",
 		"github-copilot-developer": "copilot", "Visual-Studio-Code": "vscode", "opencode": "opencode", "windsurf-client": "windsurf", "cursory": "cursory", "tester": "tester",
 	} {
-		if got := known(name); got != want {
+		if got := knownClients(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// maxCompletions is what the protocol allows for one completion.
+// maxCompletions is the protocol's limit for one completion.
 const maxCompletions = 100
 
 func (s *server) addPrompts() {
@@ -21,7 +21,7 @@ func (s *server) addPrompts() {
 			func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				text, err := h(ctx, caller(r.Session, "prompt "+name), r.Params.Arguments)
 				if err != nil {
-					return nil, hinted(err)
+					return nil, withHint(err)
 				}
 				return &mcp.GetPromptResult{Description: description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
 			})
@@ -81,14 +81,14 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil
 }
 
-// complete offers values for the arguments of prompts and of the templates.
+// complete completes the arguments of prompts and templates.
 func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
 	prefix := req.Params.Argument.Value

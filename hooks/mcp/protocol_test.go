@@ -22,8 +22,8 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/file"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -67,7 +67,7 @@ func TestProgress(t *testing.T) {
 	b.space.Indexing = func() (graph.Progress, bool) {
 		return graph.Progress{Phase: "read", Done: 3, Total: 9, First: true}, true
 	}
-	b.space.Impact = func(ctx context.Context, _ []around.Place, _ int) (graph.Impact, error) {
+	b.space.Impact = func(ctx context.Context, _ []nearby.Place, _ int) (graph.Impact, error) {
 		select {
 		case <-resume:
 			return graph.Impact{}, nil
@@ -108,7 +108,7 @@ func TestFaultIsLogged(t *testing.T) {
 		t.Errorf("logged %q", b.logged)
 	}
 	b.space.Find = func(context.Context, search.Question) (search.Answer, error) { panic("out of range") }
-	if r, fault := b.call("search", map[string]any{"query": "x"}); !r.IsError || !strings.Contains(fault, "fault of Manicule") {
+	if r, fault := b.call("search", map[string]any{"query": "x"}); !r.IsError || !strings.Contains(fault, "fault in Manicule") {
 		t.Errorf("a panic: %q", textOf(r))
 	}
 }
@@ -277,7 +277,7 @@ func TestRoots(t *testing.T) {
 			case other:
 				return spaceOf(t, openWorkspace(t, b, other)), nil
 			}
-			return nil, wrong(dir+" is no folder", "name one")
+			return nil, userError(dir+" is no folder", "name one")
 		}
 	})
 	close(ready)
@@ -340,7 +340,7 @@ func TestRoots(t *testing.T) {
 func TestNoWorkspace(t *testing.T) {
 	b := newSandbox(t, func(o *Options) {
 		o.Open = func(_ context.Context, dir string) (*Space, error) {
-			return nil, wrong(dir+" is no folder", "Name one.")
+			return nil, userError(dir+" is no folder", "Name one.")
 		}
 	})
 	for _, tool := range []string{"recall", "stats", "session"} {
@@ -543,7 +543,7 @@ func TestEnds(t *testing.T) {
 				if err != nil || !closed {
 					t.Errorf("ended with %v, closed %v", err, closed)
 				}
-			case <-time.After(3 * patience):
+			case <-time.After(3 * closeTimeout):
 				t.Fatal("it goes on")
 			}
 			_ = in.Close()
@@ -578,7 +578,7 @@ func FuzzCall(f *testing.F) {
 			}
 			return
 		}
-		if text := textOf(r); strings.Contains(text, "fault of Manicule") || !r.IsError && cost(text) > 2*mostBudget || strings.Contains(text, "<system>") && !r.IsError {
+		if text := textOf(r); strings.Contains(text, "fault in Manicule") || !r.IsError && cost(text) > 2*mostBudget || strings.Contains(text, "<system>") && !r.IsError {
 			t.Errorf("%s %s: %s", name, args, text)
 		}
 	})

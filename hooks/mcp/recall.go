@@ -28,13 +28,13 @@ type searchIn struct {
 	Query  string   `json:"query"`
 	Types  []string `json:"types"`
 	Paths  []string `json:"paths"`
-	Code   bool     `json:"code"` // in place of the memories
+	Code   bool     `json:"code"` // instead of the memories
 	Limit  int      `json:"limit"`
 	Budget int      `json:"budget"`
 	Cursor string   `json:"cursor"`
 }
 
-// Bounds of what is asked.
+// Limits of a question.
 const (
 	defaultLimit = 10
 	maxLimit     = 100
@@ -50,33 +50,33 @@ func limitOf(n int) int {
 	return min(n, maxLimit)
 }
 
-// checkQuery is the text of a question, cleaned of what nobody means.
+// checkQuery returns the cleaned text of a question.
 func checkQuery(text string, needed bool) (string, error) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "")
 	}
 	text = strings.TrimSpace(text)
 	if text == "" && needed {
-		return "", wrong("the query is empty", "Say in a few words what you want to know.")
+		return "", userError("the query is empty", "Say in a few words what you want to know.")
 	}
 	if n := utf8.RuneCountInString(text); n > maxQuery {
-		return "", wrong(fmt.Sprintf("the query has %d characters", n), fmt.Sprintf("Ask in at most %d.", maxQuery))
+		return "", userError(fmt.Sprintf("the query has %d characters", n), fmt.Sprintf("Ask in at most %d.", maxQuery))
 	}
 	return text, nil
 }
 
-// checkPaths refuses paths that lie outside of the workspace: an answer without
-// memories would be taken for one.
+// checkPaths refuses paths outside of the workspace, because an answer without memories
+// would be misread as one about them.
 func checkPaths(sp *Space, paths []string) error {
 	if len(paths) > maxList {
-		return wrong(fmt.Sprintf("%d paths are too many", len(paths)), fmt.Sprintf("Ask about %d at most, or about a folder.", maxList))
+		return userError(fmt.Sprintf("%d paths are too many", len(paths)), fmt.Sprintf("Ask about %d at most, or about a folder.", maxList))
 	}
 	for _, p := range paths {
 		if strings.ContainsRune(p, 0) {
-			return wrong("a path holds a NUL character", "Name a file below the workspace.")
+			return userError("a path holds a NUL character", "Name a file below the workspace.")
 		}
-		if _, _, ok := sp.Memories.Place().Query(p); !ok {
-			return wrong(fmt.Sprintf("%s lies outside of the workspace", nudge.Cut(nudge.Clean(p), maxPlaceLen)), "Name files below "+sp.Memories.Root()+", absolute or relative to it.")
+		if _, _, ok := sp.Memories.Place().ResolvePath(p); !ok {
+			return userError(fmt.Sprintf("%s lies outside of the workspace", nudge.Cut(nudge.Clean(p), maxPlaceLen)), "Name files below "+sp.Memories.Root()+", absolute or relative to it.")
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 		searched[i], lists[i], err = p.recall(ctx, query)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -141,8 +141,8 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	return text, a, nil
 }
 
-// partsOf are the roots that a question about some paths is for. A path that lies
-// in none is refused: an answer without memories would be taken for one.
+// partsOf returns the roots for a question about some paths. It refuses a path in no
+// root, because an answer without memories would be misread as one about it.
 func (s *server) partsOf(ctx context.Context, paths []string) ([]*rooted, error) {
 	parts, err := s.spaces.rootsFor(ctx, paths...)
 	if err != nil {
@@ -156,8 +156,8 @@ func (s *server) partsOf(ctx context.Context, paths []string) ([]*rooted, error)
 	return parts, nil
 }
 
-// recall are the memories that apply to the part's paths; where there is a query,
-// with what a search for it found.
+// recall returns the memories that apply to the part's paths, and with a query also the
+// results of a search for it.
 func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []memory.Hit, error) {
 	var found search.Answer
 	if err := p.Fresh(ctx); err != nil {
@@ -174,11 +174,11 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 			q.Scores[r.ID] = r.Score
 		}
 	}
-	r, err := p.Memories.Kept().Recall(ctx, q)
+	r, err := p.Memories.FromView().Recall(ctx, q)
 	return found, r.Hits, err
 }
 
-// firstOf puts those first that a recall of so few shows: no layer crowds out
+// firstOf puts first what a short recall would return, so that no layer crowds out
 // another.
 func firstOf(hits []memory.Hit, limit int) []memory.Hit {
 	kept, _ := memory.Limit(hits, limit)
@@ -195,7 +195,7 @@ func firstOf(hits []memory.Hit, limit int) []memory.Hit {
 	return out
 }
 
-// lookAhead finds where the code of those hits is now that a page may show.
+// lookAhead resolves the anchors of the hits that a page may show.
 func lookAhead(ctx context.Context, hits []found, w window) []found {
 	from := min(w.offset, len(hits))
 	to := min(from+w.limit, len(hits))
@@ -207,7 +207,7 @@ func lookAhead(ctx context.Context, hits []found, w window) []found {
 	return out
 }
 
-// about names the paths that were asked about, or the roots.
+// about names the paths of the question, or the roots.
 func about(paths []string, parts []*rooted) string {
 	var out []string
 	for _, p := range paths[:min(3, len(paths))] {
@@ -232,7 +232,7 @@ func about(paths []string, parts []*rooted) string {
 // expand shows memories in full.
 func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answer, error) {
 	if len(in.IDs) > maxList {
-		return "", Answer{}, wrong(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
+		return "", Answer{}, userError(fmt.Sprintf("%d ids are too many", len(in.IDs)), fmt.Sprintf("Ask for %d at most.", maxList))
 	}
 	offset, err := offsetOf(in.Cursor, in.IDs)
 	if err != nil {
@@ -250,7 +250,7 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 			return "", Answer{}, err
 		}
 		if err != nil {
-			a.warn("%v", err)
+			a.Warnings.add("%v", err)
 			continue
 		}
 		from := &rooted{Space: sp}
@@ -270,9 +270,9 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 	return text, a, nil
 }
 
-// find gets a memory from the root that has it.
+// find returns a memory from the root that has it.
 func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error) {
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
 		return nil, memory.Hit{}, err
 	}
@@ -283,11 +283,11 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 	return sp, h, err
 }
 
-// idOf takes an id as agents write it: bare, in brackets, or as a resource.
+// idOf parses an id as agents write it: bare, in brackets, or as a resource.
 func idOf(id string) string {
 	id = strings.TrimPrefix(strings.Trim(strings.TrimSpace(id), "[]"), memoryURI)
 	if id == "" {
-		return "-" // no uuid has it
+		return "-" // no uuid contains it
 	}
 	return id
 }
@@ -302,13 +302,13 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		return "", Answer{}, err
 	}
 	if in.Code && len(types) > 0 {
-		return "", Answer{}, wrong("code has no types of memories", "Leave out `types`, or `code`.")
+		return "", Answer{}, userError("code has no memory types", "Leave out `types`, or `code`.")
 	}
 	parts, err := s.partsOf(ctx, in.Paths)
 	if err != nil {
 		return "", Answer{}, err
 	}
-	pool := memory.DefaultLimit // how many are found for all pages together
+	pool := memory.DefaultLimit // the number found for all pages together
 	if in.Limit > pool {
 		pool = maxLimit
 	}
@@ -333,7 +333,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		answers[i], err = p.Find(ctx, q)
 		return err
 	})
-	ok, err := answering(ctx, parts, errs, a.warn)
+	ok, err := successful(ctx, parts, errs, a.Warnings.add)
 	if err != nil {
 		return "", Answer{}, err
 	}
@@ -346,8 +346,8 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 		}
 	}
 	all = merged(all, len(ok))
-	// Each page asks for the same, so that their parts fit together, and reads what
-	// it shows.
+	// Each page requests the same results, so that pages fit together, and reads only its
+	// own.
 	from := min(offset, len(all))
 	to := min(from+w.limit, len(all))
 	shows, by := kept(all[from:to])
@@ -361,7 +361,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	return text, a, nil
 }
 
-// countSearch counts a search in each root that was asked.
+// countSearch counts a search in each root that was queried.
 func (s *server) countSearch(parts []*rooted) {
 	s.spawn(func() {
 		for _, p := range parts {
@@ -372,15 +372,15 @@ func (s *server) countSearch(parts []*rooted) {
 	})
 }
 
-// result is one of a search, with the root that has it.
+// result is a search result with its root.
 type result struct {
 	retrieve.Result
 	in *rooted
 }
 
-// merged puts the results of several roots in one order: by their scores, which
-// are relative to the best of each root; what is equal goes by turns. What two
-// roots have, as worktrees of one repository do, is there once.
+// merged orders the results of several roots by their scores, which are relative to the
+// best of each root. Equal scores alternate. A memory of two roots, such as worktrees of
+// one repository, appears once.
 func merged(all []result, roots int) []result {
 	if roots < 2 {
 		return all
@@ -398,8 +398,8 @@ func byScore(all []result) {
 	slices.SortStableFunc(all, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// kept are the memories of results, as the views have them, and by what each was
-// found. One that went since is left out.
+// kept returns the memories of results from the views, with the legs that found them.
+// Memories removed since are left out.
 func kept(results []result) (hits []found, by [][]string) {
 	views := map[*rooted]*memory.View{}
 	for _, r := range results {
@@ -414,8 +414,8 @@ func kept(results []result) (hits []found, by [][]string) {
 	return hits, by
 }
 
-// legs are the ways by which a search came to a result, and "weak" where little of
-// it has to do with the question.
+// legs lists the legs that found a result, and "weak" if it has little relation to the
+// question.
 func legs(r retrieve.Result) []string {
 	var out []string
 	for _, by := range r.By {
@@ -427,7 +427,7 @@ func legs(r retrieve.Result) []string {
 	return out
 }
 
-// leaves notes what a search left out.
+// leaves records what a search left out.
 func (a *Answer) leaves(found search.Answer) {
 	for _, o := range found.Omitted {
 		reason := o.Reason
@@ -442,16 +442,16 @@ func (a *Answer) leaves(found search.Answer) {
 	}
 }
 
-// fault says what a search could not take into account.
+// fault records what a search could not take into account.
 func (a *Answer) fault(p *rooted, found search.Answer) {
 	head := ""
 	if p.root != "" {
 		head = p.root + ": "
 	}
 	if found.Fault != "" {
-		a.warn("%sonly words were searched: %s", head, found.Fault)
+		a.Warnings.add("%sonly words were searched: %s", head, found.Fault)
 	}
 	if n := found.Index.Unread; n > 0 && found.Index.Model != "" && found.Index.Pieces == 0 {
-		a.warn("%s%s no vector yet and found by words alone", head, count(n, "memory has", "memories have"))
+		a.Warnings.add("%s%s no vector yet and can only be found by words", head, count(n, "memory has", "memories have"))
 	}
 }

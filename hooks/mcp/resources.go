@@ -17,8 +17,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The resources: a memory by its id, and the topic files that `manicule export`
-// would write.
+// The resources: a memory by its id, and the topic files of `manicule export`.
 const (
 	memoryURI      = "manicule://memory/"
 	topicURI       = "manicule://topic/"
@@ -26,26 +25,26 @@ const (
 	topicTemplate  = topicURI + "{name}"
 )
 
-// maxListed is how many memories the list of resources names: the pinned and the
-// most important. Each other one is read by its id.
+// maxListed is the number of memories in the list of resources: the pinned and the most
+// important. All others can be read by id.
 const maxListed = 100
 
-// Bounds of what a client may subscribe to: each is looked up at each change.
+// Limits of a client's subscriptions, which are all checked at each change.
 const (
 	maxSubscribed = 1000
 	maxURI        = 200
 )
 
-// settled is how long changes are gathered before clients are notified.
-const settled = 100 * time.Millisecond
+// changeDebounce is the debounce time of changes before clients are notified.
+const changeDebounce = 100 * time.Millisecond
 
-// listing keeps the list of resources up to the memories, once a client has
-// asked for it, and tells of changes.
+// listing updates the list of resources from the memories, once a client has requested
+// it, and notifies of changes.
 type listing struct {
 	s *server
 
-	mu         sync.Mutex // guards what follows
-	wanted     bool       // a client has asked for a list or subscribed
+	mu         sync.Mutex // guards the following fields
+	wanted     bool       // a client has requested a list or subscribed
 	timer      *time.Timer
 	listed     map[string]string // by URI: the version
 	subscribed map[string]string // by URI: the version that its reader knows
@@ -63,13 +62,13 @@ func (l *listing) add() {
 		Description: "Memories of a topic as Markdown: MEMORY.md, conventions.md, gotchas.md, procedures.md, decisions.md.", MIMEType: "text/markdown"}, l.s.readTopic)
 }
 
-// middleware makes the list before it is read for the first time.
+// middleware builds the list before its first read.
 func (l *listing) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method == "resources/list" {
 			l.want()
 			if err := l.update(ctx); err != nil {
-				return nil, hinted(err)
+				return nil, withHint(err)
 			}
 		}
 		return next(ctx, method, req)
@@ -82,32 +81,32 @@ func (l *listing) want() {
 	l.mu.Unlock()
 }
 
-// stale schedules a new list: the memories changed, or the workspace.
-func (l *listing) stale() {
+// schedule schedules a new list after a change of the memories or the workspace.
+func (l *listing) schedule() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.wanted || l.s.base.Err() != nil {
 		return
 	}
 	if l.timer != nil {
-		l.timer.Reset(settled)
+		l.timer.Reset(changeDebounce)
 		return
 	}
-	l.timer = time.AfterFunc(settled, func() {
+	l.timer = time.AfterFunc(changeDebounce, func() {
 		if err := l.update(l.s.base); err != nil && l.s.base.Err() == nil {
 			l.s.log.Warn("list the memories as resources", "err", err)
 		}
 	})
 }
 
-// update brings the list up to the memories. The SDK tells the clients when it
-// changes; subscribers are notified about the resources that they read.
+// update rebuilds the list. The SDK notifies clients when it changes; subscribers are
+// notified about the resources that they read.
 func (l *listing) update(ctx context.Context) error {
 	sp, err := l.s.spaces.current(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return err
 	}
 	hits := sp.Memories.View().Live()
@@ -148,13 +147,13 @@ func (l *listing) update(ctx context.Context) error {
 	slices.Sort(updated)
 	for _, uri := range updated {
 		if err := l.s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			return fmt.Errorf("tell of a change: %w", err)
+			return fmt.Errorf("notify of a change: %w", err)
 		}
 	}
 	return nil
 }
 
-// version is what a reader of a URI knows of it.
+// version returns the version of a URI that its reader sees.
 func version(hits []memory.Hit, versions map[string]string, uri string) string {
 	if v, ok := versions[uri]; ok {
 		return v
@@ -168,13 +167,12 @@ func version(hits []memory.Hit, versions map[string]string, uri string) string {
 	return ""
 }
 
-// versionOf differs when anything differs that the resource shows.
+// versionOf changes whenever the content of the resource changes.
 func versionOf(h memory.Hit) string {
-	return fmt.Sprintf("%d %d %s", h.Memory.Lineage.Version, h.Memory.UpdatedAt.UnixMilli(), h.Standing().Warning())
+	return fmt.Sprintf("%d %d %s", h.Memory.Lineage.Version, h.Memory.UpdatedAt.UnixMilli(), h.Freshness().Warning())
 }
 
-// resources are what the list should have: the topics with something in them,
-// and the foremost memories.
+// resources returns the list: the non-empty topics and the first memories.
 func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resource, map[string]string) {
 	out, versions := map[string]*mcp.Resource{}, map[string]string{}
 	var all strings.Builder
@@ -200,7 +198,7 @@ func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resou
 	return out, versions
 }
 
-// exported are the memories that leave in a topic file: none that is personal.
+// exported returns the memories that topic files may contain: none that is personal.
 func exported(hits []memory.Hit) []*file.Memory {
 	var out []*file.Memory
 	for _, h := range hits {
@@ -235,22 +233,22 @@ func priority(h memory.Hit) float64 {
 	return .5
 }
 
-// subscribe begins to tell a reader of changes.
+// subscribe subscribes a reader to a resource.
 func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	s.topics.want()
 	if err := s.topics.update(ctx); err != nil {
-		return hinted(err)
+		return withHint(err)
 	}
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return hinted(err)
+		return withHint(err)
 	}
 	hits := sp.Memories.View().Live()
 	l := s.topics
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ok := l.subscribed[req.Params.URI]; !ok && len(l.subscribed) >= maxSubscribed || len(req.Params.URI) > maxURI {
-		return hinted(wrong(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
+		return withHint(userError(fmt.Sprintf("%d resources at most can be subscribed to, of at most %d characters", maxSubscribed, maxURI), "Unsubscribe from some first."))
 	}
 	l.subscribed[req.Params.URI] = version(hits, l.listed, req.Params.URI)
 	return nil
@@ -263,15 +261,15 @@ func (s *server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// readMemory reads a memory as JSON, with its words fit for a model.
+// readMemory reads a memory as JSON, with its text cleaned for a model.
 func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, err := checkID(req.Params.URI)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
 	if err := sp.Fresh(ctx); err != nil {
 		return nil, err
@@ -309,9 +307,9 @@ func cleaned(in []string) []string {
 func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, withHint(err)
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
 	files, _ := exporter.BootstrapFiles(exported(sp.Memories.View().Live()), exporter.Options{})
@@ -327,8 +325,8 @@ func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "text/markdown", Text: b.String()}}}, nil
 }
 
-// fenced cleans a line and keeps its indentation and its end; the comments that
-// the export itself writes stay what they are.
+// fenced cleans a line but keeps its indentation and its end. Comments of the export
+// itself stay unchanged.
 func fenced(line string) string {
 	if strings.HasPrefix(line, exporter.Marker) {
 		return line

@@ -15,21 +15,20 @@ import (
 	"manicule/memory"
 )
 
-// rooted is a root that a question is for, with those paths of the question that
-// lie in it.
+// rooted is a root for a question, with those of its paths that lie in it.
 type rooted struct {
 	*Space
-	root  string // by which answers tell it from the others; "" where there is but one
+	root  string // its name in answers; "" if there is only one root
 	paths []string
 }
 
-// found is a memory in an answer, with the root that has it.
+// found is a memory in an answer, with its root.
 type found struct {
 	memory.Hit
 	in *rooted
 }
 
-// found puts hits of one root into an answer.
+// found assigns the root to hits.
 func (p *rooted) found(hits []memory.Hit) []found {
 	out := make([]found, len(hits))
 	for i, h := range hits {
@@ -38,8 +37,7 @@ func (p *rooted) found(hits []memory.Hit) []found {
 	return out
 }
 
-// rootsFor are the roots that a question is for: those that its paths lie in, all
-// of them where it has none.
+// rootsFor returns the roots for a question: those of its paths, or all if it has none.
 func (x *spaces) rootsFor(ctx context.Context, paths ...string) ([]*rooted, error) {
 	first, err := x.current(ctx)
 	if err != nil {
@@ -57,17 +55,17 @@ func (x *spaces) rootsFor(ctx context.Context, paths ...string) ([]*rooted, erro
 		return parts, nil
 	}
 	for _, p := range paths {
-		for _, i := range owners(all, p) {
+		for _, i := range rootsOf(all, p) {
 			parts[i].paths = append(parts[i].paths, p)
 		}
 	}
 	return slices.DeleteFunc(parts, func(p *rooted) bool { return len(p.paths) == 0 }), nil
 }
 
-// owners are the roots that a path lies in: of an absolute one the innermost, of
-// a relative one those that have most of it, since what it names need not be
-// there yet. Of a path that lies in none it is the first, which says so.
-func owners(all []*Space, path string) []int {
+// rootsOf returns the roots of a path. An absolute path belongs to the innermost root. A
+// relative one belongs to the roots that contain most of it, because it need not exist
+// yet. A path in no root gets the first one, which reports that.
+func rootsOf(all []*Space, path string) []int {
 	name := fileOf(path)
 	if filepath.IsAbs(name) {
 		owner, depth := 0, -1
@@ -84,7 +82,7 @@ func owners(all []*Space, path string) []int {
 	var out []int
 	most := -1
 	for i, sp := range all {
-		switch n := there(sp.Memories.Root(), name); {
+		switch n := existingElements(sp.Memories.Root(), name); {
 		case n > most:
 			out, most = []int{i}, n
 		case n == most:
@@ -94,7 +92,7 @@ func owners(all []*Space, path string) []int {
 	return out
 }
 
-// fileOf is the file of FILE, FILE#Symbol, FILE:LINE or FILE:LINE-LINE.
+// fileOf returns the file of FILE, FILE#Symbol, FILE:LINE or FILE:LINE-LINE.
 func fileOf(place string) string {
 	name, _, _ := strings.Cut(place, "#")
 	if i := strings.LastIndexByte(name, ':'); i > 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789-") == "" {
@@ -103,8 +101,8 @@ func fileOf(place string) string {
 	return strings.TrimSpace(name)
 }
 
-// there is how many leading elements of a relative path exist below a folder.
-func there(root, path string) int {
+// existingElements counts the leading elements of a relative path that exist below a folder.
+func existingElements(root, path string) int {
 	n := 0
 	at := root
 	for _, name := range strings.Split(filepath.ToSlash(filepath.Clean(path)), "/") {
@@ -120,8 +118,7 @@ func there(root, path string) int {
 	return n
 }
 
-// rootNames are the last elements of the roots' paths, as many as tell them
-// apart.
+// rootNames returns the last elements of the roots' paths, as many as make them unique.
 func rootNames(all []*Space) []string {
 	paths := make([][]string, len(all))
 	for i, sp := range all {
@@ -144,15 +141,15 @@ func rootNames(all []*Space) []string {
 	return out
 }
 
-// each asks several roots beside each other, and returns the error of each. A
-// root in which the question breaks has an error of its own.
+// each runs a question on several roots in parallel and returns the error of each. A
+// panic in a root is its error.
 func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error) []error {
 	errs := make([]error, len(parts))
 	one := func(i int, p *rooted) {
 		defer func() {
 			if v := recover(); v != nil {
-				s.log.Error("a tool broke", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
-				errs[i] = fmt.Errorf("%s broke; this is a fault of Manicule", c.tool)
+				s.log.Error("a tool panicked", "tool", c.tool, "panic", v, "stack", string(debug.Stack()))
+				errs[i] = fmt.Errorf("%s crashed; this is a fault in Manicule", c.tool)
 			}
 		}()
 		errs[i] = ask(i, p)
@@ -169,10 +166,10 @@ func (s *server) each(c *call, parts []*rooted, ask func(i int, p *rooted) error
 	return errs
 }
 
-// answering are the roots that answered. Where others did not, warn is told why,
-// unless they only lack the one thing that was asked for; where none did, that is
-// the error.
-func answering(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
+// successful returns the roots that answered. It passes the errors of the others to warn,
+// unless only the requested item is missing there. If no root answered, it returns an
+// error.
+func successful(ctx context.Context, parts []*rooted, errs []error, warn func(format string, args ...any)) ([]int, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -183,7 +180,7 @@ func answering(ctx context.Context, parts []*rooted, errs []error, warn func(for
 		case err == nil:
 			out = append(out, i)
 		case first == nil || errors.Is(first, memory.ErrNotFound) && !errors.Is(err, memory.ErrNotFound):
-			first = err // what is wrong elsewhere says more than that it is not there
+			first = err // another error says more than "not found"
 		}
 	}
 	if len(out) == 0 {
@@ -197,9 +194,9 @@ func answering(ctx context.Context, parts []*rooted, errs []error, warn func(for
 	return out, nil
 }
 
-// inTurn takes the first of each list, then the second of each, and so on, each
-// memory once: roots may be worktrees of one repository.
-func inTurn(lists [][]found) []found {
+// interleave merges lists by taking the first of each, then the second of each, and so on.
+// Each memory appears once, because roots may be worktrees of one repository.
+func interleave(lists [][]found) []found {
 	var out []found
 	seen := map[string]bool{}
 	for i := 0; ; i++ {
@@ -220,7 +217,7 @@ func inTurn(lists [][]found) []found {
 	}
 }
 
-// look finds where the code of memories is now, in the root of each.
+// look resolves the anchors of memories, each in its root.
 func look(ctx context.Context, hits []found) []found {
 	out := slices.Clone(hits)
 	done := map[*Space]bool{}
@@ -243,7 +240,7 @@ func look(ctx context.Context, hits []found) []found {
 	return out
 }
 
-// shownOf is shown for memories of several roots: the text counts once.
+// shownOf is shown for memories of several roots. The text counts once.
 func (s *server) shownOf(c *call, hits []found, answer string, paths ...string) {
 	by := map[*Space][]memory.Hit{}
 	var order []*Space
@@ -259,7 +256,7 @@ func (s *server) shownOf(c *call, hits []found, answer string, paths ...string) 
 	}
 }
 
-// inRoot is a place or a name with its root behind it, where that is to be told.
+// inRoot appends the root's name to a place, if there are several roots.
 func inRoot(text, root string) string {
 	if root == "" {
 		return text

@@ -18,7 +18,7 @@ import (
 
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -49,7 +49,7 @@ func twoRoots(t *testing.T) (*sandbox, *Space) {
 			case other.Memories.Root():
 				return other, nil
 			}
-			return nil, wrong(dir+" is no folder", "name one")
+			return nil, userError(dir+" is no folder", "name one")
 		}
 	})
 	web := filepath.Join(b.env["HOME"], "web")
@@ -58,8 +58,8 @@ func twoRoots(t *testing.T) (*sandbox, *Space) {
 	write(t, filepath.Join(web, "go.mod"), "module web\n")
 	write(t, filepath.Join(web, ".manicule/memories/.keep"), "")
 	other = spaceOf(t, openWorkspace(t, b, web))
-	other.Change = func(context.Context, string, []around.Place, int) (graph.Impact, []graph.Deletion, error) {
-		return graph.Impact{}, nil, wrong("web is in no git repository", "")
+	other.Change = func(context.Context, string, []nearby.Place, int) (graph.Impact, []graph.Deletion, error) {
+		return graph.Impact{}, nil, userError("web is in no git repository", "")
 	}
 	close(ready)
 	b.connect(func(c *mcp.Client) {
@@ -199,14 +199,14 @@ func TestOneRootFails(t *testing.T) {
 		t.Errorf("%s %s", textOf(r), fault)
 	}
 	other.Find = func(context.Context, search.Question) (search.Answer, error) { panic("out of range") }
-	if r, fault := b.call("search", map[string]any{"query": "token refresh"}); fault != "" || !strings.Contains(textOf(r), "fault of Manicule") {
+	if r, fault := b.call("search", map[string]any{"query": "token refresh"}); fault != "" || !strings.Contains(textOf(r), "fault in Manicule") {
 		t.Errorf("%s %s", textOf(r), fault)
 	}
 	b.space.Find = other.Find
 	if r, _ := b.call("search", map[string]any{"query": "token refresh"}); !r.IsError {
 		t.Errorf("all broke: %s", textOf(r))
 	}
-	other.Impact = func(ctx context.Context, _ []around.Place, _ int) (graph.Impact, error) {
+	other.Impact = func(ctx context.Context, _ []nearby.Place, _ int) (graph.Impact, error) {
 		return graph.Impact{}, context.DeadlineExceeded
 	}
 	if r, fault := b.call("impact", map[string]any{"targets": []string{"src/auth/token.go#Validate"}}); fault != "" || !strings.Contains(textOf(r), "Login in tree") || !strings.Contains(textOf(r), "Note: web: the code is still being read") {
@@ -265,7 +265,7 @@ func TestOwners(t *testing.T) {
 		filepath.Join(inner, "x.go") + "#X": {2},
 		filepath.Join(other.Memories.Root(), "a b.go"): {1},
 	} {
-		if got := owners(all, path); !slices.Equal(got, want) {
+		if got := rootsOf(all, path); !slices.Equal(got, want) {
 			t.Errorf("%s lies in %v, want %v", path, got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"manicule/memory/secret"
 )
 
-// masking takes secrets out of what goes to a model: a memory that no gate has
-// seen, or a line of code, may hold one.
+// masking removes secrets from everything sent to a model, because a line of code, or a
+// memory that the gate has not checked, may contain one.
 func masking(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -40,7 +40,8 @@ func masking(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// maskedData is a tool's data without secrets; what has none stays as it is.
+// maskedData returns a tool's data without secrets. Data without any is returned
+// unchanged.
 func maskedData(data any) any {
 	raw, err := json.Marshal(data)
 	if err != nil || data == nil {

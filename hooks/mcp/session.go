@@ -23,14 +23,14 @@ type sessionIn struct {
 	Session string `json:"session"`
 }
 
-// Touched is a file that a session worked with.
+// Touched is a file that a session read or changed.
 type Touched struct {
 	File  string `json:"file"`
 	How   string `json:"how"` // changed or read
 	Times int    `json:"times"`
 }
 
-// SessionAnswer is what is known of a session (V5-AGT-11).
+// SessionAnswer is the state of a session.
 type SessionAnswer struct {
 	Note     string     `json:"note"`
 	Session  string     `json:"session,omitempty"`
@@ -46,7 +46,7 @@ type SessionAnswer struct {
 	Omitted  []Omission `json:"omitted,omitempty"`
 }
 
-// Bounds of the lists of a session's answer.
+// Limits of the lists of a session's answer.
 const (
 	maxShown    = 15
 	maxTouched  = 15
@@ -84,10 +84,10 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	own := in.Session == "" || in.Session == s.session(c)
 	for _, d := range rows {
 		if !own || !s.owns(c, d) {
-			continue // another's words, which nobody has judged
+			continue // another's text, which nobody has judged
 		}
 		if d.Memory.Trust.Tainted {
-			a.omit("tainted drafts", 1) // their words may be a stranger's
+			a.omit("tainted drafts", 1) // the text may come from strangers
 			continue
 		}
 		if len(a.Drafts) >= maxDrafts {
@@ -104,8 +104,8 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	return a.text(), a, nil
 }
 
-// records are the events of a session: the one that is named, that the agent's
-// environment names, or the newest of this workspace.
+// records returns the events of a session: the named one, that of the agent's
+// environment, or the newest of this workspace.
 func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
 	stateDir := sp.Memories.Place().StateDir()
 	name := named
@@ -131,7 +131,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 			return nil, fmt.Errorf("look for the session: %w", err)
 		}
 		if len(found) != 1 {
-			return nil, wrong(fmt.Sprintf("%d sessions have the id %q", len(found), nudge.Cut(nudge.Clean(named), 60)), "Give all of it, or none for this session.")
+			return nil, userError(fmt.Sprintf("%d sessions have the id %q", len(found), nudge.Cut(nudge.Clean(named), 60)), "Give all of it, or none for this session.")
 		}
 		if records, _, err = eventlog.ReadLog(stateDir, found[0]); err != nil {
 			return nil, fmt.Errorf("read the session's log: %w", err)
@@ -177,9 +177,9 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 			}
 		}
 	}
-	a.Phase = string(phase.Usual{}.Phase(steps))
+	a.Phase = string(phase.Native{}.Phase(steps))
 	if n := len(a.Failures) - maxFailures; n > 0 {
-		a.Failures = a.Failures[n:] // the last tell most
+		a.Failures = a.Failures[n:] // the last are the most informative
 		a.omit("failures", n)
 	}
 	for _, t := range touched {
@@ -213,7 +213,7 @@ func touch(touched map[string]*Touched, root, path string, class event.Class) {
 	t.Times++
 }
 
-// failure is a call that went wrong, with what it said: text of a program.
+// failure records a failed call with its message, which is program output.
 func (a *SessionAnswer) failure(c eventlog.Call) {
 	what := c.Command
 	if what == "" {
@@ -236,8 +236,8 @@ func (a *SessionAnswer) omit(what string, n int) {
 	a.Omitted = append(a.Omitted, Omission{Reason: what, Count: n})
 }
 
-// shownIn lists the memories that were shown: by hooks as the ledger has it, and
-// by this connection where the session is its own.
+// shownIn lists the memories that were shown: by hooks according to the dedupe files, and
+// by this connection if the session is its own.
 func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[string]bool, a *SessionAnswer) error {
 	ids := map[string]bool{}
 	if own {
@@ -246,7 +246,7 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 		}
 	}
 	if len(told) > 0 {
-		if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+		if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 			return err
 		}
 		for _, h := range sp.Memories.View().Live() {
@@ -275,9 +275,9 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 	return nil
 }
 
-// trusted is how long the memory files are taken for what they were where their
-// folders are the same.
-const trusted = time.Minute
+// filesFreshFor is how long memory files are taken as unchanged while their folders are
+// unchanged.
+const filesFreshFor = time.Minute
 
 // text is the answer for a reader.
 func (a *SessionAnswer) text() string {
@@ -317,7 +317,7 @@ func (a *SessionAnswer) text() string {
 
 type statsIn struct{}
 
-// Count is how many there are of something.
+// Count is a number with its name.
 type Count struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
@@ -338,7 +338,7 @@ type Stats struct {
 	Index    Index          `json:"index"`
 }
 
-// usedSince is the time that the counts of use are of.
+// usedSince is the period of the usage counts.
 const usedSince = 30 * 24 * time.Hour
 
 func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
@@ -346,7 +346,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	if err != nil {
 		return "", Stats{}, err
 	}
-	if _, err := sp.Memories.SyncWithin(ctx, trusted); err != nil {
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return "", Stats{}, err
 	}
 	v := sp.Memories.View()
@@ -355,7 +355,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	for _, h := range v.Live() {
 		a.Total++
 		by[h.Memory.Type]++
-		if h.Standing().Doubtful() {
+		if h.Freshness().Doubtful() {
 			a.Stale++
 		}
 		if h.Memory.Trust.DisputedBy != "" {
@@ -390,5 +390,5 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	return b.String(), a, nil
 }
 
-// hitOf shows a draft as a memory.
+// hitOf converts a draft to a hit.
 func hitOf(d store.DraftRow) memory.Hit { return memory.Hit{Memory: d.Memory} }

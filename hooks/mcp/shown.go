@@ -17,40 +17,40 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// seen is what this connection was shown.
-type seen struct {
+// shownMemories is the set of memories that this connection was shown.
+type shownMemories struct {
 	mu    sync.Mutex
-	order []string          // uuids, first shown first
-	texts map[string]string // their words
+	order []string          // uuids in order of their first showing
+	texts map[string]string // their texts
 }
 
-func newSeen() *seen { return &seen{texts: map[string]string{}} }
+func newShownMemories() *shownMemories { return &shownMemories{texts: map[string]string{}} }
 
-// maxSeen is how many are remembered: a session shows tens.
-const maxSeen = 2000
+// maxShownMemories bounds the set. A session shows tens.
+const maxShownMemories = 2000
 
-func (x *seen) add(hits []memory.Hit) {
+func (x *shownMemories) add(hits []memory.Hit) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, h := range hits {
-		if _, ok := x.texts[h.Memory.UUID]; !ok && len(x.order) < maxSeen {
+		if _, ok := x.texts[h.Memory.UUID]; !ok && len(x.order) < maxShownMemories {
 			x.order = append(x.order, h.Memory.UUID)
 			x.texts[h.Memory.UUID] = h.Memory.What
 		}
 	}
 }
 
-func (x *seen) list() []string {
+func (x *shownMemories) list() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]string{}, x.order...)
 }
 
-// echoes is how alike two texts are of which one repeats the other.
+// echoes is the similarity from which one text repeats another.
 const echoes = 0.9
 
-// echo finds a memory that a text repeats: what was recalled is no news.
-func (x *seen) echo(text string) (uuid string, ok bool) {
+// echo finds a memory that a text repeats, because a recalled memory is nothing new.
+func (x *shownMemories) echo(text string) (uuid string, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, id := range x.order {
@@ -61,9 +61,9 @@ func (x *seen) echo(text string) (uuid string, ok bool) {
 	return "", false
 }
 
-// shown notes what an answer shows: for the counts, for the session's ledger, so
-// that hooks don't say it again, and for this connection.
-// answer is all the text of it, paths those that it was asked about.
+// shown records the memories that an answer shows: for the counts, for the session's
+// dedupe file, so that hooks don't repeat them, and for this connection. answer is its
+// full text, paths those of the question.
 func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, paths ...string) {
 	if len(hits) == 0 {
 		return
@@ -81,24 +81,23 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 	s.spawn(func() {
 		ctx := context.WithoutCancel(s.base)
 		place := sp.Memories.Place()
-		if err := ledger.NewRecorder(place.StateDir(), place.Below(), s.opts.Now).Shown(ctx, showing); err != nil {
-			s.log.Warn("write down what was shown", "err", err)
+		if err := ledger.NewRecorder(place.StateDir(), place.GitPrefix(), s.opts.Now).Shown(ctx, showing); err != nil {
+			s.log.Warn("record what was shown", "err", err)
 		}
 		if err := sp.Memories.State().Recalled(ctx, ids); err != nil {
-			s.log.Warn("count what was recalled", "err", err)
+			s.log.Warn("count the recall", "err", err)
 		}
 		if session == "" {
 			return
 		}
 		l := eventlog.OpenDedupe(sp.Memories.Place().StateDir(), session, "", fmt.Sprintf("mcp-%d", os.Getpid()))
 		if _, err := l.Claim(s.opts.Now(), ids); err != nil {
-			s.log.Warn("note what was shown in the session", "err", err)
+			s.log.Warn("record what the session was shown", "err", err)
 		}
 	})
 }
 
-// pathOf is the first of some places that names a file or folder, relative to the
-// root.
+// pathOf returns the first place that names a file or folder, relative to the root.
 func pathOf(sp *Space, places []string) string {
 	for _, p := range places {
 		name, _, _ := strings.Cut(p, "#")
@@ -109,7 +108,7 @@ func pathOf(sp *Space, places []string) string {
 	return ""
 }
 
-// session is the agent's session, for agents that name it in the environment.
+// session returns the agent's session, if its environment names it.
 func (s *server) session(c *call) string {
 	if c != nil && c.session != "" {
 		return c.session
@@ -122,14 +121,14 @@ func (s *server) session(c *call) string {
 	return ""
 }
 
-// repeats refuses a text that holds what Manicule itself has said.
+// repeats refuses a text that contains what Manicule itself has said.
 func (s *server) repeats(text string) error {
 	if injection.Echo(text) {
-		return wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+		return userError("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	if id, ok := s.seen.echo(text); ok {
 		short := id[max(0, len(id)-8):]
-		return wrong("memory "+short+" says this already, and you were shown it", "`confirm` it if you found it true, `update` it if it should say more.")
+		return userError("memory "+short+" says this already, and you were shown it", "`confirm` it if you found it true, `update` it if it should say more.")
 	}
 	return nil
 }

@@ -20,12 +20,12 @@ import (
 	"manicule/memory"
 )
 
-// spaces are the workspaces of a connection: those of the client's roots, or
-// the one that the server was started in.
+// spaces are the workspaces of a connection: those of the client's roots, or the one in
+// which the server was started.
 type spaces struct {
 	s *server
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the following fields
 	roots []string   // folders, as the client named them
 	asked chan struct{}
 	open  map[string]*opened // by folder
@@ -41,11 +41,11 @@ type opened struct {
 
 func newSpaces(s *server) *spaces { return &spaces{s: s, open: map[string]*opened{}} }
 
-// rootsWait is how long a question waits for the client to name its roots.
+// rootsWait bounds the wait of a question for the client's roots.
 const rootsWait = 2 * time.Second
 
-// askRoots has the client asked which folders it works in, where it can say so.
-// It returns at once: questions that come after it wait for the answer.
+// askRoots asks the client for its roots, if it supports that. It returns at once; later
+// questions wait for the answer.
 func (x *spaces) askRoots(ss *mcp.ServerSession) {
 	p := ss.InitializeParams()
 	if x.s.opts.Dir != "" || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
@@ -61,9 +61,8 @@ func (x *spaces) askRoots(ss *mcp.ServerSession) {
 	})
 }
 
-// learnRoots waits for the client's answer. Where the client was asked once more
-// meanwhile, as when its roots changed, this answer is of no use any more: the
-// later one may have come before it.
+// learnRoots waits for the client's answer. It drops the answer if the client was asked
+// again meanwhile, because the newer answer may have arrived first.
 func (x *spaces) learnRoots(ss *mcp.ServerSession, asked chan struct{}) {
 	ctx, cancel := context.WithTimeout(x.s.base, rootsWait)
 	defer cancel()
@@ -89,11 +88,11 @@ func (x *spaces) learnRoots(ss *mcp.ServerSession, asked chan struct{}) {
 	x.roots = dirs
 	x.mu.Unlock()
 	if !slices.Equal(before, dirs) {
-		x.s.topics.stale()
+		x.s.topics.schedule()
 	}
 }
 
-// folderOf is the folder of a file URI.
+// folderOf returns the folder of a file URI.
 func folderOf(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || (u.Host != "" && u.Host != "localhost") || !filepath.IsAbs(filepath.FromSlash(u.Path)) {
@@ -102,7 +101,7 @@ func folderOf(uri string) (string, bool) {
 	return filepath.FromSlash(u.Path), true
 }
 
-// folders are where the workspace is looked for, the first first.
+// folders lists the folders to look for a workspace, in order.
 func (x *spaces) folders() []string {
 	if x.s.opts.Dir != "" {
 		return []string{x.s.opts.Dir}
@@ -121,7 +120,7 @@ func (x *spaces) folders() []string {
 	return []string{x.s.opts.Cwd}
 }
 
-// current is the workspace of the first root that is one.
+// current returns the workspace of the first root that has one.
 func (x *spaces) current(ctx context.Context) (*Space, error) {
 	if err := x.answered(ctx); err != nil {
 		return nil, err
@@ -137,8 +136,7 @@ func (x *spaces) current(ctx context.Context) (*Space, error) {
 	return nil, errs[0]
 }
 
-// answered waits until the client has answered, or has not in time, what it was
-// asked last.
+// answered waits until the client has answered the latest request, or its time is up.
 func (x *spaces) answered(ctx context.Context) error {
 	var before chan struct{}
 	for {
@@ -157,7 +155,7 @@ func (x *spaces) answered(ctx context.Context) error {
 	}
 }
 
-// all are the given workspace and those of the other roots, as far as they open.
+// all returns the given workspace and those of the other roots that can be opened.
 func (x *spaces) all(ctx context.Context, first *Space) []*Space {
 	out := []*Space{first}
 	dirs := x.folders()
@@ -172,10 +170,10 @@ func (x *spaces) all(ctx context.Context, first *Space) []*Space {
 	return out
 }
 
-// holding is the workspace of the root that has a memory or a draft of an id: of
-// all roots, since an id says nothing of where it is from. Where none has it the
-// current one says so. An id that means different things in two is refused.
-func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
+// withID returns the workspace with the memory or draft of an id. It looks in all roots,
+// because an id does not name one. If none has it, the current one reports that. An id
+// that is ambiguous between two roots is refused.
+func (x *spaces) withID(ctx context.Context, id string) (*Space, error) {
 	sp, err := x.current(ctx)
 	if err != nil {
 		return nil, err
@@ -196,7 +194,7 @@ func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
 		case found == nil:
 			found, uuid = o, got
 		case got != uuid:
-			return nil, wrong(fmt.Sprintf("two roots have an id that begins or ends with %q", nudge.Cut(nudge.Clean(id), 40)), "Give all of it.")
+			return nil, userError(fmt.Sprintf("two roots have an id that begins or ends with %q", nudge.Cut(nudge.Clean(id), 40)), "Give all of it.")
 		}
 	}
 	if found == nil {
@@ -205,8 +203,8 @@ func (x *spaces) holding(ctx context.Context, id string) (*Space, error) {
 	return found, nil
 }
 
-// has is the uuid of a workspace's memory or draft of an id, "" where it has
-// none. One that can't be read is there: reading it says what is wrong.
+// has returns the uuid of the memory or draft of an id in a workspace, or "". An
+// unreadable one counts as present: reading it reports the error.
 func has(ctx context.Context, sp *Space, id string) (string, error) {
 	if err := sp.Fresh(ctx); err != nil {
 		return "", err
@@ -225,8 +223,8 @@ func has(ctx context.Context, sp *Space, id string) (string, error) {
 	return rows[0].Memory.UUID, nil
 }
 
-// alone says which of several roots was asked, "" where there is but one.
-func (x *spaces) alone(ctx context.Context, sp *Space) string {
+// queriedRoot says which of several roots was queried, or "" if there is only one.
+func (x *spaces) queriedRoot(ctx context.Context, sp *Space) string {
 	all := x.all(ctx, sp)
 	if len(all) == 1 {
 		return ""
@@ -238,10 +236,10 @@ func (x *spaces) alone(ctx context.Context, sp *Space) string {
 	return fmt.Sprintf("only %s was asked; for %s give an absolute path in it", placeText(filepath.Base(sp.Memories.Root())), strings.Join(others, ", "))
 }
 
-// of is the one workspace that paths mean: the root of the first absolute path,
-// else that of the first relative one that lies in one root alone, else the
-// current one.
-func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
+// forPaths returns the one workspace that paths refer to: the root of the first absolute path,
+// else that of the first relative one that lies in exactly one root, else the current
+// one.
+func (x *spaces) forPaths(ctx context.Context, paths ...string) (*Space, error) {
 	sp, err := x.current(ctx)
 	if err != nil {
 		return nil, err
@@ -252,21 +250,21 @@ func (x *spaces) of(ctx context.Context, paths ...string) (*Space, error) {
 	}
 	for _, p := range paths {
 		if name := fileOf(p); filepath.IsAbs(name) {
-			if o := all[owners(all, p)[0]]; lies(o, name) {
+			if o := all[rootsOf(all, p)[0]]; contains(o, name) {
 				return o, nil
 			}
 		}
 	}
 	for _, p := range paths {
-		if in := owners(all, p); len(in) == 1 && !filepath.IsAbs(fileOf(p)) {
+		if in := rootsOf(all, p); len(in) == 1 && !filepath.IsAbs(fileOf(p)) {
 			return all[in[0]], nil
 		}
 	}
 	return sp, nil
 }
 
-// lies reports whether a path lies in a workspace.
-func lies(sp *Space, path string) bool {
+// contains reports whether a path is in a workspace.
+func contains(sp *Space, path string) bool {
 	_, ok := sp.Memories.Place().Rel(path)
 	return ok
 }
@@ -295,14 +293,14 @@ func (x *spaces) begin(dir string, o *opened) {
 	if o.err != nil {
 		o.err = fmt.Errorf("open the workspace of %s: %w", dir, o.err)
 		x.mu.Lock()
-		delete(x.open, dir) // it may be there the next time
+		delete(x.open, dir) // it may exist the next time
 		x.mu.Unlock()
 		return
 	}
-	o.unsub = o.space.Memories.Subscribe(x.s.topics.stale)
+	o.unsub = o.space.Memories.Subscribe(x.s.topics.schedule)
 }
 
-// close closes what was opened.
+// close closes the open workspaces.
 func (x *spaces) close() error {
 	x.mu.Lock()
 	all := x.open

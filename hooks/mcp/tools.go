@@ -14,18 +14,18 @@ import (
 	"manicule/hooks/nudge"
 )
 
-// call is what a tool knows of its caller.
+// call describes a tool call and its caller.
 type call struct {
 	req     *mcp.CallToolRequest
-	tool    string // what was called, as the ledger has it
+	tool    string // the tool, as the ledger names it
 	agent   string // the client's name, see agentOf
-	session string // that the agent named, "" where it did not
+	session string // the session that the agent named, or ""
 }
 
-// object is a JSON Schema as a literal.
+// object is a literal JSON Schema.
 type object = map[string]any
 
-// The parts of schemas. They are written by hand, and short: all of them are in
+// The parts of schemas. They are written by hand and short, because all of them are in
 // the context of every model that uses the server.
 func text() object    { return object{"type": "string"} }
 func texts() object   { return object{"type": "array", "items": text()} }
@@ -38,7 +38,7 @@ func with(schema object, description string) object {
 	return schema
 }
 
-func takes(properties object, required ...string) object {
+func inputSchema(properties object, required ...string) object {
 	schema := object{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		schema["required"] = required
@@ -46,8 +46,8 @@ func takes(properties object, required ...string) object {
 	return schema
 }
 
-// gives is the schema of an answer: its lists, always there, of objects.
-func gives(lists ...string) object {
+// outputSchema returns the schema of an answer: its lists of objects, all required.
+func outputSchema(lists ...string) object {
 	properties := object{}
 	for _, l := range lists {
 		properties[l] = objects()
@@ -55,28 +55,25 @@ func gives(lists ...string) object {
 	return object{"type": "object", "properties": properties, "required": lists}
 }
 
-// written is the schema of what a write answers.
-func written() object {
+// writeSchema is the schema of a write's answer.
+func writeSchema() object {
 	return object{"type": "object", "properties": object{"accepted": object{"type": "boolean"}, "message": text()}, "required": []string{"accepted", "message"}}
 }
 
-func yes() *bool { b := true; return &b }
-func no() *bool  { b := false; return &b }
-
-// reads marks a tool that changes nothing. That it is counted what was shown is
-// no change of what anybody asked for.
-func reads() *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: no(), OpenWorldHint: no()}
+// readOnly marks a tool that changes nothing. Counting what was shown is no change in this
+// sense.
+func readOnly() *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
-// adds marks a tool that only adds drafts; the same twice is one.
-func adds() *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: no(), OpenWorldHint: no()}
+// additive marks a tool that only adds drafts and is idempotent.
+func additive() *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
-// removes marks the tool that takes drafts away.
-func removes() *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: yes(), OpenWorldHint: no()}
+// destructive marks the tool that removes drafts.
+func destructive() *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{IdempotentHint: true, DestructiveHint: new(true), OpenWorldHint: new(false)}
 }
 
 func (s *server) addTools() {
@@ -84,49 +81,49 @@ func (s *server) addTools() {
 		o["limit"], o["budget"], o["cursor"] = number(), number(), text()
 		return o
 	}
-	tool(s, "context", "Start of a task: what this project knows that bears on it. Conventions, gotchas, dead ends to avoid, recipes, files that also change, how such tasks went. Say what you are about to do; paths are the files you know of.", reads(),
-		takes(object{"task": text(), "paths": texts(), "budget": number()}, "task"), gives("sections", "files"), s.context)
-	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", reads(),
-		takes(paging(object{"paths": texts(), "query": text(), "ids": texts()})), gives("items"), s.recall)
-	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", reads(),
-		takes(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), gives("items"), s.search)
-	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour; with diff, before you finish.", reads(),
-		takes(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), gives("affected", "memories"), s.impact)
-	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", reads(),
-		takes(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), gives("relations", "memories"), s.graph)
-	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", adds(),
-		takes(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts()}, "what"), written(), s.remember)
-	tool(s, "update", "Propose another text, type, scope or tags for a memory that is wrong or incomplete. It stays as it is until a person accepts; a draft of yours changes at once.", adds(),
-		takes(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "reason": text()}, "id"), written(), s.update)
-	tool(s, "forget", "Propose to forget a memory that is no longer true, and say why. A person decides; it can be restored for 30 days. A draft of yours is taken back at once.", removes(),
-		takes(object{"id": text(), "reason": text()}, "id", "reason"), written(), s.forget)
-	tool(s, "confirm", "Propose that a memory still holds, when you have seen so in the code or in a run: say what you saw. A person decides whether it counts as verified.", adds(),
-		takes(object{"id": text(), "reason": text()}, "id", "reason"), written(), s.confirm)
-	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, and which phase of work it looks like. Use it after a compaction, or before you hand over.", reads(),
-		takes(object{"session": with(text(), "an id, if not this one")}), gives("shown", "files", "drafts"), s.sessionContext)
-	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", reads(),
-		takes(object{}), gives("types"), s.stats)
+	tool(s, "context", "Start of a task: what this project knows that bears on it. Conventions, gotchas, dead ends to avoid, recipes, files that also change, how such tasks went. Say what you are about to do; paths are the files you know of.", readOnly(),
+		inputSchema(object{"task": text(), "paths": texts(), "budget": number()}, "task"), outputSchema("sections", "files"), s.context)
+	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", readOnly(),
+		inputSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), outputSchema("items"), s.recall)
+	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", readOnly(),
+		inputSchema(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), outputSchema("items"), s.search)
+	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour; with diff, before you finish.", readOnly(),
+		inputSchema(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), outputSchema("affected", "memories"), s.impact)
+	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", readOnly(),
+		inputSchema(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), outputSchema("relations", "memories"), s.graph)
+	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", additive(),
+		inputSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts()}, "what"), writeSchema(), s.remember)
+	tool(s, "update", "Propose another text, type, scope or tags for a memory that is wrong or incomplete. It stays as it is until a person accepts; a draft of yours changes at once.", additive(),
+		inputSchema(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "reason": text()}, "id"), writeSchema(), s.update)
+	tool(s, "forget", "Propose to forget a memory that is no longer true, and say why. A person decides; it can be restored for 30 days. A draft of yours is taken back at once.", destructive(),
+		inputSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.forget)
+	tool(s, "confirm", "Propose that a memory still holds, when you have seen so in the code or in a run: say what you saw. A person decides whether it counts as verified.", additive(),
+		inputSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.confirm)
+	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, and which phase of work it looks like. Use it after a compaction, or before you hand over.", readOnly(),
+		inputSchema(object{"session": with(text(), "an id, if not this one")}), outputSchema("shown", "files", "drafts"), s.sessionContext)
+	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", readOnly(),
+		inputSchema(object{}), outputSchema("types"), s.stats)
 }
 
-// maxDescription is how long a tool's description may be, in characters.
+// maxDescription is the maximum length of a tool's description in characters.
 const maxDescription = 300
 
-// tool adds a tool. Its handler returns the text for a model and the same as
-// data; an error becomes the tool's, with a hint.
+// tool adds a tool. Its handler returns the text for a model and the same as data. An
+// error becomes the tool's error, with its hint.
 func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
 	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in, OutputSchema: out}
 	if name == "recall" || name == "remember" || name == "context" {
-		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // else that host shows names alone (HOOKS.md section 10.3)
+		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
 	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
-		defer s.rested()
+		defer s.resetIdle()
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("a tool broke", "tool", name, "panic", p, "stack", string(debug.Stack()))
-				err = fmt.Errorf("%s broke; this is a fault of Manicule", name)
+				s.log.Error("a tool panicked", "tool", name, "panic", p, "stack", string(debug.Stack()))
+				err = fmt.Errorf("%s crashed; this is a fault in Manicule", name)
 			}
 		}()
 		shown, out, err := h(ctx, &call{req: req, tool: name, agent: agentOf(req.Session)}, args)
@@ -134,16 +131,16 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 			if ctx.Err() == nil {
 				s.tell(ctx, req, name, err)
 			}
-			return nil, out, hinted(err)
+			return nil, out, withHint(err)
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}}, out, nil
 	})
 }
 
-// tell logs an internal error to the client. An agent's own mistakes are explained in
+// tell logs an internal error to the client. Errors of the agent itself are explained in
 // the answer.
 func (s *server) tell(ctx context.Context, req *mcp.CallToolRequest, name string, err error) {
-	if isWrong(err) {
+	if isUserError(err) {
 		return
 	}
 	s.log.Warn("a tool failed", "tool", name, "err", err)
@@ -176,13 +173,13 @@ func agentOf(ss *mcp.ServerSession) string {
 	if name == "" {
 		return unknown
 	}
-	return known(name)
+	return knownClients(name)
 }
 
-// known maps what agents call themselves over the protocol to what their hooks
-// are known by. What stands in front of a sign counts: "cursor-vscode" is
-// Cursor, "codex-mcp-client" Codex, "gemini-cli-mcp-client" Gemini.
-func known(name string) string {
+// knownClients maps the names of MCP clients to the ids of the agents' hooks. A name matches by
+// its prefix: "cursor-vscode" is Cursor, "codex-mcp-client" Codex,
+// "gemini-cli-mcp-client" Gemini.
+func knownClients(name string) string {
 	low := strings.ToLower(name)
 	for _, a := range agent.All() {
 		for _, client := range a.Clients {

@@ -39,15 +39,15 @@ type judgeIn struct {
 	Reason string `json:"reason"`
 }
 
-// Written is what came of a proposal.
+// Written is the result of a proposal.
 type Written struct {
 	Accepted bool   `json:"accepted"`
 	Message  string `json:"message"`
 	ID       string `json:"id,omitempty"` // of the draft
-	// Code is the machine's form of why not: malformed, secret, duplicate,
+	// Code is the machine-readable reason for a refusal: malformed, secret, duplicate,
 	// conflict, rejected.
 	Code  string `json:"code,omitempty"`
-	Draft bool   `json:"draft,omitempty"` // it waits for a person
+	Draft bool   `json:"draft,omitempty"` // it waits for review
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
@@ -75,7 +75,7 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	return answerOf(r, "kept as a draft")
 }
 
-// answerOf says what came of a write.
+// answerOf describes the result of a write.
 func answerOf(r memory.Result, verb string) (string, Written, error) {
 	out := Written{Accepted: r.Accepted, Code: r.Code, Draft: r.Draft}
 	if r.Memory != nil {
@@ -98,21 +98,21 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	return "☞ Manicule: " + out.Message, out, nil
 }
 
-// writable is the workspace that a write goes to: only a project's.
+// writable returns the workspace for a write, which must be a project.
 func (s *server) writable(ctx context.Context, paths []string) (*Space, error) {
-	sp, err := s.spaces.of(ctx, paths...)
+	sp, err := s.spaces.forPaths(ctx, paths...)
 	if err != nil {
 		return nil, err
 	}
 	if len(paths) > maxList {
-		return nil, wrong(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
+		return nil, userError(fmt.Sprintf("%d places are too many", len(paths)), fmt.Sprintf("Name %d at most, or a glob.", maxList))
 	}
 	return project(sp)
 }
 
-// writableOf is the workspace of the memory or draft that a write is about.
+// writableOf returns the workspace of the memory or draft to write.
 func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
-	sp, err := s.spaces.holding(ctx, id)
+	sp, err := s.spaces.withID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *server) writableOf(ctx context.Context, id string) (*Space, error) {
 
 func project(sp *Space) (*Space, error) {
 	if !sp.Memories.Place().IsProject() {
-		return nil, wrong(sp.Memories.Root()+" is no project: nothing is remembered here",
+		return nil, userError(sp.Memories.Root()+" is no project: nothing is remembered here",
 			"Start the agent in a git repository or in a folder where `manicule init` ran, or give the server --root.")
 	}
 	return sp, nil
@@ -130,7 +130,7 @@ func project(sp *Space) (*Space, error) {
 // target is the memory or draft of an id that an agent gave.
 func checkID(id string) (string, error) {
 	if id = idOf(id); len(id) < 4 {
-		return "", wrong(fmt.Sprintf("%q is no id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
+		return "", userError(fmt.Sprintf("%q is not an id", nudge.Cut(nudge.Clean(id), 40)), "Give the id of an answer's item, at least four characters of it.")
 	}
 	return id, nil
 }
@@ -141,10 +141,10 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 		return "", Written{}, err
 	}
 	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
-		return "", Written{}, wrong("nothing says what to change", "Give what, why, type, scope or tags.")
+		return "", Written{}, userError("there is nothing to change", "Give what, why, type, scope or tags.")
 	}
 	if injection.Echo(in.What) || injection.Echo(in.Why) {
-		return "", Written{}, wrong("the text repeats what Manicule said", "Say in your own words what is new.")
+		return "", Written{}, userError("the text repeats what Manicule said", "Say in your own words what is new.")
 	}
 	var types []file.Type
 	if in.Type != "" {
@@ -202,17 +202,17 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	return s.propose(ctx, c, sp, memory.Change{Act: memory.ActEdit, Memory: id, Edit: change, Reason: in.Reason})
 }
 
-// keep notes a draft as one of this connection. One that merges into another's
-// is none.
+// keep records a draft of this connection. A draft that was merged into another's is not
+// recorded.
 func (s *server) keep(r memory.Result) {
 	if r.Accepted && r.Draft && !r.Deduped && r.Memory != nil {
 		s.wrote.Store(r.Memory.UUID, true)
 	}
 }
 
-// owns reports whether a draft is of the caller: by an agent of that name, which
-// any client can give itself, and by this connection or in the session that the
-// agent's environment names.
+// owns reports whether a draft belongs to the caller. Its agent must have the caller's
+// name, which any client can claim, and it must come from this connection or from the
+// session in the agent's environment.
 func (s *server) owns(c *call, d store.DraftRow) bool {
 	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || d.Tool != c.agent {
 		return false
@@ -224,14 +224,14 @@ func (s *server) owns(c *call, d store.DraftRow) bool {
 	return session != "" && d.Session == session
 }
 
-// ownDraft reports whether an id is a draft, which then is of the caller.
+// ownDraft reports whether an id is a draft, which must then be the caller's own.
 func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (bool, error) {
 	rows, err := sp.Memories.State().Draft(ctx, id)
 	if err != nil || len(rows) != 1 {
 		return false, err
 	}
 	if !s.owns(c, rows[0]) {
-		return false, wrong("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
+		return false, userError("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
 	}
 	return true, nil
 }
@@ -268,15 +268,15 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 
 func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {
 	if strings.TrimSpace(why) == "" {
-		return "", Written{}, wrong("nothing says why", "Say in `reason` what you saw: a person decides by it.")
+		return "", Written{}, userError("the reason is missing", "Say in `reason` what you saw: a person decides by it.")
 	}
 	return s.propose(ctx, c, sp, memory.Change{Act: act, Memory: id, Reason: why})
 }
 
-// propose keeps what an agent wants done with an accepted memory.
+// propose stores an agent's proposal about an accepted memory.
 func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Change) (string, Written, error) {
 	if injection.Echo(ch.Reason) {
-		return "", Written{}, wrong("the reason repeats what Manicule said", "Say in your own words what you saw.")
+		return "", Written{}, userError("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
 	ch.Tool, ch.Session = c.agent, s.session(c)
 	ch.Tainted = s.tainted(ctx, sp, ch.Session)
@@ -288,10 +288,9 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 	return answerOf(r, "proposed")
 }
 
-// tainted reports whether the session may have taken in text of strangers, as
-// its log says: what it then wants remembered may be theirs. Where the agent does
-// not name its session it is the newest one here; a log that can't be read is no
-// proof of anything.
+// tainted reports whether the session may have taken in untrusted text, according to its
+// log. If the agent does not name its session, the newest one counts. An unreadable log
+// counts as tainted.
 func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	for _, x := range s.spaces.all(ctx, sp) { // the session may have worked in another root
 		suspect, err := learn.Suspect(x.Memories.Place(), session, s.opts.Now())
@@ -305,8 +304,8 @@ func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	return false
 }
 
-// isWrong reports an error that who asked can mend.
-func isWrong(err error) bool {
+// isUserError reports an error that the caller can correct.
+func isUserError(err error) bool {
 	_, ok := errors.AsType[*memory.UserError](err)
 	return ok || errors.Is(err, context.Canceled)
 }

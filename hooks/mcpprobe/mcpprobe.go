@@ -20,20 +20,19 @@ import (
 )
 
 const (
-	// protocol is the newest revision that begins with a handshake; a server
-	// answers with the one that it speaks.
+	// protocol is the newest revision with a handshake. A server answers with its own.
 	protocol = "2025-11-25"
-	// maxLine is how long a message may be, in bytes.
+	// maxLine is the maximum length of a message in bytes.
 	maxLine = 8 << 20
-	// maxPages is how many pages of tools are asked for.
+	// maxPages bounds the pages of tools.
 	maxPages = 50
-	// ending is how long a server has to end when its input is closed.
-	ending = 2 * time.Second
-	// keptErrors is how much of what a server complains of is kept, in bytes.
+	// exitTimeout is the time for a server to exit after its input is closed.
+	exitTimeout = 2 * time.Second
+	// keptErrors is the kept length of a server's error output in bytes.
 	keptErrors = 4 << 10
 )
 
-// Answer is what a server said.
+// Answer is a server's description of itself.
 type Answer struct {
 	Name, Version string   // of the server
 	Protocol      string   // the revision that it chose
@@ -41,14 +40,14 @@ type Answer struct {
 	Took          time.Duration
 }
 
-// ErrStays is what Ask returns, with an answer, for a server that is still there
-// when its input was closed: an agent that dies leaves it behind.
+// ErrStays is returned by Ask, with an answer, for a server that keeps running after its
+// input is closed. An agent that dies leaves it behind.
 var ErrStays = errors.New("it does not end when its input is closed")
 
 var errEnded = errors.New("it has ended")
 
-// Ask starts words as a server in a folder, initializes it, lists its tools and
-// ends it. ctx limits how long that may take. now is the clock.
+// Ask starts a server in a folder, initializes it, lists its tools and ends it. ctx
+// bounds the time. now is the clock.
 func Ask(ctx context.Context, dir string, words []string, now func() time.Time) (Answer, error) {
 	if len(words) == 0 {
 		return Answer{}, errors.New("there is no command")
@@ -56,7 +55,7 @@ func Ask(ctx context.Context, dir string, words []string, now func() time.Time) 
 	start := now()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
-	complaints := &head{limit: keptErrors}
+	complaints := &limitedBuffer{limit: keptErrors}
 	cmd.Stderr = complaints
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -69,36 +68,36 @@ func Ask(ctx context.Context, dir string, words []string, now func() time.Time) 
 	if err := cmd.Start(); err != nil {
 		return Answer{}, fmt.Errorf("start the server: %w", err)
 	}
-	// What the server has started may hold its output open after it.
+	// Descendants of the server may hold its output open after it.
 	stop := context.AfterFunc(ctx, func() { _ = out.Close() })
 	defer stop()
 	c := &conversation{in: in, out: bufio.NewReaderSize(out, 64<<10)}
 	answer, err := c.ask()
 	answer.Took = now().Sub(start)
-	_ = in.Close() // the server's own end says more
+	_ = in.Close() // the server's own exit says more
 	stays := wait(cmd, out, ctx.Err() == nil && err == nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return Answer{}, fmt.Errorf("no answer in time to %s%s", c.waiting, complaints.said())
+		return Answer{}, fmt.Errorf("no answer in time to %s%s", c.waiting, complaints.suffix())
 	case err != nil:
-		return Answer{}, fmt.Errorf("%w%s", err, complaints.said())
+		return Answer{}, fmt.Errorf("%w%s", err, complaints.suffix())
 	case stays:
 		return answer, ErrStays
 	}
 	return answer, nil
 }
 
-// wait waits for the server's end, and ends it when it does not come. It
-// reports whether that was needed for a server that may stay for a moment.
+// wait waits for the server to exit and kills it after a while. It reports whether that
+// was needed for a server that may stay for a moment.
 func wait(cmd *exec.Cmd, out io.ReadCloser, patient bool) (stays bool) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = io.Copy(io.Discard, out) // until it ends
-		_ = cmd.Wait()                  // how it ends is its own business
+		_, _ = io.Copy(io.Discard, out) // until it exits
+		_ = cmd.Wait()                  // its exit code is its own business
 	}()
 	if patient {
-		timer := time.NewTimer(ending)
+		timer := time.NewTimer(exitTimeout)
 		defer timer.Stop()
 		select {
 		case <-done:
@@ -107,18 +106,18 @@ func wait(cmd *exec.Cmd, out io.ReadCloser, patient bool) (stays bool) {
 			stays = true
 		}
 	}
-	_ = cmd.Process.Kill() // it may have ended meanwhile
+	_ = cmd.Process.Kill() // it may have exited meanwhile
 	_ = out.Close()
 	<-done
 	return stays
 }
 
-// conversation is the talk with one server.
+// conversation is the exchange with one server.
 type conversation struct {
 	in      io.Writer
 	out     *bufio.Reader
 	last    int
-	waiting string // the method that is waited for
+	waiting string // the method whose answer is awaited
 }
 
 type message struct {
@@ -176,7 +175,7 @@ func (c *conversation) ask() (Answer, error) {
 	return Answer{}, fmt.Errorf("tools/list does not come to an end after %d pages", maxPages)
 }
 
-// call sends a request and reads until its answer is there.
+// call sends a request and reads until its answer arrives.
 func (c *conversation) call(method string, params, result any) error {
 	c.waiting = method
 	c.last++
@@ -194,10 +193,10 @@ func (c *conversation) call(method string, params, result any) error {
 		}
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
-			return fmt.Errorf("it printed what is no message: %q", clip(string(line)))
+			return fmt.Errorf("it printed an invalid message: %q", clip(string(line)))
 		}
 		switch {
-		case m.Method != "" && len(m.ID) > 0: // nothing was offered that it could ask for
+		case m.Method != "" && len(m.ID) > 0: // we offered nothing that it could request
 			if err := c.send(message{ID: m.ID, Error: &failure{Code: -32601, Message: "not offered"}}); err != nil {
 				return fmt.Errorf("no answer to %s: %w", method, err)
 			}
@@ -244,19 +243,19 @@ func (c *conversation) line() ([]byte, error) {
 	}
 }
 
-// head keeps the beginning of what is written to it.
-type head struct {
+// limitedBuffer keeps the beginning of what is written to it.
+type limitedBuffer struct {
 	text  []byte
 	limit int
 }
 
-func (h *head) Write(p []byte) (int, error) {
+func (h *limitedBuffer) Write(p []byte) (int, error) {
 	h.text = append(h.text, p[:min(len(p), h.limit-len(h.text))]...)
 	return len(p), nil
 }
 
-// said is what was complained of, as the end of a sentence.
-func (h *head) said() string {
+// suffix formats the error output as the end of a sentence.
+func (h *limitedBuffer) suffix() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
 	if line == "" {
 		return ""

@@ -85,7 +85,7 @@ func TestAsk(t *testing.T) {
 	for kind, want := range map[string]string{
 		"good":    "",
 		"dies":    "it says: manicule: there is no workspace",
-		"chatty":  `it printed what is no message: "Welcome!"`,
+		"chatty":  `it printed an invalid message: "Welcome!"`,
 		"refuses": "tools/list was refused: no (-32603)",
 		"endless": "tools/list does not come to an end",
 		"parent":  "no answer in time to initialize",

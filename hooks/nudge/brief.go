@@ -13,29 +13,29 @@ import (
 // Budgets of the brief, in UTF-16 units.
 const (
 	maxBrief     = 1_200
-	maxBriefLine = 220 // of one memory's words
-	minBriefLine = 60  // less is not worth showing
-	maxBranch    = 420 // of what is said of a branch
+	maxBriefLine = 220 // of one memory's text
+	minBriefLine = 60  // a shorter one is not worth showing
+	maxBranch    = 420 // of the text about a branch
 	maxBranchBy  = 60  // of its name
 )
 
 const more = "`manicule recall PATH` shows what is known about a file or folder, `manicule search WORDS` finds the rest."
 
-// Branch is what a branch has of its own: hits are those of its memories that
-// may be quoted, of total. The zero value says nothing.
+// Branch describes the memories of a branch: hits are those that may be quoted, out of
+// total. The zero value has no text.
 type Branch struct {
 	Name    string
-	Default string // the branch that it leaves from
+	Default string // the branch that it starts from
 	Hits    []memory.Hit
 	Total   int
 	More    bool // there are more than total
 }
 
-// Brief writes the text for the start of a session: memories about the whole
-// project and pinned ones first, by importance and trust, then those of the
-// branch, the counts of the rest and where to ask for it. total is the number of
-// all memories; hits may be fewer. news are further lines, which come first and
-// out of the same budget. It returns the ids of the memories that it quotes.
+// Brief writes the text for the start of a session: memories about the whole project and
+// pinned ones first, by importance and trust, then those of the branch, the counts of the
+// rest and the command to list it. total is the number of all memories; hits may be
+// fewer. news are further lines, which come first and count against the same budget. It
+// returns the ids of the quoted memories.
 func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text string, shown []string) {
 	news = slices.DeleteFunc(slices.Clone(news), func(s string) bool { return s == "" })
 	if total = max(total, len(hits)); total == 0 {
@@ -72,7 +72,7 @@ func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text strin
 	return Cap(strings.Join(lines, "\n"), maxBrief), shown
 }
 
-// text says what is the branch's, and which memories that quotes.
+// text describes the memories of the branch, and returns those that it quotes.
 func (b Branch) text() (text string, shown []string) {
 	if b.Name == "" || b.Total == 0 {
 		return "", nil
@@ -103,22 +103,21 @@ func (b Branch) text() (text string, shown []string) {
 	return text, shown
 }
 
-// ref writes the name of a branch, so that it can't speak.
+// ref writes the name of a branch so that it can't pass for instructions.
 func ref(name string) string { return Cut(globs([]string{name}), maxBranchBy) }
 
 // Change is a commit of a person.
 type Change struct{ Subject, Author string }
 
-// Budgets of what people committed, in UTF-16 units.
+// Budgets of the commits, in UTF-16 units.
 const (
 	maxChanges = 420
 	maxSubject = 70
 	maxAuthor  = 24
 )
 
-// Changes writes what people committed since the last session, newest first;
-// more says that there are others that were not looked at. A commit's words are
-// data of whoever wrote it.
+// Changes writes the commits of people since the last session, newest first. more means
+// that there are others that were not examined. The text of a commit is data.
 func Changes(list []Change, more bool) string {
 	if len(list) == 0 {
 		return ""
@@ -150,12 +149,10 @@ func Changes(list []Change, more bool) string {
 	return text + "."
 }
 
-// NoIndex is said at the start of the first sessions in a workspace whose code
-// was not indexed yet (V5-KG-16).
+// NoIndex is added at the start of the first sessions in a workspace without an index.
 const NoIndex = "☞ The code here is not indexed yet: what depends on what is not known. `manicule index` does it, or an editor with Manicule."
 
-// NewHere is said at the start of the first sessions in a workspace, where few
-// memories could have helped yet.
+// NewHere is added at the start of the first sessions in a workspace with few memories.
 const NewHere = "☞ Manicule is new in this project and knows little of it yet. `manicule remember \"…\" --at FILE#Symbol` keeps what turns out not to be obvious."
 
 func briefLine(h memory.Hit, limit int) string {
@@ -167,13 +164,16 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Trust.DisputedBy != "" {
 		marks = append(marks, "disputed")
 	}
+	if versions := m.Undecided(); versions != "" {
+		marks = append(marks, versions)
+	}
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		marks = append(marks, "from outside, unconfirmed")
 	}
 	if m.Trust.Unreviewed {
 		marks = append(marks, file.NotReviewed)
 	}
-	if h.Standing().Doubtful() {
+	if h.Freshness().Doubtful() {
 		marks = append(marks, "may be stale")
 	}
 	mark := ""
@@ -187,8 +187,8 @@ func briefLine(h memory.Hit, limit int) string {
 	return fmt.Sprintf("- %s%s%s: “%s”", m.Type.Label(), mark, where, Cut(Clean(m.What), max(limit, 20)))
 }
 
-// globs writes a scope; what is no part of a path or a glob is taken out, so
-// that a scope can't speak.
+// globs writes a scope. It removes characters that are no part of a path or a glob, so
+// that a scope can't pass for instructions.
 func globs(scope []string) string {
 	var out []string
 	for _, p := range scope {
@@ -202,7 +202,7 @@ func globs(scope []string) string {
 	return strings.Join(out, " ")
 }
 
-// rest says what is left out: by type where those are known, else the number.
+// rest counts what is left out: by type if those are known, else as a number.
 func rest(left []memory.Hit, n int) string {
 	if n <= 0 {
 		return more
@@ -212,7 +212,7 @@ func rest(left []memory.Hit, n int) string {
 	}
 	var parts []string
 	other := 0
-	for i, g := range grouped(left) {
+	for i, g := range groupByType(left) {
 		if i >= maxTypes {
 			other += len(g)
 			continue
@@ -225,18 +225,18 @@ func rest(left []memory.Hit, n int) string {
 	return fmt.Sprintf("Not shown: %s. %s", strings.Join(parts, ", "), more)
 }
 
-// ranked sorts for the brief: the whole project's and the pinned first, then
-// by importance, dispute, trust and confidence; what is equal keeps its order.
+// ranked orders memories for the brief: those of the whole project and pinned ones first,
+// then by importance, dispute, trust and confidence. The order is stable.
 func ranked(hits []memory.Hit) []memory.Hit {
-	// Of what nobody has judged there are no words: it is counted alone.
+	// An unreviewed memory is only counted, never quoted.
 	out := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Unjudged })
 	slices.SortStableFunc(out, func(a, b memory.Hit) int {
 		x, y := a.Memory, b.Memory
 		return cmp.Or(
-			truthFirst(general(x), general(y)),
-			truthFirst(x.Pinned, y.Pinned),
+			trueFirst(appliesToAll(x), appliesToAll(y)),
+			trueFirst(x.Pinned, y.Pinned),
 			weight(b)-weight(a),
-			truthFirst(!x.Trust.Tainted, !y.Trust.Tainted),
+			trueFirst(!x.Trust.Tainted, !y.Trust.Tainted),
 			x.Trust.Origin.Rank()-y.Trust.Origin.Rank(),
 			cmp.Compare(b.Confidence(), a.Confidence()),
 		)
@@ -244,10 +244,10 @@ func ranked(hits []memory.Hit) []memory.Hit {
 	return out
 }
 
-// general reports whether a memory belongs into every session.
-func general(m *file.Memory) bool { return m.Pinned || len(m.Scope) == 0 && len(m.Anchors) == 0 }
+// appliesToAll reports whether a memory belongs in every session.
+func appliesToAll(m *file.Memory) bool { return m.Pinned || len(m.Scope) == 0 && len(m.Anchors) == 0 }
 
-func truthFirst(a, b bool) int {
+func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

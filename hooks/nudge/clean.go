@@ -9,9 +9,9 @@ import (
 	"manicule/memory/gate"
 )
 
-// Clean makes a memory's text fit for a model's context, as one line of data:
-// no control, direction or invisible characters, nothing that reads as a tag,
-// none of the quotes that fence it.
+// Clean converts a memory's text to one line of data for a model's context. It contains
+// no control, direction or invisible characters, nothing that reads as a tag, and none of
+// the quotes that fence it.
 func Clean(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -39,8 +39,8 @@ func Clean(s string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// opensTag reports whether what follows a "<" would make it a tag, also when
-// invisible characters stand between.
+// opensTag reports whether the text after a "<" would make it a tag, ignoring invisible
+// characters between.
 func opensTag(rest string) bool {
 	for _, r := range rest {
 		if !invisible(r) {
@@ -50,11 +50,11 @@ func opensTag(rest string) bool {
 	return false
 }
 
-// invisible is what [gate.Invisible] is, and what is no character.
+// invisible reports whether [gate.Invisible] does, or r is not a character.
 func invisible(r rune) bool { return r == utf8.RuneError || gate.Invisible(r) }
 
-// Cut shortens s to at most limit UTF-16 units, at a word where one ends near,
-// and says so with an ellipsis.
+// Cut shortens s to at most limit UTF-16 units with an ellipsis, after a word if one ends
+// nearby.
 func Cut(s string, limit int) string {
 	if Units(s) <= limit {
 		return s
@@ -75,7 +75,7 @@ func Cut(s string, limit int) string {
 	return strings.TrimRight(s[:end], " ,;:.-") + "…"
 }
 
-// Units counts s as the agents do: in UTF-16 units.
+// Units counts UTF-16 units, as the agents do.
 func Units(s string) int {
 	n := 0
 	for _, r := range s {

@@ -8,8 +8,8 @@ import (
 	"manicule/memory/file"
 )
 
-// mechanicalWords are the words that a mechanical fact may have beside its names: it
-// says what is needed, run, set or where something is, and nothing else.
+// mechanicalWords are the words that a mechanical fact may contain beside names: it says
+// what is needed, run or set, or where something is.
 var mechanicalWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`a an the and or of to in at on by for with without from is are be it here only not no first before after instead
@@ -29,11 +29,11 @@ var (
 	})
 )
 
-// maxMechanical is how long such a fact may be, in characters.
+// maxMechanical is the maximum length of such a fact in characters.
 const maxMechanical = 160
 
-// Mechanical reports a text that states a fact about a command, a path, an option or a
-// variable, and has no room for anything else: nothing in it is free prose.
+// Mechanical reports whether a text states only a fact about a command, a path, an option
+// or a variable. It must contain no free prose.
 func Mechanical(text string) bool {
 	if len(text) > maxMechanical || strings.ContainsAny(text, "\n;|&$<>{}") || strings.Contains(text, "://") {
 		return false
@@ -58,9 +58,9 @@ func Mechanical(text string) bool {
 	return true
 }
 
-// Earlier writes mechanical facts that an agent of the same user wrote down in an
-// earlier session and that nobody has reviewed.
-func Earlier(list []*file.Memory) string {
+// EarlierFacts writes the mechanical facts that an agent of the same user noted in an earlier
+// session and that nobody has reviewed.
+func EarlierFacts(list []*file.Memory) string {
 	if len(list) == 0 {
 		return ""
 	}

@@ -13,27 +13,27 @@ import (
 	"manicule/memory/file"
 )
 
-// Budgets, in UTF-16 units (HOOKS.md section 0.3).
+// Budgets, in UTF-16 units.
 const (
 	maxText  = 1_450 // of a nudge over several files
 	maxPlace = 120   // of a path
-	maxLead  = 40    // of the one memory that is quoted
+	maxLead  = 40    // of the one quoted memory
 	maxTypes = 4     // counted by name
-	// HardLimit is below what the strictest agent cuts.
+	// HardLimit is below the limit of the strictest agent.
 	HardLimit = 9_500
 )
 
-// Place is a file or folder with the memories that are to be named for it.
+// Place is a file or folder with its memories.
 type Place struct {
 	Path string // as the recall command takes it
 	Dir  bool
 	Hits []memory.Hit
 }
 
-// Places writes the nudge: one line a place of about 25 tokens, project (where
-// there are any) as a last one for the memories about the project as a whole.
-// Where the conversation has not been told how to read the memories, how adds
-// the command to the first line. shown are the memories that it quotes, which are
+// Places writes the nudge: one line of about 25 tokens for each place, and project, if
+// there are any, as a last line for the memories about the whole project. how adds the
+// recall command to the first line, for a conversation that was not told it yet. shown
+// are the quoted memories, which are fewer than the counted ones.
 // fewer than those that it counts.
 func Places(places []Place, project []memory.Hit, how bool) (text string, shown []Quoted) {
 	var lines []string
@@ -57,7 +57,7 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
 	}
 	if len(project) > 0 {
-		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), kinds(project))
+		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), countByType(project))
 		if how && len(lines) == 0 {
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
@@ -70,23 +70,22 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 // Quoted is a memory that an answer quotes.
 type Quoted struct {
 	UUID string
-	Path string // what it is quoted for, as the answer has it; "" for the project
-	Text string // of it in the answer
+	Path string // path that it is quoted for, as in the answer; "" for the project
+	Text string // its text in the answer
 }
 
-// leading is what kinds quotes of some memories.
+// leading returns the memory that kinds quotes.
 func leading(path string, hits []memory.Hit) Quoted {
-	m := lead(grouped(hits)[0]).Memory
-	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)} // no words of one that nobody has judged
+	m := lead(groupByType(hits)[0]).Memory
+	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)} // an unreviewed memory is not quoted
 }
 
-// Whole are the memories whose words the nudge about a place quotes uncut: there
-// is nothing more to say of them.
+// Whole returns the memories that the nudge about a place quotes completely.
 func (p Place) Whole() []string {
 	if len(p.Hits) == 0 {
 		return nil
 	}
-	h := lead(grouped(p.Hits)[0])
+	h := lead(groupByType(p.Hits)[0])
 	if h.Unjudged {
 		return nil
 	}
@@ -103,7 +102,7 @@ func (p Place) line() string {
 	if p.Dir {
 		where = "below " + path
 	}
-	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, kinds(p.Hits))
+	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, countByType(p.Hits))
 }
 
 func them(n int) string {
@@ -113,7 +112,7 @@ func them(n int) string {
 	return "them"
 }
 
-// quoted writes a path as a shell takes it.
+// quoted quotes a path for a shell.
 func quoted(path string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@,:", r) || r > 0x7f
@@ -124,8 +123,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// Cap cuts a text at a number of UTF-16 units; the words of a memory are cut
-// before, so that this is only the last guard.
+// Cap cuts a text at a number of UTF-16 units. The texts of memories are cut before, so
+// this is only the last guard.
 func Cap(text string, limit int) string {
 	if Units(text) <= limit {
 		return text
@@ -133,10 +132,10 @@ func Cap(text string, limit int) string {
 	return Cut(text, limit)
 }
 
-// kinds counts the memories by type, the most pressing first, and quotes the
-// foremost of that type.
-func kinds(hits []memory.Hit) string {
-	groups := grouped(hits)
+// countByType counts the memories by type, the most pressing first, and quotes the first memory
+// of that type.
+func countByType(hits []memory.Hit) string {
+	groups := groupByType(hits)
 	var parts []string
 	rest := 0
 	for i, g := range groups {
@@ -144,7 +143,7 @@ func kinds(hits []memory.Hit) string {
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
 		case i == 0:
-			parts = append(parts, count(len(g), label)+foremost(lead(g)))
+			parts = append(parts, count(len(g), label)+firstQuote(lead(g)))
 		default:
 			parts = append(parts, count(len(g), label))
 		}
@@ -155,19 +154,18 @@ func kinds(hits []memory.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// foremost quotes the memory that stands for others, but one that nobody has
-// judged: its file is newer than the last look at it.
-func foremost(h memory.Hit) string {
+// firstQuote quotes the first memory, unless it is unreviewed.
+func firstQuote(h memory.Hit) string {
 	if h.Unjudged {
 		return ""
 	}
-	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + doubt(h)
+	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + staleMark(h)
 }
 
-// doubt marks a memory whose code is not what it was.
-func doubt(h memory.Hit) string {
+// staleMark marks a memory whose code has changed.
+func staleMark(h memory.Hit) string {
 	switch {
-	case h.Standing().Doubtful():
+	case h.Freshness().Doubtful():
 		return " (may be stale)"
 	case h.Memory.Trust.Unreviewed:
 		return " (" + file.NotReviewed + ")"
@@ -175,15 +173,14 @@ func doubt(h memory.Hit) string {
 	return ""
 }
 
-// grouped puts the memories of a type together, keeping their order, the most
-// pressing type first.
-func grouped(hits []memory.Hit) [][]memory.Hit {
+// groupByType groups memories by type, the most pressing type first, in stable order.
+func groupByType(hits []memory.Hit) [][]memory.Hit {
 	by := map[file.Type][]memory.Hit{}
 	for _, h := range hits {
 		by[h.Memory.Type] = append(by[h.Memory.Type], h)
 	}
 	var out [][]memory.Hit
-	for _, t := range pressing() {
+	for _, t := range typesByUrgency() {
 		if len(by[t]) > 0 {
 			out = append(out, by[t])
 			delete(by, t)
@@ -198,9 +195,9 @@ func grouped(hits []memory.Hit) [][]memory.Hit {
 	return out
 }
 
-// pressing lists the types by how much it costs not to know them when about to
-// touch code (after the weights of the implement phase, CONSTANTS V5-RET).
-func pressing() []file.Type {
+// typesByUrgency lists the types by the cost of not knowing them when about to touch code,
+// following the weights of the implement phase.
+func typesByUrgency() []file.Type {
 	return []file.Type{
 		file.Gotcha, file.ErrorPattern, file.DeadEnd, file.CausalDependency, file.Requirement, file.Decision,
 		file.Pattern, file.Convention, file.Preference, file.WorkflowRecipe, file.PrefetchPattern, file.E2EObservation,
@@ -208,13 +205,13 @@ func pressing() []file.Type {
 	}
 }
 
-// lead is the memory of a group that is quoted: one about the very file before
-// one about its folder, then the first of the highest importance; what is
-// disputed, may be stale, or rests on content from outside, last.
+// lead returns the memory of a group to quote: one about the file itself before one about
+// its folder, then the first of the highest importance. Disputed, possibly stale and
+// outside memories come last.
 func lead(g []memory.Hit) memory.Hit {
 	rank := func(h memory.Hit) int {
 		if h.Match == memory.MatchAnchor {
-			return weight(h) + 5 // more than importance can make up for
+			return weight(h) + 5 // outweighs importance
 		}
 		return weight(h)
 	}
@@ -226,14 +223,14 @@ func weight(h memory.Hit) int {
 	if h.Memory.Trust.DisputedBy != "" {
 		w -= 10
 	}
-	if h.Standing().Doubtful() {
+	if h.Freshness().Doubtful() {
 		w -= 10
 	}
 	if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
 		w -= 20
 	}
 	if h.Memory.Trust.Unreviewed {
-		w -= 3 // more than a step of importance
+		w -= 3 // more than one step of importance
 	}
 	if h.Unjudged {
 		w -= 40
@@ -241,7 +238,7 @@ func weight(h memory.Hit) int {
 	return w
 }
 
-// count writes a number with its noun.
+// count formats a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

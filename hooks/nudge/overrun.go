@@ -5,17 +5,17 @@ import "fmt"
 // LongRequest is a request that has taken more calls than usual.
 type LongRequest struct {
 	Calls    int
-	Median   int  // of the requests that are like it
-	Requests int  // that it rests on
+	Median   int  // median of similar requests
+	Requests int  // that it is based on
 	Changing bool // they edited files, like this one
-	// Folder is the one in which this one edits most, where enough are known of it,
+	// Folder is the one with most edits of this request, if enough requests are known there,
 	// and InFolder their median.
 	Folder   string
 	InFolder int
 }
 
-// Overrun says that a request has taken more calls than usual: a number from
-// earlier sessions, by which nobody is held back.
+// Overrun writes that a request has taken more calls than usual. It states a number from
+// earlier sessions and holds nobody back.
 func Overrun(o LongRequest) string {
 	like := "that edited nothing"
 	if o.Changing {

@@ -6,12 +6,12 @@ import (
 	"manicule/hooks/event"
 )
 
-// Call is one tool call of a session, for who judges what came of something
-// that the agent was told.
+// Call is one tool call of a session, for judging what came of a memory that the agent
+// was shown.
 type Call struct {
 	N        int   // number of its first event in the log, from 1
 	At       int64 // Unix milliseconds
-	Took     int64 // milliseconds, 0 where it is not known
+	Took     int64 // milliseconds, 0 if unknown
 	Agent    string
 	Tool     string
 	Class    event.Class
@@ -21,16 +21,15 @@ type Call struct {
 	Done     bool     // its result is known
 	OK       bool
 	Kind     FailKind // of a failure
-	Line     string   // of its error
-	Bytes    int      // of its result
-	Repeated bool     // a read of a file that its agent has read before
+	Line     string   // line of its error
+	Bytes    int      // size of its result
+	Repeated bool     // its agent has read the file before
 }
 
-// Failed reports a call that failed in a way that knowing the project could
-// have prevented.
+// Failed reports a failure that knowledge of the project could have prevented.
 func (c Call) Failed() bool { return c.Done && !c.OK && c.Kind.specific() }
 
-// Calls lists the tool calls of the session, in the order of their beginning.
+// Calls lists the tool calls of the session in the order of their start.
 func (f *Fold) Calls() []Call {
 	out := make([]Call, 0, len(f.steps))
 	read := map[[2]string]bool{}
@@ -48,14 +47,14 @@ func (f *Fold) Calls() []Call {
 	return out
 }
 
-// Turn is something that a person said.
+// Turn is a message of a person.
 type Turn struct {
 	N    int // number of its event
 	At   int64
 	Text string
 }
 
-// Turns lists what a person said.
+// Turns lists the messages of people.
 func (f *Fold) Turns() []Turn {
 	out := make([]Turn, 0, len(f.turns))
 	for _, t := range f.turns {
@@ -64,8 +63,8 @@ func (f *Fold) Turns() []Turn {
 	return out
 }
 
-// Corrections are the sentences by which a person set the agent right, as rules
-// for later.
+// Corrections returns the sentences by which a person corrected the agent, as rules for
+// later.
 func (f *Fold) Corrections() []Turn {
 	var out []Turn
 	for _, s := range f.corrections() {

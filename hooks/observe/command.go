@@ -7,12 +7,12 @@ import (
 	"manicule/hooks/event"
 )
 
-// maxCommands is how many simple commands of one line are looked at.
+// maxCommands bounds the simple commands of a line that are examined.
 const maxCommands = 12
 
-// Keys name the commands that a shell command line runs, without what differs
-// between two uses: "mise run lint", "go test", "git commit". Commands that
-// only move around or print are left out, unless there are no others.
+// Keys names the commands that a shell command line runs, without the parts that vary
+// between uses: "mise run lint", "go test", "git commit". It leaves out commands that
+// only move around or print, unless there are no others.
 func Keys(line string) []string {
 	var keys, small []string
 	for i, args := range event.SimpleCommands(line) {
@@ -43,7 +43,8 @@ func trivial(key string) bool {
 	return false
 }
 
-// depth is how many words name what a program does: `gh pr diff` three, `go test` two.
+// depth is the number of words that identify the act of a program: `gh pr diff` three,
+// `go test` two.
 func depth(program string) int {
 	switch program {
 	case "npm", "yarn", "pnpm", "bun", "mise", "gh", "docker", "kubectl", "poetry", "uv", "deno", "npx", "bunx", "rtk", "dotnet", "pipenv", "composer", "aws", "gcloud":
@@ -85,14 +86,14 @@ func keyOf(args []string) string {
 			return strings.Join(words, " ")
 		}
 		words = append(words, w)
-		if program == "rtk" && len(words) == 2 { // a wrapper: what it runs counts
+		if program == "rtk" && len(words) == 2 { // a wrapper: the wrapped command counts
 			limit = 1 + max(depth(w), 1)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// subcommand reports a word that names an act, not an operand.
+// subcommand reports whether a word names an act, not an operand.
 func subcommand(w string) bool {
 	if w == "" || len(w) > 30 || w[0] < 'a' || w[0] > 'z' {
 		return false
@@ -106,9 +107,9 @@ func subcommand(w string) bool {
 	return true
 }
 
-// blame picks the command of a line that an error is about: the one whose words
-// stand in the error; else the last, which runs when the others have worked.
-func blame(keys []string, text string) string {
+// failedCommand picks the command of a line that caused an error: the one whose words the error
+// contains, else the last one, which runs only if the others have worked.
+func failedCommand(keys []string, text string) string {
 	if len(keys) == 0 {
 		return ""
 	}
@@ -125,15 +126,15 @@ func blame(keys []string, text string) string {
 		if strings.Contains(low, words[0]+":") || strings.HasPrefix(low, words[0]+" ") {
 			n++
 		}
-		if n > 0 && n >= most { // of a chain the one that came to run last
+		if n > 0 && n >= most { // of a chain, the last one that ran
 			best, most = k, n
 		}
 	}
 	return best
 }
 
-// ownLines leaves out the lines of an output that a runner of tasks has marked as
-// another command's of the same line: `[fmt] …` is nothing of lint's.
+// ownLines drops the lines of an output that a task runner has marked as those of another
+// command: `[fmt] …` does not belong to lint.
 func ownLines(text, key string, keys []string) string {
 	if len(keys) < 2 || !strings.Contains(text, "[") {
 		return text
@@ -152,10 +153,10 @@ func ownLines(text, key string, keys []string) string {
 	return b.String()
 }
 
-// Loose reports the key of a command that says nothing about what is done: a program
-// that looks at files, or runs the script that it is given. What one of its calls met
-// tells nothing about the next one.
-func Loose(key string) bool {
+// Unspecific reports whether the key of a command says nothing about the act: the program
+// prints files, or runs a given script. The result of one call says nothing about the
+// next.
+func Unspecific(key string) bool {
 	if key == "git grep" || key == "git show" || key == "git diff" || key == "git log" {
 		return true
 	}
@@ -165,7 +166,7 @@ func Loose(key string) bool {
 	return depth(key) == 1 || slices.Contains([]string{"bun", "deno", "npx", "bunx", "uv", "bash", "sh", "zsh", "git", "nl", "bat", "ag"}, key)
 }
 
-// linter reports a command that holds the code to rules.
+// linter reports whether a command checks the code against rules.
 func linter(key string) bool {
 	for _, sign := range []string{"lint", "vet", "check", "clippy", "ruff", "biome", "tsc"} {
 		if strings.Contains(key, sign) {
@@ -175,8 +176,8 @@ func linter(key string) bool {
 	return false
 }
 
-// Misused reports an error about how a command was called, not about what it
-// found: only then another command is the way.
+// Misused reports whether an error is about the call of a command, not about its
+// findings. Only then another command is the solution.
 func Misused(line string) bool {
 	low := strings.ToLower(line)
 	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
@@ -188,9 +189,8 @@ func Misused(line string) bool {
 	return false
 }
 
-// trigger lists the words of a command that its error names: an option that is
-// not known, a file that is not there. Only a command that has them all can
-// fail in this way again.
+// trigger lists the words of a command that its error names: an unknown option, a missing
+// file. Only a command with all these words can fail in this way again.
 func trigger(command, key, line string) []string {
 	var out []string
 	inKey := strings.Fields(key)
@@ -224,8 +224,8 @@ func trigger(command, key, line string) []string {
 	return out
 }
 
-// listed are the words of a command, and the items of those that are lists: an error
-// names the one field that it does not know.
+// listed returns the words of a command, and the items of comma-separated lists, because
+// an error may name a single unknown field.
 func listed(args []string) []string {
 	var out []string
 	for _, w := range args {
@@ -237,8 +237,8 @@ func listed(args []string) []string {
 	return out
 }
 
-// plainCommand is a command line as a sentence quotes it: without what is done
-// with its output.
+// plainCommand formats a command line for a sentence, without the processing of its
+// output.
 func plainCommand(line string) string {
 	line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
 	for _, mark := range []string{" 2>&1", " | head", " | tail", " | grep", " 2>/dev/null", " >/dev/null", " | wc", " | cat", " | less", " || true"} {
@@ -254,8 +254,8 @@ func plainCommand(line string) string {
 	return oneLine(line, 90)
 }
 
-// Words are the words of a command line in lower case, options without their
-// values: what the triggers of a failure are looked for in.
+// Words returns the words of a command line in lower case, options without values. The
+// triggers of a failure are compared with them.
 func Words(command string) map[string]bool {
 	out := map[string]bool{}
 	for _, args := range event.SimpleCommands(command) {

@@ -7,19 +7,18 @@ import (
 	"manicule/hooks/event"
 )
 
-// Limits of what a person is quoted with, in characters.
+// Limits for quotes of a person, in characters.
 const (
 	minSaid   = 18
-	minRule   = 10 // of what is worded as a rule
+	minRule   = 10 // of a sentence worded as a rule
 	maxSaid   = 220
-	maxPrompt = 700 // what is longer is a plan or a paste, not a correction
+	maxPrompt = 700 // a longer text is a plan or a paste, not a correction
 )
 
-// corrections are rules that a person gives while working with the agent, most
-// of all where a call was refused or broken off before (ADE-LC-26). They are
-// quoted, not reworded, with the sentences that belong to them. What is worded as a
-// rule counts at once; what may be about the task at hand only when it is said
-// again in another session.
+// corrections are rules that a person gives while working with the agent, above all after
+// a refused or interrupted call. They are quoted, not reworded, with the
+// sentences that belong to them. A sentence worded as a rule counts at once. One that may
+// be about the current task counts only when it is repeated in another session.
 func (f *Fold) corrections() []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
@@ -28,7 +27,7 @@ func (f *Fold) corrections() []Signal {
 		for i, sentence := range list {
 			weights[i] = ruleWeight(sentence)
 			if strong && weights[i] == 1 && directive(sentence) {
-				weights[i]++ // it is what the work was stopped for
+				weights[i]++ // the reason for the interruption
 			}
 		}
 		for i := 0; i < len(list); i++ {
@@ -68,8 +67,8 @@ func (f *Fold) corrections() []Signal {
 	return out
 }
 
-// belongs reports a sentence that is part of the correction beside it: it forbids or
-// tells something too, or says why.
+// belongs reports whether a sentence is part of the correction beside it: it also forbids
+// or demands something, or gives the reason.
 func belongs(sentence string) bool {
 	low := " " + plainHead(sentence) + " "
 	if strings.HasSuffix(strings.TrimSpace(low), "?") {
@@ -79,8 +78,8 @@ func belongs(sentence string) bool {
 		" the reason ", " instead ", " only ")
 }
 
-// general reports a sentence that is worded as a rule, not as an instruction for the
-// task at hand.
+// general reports whether a sentence is worded as a rule, not as an instruction for the
+// current task.
 func general(sentence string) bool {
 	low := " " + plainHead(sentence) + " "
 	return starts(low, " always ", " never ", " we don't ", " we do not ", " we use ", " we always ", " we never ", " we prefer ", " prefer ", " remember ", " every ", " whenever ") ||
@@ -88,7 +87,7 @@ func general(sentence string) bool {
 			" project-wide", " in this repo", " in this project", " in this codebase", " in our ", " we never ", " we always ")
 }
 
-// sentences splits what a person typed.
+// sentences splits a typed text.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -109,7 +108,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// plainHead is a sentence in lower case without the words that only begin it.
+// plainHead returns a sentence in lower case without introductory words.
 func plainHead(sentence string) string {
 	low := strings.Trim(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")), "() ")
 	for _, head := range []string{"please ", "no, ", "no - ", "no. ", "ok, ", "okay, ", "yes, ", "also ", "also, ", "and ", "hmm, ", "hmm ", "hey ", "in general, ", "generally, ", "btw "} {
@@ -118,9 +117,9 @@ func plainHead(sentence string) string {
 	return low
 }
 
-// ruleWeight says how much a sentence reads like a rule for later sessions too:
-// 2 and more is one, 0 is none. A rule tells what to do, and is understood
-// without what was said before it.
+// ruleWeight rates how much a sentence reads like a rule for later sessions: 2 or more is
+// a rule, 0 is none. A rule says what to do and is understandable without the text before
+// it.
 func ruleWeight(sentence string) int {
 	low := plainHead(sentence)
 	if strings.HasSuffix(strings.TrimSpace(low), "?") || strings.ContainsAny(low, "<>|{}•→") {
@@ -153,7 +152,7 @@ func ruleWeight(sentence string) int {
 	if strings.ContainsAny(low, "\"“") || strings.Contains(low, "error:") || has(low, " we should update", " we should add", " we should have", " we should remove", " we should rename", " we should fix") {
 		w -= 2
 	}
-	// What points at the moment is no rule; the project is no moment.
+	// What refers to the moment is no rule; the project is no moment.
 	low = strings.NewReplacer(" in this repo", " ", " in this project", " ", " in this codebase", " ").Replace(low)
 	if has(low, " this ", " that ", " these ", " those ", " it ", " it's ", " its ", " here ", " now ", " there ", " above", " below", " the following", " last ", " let's ", " i ", " i'm ", " i'd ", " i've ", " my ", " me ",
 		" looks ", " seems ", " option ", " maybe ", " step ", " the pr", " the plan", " you did", " was ", " were ", " the fix", " the issue", " still ", " current ", " the button", " they ", " them ", " he ", " can we ", " can you ", " stash ", " same ", " for the first", " then ") {
@@ -162,7 +161,7 @@ func ruleWeight(sentence string) int {
 	return w
 }
 
-// directive reports a sentence that begins by telling what to do.
+// directive reports whether a sentence begins by telling what to do.
 func directive(sentence string) bool {
 	return starts(" "+strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))+" ", " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " please don't ", " no, don't ", " we don't ", " we use ")
 }
@@ -180,7 +179,7 @@ func has(low string, signs ...string) bool {
 	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(low, s) })
 }
 
-// refusals are commands that a person does not let the agent run (ADE-LC-26).
+// refusals are commands that a person does not let the agent run.
 func (f *Fold) refusals() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -205,8 +204,8 @@ func sortedWords(s string) []string {
 	return out
 }
 
-// pathsNear is the file that a correction is about: one that it names, else
-// the one that was being edited when the call was refused.
+// pathsNear returns the file that a correction is about: one that it names, else the one
+// that was edited when the call was refused.
 func (f *Fold) pathsNear(n int, text string) []string {
 	low := strings.ToLower(text)
 	for _, u := range f.files() {
@@ -223,42 +222,42 @@ func (f *Fold) pathsNear(n int, text string) []string {
 	return nil
 }
 
-// corrected are openings by which an agent takes back what it thought (V5-OBS-20).
+// corrected are phrases with which an agent corrects itself.
 func corrected() []string {
 	return []string{"i was wrong", "my mistake", "that's not right", "i misunderstood", "i misread", "i incorrectly", "i assumed", "turns out", "i see the problem", "i see the issue", "actually, ", "i should have"}
 }
 
-// deadEnds are words for a way that leads nowhere (V5-OBS-21).
+// deadEnds are phrases for a failed approach.
 func deadEnds() []string {
 	return []string{"didn't work", "doesn't work", "won't work", "that approach", "different approach", "try another", "dead end", "reverting", "revert this", "not possible", "isn't supported", "not supported"}
 }
 
-// Weak are the sentences of what an agent said that take something back or note
-// a dead end (V5-OBS-20, 21), name code, and say why. They are weak evidence:
-// nothing comes of one unless a call has failed right before.
-func Weak(text string) []string {
+// WeakSentences returns the sentences of an agent that correct itself or note a dead end,
+// name code and give a reason. They are weak evidence: they count only
+// right after a failed call.
+func WeakSentences(text string) []string {
 	var out []string
 	if !strings.Contains(text, "`") || Injected(text) {
 		return nil
 	}
 	for _, sentence := range sentences(text) {
-		if weak, _ := weakly(sentence); weak {
+		if weak, _ := weakRule(sentence); weak {
 			out = append(out, sentence)
 		}
 	}
 	return out
 }
 
-// weakly judges one sentence; dead is true for one about a dead end.
-func weakly(sentence string) (weak, dead bool) {
+// weakRule rates one sentence. dead is set if it is about a dead end.
+func weakRule(sentence string) (weak, dead bool) {
 	low := strings.ToLower(sentence)
 	dead = has(low, deadEnds()...)
 	return (dead || has(low, corrected()...)) && strings.Contains(sentence, "`") && explains(low), dead
 }
 
-// selfCorrections are such words right after something has failed or was taken
-// back: without that they say little (V5-OBS-11). What an agent says is held
-// against its own failures only.
+// selfCorrections are such sentences right after a failure or an undone edit, because
+// without one they say little. They are compared only with the agent's own
+// failures.
 func (f *Fold) selfCorrections() []Signal {
 	failed := map[string][]int{}
 	for _, s := range f.steps {
@@ -284,9 +283,9 @@ func (f *Fold) selfCorrections() []Signal {
 			continue
 		}
 		for _, sentence := range sentences(t.text) {
-			weak, dead := weakly(sentence)
+			weak, dead := weakRule(sentence)
 			id := once{near, t.agent, sentence}
-			if !weak || seen[id] { // a hook and the transcript both tell the last words of a turn
+			if !weak || seen[id] { // a hook and the transcript both report the last message of a turn
 				continue
 			}
 			seen[id] = true

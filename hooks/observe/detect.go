@@ -9,15 +9,14 @@ import (
 	"manicule/hooks/event"
 )
 
-// The beginnings of the keys of retries that are not about one error message.
+// Prefixes of the keys of retries that are not about one error message.
 const (
 	mismatch = "mismatch\x00" // an edit whose text is not in the file
 	ruled    = "rule\x00"     // a rule of a linter or a compiler
-	lacking  = "needs\x00"    // what a command did not have
+	lacking  = "needs\x00"    // something that a command lacked
 )
 
-// retries are the failures that a changed call has resolved, or that came back
-// (V5-OBS-05).
+// retries are the failures that a changed call has resolved, or that came back.
 func (f *Fold) retries(failures []Failure) []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -41,15 +40,15 @@ func (f *Fold) retries(failures []Failure) []Signal {
 			s.Paths = []string{x.Key}
 		}
 		if x.Count >= 2 && x.Fix != "" {
-			s.Acute = 0.75 // two of the same fingerprint (V5-OBS-22)
+			s.Acute = 0.75 // two of the same fingerprint
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// needed is the signal of a failure of which it is known what was lacking: the same
-// for all messages by which the command says so.
+// needed is the signal of a failure with a known need. It is the same for all error
+// messages of that need.
 func needed(x Failure) Signal {
 	a := x.Key
 	if x.Need == NeedsManager {
@@ -58,7 +57,7 @@ func needed(x Failure) Signal {
 	return Signal{Kind: ErrorRetry, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, A: a, B: x.Lacked, C: x.Line, Need: x.Need, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 }
 
-// backtracks are edits that were taken back: by the opposite edit, or by git (V5-OBS-06).
+// backtracks are edits that were undone: by the opposite edit, or by git.
 func (f *Fold) backtracks() []Signal {
 	var out []Signal
 	edits := map[string][]step{}
@@ -95,7 +94,7 @@ func (f *Fold) backtracks() []Signal {
 	return out
 }
 
-// sequences are the checks that come before a commit (V5-OBS-09).
+// sequences are the checks that come before a commit.
 func (f *Fold) sequences() []Signal {
 	var out []Signal
 	var keys []string
@@ -125,10 +124,11 @@ func (f *Fold) sequences() []Signal {
 	return out
 }
 
-// slowAfter is what a person would call a long wait for a command, in milliseconds.
+// slowAfter is the duration from which a person would call a command slow, in
+// milliseconds.
 const slowAfter = 60_000
 
-// slow are commands that take long (V5-OBS-10).
+// slow are slow commands.
 func (f *Fold) slow() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -139,8 +139,7 @@ func (f *Fold) slow() []Signal {
 	return out
 }
 
-// orders tell which of two checks is run first, where the first one fails more
-// often than not (V5-OBS-15).
+// orders are pairs of checks whose first one fails more often than not.
 func (f *Fold) orders() []Signal {
 	var first []string
 	at := map[string]step{}
@@ -162,20 +161,20 @@ func (f *Fold) orders() []Signal {
 	return []Signal{{Kind: TestOrder, Key: first[0] + "\x00" + first[1], A: first[0], B: first[1], N: 1, Evidence: []int{a.n, b.n}, Tainted: a.tainted}}
 }
 
-// manySteps is more calls than a request usually takes: the 90th percentile of
-// the development set is near it.
+// manySteps is more calls than a request usually takes, near the 90th percentile of the
+// development set.
 const manySteps = 60
 
-// Request is what a person asked for, and how many calls it took.
+// Request is a prompt of a person with the number of its calls.
 type Request struct {
 	N      int    // number of the event of its first call
 	At     int64  // Unix milliseconds
-	Folder string // in which most was edited, "." for the root; "" where nothing was
+	Folder string // the folder with most edits, "." for the root; "" if there were none
 	Calls  int    // of the main conversation
 }
 
-// Requests lists the requests of the session that took calls, in their order.
-// What came before the first prompt, and subagents' calls, are nobody's request.
+// Requests lists the requests of the session with calls, in order. Calls before the first
+// prompt, and those of subagents, belong to no request.
 func (f *Fold) Requests() []Request {
 	var out []Request
 	at := map[int]int{} // by prompt
@@ -209,7 +208,7 @@ func (f *Fold) Requests() []Request {
 	return out
 }
 
-// overruns are requests that take many steps, by the folder that was worked in (V5-OBS-17).
+// overruns are requests with many steps, by the folder of the work.
 func (f *Fold) overruns() []Signal {
 	var out []Signal
 	for _, r := range f.Requests() {
@@ -221,11 +220,12 @@ func (f *Fold) overruns() []Signal {
 	return out
 }
 
-// conflictWithin is how near two agents' edits of a file must be, in milliseconds.
+// conflictWithin is the maximum time between conflicting edits of two agents, in
+// milliseconds.
 const conflictWithin = 10 * 60_000
 
-// conflicts are files that two agents edit at once, or that change under one
-// (V5-OBS-18).
+// conflicts are files that two agents edit at once, or that change while an agent works
+// on them.
 func (f *Fold) conflicts() []Signal {
 	var out []Signal
 	last := map[string]step{}
@@ -248,11 +248,11 @@ func (f *Fold) conflicts() []Signal {
 	return out
 }
 
-// spikeBytes is a result that fills a noticeable part of a context: about
+// spikeBytes is the size of a result that fills a noticeable part of a context: about
 // 10,000 tokens of 4 bytes.
 const spikeBytes = 40_000
 
-// spikes are results that cost much context (V5-OBS-19).
+// spikes are results that fill much of the context.
 func (f *Fold) spikes() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -263,7 +263,7 @@ func (f *Fold) spikes() []Signal {
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
 			sig.Key, sig.A, sig.Paths = s.paths[0], s.paths[0], s.paths
-		case s.class == event.Shell && len(s.keys) > 0 && !Loose(s.keys[len(s.keys)-1]):
+		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]):
 			sig.Key, sig.A = s.keys[len(s.keys)-1], s.keys[len(s.keys)-1]
 		default:
 			continue
@@ -273,7 +273,7 @@ func (f *Fold) spikes() []Signal {
 	return out
 }
 
-// references are pages that are fetched again (V5-OBS-12). They are tainted by nature.
+// references are pages that are fetched again. They are always tainted.
 func (f *Fold) references() []Signal {
 	var out []Signal
 	for _, s := range f.steps {

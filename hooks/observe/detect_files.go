@@ -7,8 +7,8 @@ import (
 	"manicule/hooks/event"
 )
 
-// abandons are files that were opened and left for another one near by, which
-// was then edited (V5-OBS-07).
+// abandons are files that were opened and left for another one nearby, which was then
+// edited.
 func abandons(lane []step) []Signal {
 	uses := map[string]int{}
 	edited := map[string]bool{}
@@ -38,7 +38,7 @@ func abandons(lane []step) []Signal {
 	return out
 }
 
-// confusable reports two files whose names share their first word.
+// confusable reports whether the names of two files share their first word.
 func confusable(a, b string) bool {
 	first := func(p string) string {
 		base := path.Base(p)
@@ -50,7 +50,7 @@ func confusable(a, b string) bool {
 	return a != b && first(a) == first(b) && !testOf(a, b)
 }
 
-// testOf reports that one of two files is the other's test, which needs no telling.
+// testOf reports whether one of two files is the other's test, which is obvious.
 func testOf(a, b string) bool {
 	stem := func(p string) string {
 		base := strings.ToLower(path.Base(p))
@@ -63,7 +63,7 @@ func testOf(a, b string) bool {
 	return stem(a) == stem(b)
 }
 
-// early triggers (CONSTANTS.md).
+// early triggers
 const (
 	sameSearch      = 3
 	acuteSearch     = 0.8
@@ -71,12 +71,12 @@ const (
 	acuteConfig     = 0.7
 )
 
-// searches are made again and again for the same thing (V5-OBS-08). What they
-// led to is the file that was read right after.
+// searches are repeated searches for the same thing. Their result is the file
+// that was read right after.
 func (f *Fold) searches() []Signal {
 	var out []Signal
 	count := map[string]int{}
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || !searchable(s.query) || !definition(s.query) || s.done && !s.ok {
 				continue
@@ -108,8 +108,8 @@ func (f *Fold) searches() []Signal {
 	return out
 }
 
-// definition reports a search for the place where something is declared. What
-// a search for a mere name leads to may be any of its uses.
+// definition reports whether a search looks for a declaration. A search for a mere name
+// may find any use.
 func definition(q string) bool {
 	for _, word := range strings.FieldsFunc(q, func(r rune) bool { return !(r >= 'a' && r <= 'z') }) {
 		switch word {
@@ -120,7 +120,8 @@ func definition(q string) bool {
 	return false
 }
 
-// named is the name that a pattern looks for: `func \(s \*Store\) Open\(` is Open.
+// named returns the name that a pattern looks for: `func \(s \*Store\) Open\(` gives
+// Open.
 func named(q string) string {
 	best := ""
 	for _, w := range strings.FieldsFunc(q, func(r rune) bool {
@@ -136,7 +137,7 @@ func named(q string) string {
 	return best
 }
 
-// searchable reports a query that names something, not a pattern over all lines.
+// searchable reports whether a query names something, instead of matching all lines.
 func searchable(q string) bool {
 	q = strings.TrimSpace(q)
 	if len(q) < 5 || len(q) > 80 || strings.ContainsAny(q, "*") {
@@ -151,10 +152,10 @@ func searchable(q string) bool {
 	return letters*10 >= len(q)*7 && strings.Count(q, "|") < 3
 }
 
-// globs are searches that find nothing, or whose finds nobody opens (V5-OBS-13).
+// globs are searches without results, or whose results nobody opens.
 func (f *Fold) globs() []Signal {
 	var out []Signal
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if s.class != event.Search || s.query == "" || s.found == nil || *s.found > 0 || len(s.query) > 80 || !s.ok {
 				continue
@@ -173,7 +174,7 @@ func (f *Fold) globs() []Signal {
 	return out
 }
 
-// nameIn reports that a path has a name that a glob looks for.
+// nameIn reports whether a path contains a name that a glob looks for.
 func nameIn(glob, p string) bool {
 	for _, part := range strings.FieldsFunc(strings.ToLower(path.Base(glob)), func(r rune) bool { return strings.ContainsRune("*/?{}[],.", r) }) {
 		if len(part) > 4 && strings.Contains(strings.ToLower(path.Base(p)), part) {
@@ -183,7 +184,7 @@ func nameIn(glob, p string) bool {
 	return false
 }
 
-// configFile reports a file that configures tools rather than being code.
+// configFile reports whether a file configures tools, instead of being code.
 func configFile(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	switch base {
@@ -200,7 +201,7 @@ func configFile(p string) bool {
 	return strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "rc.json") || strings.HasSuffix(base, ".config.js") || strings.HasSuffix(base, ".config.ts")
 }
 
-// configs are configuration files that are edited together with code (V5-OBS-16).
+// configs are configuration files that are edited together with code.
 func (f *Fold) configs() []Signal {
 	var configs, others []FileUse
 	for _, u := range f.files() {
@@ -225,8 +226,8 @@ func (f *Fold) configs() []Signal {
 	return out
 }
 
-// chases are three files that are read one after the other, each in another
-// folder: what one wants to know lies two steps away (V5-OBS-14).
+// chases are three files read one after the other, each in another folder: the
+// information lies two steps away.
 func chases(lane []step) []Signal {
 	var reads []step
 	var out []Signal

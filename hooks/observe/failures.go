@@ -8,15 +8,15 @@ import (
 	"manicule/hooks/event"
 )
 
-// lookAhead is how many steps after a failure the one that works is looked for.
+// lookAhead is the number of steps after a failure in which a working call is searched.
 const lookAhead = 14
 
-// failures lists the errors with how they were resolved: the next call of the
-// same agent that means the same and works.
+// failures lists the errors with their resolutions: the next call of the same agent that
+// has the same purpose and works.
 func (f *Fold) failures() []Failure {
 	var out []Failure
 	at := map[string]int{}
-	for _, lane := range f.lanes() {
+	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
 			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" {
 				continue
@@ -60,7 +60,7 @@ func (f *Fold) failures() []Failure {
 	return out
 }
 
-// endsIn reports a line that names just that path, not one below it.
+// endsIn reports whether a line names exactly that path, not one below it.
 func endsIn(line, path string) bool {
 	for {
 		i := strings.Index(line, path)
@@ -74,7 +74,7 @@ func endsIn(line, path string) bool {
 	}
 }
 
-// resolve looks for the call that then worked.
+// resolve searches the call that then worked.
 func resolve(fail *Failure, s step, next []step) {
 	var edited []string
 	for i, t := range next {
@@ -90,7 +90,7 @@ func resolve(fail *Failure, s step, next []step) {
 		}
 		switch s.class {
 		case event.Shell:
-			if t.class != event.Shell || !meansTheSame(s, t) {
+			if t.class != event.Shell || !samePurpose(s, t) {
 				continue
 			}
 			if r, ok := remedyOf(s, t, next[:i]); ok {
@@ -106,7 +106,7 @@ func resolve(fail *Failure, s step, next []step) {
 				fail.How = "again"
 			default:
 				fail.How, fail.Fix = "changed", t.command
-				fail.Taint = fail.Taint || t.tainted // what a page said may be the way out
+				fail.Taint = fail.Taint || t.tainted // the resolution may come from a web page
 			}
 			return
 		case event.Read, event.Edit:
@@ -114,9 +114,9 @@ func resolve(fail *Failure, s step, next []step) {
 				continue
 			}
 			if t.paths[0] == s.paths[0] {
-				return // it came into being
+				return // it was created
 			}
-			if likely(s.paths[0], t.paths[0]) {
+			if maybeMeant(s.paths[0], t.paths[0]) {
 				fail.How, fail.Fix, fail.FixN = "changed", t.paths[0], t.n
 				fail.Taint = fail.Taint || t.tainted
 				return
@@ -127,9 +127,9 @@ func resolve(fail *Failure, s step, next []step) {
 	}
 }
 
-// meansTheSame reports two commands that are tries of the same thing: the same
-// program and act, or one without a wrapper of the other.
-func meansTheSame(a, b step) bool {
+// samePurpose reports whether two commands have the same purpose: the same program and
+// act, or one is the other in a wrapper.
+func samePurpose(a, b step) bool {
 	if manager(a.command) != "" && manager(b.command) != "" && managed(a.command) == managed(b.command) {
 		return true
 	}
@@ -144,7 +144,7 @@ func meansTheSame(a, b step) bool {
 	return shared(a.command, b.command) >= 0.7
 }
 
-// shared is the part of the words of two commands that both have.
+// shared returns the share of words that two commands have in common.
 func shared(a, b string) float64 {
 	x, y := bag(plainCommand(a)), bag(plainCommand(b))
 	n, all := 0, 0
@@ -160,9 +160,9 @@ func shared(a, b string) float64 {
 	return float64(n) / float64(all)
 }
 
-// likely reports that one path may be what was meant with another: the same
-// name elsewhere, or the same folder and a name that is nearly the same.
-func likely(missing, found string) bool {
+// maybeMeant reports whether one path may have been meant by another: the same name
+// elsewhere, or a similar name in the same folder.
+func maybeMeant(missing, found string) bool {
 	a, b := path.Base(missing), path.Base(found)
 	if a == b {
 		return true

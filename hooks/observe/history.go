@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// CommandPast is how earlier sessions have run a command.
-type CommandPast struct {
+// CommandHistory is the use of a command in earlier sessions.
+type CommandHistory struct {
 	Runs, Fails int
 	Took        map[int64]int // runs by milliseconds, see [CommandUse]
 }
 
-// The least that the whole history must show.
+// The minimum evidence from the whole history.
 const (
 	minRefused   = 3    // refusals of a command
-	refusedShare = 0.25 // of all that was asked: a refusal now and then is about the moment
-	minRuns      = 5    // runs of which a duration is told
-	minCommits   = 5    // commits of a file against which a pair is held
-	gitShare     = 0.3  // of them that have the other file
+	refusedShare = 0.25 // of all requests: an occasional refusal is about the moment
+	minRuns      = 5    // runs for a statement about a duration
+	minCommits   = 5    // commits of a file to compare a pair with
+	gitShare     = 0.3  // of them, those with the other file
 	slowEveryone = 0.9
 )
 
-// held is what the whole history says of a signal: for it, against it, and
-// whether it contradicts it. It may correct what the signal says.
-type held struct {
+// assessment is the evidence of the whole history for and against a signal, and whether it
+// contradicts the signal. It may correct the signal's content.
+type assessment struct {
 	signal       Signal
 	pro, against string
 	contradicted bool
 }
 
-// weigh holds a signal against everything that is known, not only against the
-// sessions that agree with it.
-func (h History) weigh(s Signal, r Report) held {
+// weigh compares a signal with the whole history, not only with the sessions that agree
+// with it.
+func (h History) weigh(s Signal, r Report) assessment {
 	switch {
 	case s.Kind == UserCorrection && s.B == "refused":
 		return h.refused(s, r)
@@ -45,13 +45,13 @@ func (h History) weigh(s Signal, r Report) held {
 	case s.Kind == ErrorRetry && s.Need == "" && len(s.Paths) == 0 && s.B != "" && !strings.HasPrefix(s.Key, mismatch) && !strings.HasPrefix(s.Key, ruled):
 		return h.worked(s, r)
 	}
-	return held{signal: s}
+	return assessment{signal: s}
 }
 
-// runs are those of a command in all sessions, this one included.
-func (h History) runs(r Report, key string) CommandPast {
+// runs returns the runs of a command in all sessions, including this one.
+func (h History) runs(r Report, key string) CommandHistory {
 	past := h.Commands[key]
-	out := CommandPast{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
+	out := CommandHistory{Runs: past.Runs, Fails: past.Fails, Took: map[int64]int{}}
 	maps.Copy(out.Took, past.Took)
 	for _, c := range r.Commands {
 		if c.Key != key {
@@ -66,11 +66,11 @@ func (h History) runs(r Report, key string) CommandPast {
 	return out
 }
 
-// refused compares refusals with how often the command was let run.
-func (h History) refused(s Signal, r Report) held {
+// refused compares refusals with permitted runs.
+func (h History) refused(s Signal, r Report) assessment {
 	n := h.Signals[SignalID(s.Kind, s.Key)].Count + s.N
 	asked := max(n, h.runs(r, s.A).Runs)
-	out := held{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
+	out := assessment{signal: s, pro: fmt.Sprintf("refused %d of %d times", n, asked)}
 	if asked > n {
 		out.against = fmt.Sprintf("let run %d of %d times", asked-n, asked)
 	}
@@ -78,9 +78,9 @@ func (h History) refused(s Signal, r Report) held {
 	return out
 }
 
-// duration tells what a command takes: the median of all its runs, and what nine
-// of ten stay below.
-func (h History) duration(s Signal, r Report) held {
+// duration returns the time of a command: the median of all its runs, and the 90th
+// percentile.
+func (h History) duration(s Signal, r Report) assessment {
 	took := h.runs(r, s.A).Took
 	total := 0
 	for _, n := range took {
@@ -88,10 +88,10 @@ func (h History) duration(s Signal, r Report) held {
 	}
 	median, most := quantile(took, total, 0.5), quantile(took, total, slowEveryone)
 	s.B, s.C = strconv.FormatInt(median/1000, 10), strconv.FormatInt(most/1000, 10)
-	return held{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
+	return assessment{signal: s, pro: fmt.Sprintf("median %s of %d runs, nine of ten within %s", span(median), total, span(most)), contradicted: total < minRuns || median < slowAfter}
 }
 
-// quantile is the duration that a share of the runs stays at or below.
+// quantile is the duration that a share of the runs does not exceed.
 func quantile(took map[int64]int, total int, share float64) int64 {
 	seen := 0
 	for _, ms := range slices.Sorted(maps.Keys(took)) {
@@ -102,7 +102,7 @@ func quantile(took map[int64]int, total int, share float64) int64 {
 	return 0
 }
 
-// span writes a duration.
+// span formats a duration.
 func span(ms int64) string {
 	if ms < 60_000 {
 		return strconv.FormatFloat(float64(ms)/1000, 'g', 3, 64) + " s"
@@ -110,10 +110,10 @@ func span(ms int64) string {
 	return strconv.FormatFloat(float64(ms)/60_000, 'g', 2, 64) + " min"
 }
 
-// together holds the files that sessions edit together against git: partners that
-// the commits of the file do not have are left out, and so are files that are gone.
-func (h History) together(s Signal) held {
-	out := held{signal: s}
+// together compares files that sessions edit together with git's commits. It drops
+// partners that the commits of the file lack, and deleted files.
+func (h History) together(s Signal) assessment {
+	out := assessment{signal: s}
 	var names, shares, pro, against []string
 	each := strings.Split(s.C, " ")
 	for i, b := range strings.Split(s.B, "\x00") {
@@ -142,10 +142,10 @@ func (h History) together(s Signal) held {
 	return out
 }
 
-// worked tells whether a command that "does not work" has worked: the same words in
-// this session, or the command as such in most of its runs.
-func (h History) worked(s Signal, r Report) held {
-	out := held{signal: s}
+// worked reports whether a command that "does not work" has worked: with the same words
+// in this session, or in most of its runs.
+func (h History) worked(s Signal, r Report) assessment {
+	out := assessment{signal: s}
 	if slices.Contains(r.Worked, plainCommand(s.A)) {
 		out.against, out.contradicted = "the same command worked in this session", true
 		return out

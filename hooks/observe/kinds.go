@@ -5,7 +5,7 @@ import "manicule/memory/file"
 // Kind is a class of signals.
 type Kind string
 
-// The signals of V5-OBS-03..19, and what a person said (ADE-LC-26).
+// The kinds of signals, and statements of a person.
 const (
 	FileAccess       Kind = "file_access"
 	CoAccess         Kind = "co_access"
@@ -27,21 +27,21 @@ const (
 	UserCorrection   Kind = "user_correction"
 )
 
-// Spec is what is known of a class of signals before anything was seen.
+// Spec holds the prior assumptions about a kind of signals.
 type Spec struct {
 	Kind Kind
-	// Diagnostic is how much such a signal says (CONSTANTS.md, V5-OBS-03..19).
+	// Diagnostic is how informative such a signal is.
 	Diagnostic float64
-	// Sessions is how many have to agree.
+	// Sessions is the number of sessions that must agree.
 	Sessions int
-	// False is the share of its candidates that a person does not want, before
-	// any was judged on this machine: measured where the development sessions
-	// have some, guessed else; docs/observer.md has both.
+	// False is the share of its candidates that people reject, before any was judged on this
+	// machine. It is measured on the development sessions if they have some, else estimated;
+	// docs/observer.md has both.
 	False float64
 	Type  file.Type
 }
 
-// Specs lists the classes, in the order of the documentation.
+// Specs lists the kinds in the order of the documentation.
 func Specs() []Spec {
 	return []Spec{
 		{FileAccess, 0.72, 3, 0.7, file.PrefetchPattern},
@@ -65,7 +65,7 @@ func Specs() []Spec {
 	}
 }
 
-// SpecOf returns a class's specification; ok is false for a kind that is not known.
+// SpecOf returns the specification of a kind. ok is false for an unknown kind.
 func SpecOf(k Kind) (Spec, bool) {
 	for _, s := range Specs() {
 		if s.Kind == k {
@@ -75,30 +75,29 @@ func SpecOf(k Kind) (Spec, bool) {
 	return Spec{}, false
 }
 
-// minValue is the value below which a signal is discarded (V5-OBS-02).
+// minValue is the value below which a signal is discarded.
 const minValue = 0.4
 
-// Value is 0.5·diagnostic + 0.3·cross-session + 0.2·(1 − false positives)
-// (V5-OBS-02). Cross-session evidence is complete when the sessions that the
-// class needs agree.
+// Value is 0.5·diagnostic + 0.3·cross-session + 0.2·(1 − false positives).
+// Cross-session evidence is complete when the required number of sessions agree.
 func (s Spec) Value(sessions int, falseRate float64) float64 {
 	cross := min(1, float64(sessions)/float64(s.Sessions))
 	return 0.5*s.Diagnostic + 0.3*cross + 0.2*(1-falseRate)
 }
 
-// priorWeight is how many judgements the built-in false positive rate counts
-// as: a person's own soon outweigh it.
+// priorWeight is the number of judgements that the built-in false positive rate counts
+// as. A person's own judgements soon outweigh it.
 const priorWeight = 5
 
-// FalseRate is the share of a class's candidates that people reject here.
+// FalseRate is the share of a kind's candidates that people reject here.
 func (s Spec) FalseRate(j Judged) float64 {
 	return (s.False*priorWeight + float64(j.Rejected)) / (priorWeight + float64(j.Accepted+j.Rejected))
 }
 
-// SessionKind is what a session was for, as far as its events show it.
+// SessionKind is the purpose of a session, as far as its events show it.
 type SessionKind string
 
-// The kinds of sessions that the gates know (V5-PRO-02).
+// The kinds of sessions with a cap.
 const (
 	BuildSession     SessionKind = "build"
 	InsightsSession  SessionKind = "insights"
@@ -109,7 +108,7 @@ const (
 	ReviewSession    SessionKind = "review"
 )
 
-// Cap is how many candidates a session of this kind may add (V5-PRO-02). A
+// Cap is the maximum number of candidates from a session of this kind. A
 // build whose last check failed counts as an insights session.
 func (k SessionKind) Cap() int {
 	switch k {

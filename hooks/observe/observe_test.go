@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/memory/fingerprint"
 )
 
 // play is a session that is written down as calls.
@@ -154,18 +155,19 @@ func TestSlowCommands(t *testing.T) {
 func TestSelfCorrection(t *testing.T) {
 	const text = "Turns out `Open` must be called before `Read` because it sets the flag."
 	p := newPlay()
-	p.f.Hear("", text)
+	p.f.AddStatement("", text)
 	if got := p.signals(SelfCorrection); len(got) > 0 {
 		t.Errorf("without a failure: %+v", got)
 	}
 	p = newPlay().sh("go test ./x", "x_test.go:3: undefined: Flag")
-	p.f.Hear("", text)
+	p.f.AddStatement("", text)
 	if got := p.signals(SelfCorrection); len(got) != 1 || !slices.Equal(got[0].Evidence, []int{2}) {
 		t.Errorf("after a failure: %+v", got)
 	}
 }
 
 func TestFingerprint(t *testing.T) {
+	print := func(text string) string { return fingerprint.Line(errorLine(text)) }
 	for _, tt := range []struct{ a, b string }{
 		{"Error: Exit code 1\nopen /home/a/x/config.toml: no such file or directory", "open /home/b/y/config.toml: no such file or directory"},
 		{"panic: at 0xc000123 in goroutine 17", "panic: at 0xc000fff in goroutine 3"},
@@ -173,11 +175,11 @@ func TestFingerprint(t *testing.T) {
 		{"a.go:12:3: undefined: foo", "a.go:99:1: undefined: foo"},
 		{"\x1b[31merror\x1b[0m: unknown flag: --stat", "error: unknown flag: --stat"},
 	} {
-		if a, b := Fingerprint(tt.a), Fingerprint(tt.b); a != b || a == "" {
+		if a, b := print(tt.a), print(tt.b); a != b || a == "" {
 			t.Errorf("%q and %q differ", a, b)
 		}
 	}
-	if a, b := Fingerprint("unknown flag: --stat"), Fingerprint("unknown flag: --foo"); a == b {
+	if a, b := print("unknown flag: --stat"), print("unknown flag: --foo"); a == b {
 		t.Errorf("%q stands for two errors", a)
 	}
 }
@@ -271,7 +273,7 @@ func retry() Signal {
 
 func TestPromote(t *testing.T) {
 	id := SignalID(ErrorRetry, retry().Key)
-	seen := func(p Past) map[string]Past { return map[string]Past{id: p} }
+	seen := func(p SignalHistory) map[string]SignalHistory { return map[string]SignalHistory{id: p} }
 	tainted, rejected, risk := retry(), retry(), retry()
 	tainted.Tainted = true
 	rejected.Rejected = true
@@ -283,13 +285,13 @@ func TestPromote(t *testing.T) {
 		want   string
 	}{
 		{"one session", retry(), History{}, HeldFrequency},
-		{"two", retry(), History{Signals: seen(Past{Sessions: 1})}, Promoted},
-		{"tainted", tainted, History{Signals: seen(Past{Sessions: 1})}, Promoted},
-		{"what failed", rejected, History{Signals: seen(Past{Sessions: 1})}, Promoted},
-		{"proposed before", retry(), History{Signals: seen(Past{Sessions: 9, Proposed: true})}, HeldProposed},
-		{"known", retry(), History{Signals: seen(Past{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
-		{"its kind is rejected", retry(), History{Signals: seen(Past{Sessions: 1}), Judged: map[Kind]Judged{ErrorRetry: {Rejected: 20}}}, HeldValue},
-		{"switches a check off", risk, History{Signals: seen(Past{Sessions: 1})}, HeldInvalid},
+		{"two", retry(), History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
+		{"tainted", tainted, History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
+		{"what failed", rejected, History{Signals: seen(SignalHistory{Sessions: 1})}, Promoted},
+		{"proposed before", retry(), History{Signals: seen(SignalHistory{Sessions: 9, Proposed: true})}, HeldProposed},
+		{"known", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Known: []string{"never use `rtk bun run test` here, only `bun run test`"}}, HeldKnown},
+		{"its kind is rejected", retry(), History{Signals: seen(SignalHistory{Sessions: 1}), Judged: map[Kind]Judged{ErrorRetry: {Rejected: 20}}}, HeldValue},
+		{"switches a check off", risk, History{Signals: seen(SignalHistory{Sessions: 1})}, HeldInvalid},
 		{"an unknown kind", Signal{Kind: "x"}, History{}, HeldInvalid},
 	} {
 		j := judge(tt.signal, Report{}, tt.h)
@@ -316,14 +318,14 @@ func TestPromote(t *testing.T) {
 // TestCaps: a session proposes a few, of each kind fewer, the strongest first.
 func TestCaps(t *testing.T) {
 	r := Report{Kind: BuildSession}
-	h := History{Signals: map[string]Past{}}
+	h := History{Signals: map[string]SignalHistory{}}
 	for _, name := range []string{"alpha", "bravo", "charlie", "delta", "echo"} {
 		s := retry()
 		s.Key, s.A, s.B = name, name+" --old", name+" --new"
 		r.Signals = append(r.Signals, s)
-		h.Signals[SignalID(ErrorRetry, name)] = Past{Sessions: 1}
+		h.Signals[SignalID(ErrorRetry, name)] = SignalHistory{Sessions: 1}
 	}
-	h.Signals[SignalID(ErrorRetry, "delta")] = Past{Sessions: 5}
+	h.Signals[SignalID(ErrorRetry, "delta")] = SignalHistory{Sessions: 5}
 	passed := func(k SessionKind) []string {
 		r.Kind = k
 		var out []string
@@ -344,8 +346,8 @@ func TestCaps(t *testing.T) {
 
 func TestTogether(t *testing.T) {
 	p := newPlay().edit("api/routes.go", "a", "b").edit("web/client.ts", "a", "b").edit("api/routes_test.go", "a", "b")
-	h := History{Sessions: 20, Files: map[string]FilePast{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
-		Pairs: map[[2]string]PairPast{{"api/routes.go", "web/client.ts"}: {3, 3, 3, false}, {"api/routes.go", "api/routes_test.go"}: {3, 3, 3, false}}}
+	h := History{Sessions: 20, Files: map[string]FileHistory{"api/routes.go": {3, 3}, "web/client.ts": {4, 4}, "api/routes_test.go": {3, 3}},
+		Pairs: map[[2]string]PairHistory{{"api/routes.go", "web/client.ts"}: {3, 3, 3, false}, {"api/routes.go", "api/routes_test.go"}: {3, 3, 3, false}}}
 	var got []string
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {
@@ -356,7 +358,7 @@ func TestTogether(t *testing.T) {
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want only %q", got, want)
 	}
-	h.Files["web/client.ts"] = FilePast{20, 20} // everybody edits it anyway
+	h.Files["web/client.ts"] = FileHistory{20, 20} // everybody edits it anyway
 	for _, j := range Promote(p.f.Report(), h) {
 		if j.Candidate != nil {
 			t.Errorf("a file of every session: %q", j.Candidate.What)

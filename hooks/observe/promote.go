@@ -9,50 +9,50 @@ import (
 	"manicule/memory/file"
 )
 
-// Past is what earlier sessions have shown of a signal.
-type Past struct {
+// SignalHistory is the evidence of earlier sessions for a signal.
+type SignalHistory struct {
 	Sessions int
 	Count    int
 	Names    []string // of some of the sessions, newest first
 	Clean    int      // sessions in which it was not tainted
-	Proposed bool     // it has been a candidate: judged or waiting, never again
+	Proposed bool     // it was a candidate before, judged or pending, and is not proposed again
 }
 
-// FilePast is how earlier sessions have used a file.
-type FilePast struct{ Sessions, Edited int }
+// FileHistory is the use of a file in earlier sessions.
+type FileHistory struct{ Sessions, Edited int }
 
-// PairPast is how earlier sessions have used two files together.
-type PairPast struct {
+// PairHistory is the use of two files together in earlier sessions.
+type PairHistory struct {
 	Sessions int // both were used
 	Edited   int // both were edited
 	Forward  int // A was used first
 	Proposed bool
 }
 
-// Judged counts what people have said to a class's candidates.
+// Judged counts the judgements of people about a kind's candidates.
 type Judged struct{ Accepted, Rejected int }
 
-// History is what is known from before the session. Absent entries are zero.
+// History is the knowledge from before the session. Absent entries are zero.
 type History struct {
 	Sessions int
-	Signals  map[string]Past // by SignalID
-	Files    map[string]FilePast
-	Pairs    map[[2]string]PairPast // by the paths, the lesser first
+	Signals  map[string]SignalHistory // by SignalID
+	Files    map[string]FileHistory
+	Pairs    map[[2]string]PairHistory // by the paths, the smaller first
 	Judged   map[Kind]Judged
-	Commands map[string]CommandPast // by key
-	// Commits counts the commits that changed a file, and those of them that changed
-	// another one too; nil where there is no git.
+	Commands map[string]CommandHistory // by key
+	// Commits counts the commits that changed a file, and those that also changed another
+	// one; nil without git.
 	Commits func(a, b string) (both, n int)
-	// Known are texts that need no telling again: memories, rule files, what
-	// was proposed or rejected.
+	// Known are texts that need no candidate: memories, rule files, and earlier or rejected
+	// proposals.
 	Known []string
-	// Exists reports whether a path is in the workspace now; nil believes all.
+	// Exists reports whether a path is in the workspace; nil means always.
 	Exists func(path string) bool
-	// Declares reports whether a file may declare a name; nil believes all.
+	// Declares reports whether a file may declare a name; nil means always.
 	Declares func(path, name string) bool
 }
 
-// SignalID is the key of a signal in a History.
+// SignalID returns the key of a signal in a History.
 func SignalID(kind Kind, key string) string { return string(kind) + "\x00" + key }
 
 // Candidate is a memory that a session suggests.
@@ -65,25 +65,25 @@ type Candidate struct {
 	Scope      []string  `json:"scope,omitempty"`
 	Value      float64   `json:"value"`
 	Confidence float64   `json:"confidence"`
-	Sessions   int       `json:"sessions"` // that agree, this one included
+	Sessions   int       `json:"sessions"` // that agree, including this one
 	Evidence   []int     `json:"evidence"`
 	Tainted    bool      `json:"tainted,omitzero"`
 	Names      []string  `json:"names,omitempty"` // earlier sessions
-	// For and Against are what the whole history says.
+	// For and Against are the evidence of the whole history.
 	For     string `json:"for,omitzero"`
 	Against string `json:"against,omitzero"`
 }
 
-// Judgement is what became of one signal, for `observe --explain`.
+// Judgement is the outcome of one signal, for `observe --explain`.
 type Judgement struct {
 	Signal   Signal  `json:"signal"`
-	Sessions int     `json:"sessions"` // this one included
+	Sessions int     `json:"sessions"` // including this one
 	Need     int     `json:"need"`
 	Value    float64 `json:"value"`
-	// Verdict is "candidate", or the filter that held it back: value, frequency,
-	// validation, known, proposed, sentence, cap.
+	// Verdict is "candidate", or the filter that stopped it: value, frequency, validation,
+	// known, proposed, sentence, cap.
 	Verdict string `json:"verdict"`
-	// Against is what speaks against it.
+	// Against is the evidence against it.
 	Against   string     `json:"against,omitzero"`
 	Candidate *Candidate `json:"candidate,omitzero"`
 }
@@ -98,24 +98,23 @@ const (
 	HeldProposed  = "proposed"
 	HeldSentence  = "sentence"
 	HeldCap       = "cap"
-	HeldHistory   = "history" // what all sessions and git show contradicts it
+	HeldHistory   = "history" // contradicted by all sessions and git
 )
 
-// Numbers of the filters.
+// Constants of the filters.
 const (
-	novelty    = 0.88 // similarity above which a text is known (V5-PRO-05)
-	distrust   = 0.7  // factor of the confidence of what is tainted (V5-OBS-23)
-	perSession = 3    // candidates of one session at most: a person has to read them
+	novelty    = 0.88 // similarity from which a text is known
+	distrust   = 0.7  // confidence factor of tainted candidates
+	perSession = 3    // maximum candidates of one session, since a person has to read them
 	perKind    = 3
-	// maxFalse is the share of unwanted candidates from which a class no longer
-	// proposes anything: its signals are kept, and shown by --explain.
+	// maxFalse is the share of rejected candidates from which a kind no longer proposes
+	// anything. Its signals are still stored and shown by --explain.
 	maxFalse = 0.65
 )
 
-// Promote applies the filters of V5-PRO-03..07 to a session's signals: value,
-// frequency over sessions, validation, novelty, trust, and the caps. The
-// judgements are in the order of the signals; a candidate is set in those that
-// passed.
+// Promote applies its filters to a session's signals: value, frequency
+// over sessions, validation, novelty, trust, and the caps. The judgements are in the
+// order of the signals. Those that passed have a candidate.
 func Promote(r Report, h History) []Judgement {
 	all := make([]Judgement, 0, len(r.Signals))
 	for _, s := range r.Signals {
@@ -140,7 +139,7 @@ func Promote(r Report, h History) []Judgement {
 	for _, i := range passed {
 		j := &all[i]
 		switch {
-		case slices.ContainsFunc(said, func(t string) bool { return says(t, j.Candidate.What) }):
+		case slices.ContainsFunc(said, func(t string) bool { return saysSame(t, j.Candidate.What) }):
 			j.Verdict = HeldKnown
 		case len(said) >= limit || kinds[j.Signal.Kind] >= perKind:
 			j.Verdict = HeldCap
@@ -154,7 +153,7 @@ func Promote(r Report, h History) []Judgement {
 	return all
 }
 
-// score orders candidates: value, sessions that agree, trust (V5-PRO-07).
+// score orders candidates by value, agreeing sessions and trust.
 func score(j Judgement) float64 {
 	s := j.Value + 0.05*float64(min(j.Sessions, 6))
 	if j.Signal.Tainted {
@@ -172,7 +171,7 @@ func judge(s Signal, r Report, h History) Judgement {
 	}
 	past := h.Signals[SignalID(s.Kind, s.Key)]
 	j.Sessions += past.Sessions
-	switch s.Kind { // what pairs and files show is summed up elsewhere than signals
+	switch s.Kind { // pairs and files are summed elsewhere than signals
 	case CoAccess:
 		first, _, _ := strings.Cut(s.C, "/")
 		j.Sessions = number(first)
@@ -180,13 +179,13 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Sessions = number(s.B)
 	}
 	if s.Kind == UserCorrection && s.B == "" && s.Acute == 0 {
-		j.Need = 2 // it may be about the task at hand
+		j.Need = 2 // it may be about the current task
 	}
 	if s.Agents > 1 && s.Kind != UserCorrection {
-		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session (V5-THR-06)
+		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session
 	}
 	if s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch {
-		j.Need = 1 // an early trigger (V5-OBS-22)
+		j.Need = 1 // an early trigger
 	}
 	falseRate := spec.FalseRate(h.Judged[s.Kind])
 	j.Value = spec.Value(j.Sessions, falseRate)
@@ -197,7 +196,7 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Verdict = HeldFrequency
 	case j.Value < minValue || falseRate > maxFalse:
 		j.Verdict = HeldValue
-	case h.gone(s), risky(s):
+	case h.subjectGone(s), risky(s):
 		j.Verdict = HeldInvalid
 	}
 	if j.Verdict != "" {
@@ -221,7 +220,7 @@ func judge(s Signal, r Report, h History) Judgement {
 	if typ == "" {
 		typ = spec.Type
 	}
-	if s.Rejected { // what did not work may only be a dead end (V5-PRO-03)
+	if s.Rejected { // a failure may only be a dead end
 		typ = file.DeadEnd
 	}
 	c := Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,
@@ -237,8 +236,8 @@ func judge(s Signal, r Report, h History) Judgement {
 	return j
 }
 
-// risky reports a way out that nobody should learn: it works by switching off
-// what was in the way, or it runs what it fetches.
+// risky reports whether a resolution must not be learned: it disables a safeguard, or it
+// runs what it downloads.
 func risky(s Signal) bool {
 	if s.Kind != ErrorRetry {
 		return false
@@ -246,8 +245,8 @@ func risky(s Signal) bool {
 	return Risky(s.B)
 }
 
-// Risky reports a command that works by switching off what is in the way, or
-// that runs what it fetches: nobody is told that it helped.
+// Risky reports whether a command disables a safeguard or runs what it downloads. Nobody
+// is told that it helped.
 func Risky(command string) bool {
 	low := " " + strings.ToLower(command) + " "
 	for _, sign := range []string{" --no-verify", " --force", " -f ", "rm -rf", "sudo ", "chmod 777", "--no-gpg-sign", "--insecure", " -k ", "--skip", "_skip=", "curl ", "wget ", "| sh", "| bash", "eval ", "base64", "://"} {
@@ -258,18 +257,18 @@ func Risky(command string) bool {
 	return false
 }
 
-// confidence is a signal's value as a memory's confidence; what was only
-// watched is never surer than 0.85 (the trust of an inferred origin).
+// confidence converts a signal's value to a memory's confidence. A pure observation is
+// never above 0.85 (the trust of an inferred origin).
 func confidence(value float64) float64 { return min(0.85, float64(int(value*100+0.5))/100) }
 
-// gone reports a signal about a file that is no more. A missing file is what
-// some signals are about.
-func (h History) gone(s Signal) bool {
+// subjectGone reports whether a signal is about a deleted file. Some signals are about a missing
+// file.
+func (h History) subjectGone(s Signal) bool {
 	if h.Exists == nil {
 		return false
 	}
 	if s.Kind == ErrorRetry && len(s.Paths) > 0 {
-		return h.Exists(s.Paths[0]) && !strings.HasSuffix(s.C, "read") // it is there now
+		return h.Exists(s.Paths[0]) && !strings.HasSuffix(s.C, "read") // it exists now
 	}
 	if s.Kind == RepeatedSearch && h.Declares != nil && !h.Declares(s.B, s.A) {
 		return true
@@ -285,19 +284,19 @@ func (h History) gone(s Signal) bool {
 	return s.Kind == ErrorRetry && s.Need == "" && s.B != "" && strings.Contains(s.B, "/") && !strings.ContainsAny(s.B, " ") && !h.Exists(s.B)
 }
 
-// restates is the share of a text's words that a known text may have.
-const restates = 0.8
+// repeatShare is the share of a text's words from which it repeats a known text.
+const repeatShare = 0.8
 
-// Known reports a text that says what one of others says, or nearly.
+// Known reports whether a text repeats another one, or nearly.
 func Known(others []string, what string) bool { return History{Known: others}.known(what) }
 
-// known reports a text that is said already, in these words or most of them.
+// known reports whether a text is known, in these words or most of them.
 func (h History) known(what string) bool {
-	return slices.ContainsFunc(h.Known, func(k string) bool { return says(k, what) })
+	return slices.ContainsFunc(h.Known, func(k string) bool { return saysSame(k, what) })
 }
 
-// sequenceKnown reports checks that the rules name already, each somewhere, or
-// that were proposed in another order: one such rule is enough for a project.
+// sequenceKnown reports whether the rules name all checks of a sequence, or it was
+// proposed in another order. One such rule is enough for a project.
 func (h History) sequenceKnown(s Signal) bool {
 	for _, command := range strings.Split(s.A, "\x00") {
 		if !slices.ContainsFunc(h.Known, func(k string) bool { return strings.Contains(k, command) || strings.HasPrefix(k, sequenceHead) }) {
@@ -307,9 +306,9 @@ func (h History) sequenceKnown(s Signal) bool {
 	return true
 }
 
-// says reports that a text says what another does. Sentences of one template
-// differ in what they quote and in little else: there the quoted names decide.
-func says(known, what string) bool {
+// saysSame reports whether two texts say the same. Sentences of one template differ in little
+// but their quotes, so there the quoted names decide.
+func saysSame(known, what string) bool {
 	names := codeIn(what)
 	if len(names) > 0 {
 		for _, n := range names {
@@ -320,7 +319,7 @@ func says(known, what string) bool {
 		if len(names) > 1 {
 			return true
 		}
-		return cosine(bag(strip(known)), bag(strip(what))) > restates
+		return cosine(bag(strip(known)), bag(strip(what))) > repeatShare
 	}
 	mine, theirs := bag(what), bag(known)
 	if cosine(mine, theirs) > novelty {
@@ -335,10 +334,10 @@ func says(known, what string) bool {
 			n++
 		}
 	}
-	return float64(n) >= restates*float64(len(mine))
+	return float64(n) >= repeatShare*float64(len(mine))
 }
 
-// codeIn are the parts of a text in backquotes.
+// codeIn returns the parts of a text in backquotes.
 func codeIn(text string) []string {
 	var out []string
 	parts := strings.Split(text, "`")
@@ -350,7 +349,7 @@ func codeIn(text string) []string {
 	return out
 }
 
-// strip leaves the words around the code of a text.
+// strip returns the words around the code of a text.
 func strip(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -367,7 +366,7 @@ func scopeOf(s Signal) []string {
 		switch {
 		case strings.HasSuffix(p, "/"):
 			out = append(out, globEscape(p)+"**")
-		case s.Kind == ErrorRetry: // the file is not there: its folder
+		case s.Kind == ErrorRetry: // the file does not exist: use its folder
 			if d := path.Dir(p); d != "." {
 				out = append(out, globEscape(d)+"/**")
 			}
@@ -378,7 +377,7 @@ func scopeOf(s Signal) []string {
 	return out
 }
 
-// globEscape takes the meaning from the signs of a glob in a path.
+// globEscape escapes the special characters of a glob in a path.
 func globEscape(p string) string {
 	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(p)
 }

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// Need is what a command did not have when it failed (V5-OBS-05).
+// Need is what a command lacked when it failed.
 type Need string
 
 // The kinds of needs.
@@ -23,17 +23,17 @@ const (
 	NeedsManager  Need = "manager" // another package manager
 )
 
-// remedy is what then made a failed command work, told apart from the change of the
-// command: the names that it needs, never their values.
+// remedy is the need that was met when a failed command then worked. It holds names only,
+// never values.
 type remedy struct {
 	need Need
 	name string // the variable, the command that starts a service, the folder, the manager
 }
 
-// variableError is an error about an environment variable that is not set.
+// variableError matches an error about an unset environment variable.
 var variableError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b`) })
 
-// remedyOf finds what a failed call lacked in the calls up to the one that worked.
+// remedyOf finds what a failed call lacked, from the calls up to the one that worked.
 func remedyOf(failed, worked step, between []step) (remedy, bool) {
 	if m := manager(failed.command); m != "" {
 		if n := manager(worked.command); n != "" && n != m && managed(failed.command) == managed(worked.command) {
@@ -63,8 +63,8 @@ func edits(list []step) bool {
 	return slices.ContainsFunc(list, func(s step) bool { return s.class == event.Edit || s.class == event.Create })
 }
 
-// newVariable is the variable that the command that worked had and the failed one
-// lacked: one that the error names, else one that is set right before the program.
+// newVariable returns the variable of the working command that the failed one lacked: one
+// that the error names, else one that is set right before the program.
 func newVariable(failed, worked step, between []step) string {
 	had := assigned(failed.command)
 	for _, s := range append(slices.Clone(between), worked) {
@@ -84,12 +84,12 @@ func newVariable(failed, worked step, between []step) string {
 	return ""
 }
 
-// assignment is a variable that is set for a command, or exported.
+// assignment matches a variable that is set for a command, or exported.
 var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[;&|]\s*|\s)(?:export\s+)?([A-Z][A-Z0-9_]{2,})=("[^"]*"|'[^']*'|[^\s;&|]*)`)
 })
 
-// assigned lists the variables that a command line sets ahead of a program.
+// assigned lists the variables that a command line sets before a program.
 func assigned(command string) []string {
 	var out []string
 	for _, m := range assignment().FindAllStringSubmatchIndex(command, -1) {
@@ -99,7 +99,7 @@ func assigned(command string) []string {
 		}
 		before = strings.TrimSpace(assignment().ReplaceAllString(before, " "))
 		if before != "" && before != "export" && before != "env" {
-			continue // a word of the program's: --define X=1
+			continue // an argument of the program: --define X=1
 		}
 		if name := command[m[2]:m[3]]; !slices.Contains(out, name) {
 			out = append(out, name)
@@ -108,25 +108,26 @@ func assigned(command string) []string {
 	return out
 }
 
-// unassigned is a command without the variables that are set for it.
+// unassigned returns a command without its variable assignments.
 func unassigned(command string) string {
 	return strings.Join(strings.Fields(assignment().ReplaceAllString(plainCommand(command), " ")), " ")
 }
 
-// absent reports an error about something that does not run or answer.
+// absent reports whether an error is about something that does not run or answer.
 func absent(line string) bool {
 	return has(strings.ToLower(line), "connection refused", "econnrefused", "could not connect", "cannot connect", "can't connect", "failed to connect", "is the server running", "is the docker daemon running",
 		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
 }
 
-// startsService reports a command that starts what others connect to.
+// startsService reports whether a command starts a service.
 func startsService(command string) bool {
 	low := " " + strings.ToLower(command) + " "
 	return has(low, "compose up", "compose -f", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start", "podman start",
 		" up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start")
 }
 
-// folderOf is the folder below the root that a call's command runs in, "." for the root.
+// folderOf returns the folder below the root in which a call's command runs, "." for the
+// root.
 func folderOf(s step) string {
 	dir := s.dir
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(s.command), "cd "); ok {
@@ -146,7 +147,7 @@ func folderOf(s step) string {
 	return dir
 }
 
-// manager is the package manager that a command begins with.
+// manager returns the package manager at the start of a command.
 func manager(command string) string {
 	words := strings.Fields(plainCommand(command))
 	if len(words) < 2 {
@@ -159,7 +160,7 @@ func manager(command string) string {
 	return ""
 }
 
-// managed is what a package manager is told to do, in words that all have.
+// managed returns the instruction to a package manager in words that all managers share.
 func managed(command string) string {
 	words := strings.Fields(plainCommand(command))[1:]
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "run" || w == "pip" || w == "exec" || w == "--" })

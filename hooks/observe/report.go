@@ -9,19 +9,19 @@ import (
 	"manicule/hooks/event"
 )
 
-// Report is what one session has shown. It is additive: the statistics of all
-// sessions are the sum of their reports.
+// Report is the result of one session. It is additive: the statistics of all sessions are
+// the sum of their reports.
 type Report struct {
 	Session string      `json:"session"`
 	Agent   string      `json:"agent"`
 	Kind    SessionKind `json:"kind"`
 	Started int64       `json:"started"` // Unix milliseconds
 	Ended   int64       `json:"ended"`
-	Events  int         `json:"events"` // lines of the log that it is made of
+	Events  int         `json:"events"` // lines of the log that it is made from
 	Steps   int         `json:"steps"`
-	Tainted bool        `json:"tainted,omitzero"` // it took in text of strangers
-	Blind   bool        `json:"blind,omitzero"`   // nobody can tell whether it did: it counts as tainted
-	Closed  bool        `json:"closed,omitzero"`  // the agent said that it has ended
+	Tainted bool        `json:"tainted,omitzero"` // it took in untrusted text
+	Blind   bool        `json:"blind,omitzero"`   // unknown whether it did: it counts as tainted
+	Closed  bool        `json:"closed,omitzero"`  // the agent reported its end
 	Files   []FileUse   `json:"files,omitempty"`
 	Pairs   []Pair      `json:"pairs,omitempty"`
 	// Commands are the shell commands that were run, by key.
@@ -30,11 +30,11 @@ type Report struct {
 	// Worked are the commands that worked, as sentences quote them.
 	Worked  []string `json:"-"`
 	Signals []Signal `json:"signals,omitempty"`
-	// Requests are what a person asked for, the last ones of many.
+	// Requests are the last requests of a person.
 	Requests []Request `json:"-"`
 }
 
-// FileUse is how a session used a file (V5-DB-06).
+// FileUse is the use of a file in a session.
 type FileUse struct {
 	Path  string `json:"path"`
 	Reads int    `json:"reads,omitzero"`
@@ -43,7 +43,7 @@ type FileUse struct {
 	N     int    `json:"n"`     // event number
 }
 
-// Pair is two files that a session used, the first of them first (V5-DB-07).
+// Pair is two files in the order of their first use in a session.
 type Pair struct {
 	A     string `json:"a"`
 	B     string `json:"b"`
@@ -51,7 +51,7 @@ type Pair struct {
 	Edits bool   `json:"edits,omitzero"`   // both were edited
 	Near  bool   `json:"near,omitzero"`    // a few steps apart
 	N     [2]int `json:"n"`                // event numbers
-	Taint bool   `json:"tainted,omitzero"` // the second use followed text of strangers
+	Taint bool   `json:"tainted,omitzero"` // the second use followed untrusted text
 }
 
 // CommandUse counts the runs of a command.
@@ -59,62 +59,62 @@ type CommandUse struct {
 	Key   string `json:"key"`
 	Runs  int    `json:"runs"`
 	Fails int    `json:"fails,omitzero"`
-	// Took are the runs by their duration in milliseconds, rounded to two digits.
-	// Only what the agent itself has measured counts: between two events of others
-	// lies the time in which a person was asked.
+	// Took are the runs by duration in milliseconds, rounded to two digits. Only durations
+	// that the agent itself measured count, because the time between two events includes
+	// waiting for a person.
 	Took map[int64]int `json:"took,omitempty"`
 }
 
-// Failure is an error, and how it was resolved (V5-DB-08).
+// Failure is an error with its resolution.
 type Failure struct {
 	Tool    string   `json:"tool"`              // class of the tool
 	Key     string   `json:"key"`               // the command, or the path
-	Trigger []string `json:"trigger,omitempty"` // words that a call must have to fail so again
+	Trigger []string `json:"trigger,omitempty"` // words that a call must have to fail in this way again
 	Print   string   `json:"fingerprint"`
 	Line    string   `json:"message"`
 	Kind    FailKind `json:"kind"`
-	Failed  string   `json:"failed"`           // the call as it was
+	Failed  string   `json:"failed"`           // the failed call
 	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
 	Edited  []string `json:"edited,omitempty"` // files that were edited between
 	How     string   `json:"how,omitzero"`     // changed, edited, again, ""
-	Need    Need     `json:"need,omitzero"`    // what the call lacked, where that is known
+	Need    Need     `json:"need,omitzero"`    // what the call lacked, if known
 	Lacked  string   `json:"lacked,omitzero"`  // its name
 	N       int      `json:"n"`                // event number of the failing call
 	FixN    int      `json:"fix_n,omitzero"`   // of the one that worked
 	Count   int      `json:"count"`            // in this session
-	Taint   bool     `json:"tainted,omitzero"` // it followed text of strangers
+	Taint   bool     `json:"tainted,omitzero"` // it followed untrusted text
 	Generic bool     `json:"generic,omitzero"` // it says nothing about the project
-	Seen    []int    `json:"-"`                // event numbers of the failures, and of what then worked
+	Seen    []int    `json:"-"`                // event numbers of the failures and of the working call
 	IDs     []string `json:"-"`                // of the calls
 }
 
-// Signal is something that a session shows and that several may agree on.
+// Signal is an observation in a session that other sessions may confirm.
 type Signal struct {
 	Kind     Kind     `json:"kind"`
 	Key      string   `json:"key"` // equal in sessions that show the same
 	Paths    []string `json:"paths,omitempty"`
-	A        string   `json:"a,omitzero"` // what the sentence is about, by kind
+	A        string   `json:"a,omitzero"` // the subject of the sentence, by kind
 	B        string   `json:"b,omitzero"`
 	C        string   `json:"c,omitzero"`
-	Need     Need     `json:"need,omitzero"` // of an error that was resolved: what was lacking
-	N        int      `json:"n"`             // how often in this session
+	Need     Need     `json:"need,omitzero"` // of a resolved error: the need
+	N        int      `json:"n"`             // occurrences in this session
 	Evidence []int    `json:"evidence"`
 	Agents   int      `json:"agents"`            // how many of the session's agents saw it
 	Acute    float64  `json:"acute,omitzero"`    // confidence by an early trigger, 0 for none
-	Tainted  bool     `json:"tainted,omitzero"`  // some evidence follows text of strangers
-	Rejected bool     `json:"rejected,omitzero"` // what it is about did not work
+	Tainted  bool     `json:"tainted,omitzero"`  // some evidence follows untrusted text
+	Rejected bool     `json:"rejected,omitzero"` // a person rejected it, or it did not work
 }
 
 // Limits of a report.
 const (
-	maxFiles    = 40 // of which pairs are made
+	maxFiles    = 40 // files from which pairs are made
 	maxFailures = 200
 	maxRequests = 100
 	maxEvidence = 24
 	nearSteps   = 8
 )
 
-// Report sums up what there is so far; the fold may go on after it.
+// Report sums everything so far. The fold may continue after it.
 func (f *Fold) Report() Report {
 	r := Report{Session: f.session, Agent: f.agent, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
@@ -125,7 +125,7 @@ func (f *Fold) Report() Report {
 	r.Worked = f.worked()
 	r.Requests = f.Requests()
 	r.Requests = r.Requests[max(0, len(r.Requests)-maxRequests):]
-	lanes := f.lanes()
+	lanes := f.stepsByAgent()
 	var all []Signal
 	for _, detect := range []func() []Signal{
 		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
@@ -145,8 +145,8 @@ func (f *Fold) Report() Report {
 	return r
 }
 
-// lanes are the steps of each agent of the session, apart (V5-THR-05).
-func (f *Fold) lanes() [][]step {
+// stepsByAgent returns the steps of each agent of the session separately.
+func (f *Fold) stepsByAgent() [][]step {
 	by := map[string]int{}
 	var out [][]step
 	for _, s := range f.steps {
@@ -161,10 +161,10 @@ func (f *Fold) lanes() [][]step {
 	return out
 }
 
-// quorum is the similarity above which two agents have seen the same (V5-THR-06).
+// quorum is the similarity from which two agents have seen the same.
 const quorum = 0.85
 
-// merged joins signals of the same key, and those that two agents put nearly alike.
+// merged joins signals of the same key, and nearly equal ones of two agents.
 func merged(all []Signal, agentOf func(n int) string) []Signal {
 	var out []Signal
 	at := map[string]int{}
@@ -204,7 +204,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 	return out
 }
 
-// files counts the uses of each file, in the order of the first.
+// files counts the uses of each file, in the order of first use.
 func (f *Fold) files() []FileUse {
 	var out []FileUse
 	at := map[string]int{}
@@ -253,7 +253,7 @@ func (f *Fold) pairs(files []FileUse) []Pair {
 	return out
 }
 
-// worked lists the commands that worked as they stand.
+// worked lists the commands that worked, unchanged.
 func (f *Fold) worked() []string {
 	var out []string
 	for _, s := range f.steps {
@@ -301,7 +301,7 @@ func (f *Fold) commands() []CommandUse {
 	return out
 }
 
-// kind tells what the session was for.
+// kind returns the purpose of the session.
 func (f *Fold) kind() SessionKind {
 	edits, docs, logs, shell, reviews, plans := 0, 0, 0, 0, 0, 0
 	checked, failed := false, false
@@ -343,7 +343,7 @@ func (f *Fold) kind() SessionKind {
 	case edits > 0 && reviews*3 > shell:
 		return ReviewSession
 	case edits > 0 && checked && failed:
-		return InsightsSession // the gate asks that checks pass
+		return InsightsSession // the gate requires that checks pass
 	case edits > 0:
 		return BuildSession
 	case plans > 0:
@@ -360,7 +360,7 @@ func (f *Fold) kind() SessionKind {
 	return InsightsSession
 }
 
-// check reports a command that checks the code: tests, linters, formatters, builds.
+// check reports whether a command checks the code: tests, linters, formatters, builds.
 func check(key string) bool {
 	low := strings.ToLower(key)
 	for _, sign := range []string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {

@@ -8,11 +8,12 @@ import (
 	"manicule/memory/file"
 )
 
-// sequenceHead begins what is said of checks before a commit: once is enough.
+// sequenceHead begins the sentence about checks before a commit. One such memory is
+// enough.
 const sequenceHead = "Before a commit, run "
 
-// sentence writes what a signal means, and why one may believe it, as a person
-// would (V5-PRO-08). It returns "" for one that there is nothing to say about.
+// sentence describes a signal and its evidence as a person would. It returns
+// "" for a signal that has no sentence.
 func sentence(s Signal, sessions int, h History) (what, why string, typ file.Type) {
 	seen := times(sessions)
 	switch s.Kind {
@@ -39,7 +40,7 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 	case ReadAbandon:
 		return fmt.Sprintf("`%s` is easily taken for `%s`, which is where the change belongs.", s.A, s.B), "Opened and left for the other in " + seen + ".", ""
 	case RepeatedSearch:
-		return "", "", "" // a search finds the declaration again, for nothing
+		return "", "", "" // a search finds the declaration again, so it is not worth a sentence
 	case ToolSequence:
 		return fmt.Sprintf(sequenceHead+"%s.", inWords(strings.Split(s.A, "\x00"))), "Done in " + seen + " before a commit.", ""
 	case TimeAnomaly:
@@ -94,7 +95,7 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 	case strings.HasPrefix(s.Key, ruled):
 		return fmt.Sprintf("`%s` enforces `%s`: “%s”, for example.", s.A, s.B, strings.TrimRight(oneLine(s.C, 110), ".")), "It stopped the work in " + seen + ".", file.ErrorPattern
 	}
-	if len(s.Paths) > 0 { // a path that is not there
+	if len(s.Paths) > 0 { // a missing path
 		switch {
 		case strings.Contains(strings.ToLower(s.C), "eisdir"):
 			return "", "", ""
@@ -109,7 +110,7 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		return "", "", ""
 	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)
-	if strings.HasPrefix(fix, failed) { // what is done with the output is the point
+	if strings.HasPrefix(fix, failed) { // the processing of the output is the point
 		failed, fix = oneLine(s.A, 110), oneLine(s.B, 110)
 	}
 	why = fmt.Sprintf("It failed with “%s” in %s.", oneLine(s.C, 120), seen)
@@ -122,7 +123,8 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, fix), why, ""
 }
 
-// correctionType files a rule that a person gave: about how to work, or about the code.
+// correctionType returns the type of a person's rule: about how to work, or about the
+// code.
 func correctionType(text string) file.Type {
 	low := strings.ToLower(text)
 	for _, sign := range []string{"commit", "push", "run ", "branch", "lint", "test", "changelog", "always", "never"} {
@@ -133,7 +135,7 @@ func correctionType(text string) file.Type {
 	return file.Preference
 }
 
-// quoted makes a sentence of what a person typed: with a capital and an end.
+// quoted makes a sentence of a typed text, with a capital and an end mark.
 func quoted(s string) string {
 	s = oneLine(s, maxSaid)
 	if strings.HasPrefix(s, "(") {

@@ -12,18 +12,18 @@ import (
 	"manicule/memory/fingerprint"
 )
 
-// What the scratchpad holds: the oldest is forgotten beyond it. A step takes
-// less than 2 KB, a text 1 KB at most: together less than 50 MB (V5-OBS-26).
+// Limits of the scratchpad, which forgets the oldest entries beyond them. A step takes
+// less than 2 KB, a text at most 1 KB, so the total is below 50 MB.
 const (
 	maxSteps  = 20_000
 	maxSaying = 2_000
 )
 
-// FailKind says how a call failed.
+// FailKind is the way in which a call failed.
 type FailKind string
 
-// The kinds of failures. Only the first four are about the project; the others
-// are the agent's own housekeeping or a person's decision.
+// The kinds of failures. Only the first four are about the project; the others are the
+// agent's own housekeeping or a person's decision.
 const (
 	CommandFailed FailKind = "command_failed"
 	FileMissing   FailKind = "file_missing"
@@ -37,12 +37,12 @@ const (
 	Cancelled     FailKind = "cancelled"
 )
 
-// specific reports a failure that a memory about the project can prevent.
+// specific reports whether a memory about the project can prevent the failure.
 func (k FailKind) specific() bool {
 	return k == CommandFailed || k == FileMissing || k == IsFolder || k == OtherFailure
 }
 
-// step is one tool call: what was asked for, and what came of it.
+// step is one tool call with its result.
 type step struct {
 	n       int   // number of its first event in the log, from 1
 	at      int64 // Unix milliseconds
@@ -58,45 +58,46 @@ type step struct {
 	done    bool
 	ok      bool
 	kind    FailKind
-	line    string // of the error
-	text    string // of it, as the log has it
-	dir     string // below the root, "." for it, "" where it is not known
+	line    string // the most informative line of the error
+	text    string // the error, as in the log
+	dir     string // below the root, "." for it, "" if unknown
 	rel     func(path string) (string, bool)
 	print   string // its fingerprint
-	key     string // the command that is to blame
-	rules   []rule // of linters and compilers that it broke
+	key     string // the command that caused it
+	rules   []rule // rules of linters and compilers that it broke
 	said    string // by the person who refused it
 	before  string
 	after   string
 	bytes   int
 	found   *int
-	took    int64 // milliseconds, 0 where it is not known
-	// measured is set where the agent says what the tool took; else the time is that
-	// between two events, and a person may have been asked in between.
+	took    int64 // milliseconds, 0 if unknown
+	// measured is set if the agent reports the duration. Otherwise it is the time between
+	// two events, which includes waiting for a person.
 	measured bool
-	ended    int // number of the event that brought the result
+	ended    int // number of the event with the result
 	tainted  bool
-	prompt   int // which prompt it belongs to, from 0
+	prompt   int // the prompt that it belongs to, from 0
 }
 
-// turn is what a person said.
+// turn is a message of a person.
 type turn struct {
 	n           int
 	at          int64
 	text        string
-	interrupted bool // a call was refused or broken off before it
+	interrupted bool // it follows a refused or interrupted call
 	tainted     bool
 }
 
-// saying is what the agent said.
-type saying struct {
+// statement is a statement of the agent.
+type statement struct {
 	n     int
 	agent string
 	text  string
 	taint bool
 }
 
-// Fold is a session as its events come in. The zero value is not usable; see New.
+// Fold folds the events of a session as they arrive. The zero value is not usable; see
+// New.
 type Fold struct {
 	root    string
 	session string
@@ -106,23 +107,22 @@ type Fold struct {
 	last    int64
 	steps   []step
 	open    map[string]int  // of calls without a result, by id or target
-	ids     map[string]bool // of calls; true once the result is there
+	ids     map[string]bool // of calls; true once the result has arrived
 	turns   []turn
-	said    []saying
+	said    []statement
 	taint   bool
-	blind   bool // it isn't known whether text of strangers came in
+	blind   bool // unknown whether untrusted text came in
 	ended   bool
 	dropped int
 	stopped bool // the person has just interrupted
 }
 
-// New begins a session whose workspace has its root at an absolute path.
+// New begins a session in a workspace with an absolute root.
 func New(root string) *Fold {
 	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}, ids: map[string]bool{}}
 }
 
-// Add takes the next event of the log. Its number is how many came before,
-// plus one; a line that could not be read is added by [Fold.Skip].
+// Add adds the next event of the log. Its number is the count of earlier events plus one.
 func (f *Fold) Add(r eventlog.Record) {
 	f.n++
 	if f.session == "" {
@@ -144,55 +144,52 @@ func (f *Fold) Add(r eventlog.Record) {
 	case event.PostTool, event.PostToolFailure:
 		for _, c := range r.Calls {
 			if f.ids[c.ID] {
-				continue // where two hooks are installed, both report a call
+				continue // if two hooks are installed, both report a call
 			}
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.Stop:
-		f.Hear(r.AgentID, r.Text)
+		f.AddStatement(r.AgentID, r.Text)
 	case event.SessionEnd:
 		f.ended = true
 	}
 }
 
-// Skip counts a line of the log that could not be read.
-func (f *Fold) Skip() { f.n++ }
-
-// Hear takes what an agent of the session said or thought, behind the event
-// before it; agent is "" for the main conversation.
-func (f *Fold) Hear(agent, text string) {
+// AddStatement adds what an agent of the session said or thought after the latest event. agent is
+// "" for the main conversation.
+func (f *Fold) AddStatement(agent, text string) {
 	if text == "" || Injected(text) {
 		return
 	}
-	f.said = append(f.said, saying{f.n, agent, text, f.taint})
+	f.said = append(f.said, statement{f.n, agent, text, f.taint})
 	if len(f.said) > maxSaying {
 		f.said = f.said[1:]
 	}
 }
 
-// Taint says that text of strangers has come in by a tool that the agent's
-// hooks don't see: what follows rests on it perhaps.
+// Taint records that untrusted text came in through a tool that the agent's hooks don't
+// see. Everything after it may rest on that text.
 func (f *Fold) Taint() { f.taint = true }
 
-// Blind is Taint for a session of which nobody can tell whether such text came
-// in: its agent's hooks don't see it, and there is no transcript that shows it.
-func (f *Fold) Blind() { f.taint, f.blind = true, true }
+// MarkUnseen is Taint for a session in which it is unknown whether such text came in: the
+// agent's hooks don't see it, and no transcript shows it.
+func (f *Fold) MarkUnseen() { f.taint, f.blind = true, true }
 
-// Tainted reports whether text of strangers has come in, or nobody can tell.
+// Tainted reports whether untrusted text came in, or nobody can tell.
 func (f *Fold) Tainted() bool { return f.taint }
 
-// Asks reports an event by which a person asks for something. Commands, machine
-// output and text that Manicule injected are no person's words.
+// Asks reports whether a person asks for something in an event. Commands, program output
+// and text injected by Manicule don't count.
 func Asks(r eventlog.Record) bool {
 	text := strings.TrimSpace(r.Prompt)
 	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
 		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !Injected(text)
 }
 
-// interrupted is how the words begin that stand for a person who broke off.
+// interrupted is the prefix of the placeholder for an interruption.
 const interrupted = "[Request interrupted"
 
-// prompt takes what was typed.
+// prompt adds a typed prompt.
 func (f *Fold) prompt(r eventlog.Record) {
 	text := strings.TrimSpace(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
@@ -289,7 +286,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		s.kind = Cancelled
 	}
 	s.text = c.Error
-	s.key = blame(s.keys, c.Error)
+	s.key = failedCommand(s.keys, c.Error)
 	s.line = errorLine(ownLines(c.Error, s.key, s.keys))
 	s.print = fingerprint.Line(s.line)
 	if s.kind == CommandFailed && s.key != "" {
@@ -303,7 +300,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 }
 
-// foreign reports a call that brings in text of strangers (V5-OBS-23).
+// foreign reports whether a call brings in untrusted text.
 func foreign(s step) bool {
 	switch {
 	case s.class == event.Web:
@@ -336,8 +333,8 @@ func foreign(s step) bool {
 	return strings.Contains(s.command, "://") && has(s.command, "requests.get", "requests.post", "urlopen(", "urllib", "fetch(", "http.get(", "https.get(", "httpx.", "WebClient", "net/http")
 }
 
-// ownServer reports a tool of our server, by the server's part of its name alone:
-// another server's tool can be called anything.
+// ownServer reports whether a tool is our server's, by the server's part of its name
+// alone. A tool of another server can have any name.
 func ownServer(tool string) bool {
 	const name = "manicule"
 	tool = strings.ToLower(tool)
@@ -352,8 +349,8 @@ func ownServer(tool string) bool {
 	return strings.HasPrefix(tool, "mcp_"+name+"_")
 }
 
-// unknown reports a tool that may be of a foreign server, of agents that don't
-// mark those: what is no known tool of theirs counts as one.
+// unknown reports whether a tool may belong to a foreign server, for agents that don't
+// mark those. Every unknown tool of theirs counts as one.
 func (f *Fold) unknown(id string, s step) bool {
 	if s.class != event.OtherClass || ownTool(s.tool) {
 		return false
@@ -362,7 +359,7 @@ func (f *Fold) unknown(id string, s step) bool {
 	return a.Unmarked
 }
 
-// ownTool reports a tool that these agents bring themselves and that brings in
+// ownTool reports whether these agents themselves provide the tool and it brings in
 // nothing from outside.
 func ownTool(tool string) bool {
 	low := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(tool))
@@ -374,7 +371,7 @@ func ownTool(tool string) bool {
 	return strings.Contains(low, "manicule")
 }
 
-// failKind tells failures apart by the words that agents use for them.
+// failKind classifies failures by the phrases that agents use for them.
 func failKind(class event.Class, text string) (FailKind, string) {
 	low := strings.ToLower(text)
 	switch {
@@ -403,7 +400,7 @@ func failKind(class event.Class, text string) (FailKind, string) {
 	return OtherFailure, ""
 }
 
-// folder is an absolute folder below the root, "." for the root itself.
+// folder returns an absolute folder relative to the root, "." for the root itself.
 func (f *Fold) folder(dir string) string {
 	if strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/") == f.root && f.root != "" {
 		return "."
@@ -426,7 +423,7 @@ func (f *Fold) join(p, cwd string) string {
 	return path.Join(strings.ReplaceAll(cwd, `\`, "/"), p)
 }
 
-// rel is a path below the root, with forward slashes; ok is false outside.
+// rel returns a path below the root, with forward slashes. ok is false outside.
 func (f *Fold) rel(p, cwd string) (string, bool) {
 	p = strings.ReplaceAll(p, `\`, "/")
 	p = strings.TrimPrefix(p, "file://")

@@ -6,16 +6,10 @@ import (
 	"unicode"
 
 	"manicule/hooks/event"
-	"manicule/memory/fingerprint"
 	"manicule/memory/gate/injection"
 )
 
-// Fingerprint is what two errors have in common that differ only in paths,
-// numbers, addresses, hashes and times. It is made of the line that tells
-// most, and is "" where there is none.
-func Fingerprint(text string) string { return fingerprint.Line(errorLine(text)) }
-
-// errorLine is the line of an error that a person would quote.
+// errorLine returns the line of an error that a person would quote.
 func errorLine(text string) string {
 	line := event.ErrorLine(text)
 	for _, head := range []string{"Error: ", "error: ", "ERROR: ", "Error:"} {
@@ -24,7 +18,7 @@ func errorLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// stop are words that say nothing about what a text is about.
+// stop are words that say nothing about the subject of a text.
 func stop(w string) bool {
 	switch w {
 	case "the", "a", "an", "of", "to", "in", "is", "are", "and", "or", "for", "with", "it", "its", "this", "that", "on", "at", "by", "as", "be", "was", "not", "from", "here":
@@ -33,8 +27,8 @@ func stop(w string) bool {
 	return false
 }
 
-// Similarity is the cosine of two texts by their words, from 0 to 1. It stands
-// in for the embeddings that a hook may not load (V5-PRO-05).
+// Similarity is the cosine of two texts by their words, from 0 to 1. It stands in for
+// embeddings, which a hook can't load.
 func Similarity(a, b string) float64 { return cosine(bag(a), bag(b)) }
 
 func bag(s string) map[string]int {
@@ -72,18 +66,18 @@ func oneLine(s string, limit int) string {
 	return strings.TrimSpace(string(r[:limit-1])) + "…"
 }
 
-// Injected reports text that Manicule has put before an agent: it must never
-// come back as something learned.
+// Injected reports whether Manicule has put the text before an agent. Such text must
+// never be learned.
 func Injected(s string) bool {
-	return injection.Echo(s) || strings.Contains(s, "manicule recall") // the observer hears commands too
+	return injection.Echo(s) || strings.Contains(s, "manicule recall") // the observer sees commands too
 }
 
-// rule is a rule of a linter or a compiler, with what it said.
+// rule is a rule of a linter or a compiler, with its message.
 type rule struct{ name, text string }
 
-// rules finds the rules that an output names: golangci-lint's "(nilerr)" at the
-// end of a line, ESLint's last word, Biome's lint/style/useConst, Rust's E0308. That code does not
-// compile is no rule of the project.
+// rules finds the rules that an output names: golangci-lint's "(nilerr)" at the end of a
+// line, ESLint's last word, Biome's lint/style/useConst, Rust's E0308. A compile error is
+// no rule of the project.
 func rules(text string) []rule {
 	var out []rule
 	seen := map[string]bool{}
@@ -122,18 +116,18 @@ func ruleName(line string) string {
 	return ""
 }
 
-// eslint reports the words of a line as ESLint prints it: "12:5 error …".
+// eslint returns the words of a line in ESLint's format: "12:5 error …".
 func eslint(w []string) bool {
 	return (w[1] == "error" || w[1] == "warning") && strings.Contains(w[0], ":") && strings.Trim(w[0], "0123456789:") == ""
 }
 
-// place reports a line that begins with FILE:LINE.
+// place reports whether a line begins with FILE:LINE.
 func place(line string) bool {
 	head, rest, ok := strings.Cut(line, ":")
 	return ok && strings.Contains(head, ".") && !strings.Contains(head, " ") && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9'
 }
 
-// message is what a line says about a rule, without where.
+// message returns the message of a line about a rule, without its place.
 func message(line, name string) string {
 	line = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(line, "("+name+")"), name))
 	if w := strings.Fields(line); len(w) > 2 && eslint(w) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The shares of sessions from which two files count as belonging together, and
-// a file as one to read first (V5-SCH-16).
+// The shares of sessions from which two files belong together, and from which a file is
+// one to read first.
 const (
 	oftenShare  = 0.5
 	alwaysShare = 0.8
@@ -17,9 +17,9 @@ const (
 	minFileUse  = 5
 )
 
-// pairSignals are the pairs of files that sessions agree on by now, and the
-// files that most sessions open (V5-OBS-03, 04). Only pairs that were edited
-// together are worth a sentence: reading is explained by the editing.
+// pairSignals are the pairs of files that sessions agree on, and the files that most
+// sessions open. Only pairs edited together get a sentence, because
+// reading follows from editing.
 func pairSignals(r Report, h History) []Signal {
 	var out []Signal
 	edited := map[string]bool{}
@@ -33,18 +33,17 @@ func pairSignals(r Report, h History) []Signal {
 	return append(out, together(r, h)...)
 }
 
-// The least that makes two files belong together: sessions that edited both,
-// their share, and how much more often that is than the other file is edited
-// anyway.
+// The minimum for two files to belong together: the sessions that edited both, their
+// share, and how much more often that is than the other file is edited anyway.
 const (
 	minTogether = 4
-	doubt       = 2.0 // sessions without the other file that are added: three of three is no rule yet
+	doubt       = 2.0 // sessions without the other file that are added, because three of three is no rule yet
 	minLift     = 2.0
 	maxPartners = 3
 )
 
-// together names, for each file that was edited, those that sessions which
-// edit it mostly edit too.
+// together returns, for each edited file, those that most sessions with edits of it edit
+// too.
 func together(r Report, h History) []Signal {
 	type partner struct {
 		path    string
@@ -93,14 +92,14 @@ func together(r Report, h History) []Signal {
 	return out
 }
 
-// testFile reports a test, which changes with whatever it tests.
+// testFile reports whether a path is a test, which changes with the code that it tests.
 func testFile(p string) bool {
 	low := strings.ToLower(path.Base(p))
 	return strings.Contains(low, "_test.") || strings.Contains(low, ".test.") || strings.Contains(low, ".spec.") || strings.HasPrefix(low, "test_")
 }
 
-// sameFamily reports files that everybody expects to change together: a
-// changelog, a lock file with its manifest, notes beside notes.
+// sameFamily reports files that are expected to change together: a changelog, a lock file
+// with its manifest, notes beside notes.
 func sameFamily(a, b string) bool {
 	if path.Ext(a) == ".md" && path.Ext(b) == ".md" {
 		return true

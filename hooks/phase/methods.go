@@ -9,15 +9,15 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// SpecDriven is the methodology of documents before code: a specification or a
-// plan is written, agreed on, carried out task by task. As long as only such
-// documents are written, or the agent is in its planning mode, it is defining.
+// SpecDriven is the methodology of documents before code: a specification or a plan is
+// written, agreed on, and carried out task by task. The phase is define as long as only
+// such documents are written, or the agent is in planning mode.
 type SpecDriven struct{}
 
-// Name is "spec-driven".
+// Name returns "spec-driven".
 func (SpecDriven) Name() string { return "spec-driven" }
 
-// Phase tells defining from the rest by what is written; the rest is as usual.
+// Phase returns define by what is written, else the phase of [Native].
 func (SpecDriven) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	if len(steps) == 0 {
@@ -37,28 +37,28 @@ func (SpecDriven) Phase(steps []Step) retrieve.Phase {
 			code = true
 		}
 	}
-	if documents && !code && !closing().MatchString(last.Command) {
+	if documents && !code && !endOfWork().MatchString(last.Command) {
 		return retrieve.Define
 	}
-	// A document that is brought up to date beside the code is part of the change.
-	return Usual{}.Phase(steps)
+	// Updating a document beside the code is part of the change.
+	return Native{}.Phase(steps)
 }
 
-// TestFirst is the methodology of tests before code: a test that fails says what
-// is wanted (define), code makes it pass (implement), what passes is checked
-// (validate) and put in order (refine). A failing check is no accident there.
+// TestFirst is the methodology of tests before code: a failing test states the goal
+// (define), code makes it pass (implement), passing code is checked (validate) and
+// cleaned up (refine). A failing check is no accident there.
 type TestFirst struct{}
 
-// Name is "test-first".
+// Name returns "test-first".
 func (TestFirst) Name() string { return "test-first" }
 
-// Phase goes through the cycle of test, code, check, order.
+// Phase follows the cycle of test, code, check and clean-up.
 func (TestFirst) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	if len(steps) == 0 {
 		return retrieve.NoPhase
 	}
-	if closing().MatchString(steps[len(steps)-1].Command) {
+	if endOfWork().MatchString(steps[len(steps)-1].Command) {
 		return retrieve.Reflect
 	}
 	phase := retrieve.NoPhase
@@ -67,7 +67,7 @@ func (TestFirst) Phase(steps []Step) retrieve.Phase {
 		case changes(s) && isTest(s):
 			phase = retrieve.Define
 		case changes(s) && (phase == retrieve.Validate || phase == retrieve.Refine):
-			phase = retrieve.Refine // it passes, and is put in order
+			phase = retrieve.Refine // it passes and is cleaned up
 		case changes(s):
 			phase = retrieve.Implement
 		case isCheck(s.Command) && s.Failed:
@@ -77,14 +77,14 @@ func (TestFirst) Phase(steps []Step) retrieve.Phase {
 		}
 	}
 	if phase == retrieve.NoPhase {
-		return Usual{}.Phase(steps) // nothing was written: looking, or planning
+		return Native{}.Phase(steps) // nothing was written: exploring or planning
 	}
 	return phase
 }
 
 func changes(s Step) bool { return s.Class == event.Edit || s.Class == event.Create }
 
-// isDocument reports a step that writes specifications or plans only.
+// isDocument reports whether a step writes only specifications or plans.
 func isDocument(s Step) bool {
 	for _, p := range s.Paths {
 		if !documents().MatchString(strings.ToLower(strings.ReplaceAll(p, `\`, "/"))) {
@@ -99,7 +99,7 @@ func documents() *regexp.Regexp {
 		`|(^|/)(spec|plan|tasks|design|requirements|proposal|prd|rfc|adr)([-_. ][^/]*)?\.(md|mdx|txt|adoc|rst)$|(^|/)\.(claude|cursor)/plans/`)
 }
 
-// isTest reports a step that writes tests only.
+// isTest reports whether a step writes only tests.
 func isTest(s Step) bool {
 	for _, p := range s.Paths {
 		p = strings.ToLower(strings.ReplaceAll(p, `\`, "/"))

@@ -10,54 +10,54 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// Step is one thing that an agent, or the person before it, did.
+// Step is one act of an agent, or of the person before it.
 type Step struct {
 	Class   event.Class // "" for a prompt
 	Command string      // of a shell
 	Prompt  string
 	Failed  bool
 	Paths   []string // of the files, as the agent named them
-	Plan    bool     // the agent was in a mode in which it plans and changes nothing
+	Plan    bool     // the agent was in a mode in which it only plans
 }
 
-// Methodology tells the phase of work from the steps, oldest first (V5-SCH-18):
-// which memories are worth telling depends on it. A team that works in another
-// way than the usual one chooses another by its name; see [Named].
+// Methodology determines the phase of work from the steps, oldest first. The
+// phase decides which memories are worth showing. A team with another way of working
+// selects another methodology by name; see [Named].
 type Methodology interface {
-	// Name is what the setting hooks.methodology calls it.
+	// Name returns the value of the setting hooks.methodology.
 	Name() string
-	// Phase is retrieve.NoPhase where the steps don't tell.
+	// Phase returns retrieve.NoPhase if the steps don't tell.
 	Phase(steps []Step) retrieve.Phase
 }
 
-// Methodologies lists those that there are, the usual one first.
-func Methodologies() []Methodology { return []Methodology{Usual{}, SpecDriven{}, TestFirst{}} }
+// Methodologies lists all methodologies, the usual one first.
+func Methodologies() []Methodology { return []Methodology{Native{}, SpecDriven{}, TestFirst{}} }
 
-// Named is the methodology of a name, the usual one for a name that is not known.
+// Named returns the methodology with a name, or the usual one if the name is unknown.
 func Named(name string) Methodology {
 	for _, m := range Methodologies() {
 		if m.Name() == name {
 			return m
 		}
 	}
-	return Usual{}
+	return Native{}
 }
 
-// Usual is the methodology of reading, planning, changing, checking, mending.
-type Usual struct{}
+// Native is the methodology of reading, planning, changing, checking, fixing.
+type Native struct{}
 
-// How many of the last steps count.
+// Numbers of the last steps that count.
 const (
 	horizon = 12
-	// looks is how many steps of reading alone are exploring.
-	looks = 3
+	// exploreSteps is the number of read-only steps that count as exploring.
+	exploreSteps = 3
 )
 
-// Name is "native".
-func (Usual) Name() string { return "native" }
+// Name returns "native".
+func (Native) Name() string { return "native" }
 
-// Phase reads the last steps: what is looked at, changed, checked, committed.
-func (Usual) Phase(steps []Step) retrieve.Phase {
+// Phase classifies the last steps as reading, changing, checking or committing.
+func (Native) Phase(steps []Step) retrieve.Phase {
 	steps = steps[max(0, len(steps)-horizon):]
 	edited, failed, read, wrote := false, false, 0, -1
 	for i, s := range steps {
@@ -75,7 +75,7 @@ func (Usual) Phase(steps []Step) retrieve.Phase {
 	}
 	last := steps[len(steps)-1]
 	switch {
-	case closing().MatchString(last.Command):
+	case endOfWork().MatchString(last.Command):
 		return retrieve.Reflect
 	case isCheck(last.Command) && !last.Failed:
 		return retrieve.Validate
@@ -85,7 +85,7 @@ func (Usual) Phase(steps []Step) retrieve.Phase {
 		return retrieve.Implement
 	case !edited && plans(steps):
 		return retrieve.Define
-	case !edited && read >= looks:
+	case !edited && read >= exploreSteps:
 		return retrieve.Explore
 	}
 	return retrieve.NoPhase
@@ -98,13 +98,12 @@ func checks() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[;&|]\s*|\s)(go (test|vet)|make (test|check|lint)|(npm|pnpm|yarn|bun)( run)? (test|lint|check|typecheck)|npx (jest|vitest|tsc|eslint)|jest|vitest|tsc|eslint|pytest|python3? -m (pytest|unittest)|tox|nox|ruff|mypy|cargo (test|check|clippy)|mvn( \S+)* (test|verify)|(\./)?gradlew? (test|check)|dotnet test|rspec|bundle exec rspec|rake test|phpunit|ctest|bats|mix test|golangci-lint)\b`)
 }
 
-// closing is how a piece of work ends.
-func closing() *regexp.Regexp {
+// endOfWork matches the end of a piece of work.
+func endOfWork() *regexp.Regexp {
 	return regexp.MustCompile(`\b(git (commit|push|merge)|gh pr (create|merge))\b`)
 }
 
-// plans reports whether the last prompt asks for a plan, and nothing was done
-// about code since but reading.
+// plans reports whether the last prompt asks for a plan, and only reads followed.
 func plans(steps []Step) bool {
 	for i := len(steps) - 1; i >= 0; i-- {
 		if p := steps[i].Prompt; p != "" {

@@ -7,7 +7,7 @@ import (
 	"manicule/memory/retrieve"
 )
 
-func TestUsual(t *testing.T) {
+func TestNative(t *testing.T) {
 	read, edit := Step{Class: event.Read}, Step{Class: event.Edit}
 	pass := Step{Class: event.Shell, Command: "go test ./..."}
 	fail := Step{Class: event.Shell, Command: "cd web && npm test", Failed: true}
@@ -35,7 +35,7 @@ func TestUsual(t *testing.T) {
 		"long ago":            {append([]Step{edit}, many(read, 12)...), retrieve.Explore},
 		"only a word of it":   {[]Step{edit, {Class: event.Shell, Command: "cat contest.txt"}}, retrieve.Implement},
 	} {
-		if got := (Usual{}).Phase(c.steps); got != c.want {
+		if got := (Native{}).Phase(c.steps); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

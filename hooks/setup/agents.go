@@ -14,8 +14,7 @@ import (
 	"manicule/memory"
 )
 
-// fileEdits are changes to files of agents in the making: several parts may be in
-// one file.
+// fileEdits collects changes to files of agents. Several parts may be in one file.
 type fileEdits struct {
 	order []string // of the paths
 	by    map[string]*fileEdit
@@ -23,13 +22,13 @@ type fileEdits struct {
 
 type fileEdit struct {
 	before, after []byte
-	empty         bool // nothing of anybody is left
+	empty         bool // nothing else is left in it
 	agent         string
-	parts         []string // what of the agent is changed
+	parts         []string // which parts of the agent change
 	home          bool
 }
 
-// change has f change a file. part is what of the agent is in it.
+// change applies f to a file. part is the agent's part in it.
 func (e *fileEdits) change(path, agent, part string, home bool, f func(before []byte) (after []byte, empty bool, err error)) error {
 	x, known := e.by[path]
 	if !known {
@@ -80,14 +79,14 @@ func (e *fileEdits) steps() []Step {
 	return out
 }
 
-// The parts of an agent's wiring, as they are shown.
+// The parts of an agent's integration, as they are shown.
 const (
 	PartHooks   = "hooks"
 	PartServers = "server"
 	PartRules   = "rule"
 )
 
-// Locate is where a part of an agent's wiring is on this machine.
+// Locate returns the path of a part on this machine.
 func (s *Setup) Locate(name string, where install.Where) (string, error) {
 	p := s.Place
 	base := p.Root
@@ -102,7 +101,7 @@ func (s *Setup) Locate(name string, where install.Where) (string, error) {
 	path := filepath.Join(base, filepath.FromSlash(where.Path))
 	if !where.Home && !inside(base, path) {
 		return "", &memory.UserError{Msg: fmt.Sprintf("%s leads out of the workspace, to %s", path, workspace.RealPath(path)),
-			Hint: "Put a file in place of the link, or wire " + name + " by hand."}
+			Hint: "Replace the link by a file, or set up " + name + " by hand."}
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a linked configuration stays a link
@@ -110,7 +109,7 @@ func (s *Setup) Locate(name string, where install.Where) (string, error) {
 	return path, nil
 }
 
-// HooksFile is where an agent has its hooks.
+// HooksFile returns the path of an agent's hooks.
 func (s *Setup) HooksFile(name string, shared bool) (string, error) {
 	where, err := install.File(name, shared)
 	if err != nil {
@@ -119,15 +118,15 @@ func (s *Setup) HooksFile(name string, shared bool) (string, error) {
 	return s.Locate(name, where)
 }
 
-// ErrUnknownAgent says that there is no agent of a name.
+// ErrUnknownAgent means that there is no agent with a name.
 var ErrUnknownAgent = errors.New("no such agent")
 
 func unknownAgent(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: errors.Join(ErrUnknownAgent, err), Hint: "`manicule init --help` lists the agents."}
 }
 
-// ServersFile is an agent's file of servers, with the folder by which it knows
-// the project; "" where the agent has no such file.
+// ServersFile returns the path of an agent's servers, with the folder by which it knows
+// the project, or "" if the agent has no such file.
 func (s *Setup) ServersFile(name string, shared bool) (path, project string, home bool, err error) {
 	p := s.Place
 	where, ok, err := install.ServersFile(name, shared)
@@ -144,8 +143,8 @@ func (s *Setup) ServersFile(name string, shared bool) (path, project string, hom
 	return path, project, where.Home, err
 }
 
-// AgentProject is the folder by which Claude Code knows a project: the main
-// worktree's top level, as seen with 2.1.329, or the folder without git.
+// AgentProject returns the folder by which Claude Code knows a project, as seen in
+// version 2.1.329: the main worktree's top level, or the folder if there is no git.
 func AgentProject(p *workspace.Workspace) string {
 	switch {
 	case filepath.Base(p.GitCommonDir) == ".git":
@@ -156,13 +155,13 @@ func AgentProject(p *workspace.Workspace) string {
 	return p.Root
 }
 
-// agentSteps wires agents: hooks, servers and rules.
+// agentSteps plans the hooks, servers and rules of agents.
 func (s *Setup) agentSteps(o Options) ([]Step, error) {
 	var e fileEdits
 	program := s.program()
 	hook := HookProgram(program, exec.LookPath)
 	if o.Shared {
-		program, hook = install.Server, install.Server // a colleague's is elsewhere, and may be the one program alone
+		program, hook = install.Server, install.Server // a colleague's program is elsewhere, and may be manicule alone
 	}
 	for _, name := range o.Agents {
 		if err := s.wire(&e, name, program, hook, o); err != nil {
@@ -179,9 +178,9 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 	}
 	command, err := install.Command(name, hook, o.Shared)
 	if err != nil {
-		return fmt.Errorf("wire %s: %w", name, err)
+		return fmt.Errorf("set up %s: %w", name, err)
 	}
-	if err := e.change(path, name, PartHooks, false, mended(path, "", func(before []byte) ([]byte, error) {
+	if err := e.change(path, name, PartHooks, false, withHint(path, "", func(before []byte) ([]byte, error) {
 		return install.Add(name, before, command)
 	})); err != nil {
 		return err
@@ -191,7 +190,7 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		if err != nil {
 			return err
 		}
-		if err := e.change(path, name, PartRules, false, mended(path, "", func(before []byte) ([]byte, error) {
+		if err := e.change(path, name, PartRules, false, withHint(path, "", func(before []byte) ([]byte, error) {
 			return install.AddRules(name, before)
 		})); err != nil {
 			return err
@@ -208,23 +207,23 @@ func (s *Setup) wire(e *fileEdits, name, program, hook string, o Options) error 
 		s.Warn("%s reads its servers from your home folder only: `manicule init --agent %s` without --shared adds `manicule mcp` there", name, name)
 		return nil
 	}
-	return e.change(path, name, PartServers, home, mended(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
+	return e.change(path, name, PartServers, home, withHint(path, " --no-mcp leaves servers out.", func(before []byte) ([]byte, error) {
 		return install.AddServers(name, before, program, project)
 	}))
 }
 
-// mended turns a change that may fail into one that says what to do.
-func mended(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
+// withHint adds a hint to the error of a change.
+func withHint(path, more string, f func([]byte) ([]byte, error)) func([]byte) ([]byte, bool, error) {
 	return func(before []byte) ([]byte, bool, error) {
 		after, err := f(before)
 		if err != nil {
-			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Mend the file; nothing was written." + more}
+			return nil, false, &memory.UserError{Msg: fmt.Sprintf("%s can't be changed: %v", path, err), Err: err, Hint: "Fix the file; nothing was written." + more}
 		}
 		return after, false, nil
 	}
 }
 
-// agentUndoSteps takes out of every agent's files what is recognised as ours.
+// agentUndoSteps removes everything that is recognized as ours from every agent's files.
 func (s *Setup) agentUndoSteps() ([]Step, error) {
 	var e fileEdits
 	var refused []error // to read a file
@@ -235,7 +234,7 @@ func (s *Setup) agentUndoSteps() ([]Step, error) {
 			}
 			after, empty, err := remove(before)
 			if err != nil {
-				s.Warn("%s is left as it is: %v", path, err)
+				s.Warn("%s is not changed: %v", path, err)
 				return before, false, nil
 			}
 			return after, empty, nil
@@ -246,7 +245,7 @@ func (s *Setup) agentUndoSteps() ([]Step, error) {
 	}
 	for _, name := range install.Agents() {
 		for _, shared := range []bool{false, true} {
-			if path, err := s.HooksFile(name, shared); err == nil { // else there is no home Folder: nothing was wired there
+			if path, err := s.HooksFile(name, shared); err == nil { // else there is no home folder, and so nothing to remove
 				undo(path, name, PartHooks, func(before []byte) ([]byte, bool, error) { return install.Remove(name, before) })
 			}
 			if path, project, _, err := s.ServersFile(name, shared); err == nil && path != "" {

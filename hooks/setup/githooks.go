@@ -12,17 +12,17 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// The block that init puts into git hooks. It runs in the background and can
-// neither fail nor delay a checkout.
+// The block that init adds to git hooks. It runs in the background and can neither fail
+// nor delay a checkout.
 const (
 	hookBegin = "# manicule: begin (`manicule init --undo` removes this)"
 	hookEnd   = "# manicule: end"
 )
 
-// gitHooks are the hooks after which memories may be others.
+// gitHooks are the hooks after which the memory files may have changed.
 func gitHooks() []string { return []string{"post-checkout", "post-merge", "post-rewrite"} }
 
-// MissingGitHooks names the git hooks that init would add.
+// MissingGitHooks lists the git hooks that init would add.
 func (s *Setup) MissingGitHooks() []string {
 	dir := gitinfo.HooksDir(s.Place.GitTop, s.Place.GitCommonDir, s.Getenv)
 	var missing []string
@@ -35,7 +35,7 @@ func (s *Setup) MissingGitHooks() []string {
 	return missing
 }
 
-// program is how hooks call this binary: by name when the PATH finds it.
+// program returns how hooks call this binary: by name if the PATH finds it.
 func (s *Setup) program() string {
 	if _, err := exec.LookPath("manicule"); err == nil {
 		return "manicule"
@@ -46,10 +46,9 @@ func (s *Setup) program() string {
 	return "manicule"
 }
 
-// HookProgram is how an agent's own configuration calls the program that answers
-// hooks: the one for hooks alone where it is installed beside program, else program.
-// By name only where the PATH finds both in one folder: then they are of one
-// installation.
+// HookProgram returns how an agent's own configuration calls the program for hooks:
+// manicule-hook if it is installed beside program, else program. It uses the name alone
+// only if the PATH finds both in one folder, which makes them parts of one installation.
 func HookProgram(program string, lookPath func(string) (string, error)) string {
 	at := program
 	if !filepath.IsAbs(at) {
@@ -76,14 +75,14 @@ func (s *Setup) gitSteps(change func(string, []byte, string) ([]byte, string)) (
 	}
 	dir := gitinfo.HooksDir(p.GitTop, p.GitCommonDir, s.Getenv)
 	if !inside(p.GitTop, dir) && !inside(p.GitCommonDir, dir) {
-		s.Warn("%s holds the hooks of other repositories too and is left alone; have them run `manicule sync --quiet` yourself", dir)
+		s.Warn("%s holds the hooks of other repositories too, so it is not changed; add `manicule sync --quiet` to them by hand", dir)
 		return nil, nil
 	}
 	var steps []Step
 	for _, name := range gitHooks() {
 		path := filepath.Join(dir, name)
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-			s.Warn("%s: it is a link, so it is left alone; have it run `manicule sync --quiet` itself", path)
+			s.Warn("%s: it is a link, so it is not changed; add `manicule sync --quiet` by hand", path)
 			continue
 		} else if err == nil && st.Mode().Perm()&0o111 == 0 {
 			s.Warn("%s: it is not executable, so git does not run it, nor Manicule's line in it", path)
@@ -110,8 +109,8 @@ func inside(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// addBlock puts our block at the head of a shell hook: what follows may end
-// with exit or exec.
+// addBlock adds our block at the start of a shell hook, because the rest may end with
+// exit or exec.
 func addBlock(program string, before []byte, name string) (after []byte, trouble string) {
 	quoted := install.ShellQuote(program)
 	block := hookBegin + "\nif command -v " + quoted + " >/dev/null 2>&1; then " + quoted + " sync --quiet </dev/null >/dev/null 2>&1 & fi\n" + hookEnd + "\n"
@@ -125,7 +124,7 @@ func addBlock(program string, before []byte, name string) (after []byte, trouble
 	}
 	first, rest, found := strings.Cut(text, "\n")
 	if strings.IndexByte(text, 0) >= 0 || (strings.HasPrefix(first, "#!") && !isShell(first)) {
-		return nil, "it is no shell script, so it is left alone; have it run `manicule sync --quiet` itself"
+		return nil, "it is not a shell script, so it is not changed; add `manicule sync --quiet` by hand"
 	}
 	if !strings.HasPrefix(first, "#!") {
 		return []byte(block + text), ""
@@ -147,7 +146,7 @@ func isShell(shebang string) bool {
 	return false
 }
 
-// removeBlock takes our block out again; a file that held nothing else goes.
+// removeBlock removes our block. A hook without other content is removed.
 func removeBlock(_ string, before []byte, _ string) (after []byte, trouble string) {
 	head, rest, ok := bytes.Cut(before, []byte(hookBegin))
 	if !ok {

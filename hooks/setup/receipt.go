@@ -16,32 +16,32 @@ import (
 	"manicule/memory"
 )
 
-// receipt says what init did to one file, so that undo can put every byte back.
+// receipt records the change of one file, so that undo can restore every byte.
 type receipt struct {
-	Root   string    `json:"root"`
-	Path   string    `json:"path"`
-	Before []byte    `json:"before"` // null where there was no file, and where Cut is used
-	After  string    `json:"after"`  // sha256 of what init left
-	Made   []string  `json:"made"`   // folders that were made for it, outermost first
-	Cut    *replaced `json:"cut,omitempty"`
+	Root   string   `json:"root"`
+	Path   string   `json:"path"`
+	Before []byte   `json:"before"` // null if there was no file, and if Cut is used
+	After  string   `json:"after"`  // sha256 of the file that init wrote
+	Made   []string `json:"made"`   // folders that were made for it, outermost first
+	Cut    *splice  `json:"cut,omitempty"`
 }
 
-// replaced is what init replaced in a file outside of the workspace: such a file may
-// hold keys, which no copy is made of.
-type replaced struct {
-	Head int    `json:"head"` // bytes before it
-	Tail int    `json:"tail"` // bytes after it
-	Text []byte `json:"text"` // what was there
+// splice is the part that init replaced in a file outside of the workspace. Such a file
+// may contain keys, so no copy of it is made.
+type splice struct {
+	Head int    `json:"head"` // length of the text before it
+	Tail int    `json:"tail"` // length of the text after it
+	Text []byte `json:"text"` // the replaced text
 }
 
-// remember has the receipt restore before from after.
+// remember prepares the receipt to restore before from after.
 func (r *receipt) remember(before, after []byte) {
 	r.After = digestOf(after)
 	r.Before, r.Cut = before, nil
 	if rel, err := filepath.Rel(r.Root, r.Path); before == nil || err == nil && filepath.IsLocal(rel) {
 		return
 	}
-	c := &replaced{}
+	c := &splice{}
 	for c.Head < min(len(before), len(after)) && before[c.Head] == after[c.Head] {
 		c.Head++
 	}
@@ -52,7 +52,7 @@ func (r *receipt) remember(before, after []byte) {
 	r.Before, r.Cut = nil, c
 }
 
-// restore is the file as it was before init, from the one that init left.
+// restore returns the file before init, given the one that init left.
 func (r *receipt) restore(now []byte) []byte {
 	if r.Cut == nil {
 		return r.Before
@@ -60,8 +60,7 @@ func (r *receipt) restore(now []byte) []byte {
 	return slices.Concat(now[:r.Cut.Head], r.Cut.Text, now[len(now)-r.Cut.Tail:])
 }
 
-// receiptFile lies in git's own folder, which worktrees share, or in the state
-// folder.
+// receiptFile is in git's own folder, which worktrees share, or in the state folder.
 func receiptFile(p *workspace.Workspace) string {
 	if p.GitCommonDir != "" {
 		return filepath.Join(p.GitCommonDir, "manicule", "init.json")
@@ -77,7 +76,7 @@ func readReceipts(p *workspace.Workspace) ([]receipt, error) {
 	var list []receipt
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, &memory.UserError{Msg: fmt.Sprintf("%s can't be read: %v", receiptFile(p), err), Err: err,
-			Hint: "Delete it; undo then takes out what it recognises."}
+			Hint: "Delete it; undo then removes what it recognizes."}
 	}
 	return list, nil
 }
@@ -105,20 +104,20 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// missing lists the folders above path that are not there, outermost first.
-func missing(path string) []string {
+// missingParents lists the missing parent folders of path, outermost first.
+func missingParents(path string) []string {
 	var out []string
-	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir) && !Exists(dir); dir = filepath.Dir(dir) {
 		out = append(out, dir)
 	}
 	slices.Reverse(out)
 	return out
 }
 
-// noted adds the receipt of a step that is about to be done. The first state of
-// a file is what undo restores, however often init ran, unless somebody else
-// changed it meanwhile: then undo only takes out what it recognises.
-func noted(list []receipt, root string, s Step) []receipt {
+// addReceipt adds the receipt of a step before it is applied. Undo restores the first state of
+// a file, however often init ran. If somebody else changed the file meanwhile, undo only
+// removes what it recognizes.
+func addReceipt(list []receipt, root string, s Step) []receipt {
 	for i, r := range list {
 		if r.Path != s.Path || r.Root != root {
 			continue
@@ -130,15 +129,15 @@ func noted(list []receipt, root string, s Step) []receipt {
 		}
 		return list
 	}
-	r := receipt{Root: root, Path: s.Path, Made: missing(s.Path)}
+	r := receipt{Root: root, Path: s.Path, Made: missingParents(s.Path)}
 	r.remember(s.Before, s.After)
 	return append(list, r)
 }
 
-// restored replaces undo's guesses by what the receipts know: a file that is
-// still as init left it becomes what it was, byte by byte. Files that init
-// wrote elsewhere (another core.hooksPath) are added.
-func restored(steps []Step, list []receipt, root string) ([]Step, error) {
+// applyReceipts replaces undo's guesses by the receipts. A file that is still as init left it
+// is restored byte by byte. Files that init wrote elsewhere (another core.hooksPath) are
+// added.
+func applyReceipts(steps []Step, list []receipt, root string) ([]Step, error) {
 	var folders []string
 	for _, r := range list {
 		if r.Root != root {

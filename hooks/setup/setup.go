@@ -24,36 +24,36 @@ import (
 // gitIgnore keeps personal memories out of git.
 const gitIgnore = memory.GitIgnore
 
-// Step is one change to a file. A nil After removes the file, a nil Before means
-// that there was none.
+// Step is one change to a file. A nil After removes the file; a nil Before means that it
+// did not exist.
 type Step struct {
 	Path          string
 	Before, After []byte
 	Mode          fs.FileMode
-	What          string // for a person; "" for what goes without saying
+	What          string // for a person; "" for nothing
 	Folder        bool   // make (or remove, if empty) a folder
 }
 
-// Options say which agents are wired, and how.
+// Options select the agents to integrate, and how.
 type Options struct {
 	Agents []string
-	Shared bool // in the files that are committed
+	Shared bool // in the committed files
 	NoMCP  bool // no servers
 }
 
-// Setup plans what is done to one workspace.
+// Setup plans the setup of one workspace.
 type Setup struct {
 	Place  *workspace.Workspace
 	Getenv func(string) string
 	Warn   func(format string, args ...any)
 }
 
-// Plan lists what init would do.
+// Plan lists the steps of init.
 func (s *Setup) Plan(o Options) ([]Step, error) {
 	p := s.Place
 	own := filepath.Join(p.Root, workspace.Folder)
 	var steps []Step
-	if !exists(p.MemoriesDir()) {
+	if !Exists(p.MemoriesDir()) {
 		steps = append(steps, Step{Path: p.MemoriesDir(), Folder: true, What: "folder of the memories"})
 	}
 	for path, text := range map[string]string{filepath.Join(own, ".gitignore"): gitIgnore, p.ConfigFile(): configTemplate()} {
@@ -71,19 +71,22 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 		return nil, err
 	}
 	steps = append(steps, more...)
+	if more, err = s.mergeSteps(false); err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
 	agents, err := s.agentSteps(o)
 	return append(steps, agents...), err
 }
 
-// MaxRead is the size in bytes above which no file is read that is changed, or
-// imported, as a whole.
+// MaxRead is the maximum size in bytes of a file that is changed or imported as a whole.
 const MaxRead = 64 << 20
 
-// Read returns a file's content, nil when there is none.
+// Read returns a file's content, nil if it does not exist.
 func Read(path string) ([]byte, error) {
 	read := treefile.Read
 	if filepath.Base(filepath.Dir(path)) == workspace.Folder {
-		read = treefile.Own
+		read = treefile.ReadOwn
 	}
 	data, err := read(path, MaxRead)
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
@@ -126,7 +129,7 @@ func tomlValue(v any) string {
 	return fmt.Sprint(v)
 }
 
-// PlanUndo is the reverse of all that init may have done.
+// PlanUndo lists the steps that undo everything init may have done.
 func (s *Setup) PlanUndo() ([]Step, error) {
 	p := s.Place
 	steps, err := s.agentUndoSteps()
@@ -138,6 +141,10 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 		return nil, err
 	}
 	steps = append(steps, more...)
+	if more, err = s.mergeSteps(true); err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
 	own, err := s.ownSteps()
 	if err != nil {
 		return nil, err
@@ -146,7 +153,7 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return restored(append(steps, own...), list, p.Root)
+	return applyReceipts(append(steps, own...), list, p.Root)
 }
 
 // hasPersonal reports whether there are personal memories.
@@ -155,8 +162,8 @@ func hasPersonal(p *workspace.Workspace) bool {
 	return err == nil && len(found) > 0
 }
 
-// ownSteps removes what is in the .manicule folder, as far as it is as init
-// wrote it, and empty folders.
+// ownSteps removes the files in the .manicule folder that are as init wrote them, and
+// empty folders.
 func (s *Setup) ownSteps() ([]Step, error) {
 	p := s.Place
 	var steps []Step
@@ -178,7 +185,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	slices.SortFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
 	for _, rel := range file.Folders() {
 		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
-		if treefile.Unlinked(path) != nil || hasPersonal(p) {
+		if treefile.CheckNoLinks(path) != nil || hasPersonal(p) {
 			continue
 		}
 		if before, err := Read(path); err == nil && string(before) == memory.FolderIgnore {
@@ -186,7 +193,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 		}
 	}
 	var folders []Step
-	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.Unlinked(scratch) == nil {
+	if scratch := filepath.Join(p.MemoriesDir(), file.Scratch); treefile.CheckNoLinks(scratch) == nil {
 		name := filepath.Join(scratch, ".gitignore")
 		if before, err := Read(name); err == nil && before != nil {
 			steps = append(steps, Step{Path: name, Before: before, What: "file"})
@@ -198,11 +205,11 @@ func (s *Setup) ownSteps() ([]Step, error) {
 	}
 	folders = append(folders, Step{Path: p.MemoriesDir(), Before: []byte{}, Folder: true, What: "empty folder"},
 		Step{Path: own, Before: []byte{}, Folder: true, What: "empty folder"})
-	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !exists(s.Path) })...), nil
+	return append(steps, slices.DeleteFunc(folders, func(s Step) bool { return !Exists(s.Path) })...), nil
 }
 
-// Apply carries the steps out, each atomically, and keeps a receipt of each file
-// that init writes.
+// Apply applies the steps, each atomically, and keeps a receipt of each file that init
+// writes.
 func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	list, err := readReceipts(p)
 	if err != nil {
@@ -210,7 +217,7 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	}
 	for _, s := range steps {
 		if !undo && !s.Folder {
-			list = noted(list, p.Root, s)
+			list = addReceipt(list, p.Root, s)
 			if err := writeReceipts(p, list); err != nil {
 				return err
 			}
@@ -219,7 +226,7 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 			if e, ok := errors.AsType[*treefile.Error](err); ok {
 				return &memory.UserError{Msg: err.Error(), Err: err, Hint: e.Hint}
 			}
-			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "What was done before is kept; `manicule init --undo` takes it back."}
+			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "The earlier steps are kept; `manicule init --undo` reverts them."}
 		}
 	}
 	if !undo {
@@ -233,19 +240,19 @@ func Apply(p *workspace.Workspace, steps []Step, undo bool) error {
 	return nil
 }
 
-// forgetID removes the repository's id where nothing is named after it.
+// forgetID removes the repository's id if nothing is named after it.
 func forgetID(p *workspace.Workspace) {
-	if p.GitCommonDir == "" || exists(p.StateDir()) || exists(filepath.Join(p.Root, workspace.Folder)) {
+	if p.GitCommonDir == "" || Exists(p.StateDir()) || Exists(filepath.Join(p.Root, workspace.Folder)) {
 		return
 	}
 	own := filepath.Join(p.GitCommonDir, "manicule")
-	_ = os.Remove(filepath.Join(own, "id")) // a left-over is harmless
-	_ = os.Remove(own)                      // stays where it is not empty
+	_ = os.Remove(filepath.Join(own, "id")) // a leftover is harmless
+	_ = os.Remove(own)                      // stays if it is not empty
 }
 
 func (s Step) apply() error {
 	if strings.Contains(filepath.ToSlash(s.Path), "/"+workspace.Folder) {
-		if err := treefile.Unlinked(s.Path); err != nil {
+		if err := treefile.CheckNoLinks(s.Path); err != nil {
 			return err
 		}
 	}
@@ -253,13 +260,13 @@ func (s Step) apply() error {
 	case s.Folder && s.Before == nil:
 		return os.MkdirAll(s.Path, 0o755)
 	case s.Folder:
-		_ = os.Remove(s.Path) // stays where it is not empty
+		_ = os.Remove(s.Path) // stays if it is not empty
 		return nil
 	case s.After == nil:
 		if err := os.Remove(s.Path); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(s.Path)) // stays where it is not empty
+		_ = os.Remove(filepath.Dir(s.Path)) // stays if it is not empty
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
@@ -272,7 +279,8 @@ func (s Step) apply() error {
 	return atomicfile.Write(s.Path, s.After, mode)
 }
 
-func exists(path string) bool {
+// Exists reports whether there is something at a path.
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

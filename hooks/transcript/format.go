@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Format is that of one agent's transcripts. The zero Format can't be read.
+// Format describes one agent's transcripts. The zero Format is unreadable.
 type Format struct {
-	// Signs are parts of the lines that are worth decoding: most are not.
+	// Signs are substrings of the lines worth decoding, which are few.
 	Signs []string
-	// Line reads a line that has one of the signs, and tells what it says.
+	// Line parses a line that contains one of the signs.
 	Line func(p *Parser, line []byte)
 }
 
 // Known reports whether transcripts of the format can be read.
 func (f Format) Known() bool { return f.Line != nil }
 
-// Parser passes on what the lines of one transcript tell.
+// Parser passes the entries of one transcript on.
 type Parser struct {
 	format Format
 	turn   int
@@ -37,8 +37,8 @@ func (p *Parser) line(line []byte) {
 	}
 }
 
-// Tell passes an entry on, with its turn. An entry without a text is left out,
-// unless a person asked or a call ended.
+// Tell passes an entry on, with its turn. It drops an entry without text, unless a person
+// asked or a call ended.
 func (p *Parser) Tell(e Entry) {
 	if e.Kind == Asked {
 		p.turn++
@@ -50,8 +50,8 @@ func (p *Parser) Tell(e Entry) {
 	p.each(e)
 }
 
-// First reports whether a key was not seen before in this reading, for formats
-// that write one record several times.
+// First reports whether a key is new in this reading, for formats that write one record
+// several times.
 func (p *Parser) First(key string) bool {
 	if p.told[key] {
 		return false
@@ -63,8 +63,8 @@ func (p *Parser) First(key string) bool {
 	return true
 }
 
-// Block is one part of a message, in the form that Anthropic's API has and
-// others took over.
+// Block is one part of a message, in the format that Anthropic's API introduced and
+// others adopted.
 type Block struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -73,7 +73,7 @@ type Block struct {
 	Name     string `json:"name"`
 }
 
-// Blocks reads content that is a text or a list of parts.
+// Blocks parses content that is a text or a list of parts.
 func Blocks(v jsontext.Value) []Block {
 	switch v.Kind() {
 	case '"':
@@ -102,7 +102,8 @@ func Blocks(v jsontext.Value) []Block {
 	return nil
 }
 
-// Millis reads a time in the form of RFC 3339, as Unix milliseconds; 0 where it is none.
+// Millis parses an RFC 3339 time to Unix milliseconds. It returns 0 if the time is
+// invalid.
 func Millis(stamp string) int64 {
 	at, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -111,9 +112,9 @@ func Millis(stamp string) int64 {
 	return at.UnixMilli()
 }
 
-// Web reports a tool that brings in text of strangers by its name, whatever the
-// agent: a page, a search of the web, a browser, a server that is not ours.
-func Web(tool string) bool {
+// IsUntrusted reports by its name whether a tool brings in untrusted text, for any agent: a page,
+// a web search, a browser, or a server that is not ours.
+func IsUntrusted(tool string) bool {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(tool))
 	if strings.Contains(plain, "manicule") {
 		return false

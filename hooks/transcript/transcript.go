@@ -19,34 +19,33 @@ import (
 	"strconv"
 )
 
-// Kind says what an entry is.
+// Kind is the kind of an entry.
 type Kind string
 
 // The kinds of entries.
 const (
 	Said    Kind = "said"    // to the person
 	Thought Kind = "thought" // reasoning, as far as the agent shows it
-	Fetched Kind = "fetched" // text of strangers came in
+	Fetched Kind = "fetched" // untrusted text came in
 	Asked   Kind = "asked"   // a person's message; Text is empty
 	Ended   Kind = "ended"   // a call of a tool; Text is its error, "" where it worked
 )
 
-// Entry is one thing that a transcript tells.
+// Entry is one entry of a transcript.
 type Entry struct {
 	Kind  Kind
-	Time  int64  // Unix milliseconds; 0 where the agent notes none
-	Turn  int    // how many messages of the person came before, this one included
+	Time  int64  // Unix milliseconds; 0 if the agent records none
+	Turn  int    // messages of the person so far, including this one
 	Agent string // of a subagent in the same file; "" for the main conversation
-	Text  string // what was said; of Fetched the tool
+	Text  string // the text; of Fetched the tool
 	Call  string // of Ended the id of the call
 }
 
-// Mark is how far a file was read. The zero value is its beginning.
+// Mark is a position in a file. The zero value is its beginning.
 type Mark struct {
 	Offset int64
 	Turn   int
-	// Head tells the file from another one at its place: a digest of its first
-	// HeadLen bytes.
+	// Head identifies the file at a path: a digest of its first HeadLen bytes.
 	Head    string
 	HeadLen int64
 }
@@ -57,11 +56,10 @@ const (
 	headLen = 512
 )
 
-// Read goes through the whole lines of a transcript from a mark on, at most
-// limit bytes of them, and stops early when ctx ends. It returns the mark for
-// the next time; restarted is true when the file isn't the one of the mark, or
-// is shorter, and was read from its beginning; more when lines are left. A file
-// that is not there is [fs.ErrNotExist].
+// Read reads the complete lines of a transcript from a mark on, at most limit bytes, and
+// stops early when ctx ends. It returns the next mark. restarted is true if the file is
+// another one than the mark's, or shorter, and was read from its beginning. more is true
+// if lines are left. A missing file is [fs.ErrNotExist].
 func Read(ctx context.Context, format Format, path string, from Mark, limit int64, each func(Entry)) (to Mark, restarted, more bool, err error) {
 	if !format.Known() {
 		return from, false, false, fmt.Errorf("read a transcript of an unknown format: %w", fs.ErrNotExist)
@@ -95,7 +93,7 @@ func Read(ctx context.Context, format Format, path string, from Mark, limit int6
 			return to, restarted, true, fmt.Errorf("read a transcript: %w", err)
 		}
 		if err != nil {
-			break // what follows the last line end is half written
+			break // the text after the last newline is incomplete
 		}
 		read += n
 		to.Offset += n
@@ -109,8 +107,8 @@ func Read(ctx context.Context, format Format, path string, from Mark, limit int6
 	return to, restarted, more, nil
 }
 
-// nextLine reads up to a line's end and returns how many bytes that were; the
-// line is nil where it is too long. io.EOF means that no whole line is left.
+// nextLine reads up to a line's end and returns the number of bytes. The line is nil if
+// it is too long. io.EOF means that no complete line is left.
 func nextLine(r *bufio.Reader) (line []byte, n int64, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -129,13 +127,13 @@ func nextLine(r *bufio.Reader) (line []byte, n int64, err error) {
 	}
 }
 
-// digest is of the first n bytes of a file; ok is false where it has fewer.
+// digest is of the first n bytes of a file. ok is false if it has fewer.
 func digest(f *os.File, n int64) (string, bool) {
 	buf := make([]byte, n)
 	if _, err := f.ReadAt(buf, 0); err != nil {
 		return "", n == 0
 	}
 	h := fnv.New64a()
-	_, _ = h.Write(buf) // a hash takes everything
+	_, _ = h.Write(buf) // a hash never fails
 	return strconv.FormatUint(h.Sum64(), 36), true
 }

@@ -15,16 +15,16 @@ type Kind string
 const (
 	KindFile   Kind = "file"   // a whole file
 	KindSymbol Kind = "symbol" // a declaration, by its symbol path
-	KindLines  Kind = "lines"  // lines, inside a symbol where there is one
+	KindLines  Kind = "lines"  // lines, inside a symbol if there is one
 
 	KindKey        Kind = "key"        // a key of a JSON, YAML or TOML file, by its path
 	KindHeading    Kind = "heading"    // a section of a Markdown file, by its path
 	KindGlob       Kind = "glob"       // the files that the pattern in Path matches
-	KindDependency Kind = "dependency" // what a manifest needs, by its name in Symbol
+	KindDependency Kind = "dependency" // a dependency in a manifest, by its name in Symbol
 )
 
-// Declared says whether an anchor points at something with a symbol path.
-func (a Anchor) Declared() bool {
+// HasSymbol reports whether an anchor points at something with a symbol path.
+func (a Anchor) HasSymbol() bool {
 	return a.Kind == KindSymbol || a.Kind == KindKey || a.Kind == KindHeading
 }
 
@@ -34,9 +34,9 @@ type LineRange struct {
 	End   int `json:"end"`
 }
 
-// Anchor is the record kept in a memory file. Path is relative to the
-// workspace root with forward slashes; lines are 1-based. The hashes and the
-// quote describe the code as it was when a person last confirmed it.
+// Anchor is the record kept in a memory file. Path is relative to the workspace root
+// with forward slashes; lines are 1-based. The hashes and the quote describe the code
+// as it was when a person last confirmed it.
 type Anchor struct {
 	Kind       Kind       `json:"kind"`
 	Path       string     `json:"path"`
@@ -45,32 +45,33 @@ type Anchor struct {
 	SymbolKind string     `json:"symbol_kind,omitzero"`
 	Ordinal    int        `json:"ordinal,omitzero"` // among symbols of the same path, from 0
 	Arity      *int       `json:"arity,omitzero"`
-	Lines      *LineRange `json:"lines,omitzero"`      // where it was when it was made
+	Lines      *LineRange `json:"lines,omitzero"`      // as of its creation
 	Quote      string     `json:"quote,omitzero"`      // the cited lines of a lines anchor
-	Focus      string     `json:"focus,omitzero"`      // the word on the first cited line that is meant, e.g. a variable
-	TokenHash  string     `json:"token_hash,omitzero"` // sha256 of the symbol's tokens, white space and comments left out
+	Focus      string     `json:"focus,omitzero"`      // the relevant word on the first cited line, e.g. a variable
+	TokenHash  string     `json:"token_hash,omitzero"` // sha256 of the symbol's tokens, without white space and comments
 	Prefix     string     `json:"prefix,omitzero"`     // up to contextLines lines before the cited ones
-	Suffix     string     `json:"suffix,omitzero"`     // the same behind them
+	Suffix     string     `json:"suffix,omitzero"`     // up to contextLines lines after the cited ones
 	Blob       string     `json:"blob,omitzero"`       // git blob id of the file
 	Commit     string     `json:"commit,omitzero"`
 
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"` // of the symbol
 
-	// Extra keeps members that this version does not know, so that a rewrite loses nothing.
+	// Extra keeps members that this version does not know, so that a rewrite preserves
+	// them.
 	Extra jsontext.Value `json:",embed"`
 }
 
-// Fingerprint is a Print as a record keeps it, with what stood around it. Hashes
-// are 16 hexadecimal digits. What can't be read counts as not there.
+// Fingerprint is the stored form of a Print with the names around it. Hashes are 16
+// hexadecimal digits. An unreadable value counts as absent.
 type Fingerprint struct {
-	Tree      string `json:"tree,omitzero"`      // tokens and nesting; like in all of these, the own name left out
-	Abstract  string `json:"abstract,omitzero"`  // the same, names and literals left open
+	Tree      string `json:"tree,omitzero"`      // tokens and nesting; like all of these, without the symbol's own name
+	Abstract  string `json:"abstract,omitzero"`  // the same, without names and literals
 	Signature string `json:"signature,omitzero"` // the tokens before the body
-	Sketch    string `json:"sketch,omitzero"`    // MinHash of the sequence of tokens: 64 bytes in base64
-	Size      int    `json:"size,omitzero"`      // tokens; under lowEntropy the code alone proves nothing
-	Parent    string `json:"parent,omitzero"`    // name of the declaration around it, hashed
-	Before    string `json:"before,omitzero"`    // name of the one before it in the same one
-	After     string `json:"after,omitzero"`     // name of the one behind it
+	Sketch    string `json:"sketch,omitzero"`    // MinHash of the token sequence: 64 bytes in base64
+	Size      int    `json:"size,omitzero"`      // number of tokens; under lowEntropy the code alone proves nothing
+	Parent    string `json:"parent,omitzero"`    // hashed name of the enclosing declaration
+	Before    string `json:"before,omitzero"`    // hashed name of the previous sibling
+	After     string `json:"after,omitzero"`     // hashed name of the next sibling
 
 	Extra jsontext.Value `json:",embed"`
 }

@@ -7,7 +7,7 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Resolve finds an anchor in the new state of the tree. A panic is in its Fault.
+// Resolve finds an anchor in the new state of the tree. It reports a panic in Fault.
 func (w *World) Resolve(a Anchor) (out Resolution) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,33 +30,33 @@ func (w *World) resolve(a Anchor) Resolution {
 	}
 	n := w.New(a.Path)
 	if n != nil && a.Blob != "" && a.Blob == n.Blob {
-		return w.unchanged(a, n)
+		return w.resolveUnchanged(a, n)
 	}
 	if n == nil {
 		if r := w.sameBlob(a); r != nil {
-			return w.moveWhole(a, r)
+			return w.resolveMovedFile(a, r)
 		}
 	}
-	o := w.was(a)
+	o := w.oldSource(a)
 	switch {
 	case a.Kind == KindFile:
-		return w.file(a, o, n)
+		return w.resolveFile(a, o, n)
 	case o == nil || !o.parsed():
-		return w.alone(a, n)
+		return w.resolveByRecord(a, n)
 	case a.Kind == KindLines && a.Lines != nil:
-		return w.lines(a, o)
+		return w.resolveLines(a, o)
 	}
 	i := o.index(a)
 	if i < 0 {
-		return w.alone(a, n)
+		return w.resolveByRecord(a, n)
 	}
-	return w.symbol(a, o, i)
+	return w.resolveSymbol(a, o, i)
 }
 
-// unchanged finds an anchor in the file that it was made in.
-func (w *World) unchanged(a Anchor, n *Source) Resolution {
+// resolveUnchanged finds an anchor in the file that it was made in.
+func (w *World) resolveUnchanged(a Anchor, n *Source) Resolution {
 	var f *extract.File
-	if !n.standsAt(a) && n.parsed() { // lines need no parse where they are
+	if !n.quoteMatches(a) && n.parsed() { // unmoved lines need no parse
 		f = n.file
 	}
 	r := resolveIn(a, f, n.Text())
@@ -64,9 +64,9 @@ func (w *World) unchanged(a Anchor, n *Source) Resolution {
 	return r
 }
 
-// standsAt says whether cited lines are where their record says.
-func (s *Source) standsAt(a Anchor) bool {
-	return a.Kind == KindLines && a.Lines != nil && (a.Quote == "" || s.table().hasAt(quoteLines(a.Quote), a.Lines.Start))
+// quoteMatches reports whether cited lines are where their record says.
+func (s *Source) quoteMatches(a Anchor) bool {
+	return a.Kind == KindLines && a.Lines != nil && (a.Quote == "" || s.table().quoteAt(quoteLines(a.Quote), a.Lines.Start))
 }
 
 // index finds the symbol of an anchor in the file that it was made in.
@@ -79,52 +79,52 @@ func (s *Source) index(a Anchor) int {
 	return -1
 }
 
-func (w *World) file(a Anchor, o, n *Source) Resolution {
+func (w *World) resolveFile(a Anchor, o, n *Source) Resolution {
 	if n != nil {
-		return resolved(n, -1, Fresh, "", RungPlace, sureExact)
+		return symbolResolution(n, -1, Fresh, "", RungPlace, sureExact)
 	}
 	if o != nil {
 		if r := w.renamedTo(o); r != nil {
-			return resolved(r, -1, Followed, fmt.Sprintf("%s is now %s", a.Path, r.Path), RungFile, sureMoved)
+			return symbolResolution(r, -1, Followed, fmt.Sprintf("%s is now %s", a.Path, r.Path), RungFile, sureMoved)
 		}
 	}
-	return w.gone(a, "the file "+a.Path+" is gone", nil)
+	return w.orphan(a, "the file "+a.Path+" is gone", nil)
 }
 
-// symbol judges where a declaration went.
-func (w *World) symbol(a Anchor, o *Source, i int) Resolution {
-	p := w.place(o, i)
+// resolveSymbol decides where a declaration went.
+func (w *World) resolveSymbol(a Anchor, o *Source, i int) Resolution {
+	p := w.locate(o, i)
 	name := o.symbols()[i].Path
 	if !p.found {
-		r := w.gone(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
+		r := w.orphan(a, fmt.Sprintf("there is no %s %s any more", o.symbols()[i].Kind, name), p.almost)
 		r.Unsettled = p.errors
 		return r
 	}
-	return w.judge(o, i, p)
+	return w.judgeSymbol(o, i, p)
 }
 
-// judge gives the state of a declaration that was found.
-func (w *World) judge(o *Source, i int, p place) Resolution {
+// judgeSymbol determines the state of a found declaration.
+func (w *World) judgeSymbol(o *Source, i int, p location) Resolution {
 	was, is := o.symbols()[i], p.source.symbols()[p.symbol]
 	var r Resolution
 	switch moved := p.changed || p.how != sameName; {
 	case p.how == takenIn:
-		r = resolved(p.source, p.symbol, Followed, fmt.Sprintf("most of %s is now in %s", was.Path, is.Path), RungMerged, sureMoved*p.like)
+		r = symbolResolution(p.source, p.symbol, Followed, fmt.Sprintf("most of %s is now in %s", was.Path, is.Path), RungMerged, sureMoved*p.like)
 	case moved && p.like == 1:
-		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is), RungTree, sureMoved)
+		r = symbolResolution(p.source, p.symbol, Followed, describeMove(o.Path, was, p.source.Path, is), RungTree, sureMoved)
 	case moved:
-		r = resolved(p.source, p.symbol, Followed, went(o.Path, was, p.source.Path, is)+", and its code changed", RungAlike, min(p.like, sureAlike))
+		r = symbolResolution(p.source, p.symbol, Followed, describeMove(o.Path, was, p.source.Path, is)+", and its code changed", RungAlike, min(p.like, sureAlike))
 	case p.like == 1:
-		r = resolved(p.source, p.symbol, Fresh, "", RungPlace, sureExact)
+		r = symbolResolution(p.source, p.symbol, Fresh, "", RungPlace, sureExact)
 	default:
-		r = resolved(p.source, p.symbol, Drifted, whatChanged(was, is), RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
+		r = symbolResolution(p.source, p.symbol, Drifted, whatChanged(was, is), RungPlace, sureDrifted+(1-sureDrifted)*p.like*0.9)
 	}
 	r.Unsettled = r.State != Fresh && p.source.broken(is.Start, is.End)
 	return r
 }
 
-// went says where a declaration went.
-func went(from string, was extract.Symbol, to string, is extract.Symbol) string {
+// describeMove says where a declaration went.
+func describeMove(from string, was extract.Symbol, to string, is extract.Symbol) string {
 	switch {
 	case from == to:
 		return fmt.Sprintf("%s is now %s", was.Path, is.Path)
@@ -146,52 +146,53 @@ func whatChanged(was, is extract.Symbol) string {
 	}
 }
 
-// likeCited is how like cited lines must still be to be taken for the same.
+// likeCited is the minimum similarity of cited lines to count as the same.
 const likeCited = 0.5
 
-// lines finds cited lines: first what they stand in, then them in it.
-func (w *World) lines(a Anchor, o *Source) Resolution {
+// resolveLines finds cited lines: first their enclosing declaration, then the lines in
+// it.
+func (w *World) resolveLines(a Anchor, o *Source) Resolution {
 	lines := o.table().clamp(*a.Lines)
-	i := o.around(lines)
-	p := w.place(o, i)
+	i := o.enclosingIndex(lines)
+	p := w.locate(o, i)
 	needed := likeCited
-	for !p.found && i >= 0 { // the function is gone, but maybe not what it stood in
-		if r, ok := w.extracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
+	for !p.found && i >= 0 { // the function is gone, but maybe not its parent
+		if r, ok := w.findExtracted(o, i, lines, a.Focus, w.New(o.Path)); ok {
 			return r
 		}
 		i = o.symbols()[i].Parent
-		p = w.place(o, i)
+		p = w.locate(o, i)
 		needed = likeFar
 	}
 	if !p.found || !p.source.parsed() {
-		r := w.gone(a, "the cited lines are gone with what they stood in", nil)
+		r := w.orphan(a, "the cited lines are gone with their declaration", nil)
 		r.Unsettled = p.errors
 		return r
 	}
-	code := w.citer(o, i, p.source, p.symbol)
+	code := w.lineFinder(o, i, p.source, p.symbol)
 	c := code.find(lines, a.Focus)
 	if !c.found || c.like < needed && !c.head && !(c.kept && needed == likeCited) {
-		if r, ok := w.extracted(o, i, lines, a.Focus, p.source); ok {
+		if r, ok := w.findExtracted(o, i, lines, a.Focus, p.source); ok {
 			return r
 		}
 	}
 	if !c.found || c.like < likeFar {
-		if q, d, ok := w.withBody(o, i, lines, a.Focus, p, c); ok {
+		if q, d, ok := w.searchNewBody(o, i, lines, a.Focus, p, c); ok {
 			return w.judgeLines(o, i, lines, q, d)
 		}
 	}
 	if !c.found || c.like < needed && needed > likeCited {
-		r := resolvedLines(p, code.between(lines), Stale, "the cited lines are not there any more", RungQuote, sureStale)
+		r := linesResolution(p, code.expectedLines(lines), Stale, "the cited lines no longer exist", RungQuote, sureStale)
 		r.Unsettled = len(p.source.file.Errors) > 0
 		return r
 	}
 	return w.judgeLines(o, i, lines, p, c)
 }
 
-func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) Resolution {
+func (w *World) judgeLines(o *Source, i int, lines LineRange, p location, c lineMatch) Resolution {
 	reason := ""
 	if i >= 0 && p.symbol >= 0 && (p.changed || p.how != sameName) {
-		reason = went(o.Path, o.symbols()[i], p.source.Path, p.source.symbols()[p.symbol])
+		reason = describeMove(o.Path, o.symbols()[i], p.source.Path, p.source.symbols()[p.symbol])
 	} else if p.changed {
 		reason = fmt.Sprintf("%s is now %s", o.Path, p.source.Path)
 	}
@@ -201,38 +202,38 @@ func (w *World) judgeLines(o *Source, i int, lines LineRange, p place, c cited) 
 		if c.lines.Start != lines.Start {
 			reason = fmt.Sprintf("moved from line %d to line %d", lines.Start, c.lines.Start)
 		}
-		r = resolvedLines(p, c.lines, Fresh, reason, RungLines, sureExact)
+		r = linesResolution(p, c.lines, Fresh, reason, RungLines, sureExact)
 	case c.like == 1:
-		r = resolvedLines(p, c.lines, Followed, reason, RungLines, sureMoved)
+		r = linesResolution(p, c.lines, Followed, reason, RungLines, sureMoved)
 	case c.like < likeCited && !c.kept && !(c.head && c.like >= leastLike):
-		r = resolvedLines(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
+		r = linesResolution(p, c.lines, Stale, "little is left of the cited lines", RungLines, sureStale)
 	default:
-		r = resolvedLines(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureChanged-sureStale)*c.like)
+		r = linesResolution(p, c.lines, Drifted, "the cited lines changed", RungLines, sureStale+(sureChanged-sureStale)*c.like)
 	}
 	r.Focus = c.focus
 	r.Unsettled = r.State != Fresh && p.source.broken(r.Start, r.End)
 	return r
 }
 
-// extracted looks for cited lines in the functions that appeared, first in the
-// same file: they may have been taken out of the one they stood in.
-func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
+// findExtracted looks for cited lines in new functions, first of the same file: they
+// may have been extracted.
+func (w *World) findExtracted(o *Source, i int, lines LineRange, focus string, n *Source) (Resolution, bool) {
 	small := o.tokensOn(lines) < lowEntropy
 	if n != nil && n.parsed() {
 		needed := likeFar
 		if small {
 			needed = likeElsewhere
 		}
-		if r, ok := w.takenOut(o, i, lines, focus, needed, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
+		if r, ok := w.searchExtracted(o, i, lines, focus, needed, []*pairing{w.pairing(o, n)}, []*Source{n}); ok {
 			return r, true
 		}
 	}
-	if i < 0 || small { // too little to know it by in another file
+	if i < 0 || small { // too little evidence for another file
 		return Resolution{}, false
 	}
 	var files []*Source
 	var pairs []*pairing
-	for _, c := range w.likely(o, i) {
+	for _, c := range w.likelyFiles(o, i) {
 		if c.New == n || !c.New.parsed() {
 			continue
 		}
@@ -242,27 +243,27 @@ func (w *World) extracted(o *Source, i int, lines LineRange, focus string, n *So
 		}
 		files, pairs = append(files, c.New), append(pairs, p)
 	}
-	return w.takenOut(o, i, lines, focus, likeElsewhere, pairs, files)
+	return w.searchExtracted(o, i, lines, focus, likeElsewhere, pairs, files)
 }
 
-// takenOut looks in those functions of files that have no partner in the pairing
-// of their file; all have none where there is no pairing.
-func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
-	var best, second cited
-	var to place
+// searchExtracted looks in the functions of files that have no partner in the file's
+// pairing; without a pairing, in all.
+func (w *World) searchExtracted(o *Source, i int, lines LineRange, focus string, atLeast float64, pairs []*pairing, files []*Source) (Resolution, bool) {
+	var best, second lineMatch
+	var to location
 	for k, n := range files {
 		for j, s := range n.symbols() {
-			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.copied(o, i, n, j) {
+			if pairs[k] != nil && pairs[k].new[j] >= 0 || family(s.Kind) != "code" || w.isCopy(o, i, n, j) {
 				continue
 			}
-			code := w.citer(o, i, n, j)
+			code := w.lineFinder(o, i, n, j)
 			c := code.find(lines, focus)
 			if c.found && !code.keepsWhole(lines) {
 				continue
 			}
 			if c.found && c.like > best.like {
 				best, second = c, best
-				to = place{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}
+				to = location{source: n, symbol: j, how: sameTree, found: true, changed: n.Path != o.Path}
 			} else if c.found && c.like > second.like {
 				second = c
 			}
@@ -272,21 +273,21 @@ func (w *World) takenOut(o *Source, i int, lines LineRange, focus string, atLeas
 		return Resolution{}, false
 	}
 	reason := "the cited lines are now in " + to.source.symbols()[to.symbol].Path
-	r := resolvedLines(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
+	r := linesResolution(to, best.lines, Followed, reason, RungSplit, best.like*sureMoved)
 	r.Focus = best.focus
 	return r, true
 }
 
-// copied says whether a function is a copy of the one that lines stood in, which
-// is still there itself, or stands among the tests: that is where nothing was taken out to.
-func (w *World) copied(o *Source, i int, n *Source, j int) bool {
+// isCopy reports whether a function is a copy of the lines' original function, which
+// still exists, or stands among tests: then nothing was extracted to it.
+func (w *World) isCopy(o *Source, i int, n *Source, j int) bool {
 	if n.Path == o.Path || i < 0 {
 		return false
 	}
 	if n.amongTests() && !o.amongTests() {
 		return true
 	}
-	return o.symbols()[i].Path == n.symbols()[j].Path && w.place(o, i).found
+	return o.symbols()[i].Path == n.symbols()[j].Path && w.locate(o, i).found
 }
 
 // tokensOn counts the tokens that begin on lines.
@@ -297,8 +298,9 @@ func (s *Source) tokensOn(lines LineRange) int {
 	return last - first
 }
 
-// around is the innermost symbol that holds the text of all the lines, -1 for none.
-func (s *Source) around(lines LineRange) int {
+// enclosingIndex returns the innermost symbol that holds the text of all the lines, -1
+// for none.
+func (s *Source) enclosingIndex(lines LineRange) int {
 	if !s.parsed() {
 		return -1
 	}
@@ -315,8 +317,8 @@ func (s *Source) around(lines LineRange) int {
 	return -1
 }
 
-// gone is the end of the ladder: the file as a whole, with what it may be.
-func (w *World) gone(a Anchor, reason string, almost *place) Resolution {
+// orphan is the last rung: the whole file, with a suggestion.
+func (w *World) orphan(a Anchor, reason string, almost *location) Resolution {
 	r := Resolution{State: Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: RungNone, Line: 1, EndLine: 1}
 	if almost != nil && almost.source != nil && almost.symbol >= 0 {
 		s := almost.source.symbols()[almost.symbol]
@@ -325,8 +327,8 @@ func (w *World) gone(a Anchor, reason string, almost *place) Resolution {
 	return r
 }
 
-// resolved is a resolution at a symbol, or with -1 at a file.
-func resolved(n *Source, j int, state State, reason string, rung Rung, sure float64) Resolution {
+// symbolResolution returns a resolution at a symbol, or, for -1, at a file.
+func symbolResolution(n *Source, j int, state State, reason string, rung Rung, sure float64) Resolution {
 	r := resolver{lines: n.table()}
 	if j < 0 {
 		out := r.at(state, reason, 0, 0, sure)
@@ -339,7 +341,7 @@ func resolved(n *Source, j int, state State, reason string, rung Rung, sure floa
 	return out
 }
 
-func resolvedLines(p place, lines LineRange, state State, reason string, rung Rung, sure float64) Resolution {
+func linesResolution(p location, lines LineRange, state State, reason string, rung Rung, sure float64) Resolution {
 	r := resolver{lines: p.source.table()}
 	out := r.atLines(state, reason, lines, sure)
 	out.Path, out.Rung = p.source.Path, rung

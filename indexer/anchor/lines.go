@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lineTable maps between bytes and 1-based lines of one source. A line end
-// after the last line makes no further line; an empty source has one line.
+// lineTable maps between bytes and 1-based lines of one source. A final line end does
+// not begin another line; an empty source has one line.
 type lineTable struct {
 	src    []byte
 	starts []int
@@ -39,7 +39,7 @@ func (t lineTable) line(offset int) int {
 // start returns the first byte of a line.
 func (t lineTable) start(line int) int { return t.starts[line-1] }
 
-// end returns the byte behind the text of a line, its line end left out.
+// end returns the offset behind the text of a line, without its line end.
 func (t lineTable) end(line int) int {
 	end := len(t.src)
 	if line < len(t.starts) {
@@ -48,31 +48,32 @@ func (t lineTable) end(line int) int {
 	return t.start(line) + len(bytes.TrimRight(t.src[t.start(line):end], "\r\n"))
 }
 
-// text returns a line without white space at its end.
+// text returns a line without trailing white space.
 func (t lineTable) text(line int) string {
 	return trimEnd(string(t.src[t.start(line):t.end(line)]))
 }
 
-// clamp moves a range into the source.
+// clamp limits a range to the source.
 func (t lineTable) clamp(r LineRange) LineRange {
 	r.Start = min(max(r.Start, 1), t.count())
 	r.End = min(max(r.End, r.Start), t.count())
 	return r
 }
 
-// matches returns the first lines of all places within a range where the quoted lines stand.
+// matches returns the first line of every occurrence of the quoted lines within a
+// range.
 func (t lineTable) matches(quote []string, within LineRange) []int {
 	var found []int
 	for line := within.Start; line+len(quote)-1 <= within.End; line++ {
-		if t.hasAt(quote, line) {
+		if t.quoteAt(quote, line) {
 			found = append(found, line)
 		}
 	}
 	return found
 }
 
-// hasAt says whether the quoted lines stand at a line.
-func (t lineTable) hasAt(quote []string, line int) bool {
+// quoteAt reports whether the quoted lines are at a line.
+func (t lineTable) quoteAt(quote []string, line int) bool {
 	if line < 1 || line+len(quote)-1 > t.count() {
 		return false
 	}
@@ -84,7 +85,7 @@ func (t lineTable) hasAt(quote []string, line int) bool {
 	return true
 }
 
-// quote returns the text of lines as it is kept in a record.
+// quote returns the text of lines in its stored form.
 func (t lineTable) quote(r LineRange) string {
 	lines := make([]string, 0, r.End-r.Start+1)
 	for line := r.Start; line <= r.End; line++ {
@@ -93,7 +94,7 @@ func (t lineTable) quote(r LineRange) string {
 	return strings.Join(lines, "\n")
 }
 
-// quoteLines is the reverse of quote, for records that people wrote too.
+// quoteLines is the inverse of quote, also for records that people wrote.
 func quoteLines(quote string) []string {
 	lines := strings.Split(strings.TrimSuffix(quote, "\n"), "\n")
 	for i := range lines {

@@ -12,16 +12,16 @@ import (
 	"manicule/indexer/fault"
 )
 
-// maxNear is how many symbols a SymbolError offers.
-const maxNear = 5
+// maxSuggestions is how many symbols a SymbolError suggests.
+const maxSuggestions = 5
 
-// SymbolError says that a file has no such symbol, or more than one, and which
-// ones it may have meant.
+// SymbolError means that a file has no such symbol, or more than one, and suggests
+// some.
 type SymbolError struct {
 	Path      string
 	Symbol    string
 	Ambiguous bool
-	Near      []string // symbol paths, nearest first; of several of one path with their lines
+	Near      []string // symbol paths, nearest first; with their lines if one path has several
 }
 
 // Error names the nearest symbols.
@@ -35,17 +35,17 @@ func (e *SymbolError) Error() string {
 	return fmt.Sprintf("%s has no symbol %s; near: %s", e.Path, e.Symbol, strings.Join(e.Near, ", "))
 }
 
-// Make ties an anchor to a place in a source. p.Path is what the record keeps,
-// so it is relative to the workspace root with forward slashes. lang is a
-// grammars.Language ID, or empty. A symbol may be named by the end of its path
-// when no other symbol ends like that; a *SymbolError says when it is not there.
+// Make ties an anchor to a place in a source. p.Path is stored in the record, so it is
+// relative to the workspace root with forward slashes. lang is a grammars.Language ID,
+// or empty. The end of a symbol's path suffices if it is unambiguous; a missing symbol
+// is a *SymbolError.
 func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err error) {
 	defer fault.Catch(&err)
 	a := Anchor{Kind: KindFile, Path: p.Path, Language: lang}
 	if p.Symbol == "" && p.Lines == nil {
 		return a, nil
 	}
-	f, tree, err := extract.Read(ctx, lang, src)
+	f, tree, err := extract.ParseTree(ctx, lang, src)
 	if err != nil && (p.Symbol != "" || !unparsable(err)) {
 		return Anchor{}, fmt.Errorf("anchor at %s: %w", p, err)
 	}
@@ -61,16 +61,16 @@ func Make(ctx context.Context, p Place, lang string, src []byte) (_ Anchor, err 
 	return m.anchor, nil
 }
 
-// unparsable says whether a file can have line anchors only.
+// unparsable reports whether a file can have line anchors only.
 func unparsable(err error) bool {
 	return errors.Is(err, extract.ErrUnsupported) || errors.Is(err, extract.ErrTooLarge) || errors.Is(err, extract.ErrBinary) ||
 		errors.Is(err, extract.ErrDeep) || errors.Is(err, extract.ErrSlow)
 }
 
-// maker fills in one record.
+// maker builds one record.
 type maker struct {
-	file   *extract.File // nil when the file can't be parsed
-	tree   *extract.Tree // the same
+	file   *extract.File // nil if the file can't be parsed
+	tree   *extract.Tree // likewise
 	lines  lineTable
 	anchor Anchor
 }
@@ -114,18 +114,18 @@ func (m *maker) atLine(name string) (found extract.Symbol, ok bool) {
 	return found, ok
 }
 
-// several names the symbols of one path, with their lines.
+// several lists the symbols of one path, with their lines.
 func (m *maker) several(path string) []string {
 	var all []string
 	for _, s := range m.file.Symbols {
 		if s.Path == path {
-			all = append(all, m.file.Named(s, m.lines.line(s.Start)))
+			all = append(all, m.file.DisplayPath(s, m.lines.line(s.Start)))
 		}
 	}
 	return all
 }
 
-// kindOf is the kind of an anchor at a declaration.
+// kindOf returns the kind of an anchor at a declaration.
 func kindOf(s extract.Symbol) Kind {
 	switch s.Kind {
 	case "key":
@@ -142,7 +142,7 @@ func (m *maker) describe(s extract.Symbol) {
 	m.anchor.Symbol, m.anchor.SymbolKind, m.anchor.Ordinal = s.Path, s.Kind, s.Ordinal
 	m.anchor.TokenHash = m.tree.Digest(m.lines.src, extract.Span{Start: s.Start, End: s.End})
 	print := newPrint(m.tree, s).record()
-	nested := kids(m.file.Symbols)
+	nested := childrenOf(m.file.Symbols)
 	at := slices.IndexFunc(m.file.Symbols, func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
 	print.Parent = m.nameHash(s.Parent)
 	print.Before = m.nameHash(sibling(m.file.Symbols, nested, at, -1))
@@ -150,7 +150,7 @@ func (m *maker) describe(s extract.Symbol) {
 	m.anchor.Fingerprint = print
 }
 
-// nameHash is the hash of a symbol's name, "" for -1.
+// nameHash returns the hash of a symbol's name, "" for -1.
 func (m *maker) nameHash(symbol int) string {
 	if symbol < 0 {
 		return ""
@@ -222,17 +222,17 @@ func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return extract.Symbol{}, &SymbolError{Path: path, Symbol: name, Near: near(f, name)}
+		return extract.Symbol{}, &SymbolError{Path: path, Symbol: name, Near: nearestPaths(f, name)}
 	}
 	ambiguous := &SymbolError{Path: path, Symbol: name, Ambiguous: true}
-	for _, s := range found[:min(len(found), maxNear)] {
+	for _, s := range found[:min(len(found), maxSuggestions)] {
 		ambiguous.Near = append(ambiguous.Near, s.Path)
 	}
 	return extract.Symbol{}, ambiguous
 }
 
-// near returns the paths of the symbols whose names are most like a name.
-func near(f *extract.File, name string) []string {
+// nearestPaths returns the paths of the symbols with the most similar names.
+func nearestPaths(f *extract.File, name string) []string {
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	type candidate struct {
 		path     string
@@ -250,15 +250,15 @@ func near(f *extract.File, name string) []string {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-	paths := make([]string, 0, maxNear)
-	for _, c := range all[:min(len(all), maxNear)] {
+	paths := make([]string, 0, maxSuggestions)
+	for _, c := range all[:min(len(all), maxSuggestions)] {
 		paths = append(paths, c.path)
 	}
 	return paths
 }
 
-// distance is the number of bytes to insert, delete or replace between two
-// names. Long names are compared by their first bytes.
+// distance returns the edit distance of two names in bytes. It compares long names by
+// their first bytes.
 func distance(a, b string) int {
 	const enough = 64
 	a, b = a[:min(len(a), enough)], b[:min(len(b), enough)]

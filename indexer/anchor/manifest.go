@@ -8,9 +8,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// MakeDependency ties an anchor to what a manifest needs: a line of go.mod,
-// package.json, requirements.txt, Cargo.toml or any other file that names its
-// dependencies one a line. ok is false when the manifest does not name it.
+// MakeDependency ties an anchor to a dependency in a manifest: a line of go.mod,
+// package.json, requirements.txt, Cargo.toml or any other file that lists one
+// dependency a line. ok is false if the manifest does not name it.
 func MakeDependency(path, name string, src []byte) (a Anchor, ok bool) {
 	t := newLineTable(src)
 	line, ok := t.dependency(name)
@@ -21,8 +21,8 @@ func MakeDependency(path, name string, src []byte) (a Anchor, ok bool) {
 	return Anchor{Kind: KindDependency, Path: path, Symbol: name, Lines: &lines, Quote: t.quote(lines)}, true
 }
 
-// dependency finds the first line that names a dependency as a whole word: what
-// follows must not go on with the name, as in react and react-dom.
+// dependency finds the first line that names a dependency as a whole word: "react"
+// does not match "react-dom".
 func (t lineTable) dependency(name string) (int, bool) {
 	if name == "" {
 		return 0, false
@@ -39,21 +39,21 @@ func (t lineTable) dependency(name string) (int, bool) {
 	return 0, false
 }
 
-// dependency resolves what a manifest needs: drifted when its line changed.
+// dependency resolves a dependency of a manifest: drifted if its line changed.
 func (r *resolver) dependency() Resolution {
 	line, ok := r.lines.dependency(r.anchor.Symbol)
 	if !ok {
 		return r.at(Orphaned, fmt.Sprintf("%s does not name %s any more", r.anchor.Path, r.anchor.Symbol), 0, 0, 0)
 	}
 	lines := LineRange{Start: line, End: line}
-	if r.anchor.Quote != "" && !r.lines.hasAt(quoteLines(r.anchor.Quote), line) {
+	if r.anchor.Quote != "" && !r.lines.quoteAt(quoteLines(r.anchor.Quote), line) {
 		return r.atLines(Drifted, fmt.Sprintf("the line of %s changed", r.anchor.Symbol), lines, sureDrifted)
 	}
 	return r.atLines(Fresh, "", lines, sureExact)
 }
 
-// ResolveGlob says whether the pattern of a glob anchor still matches a file.
-// The paths are those of the workspace, relative to its root.
+// ResolveGlob reports whether the pattern of a glob anchor still matches a file. The
+// paths are all files of the workspace, relative to its root.
 func ResolveGlob(a Anchor, paths []string) Resolution {
 	matches := func(path string) bool {
 		ok, err := doublestar.Match(a.Path, path)

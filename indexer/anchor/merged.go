@@ -2,26 +2,26 @@ package anchor
 
 import "manicule/indexer/extract"
 
-// Thresholds for a declaration that another one took in.
+// Thresholds for a declaration that was merged into another one.
 const (
-	likeTakenIn = 0.85 // share of its code that must have come to the other one
-	likeOffered = 0.6  // the same to offer it
+	likeTakenIn = 0.85 // share of its code that must have moved to the other one
+	likeOffered = 0.6  // the same to suggest it
 )
 
-// takenInto finds the declaration of a file that took in another one, which is
-// gone: of two functions that became one the longer-lived has the place, and most
-// of the code of the other came to it in this change.
-func (w *World) takenInto(o *Source, i int, n *Source) place {
+// mergedInto finds the declaration of a file that absorbed a deleted one: when two
+// functions became one, the surviving function is the place, if most code of the other
+// moved to it in this change.
+func (w *World) mergedInto(o *Source, i int, n *Source) location {
 	s := o.symbols()[i]
 	lost := newBag(o.tree, o.bodyOf(i)) // its signature ends with it
 	if lost.count() < lowEntropy || !n.parsed() {
-		return place{}
+		return location{}
 	}
 	p := w.pairing(o, n)
 	best, most, next := -1, 0.0, 0.0
 	for j, t := range n.symbols() {
 		was := p.new[j]
-		if was < 0 || !kindsFit(s.Kind, t.Kind) {
+		if was < 0 || !kindsCompatible(s.Kind, t.Kind) {
 			continue
 		}
 		switch kept := lost.keptIn(n.bag(j), o.bag(was)); {
@@ -32,16 +32,16 @@ func (w *World) takenInto(o *Source, i int, n *Source) place {
 		}
 	}
 	if best < 0 || most < likeOffered || most-next < margin {
-		return place{}
+		return location{}
 	}
-	m := place{source: n, symbol: best, how: takenIn, like: min(most, 0.99), found: true}
+	m := location{source: n, symbol: best, how: takenIn, like: min(most, 0.99), found: true}
 	if most < likeTakenIn {
-		return place{almost: &m}
+		return location{almost: &m}
 	}
 	return m
 }
 
-// bodyOf is a declaration without its signature.
+// bodyOf returns a declaration without its signature.
 func (s *Source) bodyOf(i int) extract.Symbol {
 	t := s.symbols()[i]
 	t.Start = signatureEnd(s.tree, t)
@@ -56,7 +56,7 @@ func (b bag) count() int {
 	return n
 }
 
-// keptIn is the share of a bag that is in another one now and was not before.
+// keptIn returns the share of a bag that is in another one now and was not before.
 func (b bag) keptIn(now, before bag) float64 {
 	var kept, all int32
 	for k, n := range b {

@@ -2,14 +2,14 @@ package anchor
 
 import "manicule/indexer/extract"
 
-// Edit is one change of a text: the bytes from Start to before OldEnd gave way
-// to NewLen others. Offsets are those of the text just before the edit.
+// Edit is one change of a text: NewLen bytes replaced those from Start to before
+// OldEnd. Offsets are those of the text just before the edit.
 type Edit = extract.Edit
 
-// Move takes a range through edits, in their order. What is typed at its start
-// goes before it, what is typed at its end behind it, what is typed inside of it
-// makes it longer, and a new beginning or end of it is part of it. ok is false
-// when an edit took all of it: who undoes that edit has to look for it again.
+// Move maps a range through edits, in their order. Text inserted at its start goes
+// before it, text inserted at its end goes behind it, and text inserted inside extends
+// it. A replaced beginning or end stays part of it. ok is false if an edit replaced
+// all of it: undoing that edit requires a new search.
 func Move(edits []Edit, r extract.Span) (moved extract.Span, ok bool) {
 	for _, e := range edits {
 		shift := e.NewLen - (e.OldEnd - e.Start)

@@ -160,7 +160,7 @@ func BenchmarkSave(b *testing.B) {
 		}
 	})
 	b.Run("parsed", func(b *testing.B) {
-		f, t, err := extract.Read(b.Context(), "go", changed)
+		f, t, err := extract.ParseTree(b.Context(), "go", changed)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -226,7 +226,9 @@ func BenchmarkSwitch(b *testing.B) {
 			news[path] = anchor.TextSource(path, "go", "new", text)
 		}
 		w := &anchor.World{Old: func(p string) *anchor.Source { return olds[p] }, New: func(p string) *anchor.Source { return news[p] }}
-		w.ResolveAll(anchors)
+		for _, a := range anchors {
+			w.Resolve(a)
+		}
 	}
 	report := func(b *testing.B) {
 		b.ReportMetric(float64(len(anchors)), "anchors")

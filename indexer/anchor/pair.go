@@ -7,59 +7,52 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Thresholds of pairing declarations. docs/anchor-truth.md names the run that chose each.
+// Thresholds for pairing declarations. docs/anchor-truth.md names the run that chose
+// each.
 const (
-	lowEntropy  = 24   // tokens under which an equal body alone proves nothing
-	likeName    = 0.2  // how like two declarations of one name in one place must be, when there are several
-	likeRenamed = 0.6  // how like a renamed one must be to the one that is gone
-	margin      = 0.08 // how much more like than the next one
+	lowEntropy  = 24   // number of tokens under which an equal body alone proves nothing
+	likeName    = 0.2  // minimum similarity of two declarations of one name in one place, if there are several
+	likeRenamed = 0.6  // minimum similarity of a renamed declaration
+	margin      = 0.08 // minimum lead over the next candidate
 )
 
-// how says what a pair of declarations rests on.
-type how uint8
+// pairReason says why two declarations are paired.
+type pairReason uint8
 
 const (
-	unpaired how = iota
-	sameName     // the same name in the same place
-	sameTree     // another name or place, the same code
-	alike        // another name or place, similar code
-	takenIn      // in another declaration that was there before
+	unpaired pairReason = iota
+	sameName            // the same name in the same place
+	sameTree            // another name or place, the same code
+	alike               // another name or place, similar code
+	takenIn             // merged into another declaration that existed before
 )
 
-// pairing says which declarations of two states of a file are the same.
+// pairing maps the declarations of two states of a file to each other.
 type pairing struct {
-	old, new []int // of each symbol the index of its partner, -1
-	how      []how // by old symbol
+	old, new []int        // partner of each symbol, -1 for none
+	reason   []pairReason // by old symbol
 }
 
 // pairer pairs the declarations of two sources from the outside to the inside.
 type pairer struct {
-	o, n         *Source // o with the names that were replaced
-	real         *Source // o as it is
+	o, n         *Source // o with replaced names applied
+	real         *Source // o unmodified
 	kidsO, kidsN map[int][]int
 	pairing
 }
 
 func pairSymbols(real, n *Source, names renaming) *pairing {
-	o := real.renamedAs(names, n)
-	p := &pairer{o: o, n: n, real: real, kidsO: kids(o.symbols()), kidsN: kids(n.symbols())}
-	p.old, p.new = noPartners(len(o.symbols())), noPartners(len(n.symbols()))
-	p.how = make([]how, len(p.old))
-	p.level(-1, -1)
-	p.rest()
+	o := real.withNames(names, n)
+	p := &pairer{o: o, n: n, real: real, kidsO: childrenOf(o.symbols()), kidsN: childrenOf(n.symbols())}
+	p.old, p.new = unpairedIndices[int](len(o.symbols())), unpairedIndices[int](len(n.symbols()))
+	p.reason = make([]pairReason, len(p.old))
+	p.pairLevel(-1, -1)
+	p.pairMoved()
 	return &p.pairing
 }
 
-func noPartners(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = -1
-	}
-	return all
-}
-
-// kids lists the symbols directly inside of each, by its index; -1 is the file.
-func kids(symbols []extract.Symbol) map[int][]int {
+// childrenOf lists the direct children of each symbol by its index; -1 is the file.
+func childrenOf(symbols []extract.Symbol) map[int][]int {
 	all := make(map[int][]int)
 	for i, s := range symbols {
 		all[s.Parent] = append(all[s.Parent], i)
@@ -67,28 +60,28 @@ func kids(symbols []extract.Symbol) map[int][]int {
 	return all
 }
 
-func (p *pairer) pair(i, j int, h how) {
-	p.old[i], p.new[j], p.how[i] = j, i, h
+func (p *pairer) pair(i, j int, h pairReason) {
+	p.old[i], p.new[j], p.reason[i] = j, i, h
 }
 
-// level pairs what stands in two declarations that are the same, then what stands in that.
-func (p *pairer) level(inOld, inNew int) {
+// pairLevel pairs the children of two paired declarations, then recurses.
+func (p *pairer) pairLevel(inOld, inNew int) {
 	olds, news := p.kidsO[inOld], p.kidsN[inNew]
 	if len(olds) == 0 || len(news) == 0 {
 		return
 	}
-	p.byName(olds, news)
-	p.renamed(olds, news)
+	p.pairByName(olds, news)
+	p.pairRenamed(olds, news)
 	for _, i := range olds {
 		if j := p.old[i]; j >= 0 {
-			p.level(i, j)
+			p.pairLevel(i, j)
 		}
 	}
 }
 
-// byName pairs the declarations of the same name: those with the same code
-// first, then those of the same signature, then those most like each other.
-func (p *pairer) byName(olds, news []int) {
+// pairByName pairs declarations of the same name: first those with equal code, then
+// those of equal signature, then the most similar.
+func (p *pairer) pairByName(olds, news []int) {
 	so, sn := p.o.symbols(), p.n.symbols()
 	named := make(map[string][]int)
 	for _, j := range news {
@@ -107,22 +100,22 @@ func (p *pairer) byName(olds, news []int) {
 		groups[name] = append(groups[name], i)
 	}
 	for _, name := range names {
-		p.overloads(groups[name], named[name])
+		p.pairOverloads(groups[name], named[name])
 	}
 }
 
-func (p *pairer) overloads(olds, news []int) {
+func (p *pairer) pairOverloads(olds, news []int) {
 	alone := len(olds) == 1 && len(news) == 1
 	if alone {
 		p.pair(olds[0], news[0], sameName)
 		return
 	}
-	p.equal(olds, news, func(f *Print) Hash { return f.Tree ^ f.Signature })
-	p.equal(olds, news, func(f *Print) Hash { return f.Signature })
-	p.equal(olds, news, func(f *Print) Hash { return f.Tree })
+	p.pairEqual(olds, news, func(f *Print) Hash { return f.Tree ^ f.Signature })
+	p.pairEqual(olds, news, func(f *Print) Hash { return f.Signature })
+	p.pairEqual(olds, news, func(f *Print) Hash { return f.Tree })
 	so, sn := p.o.symbols(), p.n.symbols()
-	p.best(olds, news, sameName, 0, func(i, j int) float64 {
-		like := p.o.bag(i).like(p.n.bag(j))
+	p.pairBest(olds, news, sameName, 0, func(i, j int) float64 {
+		like := p.o.bag(i).similarity(p.n.bag(j))
 		if so[i].Arity == sn[j].Arity {
 			like += 0.1
 		}
@@ -133,8 +126,8 @@ func (p *pairer) overloads(olds, news []int) {
 	})
 }
 
-// equal pairs the free ones with the same hash, in their order.
-func (p *pairer) equal(olds, news []int, hash func(*Print) Hash) {
+// pairEqual pairs unpaired declarations with equal hashes, in order.
+func (p *pairer) pairEqual(olds, news []int, hash func(*Print) Hash) {
 	for _, i := range olds {
 		if p.old[i] >= 0 {
 			continue
@@ -148,9 +141,9 @@ func (p *pairer) equal(olds, news []int, hash func(*Print) Hash) {
 	}
 }
 
-// best pairs the free ones from the best score down. A score of 0 is never
-// paired; neither is one that does not beat the next by a margin.
-func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j int) float64) {
+// pairBest pairs unpaired declarations from the best score down. It never pairs a
+// score of 0, nor one that does not lead the next by a margin.
+func (p *pairer) pairBest(olds, news []int, h pairReason, margin float64, score func(i, j int) float64) {
 	type candidate struct {
 		i, j  int
 		score float64
@@ -167,7 +160,7 @@ func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j i
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	unsure := make(map[[2]int]bool) // what the next one is as like: with the side, 0 for old
+	unsure := make(map[[2]int]bool) // tied candidates: side (0 for old) and index
 	for k, c := range all {
 		if p.old[c.i] >= 0 || p.new[c.j] >= 0 || unsure[[2]int{0, c.i}] || unsure[[2]int{1, c.j}] {
 			continue
@@ -193,30 +186,30 @@ func (p *pairer) best(olds, news []int, h how, margin float64, score func(i, j i
 	}
 }
 
-// renamed pairs what is left in one place: what has the same code, then what is
-// most alike.
-func (p *pairer) renamed(olds, news []int) {
-	olds, news = p.free(olds, news)
+// pairRenamed pairs the remaining declarations of one place: first those with equal
+// code, then the most similar.
+func (p *pairer) pairRenamed(olds, news []int) {
+	olds, news = p.unpaired(olds, news)
 	if len(olds) == 0 || len(news) == 0 {
 		return
 	}
-	p.best(olds, news, alike, margin, func(i, j int) float64 {
+	p.pairBest(olds, news, alike, margin, func(i, j int) float64 {
 		e := compare(p.o, i, p.n, j)
 		e.neighbours = p.neighbours(i, j)
 		e.replaced = p.o.symbols()[i].Name == p.n.symbols()[j].Name && p.real.symbols()[i].Name != p.n.symbols()[j].Name
-		return e.renamed()
+		return e.scoreRenamed()
 	})
 	for _, i := range olds {
-		if j := p.old[i]; j >= 0 && p.how[i] == alike && p.real.print(i).Tree == p.n.print(j).Tree {
-			p.how[i] = sameTree
+		if j := p.old[i]; j >= 0 && p.reason[i] == alike && p.real.print(i).Tree == p.n.print(j).Tree {
+			p.reason[i] = sameTree
 		}
 	}
-	p.twins(olds, news, true)
+	p.pairUnique(olds, news, true)
 }
 
-// twins pairs what has the same code and is the only one on both sides. A small
-// one needs the same neighbours too.
-func (p *pairer) twins(olds, news []int, samePlace bool) {
+// pairUnique pairs declarations whose code is equal and unique on both sides. A small
+// one also needs equal neighbours.
+func (p *pairer) pairUnique(olds, news []int, samePlace bool) {
 	type seen struct{ i, j, ni, nj int }
 	found := make(map[Hash]*seen)
 	for _, i := range olds {
@@ -242,7 +235,7 @@ func (p *pairer) twins(olds, news []int, samePlace bool) {
 	}
 }
 
-// neighbours counts on how many sides two declarations stand beside the same one.
+// neighbours counts on how many sides two declarations have paired siblings.
 func (p *pairer) neighbours(i, j int) int {
 	count := 0
 	so, sn := p.o.symbols(), p.n.symbols()
@@ -255,7 +248,7 @@ func (p *pairer) neighbours(i, j int) int {
 	return count
 }
 
-// sibling is the symbol beside another in the same one, -1 at the end.
+// sibling returns the previous or next sibling of a symbol, -1 at the end.
 func sibling(symbols []extract.Symbol, kids map[int][]int, i, step int) int {
 	all := kids[symbols[i].Parent]
 	at, _ := slices.BinarySearch(all, i)
@@ -265,7 +258,7 @@ func sibling(symbols []extract.Symbol, kids map[int][]int, i, step int) int {
 	return all[at]
 }
 
-func (p *pairer) free(olds, news []int) (o, n []int) {
+func (p *pairer) unpaired(olds, news []int) (o, n []int) {
 	for _, i := range olds {
 		if p.old[i] < 0 {
 			o = append(o, i)
@@ -279,8 +272,8 @@ func (p *pairer) free(olds, news []int) (o, n []int) {
 	return o, n
 }
 
-// rest pairs what went to another place in the same file.
-func (p *pairer) rest() {
+// pairMoved pairs what moved to another place in the same file.
+func (p *pairer) pairMoved() {
 	var olds, news []int
 	for i := range p.old {
 		olds = append(olds, i)
@@ -288,30 +281,30 @@ func (p *pairer) rest() {
 	for j := range p.new {
 		news = append(news, j)
 	}
-	if olds, news = p.free(olds, news); len(olds) == 0 || len(news) == 0 || len(olds)*len(news) > maxPairs {
+	if olds, news = p.unpaired(olds, news); len(olds) == 0 || len(news) == 0 || len(olds)*len(news) > maxPairs {
 		return
 	}
 	so, sn := p.o.symbols(), p.n.symbols()
-	p.best(olds, news, sameTree, margin, func(i, j int) float64 {
-		if so[i].Name != sn[j].Name || !kindsFit(so[i].Kind, sn[j].Kind) {
+	p.pairBest(olds, news, sameTree, margin, func(i, j int) float64 {
+		if so[i].Name != sn[j].Name || !kindsCompatible(so[i].Kind, sn[j].Kind) {
 			return 0
 		}
-		like := p.o.bag(i).like(p.n.bag(j))
+		like := p.o.bag(i).similarity(p.n.bag(j))
 		if like < likeRenamed {
 			return 0
 		}
 		return like
 	})
-	p.twins(olds, news, false)
+	p.pairUnique(olds, news, false)
 	for _, i := range olds {
 		if j := p.old[i]; j >= 0 {
-			p.level(i, j)
+			p.pairLevel(i, j)
 		}
 	}
 }
 
-// kindsFit says whether one kind of declaration may have become another.
-func kindsFit(a, b string) bool { return a == b || family(a) == family(b) }
+// kindsCompatible reports whether one kind of declaration may become another.
+func kindsCompatible(a, b string) bool { return a == b || family(a) == family(b) }
 
 func family(kind string) string {
 	switch kind {

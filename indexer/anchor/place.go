@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// ErrPlace says that a text names no place in a file.
+// ErrPlace means that a text does not name a place in a file.
 var ErrPlace = errors.New("not a place: want FILE, FILE:LINE, FILE:LINE-LINE or FILE#SYMBOL")
 
-// Place is a place in a file as a person writes it. At most one of Symbol and
-// Lines is set; with neither it is the whole file.
+// Place is a place in a file as a person writes it. At most one of Symbol and Lines is
+// set; without both it is the whole file.
 type Place struct {
 	Path   string // as written
 	Symbol string
 	Lines  *LineRange
 
-	// Ordinal is which of the symbols of the same path is meant, from 0. In
-	// writing it is a line of the symbol: FILE#SYMBOL:LINE.
+	// Ordinal selects one of the symbols of the same path, from 0. In writing, a line
+	// of the symbol selects it: FILE#SYMBOL:LINE.
 	Ordinal int
-	// Ask refuses a symbol of which the file has several, unless a line or
-	// Ordinal says which, as for what a person wrote.
+	// Ask makes an ambiguous symbol an error, unless a line or Ordinal selects one.
+	// Set it for a place that a person wrote.
 	Ask bool
 }
 
@@ -40,9 +40,9 @@ func (p Place) String() string {
 	}
 }
 
-// ParsePlace reads FILE, FILE:LINE, FILE:LINE-LINE or FILE#SYMBOL. The path may
-// begin with a Windows drive letter. A column behind the line, as compilers
-// print it, is read and dropped.
+// ParsePlace reads FILE, FILE:LINE, FILE:LINE-LINE or FILE#SYMBOL. The path may begin
+// with a Windows drive letter. A column behind the line, as compilers print it, is
+// dropped.
 func ParsePlace(s string) (Place, error) {
 	if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\x00\n\r") {
 		return Place{}, fmt.Errorf("place %q: %w", s, ErrPlace)
@@ -64,8 +64,8 @@ func ParsePlace(s string) (Place, error) {
 	return Place{Path: file, Lines: lines}, nil
 }
 
-// cutSymbol splits at the first "#" behind a file name with an extension, since
-// folders ("c#/a.py") and private members ("a.ts#Store.#key") may hold one too;
+// cutSymbol splits at the first "#" behind a file name with an extension, because
+// folders ("c#/a.py") and private members ("a.ts#Store.#key") may contain one too;
 // else at the first one.
 func cutSymbol(s string) (file, symbol string, ok bool) {
 	for i := range len(s) {
@@ -121,7 +121,7 @@ func cutNumbers(s string) (head, numbers string, ok bool) {
 func lineNumber(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%w: %q is no line number", ErrPlace, s)
+		return 0, fmt.Errorf("%w: %q is not a line number", ErrPlace, s)
 	}
 	return int(n), nil
 }

@@ -7,23 +7,23 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Hash is 64 bits of a hash, 0 for none.
+// Hash is a 64-bit hash, 0 for none.
 type Hash uint64
 
-// String writes 16 hexadecimal digits, as a record keeps them.
+// String returns 16 hexadecimal digits, the stored form.
 func (h Hash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
 
-// sketchSize is how many bytes a sketch has. An estimate of a similarity s then
-// has a standard error of sqrt(s(1-s)/64), at most .0625.
+// sketchSize is the size of a sketch in bytes. The estimate of a similarity s has a
+// standard error of sqrt(s(1-s)/64), at most .0625.
 const sketchSize = 64
 
-// Sketch is a MinHash of a sequence of tokens, one byte for each of its bins.
+// Sketch is a MinHash of a token sequence, one byte for each of its bins.
 type Sketch []byte
 
-// String writes unpadded base64, as a record keeps it.
+// String returns unpadded base64, the stored form.
 func (s Sketch) String() string { return base64.RawStdEncoding.EncodeToString(s) }
 
-// readSketch is the reverse of String; nil for what is none.
+// readSketch is the inverse of String; nil for invalid text.
 func readSketch(text string) Sketch {
 	b, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil || len(b) != sketchSize {
@@ -32,9 +32,9 @@ func readSketch(text string) Sketch {
 	return b
 }
 
-// Like estimates how much of two token sequences is the same, from 0 to 1; -1
-// when one of the two is unknown.
-func (s Sketch) Like(t Sketch) float64 {
+// Similarity estimates how much of two token sequences is equal, from 0 to 1; -1 if
+// one of them is unknown.
+func (s Sketch) Similarity(t Sketch) float64 {
 	if len(s) != sketchSize || len(t) != sketchSize {
 		return -1
 	}
@@ -49,17 +49,17 @@ func (s Sketch) Like(t Sketch) float64 {
 	return max(like, 0)
 }
 
-// Print is the fingerprint of a declaration: what is left of it when it is
-// renamed, moved or edited. Its own name counts in none of it.
+// Print is the fingerprint of a declaration, which survives a rename, a move or an
+// edit. It excludes the declaration's own name.
 type Print struct {
 	Tree      Hash   // tokens and nesting
-	Abstract  Hash   // the same, names and literals left open
+	Abstract  Hash   // the same, without names and literals
 	Signature Hash   // the tokens before the body
-	Sketch    Sketch // of the sequence of tokens
-	Size      int    // tokens
+	Sketch    Sketch // of the token sequence
+	Size      int    // number of tokens
 }
 
-// record is the form that a memory file keeps.
+// record returns the stored form.
 func (p *Print) record() *Fingerprint {
 	return &Fingerprint{
 		Tree: p.Tree.String(), Abstract: p.Abstract.String(), Signature: p.Signature.String(),
@@ -67,16 +67,16 @@ func (p *Print) record() *Fingerprint {
 	}
 }
 
-// ownName stands in hashes where the declaration's own name stands in the code.
+// ownName replaces the declaration's own name in hashes.
 const ownName = 0x6f776e206e616d65
 
-// Values that stand for the borders of a block; no hash of a text is one but by chance.
+// Values that stand for the borders of a block; a text has such a hash only by chance.
 const (
 	hashOpen  = 1
 	hashClose = 2
 )
 
-// newPrint makes the fingerprint of a symbol. Its neighbours are not known here.
+// newPrint computes the fingerprint of a symbol, without its neighbours.
 func newPrint(t *extract.Tree, s extract.Symbol) *Print {
 	p := &Print{}
 	var tree, abstract, signature uint64 = hashSeed, hashSeed, hashSeed
@@ -84,17 +84,17 @@ func newPrint(t *extract.Tree, s extract.Symbol) *Print {
 	sk := newSketcher()
 	eachToken(t, s, func(token *extract.Token, hash uint64) {
 		if token == nil {
-			tree, abstract = extract.Mix(tree, hash), extract.Mix(abstract, hash)
+			tree, abstract = extract.MixHash(tree, hash), extract.MixHash(abstract, hash)
 			return
 		}
-		tree = extract.Mix(tree, hash)
+		tree = extract.MixHash(tree, hash)
 		open := token.Abstract()
 		if hash == ownName {
 			open = ownName
 		}
-		abstract = extract.Mix(abstract, open)
+		abstract = extract.MixHash(abstract, open)
 		if int(token.Start) < body {
-			signature = extract.Mix(signature, hash)
+			signature = extract.MixHash(signature, hash)
 		}
 		sk.add(hash)
 		p.Size++
@@ -105,8 +105,8 @@ func newPrint(t *extract.Tree, s extract.Symbol) *Print {
 
 const hashSeed = 0x6d616e6963756c65
 
-// eachToken visits the tokens of a symbol with their hashes, the own name
-// replaced; and the borders of its blocks, with no token.
+// eachToken visits the tokens of a symbol with their hashes, the own name replaced,
+// and the borders of its blocks, without a token.
 func eachToken(t *extract.Tree, s extract.Symbol, visit func(*extract.Token, uint64)) {
 	span := extract.Span{Start: s.Start, End: s.End}
 	first, last := t.Range(span)
@@ -138,8 +138,8 @@ func eachToken(t *extract.Tree, s extract.Symbol, visit func(*extract.Token, uin
 	}
 }
 
-// signatureEnd is where the body of a symbol begins: the last of the nodes at
-// its top that is no leaf and reaches to its end.
+// signatureEnd returns where the body of a symbol begins: at its last top-level node
+// that is no leaf and reaches to its end.
 func signatureEnd(t *extract.Tree, s extract.Symbol) int {
 	first, last := t.Range(extract.Span{Start: s.Start, End: s.End})
 	for i := first; i < last; i++ {
@@ -155,10 +155,10 @@ func signatureEnd(t *extract.Tree, s extract.Symbol) int {
 	return s.End
 }
 
-// sketcher makes a sketch by one permutation hashing: each shingle falls into
-// one bin, where the smallest hash stays (P. Li, A. Owen, C.-H. Zhang, One
-// Permutation Hashing, NIPS 2012). Empty bins take over from the next one
-// (A. Shrivastava, P. Li, Densifying One Permutation Hashing, ICML 2014).
+// sketcher builds a sketch by one permutation hashing: each shingle falls into one
+// bin, which keeps the smallest hash (P. Li, A. Owen, C.-H. Zhang, One Permutation
+// Hashing, NIPS 2012). An empty bin copies the next one (A. Shrivastava, P. Li,
+// Densifying One Permutation Hashing, ICML 2014).
 type sketcher struct {
 	bins [sketchSize]uint64
 	last [2]uint64
@@ -173,9 +173,9 @@ func newSketcher() *sketcher {
 	return s
 }
 
-// add takes the next token; three in a row are a shingle.
+// add adds the next token; three consecutive tokens are a shingle.
 func (s *sketcher) add(token uint64) {
-	s.put(extract.Mix(extract.Mix(extract.Mix(hashSeed, s.last[0]), s.last[1]), token))
+	s.put(extract.MixHash(extract.MixHash(extract.MixHash(hashSeed, s.last[0]), s.last[1]), token))
 	s.last[0], s.last[1] = s.last[1], token
 	s.n++
 }
@@ -195,13 +195,13 @@ func (s *sketcher) sketch() Sketch {
 		for s.bins[j] == ^uint64(0) {
 			j = (j + 1) % sketchSize
 		}
-		// The distance tells an own value from one that was taken over.
-		out[i] = byte(extract.Mix(s.bins[j], uint64(j-i)))
+		// The distance distinguishes a copied value from an own one.
+		out[i] = byte(extract.MixHash(s.bins[j], uint64(j-i)))
 	}
 	return out
 }
 
-// bag counts the pairs of neighbouring tokens of a piece of code.
+// bag counts the pairs of adjacent tokens in a piece of code.
 type bag map[uint64]int32
 
 func newBag(t *extract.Tree, s extract.Symbol) bag {
@@ -211,14 +211,14 @@ func newBag(t *extract.Tree, s extract.Symbol) bag {
 		if token == nil {
 			return
 		}
-		b[extract.Mix(last, hash)]++
+		b[extract.MixHash(last, hash)]++
 		last = hash
 	})
 	return b
 }
 
-// like is the share of two bags that is the same (Dice), from 0 to 1.
-func (b bag) like(c bag) float64 {
+// similarity returns the Dice coefficient of two bags, from 0 to 1.
+func (b bag) similarity(c bag) float64 {
 	if len(c) < len(b) {
 		b, c = c, b
 	}

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -9,21 +10,21 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Thresholds of names that were replaced. docs/anchor-truth.md names the run.
+// Thresholds for replaced names. docs/anchor-truth.md names the run.
 const (
-	minRenamed    = 2   // how often a name stands at least, before and after
-	likeUsed      = 0.5 // share of its places that must be those of the other name
-	secondRenamed = 0.8 // how near the next name may come, as a share
+	minRenamed    = 2   // minimum occurrences of a name, before and after
+	likeUsed      = 0.5 // share of its contexts that the other name must have
+	secondRenamed = 0.8 // maximum score of the runner-up, as a share
 )
 
-// renaming says which names of one piece of code others replaced in another: by
-// the hashes of both.
+// renaming maps names of one piece of code to those that replaced them in another, by
+// hash.
 type renaming map[uint64]uint64
 
-// replaced finds the names that are gone and for which others came: they stand
-// between the same tokens, where all that is gone or came counts as the same.
-// That way a type and a variable that were renamed together are both found.
-func replaced(o *Source, was []extract.Token, n *Source, is []extract.Token) renaming {
+// replacedNames finds the names that gave way to others: they stand between the same
+// tokens, where all removed and added names count as equal. That way it finds a type
+// and a variable that were renamed together.
+func replacedNames(o *Source, was []extract.Token, n *Source, is []extract.Token) renaming {
 	a, b := newUses(was), newUses(is)
 	for h := range a.count {
 		if _, ok := b.count[h]; ok {
@@ -35,13 +36,13 @@ func replaced(o *Source, was []extract.Token, n *Source, is []extract.Token) ren
 	}
 	found := a.match(b)
 	if len(found) > 0 {
-		akin(found, a.texts(o), b.texts(n))
+		addSimilarRenames(found, a.texts(o), b.texts(n))
 	}
 	return found
 }
 
-// replaced finds the names that were replaced throughout a file, once.
-func (w *World) replaced(o, n *Source) renaming {
+// replacedNames finds the names that were replaced throughout a file, once.
+func (w *World) replacedNames(o, n *Source) renaming {
 	key := [2]*Source{o, n}
 	if r, ok := w.names[key]; ok {
 		return r
@@ -49,7 +50,7 @@ func (w *World) replaced(o, n *Source) renaming {
 	if w.names == nil {
 		w.names = make(map[[2]*Source]renaming)
 	}
-	w.names[key] = replaced(o, o.tree.Tokens, n, n.tree.Tokens)
+	w.names[key] = replacedNames(o, o.tree.Tokens, n, n.tree.Tokens)
 	return w.names[key]
 }
 
@@ -57,7 +58,7 @@ func (w *World) replaced(o, n *Source) renaming {
 type uses struct {
 	tokens []extract.Token
 	count  map[uint64]int
-	both   map[uint64]bool // those of the other side too
+	both   map[uint64]bool // names that the other side has too
 }
 
 func newUses(tokens []extract.Token) *uses {
@@ -70,25 +71,26 @@ func newUses(tokens []extract.Token) *uses {
 	return u
 }
 
-// own says whether a token is a name that only this side has.
-func (u *uses) own(i int) bool {
+// isOwn reports whether a token is a name that only this side has.
+func (u *uses) isOwn(i int) bool {
 	return u.tokens[i].Class == extract.ClassName && !u.both[u.tokens[i].Hash]
 }
 
-// near is a token as the neighbour of a name.
-func (u *uses) near(i int) uint64 {
+// neighbourHash returns the hash of a token as a neighbour of a name.
+func (u *uses) neighbourHash(i int) uint64 {
 	switch {
 	case i < 0 || i >= len(u.tokens):
 		return hashOpen
-	case u.own(i):
+	case u.isOwn(i):
 		return ownName
 	default:
 		return u.tokens[i].Hash
 	}
 }
 
-// contexts counts, by what stands around them, the names that only this side has.
-// Each place counts twice, so that a change on one side of it leaves the other.
+// contexts counts the names that only this side has, by context. Each occurrence
+// counts twice, once for each neighbour, so that a change on one side leaves the
+// other.
 func (u *uses) contexts() map[uint64]map[uint64]int {
 	all := map[uint64]map[uint64]int{}
 	add := func(key, name uint64) {
@@ -98,17 +100,17 @@ func (u *uses) contexts() map[uint64]map[uint64]int {
 		all[key][name]++
 	}
 	for i := range u.tokens {
-		if !u.own(i) || u.count[u.tokens[i].Hash] < minRenamed {
+		if !u.isOwn(i) || u.count[u.tokens[i].Hash] < minRenamed {
 			continue
 		}
-		between := extract.Mix(extract.Mix(hashSeed, u.near(i-1)), u.near(i+1))
-		add(extract.Mix(between, u.near(i-2)), u.tokens[i].Hash)
-		add(extract.Mix(^between, u.near(i+2)), u.tokens[i].Hash)
+		between := extract.MixHash(extract.MixHash(hashSeed, u.neighbourHash(i-1)), u.neighbourHash(i+1))
+		add(extract.MixHash(between, u.neighbourHash(i-2)), u.tokens[i].Hash)
+		add(extract.MixHash(^between, u.neighbourHash(i+2)), u.tokens[i].Hash)
 	}
 	return all
 }
 
-// match pairs names that stand in the same contexts.
+// match pairs names that occur in the same contexts.
 func (u *uses) match(v *uses) renaming {
 	type pair struct{ g, c uint64 }
 	weight, places := map[pair]float64{}, map[pair]int{}
@@ -128,9 +130,9 @@ func (u *uses) match(v *uses) renaming {
 	best, second := map[uint64]pair{}, map[uint64]float64{}
 	for _, p := range slices.SortedFunc(maps.Keys(weight), func(a, b pair) int {
 		if a.g != b.g {
-			return compareHash(a.g, b.g)
+			return cmp.Compare(a.g, b.g)
 		}
-		return compareHash(a.c, b.c)
+		return cmp.Compare(a.c, b.c)
 	}) {
 		for _, end := range []uint64{p.g, p.c} {
 			was, ok := best[end]
@@ -159,30 +161,20 @@ func (u *uses) match(v *uses) renaming {
 // maxNames bounds the pairs of names in one context.
 const maxNames = 400
 
-func compareHash(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	if a > b {
-		return 1
-	}
-	return 0
-}
-
-// texts gives the names that only this side has.
+// texts returns the names that only this side has.
 func (u *uses) texts(s *Source) map[uint64]string {
 	all := map[uint64]string{}
 	for i := range u.tokens {
-		if h := u.tokens[i].Hash; u.own(i) && all[h] == "" {
+		if h := u.tokens[i].Hash; u.isOwn(i) && all[h] == "" {
 			all[h] = string(s.Text()[u.tokens[i].Start:u.tokens[i].End])
 		}
 	}
 	return all
 }
 
-// akin adds names that were replaced in the same way as those that are found: where
+// addSimilarRenames adds names that were replaced in the same way as known ones: if
 // FramedConnection became Http2Connection, framedReader became http2Reader.
-func akin(found renaming, gone, came map[uint64]string) {
+func addSimilarRenames(found renaming, gone, came map[uint64]string) {
 	byText := make(map[string]uint64, len(came))
 	for h, text := range came {
 		byText[text] = h
@@ -198,7 +190,7 @@ func akin(found renaming, gone, came map[uint64]string) {
 		}
 	}
 	slices.SortFunc(rules, func(a, b [2]string) int { return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1]) })
-	for _, h := range slices.SortedFunc(maps.Keys(gone), compareHash) {
+	for _, h := range slices.SortedFunc(maps.Keys(gone), cmp.Compare) {
 		if _, ok := found[h]; ok {
 			continue
 		}
@@ -211,8 +203,8 @@ func akin(found renaming, gone, came map[uint64]string) {
 	}
 }
 
-// changedWords is what differs between two names but for what they begin and end
-// with, in small letters; ok is false where too little is left to go by.
+// changedWords returns the differing middle of two names, in lower case; ok is false
+// if it is too short to be evidence.
 func changedWords(a, b string) (from, to string, ok bool) {
 	x, y := nameWords(a), nameWords(b)
 	for len(x) > 1 && len(y) > 1 && strings.EqualFold(x[0], y[0]) {
@@ -225,7 +217,7 @@ func changedWords(a, b string) (from, to string, ok bool) {
 	return from, to, len(from) >= 3 && len(to) >= 2 && from != to
 }
 
-// nameWords cuts a name into its words: FramedConnection, framed_connection.
+// nameWords splits a name into words: FramedConnection, framed_connection.
 func nameWords(name string) []string {
 	var all []string
 	start := 0
@@ -243,8 +235,8 @@ func nameWords(name string) []string {
 
 func upper(c byte) bool { return unicode.IsUpper(rune(c)) }
 
-// inWords replaces the words of a name in another name, in the case that it has
-// there; "" where they don't stand in it.
+// inWords replaces words of one name in another name, preserving its case; "" if they
+// don't occur in it.
 func inWords(name, from, to string) string {
 	at := strings.Index(strings.ToLower(name), from)
 	if at < 0 {
@@ -260,8 +252,8 @@ func inWords(name, from, to string) string {
 	return name[:at] + to + name[end:]
 }
 
-// renamedAs is the source with names replaced; declarations keep their indices.
-func (s *Source) renamedAs(names renaming, n *Source) *Source {
+// withNames returns the source with names replaced; declarations keep their indices.
+func (s *Source) withNames(names renaming, n *Source) *Source {
 	if len(names) == 0 {
 		return s
 	}

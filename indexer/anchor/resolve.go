@@ -15,33 +15,33 @@ type State string
 
 // The states of an anchor.
 const (
-	Fresh    State = "fresh"    // found, and as it was
+	Fresh    State = "fresh"    // found, unchanged
 	Drifted  State = "drifted"  // found, but the code changed
-	Stale    State = "stale"    // not found for sure; the position is where it most likely was
-	Orphaned State = "orphaned" // what it points at is gone; the position is the file's top
+	Stale    State = "stale"    // not found with certainty; the position is the most likely one
+	Orphaned State = "orphaned" // the target is gone; the position is the file's top
 	Followed State = "followed" // found under another name or in another place; to be shown with its receipt
 )
 
-// Rung is the step of the ladder on which a resolution rests.
+// Rung is the step of the ladder that produced a resolution.
 type Rung string
 
-// The rungs, from the surest down.
+// The rungs, from the most certain down.
 const (
 	RungBlob   Rung = "blob"   // the file is the one the anchor was made in
 	RungPlace  Rung = "place"  // the same name in the same place
-	RungLines  Rung = "lines"  // the cited lines, by comparing what they stand in with what it was
+	RungLines  Rung = "lines"  // the cited lines, by comparing their enclosing code
 	RungTree   Rung = "tree"   // another name or place, the same code
 	RungAlike  Rung = "alike"  // another name or place, similar code
-	RungSplit  Rung = "split"  // cited lines in a function that was taken out of theirs
-	RungMerged Rung = "merged" // a declaration that took in most of the code
+	RungSplit  Rung = "split"  // cited lines in a function that was extracted from theirs
+	RungMerged Rung = "merged" // a declaration that absorbed most of the code
 	RungFile   Rung = "file"   // the renamed file
 	RungRecord Rung = "record" // the record alone: its name, hashes and quote
-	RungQuote  Rung = "quote"  // nothing but where it was
+	RungQuote  Rung = "quote"  // only the old position
 	RungNone   Rung = ""       // not found
 )
 
-// Suggestion is a place that an anchor may have gone to, which nobody followed
-// since it is not sure enough.
+// Suggestion is a place that an anchor may have moved to, without enough certainty to
+// follow it.
 type Suggestion struct {
 	Path       string
 	Symbol     string
@@ -49,8 +49,8 @@ type Suggestion struct {
 	Confidence float64
 }
 
-// Resolution is where an anchor is in a source, always inside of it. Reason
-// says in a few words why the state is not plainly fresh.
+// Resolution is the position of an anchor in a source, always within it. Reason says
+// briefly why the state is not plainly fresh.
 type Resolution struct {
 	State      State
 	Reason     string
@@ -59,29 +59,29 @@ type Resolution struct {
 	EndLine    int // 1-based, of the last byte
 	Confidence float64
 
-	// What follows is set by World.Resolve.
+	// World.Resolve sets what follows.
 	Path       string // of the file, relative to the workspace root
 	Symbol     string // of the declaration, "" for a file
 	Ordinal    int
-	Focus      string // what the word that is meant is called now
+	Focus      string // current name of the focused word
 	Rung       Rung
-	Suggestion *Suggestion // for one that is orphaned
-	Unsettled  bool        // the file is broken there: no reason to change a state that was known before
-	Fault      error       // what went wrong in Manicule itself, which is Unsettled
+	Suggestion *Suggestion // for an orphaned anchor
+	Unsettled  bool        // the file is broken there, which is no reason to change a known state
+	Fault      error       // Manicule's own fault; the resolution is Unsettled
 }
 
-// How sure a resolution is, by what it rests on.
+// The confidence in a resolution, by its evidence.
 const (
 	sureExact   = 1.0
 	sureMoved   = 0.98
-	sureAlike   = 0.97 // at most, for what was renamed or moved and edited
+	sureAlike   = 0.97 // at most, for a renamed or moved declaration that was edited
 	sureChanged = 0.9  // at most, for cited lines that changed
 	sureDrifted = 0.7
 	sureStale   = 0.3
 )
 
-// Resolve finds an anchor in a source. f is what extract.Parse found in src; it
-// is nil when there is no grammar for the language or the file can't be parsed.
+// Resolve finds an anchor in a source. f is the result of extract.Parse for src; it is
+// nil if there is no grammar for the language or the file can't be parsed.
 func Resolve(a Anchor, f *extract.File, src []byte) (out Resolution) {
 	defer func() {
 		if out.Fault != nil {
@@ -92,7 +92,7 @@ func Resolve(a Anchor, f *extract.File, src []byte) (out Resolution) {
 	return resolveIn(a, f, src)
 }
 
-// unknown is an anchor that could not be looked for.
+// unknown returns a resolution for an anchor whose search failed.
 func unknown(a Anchor, err error) Resolution {
 	return Resolution{State: Stale, Reason: "it can't be looked for: " + err.Error(), Line: 1, EndLine: 1, Confidence: sureStale,
 		Path: path.Clean(a.Path), Symbol: a.Symbol, Ordinal: a.Ordinal, Rung: RungNone, Unsettled: true, Fault: err}
@@ -103,7 +103,7 @@ func resolveIn(a Anchor, f *extract.File, src []byte) Resolution {
 	switch {
 	case a.Kind == KindDependency:
 		return r.dependency()
-	case a.Declared() && a.Symbol != "":
+	case a.HasSymbol() && a.Symbol != "":
 		return r.symbol()
 	case a.Kind == KindLines && a.Lines != nil, a.Kind == KindLines && a.Quote != "":
 		return r.quoted()
@@ -121,8 +121,8 @@ type resolver struct {
 	lines  lineTable
 }
 
-// symbol resolves by symbol path and ordinal. Later rungs, which follow a
-// symbol that was renamed or moved, belong before the orphaned end.
+// symbol resolves by symbol path and ordinal. Rungs that follow a renamed or moved
+// symbol belong before the orphaned end.
 func (r *resolver) symbol() Resolution {
 	if r.file == nil {
 		return r.stale("the file can't be parsed, so that " + r.anchor.Symbol + " can't be looked up")
@@ -131,7 +131,7 @@ func (r *resolver) symbol() Resolution {
 	if found && (r.anchor.TokenHash == "" || r.sameTokens(s)) {
 		return r.declaration(Fresh, "", s, sureExact)
 	}
-	if twin, ok := r.twin(); ok {
+	if twin, ok := r.sameTokensElsewhere(); ok {
 		return r.declaration(Fresh, "other declarations of the same name came or went", twin, sureMoved)
 	}
 	if found {
@@ -140,9 +140,9 @@ func (r *resolver) symbol() Resolution {
 	return r.at(Orphaned, r.whatIsMissing(), 0, 0, 0)
 }
 
-// twin is the only symbol of the same path with the recorded tokens: inserting
-// an overload or a second init shifts the ordinals.
-func (r *resolver) twin() (extract.Symbol, bool) {
+// sameTokensElsewhere returns the only symbol of the same path with the recorded
+// tokens: a new overload or a second init shifts the ordinals.
+func (r *resolver) sameTokensElsewhere() (extract.Symbol, bool) {
 	var twin extract.Symbol
 	count := 0
 	for _, s := range r.file.Symbols {
@@ -154,10 +154,11 @@ func (r *resolver) twin() (extract.Symbol, bool) {
 	return twin, count == 1
 }
 
-// sameTokens compares the recorded hash. What can't be hashed counts as the same.
+// sameTokens compares the recorded hash. A symbol that can't be hashed counts as
+// equal.
 func (r *resolver) sameTokens(s extract.Symbol) bool {
 	span := extract.Span{Start: s.Start, End: s.End}
-	// Resolve is pure and short, so that it takes no context to cancel it.
+	// Resolve is pure and fast, so it takes no context to cancel it.
 	hash, err := r.file.TokenHash(context.Background(), r.lines.src, span)
 	return err != nil || hash == r.anchor.TokenHash
 }
@@ -195,7 +196,7 @@ func (r *resolver) quoted() Resolution {
 		return r.atLines(Fresh, "", *a.Lines, sureExact)
 	}
 	quote := quoteLines(a.Quote)
-	if a.Lines != nil && r.lines.hasAt(quote, a.Lines.Start) {
+	if a.Lines != nil && r.lines.quoteAt(quote, a.Lines.Start) {
 		return r.atLines(Fresh, "", LineRange{Start: a.Lines.Start, End: a.Lines.Start + len(quote) - 1}, sureExact)
 	}
 	if strings.TrimSpace(a.Quote) == "" {
@@ -224,7 +225,7 @@ func (r *resolver) moved(line, count int) Resolution {
 	return r.atLines(Fresh, reason, LineRange{Start: line, End: line + count - 1}, sureMoved)
 }
 
-// enclosing returns the recorded symbol around the lines, if it is still there.
+// enclosing returns the recorded symbol around the lines, if it still exists.
 func (r *resolver) enclosing() (extract.Symbol, bool) {
 	if r.file == nil || r.anchor.Symbol == "" {
 		return extract.Symbol{}, false
@@ -237,7 +238,8 @@ func (r *resolver) symbolLines(s extract.Symbol) LineRange {
 	return LineRange{Start: r.lines.line(start), End: r.lines.line(max(start, end-1))}
 }
 
-// stale points at the recorded symbol, else at the recorded lines as far as they exist.
+// stale points at the recorded symbol, else at the recorded lines as far as they
+// exist.
 func (r *resolver) stale(reason string) Resolution {
 	if s, ok := r.enclosing(); ok {
 		return r.declaration(Stale, reason, s, sureStale)
@@ -265,7 +267,7 @@ func (r *resolver) at(state State, reason string, start, end int, sure float64) 
 	}
 }
 
-// inside moves a range of bytes into the source.
+// inside limits a range of bytes to the source.
 func (r *resolver) inside(start, end int) (int, int) {
 	start = min(max(start, 0), len(r.lines.src))
 	return start, min(max(end, start), len(r.lines.src))

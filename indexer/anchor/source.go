@@ -11,12 +11,12 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Source is one file at one state. It reads and parses itself when that is
-// first needed, and is safe for concurrent use.
+// Source is one file in one state. It reads and parses the file on first use, and is
+// safe for concurrent use.
 type Source struct {
 	Path string // relative to the workspace root, forward slashes
-	Lang string // a grammars.Language ID, "" when there is none
-	Blob string // git blob id, "" when it is not known
+	Lang string // a grammars.Language ID, "" if there is none
+	Blob string // git blob id, "" if it is unknown
 
 	read  func() ([]byte, error)
 	texts sync.Once
@@ -24,21 +24,21 @@ type Source struct {
 	lines lineTable
 	err   error
 
-	parse  func() (*extract.File, *extract.Tree) // nil to do it here
+	parse  func() (*extract.File, *extract.Tree) // nil to parse here
 	parses sync.Once
-	fault  error         // that kept it from being parsed and is not the file's
-	file   *extract.File // nil when it can't be parsed
+	fault  error         // Manicule's own fault that prevented the parse
+	file   *extract.File // nil if it can't be parsed
 	tree   *extract.Tree
 
 	wordsOnce sync.Once
 	words     map[uint64]struct{}
 
 	mu     sync.Mutex
-	prints []*Print // by symbol, made when asked for; guarded by mu
-	bags   []bag    // the same
+	prints []*Print // by symbol, computed on demand; guarded by mu
+	bags   []bag    // likewise
 }
 
-// NewSource returns a file whose content read gives.
+// NewSource returns a file whose content comes from read.
 func NewSource(path, lang, blob string, read func() ([]byte, error)) *Source {
 	return &Source{Path: path, Lang: lang, Blob: blob, read: read}
 }
@@ -48,16 +48,16 @@ func TextSource(path, lang, blob string, text []byte) *Source {
 	return NewSource(path, lang, blob, func() ([]byte, error) { return text, nil })
 }
 
-// ParsedSource returns a file that its caller parses with extract.Read, as an
-// editor's buffer is: parse is called once, when that is first needed. It gives
-// nil for what can't be parsed.
+// ParsedSource returns a file that its caller parses with extract.ParseTree, as an
+// editor's buffer is. parse runs once, on first use. It returns nil for text that
+// can't be parsed.
 func ParsedSource(path, lang, blob string, text []byte, parse func() (*extract.File, *extract.Tree)) *Source {
 	s := TextSource(path, lang, blob, text)
 	s.parse = parse
 	return s
 }
 
-// Text is the content; nil when it can't be read.
+// Text returns the content; nil if it can't be read.
 func (s *Source) Text() []byte {
 	s.texts.Do(func() {
 		s.text, s.err = s.read()
@@ -74,7 +74,7 @@ func (s *Source) table() lineTable {
 	return s.lines
 }
 
-// parsed says whether the file has symbols and a tree.
+// parsed reports whether the file has symbols and a tree.
 func (s *Source) parsed() bool {
 	s.parses.Do(func() {
 		if s.parse != nil {
@@ -85,8 +85,8 @@ func (s *Source) parsed() bool {
 		if s.Lang == "" || s.err != nil {
 			return
 		}
-		// A resolution is pure and short, so that it takes no context to cancel it.
-		f, tree, err := extract.Read(context.Background(), s.Lang, text)
+		// A resolution is pure and fast, so it takes no context to cancel it.
+		f, tree, err := extract.ParseTree(context.Background(), s.Lang, text)
 		if fault.Is(err) || errors.Is(err, extract.ErrSlow) {
 			s.fault = err
 		}
@@ -107,7 +107,7 @@ func (s *Source) take(f *extract.File, t *extract.Tree) {
 	s.bags = make([]bag, len(f.Symbols))
 }
 
-// symbols returns the declarations; none when the file can't be parsed.
+// symbols returns the declarations; none if the file can't be parsed.
 func (s *Source) symbols() []extract.Symbol {
 	if !s.parsed() {
 		return nil
@@ -115,7 +115,7 @@ func (s *Source) symbols() []extract.Symbol {
 	return s.file.Symbols
 }
 
-// print returns the fingerprint of a symbol, by its index.
+// print returns the fingerprint of a symbol by its index.
 func (s *Source) print(i int) *Print {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Source) print(i int) *Print {
 	return s.prints[i]
 }
 
-// bag returns what a symbol is made of, by its index.
+// bag returns the token pairs of a symbol by its index.
 func (s *Source) bag(i int) bag {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Source) bag(i int) bag {
 	return s.bags[i]
 }
 
-// broken says whether the grammar does not understand a part of a span.
+// broken reports whether a span contains syntax that the grammar does not understand.
 func (s *Source) broken(start, end int) bool {
 	for _, e := range s.file.Errors {
 		if e.Start <= end && start <= e.End {
@@ -145,16 +145,16 @@ func (s *Source) broken(start, end int) bool {
 	return false
 }
 
-// base is the file's name without its folders.
+// base returns the file's name without its folders.
 func (s *Source) base() string { return path.Base(s.Path) }
 
-// stem is the base without its extension.
+// stem returns the base without its extension.
 func (s *Source) stem() string { return strings.TrimSuffix(s.base(), path.Ext(s.Path)) }
 
-// amongTests says whether the file is in a folder of tests.
+// amongTests reports whether the file is in a folder of tests.
 func (s *Source) amongTests() bool { return amongTests(strings.Split(path.Dir(s.Path), "/")) }
 
-// wordSet returns the hashes of the words of the text, found without a parse.
+// wordSet returns the hashes of the words in the text, without a parse.
 func (s *Source) wordSet() map[uint64]struct{} {
 	s.wordsOnce.Do(func() {
 		s.words = make(map[uint64]struct{})
@@ -186,12 +186,12 @@ func wordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
-// Symbols returns the declarations, none when the file can't be parsed. They
-// must not be changed.
+// Symbols returns the declarations, none if the file can't be parsed. The caller must
+// not modify them.
 func (s *Source) Symbols() []extract.Symbol { return s.symbols() }
 
 // Line returns the 1-based line that holds a byte.
 func (s *Source) Line(offset int) int { return s.table().line(offset) }
 
-// Print returns the fingerprint of a declaration, by its index in Symbols.
+// Print returns the fingerprint of a declaration by its index in Symbols.
 func (s *Source) Print(i int) *Print { return s.print(i) }

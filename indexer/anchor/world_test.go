@@ -238,28 +238,3 @@ func FuzzRecord(f *testing.F) {
 		w.Resolve(a)
 	})
 }
-
-// TestResolveAll holds that many at once are resolved as they are one by one.
-func TestResolveAll(t *testing.T) {
-	before, after := tree{}, tree{}
-	var anchors []anchor.Anchor
-	for _, p := range []string{"a.go", "b.go", "c.go", "d.go"} {
-		before[p] = strings.ReplaceAll(store, "Store", "Store"+strings.ToUpper(p[:1]))
-		for _, s := range before.source(p).Symbols() {
-			anchors = append(anchors, anchor.Anchor{Kind: anchor.KindSymbol, Path: p, Language: "go", Symbol: s.Path, Ordinal: s.Ordinal})
-		}
-		for line := 1; line < 20; line++ {
-			anchors = append(anchors, anchor.Anchor{Kind: anchor.KindLines, Path: p, Language: "go", Lines: &anchor.LineRange{Start: line, End: line + 1}})
-		}
-	}
-	after["a.go"] = strings.ReplaceAll(before["a.go"], "Refresh(", "Again(")
-	after["e.go"] = before["b.go"]
-	after["c.go"] = strings.ReplaceAll(before["c.go"], "s.ttl)", "s.ttl+1)")
-	all := world(before, after).ResolveAll(anchors)
-	one := world(before, after)
-	for i, a := range anchors {
-		if want := one.Resolve(a); all[i] != want {
-			t.Errorf("%s %s %v: %+v, want %+v", a.Path, a.Symbol, a.Lines, all[i], want)
-		}
-	}
-}

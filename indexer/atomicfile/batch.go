@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// File is one of many files that are written at once. Name has forward slashes.
+// File is one of many files that are written together. Name has forward slashes.
 type File struct {
 	Name string
 	Data []byte
 	Perm fs.FileMode
 }
 
-// syncers is how many files are synced side by side: a journaling file system
-// writes its journal once for all that wait.
+// syncers is how many files are synced concurrently: a journaling file system writes
+// its journal once for all that wait.
 const syncers = 32
 
-// WriteAllIn is [WriteIn] for many files, in a fraction of the time: first all are
-// written under other names and synced, then they get their names, then each
-// folder is synced. It returns how many of the first files are in place, all
-// unless there is an error.
+// WriteAllIn is [WriteIn] for many files and takes a fraction of the time. It writes
+// and syncs every file under a temporary name, renames them all, and then syncs each
+// folder. It returns how many of the first files are in place; without an error that
+// is all of them.
 func WriteAllIn(root *os.Root, tmp string, files []File) (written int, err error) {
 	if err := makeIgnored(root, tmp); err != nil {
 		return 0, err
@@ -67,7 +67,7 @@ func WriteAllIn(root *os.Root, tmp string, files []File) (written int, err error
 	return written, nil
 }
 
-// stage writes a file under a temporary name; made says whether it is there.
+// stage writes a file under a temporary name. made says whether that file exists.
 func stage(root *os.Root, name string, file File) (made bool, err error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, file.Perm)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// syncDir makes the names in a folder last.
+// syncDir makes the names in a folder durable.
 func syncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package atomicfile replaces whole files, so that readers never see a partial one.
-// It must not know what the files hold.
+// Package atomicfile replaces whole files so that readers never see a partial one. It
+// must not know what the files hold.
 package atomicfile

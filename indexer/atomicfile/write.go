@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// prefix begins the names of temporary files: what a killed process left is
-// known by it.
+// prefix begins the names of temporary files, so that a sweep knows what a killed
+// process left behind.
 const prefix = ".manicule-tmp-"
 
-// Write writes data to name so that a reader, or a crash, sees the old content
-// or the new: a temporary file in the same folder, synced, renamed, and the
-// folder synced. When it returns nil the content outlives a power cut.
+// Write replaces a file so that a reader, or a crash, sees either the old content or
+// the new. It writes and syncs a temporary file in the same folder, renames it, and
+// syncs the folder. Once it returns nil the content survives a power cut.
 func Write(name string, data []byte, perm fs.FileMode) error { return WriteParts(name, perm, data) }
 
-// WriteParts is Write for a content that lies in several parts of the memory.
+// WriteParts is Write for a content in several parts.
 func WriteParts(name string, perm fs.FileMode, parts ...[]byte) (err error) {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
@@ -30,10 +30,10 @@ func WriteParts(name string, perm fs.FileMode, parts ...[]byte) (err error) {
 	return write(root, prefix+rand.Text(), filepath.Base(name), perm, parts...)
 }
 
-// WriteIn is Write for a file below root, without following links out of it.
-// The temporary file lies in the folder tmp of root, which is made if need be, so
-// that one place can be swept (see [Sweep]), and which git ignores. name and tmp
-// have forward slashes; name's folder must be there.
+// WriteIn is Write for a file below root; it does not follow links out of root. The
+// temporary file goes to the folder tmp of root, which WriteIn creates if needed and
+// which git ignores, so that [Sweep] can clean one place. name and tmp have forward
+// slashes, and the folder of name must exist.
 func WriteIn(root *os.Root, tmp, name string, data []byte, perm fs.FileMode) error {
 	if err := makeIgnored(root, tmp); err != nil {
 		return err
@@ -62,14 +62,14 @@ func write(root *os.Root, tmp, name string, perm fs.FileMode, parts ...[]byte) (
 	if err := root.Rename(tmp, name); err != nil {
 		return err
 	}
-	// From here on the file is in place: a folder that can't be synced is no reason
-	// to say that it isn't.
+	// The file is in place now. A folder that can't be synced is no reason to report a
+	// failure.
 	_ = syncDir(root, path.Dir(filepath.ToSlash(name)))
 	return nil
 }
 
-// ignoreAll is what makes git pass over a folder and what is in it, whatever the
-// repository's own rules are.
+// ignoreAll makes git ignore a folder and its content, whatever the repository's own
+// rules say.
 const ignoreAll = "*\n"
 
 func makeIgnored(root *os.Root, dir string) error {
@@ -81,7 +81,7 @@ func makeIgnored(root *os.Root, dir string) error {
 	}
 	f, err := root.OpenFile(path.Join(dir, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // another process was quicker
+		return nil // another process was faster
 	}
 	if err != nil {
 		return err
@@ -90,17 +90,17 @@ func makeIgnored(root *os.Root, dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Remove removes a file below root and syncs its folder: when it returns nil the
-// file does not come back after a power cut. One that is not there is fine.
+// Remove removes a file below root and syncs its folder: once it returns nil the file
+// does not come back after a power cut. A missing file is no error.
 func Remove(root *os.Root, name string) error {
 	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_ = syncDir(root, path.Dir(name)) // the file is gone for everybody who looks
+	_ = syncDir(root, path.Dir(name)) // no reader sees the file any more
 	return nil
 }
 
-// Sync writes what the system holds of a file to the disk.
+// Sync flushes a file to the disk.
 func Sync(name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -109,15 +109,15 @@ func Sync(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Sweep removes the temporary files of killed processes from the folder dir of
-// root: those that were last changed before a time. It returns how many.
+// Sweep removes temporary files that killed processes left in the folder dir of root,
+// if they were last changed before the given time. It returns how many.
 func Sweep(root *os.Root, dir string, before time.Time) (n int, err error) {
 	list, err := fs.ReadDir(root.FS(), dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("look for temporary files: %w", err)
+		return 0, fmt.Errorf("list temporary files: %w", err)
 	}
 	for _, e := range list {
 		if !IsTemporary(e.Name()) {
@@ -125,7 +125,7 @@ func Sweep(root *os.Root, dir string, before time.Time) (n int, err error) {
 		}
 		st, err := e.Info()
 		if err != nil || !st.Mode().IsRegular() || !st.ModTime().Before(before) {
-			continue // gone, not ours, or somebody may be writing it
+			continue // gone, not ours, or still being written
 		}
 		if err := root.Remove(path.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return n, fmt.Errorf("remove a temporary file: %w", err)

@@ -1,6 +1,6 @@
-// Package code owns the keyword index over chunks of source files, code.db. It is
-// derived from the files and from the code graph's chunks, and built by the first
-// search in code. The package must not know how its results are ranked.
+// Package code owns code.db, the keyword index over chunks of source files. The index
+// is derived from the files and the code graph's chunks, and the first code search
+// builds it. The package must not know how its results are ranked.
 package code
 
 import (
@@ -28,7 +28,7 @@ import (
 //go:embed sql/*.sql
 var migrations embed.FS
 
-// schema is the version in the name of code.db; raised when what is indexed
+// schema is the version in the name of code.db. Raise it when the indexed content
 // changes.
 //
 // History: 1, the first.
@@ -37,13 +37,13 @@ const schema = 1
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
 
-// maxWords is how many words of a question are looked for: an issue's text has
-// more than a question.
+// maxWords is how many words of a query are searched: an issue's text has more than a
+// query needs.
 const maxWords = 64
 
-// The statements on code.db. A symbol's own name, its path, the text, and the parts of
-// identifiers in it weigh alike: more for names found 24 of 91 functions by what they
-// do among the first five, alike 25.
+// The statements on code.db. A symbol's name, its path, the text, and the identifiers'
+// words have equal weight: a higher weight for names found 24 of 91 functions among
+// the first five by their description, equal weights 25.
 const (
 	qFiles      = `SELECT id, path, hash FROM files`
 	qDeleteFile = `DELETE FROM files WHERE id = ?1`
@@ -63,25 +63,24 @@ const (
 	qCount      = `SELECT count(*) FROM pieces`
 )
 
-// Piece is a part of a file that is found as one: a function, a class, or what
-// stands between them.
+// Piece is an indexed chunk of a file: a function, a class, or the code between them.
 type Piece struct {
 	ID            int64
 	File          string // relative to the root
 	Start, End    int    // byte offsets
 	Line, EndLine int    // from 1
 	Kind, Symbol  string // "" outside of symbols
-	Prefix        string // what is embedded in front of the text
-	Key           string // the hash of what is embedded: prefix, newline, text
+	Prefix        string // embedded in front of the text
+	Key           string // hash of the embedded text: prefix, newline, text
 }
 
-// Ranked is a piece that was found, with its score in (0, 1].
+// Ranked is a search result with its score in (0, 1].
 type Ranked struct {
 	ID    int64
 	Score float64
 }
 
-// Source is where pieces come from: [graph.Index] has the first two.
+// Source supplies the chunks of files; [graph.Index] implements it.
 type Source interface {
 	Files(ctx context.Context) ([]graph.File, error)
 	Chunks(ctx context.Context, file string) ([]graph.Chunk, error)
@@ -92,15 +91,15 @@ type Index struct {
 	db   *sqlfile.DB
 	root string
 
-	mu     sync.Mutex     // guards what follows
-	counts map[string]int // of the pieces that have a term, up to [maxRanked] + 1
+	mu     sync.Mutex     // guards all below
+	counts map[string]int // document frequency by term, up to [maxRanked] + 1
 }
 
-// Open opens or makes the index in the worktree's cache folder. A damaged one is
-// made again.
+// Open opens or creates the index in the worktree's cache folder. It replaces a
+// damaged one.
 func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
+		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
 	db, err := sqlfile.Generations{Dir: dir, Name: "code.v" + strconv.Itoa(schema)}.Open(func(path string) (*sqlfile.DB, error) {
 		return open(ctx, path)
@@ -129,11 +128,12 @@ func open(ctx context.Context, path string) (*sqlfile.DB, error) {
 // Close releases the database.
 func (x *Index) Close() error { return x.db.Close() }
 
-// batchFiles is how many files one transaction takes: what an interruption loses.
+// batchFiles is how many files one transaction writes: an interruption loses at most
+// that.
 const batchFiles = 200
 
-// Sync brings the index up to the files that the graph has read, and says how
-// many pieces of how many files it read. progress may be nil.
+// Sync updates the index to the files in the graph, and returns how many files
+// changed. progress may be nil.
 func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total int)) (changed int, err error) {
 	files, err := src.Files(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	var due []graph.File
 	defer func() {
 		if changed > 0 || err != nil {
-			x.forget()
+			x.resetCounts()
 		}
 	}()
 	for _, f := range files {
@@ -158,7 +158,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	if len(known) > 0 {
 		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
 			for _, k := range known {
-				if err := x.drop(ctx, tx, k.id); err != nil {
+				if err := x.deleteFile(ctx, tx, k.id); err != nil {
 					return err
 				}
 			}
@@ -173,7 +173,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		page := due[at:min(at+batchFiles, len(due))]
 		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
 			for _, f := range page {
-				if err := x.put(ctx, tx, src, f); err != nil {
+				if err := x.putFile(ctx, tx, src, f); err != nil {
 					return err
 				}
 			}
@@ -190,15 +190,15 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	return changed, nil
 }
 
-type known struct {
+type indexedFile struct {
 	id   int64
 	hash string
 }
 
-func (x *Index) files(ctx context.Context) (map[string]known, error) {
-	out := map[string]known{}
+func (x *Index) files(ctx context.Context) (map[string]indexedFile, error) {
+	out := map[string]indexedFile{}
 	err := x.each(ctx, qFiles, nil, func(rows *sql.Rows) error {
-		var k known
+		var k indexedFile
 		var path string
 		var hash []byte
 		err := rows.Scan(&k.id, &path, &hash)
@@ -209,18 +209,18 @@ func (x *Index) files(ctx context.Context) (map[string]known, error) {
 	return out, err
 }
 
-func (x *Index) drop(ctx context.Context, tx *sql.Tx, id int64) error {
+func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
 	for _, q := range []string{qClear, qDeleteFile} {
 		if _, err := tx.ExecContext(ctx, q, id); err != nil {
-			return fmt.Errorf("drop a file from code.db: %w", err)
+			return fmt.Errorf("delete a file from code.db: %w", err)
 		}
 	}
 	return nil
 }
 
-// put reads a file again. One that is another by now than when the graph read
-// it is left for the next time.
-func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
+// putFile indexes a file again. A file that changed after the graph read it waits for
+// the next Sync.
+func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
 	chunks, err := src.Chunks(ctx, f.Path)
 	if err != nil {
 		return err
@@ -244,22 +244,22 @@ func (x *Index) put(ctx context.Context, tx *sql.Tx, src Source, f graph.File) e
 			continue
 		}
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
-		key := sha256.Sum256([]byte(Embedded(c.Prefix, body)))
+		key := sha256.Sum256([]byte(EmbeddingText(c.Prefix, body)))
 		var piece int64
 		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:]).Scan(&piece); err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
 		}
-		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.Parts(c.Symbol), f.Path+" "+words.Parts(f.Path), body, words.Parts(body)); err != nil {
+		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), f.Path+" "+words.IdentifierWords(f.Path), body, words.IdentifierWords(body)); err != nil {
 			return fmt.Errorf("write the words of %s to code.db: %w", f.Path, err)
 		}
 	}
 	return nil
 }
 
-// Embedded is what is embedded of a piece.
-func Embedded(prefix, text string) string { return prefix + "\n" + text }
+// EmbeddingText returns the text of a piece that is embedded.
+func EmbeddingText(prefix, text string) string { return prefix + "\n" + text }
 
-// Read returns a file's bytes.
+// Read returns the content of a file.
 func (x *Index) Read(path string) ([]byte, error) {
 	root, err := os.OpenRoot(x.root)
 	if err != nil {
@@ -273,24 +273,24 @@ func (x *Index) Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// In is the text of a piece in its file's bytes, "" when they are others by now.
-func (p Piece) In(file []byte) string {
+// Text returns the text of a piece in its file, "" if the file is too short by now.
+func (p Piece) Text(file []byte) string {
 	if p.End > len(file) || p.Start > p.End {
 		return ""
 	}
 	return strings.ToValidUTF8(string(file[p.Start:p.End]), " ")
 }
 
-// maxRanked is how many pieces with one of the words are ranked: about 20 ms. Of a
-// question that more have, the words that most of them have are left out.
+// maxRanked is how many pieces with any of the terms are ranked, which takes about 20
+// ms. A query that matches more loses its most frequent terms.
 const maxRanked = 15_000
 
-// maxCounts is how many words' counts are kept.
+// maxCounts is how many document frequencies are cached.
 const maxCounts = 10_000
 
-// having counts the pieces that have a term, up to most, and remembers it: the
-// words of questions come again.
-func (x *Index) having(ctx context.Context) words.Having {
+// docFreq counts the pieces that contain a term, up to most, and caches the count:
+// queries repeat words.
+func (x *Index) docFreq(ctx context.Context) words.DocFreq {
 	return func(term string, most int) (n int, err error) {
 		x.mu.Lock()
 		n, ok := x.counts[term]
@@ -312,35 +312,35 @@ func (x *Index) having(ctx context.Context) words.Having {
 	}
 }
 
-// forget drops what is known of how many pieces have a term.
-func (x *Index) forget() {
+// resetCounts drops the cached document frequencies.
+func (x *Index) resetCounts() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.counts = nil
 }
 
-// Search ranks pieces by the words of a text.
+// Search ranks pieces by the words of a query.
 func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, error) {
 	return x.search(ctx, text, qSearch, limit)
 }
 
-// SearchAmong ranks some pieces by the words of a text.
+// SearchAmong is Search restricted to the given pieces.
 func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []int64) ([]Ranked, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
-		return nil, fmt.Errorf("list ids of pieces: %w", err)
+		return nil, fmt.Errorf("encode the ids of pieces: %w", err)
 	}
 	return x.search(ctx, text, qAmong, limit, string(list))
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
-	q, err := words.Ask(text, maxWords).Rarest(maxRanked, x.having(ctx))
+	q, err := words.ParseQuery(text, maxWords).Rarest(maxRanked, x.docFreq(ctx))
 	if err != nil || len(q) == 0 {
 		return nil, err
 	}
 	var out []Ranked
 	best := 0.0
-	err = x.each(ctx, query, append([]any{q.Any(), limit}, more...), func(rows *sql.Rows) error {
+	err = x.each(ctx, query, append([]any{q.MatchAny(), limit}, more...), func(rows *sql.Rows) error {
 		var r Ranked
 		err := rows.Scan(&r.ID, &r.Score)
 		if len(out) == 0 {
@@ -357,8 +357,8 @@ func (x *Index) search(ctx context.Context, text, query string, limit int, more 
 	return out, err
 }
 
-// Within lists the pieces of the files that pass, by id: ids and keys.
-func (x *Index) Within(ctx context.Context, passes func(path string) bool) (ids []int64, keys []string, err error) {
+// Filter lists ids and keys of the pieces in the files that pass, by id.
+func (x *Index) Filter(ctx context.Context, passes func(path string) bool) (ids []int64, keys []string, err error) {
 	files := []int64{}
 	err = x.each(ctx, qPaths, nil, func(rows *sql.Rows) error {
 		var id int64
@@ -374,7 +374,7 @@ func (x *Index) Within(ctx context.Context, passes func(path string) bool) (ids 
 	}
 	list, err := json.Marshal(files)
 	if err != nil {
-		return nil, nil, fmt.Errorf("list ids of files: %w", err)
+		return nil, nil, fmt.Errorf("encode the ids of files: %w", err)
 	}
 	err = x.each(ctx, qIn, []any{string(list)}, func(rows *sql.Rows) error {
 		var id int64
@@ -386,7 +386,7 @@ func (x *Index) Within(ctx context.Context, passes func(path string) bool) (ids 
 	return ids, keys, err
 }
 
-// Pieces returns the pieces of some ids, by id.
+// Pieces returns the pieces with the given ids, by id.
 func (x *Index) Pieces(ctx context.Context, ids []int64) ([]Piece, error) {
 	var list strings.Builder
 	list.WriteByte('[')
@@ -399,8 +399,8 @@ func (x *Index) Pieces(ctx context.Context, ids []int64) ([]Piece, error) {
 	return x.pieces(ctx, qPieces, list.String()+"]")
 }
 
-// Of returns the pieces of a file, by place.
-func (x *Index) Of(ctx context.Context, file string) ([]Piece, error) {
+// InFile returns the pieces of a file, by position.
+func (x *Index) InFile(ctx context.Context, file string) ([]Piece, error) {
 	return x.pieces(ctx, qOf, file)
 }
 
@@ -417,7 +417,7 @@ func (x *Index) pieces(ctx context.Context, query string, arg any) ([]Piece, err
 	return out, err
 }
 
-// Keys calls f with each piece's id and the hash of what is embedded of it.
+// Keys calls f with each piece's id and key.
 func (x *Index) Keys(ctx context.Context, f func(id int64, key string)) error {
 	return x.each(ctx, qKeys, nil, func(rows *sql.Rows) error {
 		var id int64
@@ -428,7 +428,7 @@ func (x *Index) Keys(ctx context.Context, f func(id int64, key string)) error {
 	})
 }
 
-// Count is how many pieces there are.
+// Count returns the number of pieces.
 func (x *Index) Count(ctx context.Context) (n int, err error) {
 	if err := x.db.QueryRowContext(ctx, qCount).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the pieces of code.db: %w", err)

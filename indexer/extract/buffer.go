@@ -11,56 +11,56 @@ import (
 )
 
 const (
-	// minIncremental is the size in bytes below which a text is parsed whole: a
-	// parse of it takes less time than anybody could notice (docs/benchmarks.md).
+	// minIncremental is the size in bytes below which a text is parsed whole: that
+	// takes less time than anybody could notice (docs/benchmarks.md).
 	minIncremental = 8 << 10
-	// maxNoted is how many edits are followed from one parse to the next. Past
-	// it the texts themselves say what differs.
-	maxNoted = 512
-	// DefaultKept is how many bytes of source Buffers keep trees of. A tree
-	// takes about fifteen times as much.
+	// maxRecorded is how many edits are kept between two parses. After more, the texts
+	// themselves are compared.
+	maxRecorded = 512
+	// DefaultKept is how many bytes of source Buffers keep trees of. A tree takes
+	// about fifteen times as much.
 	DefaultKept = 2 << 20
 )
 
-// Buffers owns the syntax trees of the texts that a person edits. It keeps as
-// many as its limit allows and drops those first that were not parsed for the
-// longest time; a dropped tree costs one whole parse.
+// Buffers caches the syntax trees of edited texts up to its limit and evicts the least
+// recently parsed. Parsing a text without its tree means one full parse.
 type Buffers struct {
-	limit int // bytes of source
-	least int // bytes below which a text is parsed whole
+	limit          int // in bytes of source
+	minIncremental int // bytes below which a text is parsed whole
 
 	mu    sync.Mutex // guards all below
 	kept  map[*Buffer]int
-	order []*Buffer // of those in kept, the last used at the end
+	order []*Buffer // buffers with a tree, the most recently used last
 	bytes int
 }
 
-// NewBuffers returns an owner of the trees of at most so many bytes of source.
+// NewBuffers returns a cache for the trees of at most limit bytes of source.
 func NewBuffers(limit int) *Buffers {
-	return &Buffers{limit: limit, least: minIncremental, kept: map[*Buffer]int{}}
+	return &Buffers{limit: limit, minIncremental: minIncremental, kept: map[*Buffer]int{}}
 }
 
-// Open begins to follow a text in the language with that grammars.Language ID.
+// Open returns a buffer for a text in the language with that grammars.Language ID.
 func (o *Buffers) Open(lang string) *Buffer { return &Buffer{owner: o, lang: lang} }
 
-// keep notes that a buffer has a tree of so many bytes of source, and returns
-// the buffers that must drop theirs.
+// keep records that a buffer has a tree for size bytes of source, and returns the
+// buffers that must drop theirs.
 func (o *Buffers) keep(b *Buffer, size int) (drop []*Buffer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.forget(b)
+	o.remove(b)
 	o.kept[b], o.bytes = size, o.bytes+size
 	o.order = append(o.order, b)
 	for o.bytes > o.limit && len(o.order) > 0 {
 		first := o.order[0]
-		o.forget(first)
+		o.remove(first)
 		drop = append(drop, first)
 	}
 	return drop
 }
 
-// Rest drops all trees: nobody types. The next parse of each text reads it whole.
-func (o *Buffers) Rest() {
+// DropAll drops all trees, when nobody is editing. The next parse of each text is a
+// full one.
+func (o *Buffers) DropAll() {
 	o.mu.Lock()
 	all := o.order
 	o.kept, o.order, o.bytes = map[*Buffer]int{}, nil, 0
@@ -70,8 +70,8 @@ func (o *Buffers) Rest() {
 	}
 }
 
-// forget takes a buffer off the list. The caller holds the lock.
-func (o *Buffers) forget(b *Buffer) {
+// remove takes a buffer off the list. The caller holds the lock.
+func (o *Buffers) remove(b *Buffer) {
 	if size, ok := o.kept[b]; ok {
 		delete(o.kept, b)
 		o.bytes -= size
@@ -79,48 +79,48 @@ func (o *Buffers) forget(b *Buffer) {
 	}
 }
 
-// Buffer follows one text that is edited, so that a parse after an edit reads
-// only what that touched. What it gives is what Parse and Index give for the
-// same text. It is safe for concurrent use.
+// Buffer follows an edited text, so that a parse after an edit reads only the affected
+// part. Its results equal those of Parse and ParseFacts for the same text. It is safe
+// for concurrent use.
 type Buffer struct {
 	owner *Buffers
 	lang  string
 
-	mu     sync.Mutex // guards all below; never held during a parse
-	closed bool
-	noted  int    // edits since the text was opened
-	edits  []Edit // the last of them: those since tree, or all when there is none
-	tree   *kept
+	mu       sync.Mutex // guards all below; never held during a parse
+	closed   bool
+	recorded int    // number of edits since the text was opened
+	edits    []Edit // the last of them: those since tree, or all if there is no tree
+	tree     *keptTree
 }
 
-// kept is the tree of one revision of a text. It is immutable.
-type kept struct {
+// keptTree is the tree of one revision of a text. It is immutable.
+type keptTree struct {
 	tree     *treesitter.Tree
 	of       *language
-	text     []byte // as the grammar saw it
+	text     []byte // as given to the grammar
 	revision int
 }
 
-// Note records an edit, and returns the revision of the text behind it: the
-// number of edits so far.
-func (b *Buffer) Note(e Edit) int {
+// Record records an edit and returns the resulting revision of the text: the number of
+// edits so far.
+func (b *Buffer) Record(e Edit) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.noted++
+	b.recorded++
 	b.edits = append(b.edits, e)
-	if n := len(b.edits); n > maxNoted {
-		b.edits = slices.Clone(b.edits[n-maxNoted/2:])
+	if n := len(b.edits); n > maxRecorded {
+		b.edits = slices.Clone(b.edits[n-maxRecorded/2:])
 	}
-	return b.noted
+	return b.recorded
 }
 
-// Close lets go of the tree. The text can still be parsed, as a whole.
+// Close releases the tree. The text can still be parsed in full.
 func (b *Buffer) Close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
 	b.owner.mu.Lock()
-	b.owner.forget(b)
+	b.owner.remove(b)
 	b.owner.mu.Unlock()
 	b.drop()
 }
@@ -143,9 +143,9 @@ func (b *Buffer) Parse(ctx context.Context, revision int, src []byte) (*File, er
 	return f, nil
 }
 
-// Read is [Read] for a revision of the text.
-func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tree, error) {
-	lang := Spoken(b.lang, src)
+// ParseTree is [ParseTree] for a revision of the text.
+func (b *Buffer) ParseTree(ctx context.Context, revision int, src []byte) (*File, *Tree, error) {
+	lang := DetectDialect(b.lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
@@ -153,12 +153,12 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 	if err := check(src); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", b.lang, err)
 	}
-	if l.own != nil {
-		return Read(ctx, lang, src)
+	if l.symbolFinder != nil {
+		return ParseTree(ctx, lang, src)
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
-		parsed, err := b.parse(ctx, l, revision, l.blank(src))
+		parsed, err := b.parse(ctx, l, revision, l.blankOut(src))
 		if err != nil {
 			return nil, err
 		}
@@ -172,8 +172,8 @@ func (b *Buffer) Read(ctx context.Context, revision int, src []byte) (*File, *Tr
 	return f, t, nil
 }
 
-// Index is [Index] for a revision of the text.
-func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, error) {
+// ParseFacts is [ParseFacts] for a revision of the text.
+func (b *Buffer) ParseFacts(ctx context.Context, revision int, src []byte) (*Facts, error) {
 	u := &uses{src: src}
 	facts, err := guard(ctx, src, func(ctx context.Context) (*Facts, error) {
 		f, err := b.file(ctx, revision, src, u)
@@ -189,7 +189,7 @@ func (b *Buffer) Index(ctx context.Context, revision int, src []byte) (*Facts, e
 }
 
 func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*File, error) {
-	lang := Spoken(b.lang, src)
+	lang := DetectDialect(b.lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -197,10 +197,10 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 	if err := check(src); err != nil {
 		return nil, err
 	}
-	if l.own != nil {
+	if l.symbolFinder != nil {
 		return l.file(ctx, lang, src, u)
 	}
-	tree, err := b.parse(ctx, l, revision, l.blank(src))
+	tree, err := b.parse(ctx, l, revision, l.blankOut(src))
 	if err != nil {
 		return nil, err
 	}
@@ -208,13 +208,13 @@ func (b *Buffer) file(ctx context.Context, revision int, src []byte, u *uses) (*
 	return l.fileOf(ctx, lang, tree, src, u)
 }
 
-// parse returns the tree of a text, which the caller closes, and keeps a copy
-// for the next revision. A text that nobody has edited yet is only read.
+// parse returns the tree of a text, which the caller closes, and keeps a copy for the
+// next revision. A text without edits is not kept.
 func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []byte) (*treesitter.Tree, error) {
-	if revision == 0 || len(text) < b.owner.least {
+	if revision == 0 || len(text) < b.owner.minIncremental {
 		return l.parseText(ctx, nil, text)
 	}
-	old, hunks := b.since(l, revision, text)
+	old, hunks := b.changedSince(l, revision, text)
 	tree, err := l.reparse(ctx, old, hunks, text)
 	if old != nil {
 		old.tree.Close()
@@ -222,34 +222,34 @@ func (b *Buffer) parse(ctx context.Context, l *language, revision int, text []by
 	if err != nil {
 		return nil, err
 	}
-	b.put(&kept{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a tree that was queried remembers them
+	b.put(&keptTree{tree: tree.Copy(), of: l, text: text, revision: revision}) // a copy shares all nodes; a queried tree remembers them
 	return tree, nil
 }
 
-// since returns a copy of the kept tree, which the caller closes, and what the
-// text differs in from it.
-func (b *Buffer) since(l *language, revision int, text []byte) (*kept, []hunk) {
+// changedSince returns a copy of the kept tree, which the caller closes, and the hunks
+// that lead to the text.
+func (b *Buffer) changedSince(l *language, revision int, text []byte) (*keptTree, []hunk) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tree == nil || b.tree.of != l || b.tree.revision > revision {
 		return nil, nil
 	}
-	old := &kept{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
+	old := &keptTree{tree: b.tree.tree.Copy(), text: b.tree.text, revision: b.tree.revision}
 	var hunks []hunk
-	first := b.noted - len(b.edits) // the revision that the first of them began from
+	first := b.recorded - len(b.edits) // the revision before the first of them
 	if old.revision >= first {
 		for _, e := range b.edits[old.revision-first : revision-first] {
 			hunks = compose(hunks, e)
 		}
 	}
-	if !explains(hunks, old.text, text) { // some were forgotten, or the grammar's text differs elsewhere too
-		hunks = difference(old.text, text)
+	if !explains(hunks, old.text, text) { // some edits were dropped, or blanking changed other places too
+		hunks = diffHunk(old.text, text)
 	}
 	return old, wholeLines(hunks, old.text)
 }
 
 // put keeps a tree unless there is a newer one.
-func (b *Buffer) put(k *kept) {
+func (b *Buffer) put(k *keptTree) {
 	b.mu.Lock()
 	if b.closed || b.tree != nil && b.tree.revision > k.revision {
 		b.mu.Unlock()
@@ -260,7 +260,7 @@ func (b *Buffer) put(k *kept) {
 		b.tree.tree.Close()
 	}
 	b.tree = k
-	if first := b.noted - len(b.edits); k.revision > first {
+	if first := b.recorded - len(b.edits); k.revision > first {
 		b.edits = slices.Clone(b.edits[k.revision-first:])
 	}
 	b.mu.Unlock()
@@ -269,18 +269,17 @@ func (b *Buffer) put(k *kept) {
 	}
 }
 
-// reparse parses a text with the help of the tree of an earlier one. Where
-// syntax is broken, how the grammar recovers depends on what it had before;
-// then the text is parsed as a whole, so that the same text always gives the
-// same tree.
-func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []byte) (*treesitter.Tree, error) {
+// reparse parses a text incrementally from an earlier tree. Where syntax is broken,
+// the grammar's recovery depends on the earlier tree, so the text is then parsed in
+// full: the same text always yields the same tree.
+func (l *language) reparse(ctx context.Context, old *keptTree, hunks []hunk, text []byte) (*treesitter.Tree, error) {
 	if old == nil {
 		return l.parseText(ctx, nil, text)
 	}
 	if len(hunks) == 0 && bytes.Equal(old.text, text) {
 		return old.tree.Copy(), nil
 	}
-	for _, h := range slices.Backward(hunks) { // from the end, so that the places of the others stay
+	for _, h := range slices.Backward(hunks) { // from the end, so that earlier offsets stay valid
 		old.tree.Edit(treesitter.EditInput{
 			StartIndex: uint32(h.start), OldEndIndex: uint32(h.end), NewEndIndex: uint32(h.start + h.length),
 			StartPoint: point(old.text, h.start), OldEndPoint: point(old.text, h.end), NewEndPoint: point(text, h.now+h.length),
@@ -294,7 +293,7 @@ func (l *language) reparse(ctx context.Context, old *kept, hunks []hunk, text []
 	return l.parseText(ctx, nil, text)
 }
 
-// point is the row and the column in bytes of an offset.
+// point returns the row and the column in bytes of an offset.
 func point(text []byte, at int) treesitter.Point {
 	return treesitter.Point{Row: uint32(bytes.Count(text[:at], []byte{'\n'})), Column: uint32(at - 1 - bytes.LastIndexByte(text[:at], '\n'))}
 }

@@ -21,7 +21,7 @@ func BenchmarkKeystroke(b *testing.B) {
 		}{{"whole", MaxSize}, {"followed", 0}} {
 			b.Run(fmt.Sprintf("lines=%d/%s", lines, how.name), func(b *testing.B) {
 				owner := NewBuffers(1 << 30)
-				owner.least = how.least
+				owner.minIncremental = how.least
 				buffer := owner.Open("go")
 				defer buffer.Close()
 				step := func(i int) {
@@ -29,7 +29,7 @@ func BenchmarkKeystroke(b *testing.B) {
 					if i%2 == 1 {
 						now, e = text, Edit{Start: at, OldEnd: at + len(typed) - len(text)}
 					}
-					if _, err := buffer.Index(b.Context(), buffer.Note(e), now); err != nil {
+					if _, err := buffer.ParseFacts(b.Context(), buffer.Record(e), now); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -60,7 +60,7 @@ func BenchmarkReparse(b *testing.B) {
 		}
 		defer tree.Close()
 		hunks := wholeLines([]hunk{{start: at, end: at, now: at, length: len(typed) - len(text)}}, text)
-		for name, old := range map[string]func() *kept{"whole": func() *kept { return nil }, "followed": func() *kept { return &kept{tree: tree.Copy(), text: text} }} {
+		for name, old := range map[string]func() *keptTree{"whole": func() *keptTree { return nil }, "followed": func() *keptTree { return &keptTree{tree: tree.Copy(), text: text} }} {
 			b.Run(fmt.Sprintf("lines=%d/%s", lines, name), func(b *testing.B) {
 				for b.Loop() {
 					next, err := l.reparse(b.Context(), old(), hunks, typed)
@@ -75,7 +75,7 @@ func BenchmarkReparse(b *testing.B) {
 }
 
 // BenchmarkLoad is the compiling of a language's queries, when it is first
-// asked for (V5-KG-05).
+// asked for.
 func BenchmarkLoad(b *testing.B) {
 	for _, id := range []string{"go", "typescript", "tsx", "javascript", "python", "rust"} {
 		_, err := languageFor(id)

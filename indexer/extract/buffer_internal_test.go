@@ -32,7 +32,7 @@ type script struct {
 // next says which text[start:end] becomes what.
 func (s *script) next(text []byte) (start, end int, insert []byte) {
 	if s.broken && s.whole != nil && s.random.IntN(4) > 0 {
-		if h := difference(text, s.whole); len(h) > 0 {
+		if h := diffHunk(text, s.whole); len(h) > 0 {
 			return h[0].start, h[0].end, s.whole[h[0].now : h[0].now+h[0].length]
 		}
 	}
@@ -88,7 +88,7 @@ func sameFacts(t testing.TB, what string, got, want *Facts) {
 // how many of the texts had no errors.
 func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps int) (same int) {
 	buffers := NewBuffers(1 << 30)
-	buffers.least = 0
+	buffers.minIncremental = 0
 	b := buffers.Open(lang)
 	defer b.Close()
 	s := &script{random: rand.New(rand.NewPCG(seed, 1))}
@@ -100,13 +100,13 @@ func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps in
 		for range 1 + s.random.IntN(3)*s.random.IntN(2) {
 			start, end, insert := s.next(text)
 			text = slices.Concat(text[:start], insert, text[end:])
-			revision = b.Note(Edit{Start: start, OldEnd: end, NewLen: len(insert)})
+			revision = b.Record(Edit{Start: start, OldEnd: end, NewLen: len(insert)})
 		}
-		got, err := b.Index(t.Context(), revision, text)
+		got, err := b.ParseFacts(t.Context(), revision, text)
 		if err != nil {
 			t.Fatalf("%s, step %d: %v", name, step, err)
 		}
-		want, err := Index(t.Context(), lang, text)
+		want, err := ParseFacts(t.Context(), lang, text)
 		if err != nil {
 			t.Fatalf("%s, step %d: %v", name, step, err)
 		}
@@ -125,11 +125,11 @@ func editing(t testing.TB, name, lang string, text []byte, seed uint64, steps in
 // sameTree compares a revision's symbols and syntax tree with those of the whole text.
 func sameTree(t testing.TB, what string, b *Buffer, lang string, revision int, text []byte) {
 	t.Helper()
-	got, tree, err := b.Read(t.Context(), revision, text)
+	got, tree, err := b.ParseTree(t.Context(), revision, text)
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
-	want, whole, err := Read(t.Context(), lang, text)
+	want, whole, err := ParseTree(t.Context(), lang, text)
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
@@ -202,11 +202,11 @@ func FuzzEditing(f *testing.F) {
 	f.Add("markdown", []byte("# A\n\n```go\nx\n```\n"), []byte("\n## B\n"), uint64(4), uint64(1))
 	f.Add("bash", []byte("cat <<EOF\na\nEOF\n"), []byte("EOF\n"), uint64(10), uint64(0))
 	f.Fuzz(func(t *testing.T, lang string, text, insert []byte, places, lengths uint64) {
-		if _, err := Index(t.Context(), lang, text); err != nil || len(text) > 4<<10 || len(insert) > 256 {
+		if _, err := ParseFacts(t.Context(), lang, text); err != nil || len(text) > 4<<10 || len(insert) > 256 {
 			return
 		}
 		owner := NewBuffers(1 << 20)
-		owner.least = 0
+		owner.minIncremental = 0
 		b := owner.Open(lang)
 		defer b.Close()
 		for range 4 {
@@ -214,9 +214,9 @@ func FuzzEditing(f *testing.F) {
 			end := min(len(text), at+int(lengths%32))
 			text = slices.Concat(text[:at], insert, text[end:])
 			places, lengths = places/7+13, lengths/5
-			revision := b.Note(Edit{Start: at, OldEnd: end, NewLen: len(insert)})
-			want, err := Index(t.Context(), lang, text)
-			got, gotErr := b.Index(t.Context(), revision, text)
+			revision := b.Record(Edit{Start: at, OldEnd: end, NewLen: len(insert)})
+			want, err := ParseFacts(t.Context(), lang, text)
+			got, gotErr := b.ParseFacts(t.Context(), revision, text)
 			if err != nil || gotErr != nil {
 				if (err == nil) != (gotErr == nil) {
 					t.Fatalf("whole %v, incremental %v", err, gotErr)
@@ -242,7 +242,7 @@ func TestCompose(t *testing.T) {
 			text = slices.Concat(text[:start], insert, text[end:])
 			hunks = compose(hunks, Edit{Start: start, OldEnd: end, NewLen: len(insert)})
 		}
-		for _, all := range [][]hunk{hunks, wholeLines(hunks, old), difference(old, text)} {
+		for _, all := range [][]hunk{hunks, wholeLines(hunks, old), diffHunk(old, text)} {
 			if !explains(all, old, text) {
 				t.Fatalf("%+v do not lead from %q to %q", all, old, text)
 			}
@@ -264,10 +264,10 @@ func TestKept(t *testing.T) {
 	for range 5 {
 		b := owner.Open("go")
 		all = append(all, b)
-		if _, err := b.Index(t.Context(), 0, text); err != nil || b.tree != nil {
+		if _, err := b.ParseFacts(t.Context(), 0, text); err != nil || b.tree != nil {
 			t.Fatalf("a text that nobody edits has a tree, %v", err)
 		}
-		if _, err := b.Index(t.Context(), b.Note(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
+		if _, err := b.ParseFacts(t.Context(), b.Record(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
 			t.Fatalf("an edited text has no tree, %v", err)
 		}
 	}
@@ -282,12 +282,12 @@ func TestKept(t *testing.T) {
 	if has() != 3 || owner.bytes != 3*len(text) || all[0].tree != nil {
 		t.Errorf("%d trees of %d bytes", has(), owner.bytes)
 	}
-	owner.Rest()
+	owner.DropAll()
 	if has() != 0 || owner.bytes != 0 || len(owner.kept) != 0 {
 		t.Errorf("%d trees of %d bytes while nobody types", has(), owner.bytes)
 	}
 	for _, b := range all[:2] {
-		if _, err := b.Index(t.Context(), b.Note(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
+		if _, err := b.ParseFacts(t.Context(), b.Record(Edit{OldEnd: 1, NewLen: 1}), text); err != nil || b.tree == nil {
 			t.Errorf("no tree after a rest: %v", err)
 		}
 	}
@@ -297,7 +297,7 @@ func TestKept(t *testing.T) {
 	for _, b := range all {
 		b.Close()
 		b.Close()
-		if _, err := b.Index(t.Context(), b.Note(Edit{}), text); err != nil {
+		if _, err := b.ParseFacts(t.Context(), b.Record(Edit{}), text); err != nil {
 			t.Error(err)
 		}
 	}
@@ -310,14 +310,14 @@ func TestKept(t *testing.T) {
 // edited to what a parse from nothing gives.
 func TestSpokenWhileEdited(t *testing.T) {
 	owner := NewBuffers(DefaultKept)
-	owner.least = 0
+	owner.minIncremental = 0
 	b := owner.Open("c")
 	defer b.Close()
 	texts := []string{"int f(void);\n", "int g(void);\n", "class A { int g(void); };\n", "class A { int h(void); };\n", "int h(void);\n"}
 	revision := 0
 	for i, text := range texts {
 		if i > 0 {
-			revision = b.Note(Edit{Start: 0, OldEnd: len(texts[i-1]), NewLen: len(text)})
+			revision = b.Record(Edit{Start: 0, OldEnd: len(texts[i-1]), NewLen: len(text)})
 		}
 		got, err := b.Parse(t.Context(), revision, []byte(text))
 		if err != nil {
@@ -331,7 +331,7 @@ func TestSpokenWhileEdited(t *testing.T) {
 			t.Errorf("%q: %s", text, diff)
 		}
 		sameTree(t, text, b, "c", revision, []byte(text))
-		if read, _, err := b.Read(t.Context(), revision, []byte(text)); err != nil || read.Language != want.Language {
+		if read, _, err := b.ParseTree(t.Context(), revision, []byte(text)); err != nil || read.Language != want.Language {
 			t.Errorf("%q is read as %v (%v), and parsed as %s", text, read, err, want.Language)
 		}
 	}

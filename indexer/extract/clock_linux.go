@@ -6,16 +6,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The kernel's number of the clock of a thread's work holds the number of the
-// thread, all bits turned, above three bits that say what is counted.
+// The kernel's id of a thread's CPU clock holds the complement of the thread id above
+// three bits that select the clock.
 const (
 	clockOfThread = 4
 	clockOfWork   = 2
 	clockBits     = 3
 )
 
-// threadTime reads how long the caller's thread has worked in all, from any
-// thread.
+// threadTime returns a function that reads the CPU time of the caller's thread, from
+// any thread.
 func threadTime() func() (time.Duration, bool) {
 	id := int32(^unix.Gettid()<<clockBits | clockOfThread | clockOfWork)
 	return func() (time.Duration, bool) {

@@ -4,7 +4,7 @@ package extract
 
 import "time"
 
-// threadTime is not known here.
+// threadTime is not available here.
 func threadTime() func() (time.Duration, bool) {
 	return func() (time.Duration, bool) { return 0, false }
 }

@@ -70,7 +70,7 @@ func TestDeep(t *testing.T) {
 		for name, src := range texts {
 			src = src[:min(len(src), MaxSize)]
 			start := time.Now()
-			f, err := Index(t.Context(), lang, []byte(src))
+			f, err := ParseFacts(t.Context(), lang, []byte(src))
 			switch {
 			case refused(err):
 			case err != nil:
@@ -83,7 +83,7 @@ func TestDeep(t *testing.T) {
 					}
 				}
 			}
-			if _, _, err := Read(t.Context(), lang, []byte(src)); err != nil && !refused(err) {
+			if _, _, err := ParseTree(t.Context(), lang, []byte(src)); err != nil && !refused(err) {
 				t.Errorf("%s, %s: %v", lang, name, err)
 			}
 			t.Logf("%s, %s: %s", lang, name, time.Since(start).Round(time.Millisecond))
@@ -96,9 +96,9 @@ func TestDeep(t *testing.T) {
 
 // limit sets how long a file may take.
 func limit(all, mb time.Duration) (restore func()) {
-	a, b := patience, perMB
-	patience, perMB = all, mb
-	return func() { patience, perMB = a, b }
+	a, b := baseTimeout, timeoutPerMB
+	baseTimeout, timeoutPerMB = all, mb
+	return func() { baseTimeout, timeoutPerMB = a, b }
 }
 
 // slow is Go for whose type arguments the grammar takes minutes.
@@ -108,14 +108,14 @@ var slow = []byte("package a\n\nvar x " + strings.Repeat("A<", 50_000))
 // time is not taken for its.
 func TestSlow(t *testing.T) {
 	restore := limit(20*time.Millisecond, 0)
-	_, err := Index(t.Context(), "go", slow)
+	_, err := ParseFacts(t.Context(), "go", slow)
 	restore()
 	if !errors.Is(err, ErrSlow) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Index(ctx, "go", []byte("package a\n\nfunc F() {}\n")); !errors.Is(err, context.Canceled) || errors.Is(err, ErrSlow) {
+	if _, err := ParseFacts(ctx, "go", []byte("package a\n\nfunc F() {}\n")); !errors.Is(err, context.Canceled) || errors.Is(err, ErrSlow) {
 		t.Error(err)
 	}
 }
@@ -127,11 +127,11 @@ func TestBusyMachine(t *testing.T) {
 	defer func(was func() func() time.Duration) { threadClock = was }(threadClock)
 	src := []byte("package a\n" + strings.Repeat("\nfunc F() { g(1, 2) }\n", 10_000))
 	threadClock = func() func() time.Duration { return func() time.Duration { return 0 } }
-	if f, err := Index(t.Context(), "go", src); err != nil || len(f.Symbols) != 10_000 {
+	if f, err := ParseFacts(t.Context(), "go", src); err != nil || len(f.Symbols) != 10_000 {
 		t.Errorf("a file that got no time of the processor: %v", err)
 	}
 	threadClock = func() func() time.Duration { return func() time.Duration { return time.Hour } }
-	if _, err := Index(t.Context(), "go", slow); !errors.Is(err, ErrSlow) {
+	if _, err := ParseFacts(t.Context(), "go", slow); !errors.Is(err, ErrSlow) {
 		t.Errorf("a file that took an hour of it: %v", err)
 	}
 }

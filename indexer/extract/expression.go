@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxExpression is the length in bytes of an expression that is still kept;
-// a longer one is cut at its end (a receiver at its start) and resolves to nothing.
+// maxExpression is the length in bytes to which an expression is kept. A longer one is
+// cut at its end (a receiver at its start) and resolves to nothing.
 const maxExpression = 300
 
-// listed is what stands between the round brackets of a list.
-func listed(value string) string {
+// parenthesized returns the content of a parenthesized list.
+func parenthesized(value string) string {
 	depth := 0
 	for i, c := range []byte(value) {
 		switch c {
@@ -20,15 +20,15 @@ func listed(value string) string {
 			depth--
 		}
 		if depth == 0 && i < len(value)-1 {
-			return "" // the first bracket ends before the last: (a).b(c)
+			return "" // the first bracket closes before the last: (a).b(c)
 		}
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(value, "("), ")")
 }
 
-// part is a bind of one property of what the others of its pattern share: of a
-// value, or of a written type, whose members are found by its name.
-func part(b Bind, prop string) Bind {
+// destructured returns the bind of one property of a destructuring pattern: of its
+// value, or of its written type, whose members are found by name.
+func destructured(b Bind, prop string) Bind {
 	if b.Type != "" {
 		b.Value, _, _ = strings.Cut(b.Type, "<")
 		b.Type = ""
@@ -42,7 +42,7 @@ func part(b Bind, prop string) Bind {
 	return b
 }
 
-// property is the expression of a part of another, as in "(await a.b()).c".
+// property returns the expression of a member of another, as in "(await a.b()).c".
 func property(of, path string) string {
 	if strings.Contains(of, " ") {
 		of = "(" + of + ")"
@@ -50,9 +50,9 @@ func property(of, path string) string {
 	return of + path
 }
 
-// token tells from the text around a name among the tokens of a macro how it is
-// used, and what is in front of it.
-func (u *uses) token(s Span) (RefKind, Span) {
+// macroToken determines from the surrounding text how a name among the tokens of a
+// macro is used, and its receiver.
+func (u *uses) macroToken(s Span) (RefKind, Span) {
 	kind := RefRead
 	after := skipSpace(u.src, s.End)
 	switch rest := u.src[after:min(after+2, len(u.src))]; {
@@ -69,7 +69,7 @@ func (u *uses) token(s Span) (RefKind, Span) {
 	for start > 0 && end-start < maxExpression {
 		switch c := u.src[start-1]; {
 		case c == ')' || c == ']':
-			start = u.opening(start - 1)
+			start = u.openingBracket(start - 1)
 			continue
 		case c == '?' || c == '$' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
 			start--
@@ -84,7 +84,8 @@ func (u *uses) token(s Span) (RefKind, Span) {
 	return kind, Span{Start: start, End: end}
 }
 
-// beforeSeparator is where the separator before an offset begins, -1 when there is none.
+// beforeSeparator returns the start of the separator before an offset, -1 if there is
+// none.
 func (u *uses) beforeSeparator(at int) int {
 	text := bytes.TrimRight(u.src[:at], " \t\r\n")
 	switch {
@@ -98,8 +99,8 @@ func (u *uses) beforeSeparator(at int) int {
 	return len(bytes.TrimRight(text, " \t\r\n"))
 }
 
-// opening is the bracket that the one at an offset closes.
-func (u *uses) opening(at int) int {
+// openingBracket returns the bracket that the one at an offset closes.
+func (u *uses) openingBracket(at int) int {
 	depth := 0
 	for i := at; i > 0 && at-i < maxExpression; i-- {
 		switch u.src[i] {
@@ -114,9 +115,9 @@ func (u *uses) opening(at int) int {
 	return at
 }
 
-// chain finds the expression before a name in the text, for grammars in which
+// receiverChain finds the receiver of a name in the text, for grammars in which
 // "a.b(c).d" is a flat list.
-func (u *uses) chain(at int) Span {
+func (u *uses) receiverChain(at int) Span {
 	skip := func(i int) int { return len(bytes.TrimRight(u.src[:i], " \t\r\n")) }
 	i := skip(at)
 	if i == 0 || u.src[i-1] != '.' && u.src[i-1] != ':' || i > 1 && u.src[i-2] == u.src[i-1] {
@@ -140,16 +141,16 @@ func (u *uses) chain(at int) Span {
 	return Span{Start: i, End: end}
 }
 
-// receiver is the text of the expression in front of a name; of a long one its end.
+// receiver returns the text of a receiver; a long one loses its start.
 func (u *uses) receiver(s Span) string {
 	if s.End-s.Start > maxExpression {
 		return "…" + fold(u.src[s.End-maxExpression:s.End])
 	}
-	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // PHP counts the separator
+	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // the span of PHP includes the separator
 }
 
-// expression is the text of a type or value; of a long one its start, which
-// says most (the callee of a call, the type of a literal).
+// expression returns the text of a type or value; a long one loses its end, because
+// the start says most (the callee of a call, the type of a literal).
 func (u *uses) expression(s Span) string {
 	if s.End-s.Start > maxExpression {
 		return fold(u.src[s.Start:s.Start+maxExpression]) + "…"
@@ -157,7 +158,7 @@ func (u *uses) expression(s Span) string {
 	return fold(u.src[s.Start:s.End])
 }
 
-// fold makes one line of a text.
+// fold joins the lines of a text.
 func fold(text []byte) string {
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\t') < 0 && !bytes.Contains(text, []byte("  ")) {
 		return string(text)
@@ -174,8 +175,8 @@ func identifier(s string) bool {
 	return true
 }
 
-// splitTop cuts a list at the commas that stand outside of brackets and quotes.
-// An outer pair of brackets around the whole is not looked into.
+// splitTop splits a list at the commas outside of brackets and quotes. It does not
+// look into an outer pair of brackets.
 func splitTop(text []byte) []Span {
 	var parts []Span
 	depth, start, quote := 0, 0, byte(0)

@@ -20,54 +20,53 @@ import (
 const MaxSize = 2 << 20
 
 var (
-	// ErrUnsupported says that there is no grammar for the language.
+	// ErrUnsupported means that there is no grammar for the language.
 	ErrUnsupported = errors.New("unsupported language")
-	// ErrTooLarge says that the file is over MaxSize.
+	// ErrTooLarge means that the file is over MaxSize.
 	ErrTooLarge = errors.New("file too large to parse")
-	// ErrBinary says that the file holds a NUL byte, so that it is no source.
+	// ErrBinary means that the file holds a NUL byte, so it is no source.
 	ErrBinary = errors.New("binary file")
 )
 
 // Span is a half-open range of bytes.
 type Span struct{ Start, End int }
 
-// Symbol is one declaration of a file. Of a file that has structure only these
-// are the headings ("section") and the keys ("key"); of keys those down to
-// maxKeyDepth and at most maxKeys, since data files can be huge.
+// Symbol is one declaration of a file. In a file with structure only, symbols are the
+// headings ("section") and the keys ("key"). Data files can be huge, so keys are
+// limited to maxKeyDepth and maxKeys.
 type Symbol struct {
 	Name      string
 	Path      string // dotted container path, e.g. "TokenStore.Validate"
 	Kind      string // function, method, class, interface, struct, type, enum, const, var, field, module, section or key
-	Arity     int    // written parameters, a receiver left out; -1 where it makes no sense
+	Arity     int    // number of written parameters without the receiver; -1 if not applicable
 	Start     int    // of the declaration, without leading doc and decorators
 	End       int    // behind its body
 	NameStart int
 	NameEnd   int
-	DocStart  int    // of the leading doc comment or decorators; Start when there are none
+	DocStart  int    // of the leading doc comment or decorators; Start if there are none
 	Parent    int    // index into File.Symbols of the enclosing symbol, -1 at top level
 	Ordinal   int    // among the symbols of the same Path, from 0
 	Signature string // one line, white space folded, without the body
-	Type      string // as written: of a variable or field, or what a function gives; "" when it is not written
-	Line      int    // of Start, from 1; set by Index
-	EndLine   int    // of the last byte; set by Index
-	Value     string // of a variable without a written type: the expression it gets, cut when long
+	Type      string // as written: of a variable or field, or of a function's result; "" if not written
+	Line      int    // of Start, from 1; set by ParseFacts
+	EndLine   int    // of the last byte; set by ParseFacts
+	Value     string // of a variable without a written type: its initializer, cut if long
 }
 
-// File is what one source file declares. It is immutable and safe for
-// concurrent use.
+// File is what one source file declares. It is immutable and safe for concurrent use.
 type File struct {
 	Language string
 	Symbols  []Symbol // by Start, an outer one before its inner ones
 	Imports  []Span   // import statements
-	Errors   []Span   // what the grammar does not understand, or misses (empty span)
+	Errors   []Span   // syntax that the grammar does not understand, or that is missing (empty span)
 
 	mu     sync.Mutex
-	hashes map[Span]string // memo of TokenHash, guarded by mu
+	hashes map[Span]string // cache of TokenHash, guarded by mu
 }
 
-// Named is a symbol's path as a person writes it: with its line, from 1, where the
-// file has several of that path.
-func (f *File) Named(s Symbol, line int) string {
+// DisplayPath returns a symbol's path as a person writes it: with its line, from 1, if
+// the file has several of that path.
+func (f *File) DisplayPath(s Symbol, line int) string {
 	for i := range f.Symbols {
 		if f.Symbols[i].Path == s.Path && f.Symbols[i].Ordinal != s.Ordinal {
 			return s.Path + ":" + strconv.Itoa(line)
@@ -86,7 +85,7 @@ func (f *File) Find(path string, ordinal int) (Symbol, bool) {
 	return Symbol{}, false
 }
 
-// At returns the innermost symbol whose declaration or leading doc holds offset.
+// At returns the innermost symbol whose declaration or leading doc contains offset.
 func (f *File) At(offset int) (Symbol, bool) {
 	best := -1
 	for i, s := range f.Symbols {
@@ -103,8 +102,8 @@ func (f *File) At(offset int) (Symbol, bool) {
 	return f.Symbols[best], true
 }
 
-// TokenHash is Tokens for a span of the source that this file was parsed from.
-// It remembers its answers.
+// TokenHash is HashTokens for a span of the source that this file was parsed from. It
+// caches its results.
 func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, error) {
 	f.mu.Lock()
 	hash, ok := f.hashes[span]
@@ -112,7 +111,7 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 	if ok {
 		return hash, nil
 	}
-	hash, err := Tokens(ctx, f.Language, src, span)
+	hash, err := HashTokens(ctx, f.Language, src, span)
 	if err != nil {
 		return "", err
 	}
@@ -126,10 +125,10 @@ func (f *File) TokenHash(ctx context.Context, src []byte, span Span) (string, er
 }
 
 // Parse extracts the symbols of src, which is in the language with that
-// grammars.Language ID. Broken syntax is not an error: what stands around it is
+// grammars.Language ID. Broken syntax is not an error: the code around it is
 // extracted, and File.Errors says where it is.
 func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
-	lang = Spoken(lang, src)
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -144,8 +143,8 @@ func Parse(ctx context.Context, lang string, src []byte) (*File, error) {
 	return f, nil
 }
 
-// file scans a source, and its pieces again where it is broken. The uses are
-// those of the whole source.
+// file scans a source, and its pieces again if it is broken. The uses are those of the
+// whole source.
 func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (*File, error) {
 	found, err := l.scan(ctx, src, u)
 	if err != nil {
@@ -154,7 +153,7 @@ func (l *language) file(ctx context.Context, lang string, src []byte, u *uses) (
 	return l.finish(ctx, lang, src, found)
 }
 
-// fileOf is file for a source that is parsed already.
+// fileOf is file for a parsed source.
 func (l *language) fileOf(ctx context.Context, lang string, tree *treesitter.Tree, src []byte, u *uses) (*File, error) {
 	found, err := l.scanTree(ctx, tree, src, u)
 	if err != nil {
@@ -163,7 +162,7 @@ func (l *language) fileOf(ctx context.Context, lang string, tree *treesitter.Tre
 	return l.finish(ctx, lang, src, found)
 }
 
-// finish makes a file of what was found in a source.
+// finish builds a file from the facts of a source.
 func (l *language) finish(ctx context.Context, lang string, src []byte, found *facts) (_ *File, err error) {
 	if len(found.errors) > 0 {
 		if found, err = l.recover(ctx, src, found); err != nil {
@@ -174,13 +173,13 @@ func (l *language) finish(ctx context.Context, lang string, src []byte, found *f
 	slices.SortFunc(found.errors, compareSpans)
 	return &File{
 		Language: lang,
-		Symbols:  build(found, src),
+		Symbols:  buildSymbols(found, src),
 		Imports:  slices.Compact(found.imports),
 		Errors:   slices.Compact(found.errors),
 	}, nil
 }
 
-// check refuses what is not worth a parse.
+// check rejects sources that are not worth a parse.
 func check(src []byte) error {
 	if len(src) > MaxSize {
 		return fmt.Errorf("%w: %d bytes, limit %d", ErrTooLarge, len(src), MaxSize)
@@ -199,11 +198,11 @@ func compareSpans(a, b Span) int {
 	return b.End - a.End
 }
 
-// Broken says where a source, given as for Parse, has syntax that the grammar
-// does not understand, before anything is recovered: the spans of what was
-// skipped, and empty ones where something is missing. They don't overlap.
-func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
-	l, err := languageFor(Spoken(lang, src))
+// SyntaxErrors returns where a source has syntax that the grammar does not understand,
+// before any recovery: the spans that were skipped, and empty spans where something is
+// missing. They don't overlap.
+func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) {
+	l, err := languageFor(DetectDialect(lang, src))
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +210,7 @@ func Broken(ctx context.Context, lang string, src []byte) ([]Span, error) {
 		return nil, fmt.Errorf("parse %s: %w", lang, err)
 	}
 	spans, err := guard(ctx, src, func(ctx context.Context) ([]Span, error) {
-		if l.own != nil {
+		if l.symbolFinder != nil {
 			found, err := l.scan(ctx, src, nil)
 			if err != nil {
 				return nil, err

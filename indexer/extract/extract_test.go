@@ -35,7 +35,7 @@ func TestGuards(t *testing.T) {
 			if _, err := extract.Parse(t.Context(), test.lang, test.src); !errors.Is(err, test.want) {
 				t.Errorf("Parse: %v", err)
 			}
-			if _, err := extract.Tokens(t.Context(), test.lang, test.src, extract.Span{}); !errors.Is(err, test.want) {
+			if _, err := extract.HashTokens(t.Context(), test.lang, test.src, extract.Span{}); !errors.Is(err, test.want) {
 				t.Errorf("Tokens: %v", err)
 			}
 		})
@@ -275,7 +275,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkFile(t, file, src)
-		if _, err := extract.Tokens(t.Context(), lang, src, extract.Span{Start: len(src) / 3, End: len(src)}); err != nil {
+		if _, err := extract.HashTokens(t.Context(), lang, src, extract.Span{Start: len(src) / 3, End: len(src)}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -336,7 +336,7 @@ func BenchmarkTokens(b *testing.B) {
 	}
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if _, err := extract.Tokens(b.Context(), "go", src, extract.Span{Start: 0, End: len(src)}); err != nil {
+		if _, err := extract.HashTokens(b.Context(), "go", src, extract.Span{Start: 0, End: len(src)}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,30 +6,31 @@ import (
 	"strings"
 )
 
-// Import is one name, or all of them, that a file takes from another.
+// Import is one name, or all names, that a file imports from another.
 type Import struct {
-	Module   string // as written, without quotes; "" for a name of this file that it gives away as Alias
+	Module   string // as written, without quotes; "" for a name of this file that is exported as Alias
 	Name     string // the name in the module; "" for the module itself, "*" for all its names
-	Alias    string // the name here; "" where it is that of the thing
+	Alias    string // the local name; "" if it equals Name
 	Reexport bool   // other files may import it from here
 	Start    int    // of the module
-	Line     int    // of the name, where it is written, else of the module; from 1
+	Line     int    // of the name if it is written, else of the module; from 1
 }
 
 type importMatch struct {
 	Import
-	name Span // of Import.Name where it is written
-	at   int  // of what stands for the import
+	name Span // of Import.Name if it is written
+	at   int  // of the text that represents the import
 }
 
-// importGroup is a list of imports with what holds for each of them.
+// importGroup is a list of imports with their common part.
 type importGroup struct {
 	span     Span
-	prefix   string // of their modules, with the separator behind it
+	prefix   string // of their modules, with the trailing separator
 	reexport bool
 }
 
-// addImport takes what an imports query says about one imported name, or about a list of them.
+// addImport adds what an imports query says about one imported name, or a list of
+// them.
 func (u *uses) addImport(m match) {
 	i := Import{Start: -1}
 	var statement, name, alias, group, prefix Span
@@ -94,7 +95,7 @@ func (u *uses) addImport(m match) {
 	}
 }
 
-// prefix is the text of a path with the separator that stands behind it.
+// prefix returns the text of a path with the separator behind it.
 func (u *uses) prefix(s Span) string {
 	end := s.End
 	for end < len(u.src) && s.End > s.Start && bytes.IndexByte([]byte(`.:/\`), u.src[end]) >= 0 {
@@ -103,8 +104,8 @@ func (u *uses) prefix(s Span) string {
 	return fold(u.src[s.Start:end])
 }
 
-// regroup completes the imports that are in a list with what holds for the list.
-func (u *uses) regroup() {
+// completeGroups adds the common part of a list to its imports.
+func (u *uses) completeGroups() {
 	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
 	for n := range u.imports {
 		i := &u.imports[n].Import
@@ -121,11 +122,10 @@ func (u *uses) regroup() {
 	}
 }
 
-// takeImports returns the imports, and adds the names in them to the uses. An
-// import of a whole module is left out where the same statement takes a name of
-// it or gives it one.
-func (u *uses) takeImports(lines func(int) int) []Import {
-	u.regroup()
+// collectImports returns the imports, and adds their names to the uses. It omits an
+// import of a whole module if the same statement takes a name of it or gives it one.
+func (u *uses) collectImports(lines func(int) int) []Import {
+	u.completeGroups()
 	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
 	named := make(map[int]bool)
 	for _, i := range u.imports {

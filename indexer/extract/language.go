@@ -12,31 +12,31 @@ import (
 	"manicule/indexer/extract/treesitter"
 )
 
-// language is a grammar with its compiled queries. Both are immutable, so that
-// any number of goroutines may use them.
+// language is a grammar with its compiled queries. Both are immutable, so any number
+// of goroutines may use them.
 type language struct {
-	grammar     *treesitter.Language
-	names       *syntax.Language
-	own         func(src []byte) *facts // finds the symbols in place of the queries, where it is given
-	nodes       sync.Pool               // of *[]syntax.Node, so that not every file needs its own
-	uses        sync.Pool               // of *uses, likewise
-	outline     func() (*query, error)  // definitions and imports in one
-	definitions int                     // the number of patterns about declarations, which come first
-	imports     int                     // the number of those about imports, which follow
-	whole       func() (*query, error)  // definitions, imports and references in one
-	alone       *sync.Mutex             // held for each parse where the grammar can't have two at a time, else nil
-	bounds      func(text []byte) error // what the grammar must not be given, else nil
-	opener      string
-	flat        bool
-	starts      []string
-	closers     []string
-	kinds       func() []traits
-	headers     []header
-	blanks      []*regexp.Regexp
-	keys        *regexp.Regexp // nil where indentation does not say how things nest
+	grammar      *treesitter.Language
+	names        *syntax.Language
+	symbolFinder func(src []byte) *facts // replaces the queries, if set
+	nodes        sync.Pool               // of *[]syntax.Node, reused between files
+	uses         sync.Pool               // of *uses, likewise
+	outline      func() (*query, error)  // definitions and imports in one
+	definitions  int                     // number of patterns for declarations, which come first
+	imports      int                     // number of patterns for imports, which follow
+	whole        func() (*query, error)  // definitions, imports and references in one
+	parseMutex   *sync.Mutex             // held during each parse if the grammar is not safe for concurrent use, else nil
+	precheck     func(text []byte) error // rejects text that the grammar can't take, else nil
+	opener       string
+	flat         bool
+	starts       []string
+	closers      []string
+	kinds        func() []traits
+	headers      []header
+	blanks       []*regexp.Regexp
+	keys         *regexp.Regexp // nil unless indentation shows the nesting
 }
 
-// compiled holds each language once it was asked for: compiling its queries
+// compiled holds a lazily compiled entry for each language: compiling its queries
 // costs more than parsing a small file.
 var compiled = map[string]func() (*language, error){
 	"go":         sync.OnceValues(func() (*language, error) { return compile("go") }),
@@ -63,7 +63,7 @@ var compiled = map[string]func() (*language, error){
 	"php":        sync.OnceValues(func() (*language, error) { return compile("php") }),
 }
 
-// dialects are the patterns of each language's dialects.
+// dialects holds the patterns of each language's dialects.
 var dialects = sync.OnceValue(func() map[string][]dialect {
 	out := map[string][]dialect{}
 	for _, l := range grammars.All() {
@@ -79,9 +79,9 @@ type dialect struct {
 	pattern *regexp.Regexp
 }
 
-// Spoken is the language that a source is written in, where files of several
-// languages are called alike.
-func Spoken(id string, src []byte) string {
+// DetectDialect returns the language of a source whose file name several languages
+// share.
+func DetectDialect(id string, src []byte) string {
 	for _, d := range dialects()[id] {
 		if d.pattern.Match(src) {
 			return d.id
@@ -101,23 +101,23 @@ func languageFor(id string) (*language, error) {
 func compileMarkdown() (*language, error) {
 	l, err := compile("markdown")
 	if err == nil {
-		l.own, l.bounds = headings, quotesBounded
+		l.symbolFinder, l.precheck = headings, checkNesting
 	}
 	return l, err
 }
 
-// compileLua: the grammar's scanner keeps the string that it is in in variables
-// of the program. Two parses at a time spoil each other.
+// compileLua exists because the grammar's scanner keeps the current string in global
+// variables: concurrent parses corrupt each other.
 func compileLua() (*language, error) {
 	l, err := compile("lua")
 	if err == nil {
-		l.alone = &sync.Mutex{}
+		l.parseMutex = &sync.Mutex{}
 	}
 	return l, err
 }
 
-// closedString is Lua whose parse leaves no string open in the variables of the
-// scanner, where the source before may have ended in one.
+// closedString is Lua whose parse closes any string that the previous source left open
+// in the scanner's variables.
 const closedString = "s = ''"
 
 func compile(id string) (*language, error) {
@@ -161,16 +161,16 @@ func compile(id string) (*language, error) {
 	}, nil
 }
 
-// scan parses a source and collects the facts of its tree, with the uses of
-// names where u is given. Of a large broken source it says only that it is
-// broken: patterns of several children take quadratic time over an error node
-// with very many, and find nothing there that could be trusted.
+// scan parses a source and collects the facts of its tree, with the uses of names if u
+// is set. For a large broken source it only reports that it is broken: patterns with
+// several children take quadratic time over an error node with very many, and find
+// nothing reliable there.
 func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error) {
-	if l.own != nil { // who walks its blocks has a frame of the stack for each level
-		if err := l.bounds(src); err != nil {
+	if l.symbolFinder != nil { // a walk over its blocks takes a stack frame for each level
+		if err := l.precheck(src); err != nil {
 			return nil, err
 		}
-		return l.own(src), nil
+		return l.symbolFinder(src), nil
 	}
 	parsed, err := l.parse(ctx, src)
 	if err != nil {
@@ -180,7 +180,7 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 	return l.scanTree(ctx, parsed, src, u)
 }
 
-// scanTree is scan for a source that is parsed already.
+// scanTree is scan for a parsed source.
 func (l *language) scanTree(ctx context.Context, parsed *treesitter.Tree, src []byte, u *uses) (*facts, error) {
 	tree, done, err := l.flatten(parsed, len(src))
 	if err != nil {
@@ -190,10 +190,10 @@ func (l *language) scanTree(ctx context.Context, parsed *treesitter.Tree, src []
 	return l.scanFlat(ctx, tree, src, u)
 }
 
-// scanFlat is scan for a tree in our own form.
+// scanFlat is scan for a flattened tree.
 func (l *language) scanFlat(ctx context.Context, tree *syntax.Tree, src []byte, u *uses) (found *facts, err error) {
-	if l.own != nil {
-		return l.own(src), nil
+	if l.symbolFinder != nil {
+		return l.symbolFinder(src), nil
 	}
 	found = newFacts()
 	if len(src) > maxBroken && widestError(tree) > maxChildren {
@@ -212,7 +212,7 @@ func (l *language) scanFlat(ctx context.Context, tree *syntax.Tree, src []byte, 
 	return found, nil
 }
 
-// scanOutline finds declarations and import statements alone.
+// scanOutline finds only declarations and import statements.
 func (l *language) scanOutline(ctx context.Context, tree *syntax.Tree, src []byte, found *facts) error {
 	outline, err := l.outline()
 	if err != nil {
@@ -242,9 +242,9 @@ func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, 
 	})
 }
 
-// blank is the source with spaces for what the grammar takes amiss. Each byte
-// and each line keeps its place.
-func (l *language) blank(src []byte) []byte {
+// blankOut replaces text that confuses the grammar by spaces. Each byte and each line
+// keeps its place.
+func (l *language) blankOut(src []byte) []byte {
 	clean := src
 	for _, pattern := range l.blanks {
 		for _, m := range pattern.FindAllSubmatchIndex(src, -1) {
@@ -261,8 +261,7 @@ func (l *language) blank(src []byte) []byte {
 	return clean
 }
 
-// flatten copies a tree into our own form, of which the caller says when it is
-// done with it.
+// flatten copies a tree into our own form. The caller calls done afterwards.
 func (l *language) flatten(parsed *treesitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
@@ -278,33 +277,33 @@ func (l *language) flatten(parsed *treesitter.Tree, size int) (tree *syntax.Tree
 	}, nil
 }
 
-// maxPooled is how many nodes may be kept for the next file: 1.5 MB.
+// maxPooled is how many nodes are kept for reuse: 1.5 MB.
 const maxPooled = 1 << 16
 
-// parse returns the tree of src, which the caller closes. Each call has a
-// parser of its own: the binding may set the cancel flag of a parser after its
-// parse has ended, which would stop the next one.
+// parse returns the tree of src, which the caller closes. Each call uses a new parser,
+// because the binding may set a parser's cancel flag after its parse has ended, which
+// would stop the next one.
 func (l *language) parse(ctx context.Context, src []byte) (*treesitter.Tree, error) {
-	return l.parseText(ctx, nil, l.blank(src))
+	return l.parseText(ctx, nil, l.blankOut(src))
 }
 
-// parseText is parse for a text as the grammar shall see it, with the tree of an
-// earlier one that was edited to fit, or nil.
+// parseText is parse for blanked text, with an earlier tree that was edited to fit, or
+// nil.
 func (l *language) parseText(ctx context.Context, old *treesitter.Tree, text []byte) (*treesitter.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if l.bounds != nil {
-		if err := l.bounds(text); err != nil {
+	if l.precheck != nil {
+		if err := l.precheck(text); err != nil {
 			return nil, err
 		}
 	}
 	parser := treesitter.NewParser()
 	defer parser.Close()
 	parser.SetLanguage(l.grammar)
-	if l.alone != nil {
-		l.alone.Lock()
-		defer l.alone.Unlock()
+	if l.parseMutex != nil {
+		l.parseMutex.Lock()
+		defer l.parseMutex.Unlock()
 		closed, err := parser.ParseCtx(context.Background(), nil, []byte(closedString))
 		if err != nil {
 			return nil, err
@@ -319,8 +318,7 @@ func (l *language) parseText(ctx context.Context, old *treesitter.Tree, text []b
 	return tree, nil
 }
 
-// countPatterns counts the patterns of a query's text: what is in no
-// brackets of another.
+// countPatterns counts the top-level patterns of a query's text.
 func countPatterns(text string) int {
 	n, depth := 0, 0
 	for i := 0; i < len(text); i++ {

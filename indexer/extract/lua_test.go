@@ -15,7 +15,7 @@ func TestLuaAlone(t *testing.T) {
 	src = bytes.Repeat(src, 40)
 	open := []byte("local s = \"never closed\nlocal t = [==[ nor this")
 	index := func() *Facts {
-		f, err := Index(context.Background(), "lua", src)
+		f, err := ParseFacts(context.Background(), "lua", src)
 		if err != nil {
 			t.Error(err)
 		}
@@ -29,7 +29,7 @@ func TestLuaAlone(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 10 {
-				if _, err := Index(context.Background(), "lua", open); err != nil {
+				if _, err := ParseFacts(context.Background(), "lua", open); err != nil {
 					t.Error(err)
 				}
 				if got := index(); !reflect.DeepEqual(got, want) {

@@ -14,8 +14,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// blockParser finds the blocks of a Markdown source and leaves what is inside
-// of paragraphs alone.
+// blockParser returns a Markdown parser for blocks only; it skips the content of
+// paragraphs.
 func blockParser() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(
 		util.Prioritized(parser.NewSetextHeadingParser(), 100), // the order of goldmark's own list
@@ -31,15 +31,15 @@ func blockParser() parser.Parser {
 	))
 }
 
-// frontMatter is the block of data that many generators of sites expect before
-// the text. Its end would make a heading of its last line.
+// frontMatter matches the data block that many site generators expect before the text.
+// Its end would turn its last line into a heading.
 var frontMatter = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:---|\+\+\+)[ \t]*\r?\n(?s:.*?\n)??(?:---|\+\+\+)[ \t]*(?:\r?\n|\z)`)
 })
 
-// headings finds the headings of a Markdown source with goldmark. The grammar
-// could do it as well and takes ten times as long: in a repository with many
-// pages that was a fifth of the time of an index.
+// headings finds the headings of a Markdown source with goldmark. The grammar takes
+// ten times as long for the same result: in a repository with many pages that was a
+// fifth of the indexing time.
 func headings(src []byte) *facts {
 	found := newFacts()
 	if m := frontMatter().FindIndex(src); m != nil {
@@ -71,8 +71,8 @@ func headings(src []byte) *facts {
 	return found
 }
 
-// headingSpan is a heading with its marks: the number signs before it, or the
-// line below it.
+// headingSpan returns the span of a heading with its marks: the number signs before
+// it, or the line below it.
 func headingSpan(src []byte, name Span) Span {
 	start := name.Start
 	for start > 0 && (src[start-1] == ' ' || src[start-1] == '\t' || src[start-1] == '#') {
@@ -91,7 +91,7 @@ func headingSpan(src []byte, name Span) Span {
 	return Span{Start: start, End: end}
 }
 
-// lineEnd is where the line of an offset ends, before its line end.
+// lineEnd returns the end of an offset's line, before its line end.
 func lineEnd(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		at += n

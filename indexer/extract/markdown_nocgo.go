@@ -2,6 +2,6 @@
 
 package extract
 
-// headings finds none: a program without grammars asks for no symbols, and does
-// not pay for a Markdown parser at its start.
+// headings finds none: a program without grammars needs no symbols, and should not pay
+// for a Markdown parser at its start.
 func headings([]byte) *facts { return newFacts() }

@@ -77,7 +77,7 @@ func TestModernSyntax(t *testing.T) {
 // fails on it. What stands around it must be found in any case.
 func (c construct) record(t *testing.T, lang string, w *bytes.Buffer) (broken bool) {
 	t.Helper()
-	spans, err := extract.Broken(t.Context(), lang, c.src)
+	spans, err := extract.SyntaxErrors(t.Context(), lang, c.src)
 	if err != nil {
 		t.Fatal(err)
 	}

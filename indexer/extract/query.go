@@ -9,7 +9,7 @@ import (
 	"manicule/indexer/extract/syntax"
 )
 
-// role is what a capture name means; grammars/README.md lists them.
+// role is the meaning of a capture name; grammars/README.md lists them.
 type role int
 
 const (
@@ -70,7 +70,7 @@ type capture struct {
 	kind string // of a def, top, member or parts
 }
 
-// query is a compiled query with what its captures mean.
+// query is a compiled query with the meaning of its captures.
 type query struct {
 	compiled *syntax.Query
 	captures []capture
@@ -83,31 +83,31 @@ type definition struct {
 	span      Span
 	name      Span
 	container string
-	unnamed   bool // an element of a list without a name
-	inside    bool // in the body of what adds members to the container
+	unnamed   bool // an unnamed element of a list
+	inside    bool // in a body that adds members to the container
 	arity     int
-	body      int // where the signature ends, -1 when there is no body
+	body      int // where the signature ends, -1 without a body
 	value     Span
 	members   Span
-	outer     bool // whether it belongs to what is around the innermost symbol
-	result    Span // the written type of what it gives or holds
-	from      Span // what it is taken from, when that is not its value itself
-	prop      Span // the property of it that it is
+	outer     bool // belongs to what surrounds the innermost symbol
+	result    Span // the written type of its result or value
+	from      Span // the source of its value, if not the value itself
+	prop      Span // the destructured property of that source
 	pattern   int
 	captures  int
 }
 
-// parts is what is known of a function or class wherever it stands.
-type parts struct {
+// functionParts describes a function or class independently of its place.
+type functionParts struct {
 	kind    string
-	arity   int // -1 where it is not known, like body
+	arity   int // -1 if unknown, like body
 	body    int
 	members Span
 	result  Span
 }
 
-// and is what two patterns say about the same thing.
-func (p parts) and(q parts) parts {
+// merge combines what two patterns say about the same thing.
+func (p functionParts) merge(q functionParts) functionParts {
 	if p.kind == "" {
 		p.kind = q.kind
 	}
@@ -121,27 +121,27 @@ func (p parts) and(q parts) parts {
 	return p
 }
 
-// inside is the body of what adds members to a type without declaring it.
-type inside struct {
+// extensionBody is a body that adds members to a type without declaring it.
+type extensionBody struct {
 	span      Span
 	container string
 }
 
-// facts is all that a query found in one file, unordered.
+// facts is everything that a query found in one file, unordered.
 type facts struct {
 	definitions []definition
 	scopes      []Span
-	inside      []inside
+	inside      []extensionBody
 	objects     []Span
 	docs        []Span
 	wraps       map[Span]Span
-	parts       map[Span]parts
+	parts       map[Span]functionParts
 	imports     []Span
 	errors      []Span
 }
 
 func newFacts() *facts {
-	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]parts)}
+	return &facts{wraps: make(map[Span]Span), parts: make(map[Span]functionParts)}
 }
 
 func newQuery(text string, names *syntax.Language) (*query, error) {
@@ -175,7 +175,7 @@ func parseCapture(name string) capture {
 	return capture{role: roles[name], kind: kind}
 }
 
-// match is what one match of a query captured.
+// match holds the captures of one match of a query.
 type match struct {
 	pattern  int
 	captures []captured
@@ -184,7 +184,7 @@ type match struct {
 type captured struct {
 	capture
 	span Span
-	node int32 // in the tree
+	node int32 // index in the tree
 }
 
 // each calls f with every match in a tree; the match is only valid during the call.
@@ -199,7 +199,7 @@ func (q *query) each(ctx context.Context, tree *syntax.Tree, src []byte, f func(
 	})
 }
 
-// add sorts the captures of one match into facts.
+// add adds the captures of one match to facts.
 func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 	def := definition{arity: -1, body: -1, pattern: m.pattern, captures: len(m.captures)}
 	var wrap, wrapped, part, added Span
@@ -244,24 +244,24 @@ func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 		case roleWrapped:
 			wrapped = span
 		case roleDoc:
-			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars count the line end
+			span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n")) // some grammars include the line end
 			found.docs = append(found.docs, span)
 		case roleImport:
 			found.imports = append(found.imports, span)
 		}
 	}
 	if added.End > added.Start {
-		found.inside = append(found.inside, inside{added, def.container})
+		found.inside = append(found.inside, extensionBody{added, def.container})
 	}
 	if part.End > part.Start {
-		one := parts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
+		one := functionParts{kind: kind, arity: def.arity, body: def.body, members: def.members, result: def.result}
 		if other, ok := found.parts[part]; ok {
-			one = one.and(other)
+			one = one.merge(other)
 		}
 		found.parts[part] = one
 	}
 	if def.role == roleItem && def.name.End == def.name.Start {
-		def.name = Span{Start: def.span.Start, End: def.span.Start + 1} // it gets its index as a name
+		def.name = Span{Start: def.span.Start, End: def.span.Start + 1} // its index becomes its name
 		def.unnamed = true
 	}
 	if def.role != roleNone && def.name.End > def.name.Start {
@@ -272,8 +272,8 @@ func (q *query) add(found *facts, m match, tree *syntax.Tree, src []byte) {
 	}
 }
 
-// wraps says whether an outer node is about the inner one alone: nothing but a
-// semicolon follows, and no comma or bracket of a group leads directly to it.
+// wraps reports whether an outer node wraps only the inner one: nothing but a
+// semicolon follows, and no comma or opening bracket of a group directly precedes it.
 func wraps(src []byte, outer, inner Span) bool {
 	after := bytes.TrimSpace(src[inner.End:outer.End])
 	before := bytes.TrimSpace(src[outer.Start:inner.Start])
@@ -286,7 +286,7 @@ func spanOf(tree *syntax.Tree, at int32) Span {
 	return Span{Start: int(n.Start), End: int(n.End)}
 }
 
-// union reaches from the first to the last of two spans.
+// union spans from the start of the first to the end of the last of two spans.
 func union(a, b Span) Span {
 	if a.End == a.Start {
 		return b
@@ -294,8 +294,8 @@ func union(a, b Span) Span {
 	return Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
 }
 
-// trimmed is a span without the white space with which the nodes of some
-// grammars begin.
+// trimmed returns a span without leading white space, which the nodes of some grammars
+// include.
 func trimmed(src []byte, s Span) Span {
 	for s.Start < s.End && (src[s.Start] == ' ' || src[s.Start] == '\n' || src[s.Start] == '\t' || src[s.Start] == '\r') {
 		s.Start++
@@ -303,9 +303,9 @@ func trimmed(src []byte, s Span) Span {
 	return s
 }
 
-// arity counts the parameters below a node: Go's "a, b int" is two, C's "void"
-// none. A leaf is the one parameter of an arrow function without parentheses. A
-// whole declaration has its parameters among its parts.
+// arity counts the parameters below a node: Go's "a, b int" is two, C's "void" none. A
+// leaf is the one parameter of an arrow function without parentheses. A whole
+// declaration has its parameters among its parts.
 func arity(tree *syntax.Tree, params int32, src []byte) int {
 	if tree.Leaf(params) {
 		return 1
@@ -317,10 +317,10 @@ func arity(tree *syntax.Tree, params int32, src []byte) int {
 		child, kind, previous := &tree.Nodes[at], tree.Type(at), before
 		before = kind
 		if !child.Named() || child.Extra() || child.Error() || declaration && kind != "parameter" || typed != 0 && child.Field == typed {
-			continue // the type of C#'s last parameter stands beside its name
+			continue // the type of C#'s last parameter is a sibling of its name
 		}
 		if previous == "=" {
-			continue // the default value of Kotlin's parameters too
+			continue // so is the default value of Kotlin's parameters
 		}
 		switch kind {
 		case "keyword_separator", "positional_separator": // Python's * and /
@@ -336,7 +336,7 @@ func arity(tree *syntax.Tree, params int32, src []byte) int {
 			if span := spanOf(tree, at); child.Next == at+2 && string(src[span.Start:span.End]) == "void" {
 				continue
 			}
-			count += max(1, named(tree, at, "name"))
+			count += max(1, countField(tree, at, "name"))
 		default:
 			count++
 		}
@@ -344,12 +344,12 @@ func arity(tree *syntax.Tree, params int32, src []byte) int {
 	return count
 }
 
-// dotted writes a path with the separators of other languages as ours.
+// dotted converts the path separators of other languages to dots.
 func dotted(path string) string {
 	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
 }
 
-// join puts a separator between two texts that are both given.
+// join joins two texts by a separator, if neither is empty.
 func join(a, b, separator string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -357,8 +357,8 @@ func join(a, b, separator string) string {
 	return a + separator + b
 }
 
-// named counts the children of a node that are in a field.
-func named(tree *syntax.Tree, at int32, field string) int {
+// countField counts the children of a node that are in a field.
+func countField(tree *syntax.Tree, at int32, field string) int {
 	want, count := tree.Language.Field(field), 0
 	for child := range tree.Children(at) {
 		if want != 0 && tree.Nodes[child].Field == want {
@@ -368,7 +368,7 @@ func named(tree *syntax.Tree, at int32, field string) int {
 	return count
 }
 
-// errorSpans lists the ERROR and MISSING nodes of a tree, outermost only.
+// errorSpans lists the outermost ERROR and MISSING nodes of a tree.
 func errorSpans(tree *syntax.Tree) []Span {
 	var spans []Span
 	for at := range brokenNodes(tree) {
@@ -377,7 +377,7 @@ func errorSpans(tree *syntax.Tree) []Span {
 	return spans
 }
 
-// widestError is the number of children of the ERROR node that has most.
+// widestError returns the largest number of children of an ERROR node.
 func widestError(tree *syntax.Tree) int {
 	widest := 0
 	for at := range brokenNodes(tree) {
@@ -390,7 +390,7 @@ func widestError(tree *syntax.Tree) int {
 	return widest
 }
 
-// brokenNodes gives the ERROR and MISSING nodes, outermost only.
+// brokenNodes yields the outermost ERROR and MISSING nodes.
 func brokenNodes(tree *syntax.Tree) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for at := int32(0); int(at) < len(tree.Nodes); {

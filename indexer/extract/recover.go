@@ -12,10 +12,10 @@ import (
 const (
 	// maxBroken is the size in bytes up to which broken text is always queried.
 	maxBroken = 32 << 10
-	// maxChildren is how many children an error node in a longer one may have.
+	// maxChildren limits the children of an error node in a longer one.
 	maxChildren = 500
-	// maxClosed is how many bytes of broken pieces the closers are tried on, and
-	// minClosed what a piece counts for at least: a parse has a price of its own.
+	// maxClosed is how many bytes of broken pieces the closers are tried on. Each
+	// piece counts for at least minClosed, because every parse has a fixed cost.
 	maxClosed = 64 << 10
 	minClosed = 64
 )
@@ -38,25 +38,24 @@ func compileHeaders(data []grammars.Header) ([]header, error) {
 	return all, nil
 }
 
-// recover improves the facts of a source with broken syntax. One unclosed
-// bracket can make a grammar swallow all that follows, so what the errors touch
-// is cut where a declaration begins at the first column, and each piece is
-// scanned alone.
+// recover improves the facts of a source with broken syntax. One unclosed bracket can
+// make a grammar swallow everything behind it, so the broken part is cut where a
+// declaration begins in the first column, and each piece is scanned alone.
 func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*facts, error) {
 	if l.keys != nil {
-		return l.byIndent(src, whole), nil
+		return l.keysByIndent(src, whole), nil
 	}
-	pieces := l.pieces(src)
+	pieces := l.splitPieces(src)
 	bad := brokenPieces(pieces, whole, l.flat)
-	kept := whole.outside(bad, l.flat)
+	kept := whole.excluding(bad, l.flat)
 	budget := maxClosed
-	if len(pieces) == 1 && len(src) > maxBroken { // it would be scanned again as it was, and no closer is tried
-		whole.definitions = l.frame(src, whole.definitions)
+	if len(pieces) == 1 && len(src) > maxBroken { // it would be scanned again unchanged, and no closer is tried
+		whole.definitions = l.addFrame(src, whole.definitions)
 		return whole, nil
 	}
 	for _, piece := range bad {
 		text := src[piece.Start:piece.End]
-		if n := len(l.opener); piece.Start >= n && n > 0 { // it stands where something else stood, so that offsets agree
+		if n := len(l.opener); piece.Start >= n && n > 0 { // it replaces preceding bytes, so that offsets agree
 			text = slices.Concat([]byte(l.opener), text)
 			piece.Start -= n
 		}
@@ -69,8 +68,9 @@ func (l *language) recover(ctx context.Context, src []byte, whole *facts) (*fact
 	return kept, nil
 }
 
-// pieces cuts a source where declarations begin. A decorator belongs to what follows.
-func (l *language) pieces(src []byte) spanSet {
+// splitPieces cuts a source where declarations begin. A decorator belongs to what
+// follows.
+func (l *language) splitPieces(src []byte) spanSet {
 	var cuts []int
 	decorated := false
 	for at := 0; at < len(src); {
@@ -107,8 +107,8 @@ func (l *language) startsDeclaration(line []byte) bool {
 // spanSet is a sorted list of spans that do not overlap.
 type spanSet []Span
 
-// touched returns the range of indexes of the spans that share a byte with s,
-// or that the empty s lies in or beside.
+// touched returns the index range of the spans that share a byte with s, or, for an
+// empty s, contain or adjoin it.
 func (set spanSet) touched(s Span) (from, to int) {
 	from, _ = slices.BinarySearchFunc(set, s, func(a, s Span) int {
 		if a.End < s.Start || a.End == s.Start && a.Start < a.End && s.Start < s.End {
@@ -128,9 +128,9 @@ func (set spanSet) touches(s Span) bool {
 	return from < to
 }
 
-// brokenPieces returns the pieces that an error touches, or a definition with
-// an error in it: its end can't be trusted. A flat namespace holds a whole file
-// and is only a frame around the pieces.
+// brokenPieces returns the pieces that contain part of an error, or of a definition
+// with an error in it, whose end is unreliable. A flat namespace contains a whole file
+// and only frames the pieces.
 func brokenPieces(pieces spanSet, whole *facts, flat bool) spanSet {
 	errors := spanSet(whole.errors)
 	doubtful := slices.Clone(whole.errors)
@@ -155,9 +155,8 @@ func brokenPieces(pieces spanSet, whole *facts, flat bool) spanSet {
 	return bad
 }
 
-// outside returns the facts that lie outside of spans; comments are kept
-// wherever they are.
-func (f *facts) outside(bad spanSet, flat bool) *facts {
+// excluding returns the facts outside of spans, and all comments.
+func (f *facts) excluding(bad spanSet, flat bool) *facts {
 	kept := newFacts()
 	kept.docs = f.docs
 	for _, def := range f.definitions {
@@ -166,7 +165,7 @@ func (f *facts) outside(bad spanSet, flat bool) *facts {
 		}
 	}
 	kept.scopes = slices.DeleteFunc(slices.Clone(f.scopes), bad.touches)
-	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i inside) bool { return bad.touches(i.span) })
+	kept.inside = slices.DeleteFunc(slices.Clone(f.inside), func(i extensionBody) bool { return bad.touches(i.span) })
 	kept.objects = slices.DeleteFunc(slices.Clone(f.objects), bad.touches)
 	kept.imports = slices.DeleteFunc(slices.Clone(f.imports), bad.touches)
 	kept.errors = slices.DeleteFunc(slices.Clone(f.errors), bad.touches)
@@ -183,8 +182,8 @@ func (f *facts) outside(bad spanSet, flat bool) *facts {
 	return kept
 }
 
-// scanPiece scans one piece, closed in the way that shows the most definitions
-// as long as the budget of bytes lasts.
+// scanPiece scans one piece. It tries closers as long as the budget of bytes lasts,
+// and keeps the scan with the most definitions.
 func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*facts, error) {
 	best, err := l.scan(ctx, text, nil)
 	if err != nil || len(best.errors) == 0 {
@@ -204,14 +203,14 @@ func (l *language) scanPiece(ctx context.Context, text []byte, budget *int) (*fa
 		}
 	}
 	best.errors = errors
-	best.definitions = l.frame(text, best.definitions)
+	best.definitions = l.addFrame(text, best.definitions)
 	return best, nil
 }
 
-// frame adds the declaration at the start of a piece to those that are found
-// in it, when its own syntax is not understood.
-func (l *language) frame(text []byte, found []definition) []definition {
-	all := l.byHeader(text)
+// addFrame adds the declaration at the start of a piece to those found in it, if its
+// own syntax is not understood.
+func (l *language) addFrame(text []byte, found []definition) []definition {
+	all := l.declarationsByHeader(text)
 	if all == nil {
 		return found
 	}
@@ -243,12 +242,12 @@ func (l *language) frame(text []byte, found []definition) []definition {
 	return found
 }
 
-// atMargin says whether a line begins at an offset. What a closer brought in
-// lies behind the text.
+// atMargin reports whether a line begins at an offset. Declarations from a closer lie
+// behind the text.
 func atMargin(text []byte, at int) bool { return at == 0 || at <= len(text) && text[at-1] == '\n' }
 
-// better says whether a scan shows more definitions than another, or as many
-// that reach further.
+// better reports whether a scan has more definitions than another, or as many that
+// reach further.
 func better(a, b *facts, limit int) bool {
 	reach := func(f *facts) int {
 		end := 0
@@ -263,9 +262,9 @@ func better(a, b *facts, limit int) bool {
 	return reach(a) > reach(b)
 }
 
-// byIndent finds the keys of a broken data file by its lines: one bracket too
-// few, and a grammar takes all that follows for something else.
-func (l *language) byIndent(src []byte, whole *facts) *facts {
+// keysByIndent finds the keys of a broken data file by its lines: after one missing
+// bracket a grammar misreads everything behind it.
+func (l *language) keysByIndent(src []byte, whole *facts) *facts {
 	found := newFacts()
 	found.docs, found.errors = whole.docs, whole.errors
 	type open struct{ indent, def int }
@@ -286,13 +285,13 @@ func (l *language) byIndent(src []byte, whole *facts) *facts {
 	}
 	closeUntil(0, len(src))
 	if 2*len(found.definitions) < len(whole.definitions) {
-		return whole // most keys do not stand on lines of their own
+		return whole // most keys are not on lines of their own
 	}
 	return found
 }
 
-// byHeader finds at least the name of a declaration.
-func (l *language) byHeader(text []byte) []definition {
+// declarationsByHeader finds at least the name of a declaration.
+func (l *language) declarationsByHeader(text []byte) []definition {
 	for _, h := range l.headers {
 		m := h.pattern.FindSubmatchIndex(text)
 		if m == nil {
@@ -311,7 +310,7 @@ func (l *language) byHeader(text []byte) []definition {
 	return nil
 }
 
-// merge adds the facts of a piece, moved to where it stands and cut to its text.
+// merge adds the facts of a piece, shifted to its place and clipped to its text.
 func (f *facts) merge(found *facts, piece Span) {
 	move := func(s Span) Span {
 		return Span{Start: min(s.Start+piece.Start, piece.End), End: min(s.End+piece.Start, piece.End)}
@@ -336,7 +335,7 @@ func (f *facts) merge(found *facts, piece Span) {
 	}
 	f.scopes = append(f.scopes, moveAll(found.scopes)...)
 	for _, i := range found.inside {
-		f.inside = append(f.inside, inside{move(i.span), i.container})
+		f.inside = append(f.inside, extensionBody{move(i.span), i.container})
 	}
 	f.objects = append(f.objects, moveAll(found.objects)...)
 	f.docs = append(f.docs, moveAll(found.docs)...)

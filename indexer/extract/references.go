@@ -9,59 +9,59 @@ import (
 	"strings"
 )
 
-// RefKind says what a use of a name does with it.
+// RefKind says how a use uses a name.
 type RefKind string
 
 // The kinds of uses.
 const (
 	RefCall    RefKind = "call"
-	RefNew     RefKind = "new"     // an instance is made
-	RefType    RefKind = "type"    // it stands where a type stands
+	RefNew     RefKind = "new"     // instantiation
+	RefType    RefKind = "type"    // in the position of a type
 	RefInherit RefKind = "inherit" // a class, interface or embedded field takes over its members
 	RefRead    RefKind = "read"    // anything else
 	RefKey     RefKind = "key"     // the key of a literal: a field, or a constant
-	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the module of Facts.Uses
+	RefImport  RefKind = "import"  // in an import statement: the name is looked up in the imported module
 
 	refSkip RefKind = "skip" // looks like a use and is none
 )
 
-// Ref is one use of a name that may be declared elsewhere. Names that are
-// known to be local and are not called are left out.
+// Ref is one use of a name that may be declared elsewhere. Names that are local and
+// not called are omitted.
 type Ref struct {
 	Kind  RefKind
 	Name  string
-	Recv  string // the expression in front of the name, white space folded; "" for a bare name
+	Recv  string // the receiver expression, white space folded; "" for a bare name
 	Start int    // of the name
 	End   int
 	Line  int // of the name, from 1
-	In    int // index into File.Symbols of the innermost symbol around it, -1 outside of all
+	In    int // index into File.Symbols of the innermost enclosing symbol, -1 outside of all
 }
 
-// The names of binds that are no names of the source: notes of how values flow,
-// for languages that do not write types. Their Value is the text in the source.
+// Names of binds that are notes about the flow of values, for languages without
+// written types. Their Value is the source text.
 const (
-	NoteCall     = "(call)"     // a call with arguments
-	NoteReturn   = "(return)"   // what a function gives
-	NoteYield    = "(yield)"    // what a generator gives, one after the other
-	NoteSet      = "(set)"      // an assignment to something that is no plain name
-	NoteDecorate = "(decorate)" // a decorator, a space and the name that it stands at
+	NoteCall      = "(call)"     // a call with arguments
+	NoteReturn    = "(return)"   // the result of a function
+	NoteYield     = "(yield)"    // the values of a generator
+	NoteAssign    = "(set)"      // an assignment to something other than a plain name
+	NoteDecorator = "(decorate)" // a decorator, a space and the decorated name
 )
 
-// RefCallValue is the name of a call of a value that has none, as in "f()()".
+// RefCallValue is the name in a call of an unnamed value, as in "f()()".
 const RefCallValue = "("
 
 const decoratorMark = "@"
 
-// Bind says what a parameter or local variable represents. One of Type and
-// Value is given, or none where the source does not say it.
+// Bind describes a parameter or local variable. It has a Type or a Value, or neither
+// if the source does not say.
 type Bind struct {
 	Name   string
 	Type   string // the written type
-	Value  string // the expression that it gets
-	Each   bool   // it gets the elements of Type or Value, as in a loop
-	Result int    // which of several results, from 0
+	Value  string // the assigned expression
+	Each   bool   // it takes the elements of Type or Value, as in a loop
+	Result int    // index among several results, from 0
 	Start  int    // of the name
-	Scope  Span   // where the name means this; in a comprehension it begins before Start
+	Scope  Span   // where the name is bound; in a comprehension it begins before Start
 }
 
 // Facts is what one file declares and uses.
@@ -70,11 +70,11 @@ type Facts struct {
 	Uses    []Import
 	Refs    []Ref  // by Start
 	Binds   []Bind // by Start
-	Package string // the package, namespace or module that the file says it belongs to
-	Lines   []int  // where each line starts
+	Package string // the package, namespace or module that the file declares
+	Lines   []int  // offset of each line
 }
 
-// Line is the line of an offset, from 1.
+// Line returns the line of an offset, from 1.
 func (f *Facts) Line(offset int) int {
 	i, found := slices.BinarySearch(f.Lines, offset)
 	if found {
@@ -83,10 +83,10 @@ func (f *Facts) Line(offset int) int {
 	return i
 }
 
-// Index extracts what Parse does and the uses of names. A language without
-// references gives the symbols alone.
-func Index(ctx context.Context, lang string, src []byte) (*Facts, error) {
-	lang = Spoken(lang, src)
+// ParseFacts extracts what Parse does and the uses of names. For a language without
+// references it returns the symbols alone.
+func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, err
@@ -128,15 +128,15 @@ type uses struct {
 	pkg     string
 }
 
-// reset makes it ready for the next file. It keeps the room that it has, unless
-// that is for a file of unusual size: growing it again for each file was a third
-// of all memory that an index took.
+// reset prepares it for the next file. It keeps its memory unless that is of unusual
+// size: growing it again for each file was a third of all memory that an index took.
 func (u *uses) reset() {
-	*u = uses{refs: emptied(u.refs), binds: emptied(u.binds), blocks: emptied(u.blocks), imports: emptied(u.imports), groups: emptied(u.groups), notes: emptied(u.notes)}
+	*u = uses{refs: truncated(u.refs), binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes)}
 }
 
-// emptied is a slice without its elements, whose texts would hold on to a source.
-func emptied[T any](s []T) []T {
+// truncated empties a slice and clears its elements, whose texts would retain a
+// source.
+func truncated[T any](s []T) []T {
 	s = s[:cap(s)]
 	if len(s) > maxPooled/8 {
 		return nil
@@ -148,17 +148,17 @@ func emptied[T any](s []T) []T {
 type refMatch struct {
 	Ref
 	pattern   int
-	container string // the symbol that uses the name, where the place does not say it
+	container string // the symbol that uses the name, if not the surrounding one
 }
 
 type bindMatch struct {
 	Bind
 	pattern int
-	into    Span // the given scope, empty where it is the innermost block
-	self    bool // the object that a method belongs to: known to be local, and nothing else
+	into    Span // explicit scope, empty for the innermost block
+	self    bool // the object of a method: it is local, and nothing more is known
 }
 
-// add sorts the captures of one match.
+// add adds the captures of one match.
 func (u *uses) add(m match) {
 	var name, recv, binds, as, from, each, elems, into Span
 	kind, container, self, prop := RefKind(""), "", false, ""
@@ -169,11 +169,11 @@ func (u *uses) add(m match) {
 			kind, name = RefKind(c.kind), c.span
 		case roleToken:
 			name = c.span
-			kind, recv = u.token(c.span)
+			kind, recv = u.macroToken(c.span)
 		case roleRecv:
 			recv = union(recv, c.span)
 		case roleChain:
-			recv = u.chain(c.span.Start)
+			recv = u.receiverChain(c.span.Start)
 		case roleBind, roleBinds:
 			binds = c.span
 		case roleSelf:
@@ -209,7 +209,7 @@ func (u *uses) add(m match) {
 		return
 	}
 	if kind != "" {
-		if recv.End > recv.Start && string(u.src[name.Start:name.End]) == decoratorMark { // it is called, too
+		if recv.End > recv.Start && string(u.src[name.Start:name.End]) == decoratorMark { // it is also called
 			u.refs = append(u.refs, refMatch{Ref{Kind: kind, Name: RefCallValue, Recv: u.receiver(recv), Start: name.Start, End: name.End}, m.pattern, container})
 			return
 		}
@@ -225,12 +225,12 @@ func (u *uses) add(m match) {
 	case each.End > each.Start:
 		b.Value, b.Each = u.expression(each), true
 	case prop != "":
-		b = part(b, prop)
+		b = destructured(b, prop)
 	}
 	binds = u.unwrap(binds)
 	names := splitTop(u.src[binds.Start:binds.End])
 	values := splitTop([]byte(b.Value))
-	if list := listed(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
+	if list := parenthesized(b.Value); len(names) > 1 && list != "" && len(splitTop([]byte(list))) == len(names) { // (a, b) = (1, 2)
 		b.Value, values = list, splitTop([]byte(list))
 	}
 	for i, n := range names {
@@ -256,7 +256,7 @@ func (u *uses) add(m match) {
 	}
 }
 
-// unwrap takes the brackets off a list of names.
+// unwrap strips the brackets of a list of names.
 func (u *uses) unwrap(s Span) Span {
 	if first, last := u.src[s.Start], u.src[s.End-1]; first == '(' && last == ')' || first == '[' && last == ']' {
 		return Span{Start: s.Start + 1, End: s.End - 1}
@@ -264,13 +264,13 @@ func (u *uses) unwrap(s Span) Span {
 	return s
 }
 
-// bindTrim is what may stand around a name in a list of binds.
+// bindTrim lists what may surround a name in a list of binds.
 const bindTrim = " \t\r\n(){}[]*&:"
 
-// facts orders what was collected and drops what is plainly local.
+// facts sorts the collected uses and drops those that are plainly local.
 func (u *uses) facts(f *File) *Facts {
 	out := &Facts{File: f, Lines: lineStarts(u.src)}
-	out.Uses = u.takeImports(out.Line)
+	out.Uses = u.collectImports(out.Line)
 	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
@@ -281,8 +281,8 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	out.Package = u.pkg
 	var local map[string][]Span
-	out.Binds, local = u.names(declared, bareMembers(f))
-	u.note(out)
+	out.Binds, local = u.localNames(declared, bareMembers(f))
+	u.addFlowNotes(out)
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true
@@ -291,7 +291,7 @@ func (u *uses) facts(f *File) *Facts {
 		s := &f.Symbols[i]
 		s.Line, s.EndLine = out.Line(s.Start), out.Line(max(s.End-1, s.Start))
 	}
-	in := newEnclosing(f.Symbols)
+	in := newSymbolCursor(f.Symbols)
 	out.Refs = make([]Ref, 0, len(u.refs))
 	skipped := 0
 	for _, r := range u.refs {
@@ -304,11 +304,11 @@ func (u *uses) facts(f *File) *Facts {
 			continue
 		}
 		r.In = in.at(r.Start)
-		if r.In >= 0 && r.Kind == RefCall && r.Start < f.Symbols[r.In].Start { // a decorator is called by what stands around
+		if r.In >= 0 && r.Kind == RefCall && r.Start < f.Symbols[r.In].Start { // the surrounding code calls a decorator
 			r.In = f.Symbols[r.In].Parent
 		}
 		if r.container != "" {
-			r.In = holder(f.Symbols, r.container, r.In)
+			r.In = enclosingTypeNamed(f.Symbols, r.container, r.In)
 		}
 		r.Line = out.Line(r.Start)
 		out.Refs = append(out.Refs, r.Ref)
@@ -316,17 +316,17 @@ func (u *uses) facts(f *File) *Facts {
 	return out
 }
 
-// note adds how values flow, and what functions give whose type is not written:
-// other files know no more of them.
-func (u *uses) note(f *Facts) {
+// addFlowNotes adds notes about the flow of values, and the results of functions
+// without a written type: other files know nothing else of them.
+func (u *uses) addFlowNotes(f *Facts) {
 	if len(u.notes) == 0 {
 		return
 	}
-	// Of what begins at the same place, the inner comes first.
+	// At the same offset, the inner one comes first.
 	slices.SortStableFunc(u.notes, func(a, b Bind) int { return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value)) })
 	f.Binds = append(f.Binds, u.notes...)
 	slices.SortStableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
-	in := newEnclosing(f.Symbols)
+	in := newSymbolCursor(f.Symbols)
 	for _, n := range u.notes {
 		i := in.at(n.Start)
 		if n.Name != NoteReturn || i < 0 {
@@ -355,13 +355,13 @@ func lineStarts(src []byte) []int {
 	}
 }
 
-// declarable says whether a name can be declared: "_" and a shell's "1" can't.
+// declarable reports whether a name can be declared: "_" and a shell's "1" can't.
 func declarable(name string) bool {
 	return name != "" && name != "_" && (name[0] < '0' || name[0] > '9')
 }
 
-// distinctRefs keeps one of the sorted uses of the same name: the first, with
-// the path before an imported name if another pattern saw it.
+// distinctRefs removes duplicates from the sorted uses of a name: it keeps the first,
+// and the module path of an imported name if another pattern saw it.
 func (u *uses) distinctRefs() {
 	kept := u.refs[:0]
 	for _, r := range u.refs {

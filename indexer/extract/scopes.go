@@ -7,9 +7,9 @@ import (
 	"manicule/grammars"
 )
 
-// names returns the binds, one for each name and scope, without those that a
-// symbol says, and where in the file each name is local.
-func (u *uses) names(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
+// localNames returns the binds, one for each name and scope, without those that a
+// symbol covers, and the spans in which each name is local.
+func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
 	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
@@ -19,7 +19,7 @@ func (u *uses) names(declared, members map[int]bool) (binds []Bind, local map[st
 	for _, b := range u.binds {
 		whole := b.Scope == Span{End: len(u.src)}
 		if declared[b.Start] && whole || members[b.Start] {
-			continue // the symbol itself says it
+			continue // covered by the symbol itself
 		}
 		if !b.self {
 			binds = append(binds, b.Bind)
@@ -36,8 +36,8 @@ func (u *uses) names(declared, members map[int]bool) (binds []Bind, local map[st
 	return binds, local
 }
 
-// bareMembers are where the names of members stand that code names without
-// "this.", so that they are found as symbols and not as local names.
+// bareMembers returns the offsets of member names that code uses without "this.": they
+// must resolve as symbols and not as local names.
 func bareMembers(f *File) map[int]bool {
 	l, _ := grammars.ByID(f.Language)
 	if !l.BareMembers {
@@ -52,7 +52,7 @@ func bareMembers(f *File) map[int]bool {
 	return out
 }
 
-// scopes gives each of the sorted binds the innermost block around it, or the one it names.
+// scopes gives each of the sorted binds its innermost block, or its explicit scope.
 func (u *uses) scopes() {
 	slices.SortFunc(u.blocks, compareSpans)
 	var stack []Span
@@ -79,8 +79,9 @@ func (u *uses) scopes() {
 	}
 }
 
-// holder finds the type with that name beside or inside of a symbol, else that symbol.
-func holder(symbols []Symbol, name string, in int) int {
+// enclosingTypeNamed returns the type with that name beside or inside of a symbol,
+// else that symbol.
+func enclosingTypeNamed(symbols []Symbol, name string, in int) int {
 	for i, s := range symbols {
 		switch s.Kind {
 		case "function", "method", "field", "var", "const", "module":
@@ -102,16 +103,16 @@ func isLocal(spans []Span, at int) bool {
 	return false
 }
 
-// enclosing finds the innermost symbol around ascending offsets.
-type enclosing struct {
+// symbolCursor finds the innermost symbol around ascending offsets.
+type symbolCursor struct {
 	symbols []Symbol
 	next    int
 	stack   []int
 }
 
-func newEnclosing(symbols []Symbol) *enclosing { return &enclosing{symbols: symbols} }
+func newSymbolCursor(symbols []Symbol) *symbolCursor { return &symbolCursor{symbols: symbols} }
 
-func (e *enclosing) at(offset int) int {
+func (e *symbolCursor) at(offset int) int {
 	for e.next < len(e.symbols) && min(e.symbols[e.next].Start, e.symbols[e.next].DocStart) <= offset {
 		e.stack = append(e.stack, e.next)
 		e.next++

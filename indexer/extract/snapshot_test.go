@@ -145,7 +145,7 @@ func TestReferenceSnapshots(t *testing.T) {
 	for name, lang := range samples(t) {
 		t.Run(lang+"/"+filepath.Base(name), func(t *testing.T) {
 			src := read(t, name)
-			f, err := extract.Index(t.Context(), lang, src)
+			f, err := extract.ParseFacts(t.Context(), lang, src)
 			if err != nil {
 				t.Fatal(err)
 			}

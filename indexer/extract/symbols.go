@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -14,32 +13,29 @@ const (
 	maxKeys     = 2000
 )
 
-// maxNesting is how deep symbols may lie in each other: each has the names of all
-// around it in its path, and what is deeper was written by no person.
+// maxNesting limits the nesting of symbols: a path contains the names of all enclosing
+// ones, and no person nests deeper.
 const maxNesting = 64
 
-// maxSignature is the length in bytes after which a signature is cut.
-const maxSignature = 240
-
-// build turns the facts of a file into its symbols.
-func build(found *facts, src []byte) []Symbol {
+// buildSymbols turns the facts of a file into its symbols.
+func buildSymbols(found *facts, src []byte) []Symbol {
 	slices.SortFunc(found.docs, compareSpans)
 	found.docs = slices.Compact(found.docs) // recovery finds some twice
-	defs := distinct(found.definitions)
+	defs := uniqueDefinitions(found.definitions)
 	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int), items: make(map[int]int)}
 	for i := range defs {
-		b.complete(&defs[i])
+		b.mergeParts(&defs[i])
 	}
-	defs = items(defs)
-	sections(defs, len(src))
+	defs = uniqueItems(defs)
+	extendSections(defs, len(src))
 	b.sweep(marks(defs, found))
-	b.adopt()
+	b.addOwnFields()
 	return b.symbols
 }
 
-// distinct keeps one definition for each name in the file: that of the pattern
-// written first, and of its matches the one that says most.
-func distinct(defs []definition) []definition {
+// uniqueDefinitions keeps one definition for each name in the file: that of the
+// earliest pattern, and of its matches the most informative one.
+func uniqueDefinitions(defs []definition) []definition {
 	slices.SortStableFunc(defs, func(a, b definition) int {
 		if c := compareSpans(a.name, b.name); c != 0 {
 			return c
@@ -52,9 +48,9 @@ func distinct(defs []definition) []definition {
 	return slices.CompactFunc(defs, func(a, b definition) bool { return a.name == b.name })
 }
 
-// items keeps one definition for each element of a list: the one with a name
-// that comes first, if there is one.
-func items(defs []definition) []definition {
+// uniqueItems keeps one definition for each element of a list: the first one with a
+// name, if any.
+func uniqueItems(defs []definition) []definition {
 	best := make(map[Span]int)
 	for i, d := range defs {
 		if d.role != roleItem {
@@ -76,9 +72,9 @@ func items(defs []definition) []definition {
 	return kept
 }
 
-// sections makes each heading reach to the next of its level or a higher one.
-// The definitions are in the order of their names.
-func sections(defs []definition, size int) {
+// extendSections extends each heading to the next of its level or a higher one. The
+// definitions are in the order of their names.
+func extendSections(defs []definition, size int) {
 	for i := range defs {
 		d := &defs[i]
 		if d.role != roleHeading {
@@ -100,14 +96,14 @@ func sections(defs []definition, size int) {
 	}
 }
 
-// mark is a span that the sweep walks through: a definition, a scope, an object
-// or the inside of an extension.
+// mark is a span that the sweep visits: a definition, a scope, an object or the body
+// of an extension.
 type mark struct {
 	span      Span
 	role      role
 	def       *definition
-	at        int    // index of the symbol once it is kept, else -1
-	container string // of an inside
+	at        int    // index of the symbol once it is added, else -1
+	container string // of an extension body
 }
 
 func marks(defs []definition, found *facts) []mark {
@@ -133,20 +129,21 @@ type builder struct {
 	src      []byte
 	facts    *facts
 	symbols  []Symbol
-	depths   []int         // of each symbol: how many are around it
-	objects  map[Span]bool // whose members are symbols
+	depths   []int         // number of enclosing symbols, by symbol
+	objects  map[Span]bool // objects whose members are symbols
 	ordinals map[string]int
-	items    map[int]int // of each symbol: its elements so far
+	items    map[int]int // number of elements so far, by symbol
 	own      []ownField
 }
 
-// ownField is a member that a method gives to its object.
+// ownField is a member that a method assigns to its object.
 type ownField struct {
 	def   *definition
 	class int // index of the symbol that it becomes a member of
 }
 
-// sweep visits the marks from outside to inside and keeps the definitions that count.
+// sweep visits the marks from the outside to the inside and adds the definitions that
+// count.
 func (b *builder) sweep(all []mark) {
 	var stack []mark
 	scopes := 0
@@ -162,7 +159,7 @@ func (b *builder) sweep(all []mark) {
 			scopes++
 		case m.role == roleTop && scopes > 0:
 			continue
-		case m.role == roleMember && !b.member(stack):
+		case m.role == roleMember && !b.inObject(stack):
 			continue
 		case m.role == roleOwn:
 			if class := b.class(stack); class >= 0 {
@@ -170,12 +167,12 @@ func (b *builder) sweep(all []mark) {
 			}
 			continue
 		case m.def != nil:
-			extend(m.def, stack)
+			setContainer(m.def, stack)
 			in := parent(stack, m.span)
 			if m.def.outer && in >= 0 {
 				in = b.symbols[in].Parent
 			}
-			m.at = b.keep(m.def, in)
+			m.at = b.addSymbol(m.def, in)
 			if m.at < 0 {
 				continue
 			}
@@ -184,8 +181,8 @@ func (b *builder) sweep(all []mark) {
 	}
 }
 
-// extend gives a definition the container of the extension in which it stands.
-func extend(def *definition, stack []mark) {
+// setContainer sets the container of a definition inside of an extension.
+func setContainer(def *definition, stack []mark) {
 	for i := len(stack) - 1; i >= 0 && stack[i].at < 0; i-- {
 		if stack[i].role == roleInside && def.container == "" {
 			def.container, def.inside = stack[i].container, true
@@ -194,7 +191,7 @@ func extend(def *definition, stack []mark) {
 	}
 }
 
-// class returns the innermost class around, -1 when there is none.
+// class returns the innermost enclosing class, -1 if there is none.
 func (b *builder) class(stack []mark) int {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if at := stack[i].at; at >= 0 && slices.Contains([]string{"class", "struct", "enum", "module"}, b.symbols[at].Kind) {
@@ -204,10 +201,9 @@ func (b *builder) class(stack []mark) int {
 	return -1
 }
 
-// adopt adds the members that methods give to their objects, unless the class
-// declares them. The first place counts; what it does not say about the type is
-// taken from a later one.
-func (b *builder) adopt() {
+// addOwnFields adds the members that methods assign to their objects, unless the class
+// declares them. The first assignment counts; a later one supplies a missing type.
+func (b *builder) addOwnFields() {
 	if len(b.own) == 0 {
 		return
 	}
@@ -217,28 +213,28 @@ func (b *builder) adopt() {
 		at, ok := first[path]
 		switch {
 		case ok && b.symbols[at].Type == "":
-			b.improve(&b.symbols[at], o.def)
+			b.refineField(&b.symbols[at], o.def)
 		case !ok && b.ordinals[path] == 0:
-			if at := b.keep(o.def, o.class); at >= 0 {
+			if at := b.addSymbol(o.def, o.class); at >= 0 {
 				first[path] = at
 			}
 		}
 	}
-	b.reorder()
+	b.sortBySource()
 }
 
-// improve says more about a member whose first value is no object yet.
-func (b *builder) improve(s *Symbol, def *definition) {
-	s.Type = b.text(def.result)
+// refineField adds type information to a member whose first value has none.
+func (b *builder) refineField(s *Symbol, def *definition) {
+	s.Type = b.oneLine(def.result)
 	if s.Type != "" {
 		s.Value = ""
 	} else if slices.Contains([]string{"", "None", "null", "undefined", "nil"}, s.Value) && def.value.End > def.value.Start {
-		s.Value = b.text(def.value)
+		s.Value = b.oneLine(def.value)
 	}
 }
 
-// reorder puts the symbols in the order of the source again.
-func (b *builder) reorder() {
+// sortBySource restores the order of the source.
+func (b *builder) sortBySource() {
 	order := make([]int, len(b.symbols))
 	for i := range order {
 		order[i] = i
@@ -263,8 +259,8 @@ func holds(outer, inner Span) bool {
 	return outer.Start <= inner.Start && inner.End <= outer.End
 }
 
-// member says whether the innermost thing around is an object whose members count.
-func (b *builder) member(stack []mark) bool {
+// inObject reports whether the innermost mark is an object whose members count.
+func (b *builder) inObject(stack []mark) bool {
 	if len(stack) == 0 {
 		return false
 	}
@@ -272,8 +268,8 @@ func (b *builder) member(stack []mark) bool {
 	return top.role == roleObject && b.objects[top.span]
 }
 
-// parent returns the innermost symbol around a span. Symbols with the very same
-// span are siblings, as in "var a, b int".
+// parent returns the innermost symbol around a span. Symbols with equal spans are
+// siblings, as in "var a, b int".
 func parent(stack []mark, span Span) int {
 	for i := len(stack) - 1; i >= 0; i-- {
 		if stack[i].at >= 0 && stack[i].span != span {
@@ -283,8 +279,8 @@ func parent(stack []mark, span Span) int {
 	return -1
 }
 
-// keep appends a definition as a symbol and returns its index, or -1 for the blank name.
-func (b *builder) keep(def *definition, parent int) int {
+// addSymbol appends a definition as a symbol and returns its index, or -1 for the blank name.
+func (b *builder) addSymbol(def *definition, parent int) int {
 	name := b.name(def, parent)
 	if name == "" || name == "_" || def.kind == "key" && b.tooDeep(parent) {
 		return -1
@@ -316,15 +312,15 @@ func (b *builder) keep(def *definition, parent int) int {
 	s.End = max(s.NameEnd, s.Start+len(bytes.TrimRight(b.src[s.Start:s.End], " \t\r\n")))
 	s.DocStart = b.docStart(def.span.Start)
 	s.Signature = signature(b.src, def, s)
-	s.Type = b.text(def.result)
+	s.Type = b.oneLine(def.result)
 	switch {
 	case s.Type != "" || s.Arity >= 0:
 	case def.prop.End > def.prop.Start:
-		s.Value = property(b.text(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
+		s.Value = property(b.oneLine(def.from), "."+cleanName(b.src[def.prop.Start:def.prop.End]))
 	case def.from.End > def.from.Start:
-		s.Value = b.text(def.from)
+		s.Value = b.oneLine(def.from)
 	default:
-		s.Value = b.text(def.value)
+		s.Value = b.oneLine(def.value)
 	}
 	b.ordinals[path]++
 	b.objects[def.members], b.objects[def.value] = true, true
@@ -332,8 +328,8 @@ func (b *builder) keep(def *definition, parent int) int {
 	return len(b.symbols) - 1
 }
 
-// name is what a definition is called: an element of a list without a name has
-// its index, and the closing marks of a heading do not count.
+// name returns the name of a definition: an unnamed element of a list is named by its
+// index, and a heading loses its closing marks.
 func (b *builder) name(def *definition, parent int) string {
 	name := cleanName(b.src[def.name.Start:def.name.End])
 	switch def.role {
@@ -350,7 +346,7 @@ func (b *builder) name(def *definition, parent int) string {
 	return name
 }
 
-// tooDeep says whether a key in a symbol is one too many, or too deep.
+// tooDeep reports whether a key in a symbol exceeds the limits of number or depth.
 func (b *builder) tooDeep(parent int) bool {
 	depth := 0
 	for ; parent >= 0; parent = b.symbols[parent].Parent {
@@ -359,23 +355,18 @@ func (b *builder) tooDeep(parent int) bool {
 	return depth >= maxKeyDepth || len(b.symbols) >= maxKeys
 }
 
-// text is a part of the source on one line, cut when it is long.
-func (b *builder) text(s Span) string {
-	return fold(b.src[s.Start:min(s.End, s.Start+maxExpression)])
-}
-
-// complete adds what other patterns know of the declaration and its value.
-func (b *builder) complete(def *definition) {
+// mergeParts adds what other patterns found about the declaration and its value.
+func (b *builder) mergeParts(def *definition) {
 	known, ok := b.facts.parts[def.value]
 	if !ok {
 		known, ok = b.facts.parts[def.span]
 	}
 	if ok {
-		own := parts{kind: "", arity: def.arity, body: def.body, members: def.members, result: def.result}
+		own := functionParts{kind: "", arity: def.arity, body: def.body, members: def.members, result: def.result}
 		if known.kind == "function" {
 			own.result = known.result // not the type of the variable
 		}
-		all := known.and(own)
+		all := known.merge(own)
 		def.arity, def.body, def.members, def.result = all.arity, all.body, all.members, all.result
 	}
 	if known.kind != "" {
@@ -387,7 +378,7 @@ func (b *builder) complete(def *definition) {
 	def.span = b.outermost(def.span)
 }
 
-// valueKind is the kind of a declaration whose value is a function or a class.
+// valueKind returns the kind of a declaration whose value is a function or a class.
 func valueKind(declared, value string) string {
 	if value == "function" && (declared == "field" || declared == "method") {
 		return "method"
@@ -395,7 +386,7 @@ func valueKind(declared, value string) string {
 	return value
 }
 
-// kind is the kind that the query says, except directly inside a type, where a
+// kind returns the kind according to the query, except directly inside a type, where a
 // function is a method and a variable is a field.
 func (b *builder) kind(def *definition, parent int) string {
 	if parent < 0 && !def.inside {
@@ -415,108 +406,4 @@ func (b *builder) kind(def *definition, parent int) string {
 		}
 	}
 	return def.kind
-}
-
-// outermost follows the wrappers of a declaration: export, decorators, a keyword.
-func (b *builder) outermost(span Span) Span {
-	for {
-		outer, ok := b.facts.wraps[span]
-		if !ok {
-			return span
-		}
-		span = outer
-	}
-}
-
-// skipDocs returns the first offset at or behind start where no decorator or comment begins.
-func (b *builder) skipDocs(start int) int {
-	docs := b.facts.docs
-	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
-	for ; i < len(docs) && docs[i].Start == start; i++ {
-		start = skipSpace(b.src, docs[i].End)
-	}
-	return start
-}
-
-// docStart walks up from start over the comments and decorators that stand
-// before it on lines of their own, without a blank line between.
-func (b *builder) docStart(start int) int {
-	docs := b.facts.docs
-	i, _ := slices.BinarySearchFunc(docs, start, func(s Span, at int) int { return s.Start - at })
-	for i--; i >= 0; i-- {
-		doc := docs[i]
-		if doc.End > start || !ownLine(b.src, doc.Start) || !adjacent(b.src[doc.End:start]) {
-			break
-		}
-		start = doc.Start
-	}
-	return start
-}
-
-// ownLine says whether only white space stands before offset on its line.
-func ownLine(src []byte, offset int) bool {
-	line := src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset]
-	return len(bytes.TrimSpace(line)) == 0
-}
-
-// adjacent says whether gap is white space with at most one line end.
-func adjacent(gap []byte) bool {
-	return len(bytes.TrimSpace(gap)) == 0 && bytes.Count(gap, []byte{'\n'}) <= 1
-}
-
-func skipSpace(src []byte, at int) int {
-	for at < len(src) && (src[at] == ' ' || src[at] == '\t' || src[at] == '\n' || src[at] == '\r') {
-		at++
-	}
-	return at
-}
-
-// cleanName folds white space and takes the quotes off a quoted name, and the
-// colon off an atom or a keyword (":a", "a: ").
-func cleanName(name []byte) string {
-	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
-		s = s[1 : len(s)-1]
-	}
-	if colon := strings.Trim(s, ":"); len(colon) == len(s)-1 {
-		s = colon
-	}
-	return s
-}
-
-// signature is the declaration up to its body, on one line.
-func signature(src []byte, def *definition, s Symbol) string {
-	end := s.End
-	if def.role == roleOwn { // its span is the name alone: the method owns the statement
-		end = max(end, def.result.End, def.value.End)
-	}
-	if def.body > s.Start {
-		end = min(end, def.body)
-	}
-	text := src[s.Start:end]
-	if i := bytes.IndexByte(text, '\n'); i > 0 && (def.kind == "key" || def.kind == "section") {
-		text = text[:i]
-	}
-	if s.Arity < 0 && def.body < 0 && def.prop.End == def.prop.Start {
-		if i := bytes.IndexByte(text, '{'); i > 0 {
-			text = text[:i]
-		}
-	}
-	text = text[:min(len(text), 4*maxSignature)]
-	line := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " ")
-	for _, suffix := range []string{"=>", ":", ";", ",", "="} {
-		line = strings.TrimSpace(strings.TrimSuffix(line, suffix))
-	}
-	return shorten(line)
-}
-
-func shorten(line string) string {
-	if len(line) <= maxSignature {
-		return line
-	}
-	cut := maxSignature
-	for cut > 0 && !utf8.RuneStart(line[cut]) {
-		cut--
-	}
-	return line[:cut] + "…"
 }

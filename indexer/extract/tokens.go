@@ -8,10 +8,10 @@ import (
 	"hash"
 )
 
-// Tokens hashes the tokens of a span of src. White space and comments do not
-// count; the nesting of blocks does, so that Python's indentation is seen.
-func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
-	l, err := languageFor(Spoken(lang, src))
+// HashTokens hashes the tokens of a span of src. White space and comments do not
+// count; the nesting of blocks does, so that Python's indentation matters.
+func HashTokens(ctx context.Context, lang string, src []byte, span Span) (string, error) {
+	l, err := languageFor(DetectDialect(lang, src))
 	if err != nil {
 		return "", err
 	}
@@ -37,21 +37,21 @@ func Tokens(ctx context.Context, lang string, src []byte, span Span) (string, er
 	return hash, nil
 }
 
-// Marks that no token can be, as they are written in place of one.
+// Marks that can't be tokens, written in place of one.
 const (
 	blockOpen  = "\x01"
 	blockClose = "\x02"
 )
 
-// Digest hashes the tokens of a span of the source that the tree is of. It is
-// the hash that a memory file keeps, so that it must stay as it is.
+// Digest hashes the tokens of a span of the tree's source. Memory files store this
+// hash, so it must never change.
 func (t *Tree) Digest(src []byte, span Span) string {
 	span.Start = min(max(span.Start, 0), len(src))
 	span.End = min(max(span.End, span.Start), len(src))
 	h := sha256.New()
 	blocks := t.Blocks(span)
 	var open []Node
-	// A token that only reaches into the span counts with what lies in it.
+	// A token that only partly lies in the span counts with that part.
 	first, last := t.touching(span)
 	for i := first; i <= last; i++ {
 		for len(open) > 0 && int(open[len(open)-1].Last) <= i {
@@ -72,7 +72,7 @@ func (t *Tree) Digest(src []byte, span Span) string {
 			break
 		}
 		token := t.Tokens[i]
-		if text := plain(src[max(int(token.Start), span.Start):min(int(token.End), span.End)]); len(text) > 0 {
+		if text := normalizeNewlines(src[max(int(token.Start), span.Start):min(int(token.End), span.End)]); len(text) > 0 {
 			write(h, string(text))
 		}
 	}
@@ -95,6 +95,6 @@ func (t *Tree) touching(s Span) (first, last int) {
 }
 
 func write(h hash.Hash, token string) {
-	// The length before the text keeps "ab","c" apart from "a","bc".
-	_, _ = fmt.Fprintf(h, "%d:%s", len(token), token) // a hash takes everything
+	// The length prefix distinguishes "ab","c" from "a","bc".
+	_, _ = fmt.Fprintf(h, "%d:%s", len(token), token) // a hash accepts everything
 }

@@ -44,7 +44,7 @@ func TestTokens(t *testing.T) {
 
 func hash(t *testing.T, lang, src string) string {
 	t.Helper()
-	h, err := extract.Tokens(t.Context(), lang, []byte(src), extract.Span{Start: 0, End: len(src)})
+	h, err := extract.HashTokens(t.Context(), lang, []byte(src), extract.Span{Start: 0, End: len(src)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func symbolHash(t *testing.T, src string) string {
 
 func TestTokensOutsideOfTheSource(t *testing.T) {
 	for _, span := range []extract.Span{{Start: -5, End: 3}, {Start: 90, End: 95}, {Start: 5, End: 2}} {
-		if _, err := extract.Tokens(t.Context(), "go", []byte("package a\n"), span); err != nil {
+		if _, err := extract.HashTokens(t.Context(), "go", []byte("package a\n"), span); err != nil {
 			t.Errorf("%v: %v", span, err)
 		}
 	}

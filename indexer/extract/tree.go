@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/extract/treesitter"
 )
 
-// Class says what a token is, as far as hashes care.
+// Class is the kind of a token, as far as hashes care.
 type Class uint8
 
 // The classes of tokens.
@@ -24,34 +24,34 @@ const (
 
 // Token is a leaf of the syntax tree. Comments are no tokens.
 type Token struct {
-	Hash       uint64 // of its text, the same in every process
+	Hash       uint64 // of its text, stable across processes
 	Start, End uint32 // bytes
-	Node       int32  // index of the node around it
+	Node       int32  // index of the enclosing node
 	Class      Class
 }
 
-// Node is a node of the syntax tree that has children. Kind is the grammar's
-// number for it and means nothing outside of one version of one grammar.
+// Node is an inner node of the syntax tree. Kind is the grammar's number for it and
+// means nothing outside of one version of one grammar.
 type Node struct {
-	Hash, Abstract uint64 // of kinds and tokens below; names and literals left open in the second
+	Hash, Abstract uint64 // of the kinds and tokens below; Abstract without names and literals
 	Start, End     uint32 // bytes
-	Parent         int32  // index of the node around it, -1 for the root
-	Next           int32  // index behind the last node below it
+	Parent         int32  // index of the parent, -1 for the root
+	Next           int32  // index behind the last descendant
 	First, Last    int32  // its tokens: from First to before Last
 	Kind           uint16
-	Block          bool // whether its nesting counts, as in Python
+	Block          bool // its nesting counts, as in Python
 }
 
-// Tree is a syntax tree as a plain value: its inner nodes in preorder, and its
-// tokens in the order of the source. It is immutable.
+// Tree is a syntax tree as a plain value: its inner nodes in preorder, and its tokens
+// in the order of the source. It is immutable.
 type Tree struct {
 	Nodes  []Node
 	Tokens []Token
 }
 
-// Read is Parse with the syntax tree, in one parse.
-func Read(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
-	lang = Spoken(lang, src)
+// ParseTree is Parse with the syntax tree, in one parse.
+func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, error) {
+	lang = DetectDialect(lang, src)
 	l, err := languageFor(lang)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func (l *language) read(ctx context.Context, lang string, parsed *treesitter.Tre
 	return f, l.tree(flat, src), nil
 }
 
-// traits is what the name of a node's kind says about it.
+// traits are properties of a node that its kind's name implies.
 type traits uint8
 
 const (
@@ -104,7 +104,7 @@ const (
 	traitLiteral
 )
 
-// traitsOf computes the table of a grammar, by its number of the kind.
+// traitsOf computes a grammar's table of traits, by kind.
 func traitsOf(g *treesitter.Language) []traits {
 	table := make([]traits, g.SymbolCount())
 	for i := range table {
@@ -136,13 +136,13 @@ func traitsOfKind(kind string) traits {
 	return t
 }
 
-// treeBuilder turns the nodes of a walk into a Tree.
+// treeBuilder converts a flat tree into a Tree.
 type treeBuilder struct {
 	src    []byte
 	traits []traits
 	tree   *Tree
 	open   []openNode
-	last   uint32 // where the token before ended
+	last   uint32 // end of the previous token
 }
 
 // openNode is a node whose children are being read.
@@ -151,7 +151,7 @@ type openNode struct {
 	from int32 // index in the flat tree
 }
 
-// tree makes the plain form of a syntax tree.
+// tree converts a syntax tree to its plain form.
 func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	all := flat.Nodes
 	b := &treeBuilder{src: src, traits: l.kinds(), tree: &Tree{
@@ -164,11 +164,11 @@ func (l *language) tree(flat *syntax.Tree, src []byte) *Tree {
 	for len(b.open) > 0 {
 		b.close()
 	}
-	b.tree.seal()
+	b.tree.computeHashes()
 	return b.tree
 }
 
-// add takes one node of the walk and returns the index of the one to continue with.
+// add adds one node of the walk and returns the index of the next one.
 func (b *treeBuilder) add(all []syntax.Node, i int32) int32 {
 	v := &all[i]
 	for len(b.open) > 0 && v.Parent < b.open[len(b.open)-1].from {
@@ -221,8 +221,8 @@ func (b *treeBuilder) class(v *syntax.Node, t traits) Class {
 	}
 }
 
-// gap adds what stands between two leaves and is no white space: some grammars
-// have no node for the text of a literal.
+// gap adds text between two leaves that is no white space: some grammars have no node
+// for the text of a literal.
 func (b *treeBuilder) gap(until uint32) {
 	if until > b.last {
 		b.token(b.last, until, ClassLiteral)
@@ -258,7 +258,7 @@ const (
 	fnvPrime  = 1099511628211
 )
 
-// hashText is FNV-1a, with the line ends of Windows as those of others.
+// hashText is FNV-1a with Windows line ends normalized.
 func hashText(text []byte) uint64 {
 	h := uint64(fnvOffset)
 	for i, c := range text {
@@ -270,27 +270,27 @@ func hashText(text []byte) uint64 {
 	return h
 }
 
-// HashName is the Hash of a token with this text.
+// HashName returns the Hash of a token with this text.
 func HashName(text string) uint64 { return hashText([]byte(text)) }
 
-// Mix adds a value to a hash.
-func Mix(h, v uint64) uint64 {
+// MixHash combines a hash with a value.
+func MixHash(h, v uint64) uint64 {
 	h ^= v + 0x9e3779b97f4a7c15 + h<<6 + h>>2 // the golden ratio, as in boost's hash_combine
 	h *= 0xff51afd7ed558ccd                   // of MurmurHash3's finalizer
 	return h ^ h>>33
 }
 
-// seal computes the hashes of the nodes, from the last to the first: children
-// come behind their parents.
-func (t *Tree) seal() {
+// computeHashes computes the hashes of the nodes from the last to the first, because
+// children follow their parents.
+func (t *Tree) computeHashes() {
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		n := &t.Nodes[i]
-		h, a := Mix(fnvOffset, uint64(n.Kind)), Mix(fnvOffset, uint64(n.Kind))
+		h, a := MixHash(fnvOffset, uint64(n.Kind)), MixHash(fnvOffset, uint64(n.Kind))
 		child := int32(i) + 1
 		for at := n.First; at < n.Last || child < n.Next; {
 			if child < n.Next && t.Nodes[child].First <= at {
 				c := &t.Nodes[child]
-				h, a = Mix(h, c.Hash), Mix(a, c.Abstract)
+				h, a = MixHash(h, c.Hash), MixHash(a, c.Abstract)
 				at, child = max(at, c.Last), c.Next
 				continue
 			}
@@ -298,15 +298,15 @@ func (t *Tree) seal() {
 				break
 			}
 			token := &t.Tokens[at]
-			h = Mix(h, token.Hash)
-			a = Mix(a, token.Abstract())
+			h = MixHash(h, token.Hash)
+			a = MixHash(a, token.Abstract())
 			at++
 		}
 		n.Hash, n.Abstract = h, a
 	}
 }
 
-// Abstract is the token's hash with names and literals left open.
+// Abstract returns the token's hash without its text if it is a name or a literal.
 func (t *Token) Abstract() uint64 {
 	if t.Class == ClassMark {
 		return t.Hash
@@ -314,7 +314,7 @@ func (t *Token) Abstract() uint64 {
 	return uint64(t.Class)
 }
 
-// Range returns the tokens that lie in a span, from first to before last.
+// Range returns the tokens in a span, from first to before last.
 func (t *Tree) Range(s Span) (first, last int) {
 	first, _ = slices.BinarySearchFunc(t.Tokens, s.Start, func(a Token, at int) int { return int(a.Start) - at })
 	last, _ = slices.BinarySearchFunc(t.Tokens, s.End, func(a Token, at int) int { return int(a.Start) - at })
@@ -324,7 +324,7 @@ func (t *Tree) Range(s Span) (first, last int) {
 	return first, max(first, last)
 }
 
-// Blocks returns the blocks that lie wholly in a span, outer ones first.
+// Blocks returns the blocks entirely within a span, outer ones first.
 func (t *Tree) Blocks(s Span) []Node {
 	var found []Node
 	for i := 0; i < len(t.Nodes); {
@@ -341,18 +341,18 @@ func (t *Tree) Blocks(s Span) []Node {
 	return found
 }
 
-// kindsOf makes the table when it is first asked for.
+// kindsOf computes the table on first use.
 func kindsOf(g *treesitter.Language) func() []traits {
 	return sync.OnceValue(func() []traits { return traitsOf(g) })
 }
 
-// plain is the text of a token as hashes take it.
-func plain(text []byte) []byte {
+// normalizeNewlines returns the text of a token with Windows line ends normalized.
+func normalizeNewlines(text []byte) []byte {
 	return bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 }
 
-// Renamed is the tree with some tokens called another way: by their hashes, as
-// HashName gives them. Bytes stay those of the source as it is.
+// Renamed returns the tree with some tokens renamed, by their hashes (see HashName).
+// Byte offsets remain those of the source.
 func (t *Tree) Renamed(names map[uint64]uint64) *Tree {
 	r := &Tree{Nodes: slices.Clone(t.Nodes), Tokens: slices.Clone(t.Tokens)}
 	for i := range r.Tokens {
@@ -360,6 +360,6 @@ func (t *Tree) Renamed(names map[uint64]uint64) *Tree {
 			r.Tokens[i].Hash = to
 		}
 	}
-	r.seal()
+	r.computeHashes()
 	return r
 }

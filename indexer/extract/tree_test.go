@@ -16,11 +16,11 @@ func TestRead(t *testing.T) {
 		"typescript": {"function f(x: number) { return `a ${x}` }", "function f( x : number ) {\n  /* b */ return `a ${x}`\n}\n"},
 	} {
 		t.Run(lang, func(t *testing.T) {
-			_, a, err := extract.Read(t.Context(), lang, []byte(texts[0]))
+			_, a, err := extract.ParseTree(t.Context(), lang, []byte(texts[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, b, err := extract.Read(t.Context(), lang, []byte(texts[1]))
+			_, b, err := extract.ParseTree(t.Context(), lang, []byte(texts[1]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func FuzzRead(f *testing.F) {
 		if len(src) > 4096 {
 			return
 		}
-		file, tree, err := extract.Read(t.Context(), lang, []byte(src))
+		file, tree, err := extract.ParseTree(t.Context(), lang, []byte(src))
 		if err != nil {
 			return
 		}

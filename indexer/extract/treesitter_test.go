@@ -64,7 +64,7 @@ func TestAgainstTreeSitter(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				src = l.blank(src)
+				src = l.blankOut(src)
 				tree, err := l.parse(context.Background(), src)
 				if err != nil {
 					t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 	"sync"
 )
 
-// limitArenas keeps glibc's allocator to one arena a core. It makes one for each
-// thread, up to eight a core, and Go moves goroutines among threads: each arena
-// keeps a few megabytes that freed trees leave between what lives.
+// limitArenas limits glibc's allocator to one arena a core. By default it creates one
+// for each thread, up to eight a core, and Go moves goroutines among threads: in each
+// arena, freed trees leave a few megabytes between live objects.
 var limitArenas = sync.OnceFunc(func() { C.limit_arenas(C.int(max(2, runtime.NumCPU()))) })
 
-// Trim gives the memory that parsing has left free back to the system. Trees
-// live outside of Go's heap, and their allocator keeps what it once had.
+// Trim returns memory that parsing freed to the system. Trees live outside of Go's
+// heap, and their allocator keeps what it once had.
 func Trim() { C.trim() }

@@ -1,6 +1,6 @@
-// Package fault isolates a bug that one file triggers: a panic while a file is read,
-// resolved or searched becomes an error of that file, which names the place of the
-// panic, and the other files are still processed. It must not know what files hold.
+// Package fault confines a bug that one file triggers. A panic while a file is read,
+// resolved or searched becomes an error of that file, with the place of the panic, and
+// the other files are still processed. It must not know what files hold.
 package fault
 
 import (
@@ -11,33 +11,34 @@ import (
 	"strings"
 )
 
-// Error is a panic that was caught.
+// Error is a recovered panic.
 type Error struct {
-	Value any    // what was panicked with
-	Place string // file and line that the panic came from
+	Value any    // the value of the panic
+	Place string // file and line of the panic
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("a fault in Manicule (%v at %s)", e.Value, e.Place)
 }
 
-// Is reports whether a panic is behind an error.
+// Is reports whether err wraps a recovered panic.
 func Is(err error) bool {
 	_, ok := errors.AsType[*Error](err)
 	return ok
 }
 
-// Catch turns a panic into the error of the function that defers it. What is
-// thrown by the runtime itself, as the end of the stack, can't be caught: what
-// walks a source must be bounded.
+// Catch turns a panic into the error of the function that defers it. It can't recover
+// what the runtime throws, such as a stack overflow, so code that walks a source must
+// bound its depth.
 func Catch(err *error) {
 	if p := recover(); p != nil {
 		*err = &Error{Value: p, Place: Place()}
 	}
 }
 
-// Place is the file and line that a panic came from, for the function that recovers it. Go's runtime is
-// known by its functions: a release has no folders in the names of its files.
+// Place returns the file and line of a panic, for the function that recovers it. It
+// skips the Go runtime by function name, because a release has no folders in its file
+// names.
 func Place() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
@@ -54,30 +55,30 @@ func Place() string {
 	}
 }
 
-// Stages are where a file is being processed.
+// The stages of processing a file.
 const (
-	Extract = "extract" // its symbols and uses are read
-	Resolve = "resolve" // what it uses is looked for
-	Anchor  = "anchor"  // a memory's place is looked for in it
+	Extract = "extract" // read its symbols and uses
+	Resolve = "resolve" // resolve the names it uses
+	Anchor  = "anchor"  // find the place of a memory in it
 )
 
-// Probe is called where a file is being processed: with the path of the file, or with its
-// text at the first stage, which knows no paths. Tests hand in one that panics.
+// Probe is called when a file reaches a stage, with the path of the file, or with its
+// text at the first stage, which knows no paths. Tests pass one that panics.
 type Probe func(stage, text string)
 
 type probeKey struct{}
 
-// With returns a context whose work calls a probe, as net/http/httptrace does it.
-// nil changes nothing.
-func With(ctx context.Context, p Probe) context.Context {
+// WithProbe returns a context whose work calls a probe, as net/http/httptrace does. A
+// nil probe changes nothing.
+func WithProbe(ctx context.Context, p Probe) context.Context {
 	if p == nil {
 		return ctx
 	}
 	return context.WithValue(ctx, probeKey{}, p)
 }
 
-// At tells the probe of a context, if it has one, that a file is being processed.
-func At[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
+// Enter tells the probe of a context, if it has one, that a file reaches a stage.
+func Enter[T ~string | ~[]byte](ctx context.Context, stage string, text T) {
 	if p, ok := ctx.Value(probeKey{}).(Probe); ok {
 		p(stage, string(text))
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
-// Branch is the name of the branch that is checked out, "" outside of git, on a
-// detached HEAD and in the middle of a rebase.
+// Branch returns the name of the current branch; "" outside git, on a detached HEAD
+// and during a rebase.
 func Branch(gitDir, commonDir string) string {
 	if gitDir == "" {
 		return ""
@@ -20,10 +20,9 @@ func Branch(gitDir, commonDir string) string {
 	return ref.Target().Short()
 }
 
-// DefaultBranch is the branch that the others of a repository leave from, and
-// the commits at which it stands: here and, as far as was fetched, at the remote
-// repository. It is the one that a clone began with, else the one that
-// init.defaultBranch names, else main or master; "" where none of them is there.
+// DefaultBranch returns the repository's main branch and its tips: here and, as of the
+// last fetch, at the remote. It is the branch that the clone began with, else that of
+// init.defaultBranch, else main or master; "" if none of them exists.
 func DefaultBranch(gitDir, commonDir string, getenv func(string) string) (name string, tips []string) {
 	if gitDir == "" {
 		return "", nil
@@ -52,7 +51,7 @@ func open(gitDir, commonDir string) *dotgit.DotGit {
 	return dotgit.New(dotgit.NewRepositoryFilesystem(Files(gitDir), Files(commonDir)))
 }
 
-// tipsOf are the commits of a branch, here and at the remote repository.
+// tipsOf returns the commits of a branch, here and at the remote.
 func tipsOf(d *dotgit.DotGit, short string) []string {
 	var out []string
 	for _, name := range []plumbing.ReferenceName{plumbing.NewBranchReferenceName(short), plumbing.NewRemoteReferenceName("origin", short)} {

@@ -10,15 +10,15 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Sizes in bytes above which git's own files are not read. Packs have none: only
-// parts of them are.
+// Size limits in bytes for git's own files. Packs have none, because only parts of
+// them are read.
 const (
 	maxSmall = 1 << 20  // HEAD, a reference, a configuration
-	maxLists = 64 << 20 // of references and of commits
+	maxLists = 64 << 20 // lists of references or commits
 )
 
-// Files is a folder of git's for reading. The .git of an archive is as its maker
-// left it: what is no regular file, or far too large for what it is, can't be opened.
+// Files opens one of git's folders for reading. The .git of an archive is as its maker
+// left it, so anything that is not a regular file, or far too large, can't be opened.
 func Files(dir string) billy.Filesystem { return files{osfs.New(dir)} }
 
 type files struct{ billy.Filesystem }
@@ -33,14 +33,14 @@ func (f files) Open(name string) (billy.File, error) {
 	if !st.Mode().IsRegular() {
 		return nil, &treefile.Error{Path: full, Msg: "it is no regular file", Hint: "Remove it.", Err: treefile.ErrNotFile}
 	}
-	if limit := limitOf(name); limit > 0 && st.Size() > limit {
-		return nil, &treefile.Error{Path: full, Msg: "it is too large for what it is", Hint: "`git fsck` looks what is wrong.", Err: treefile.ErrTooBig}
+	if limit := maxSizeOf(name); limit > 0 && st.Size() > limit {
+		return nil, &treefile.Error{Path: full, Msg: "it is far larger than such a file should be", Hint: "Run `git fsck`.", Err: treefile.ErrTooBig}
 	}
 	return f.Filesystem.Open(name)
 }
 
-// limitOf is the size above which a file is not read, 0 for none.
-func limitOf(name string) int64 {
+// maxSizeOf returns the size above which a file is not read, 0 for no limit.
+func maxSizeOf(name string) int64 {
 	name = filepath.ToSlash(filepath.Clean(name))
 	switch {
 	case name == "packed-refs" || name == "shallow":

@@ -1,6 +1,6 @@
 // Package gitinfo reads facts about a git repository: the current commit, the user's
-// name, the hooks folder, a blob's id. It doesn't run git and writes nothing. It must
-// not know what its callers do with them.
+// name, the hooks folder, a blob's id. It does not run git and writes nothing. It must
+// not know what its callers do with the facts.
 package gitinfo
 
 import (
@@ -14,14 +14,14 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Head is the id of the current commit, "" where there is none.
+// Head returns the id of the current commit, or "".
 func Head(gitDir, commonDir string) string {
 	if gitDir == "" {
 		return ""
 	}
 	d := open(gitDir, commonDir)
 	name := plumbing.HEAD
-	for range 5 { // symbolic references point on
+	for range 5 { // follow symbolic references
 		ref, err := d.Ref(name)
 		if err != nil || ref == nil {
 			return ""
@@ -34,10 +34,10 @@ func Head(gitDir, commonDir string) string {
 	return ""
 }
 
-// Blob is the id that git gives to a file of this content.
-func Blob(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
+// BlobID returns git's id for a file with this content.
+func BlobID(data []byte) string { return plumbing.ComputeHash(plumbing.BlobObject, data).String() }
 
-// User is the name that git would put on a commit, else the login name.
+// User returns the name that git would put on a commit, else the login name.
 func User(commonDir string, getenv func(string) string) string {
 	if n := getenv("GIT_AUTHOR_NAME"); n != "" {
 		return n
@@ -51,7 +51,7 @@ func User(commonDir string, getenv func(string) string) string {
 	return getenv("USERNAME")
 }
 
-// HooksDir is the folder that git runs the repository's hooks from.
+// HooksDir returns the folder from which git runs the repository's hooks.
 func HooksDir(top, commonDir string, getenv func(string) string) string {
 	dir := option(commonDir, getenv, "core", "hooksPath")
 	if dir == "" {
@@ -66,9 +66,9 @@ func HooksDir(top, commonDir string, getenv func(string) string) string {
 	return dir
 }
 
-// Excludes are the files, beside the .gitignore of each folder, that say what git
-// leaves out: the user's and the repository's.
-func Excludes(commonDir string, getenv func(string) string) (user, repository string) {
+// ExcludeFiles returns the ignore files beside the .gitignore files: the user's and
+// the repository's.
+func ExcludeFiles(commonDir string, getenv func(string) string) (user, repository string) {
 	user = option(commonDir, getenv, "core", "excludesFile")
 	home := getenv("HOME")
 	if rest, ok := strings.CutPrefix(user, "~/"); ok {
@@ -89,8 +89,8 @@ func Excludes(commonDir string, getenv func(string) string) (user, repository st
 	return user, filepath.Join(commonDir, "info", "exclude")
 }
 
-// option looks through the repository's configuration, then the user's, then
-// the machine's.
+// option looks up a setting in the configuration of the repository, then of the user,
+// then of the machine.
 func option(commonDir string, getenv func(string) string, section, key string) string {
 	var files []string
 	if commonDir != "" {

@@ -50,7 +50,7 @@ func TestAgainstGit(t *testing.T) {
 	name, tips := DefaultBranch(git, git, env)
 	check("default branch", name+" "+strings.Join(tips, " "), "main "+run("rev-parse", "main"))
 	check("outside of git", Branch("", ""), "")
-	check("blob", Blob([]byte("one\n")), run("rev-parse", "HEAD:a.txt"))
+	check("blob", BlobID([]byte("one\n")), run("rev-parse", "HEAD:a.txt"))
 	check("user", User(git, env), "Ada L.")
 	check("hooks", HooksDir(dir, git, env), filepath.Join(dir, run("rev-parse", "--git-path", "hooks")))
 	run("config", "core.hooksPath", "tools/hooks")

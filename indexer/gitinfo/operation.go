@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Operation names what git is in the middle of in a worktree ("rebase",
-// "merge", "cherry-pick", "revert", "bisect"), "" for nothing. While it lasts
-// the files are not what anybody meant them to be.
+// Operation names the operation that git has in progress in a worktree ("rebase",
+// "merge", "cherry-pick", "revert", "bisect"), or "". Until it ends, nobody meant the
+// files to be as they are.
 func Operation(gitDir string) string {
 	if gitDir == "" {
 		return ""

@@ -104,7 +104,7 @@ func TestTrees(t *testing.T) {
 				}
 			}
 		}
-		if d := cmp.Diff(strings.Split(r.git("diff-tree", "-r", "--name-only", first, second), "\n"), one.Differing(two)); d != "" {
+		if d := cmp.Diff(strings.Split(r.git("diff-tree", "-r", "--name-only", first, second), "\n"), one.Diff(two)); d != "" {
 			t.Error(d)
 		}
 		text, err := repo.Blob(one.Blob("dir/b.txt"))
@@ -120,14 +120,14 @@ func TestTrees(t *testing.T) {
 		if got := repo.Ancestors(second, 10); !slices.Equal(got, []string{second, first}) {
 			t.Errorf("ancestors %v", got)
 		}
-		if !repo.Has(first) || repo.Has(strings.Repeat("1", 40)) {
+		if !repo.HasCommit(first) || repo.HasCommit(strings.Repeat("1", 40)) {
 			t.Error("has")
 		}
 		var names []string
-		if ok := one.Below("dir").Names(func(n string) { names = append(names, n) }); !ok || !slices.Equal(slices.Sorted(slices.Values(names)), []string{"b.txt", "c.txt"}) {
+		if ok := one.Subtree("dir").EachName(func(n string) { names = append(names, n) }); !ok || !slices.Equal(slices.Sorted(slices.Values(names)), []string{"b.txt", "c.txt"}) {
 			t.Errorf("names %v", names)
 		}
-		if d := cmp.Diff([]string{"er/c.txt"}, one.Below("dir/deep").Paths()); d != "" || one.Below("dir/b.txt/x").ID() != "" {
+		if d := cmp.Diff([]string{"er/c.txt"}, one.Subtree("dir/deep").Paths()); d != "" || one.Subtree("dir/b.txt/x").ID() != "" {
 			t.Error(d)
 		}
 		below := r.tree(r.open("dir"), first)
@@ -188,7 +188,7 @@ func TestWorktree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := w.Differing(t.Context(), r.tree(repo, commit))
+	got, err := w.Diff(t.Context(), r.tree(repo, commit))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := w.Differing(t.Context(), r.tree(repo, commit)); err != nil || len(got) != 0 {
+	if got, err := w.Diff(t.Context(), r.tree(repo, commit)); err != nil || len(got) != 0 {
 		t.Errorf("%v %v", got, err)
 	}
 	if text, err := w.Read("out/b.txt"); err != nil || string(text) != "b\n" {
@@ -263,13 +263,13 @@ func TestRest(t *testing.T) {
 	}
 	for range 3 {
 		ask()
-		if err := repo.Rest(time.Hour); err != nil {
+		if err := repo.ReleaseIdle(time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		if repo.stores == nil || len(repo.trees) == 0 {
 			t.Error("what was just read is forgotten")
 		}
-		if err := repo.Rest(0); err != nil {
+		if err := repo.ReleaseIdle(0); err != nil {
 			t.Fatal(err)
 		}
 		if repo.stores != nil || len(repo.trees) != 0 || repo.index != nil {

@@ -3,19 +3,19 @@ package gittree
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// History is the commits up to one, as far back as was asked.
+// History is the ancestry of a commit, as far back as it was read.
 type History struct {
 	parents  map[string][]string
 	children map[string][]string
 }
 
-// NewHistory is the history whose commits have these parents.
+// NewHistory returns a history with the given parents by commit.
 func NewHistory(parents map[string][]string) *History {
 	h := &History{parents: parents, children: make(map[string][]string, len(parents))}
 	for id, of := range parents {
@@ -26,14 +26,13 @@ func NewHistory(parents map[string][]string) *History {
 	return h
 }
 
-// clockSlack is by how many seconds a commit may say that it is older than one
-// that it follows.
-const clockSlack = 30 * 24 * 3600
+// clockSlack is how much older than its parent a commit may claim to be.
+const clockSlack = 30 * 24 * time.Hour
 
-// History reads the commits up to head that are not older than since; ok is false
-// where since can't be read, where these are more than max, and where stop says so.
+// History reads the commits up to head that are not older than since. ok is false if
+// since can't be read, if there are more than max commits, and if stop says so.
 func (r *Repo) History(head, since string, max int, stop func() bool) (*History, bool) {
-	oldest, _, ok := r.linked(since)
+	oldest, _, ok := r.timeAndParents(since)
 	if !ok {
 		return nil, false
 	}
@@ -47,8 +46,8 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 		if len(found) >= max || stop() {
 			return nil, false
 		}
-		at, parents, _ := r.linked(id) // what a shallow clone lacks has no parents
-		if at < oldest-clockSlack {
+		at, parents, _ := r.timeAndParents(id) // at the edge of a shallow clone there are no parents
+		if at.Before(oldest.Add(-clockSlack)) {
 			parents = nil
 		}
 		found[id] = parents
@@ -57,37 +56,12 @@ func (r *Repo) History(head, since string, max int, stop func() bool) (*History,
 	return NewHistory(found), true
 }
 
-// linked reads when a commit was made, in seconds, and its parents.
-func (r *Repo) linked(id string) (at int64, parents []string, ok bool) {
-	r.mu.Lock()
-	data, err := r.object(plumbing.CommitObject, id)
-	r.mu.Unlock()
-	if err != nil {
-		return 0, nil, false
-	}
-	for line := range bytes.Lines(data) {
-		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		switch key {
-		case "parent":
-			parents = append(parents, value)
-		case "committer":
-			if f := strings.Fields(value); len(f) >= 2 {
-				at, err = strconv.ParseInt(f[len(f)-2], 10, 64)
-			}
-			return at, parents, err == nil
-		case "":
-			return 0, parents, false
-		}
-	}
-	return 0, parents, false
-}
-
-// Parents are those of a commit.
+// Parents returns the parents of a commit.
 func (h *History) Parents(id string) []string { return h.parents[id] }
 
-// Way returns commits from start to end, each a parent of the next: of several
-// ways the one by first parents. It is nil where end does not follow start.
-func (h *History) Way(start, end string) []string {
+// Path returns the commits from start to end, each a parent of the next. Of several
+// paths it prefers first parents. It is nil if end does not descend from start.
+func (h *History) Path(start, end string) []string {
 	after := map[string]bool{start: true}
 	for queue := []string{start}; len(queue) > 0; {
 		c := queue[0]
@@ -115,8 +89,9 @@ func (h *History) Way(start, end string) []string {
 	return way
 }
 
-// Parted is the last commit of a way that another commit comes from, "" for none.
-func (h *History) Parted(way []string, commit string) string {
+// ForkPoint returns the last commit of a path that another commit descends from, or
+// "".
+func (h *History) ForkPoint(way []string, commit string) string {
 	before := map[string]bool{commit: true}
 	for queue := []string{commit}; len(queue) > 0; {
 		c := queue[len(queue)-1]
@@ -134,4 +109,28 @@ func (h *History) Parted(way []string, commit string) string {
 		}
 	}
 	return ""
+}
+
+// timeAndParents reads when a commit was made, and its parents. ok is false if the
+// commit can't be read or has no valid time.
+func (r *Repo) timeAndParents(id string) (at time.Time, parents []string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	data, err := r.object(plumbing.CommitObject, id)
+	if err != nil {
+		return at, nil, false
+	}
+	for line := range bytes.Lines(data) {
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch key {
+		case "parent":
+			parents = append(parents, value)
+		case "committer": // NAME <MAIL> SECONDS ZONE
+			at = unixTime(value[strings.LastIndexByte(value, '>')+1:])
+			return at, parents, !at.IsZero()
+		case "":
+			return at, parents, false
+		}
+	}
+	return at, parents, false
 }

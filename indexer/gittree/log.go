@@ -1,7 +1,6 @@
 package gittree
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -9,14 +8,14 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Logged is a commit with what it changed against its first parent.
-type Logged struct {
+// LogEntry is a commit with its changes against the first parent.
+type LogEntry struct {
 	ID    string
 	Time  time.Time // of the committer
 	Files []string
 }
 
-// Commit is a commit as it describes itself.
+// Commit is the description of a commit.
 type Commit struct {
 	ID      string
 	Time    time.Time // of the committer
@@ -27,13 +26,13 @@ type Commit struct {
 	Parents int
 }
 
-// Commits lists a commit and the first parents before it, newest first, until
-// one that is known to stop, one that can't be read, or max of them. It reads no
+// Commits lists a commit and its first parents, newest first. It ends at a commit for
+// which stop is true, at one that can't be read, or after max commits. It reads no
 // trees.
 func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	var out []Commit
 	for id != "" && len(out) < max && !stop(id) {
-		c, parent, ok := r.described(id)
+		c, parent, ok := r.readCommit(id)
 		if !ok {
 			break
 		}
@@ -43,8 +42,8 @@ func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	return out
 }
 
-// described reads one commit, and its first parent.
-func (r *Repo) described(id string) (c Commit, parent string, ok bool) {
+// readCommit reads one commit, and its first parent.
+func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 	r.mu.Lock()
 	data, err := r.object(plumbing.CommitObject, id)
 	r.mu.Unlock()
@@ -75,30 +74,39 @@ func (r *Repo) described(id string) (c Commit, parent string, ok bool) {
 func person(value string) (name, email string, at time.Time) {
 	name, rest, _ := strings.Cut(value, "<")
 	email, rest, _ = strings.Cut(rest, ">")
-	if f := strings.Fields(rest); len(f) > 0 {
-		if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-			at = time.Unix(s, 0).UTC()
-		}
-	}
-	return strings.TrimSpace(name), email, at
+	return strings.TrimSpace(name), email, unixTime(rest)
 }
 
-// Log lists a commit and the first parents before it, newest first: until one
-// that is known to stop, one older than since, one that can't be read, or max of
-// them. A commit without a readable parent has no files: what a shallow clone
-// begins with did not change.
-func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []Logged {
-	var out []Logged
+// unixTime reads SECONDS ZONE; zero if there is no number.
+func unixTime(value string) time.Time {
+	if f := strings.Fields(value); len(f) > 0 {
+		if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
+			return time.Unix(s, 0).UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// Log lists a commit and its first parents, newest first. It ends at a commit for
+// which stop is true, at one older than since, at one that can't be read, or after max
+// commits. A commit without a readable parent has no files: a shallow clone's first
+// commit changed nothing.
+func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max int) []LogEntry {
+	var out []LogEntry
 	for id != "" && len(out) < max && !stop(id) {
-		at, parent, ok := r.head(id)
+		at, parents, ok := r.timeAndParents(id)
 		if !ok || at.Before(since) {
 			break
 		}
-		l := Logged{ID: id, Time: at}
+		parent := ""
+		if len(parents) > 0 {
+			parent = parents[0]
+		}
+		l := LogEntry{ID: id, Time: at}
 		if parent != "" {
 			if now, ok := r.Tree(id); ok {
 				if before, ok := r.Tree(parent); ok {
-					l.Files = now.Differing(before)
+					l.Files = now.Diff(before)
 				}
 			}
 		}
@@ -106,33 +114,4 @@ func (r *Repo) Log(id string, stop func(id string) bool, since time.Time, max in
 		id = parent
 	}
 	return out
-}
-
-// head is when a commit was made, and its first parent.
-func (r *Repo) head(id string) (at time.Time, parent string, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	data, err := r.object(plumbing.CommitObject, id)
-	if err != nil {
-		return at, "", false
-	}
-	for line := range bytes.Lines(data) {
-		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-		switch key {
-		case "parent":
-			if parent == "" {
-				parent = value
-			}
-		case "committer": // NAME <MAIL> SECONDS ZONE
-			if f := strings.Fields(value[strings.LastIndexByte(value, '>')+1:]); len(f) > 0 {
-				if s, err := strconv.ParseInt(f[0], 10, 64); err == nil {
-					return time.Unix(s, 0).UTC(), parent, true
-				}
-			}
-			return at, "", false
-		case "":
-			return at, "", false
-		}
-	}
-	return at, "", false
 }

@@ -15,19 +15,19 @@ import (
 
 // store is one folder of objects.
 type store struct {
-	files billy.Filesystem // that it lies in
+	files billy.Filesystem // the folder
 	*filesystem.ObjectStorage
 }
 
-// errKind says that an object is of another kind than what is asked for.
+// errKind means that an object is of another kind than requested.
 var errKind = errors.New("it is of another kind")
 
-// maxHeader is more bytes than a kind and a size have.
+// maxHeader bounds the bytes of an object's kind and size.
 const maxHeader = 64
 
-// loose reads an object that has a file of its own. go-git inflates as much as
-// there is, whatever the object says of its size, so that a small file of an archive
-// could take all memory; what it reads of packs it holds to their sizes.
+// loose reads an object from a file of its own. go-git inflates a loose object without
+// regard to its declared size, so a small file of an archive could take all memory.
+// For packs it checks the sizes.
 func (s store) loose(kind plumbing.ObjectType, id plumbing.Hash) (data []byte, err error) {
 	name := id.String()
 	f, err := s.files.Open(s.files.Join("objects", name[:2], name[2:]))

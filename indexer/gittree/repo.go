@@ -1,6 +1,6 @@
-// Package gittree reads trees from a git repository: a blob, the tree of a commit,
-// the difference of two trees, and the working tree with the help of git's index. It
-// doesn't run git and writes nothing. It reports what it can't read (in a shallow or
+// Package gittree reads trees from a git repository: a blob, the tree of a commit, the
+// difference of two trees, and the working tree with the help of git's index. It does
+// not run git and writes nothing. It reports what it can't read (in a shallow or
 // partial clone, or in an unknown format) as missing. It must not know what its
 // callers do with the answers.
 package gittree
@@ -26,12 +26,12 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// ErrAbsent is wrapped when the repository does not have an object.
+// ErrAbsent is wrapped when the repository lacks an object.
 var ErrAbsent = errors.New("git has no such object")
 
-// What is kept of the objects that were read. Reading a pack takes others along,
-// which are asked for next: some of them are worth their memory, not the 96 MiB
-// that are go-git's default for each store.
+// Cache sizes. Reading a pack reads neighbouring objects too, which are often
+// requested next. Some are worth their memory, but not go-git's default of 96 MiB for
+// each store.
 const (
 	keptObjects = 16 * cache.MiByte
 	keptEntries = 200_000 // of trees; about 20 MB
@@ -40,42 +40,42 @@ const (
 // maxBlob is the size in bytes above which a blob is not read.
 const maxBlob = 16 << 20
 
-// Bounds of what a repository may name as its lenders.
+// Bounds of the alternates that a repository may name.
 const (
 	maxAlternates = 64 << 10 // bytes of a list
-	maxStores     = 16       // repositories, with those that they borrow from
+	maxStores     = 16       // repositories, alternates of alternates included
 )
 
-// maxIndex is the size in bytes above which git's index is not read: one of a
-// million files has 100 MB.
+// maxIndex is the size in bytes above which git's index is not read: one of a million
+// files has 100 MB.
 const maxIndex = 256 << 20
 
 // Repo is the object database of a repository. It is safe for concurrent use.
 type Repo struct {
 	gitDir, commonDir string
-	below             string // the workspace below the repository's top
+	prefix            string // the workspace below the repository's top
 
 	mu       sync.Mutex
 	stores   []store   // guarded by mu, like all below; its own first, then the alternates'
-	packs    time.Time // of the pack folder when the stores were opened
+	packs    time.Time // modification time of the pack folder when the stores were opened
 	trees    map[plumbing.Hash]*node
-	most     int       // entries of trees that are kept
-	entries  int       // in them
-	used     time.Time // when an object or the index was last asked for
+	most     int       // maximum number of cached tree entries
+	entries  int       // number of cached tree entries
+	used     time.Time // time of the last request for an object or the index
 	index    *index
 	indexRef stamp
 }
 
-// Open returns the repository with these folders (the same one but for a linked
-// worktree). below is the workspace's folder in it, with forward slashes, "" for
-// the top: all paths are relative to it. Nothing is read yet.
+// Open returns the repository with these folders, which differ only in a linked
+// worktree. below is the workspace's folder in it, with forward slashes, "" for the
+// top: all paths are relative to it. Open reads nothing yet.
 func Open(gitDir, commonDir, below string) *Repo {
-	return &Repo{gitDir: gitDir, commonDir: commonDir, below: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
+	return &Repo{gitDir: gitDir, commonDir: commonDir, prefix: below, most: keptEntries, trees: make(map[plumbing.Hash]*node)}
 }
 
-// Rest releases what was read, and the files, when nobody has asked for
-// anything within the last while. The next question reads again.
-func (r *Repo) Rest(unusedFor time.Duration) error {
+// ReleaseIdle frees caches and files if nothing was requested for the given time. The
+// next request reads again.
+func (r *Repo) ReleaseIdle(unusedFor time.Duration) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.used) < unusedFor {
@@ -106,15 +106,15 @@ func (r *Repo) closeStores() error {
 	return errors.Join(errs...)
 }
 
-// Blob is the content of a file by its id.
+// Blob returns the content of a file by its id.
 func (r *Repo) Blob(id string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.object(plumbing.BlobObject, id)
 }
 
-// object reads one object; r.mu is held. New packs are seen: a fetch or a
-// repack may have moved it.
+// object reads one object; the caller holds r.mu. It notices new packs: a fetch or a
+// repack may have moved the object.
 func (r *Repo) object(kind plumbing.ObjectType, id string) ([]byte, error) {
 	if r.gitDir == "" || !plumbing.IsHash(id) || len(id) != 40 {
 		return nil, fmt.Errorf("read %s %q: %w", kind, id, ErrAbsent)
@@ -144,7 +144,7 @@ func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) 
 	for _, s := range r.stores {
 		data, err := s.loose(kind, id)
 		if errors.Is(err, errKind) {
-			continue // not asked of go-git, which would read it to its end
+			continue // go-git would read it to its end
 		}
 		if !errors.Is(err, plumbing.ErrObjectNotFound) {
 			return data, err
@@ -163,7 +163,7 @@ func (r *Repo) find(kind plumbing.ObjectType, id plumbing.Hash) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		data, err = io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what it says of itself
+		data, err = io.ReadAll(io.LimitReader(rd, maxBlob+1)) // the size above is only what the object claims
 		if len(data) > maxBlob {
 			err = errors.New("it is larger than it says")
 		}
@@ -180,9 +180,8 @@ func (r *Repo) packTime() time.Time {
 	return st.ModTime()
 }
 
-// openStores opens the object folders of a repository, and those that it
-// borrows from (objects/info/alternates, which go-git reads only where the
-// paths are absolute).
+// openStores opens the object folders of a repository and of its alternates. go-git
+// reads objects/info/alternates only if the paths are absolute.
 func openStores(commonDir string) []store {
 	var out []store
 	seen := map[string]bool{}
@@ -203,7 +202,7 @@ func openStores(commonDir string) []store {
 func alternates(objects string) []string {
 	data, err := treefile.Read(filepath.Join(objects, "info", "alternates"), maxAlternates)
 	if err != nil {
-		return nil // it borrows from nobody
+		return nil // no alternates
 	}
 	var out []string
 	for line := range strings.Lines(string(data)) {
@@ -219,14 +218,14 @@ func alternates(objects string) []string {
 	return out
 }
 
-// commit is what a commit object says at its head.
+// commit is the header of a commit object.
 type commit struct {
 	tree    string
 	parents []string
 }
 
-// commit reads a commit; r.mu is held. Only its first lines are read: the rest
-// is for people.
+// commit reads a commit; the caller holds r.mu. It reads only the first lines: the
+// rest is for people.
 func (r *Repo) commit(id string) (commit, error) {
 	data, err := r.object(plumbing.CommitObject, id)
 	if err != nil {
@@ -247,8 +246,8 @@ func (r *Repo) commit(id string) (commit, error) {
 	return c, nil
 }
 
-// Has reports whether a commit and its tree can be read.
-func (r *Repo) Has(id string) bool {
+// HasCommit reports whether a commit and its tree can be read.
+func (r *Repo) HasCommit(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c, err := r.commit(id)
@@ -259,8 +258,8 @@ func (r *Repo) Has(id string) bool {
 	return err == nil
 }
 
-// Ancestors lists a commit and the first parents before it, newest first, as
-// far as they can be read and at most max.
+// Ancestors lists a commit and its first parents, newest first, as far as they can be
+// read and at most max.
 func (r *Repo) Ancestors(id string, max int) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -279,7 +278,7 @@ func (r *Repo) Ancestors(id string, max int) []string {
 	return out
 }
 
-// stamp is what tells that a file is the one that was read.
+// stamp identifies the version of a file that was read.
 type stamp struct {
 	size    int64
 	changed time.Time

@@ -17,17 +17,17 @@ type node struct {
 	folders map[string]string // tree by name
 }
 
-// The modes of a tree's entries that are told apart.
+// The modes of tree entries that matter here.
 const (
 	modeFolder = "40000"
 	modeLink   = "120000"
 	modeModule = "160000"
 )
 
-// node reads a tree object once; r.mu is held.
+// node reads a tree object once; the caller holds r.mu.
 //
-// go-git's own reader of trees and commits is not used: its package brings
-// OpenPGP along, which costs every start of a program that wants neither.
+// It does not use go-git's reader for trees and commits, because that package links
+// OpenPGP, which slows every start of a program.
 func (r *Repo) node(id string) (*node, error) {
 	key := plumbing.NewHash(id)
 	if n, ok := r.trees[key]; ok {
@@ -50,7 +50,7 @@ func (r *Repo) node(id string) (*node, error) {
 	return n, nil
 }
 
-// parseTree reads "MODE NAME\0" and the 20 bytes of an id, again and again.
+// parseTree reads a sequence of "MODE NAME\0" and the 20 bytes of an id.
 func parseTree(data []byte) (*node, error) {
 	n := &node{files: map[string]string{}, folders: map[string]string{}}
 	for len(data) > 0 {
@@ -78,7 +78,7 @@ type Tree struct {
 	id   string
 }
 
-// Tree is the state of the workspace in a commit; ok is false when it can't be
+// Tree returns the state of the workspace in a commit; ok is false if it can't be
 // read.
 func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 	r.mu.Lock()
@@ -88,14 +88,14 @@ func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 		return Tree{}, false
 	}
 	id := c.tree
-	if r.below != "" {
-		for name := range strings.SplitSeq(r.below, "/") {
+	if r.prefix != "" {
+		for name := range strings.SplitSeq(r.prefix, "/") {
 			n, err := r.node(id)
 			if err != nil {
 				return Tree{}, false
 			}
 			if id = n.folders[name]; id == "" {
-				return Tree{repo: r}, true // the workspace was not there yet
+				return Tree{repo: r}, true // the workspace did not exist yet
 			}
 		}
 	}
@@ -105,10 +105,10 @@ func (r *Repo) Tree(commit string) (t Tree, ok bool) {
 	return Tree{r, id}, true
 }
 
-// ID names the content: equal ids, equal trees.
+// ID identifies the content: equal ids mean equal trees.
 func (t Tree) ID() string { return t.id }
 
-// Blob is the id of the file at a path, "" when there is none.
+// Blob returns the id of the file at a path, or "".
 func (t Tree) Blob(path string) string {
 	if t.id == "" {
 		return ""
@@ -132,8 +132,8 @@ func (t Tree) Blob(path string) string {
 	}
 }
 
-// Below is a folder of the tree, empty where there is none.
-func (t Tree) Below(path string) Tree {
+// Subtree returns a folder of the tree, empty if there is none.
+func (t Tree) Subtree(path string) Tree {
 	if t.id == "" {
 		return t
 	}
@@ -152,10 +152,9 @@ func (t Tree) Below(path string) Tree {
 	return Tree{t.repo, id}
 }
 
-// Names calls each with the names of all files in the tree, without their
-// folders and in no order: for one look it is far cheaper than [Tree.Paths]. ok is
-// false when some of it can't be read.
-func (t Tree) Names(each func(name string)) (ok bool) {
+// EachName calls each with the base names of all files, in no order: for one pass that
+// is far cheaper than [Tree.Paths]. ok is false if part of the tree can't be read.
+func (t Tree) EachName(each func(name string)) (ok bool) {
 	if t.id == "" {
 		return true
 	}
@@ -191,13 +190,12 @@ func (r *Repo) names(id string, each func(name string)) bool {
 
 // Paths lists all files, sorted.
 func (t Tree) Paths() []string {
-	return t.Differing(Tree{})
+	return t.Diff(Tree{})
 }
 
-// Differing lists the paths that don't have the same content in two trees,
-// sorted. Folders that are the same are not looked into, nor those that git
-// can't show.
-func (t Tree) Differing(u Tree) []string {
+// Diff lists the paths whose content differs between two trees, sorted. It skips equal
+// folders, and folders that git can't show.
+func (t Tree) Diff(u Tree) []string {
 	repo := t.repo
 	if repo == nil {
 		if repo = u.repo; repo == nil {
@@ -207,12 +205,12 @@ func (t Tree) Differing(u Tree) []string {
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	var out []string
-	repo.differing(t.id, u.id, "", &out)
+	repo.diff(t.id, u.id, "", &out)
 	slices.Sort(out)
 	return out
 }
 
-func (r *Repo) differing(a, b, prefix string, out *[]string) {
+func (r *Repo) diff(a, b, prefix string, out *[]string) {
 	if a == b {
 		return
 	}
@@ -227,8 +225,8 @@ func (r *Repo) differing(a, b, prefix string, out *[]string) {
 			*out = append(*out, prefix+name)
 		}
 	}
-	for name := range merged(x.folders, y.folders) {
-		r.differing(x.folders[name], y.folders[name], prefix+name+"/", out)
+	for name := range union(x.folders, y.folders) {
+		r.diff(x.folders[name], y.folders[name], prefix+name+"/", out)
 	}
 }
 
@@ -241,7 +239,7 @@ func (r *Repo) orEmpty(id string) *node {
 	return &node{}
 }
 
-func merged(a, b map[string]string) map[string]string {
+func union(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	if out == nil {
 		out = map[string]string{}

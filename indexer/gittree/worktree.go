@@ -23,10 +23,10 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// index is git's own note of the working tree: what it last saw of each file.
+// index is git's index: what git last saw of each file in the working tree.
 type index struct {
 	entries map[string]entry // by path below the workspace
-	others  map[string]bool  // paths that are tracked and are no settled files: links, conflicts, what is to be added
+	others  map[string]bool  // tracked paths that are no settled files: links, conflicts, intent to add
 	written time.Time
 }
 
@@ -34,11 +34,11 @@ type entry struct {
 	id      string
 	size    uint32
 	changed time.Time
-	skipped bool // a sparse checkout leaves the file out
+	skipped bool // a sparse checkout omits the file
 }
 
-// readIndex returns the index, nil when there is none that can be read: then
-// files are hashed. It is read again when its file changed.
+// readIndex returns the index, or nil if it can't be read; then files are hashed. It
+// rereads the index when its file changed.
 func (r *Repo) readIndex() *index {
 	if r == nil || r.gitDir == "" {
 		return nil
@@ -61,14 +61,14 @@ func (r *Repo) readIndex() *index {
 	defer func() { _ = f.Close() }() // it was only read
 	var raw format.Index
 	if err := format.NewDecoder(f).Decode(&raw); err != nil {
-		return nil // an extension or a checksum that go-git doesn't know
+		return nil // an extension or a checksum that go-git does not know
 	}
-	r.index, r.indexRef = newIndex(raw, r.below, st.ModTime()), stampOf(st)
+	r.index, r.indexRef = newIndex(raw, r.prefix, st.ModTime()), stampOf(st)
 	return r.index
 }
 
-// Tracks reports whether git's index has a file at a path: what is written there
-// is part of the next commit, ignored or not.
+// Tracks reports whether git's index has a file at a path: then changes to it go into
+// the next commit, even if it is ignored.
 func (r *Repo) Tracks(path string) bool {
 	ix := r.readIndex()
 	if ix == nil {
@@ -98,9 +98,9 @@ func newIndex(raw format.Index, below string, written time.Time) *index {
 	return ix
 }
 
-// knows returns the id of a file that is as the index saw it. A file that
-// changed in the moment in which the index was written may have changed again.
-func (ix *index) knows(path string, info fs.FileInfo) (string, bool) {
+// cleanID returns the id of a file that is unchanged since the index saw it. A file
+// that changed at the moment at which the index was written may have changed again.
+func (ix *index) cleanID(path string, info fs.FileInfo) (string, bool) {
 	if ix == nil {
 		return "", false
 	}
@@ -109,8 +109,8 @@ func (ix *index) knows(path string, info fs.FileInfo) (string, bool) {
 	return e.id, same
 }
 
-// Worktree is the files of a workspace as they are on the disk, at one moment:
-// what was looked at once is not looked at again. It is safe for concurrent use.
+// Worktree is a snapshot of the files of a workspace on disk: it looks at each file
+// once. It is safe for concurrent use.
 type Worktree struct {
 	root    string
 	repo    *Repo // nil outside of git
@@ -119,10 +119,10 @@ type Worktree struct {
 
 	mu    sync.Mutex
 	blobs map[string]string // by path, "" for no file; guarded by mu
-	plain map[string]bool   // folders that are reached without a link; guarded by mu
+	plain map[string]bool   // folders reached without a link; guarded by mu
 }
 
-// NewWorktree looks at the folder of a workspace. repo is nil outside of git.
+// NewWorktree returns a snapshot of the workspace at root. repo is nil outside of git.
 func NewWorktree(root string, repo *Repo) (*Worktree, error) {
 	m, err := ignore.New(root)
 	if err != nil {
@@ -131,20 +131,20 @@ func NewWorktree(root string, repo *Repo) (*Worktree, error) {
 	return &Worktree{root: root, repo: repo, index: repo.readIndex(), ignored: m, blobs: map[string]string{}, plain: map[string]bool{}}, nil
 }
 
-// Blob is the id of the file at a path, "" when there is none. A file that is
-// too large to be read has a name of its own.
+// Blob returns the id of the file at a path, or "". A file that is too large to read
+// gets an id of its own.
 func (w *Worktree) Blob(path string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	id, ok := w.blobs[path]
 	if !ok {
-		id = w.look(path)
+		id = w.hashFile(path)
 		w.blobs[path] = id
 	}
 	return id
 }
 
-func (w *Worktree) look(path string) string {
+func (w *Worktree) hashFile(path string) string {
 	info, err := w.stat(path)
 	if err != nil {
 		if w.index != nil && w.index.entries[path].skipped {
@@ -155,21 +155,21 @@ func (w *Worktree) look(path string) string {
 	if !info.Mode().IsRegular() {
 		return ""
 	}
-	if id, ok := w.index.knows(path, info); ok {
+	if id, ok := w.index.cleanID(path, info); ok {
 		return id
 	}
 	if info.Size() > maxBlob {
 		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 	}
-	data, err := treefile.Within(w.root, path, maxBlob)
+	data, err := treefile.ReadWithin(w.root, path, maxBlob)
 	if err != nil {
 		return ""
 	}
-	return gitinfo.Blob(data)
+	return gitinfo.BlobID(data)
 }
 
-// stat describes the file at a path; w.mu is held. A link that leads out of the
-// workspace is none: a commit must not choose what is looked at there.
+// stat describes the file at a path; the caller holds w.mu. It refuses a link that
+// leads out of the workspace: a commit must not choose what is read there.
 func (w *Worktree) stat(path string) (fs.FileInfo, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, fs.ErrNotExist
@@ -183,7 +183,7 @@ func (w *Worktree) stat(path string) (fs.FileInfo, error) {
 	return treefile.StatWithin(w.root, path)
 }
 
-// isPlain reports whether a folder is reached without a link; w.mu is held.
+// isPlain reports whether a folder is reached without a link; the caller holds w.mu.
 func (w *Worktree) isPlain(dir string) bool {
 	if dir == "" {
 		return true
@@ -198,9 +198,9 @@ func (w *Worktree) isPlain(dir string) bool {
 	return known
 }
 
-// Read is the content of the file at a path.
+// Read returns the content of the file at a path.
 func (w *Worktree) Read(path string) ([]byte, error) {
-	data, err := treefile.Within(w.root, path, maxBlob)
+	data, err := treefile.ReadWithin(w.root, path, maxBlob)
 	if errors.Is(err, fs.ErrNotExist) && w.index != nil && w.index.entries[path].skipped {
 		return w.repo.Blob(w.index.entries[path].id)
 	}
@@ -210,9 +210,8 @@ func (w *Worktree) Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Paths lists the files that are there, sorted: ignored ones, those of other
-// repositories and links left out. What git tracks is listed though it is
-// ignored.
+// Paths lists the existing files, sorted, without ignored files, other repositories
+// and links. A tracked file is listed even if it is ignored.
 func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}
@@ -224,11 +223,11 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 			if p == w.root {
 				return err
 			}
-			return nil // gone meanwhile, or not ours to read
+			return nil // gone, or not readable for us
 		}
 		rel := filepath.ToSlash(p[len(w.root)+1:])
 		if d.IsDir() {
-			if own(d.Name()) || w.ignored.Ignored(rel, true) || foreign(p) {
+			if isToolFolder(d.Name()) || w.ignored.Ignored(rel, true) || isNestedRepo(p) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -245,7 +244,7 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 	}
 	if w.index != nil {
 		for path := range w.index.entries {
-			if !seen[path] && !ours(path) && w.Blob(path) != "" {
+			if !seen[path] && !inProjectFolder(path) && w.Blob(path) != "" {
 				out = append(out, path)
 			}
 		}
@@ -262,9 +261,9 @@ func (w *Worktree) tracks(path string) bool {
 	return ok
 }
 
-// Differing lists the paths that don't have the content of a tree, sorted:
-// changed, new and deleted ones. Manicule's own folder is left out.
-func (w *Worktree) Differing(ctx context.Context, t Tree) ([]string, error) {
+// Diff lists the paths whose content differs from a tree, sorted: changed, new and
+// deleted files. It omits Manicule's own folder.
+func (w *Worktree) Diff(ctx context.Context, t Tree) ([]string, error) {
 	paths, err := w.Paths(ctx)
 	if err != nil {
 		return nil, err
@@ -278,7 +277,7 @@ func (w *Worktree) Differing(ctx context.Context, t Tree) ([]string, error) {
 		}
 	}
 	for _, p := range t.Paths() {
-		if !here[p] && !ours(p) && w.Blob(p) == "" {
+		if !here[p] && !inProjectFolder(p) && w.Blob(p) == "" {
 			out = append(out, p)
 		}
 	}
@@ -286,14 +285,14 @@ func (w *Worktree) Differing(ctx context.Context, t Tree) ([]string, error) {
 	return out, nil
 }
 
-// own says whether a folder is never part of the code.
-func own(name string) bool { return name == ".git" || name == ".manicule" }
+// isToolFolder reports whether a folder is never part of the code.
+func isToolFolder(name string) bool { return name == ".git" || name == ".manicule" }
 
-// ours says whether a path lies in Manicule's own folder.
-func ours(path string) bool { return strings.HasPrefix(path, ".manicule/") }
+// inProjectFolder reports whether a path lies in Manicule's own folder.
+func inProjectFolder(path string) bool { return strings.HasPrefix(path, ".manicule/") }
 
-// foreign reports whether a folder is another repository.
-func foreign(dir string) bool {
+// isNestedRepo reports whether a folder is another repository.
+func isNestedRepo(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
 }

@@ -7,25 +7,25 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Chunk is a piece of a file for retrieval. It ends where symbols end.
+// Chunk is a piece of a file for retrieval. Its borders respect symbols.
 type Chunk struct {
 	Start, End    int // byte offsets
 	Line, EndLine int // from 1
 	Kind          string
-	Symbol        string // the path of the symbol, "" between symbols
-	Prefix        string // what is embedded in front of the text (V5-KG-07)
+	Symbol        string // symbol path, "" between symbols
+	Prefix        string // embedded in front of the text
 	Hash          [16]byte
 }
 
 // Bounds of chunks, in lines.
 const (
-	maxChunk = 100 // of what has no symbols (V5-KG-06)
-	largest  = 150 // above it a type is cut between its members
-	smallest = 4   // below it what stands between symbols is not kept
+	maxChunk = 100 // of text without symbols
+	largest  = 150 // a longer type is cut between its members
+	smallest = 4   // shorter text between symbols is not kept
 )
 
-// chunks cuts a file: a function is never split; a large type is cut between
-// its members; what stands outside of symbols is cut after 100 lines.
+// chunks cuts a file. A function is never split, a large type is cut between its
+// members, and text outside of symbols is cut after maxChunk lines.
 func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 	var out []Chunk
 	add := func(start, end int, kind, symbol string) {
@@ -64,7 +64,7 @@ func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 			switch s.Kind {
 			case "field", "const", "var", "key":
 				if parent >= 0 || s.EndLine-s.Line < smallest {
-					continue // stays with what is around it
+					continue // part of the surrounding chunk
 				}
 			}
 			if parent < 0 {
@@ -98,7 +98,7 @@ func hasMembers(f *extract.Facts, i int) bool {
 	return false
 }
 
-// prefix says where a chunk stands: file, kind and name are part of what is embedded.
+// prefix returns the context that is embedded with a chunk: file, kind and name.
 func prefix(path, kind, symbol string) string {
 	if symbol == "" {
 		return "file " + path

@@ -49,20 +49,20 @@ func (c *closure) users(n resolve.Node, f func(reach)) {
 			return
 		}
 		for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
-			for _, id := range c.g.into[s.Node()] {
+			for _, id := range c.g.incoming[s.Node()] {
 				f(reach{node: c.g.files[id].file.Self.Node(), from: n, sure: 100})
 			}
 		}
 		return
 	}
-	c.g.eachInto(n, func(st *fileState, l link) {
+	c.g.eachIncoming(n, func(st *fileState, l link) {
 		f(reach{node: resolve.MakeNode(st.file.ID, l.from), from: n, sure: l.sure, kind: l.kind, may: l.may})
 	})
-	for _, m := range c.g.below[n] {
+	for _, m := range c.g.overriddenBy[n] {
 		f(reach{node: m, from: n, sure: 100, kind: dispatchKind})
 	}
-	for _, base := range c.g.above[n] {
-		c.g.eachInto(base, func(st *fileState, l link) {
+	for _, base := range c.g.overrides[n] {
+		c.g.eachIncoming(base, func(st *fileState, l link) {
 			if isCall(l.kind) {
 				f(reach{node: resolve.MakeNode(st.file.ID, l.from), from: n, sure: uint8(float64(l.sure) * dispatchSure), kind: l.kind, may: true})
 			}
@@ -127,7 +127,7 @@ func (c *closure) touchedBy(file int32) map[resolve.Node]bool {
 				}
 			} else if from == nil || from[l.from] {
 				next[l.to] = true
-				for _, m := range c.g.below[l.to] {
+				for _, m := range c.g.overriddenBy[l.to] {
 					next[m] = true
 				}
 			}
@@ -146,7 +146,7 @@ func (c *closure) touchedBy(file int32) map[resolve.Node]bool {
 				byFile[n.File()] = map[int32]bool{}
 			}
 			byFile[n.File()][n.Local()] = true
-			for _, m := range c.g.above[n] {
+			for _, m := range c.g.overrides[n] {
 				next[m] = true
 			}
 		}

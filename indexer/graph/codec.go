@@ -9,19 +9,19 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// errDamaged says that a blob is not what this version writes.
+// errDamaged means that a blob is not what this version writes.
 var errDamaged = errors.New("damaged graph data")
 
-// record is what is kept of one file: its facts, in two blobs since most
-// questions need the declarations alone.
+// record is the stored form of one file: its facts, in two blobs because most queries
+// need only the declarations.
 type record struct {
 	facts  *extract.Facts
-	locals []int32 // the stable ids of the symbols
-	next   int32   // the next one that is free
+	locals []int32 // stable ids of the symbols
+	next   int32   // next free id
 }
 
-// writer builds a blob: numbers as varints, each string once. One serves for
-// many blobs, one after the other.
+// writer builds a blob: numbers as varints, each string once. It is reused for many
+// blobs.
 type writer struct {
 	body    []byte
 	strings []byte
@@ -31,11 +31,11 @@ type writer struct {
 
 func newWriter() *writer { return &writer{index: map[string]uint64{"": 0}, count: 1} }
 
-// manyStrings is how many strings a blob may have for its writer to keep the
-// room: to clear it takes as long as it is large.
+// manyStrings is the largest string table that a writer keeps: clearing it takes time
+// in proportion to its size.
 const manyStrings = 4096
 
-// reset makes the writer ready for the next blob.
+// reset prepares the writer for the next blob.
 func (w *writer) reset() {
 	if w.count > manyStrings {
 		*w = *newWriter()
@@ -69,15 +69,14 @@ func (w *writer) bool(b bool) {
 	}
 }
 
-// bytes is the blob: the number of strings, the strings, the body. The writer
-// is reset.
+// bytes returns the blob (number of strings, strings, body) and resets the writer.
 func (w *writer) bytes() []byte {
 	defer w.reset()
 	out := binary.AppendUvarint(make([]byte, 0, len(w.strings)+len(w.body)+8), w.count-1)
 	return append(append(out, w.strings...), w.body...)
 }
 
-// reader reads a blob. The first fault stays in err and makes all that follows zero.
+// reader reads a blob. The first error stays in err, and all later reads return zero.
 type reader struct {
 	data    []byte
 	strings []string
@@ -135,7 +134,7 @@ func (r *reader) int() int {
 	return int(n)
 }
 
-// length reads a count; each thing counted has at least one byte.
+// length reads a count. Each counted thing has at least one byte.
 func (r *reader) length() int {
 	n := r.uint()
 	if n > uint64(len(r.data)) {
@@ -156,7 +155,7 @@ func (r *reader) string() string {
 
 func (r *reader) bool() bool { return r.uint() != 0 }
 
-// encodeDecls writes what others need to know of a file.
+// encodeDecls writes what other files need to know of a file.
 func encodeDecls(w *writer, rec *record) []byte {
 	f := rec.facts
 	w.string(f.Language)
@@ -210,8 +209,8 @@ func encodeDecls(w *writer, rec *record) []byte {
 	return w.bytes()
 }
 
-// decodeDecls reads the declarations. Of the references its facts have those to
-// bases only.
+// decodeDecls reads the declarations. The only references in its facts are those to
+// bases.
 func decodeDecls(data []byte) (*record, error) {
 	r := newReader(data)
 	rec := &record{facts: &extract.Facts{File: &extract.File{}}}
@@ -256,7 +255,7 @@ func decodeDecls(data []byte) (*record, error) {
 	return rec, nil
 }
 
-// refKinds are the kinds of references in the order of their codes.
+// refKinds lists the kinds of references in the order of their codes.
 func refKinds() []extract.RefKind {
 	return []extract.RefKind{extract.RefCall, extract.RefNew, extract.RefType, extract.RefInherit, extract.RefRead, extract.RefKey, extract.RefImport}
 }
@@ -270,7 +269,7 @@ func kindCode(k extract.RefKind) uint64 {
 	return uint64(len(refKinds()) - 1)
 }
 
-// encodeUses writes what a file's code mentions.
+// encodeUses writes the uses in a file's code.
 func encodeUses(w *writer, f *extract.Facts) []byte {
 	w.uint(uint64(len(f.Refs)))
 	at, line := 0, 0
@@ -300,7 +299,7 @@ func encodeUses(w *writer, f *extract.Facts) []byte {
 	return w.bytes()
 }
 
-// decodeUses puts references and binds back into facts.
+// decodeUses restores references and binds into facts.
 func decodeUses(data []byte, f *extract.Facts) error {
 	r := newReader(data)
 	kinds := refKinds()
@@ -338,7 +337,7 @@ func decodeUses(data []byte, f *extract.Facts) error {
 	return nil
 }
 
-// Link is an edge as it is kept: between two nodes, or to a name outside.
+// Link is a stored edge: to another node, or to a name outside of the workspace.
 type Link struct {
 	From     resolve.Node
 	To       resolve.Node // 0 where External is set
@@ -347,20 +346,20 @@ type Link struct {
 	Line     int
 	Sure     float64
 	May      bool
-	How      How
+	How      Provenance
 }
 
-// How says where an edge comes from.
-type How uint8
+// Provenance says what an edge was derived from.
+type Provenance uint8
 
-// The sources of edges (V5-KG-13).
+// The sources of edges.
 const (
-	HowAST How = iota
+	HowAST Provenance = iota
 	HowSCIP
 )
 
-// String is the name of the source.
-func (h How) String() string {
+// String returns the name of the source.
+func (h Provenance) String() string {
 	if h == HowSCIP {
 		return "scip"
 	}
@@ -402,7 +401,7 @@ func decodeLinks(data []byte, file int32) ([]Link, error) {
 		if k := flags >> 2; k < uint64(len(kinds)) {
 			l.Kind = kinds[k]
 		}
-		l.How, l.May = How(flags>>1&1), flags&1 != 0
+		l.How, l.May = Provenance(flags>>1&1), flags&1 != 0
 		l.Sure = float64(r.uint()) / 100
 		l.Line = line + r.int()
 		line = l.Line
@@ -413,8 +412,8 @@ func decodeLinks(data []byte, file int32) ([]Link, error) {
 	return out, nil
 }
 
-// encodeChunks writes the pieces of a file. What stands in front of their texts
-// is not kept: it follows from the file, the kind and the symbol.
+// encodeChunks writes the chunks of a file. It omits their prefixes, which follow from
+// the file, the kind and the symbol.
 func encodeChunks(w *writer, all []Chunk) []byte {
 	w.uint(uint64(len(all)))
 	at, line := 0, 0

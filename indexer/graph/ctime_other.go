@@ -4,6 +4,5 @@ package graph
 
 import "syscall"
 
-// ctimeOf is not asked for where its field has another name: size, time of
-// change and inode are there.
+// ctimeOf returns 0 where the field has another name: size, mtime and inode suffice.
 func ctimeOf(*syscall.Stat_t) int64 { return 0 }

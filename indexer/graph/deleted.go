@@ -11,39 +11,37 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Old is a file as it was in an older revision.
-type Old struct {
-	Path string // where it was
-	Now  string // where it is; "" when it is gone
+// OldFile is a file in an older revision.
+type OldFile struct {
+	Path string // in the older revision
+	Now  string // current path; "" if it is gone
 	Text []byte
 }
 
-// Deletion is a symbol that an older revision of a file declares and that the
-// file has no longer. Its place is that in the older revision.
+// Deletion is a symbol that an older revision of a file declares and the current file
+// does not. Its position is that in the older revision.
 type Deletion struct {
 	Ref
-	References []Relation `json:"references"` // the uses of it that are still there
+	References []Relation `json:"references"` // remaining uses
 }
 
-// Deleted returns the symbols that files have lost since older revisions, with
-// the uses that are left of them, sorted by file and line. What is part of a
-// symbol that is gone itself is named only where it is still used; so is what
-// has moved with its file.
+// Deleted returns the symbols that files lost since older revisions, with their
+// remaining uses, sorted by file and line. A part of a lost symbol, and a symbol that
+// moved with its file, is included only if it is still used.
 //
-// A use is left where the old text, laid over the files as they are, gives an
-// edge to the old symbol that the files as they are don't give to anything of
-// that name.
-func (ix *Index) Deleted(ctx context.Context, old []Old) ([]Deletion, error) {
+// A use remains if the old text, overlaid on the current files, yields an edge to the
+// old symbol, and the current files yield no edge there to anything of that name.
+func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	g, err := ix.graph(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lost := map[string]*losses{}
+	lost := map[string]*lostSymbols{}
 	texts := map[string][]byte{}
 	for _, o := range old {
-		l, err := g.losses(ctx, o)
+		l, err := g.lostSymbols(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -64,11 +62,11 @@ func (ix *Index) Deleted(ctx context.Context, old []Old) ([]Deletion, error) {
 			d := Deletion{Ref: Ref{File: p, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Signature}, References: []Relation{}}
 			for _, r := range uses[p][i] {
 				if texts[r.File] != nil {
-					if r.Line, err = ix.lineNow(ctx, g, r, s.Name); err != nil {
+					if r.Line, err = ix.currentLine(ctx, g, r, s.Name); err != nil {
 						return nil, err
 					}
 				}
-				if r.Line > 0 && !g.leadsTo(r.File, r.Line, s.Name) {
+				if r.Line > 0 && !g.hasUse(r.File, r.Line, s.Name) {
 					d.References = append(d.References, r)
 				}
 			}
@@ -89,20 +87,19 @@ func (ix *Index) Deleted(ctx context.Context, old []Old) ([]Deletion, error) {
 	return out, nil
 }
 
-// losses are the symbols that a file has lost.
-type losses struct {
+// lostSymbols are the symbols that a file lost.
+type lostSymbols struct {
 	symbols []extract.Symbol
-	quiet   []bool // worth naming only where something uses it
+	quiet   []bool // included only if still used
 }
 
-// losses compares a file as it was with what the graph has of it; nil where
-// nothing is lost.
-func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
+// lostSymbols compares an old file with the graph; nil if nothing is lost.
+func (g *Graph) lostSymbols(ctx context.Context, o OldFile) (*lostSymbols, error) {
 	lang := languageOf(o.Path)
-	if lang == "" || unfit(o.Path, o.Text) != "" {
+	if lang == "" || skipReason(o.Path, o.Text) != "" {
 		return nil, nil
 	}
-	was, err := extract.Index(ctx, lang, o.Text)
+	was, err := extract.ParseFacts(ctx, lang, o.Text)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -117,7 +114,7 @@ func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
 			has[s.Path] = true
 		}
 	}
-	l := &losses{}
+	l := &lostSymbols{}
 	seen := map[string]bool{}
 	for _, s := range was.Symbols {
 		if seen[s.Path] || has[s.Path] && o.Now == o.Path {
@@ -133,9 +130,9 @@ func (g *Graph) losses(ctx context.Context, o Old) (*losses, error) {
 	return l, nil
 }
 
-// usesWith finds who would use the lost symbols of each file if the texts were
-// in place.
-func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*losses) (uses map[string][][]Relation, err error) {
+// usesWith finds what would use the lost symbols of each file if the old texts were in
+// place.
+func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map[string]*lostSymbols) (uses map[string][][]Relation, err error) {
 	wanted := ix.wanted
 	ix.wanted = maps.Clone(wanted)
 	if ix.wanted == nil {
@@ -167,7 +164,7 @@ func (ix *Index) usesWith(ctx context.Context, texts map[string][]byte, lost map
 	return uses, nil
 }
 
-// oldText is a file as it was, in the place of what it is.
+// oldText overlays the current file with its old text.
 type oldText struct {
 	text []byte
 	lang string
@@ -176,12 +173,12 @@ type oldText struct {
 func (o oldText) Text() []byte { return o.text }
 
 func (o oldText) Facts(ctx context.Context) (*extract.Facts, error) {
-	return extract.Index(ctx, o.lang, o.text)
+	return extract.ParseFacts(ctx, o.lang, o.text)
 }
 
-// lineNow finds a use again in the file as it is: the same name in the same
-// symbol. It is 0 where there is none.
-func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
+// currentLine finds a use again in the current file: the same name in the same symbol.
+// It returns 0 if there is none.
+func (ix *Index) currentLine(ctx context.Context, g *Graph, r Relation, name string) (int, error) {
 	st := g.byPath[r.File]
 	if st == nil {
 		return 0, nil
@@ -202,8 +199,8 @@ func (ix *Index) lineNow(ctx context.Context, g *Graph, r Relation, name string)
 	return 0, nil
 }
 
-// leadsTo reports whether a line of a file uses a symbol of a name.
-func (g *Graph) leadsTo(file string, line int, name string) bool {
+// hasUse reports whether a line of a file uses a symbol of a name.
+func (g *Graph) hasUse(file string, line int, name string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	st := g.byPath[file]

@@ -1,24 +1,25 @@
 package graph
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 
 	"manicule/indexer/resolve"
 )
 
-// setDispatch says which methods override or implement which.
+// setDispatch records which methods override or implement which.
 func (g *Graph) setDispatch(pairs [][2]resolve.Node) {
-	g.above, g.below = make(map[resolve.Node][]resolve.Node, len(pairs)), make(map[resolve.Node][]resolve.Node, len(pairs))
+	g.overrides, g.overriddenBy = make(map[resolve.Node][]resolve.Node, len(pairs)), make(map[resolve.Node][]resolve.Node, len(pairs))
 	for _, p := range pairs {
-		g.above[p[0]] = append(g.above[p[0]], p[1])
-		g.below[p[1]] = append(g.below[p[1]], p[0])
+		g.overrides[p[0]] = append(g.overrides[p[0]], p[1])
+		g.overriddenBy[p[1]] = append(g.overriddenBy[p[1]], p[0])
 	}
 }
 
-// apiOf is a summary of what other files can see of a file: when it is the
-// same, nothing outside of the file can mean anything else than before.
-func apiOf(rec *record) map[string]string {
+// exportedAPI summarizes what other files can see of a file. If the summary is
+// unchanged, nothing outside of the file can resolve differently.
+func exportedAPI(rec *record) map[string]string {
 	out := make(map[string]string, len(rec.facts.Symbols))
 	var b strings.Builder
 	for i, s := range rec.facts.Symbols {
@@ -32,7 +33,7 @@ func apiOf(rec *record) map[string]string {
 		b.WriteByte(byte(s.Arity))
 		b.WriteByte(0)
 		b.WriteString(string(rune(rec.locals[i])))
-		if s.Kind == "method" && rec.facts.Language == "go" { // which interfaces it satisfies depends on what it takes
+		if s.Kind == "method" && rec.facts.Language == "go" { // its parameters decide which interfaces the type satisfies
 			b.WriteByte(0)
 			b.WriteString(s.Signature)
 		}
@@ -45,19 +46,16 @@ func apiOf(rec *record) map[string]string {
 	}
 	for _, i := range rec.facts.Uses {
 		if i.Reexport || rec.facts.Language == "python" || rec.facts.Language == "rust" {
-			name := i.Alias
-			if name == "" {
-				name = i.Name
-			}
+			name := cmp.Or(i.Alias, i.Name)
 			out["\x02"+name] += i.Module + "\x00" + i.Name
 		}
 	}
 	return out
 }
 
-// sameTypes says whether two versions of a file, with the summaries of both,
-// have the same types, members and bases: all that dispatch can depend on. Go's
-// plain functions are left out; they come and go most.
+// sameTypes reports whether two versions of a file, given their summaries, have the
+// same types, members and bases: all that dispatch depends on. It ignores Go's plain
+// functions, which change most.
 func sameTypes(was, now *record, before, after map[string]string) bool {
 	if was == nil || now == nil {
 		return was == now
@@ -68,8 +66,7 @@ func sameTypes(was, now *record, before, after map[string]string) bool {
 	return was.facts.Language == "go" && maps.Equal(withoutFunctions(was, before), withoutFunctions(now, after))
 }
 
-// withoutFunctions leaves out of a Go file's summary the names that mean nothing
-// but functions.
+// withoutFunctions drops the names from a Go file's summary that mean only functions.
 func withoutFunctions(rec *record, api map[string]string) map[string]string {
 	out := maps.Clone(api)
 	other := map[string]bool{}
@@ -86,7 +83,7 @@ func withoutFunctions(rec *record, api map[string]string) map[string]string {
 	return out
 }
 
-// changedNames are the names whose meaning differs between two summaries.
+// changedNames returns the names whose meaning differs between two summaries.
 func changedNames(a, b map[string]string) map[string]bool {
 	out := map[string]bool{}
 	note := func(p string) {

@@ -27,23 +27,23 @@ func TestSameTypes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			was, now := s.record(file), s.record(tt.text)
-			number(was, nil)
-			number(now, was)
-			if got := sameTypes(was, now, apiOf(was), apiOf(now)); got != tt.same {
+			assignIDs(was, nil)
+			assignIDs(now, was)
+			if got := sameTypes(was, now, exportedAPI(was), exportedAPI(now)); got != tt.same {
 				t.Errorf("same types: %v", got)
 			}
 		})
 	}
 	was := s.record(file)
-	number(was, nil)
-	if sameTypes(nil, was, nil, apiOf(was)) || sameTypes(was, nil, apiOf(was), nil) || !sameTypes(nil, nil, nil, nil) {
+	assignIDs(was, nil)
+	if sameTypes(nil, was, nil, exportedAPI(was)) || sameTypes(was, nil, exportedAPI(was), nil) || !sameTypes(nil, nil, nil, nil) {
 		t.Error("a file that comes or goes changes types")
 	}
 }
 
 func (s *space) record(text string) *record {
 	s.t.Helper()
-	facts, err := extract.Index(s.t.Context(), "go", []byte(text))
+	facts, err := extract.ParseFacts(s.t.Context(), "go", []byte(text))
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// resolveAll finds the edges of files, in parallel, and writes them.
+// resolveAll resolves the edges of files in parallel, and writes them.
 func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
 	ids := make([]int32, 0, len(due))
 	for id := range due {
@@ -31,7 +31,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		err   error
 		fault error
 	}
-	work, results := make(chan int32), make(chan done, ahead)
+	work, results := make(chan int32), make(chan done, maxAhead)
 	var wg sync.WaitGroup
 	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
 		wg.Go(func() {
@@ -39,7 +39,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 			for id := range work {
 				links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
 				d := done{id: id, links: links, err: err}
-				if fault.Is(err) { // the file has no edges, the others have theirs
+				if fault.Is(err) { // this file has no edges, the others have theirs
 					d.fault, d.err = err, nil
 				}
 				if d.err == nil {
@@ -96,14 +96,14 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 			if err := b.putFaults(ctx, ix); err != nil {
 				return err
 			}
-			return b.fresh(ctx, ids)
+			return b.markFresh(ctx, ids)
 		})
 		if err != nil {
 			return err
 		}
 		g.mu.Lock()
 		for _, d := range batched {
-			g.setLinks(d.id, merge(d.links, ix.scip[d.id]))
+			g.setLinks(d.id, mergeLinks(d.links, ix.scip[d.id]))
 			g.files[d.id].stale = false
 			if row := byID[d.id]; row != nil {
 				row.stale = false
@@ -141,15 +141,15 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	return flush()
 }
 
-// actEdges is how the fault of a file begins whose edges could not be found.
+// actEdges begins the error of a file whose edges could not be resolved.
 const actEdges = "find the edges"
 
-// resolveOne finds the edges of one file.
+// resolveOne resolves the edges of one file.
 func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolve.File, uses []byte) (_ []Link, err error) {
 	defer fault.Catch(&err) // damaged facts
 	if uses == nil {
 		if err := ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
-			return nil, fmt.Errorf("read what %s uses: %w", f.Path, err)
+			return nil, fmt.Errorf("read the uses in %s: %w", f.Path, err)
 		}
 	}
 	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(f.Symbols))}}
@@ -176,9 +176,9 @@ func linksOf(edges []resolve.Edge) []Link {
 	return links
 }
 
-// merge puts the edges of a SCIP index before those of the syntax: at a line
-// where it knows what a name means, nothing else does.
-func merge(ast, scip []Link) []Link {
+// mergeLinks combines the edges of a SCIP index with those of the syntax: on a line
+// where SCIP resolves a name, it alone counts.
+func mergeLinks(ast, scip []Link) []Link {
 	if len(scip) == 0 {
 		return ast
 	}

@@ -8,17 +8,17 @@ import (
 	"manicule/indexer/fault"
 )
 
-// metaFaults is the key of what went wrong in Manicule itself in which file, as
-// JSON by path. Such a file is looked at again when it changes, or by a rebuild.
+// metaFaults is the key of Manicule's own faults, as JSON by path. A faulty file is
+// retried when it changes, or by a rebuild.
 const metaFaults = "faults"
 
-// faultReason is why a file that brought out a fault while it was read has no data.
+// faultReason is why a file has no data if reading it failed with a fault.
 const faultReason = "a fault in Manicule"
 
-// saidFaults is how many files are told of as they are met.
-const saidFaults = 5
+// maxLoggedFaults is how many files are logged as they fail.
+const maxLoggedFaults = 5
 
-// noteFault keeps what a file brought out; with nil it is forgotten.
+// noteFault records the fault of a file; a nil error clears it.
 func (ix *Index) noteFault(path string, err error) {
 	was, had := ix.faults[path]
 	switch {
@@ -31,21 +31,21 @@ func (ix *Index) noteFault(path string, err error) {
 			ix.faults = map[string]string{}
 		}
 		ix.faults[path] = err.Error()
-		if len(ix.faults) <= saidFaults {
+		if len(ix.faults) <= maxLoggedFaults {
 			ix.o.Log.Warn("a fault in Manicule keeps it from understanding a file; `manicule doctor` says more", "file", path)
 		}
 	}
 	ix.faultsNew = true
 }
 
-// noteFaults keeps what several files brought out.
+// noteFaults records the faults of several files.
 func (ix *Index) noteFaults(faults map[string]error) {
 	for path, err := range faults {
 		ix.noteFault(path, err)
 	}
 }
 
-// loadFaults reads what was kept.
+// loadFaults reads the stored faults.
 func (ix *Index) loadFaults(ctx context.Context) error {
 	text, err := ix.s.meta(ctx, metaFaults)
 	if err != nil {
@@ -61,7 +61,7 @@ func (ix *Index) loadFaults(ctx context.Context) error {
 	return nil
 }
 
-// putFaults writes them with what else is written.
+// putFaults writes the faults in the same batch as the rest.
 func (b *batch) putFaults(ctx context.Context, ix *Index) error {
 	if !ix.faultsNew {
 		return nil
@@ -77,8 +77,8 @@ func (b *batch) putFaults(ctx context.Context, ix *Index) error {
 	return nil
 }
 
-// takeSafely is take, which a file can't end.
-func (rd *round) takeSafely(ctx context.Context, p *parsed) (err error) {
+// takeSafely is take with panics turned into the file's error.
+func (rd *rebuilder) takeSafely(ctx context.Context, p *parsed) (err error) {
 	path := p.row.path
 	func() {
 		var caught error

@@ -10,23 +10,22 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// File is a file that the graph has read.
+// File is a file in the graph.
 type File struct {
 	Path string
-	Hash string // of its bytes, as [HashOf] has it
+	Hash string // of its bytes; see [HashOf]
 }
 
-// HashOf is the hash under which the graph keeps a file.
+// HashOf returns the hash under which the graph stores a file.
 func HashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return string(sum[:hashBytes])
 }
 
-// hashBytes is how much of SHA-256 is kept: enough to tell files apart.
+// hashBytes is how much of SHA-256 is stored: enough to tell files apart.
 const hashBytes = 16
 
-// Files lists the files that were read, by path, without those that can't be
-// indexed.
+// Files lists the indexed files by path, without those that can't be indexed.
 func (ix *Index) Files(ctx context.Context) ([]File, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -49,11 +48,11 @@ func (ix *Index) Files(ctx context.Context) ([]File, error) {
 	return out, nil
 }
 
-// Named returns the symbols with one of the names, by name: the last part of
-// their paths, or the end of the path where the name has several. Names are
-// matched as they are written. What more than limit symbols are called is left
-// out: such a name says nothing.
-func (g *Graph) Named(names []string, limit int) map[string][]*resolve.Symbol {
+// SymbolsNamed returns the symbols with one of the names, by name. A name matches the
+// last part of a path, or, if the name has several parts, the end of the path. It is
+// case-sensitive. A name with more than limit symbols is omitted, because it says
+// nothing.
+func (g *Graph) SymbolsNamed(names []string, limit int) map[string][]*resolve.Symbol {
 	type want struct{ whole, last string }
 	byLast := map[string][]want{}
 	for _, n := range names {

@@ -26,10 +26,10 @@ type link struct {
 	kind uint8 // index into refKinds
 	sure uint8 // in percent
 	may  bool
-	how  How
+	how  Provenance
 }
 
-// fileState is what the graph holds of one file.
+// fileState is the in-memory state of one file.
 type fileState struct {
 	file  *resolve.File
 	path  string
@@ -38,22 +38,22 @@ type fileState struct {
 	stale bool
 }
 
-// Graph answers questions. It is safe for concurrent use: questions beside each
-// other, changes alone.
+// Graph answers queries. It is safe for concurrent use: queries run in parallel,
+// changes exclusively.
 type Graph struct {
-	mu     sync.RWMutex
-	table  *resolve.Table
-	files  map[int32]*fileState
-	byPath map[string]*fileState
-	into   map[resolve.Node][]int32        // ids of the files with a link to the node
-	above  map[resolve.Node][]resolve.Node // what a method overrides or implements
-	below  map[resolve.Node][]resolve.Node // by what it is overridden or implemented
-	nodes  map[resolve.Node]*resolve.Symbol
-	pairs  [][2]resolve.Node // what above and below were made of; owned by the index
+	mu           sync.RWMutex
+	table        *resolve.Table
+	files        map[int32]*fileState
+	byPath       map[string]*fileState
+	incoming     map[resolve.Node][]int32        // ids of the files with a link to the node
+	overrides    map[resolve.Node][]resolve.Node // methods that a method overrides or implements
+	overriddenBy map[resolve.Node][]resolve.Node // methods that override or implement a method
+	nodes        map[resolve.Node]*resolve.Symbol
+	pairs        [][2]resolve.Node // source of overrides and overriddenBy; owned by the index
 }
 
 func newGraph(t *resolve.Table) *Graph {
-	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, into: map[resolve.Node][]int32{},
+	return &Graph{table: t, files: map[int32]*fileState{}, byPath: map[string]*fileState{}, incoming: map[resolve.Node][]int32{},
 		nodes: map[resolve.Node]*resolve.Symbol{}}
 }
 
@@ -93,7 +93,7 @@ func (g *Graph) setLinks(id int32, links []Link) {
 	last := resolve.Node(-1)
 	for _, l := range st.links {
 		if l.to != last {
-			g.into[l.to] = append(g.into[l.to], id)
+			g.incoming[l.to] = append(g.incoming[l.to], id)
 			last = l.to
 		}
 	}
@@ -106,23 +106,23 @@ func (g *Graph) dropLinks(st *fileState) {
 			continue
 		}
 		last = l.to
-		all := g.into[l.to]
+		all := g.incoming[l.to]
 		if i := slices.Index(all, st.file.ID); i >= 0 {
 			all[i] = all[len(all)-1]
 			all = all[:len(all)-1]
 		}
 		if len(all) == 0 {
-			delete(g.into, l.to)
+			delete(g.incoming, l.to)
 		} else {
-			g.into[l.to] = all
+			g.incoming[l.to] = all
 		}
 	}
 	st.links = nil
 }
 
-// strand notes the files with edges to symbols that a file no longer has; kept
-// are the paths of those that it has still.
-func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
+// addStranded adds the files with edges to symbols that a file no longer has. kept
+// holds the paths of its remaining symbols.
+func (g *Graph) addStranded(p string, kept map[string]string, files map[int32]bool) {
 	st := g.byPath[p]
 	if st == nil {
 		return
@@ -131,7 +131,7 @@ func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
 		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
 			continue
 		}
-		for _, id := range g.into[s.Node()] {
+		for _, id := range g.incoming[s.Node()] {
 			if id != st.file.ID {
 				files[id] = true
 			}
@@ -139,7 +139,7 @@ func (g *Graph) strand(p string, kept map[string]string, files map[int32]bool) {
 	}
 }
 
-// removeFile takes a file out, with its edges.
+// removeFile removes a file with its edges.
 func (g *Graph) removeFile(p string) {
 	st := g.byPath[p]
 	if st == nil {
@@ -155,9 +155,9 @@ func (g *Graph) removeFile(p string) {
 	g.table.Remove(p)
 }
 
-// eachInto calls f with every edge that leads to a node.
-func (g *Graph) eachInto(n resolve.Node, f func(st *fileState, l link)) {
-	for _, id := range g.into[n] {
+// eachIncoming calls f for every edge to a node.
+func (g *Graph) eachIncoming(n resolve.Node, f func(st *fileState, l link)) {
+	for _, id := range g.incoming[n] {
 		st := g.files[id]
 		if st == nil {
 			continue
@@ -169,7 +169,7 @@ func (g *Graph) eachInto(n resolve.Node, f func(st *fileState, l link)) {
 	}
 }
 
-// Ref names a symbol, or a file where Symbol is empty.
+// Ref names a symbol, or a file if Symbol is empty.
 type Ref struct {
 	File      string `json:"file"`
 	Symbol    string `json:"symbol"`
@@ -179,11 +179,11 @@ type Ref struct {
 	Signature string `json:"signature,omitzero"`
 }
 
-// Certainty says whether an edge is there for sure.
+// Certainty says whether an edge is certain.
 type Certainty string
 
-// The certainties: an edge that the names lead to, and one that dynamic
-// dispatch or a name alone makes possible.
+// The certainties: the names lead to the edge, or dynamic dispatch or a name alone
+// makes it possible.
 const (
 	Must Certainty = "must"
 	May  Certainty = "may"
@@ -198,9 +198,9 @@ type Relation struct {
 	Confidence float64   `json:"confidence"`
 	Edge       string    `json:"edge"`           // call, new, type, inherit, read, import, or value
 	How        string    `json:"how"`            // ast or scip
-	Via        string    `json:"via,omitzero"`   // the method through which it goes: of an interface or base, or of what implements it
-	Below      bool      `json:"below,omitzero"` // the use is of what implements the interface's method, named by via
-	Stale      bool      `json:"stale,omitzero"` // the file has changed and is being indexed again
+	Via        string    `json:"via,omitzero"`   // the method in between: of an interface or base, or of an implementation
+	Below      bool      `json:"below,omitzero"` // the use is of an implementation of the interface's method; see Via
+	Stale      bool      `json:"stale,omitzero"` // the file changed and is being reindexed
 	External   bool      `json:"external,omitzero"`
 
 	node resolve.Node
@@ -213,8 +213,8 @@ func (g *Graph) ref(s *resolve.Symbol) Ref {
 	return Ref{File: s.File.Path, Symbol: s.Path, Kind: s.Kind, Line: s.Line, EndLine: s.EndLine, Signature: s.Sig}
 }
 
-// Find returns the symbols of a file that a name means: its whole path, or its
-// last part where that is not ambiguous. An empty name is the file.
+// Find returns the symbols of a file that match a name: its whole path, or its last
+// part if that is unambiguous. An empty name means the file.
 func (g *Graph) Find(file, symbol string) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -251,8 +251,8 @@ func (g *Graph) Has(file string) bool {
 	return g.byPath[file] != nil
 }
 
-// FilesOf returns the paths of files whose path ends with the given one.
-func (g *Graph) FilesOf(end string) []string {
+// FilesBySuffix returns the paths that end with the given path.
+func (g *Graph) FilesBySuffix(end string) []string {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var out []string
@@ -265,14 +265,14 @@ func (g *Graph) FilesOf(end string) []string {
 	return out
 }
 
-// calls are the kinds of edges that run what they lead to.
+// isCall reports whether an edge of this kind runs its target.
 func isCall(kind uint8) bool {
 	k := refKinds()[kind]
 	return k == extract.RefCall || k == extract.RefNew
 }
 
-// Callees returns what the symbols call, with what a call through an interface
-// may come to.
+// Callees returns what the symbols call, including the implementations behind a call
+// through an interface.
 func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -282,7 +282,7 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 		if st == nil {
 			continue
 		}
-		within := inside(s)
+		within := localIDs(s)
 		for _, l := range st.links {
 			if !isCall(l.kind) || !within[l.from] {
 				continue
@@ -300,8 +300,8 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 				out = append(out, r)
 			}
 			add(l.to, "", 1)
-			for _, impl := range g.below[l.to] {
-				if abstract(g.nodes[impl]) { // no code to come to
+			for _, impl := range g.overriddenBy[l.to] {
+				if isAbstract(g.nodes[impl]) { // it has no code
 					continue
 				}
 				add(impl, g.nodes[l.to].Path, dispatchSure)
@@ -320,8 +320,8 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 	return slices.CompactFunc(out, func(a, b Relation) bool { return a.node == b.node && a.Line == b.Line })
 }
 
-// inside are the local ids of a symbol and of all in it; of a file all.
-func inside(s *resolve.Symbol) map[int32]bool {
+// localIDs returns the local ids of a symbol and everything in it; for a file, all.
+func localIDs(s *resolve.Symbol) map[int32]bool {
 	out := map[int32]bool{s.ID: true}
 	for _, o := range s.File.Symbols {
 		if s.Kind == "file" || o.Parent != nil && out[o.Parent.ID] || strings.HasPrefix(o.Path, s.Path+".") {
@@ -367,7 +367,7 @@ func (g *Graph) Dependents(file string) []string {
 	seen := map[int32]bool{st.file.ID: true}
 	var out []string
 	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
-		for _, id := range g.into[s.Node()] {
+		for _, id := range g.incoming[s.Node()] {
 			if from := g.files[id]; from != nil && !seen[id] {
 				seen[id] = true
 				out = append(out, from.path)
@@ -393,7 +393,7 @@ func (g *Graph) Outline(file string) []Ref {
 	return out
 }
 
-// Refs turns symbols into what is shown of them.
+// Refs converts symbols to their display form.
 func (g *Graph) Refs(all []*resolve.Symbol) []Ref {
 	out := make([]Ref, 0, len(all))
 	for _, s := range all {
@@ -402,7 +402,7 @@ func (g *Graph) Refs(all []*resolve.Symbol) []Ref {
 	return out
 }
 
-// Stale reports whether a file has changed since its edges were found.
+// Stale reports whether a file changed since its edges were resolved.
 func (g *Graph) Stale(file string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -410,7 +410,7 @@ func (g *Graph) Stale(file string) bool {
 	return st != nil && st.stale
 }
 
-// Counts are the sizes of a graph.
+// Counts is the size of a graph.
 type Counts struct {
 	Files   int `json:"files"`
 	Symbols int `json:"symbols"`
@@ -418,7 +418,7 @@ type Counts struct {
 	Stale   int `json:"stale"`
 }
 
-// Counts counts.
+// Counts returns the size of the graph.
 func (g *Graph) Counts() Counts {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -433,7 +433,7 @@ func (g *Graph) Counts() Counts {
 	return c
 }
 
-// IsTest reports whether a path is that of a test, by the habits of its language.
+// IsTest reports whether a path is that of a test, by the conventions of its language.
 func IsTest(p string) bool {
 	base := path.Base(p)
 	stem, _, _ := strings.Cut(base, ".")

@@ -322,7 +322,7 @@ func dump(g *Graph) string {
 			lines = append(lines, fmt.Sprintf("%s#%s -> %s %s:%d may %v sure %d stale %v", st.path, from, g.name(l.to), refKinds()[l.kind], l.line, l.may, l.sure, st.stale))
 		}
 	}
-	for m, above := range g.above {
+	for m, above := range g.overrides {
 		for _, a := range above {
 			lines = append(lines, g.name(m)+" overrides "+g.name(a))
 		}
@@ -438,7 +438,7 @@ func (b buffer) Facts(ctx context.Context) (*extract.Facts, error) {
 	if !ok {
 		return nil, extract.ErrUnsupported
 	}
-	return extract.Index(ctx, l.ID, b.text)
+	return extract.ParseFacts(ctx, l.ID, b.text)
 }
 
 // TestOverlay holds that unsaved buffers are seen by questions and not by the
@@ -942,12 +942,12 @@ func TestChunks(t *testing.T) {
 
 // FuzzDecode feeds the readers of blobs with damaged ones.
 func FuzzDecode(f *testing.F) {
-	facts, err := extract.Index(f.Context(), "python", []byte("import a\nclass B(a.C):\n    def m(self, x: int = 1):\n        y = a.f(x)\n        return y.g()\n"))
+	facts, err := extract.ParseFacts(f.Context(), "python", []byte("import a\nclass B(a.C):\n    def m(self, x: int = 1):\n        y = a.f(x)\n        return y.g()\n"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	rec := &record{facts: facts}
-	number(rec, nil)
+	assignIDs(rec, nil)
 	f.Add(encodeDecls(newWriter(), rec))
 	f.Add(encodeUses(newWriter(), facts))
 	f.Add(encodeLinks(newWriter(), []Link{{From: 1 << 20, To: 2<<20 | 1, Kind: extract.RefCall, Line: 3, Sure: 1}, {From: 1 << 20, External: "fmt.Println", Line: 4}}))

@@ -10,36 +10,36 @@ import (
 // Affected is a symbol that a change may break.
 type Affected struct {
 	Ref
-	Distance   int       `json:"distance"` // edges to what changes
-	Kind       Certainty `json:"kind"`     // may, where any edge of the path is
+	Distance   int       `json:"distance"` // number of edges to the change
+	Kind       Certainty `json:"kind"`     // may, if any edge of the path is
 	Confidence float64   `json:"confidence"`
-	Edge       string    `json:"edge"` // the kind of its own edge
+	Edge       string    `json:"edge"` // kind of its own edge
 	Test       bool      `json:"test,omitzero"`
 	Stale      bool      `json:"stale,omitzero"`
-	Path       []string  `json:"path"`  // from it to what changes, as FILE#Symbol
-	Edges      []string  `json:"edges"` // the kinds of the edges between those, one fewer
+	Path       []string  `json:"path"`  // from this symbol to the change, as FILE#Symbol
+	Edges      []string  `json:"edges"` // kinds of the edges between those, one fewer
 }
 
 // Impact is what a change may break.
 type Impact struct {
 	Targets  []Ref      `json:"targets"`
-	Affected []Affected `json:"affected"`     // by distance, then the surest first
-	Tests    []string   `json:"tests"`        // files of tests that reach it
-	Files    int        `json:"files"`        // in which something is affected
-	Cut      int        `json:"cut,omitzero"` // nodes that were not followed further: the limit was reached
+	Affected []Affected `json:"affected"`     // by distance, then the most certain first
+	Tests    []string   `json:"tests"`        // test files that reach the change
+	Files    int        `json:"files"`        // number of affected files
+	Cut      int        `json:"cut,omitzero"` // nodes that were not followed further because the limit was reached
 }
 
-// Bounds of an impact.
+// Bounds of an impact analysis.
 const (
 	DefaultDepth = 3
 	MaxDepth     = 10
 	maxAffected  = 20_000
 )
 
-// step is how the walk came to a node.
+// step records how the walk reached a node.
 type step struct {
 	node  resolve.Node
-	from  resolve.Node // one edge nearer to the target
+	from  resolve.Node // one edge nearer to the change
 	depth int
 	sure  float64
 	may   bool
@@ -49,9 +49,9 @@ type step struct {
 // dispatchKind marks a step from an implementation to what it implements.
 const dispatchKind = 255
 
-// Impact walks the edges backwards from what changes, at most depth of them.
-// A change of an interface's method reaches what implements it; one of an
-// implementation reaches the callers of the interface's, which may come to it.
+// Impact walks the edges backwards from a change, at most depth of them. A change of
+// an interface's method reaches its implementations. A change of an implementation
+// reaches the callers of the interface's method, since they may run it.
 func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -102,18 +102,18 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		if at.depth >= depth {
 			continue
 		}
-		g.eachInto(at.node, func(st *fileState, l link) {
+		g.eachIncoming(at.node, func(st *fileState, l link) {
 			visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100, may: at.may || l.may, kind: l.kind})
 		})
-		for _, m := range g.below[at.node] { // what implements it must change with it; an interface that asks for the same may
-			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || abstract(g.nodes[m]), kind: dispatchKind})
+		for _, m := range g.overriddenBy[at.node] { // an implementation must change with it; an interface that requires the same method may
+			visit(step{node: m, from: at.node, depth: at.depth + 1, sure: at.sure, may: at.may || isAbstract(g.nodes[m]), kind: dispatchKind})
 		}
-		for _, base := range g.above[at.node] { // its callers may come here; the base itself doesn't change
+		for _, base := range g.overrides[at.node] { // its callers may run this one; the base itself doesn't change
 			if old, ok := through[base]; ok && old.depth <= at.depth && old.sure >= at.sure {
 				continue // hundreds of methods may implement one that has thousands of callers
 			}
 			through[base] = at
-			g.eachInto(base, func(st *fileState, l link) {
+			g.eachIncoming(base, func(st *fileState, l link) {
 				if isCall(l.kind) {
 					visit(step{node: resolve.MakeNode(st.file.ID, l.from), from: at.node, depth: at.depth + 1, sure: at.sure * float64(l.sure) / 100 * dispatchSure, may: true, kind: l.kind})
 				}
@@ -164,7 +164,7 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 	return out
 }
 
-// edge is the kind of the edge by which the walk came.
+// edge returns the kind of the edge that the walk followed.
 func (s step) edge() string {
 	if s.kind == dispatchKind {
 		return "implements"
@@ -172,7 +172,7 @@ func (s step) edge() string {
 	return string(refKinds()[s.kind])
 }
 
-// pathOf is the way from a step to what changes, and the kinds of its edges.
+// pathOf returns the path from a step to the change, and the kinds of its edges.
 func (g *Graph) pathOf(s step, seen map[resolve.Node]step) (path, edges []string) {
 	for len(path) <= MaxDepth {
 		path = append(path, g.name(s.node))
@@ -185,7 +185,7 @@ func (g *Graph) pathOf(s step, seen map[resolve.Node]step) (path, edges []string
 	return path, edges
 }
 
-// name writes a node as FILE#Symbol.
+// name returns a node as FILE#Symbol.
 func (g *Graph) name(n resolve.Node) string {
 	s := g.nodes[n]
 	switch {

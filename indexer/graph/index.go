@@ -19,60 +19,60 @@ import (
 	"manicule/indexer/watch"
 )
 
-// Options say how a workspace is indexed.
+// Options configures an index.
 type Options struct {
 	Root    string // absolute, links resolved
-	Dir     string // the cache folder of the worktree
+	Dir     string // cache folder of the worktree
 	Now     func() time.Time
 	Log     *slog.Logger
-	Workers int           // parsers; the number of processors when 0
-	Commit  func() string // what is checked out, for the state of the index
+	Workers int           // number of parsers; 0 is the number of processors
+	Commit  func() string // current commit, for the state of the index
 }
 
-// Progress tells how far indexing has come.
+// Progress reports how far indexing has come.
 type Progress struct {
 	Phase string // "read", "resolve"
 	Done  int
 	Total int
-	First bool // the workspace was never indexed to the end (V5-KG-16)
+	First bool // the workspace was never indexed completely
 }
 
-// Report says what a synchronisation did.
+// Report summarizes a synchronization.
 type Report struct {
 	Files    int           `json:"files"`    // in the index
-	Parsed   int           `json:"parsed"`   // read again
-	Resolved int           `json:"resolved"` // whose edges were found again
+	Parsed   int           `json:"parsed"`   // parsed again
+	Resolved int           `json:"resolved"` // resolved again
 	Removed  int           `json:"removed"`
-	Skipped  int           `json:"skipped"` // of the parsed, without data
+	Skipped  int           `json:"skipped"` // parsed but without data
 	Cold     bool          `json:"cold"`
 	Took     time.Duration `json:"-"`
 }
 
-// Index keeps the graph of one worktree. Its methods may be called from any
-// goroutine; synchronising happens one at a time.
+// Index maintains the graph of one worktree. Its methods may be called from any
+// goroutine; only one synchronization runs at a time.
 type Index struct {
 	o  Options
 	s  *store
 	mu sync.Mutex // guards all below
 
 	rows    map[string]*row
-	paths   []string // what is indexed, with build files: what the project is made of
-	g       *Graph   // nil until it was asked for
+	paths   []string // indexed paths and build files, which define the project
+	g       *Graph   // nil until requested
 	scip    map[int32][]Link
 	ignored *ignore.Matcher
 	build   string // a summary of the build files
 
-	faults    map[string]string // by path: what went wrong in Manicule itself
-	faultsNew bool              // and is not written yet
+	faults    map[string]string // Manicule's own faults by path
+	faultsNew bool              // faults has unwritten changes
 
-	watching func(*watch.Options) // changes how files are watched, for tests
+	watching func(*watch.Options) // adjusts the watcher, for tests
 
-	used     time.Time           // when the graph was last asked for
-	wanted   map[string]Source   // the unsaved buffers
-	overlays map[string]*overlay // those that the graph has
+	used     time.Time           // time of the last request for the graph
+	wanted   map[string]Source   // requested unsaved buffers
+	overlays map[string]*overlay // applied unsaved buffers
 }
 
-// Open returns the index of a workspace. Nothing is read yet.
+// Open returns the index of a workspace. It reads nothing yet.
 func Open(o Options) *Index {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -96,8 +96,8 @@ func (ix *Index) Close() error {
 	return ix.s.close()
 }
 
-// Sync brings the index up to the files. The first paths are read first.
-// Cancelled, it keeps what it has, and the next one goes on from there.
+// Sync updates the index to the files. It reads the first paths first. If cancelled it
+// keeps its progress, and the next Sync continues from there.
 func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -122,7 +122,7 @@ func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...str
 		}
 		ix.o.Log.Warn("the graph is damaged and is built again", "err", err)
 		ix.g, ix.rows, ix.overlays = nil, nil, nil
-		if err := ix.s.begin(ctx); err != nil {
+		if err := ix.s.beginGeneration(ctx); err != nil {
 			return r, err
 		}
 	}
@@ -163,14 +163,14 @@ func (ix *Index) sync(ctx context.Context, progress func(Progress), first []stri
 	}, first)
 }
 
-// Update looks at some files again, as a watcher or a save names them. Paths
-// are relative to the root, with slashes; one that is gone is taken out.
+// Update updates some files, as a watcher or a save reports them. Paths are relative
+// to the root, with slashes. A file that is gone is removed.
 func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	start := ix.o.Now()
 	if ix.ignored == nil || ix.rows == nil {
-		return Report{}, errors.New("the index was not synchronised yet")
+		return Report{}, errors.New("query the index: it is not synchronized yet; try: synchronize it first")
 	}
 	unlock, err := ix.s.lock()
 	if err != nil {
@@ -181,7 +181,7 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	var files []found
 	var gone []string
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(paths))) {
-		f, ok := ix.look(p)
+		f, ok := ix.statPath(p)
 		switch {
 		case ok:
 			files = append(files, f)
@@ -198,8 +198,8 @@ func (ix *Index) Update(ctx context.Context, paths []string) (Report, error) {
 	return r, err
 }
 
-// look stats one path as walk would.
-func (ix *Index) look(p string) (found, bool) {
+// statPath stats one path as walk would.
+func (ix *Index) statPath(p string) (found, bool) {
 	info, err := treefile.Lstat(ix.o.Root, p)
 	if err != nil || !info.Mode().IsRegular() {
 		return found{}, false
@@ -211,23 +211,23 @@ func (ix *Index) look(p string) (found, bool) {
 	return found{path: p, lang: lang, stat: statOf(info)}, true
 }
 
-// racy is how much later than its last change a file must have been looked at
-// for its times to prove that nothing changed since (as in git's index).
-const racy = 20 * time.Millisecond
+// racyWindow is how much later than its last change a file must have been read for its
+// times to prove that it is unchanged (as in git's index).
+const racyWindow = 20 * time.Millisecond
 
-// apply reads what changed among the files and resolves what that touches.
-// Where they are not some but all there are, the rest is gone.
+// apply reads the changed files and resolves what they affect. Unless files is partial
+// (some), files that are not listed are gone.
 func (ix *Index) apply(ctx context.Context, files []found, gone []string, some bool, seen int64, progress func(Progress), first []string) (Report, error) {
 	var changed []found
 	have := make(map[string]bool, len(files))
 	for _, f := range files {
 		have[f.path] = true
 		r := ix.rows[f.path]
-		if r == nil || r.stat != f.stat || r.seen-f.stat.mtime < int64(racy) || r.lang != f.lang {
+		if r == nil || r.stat != f.stat || r.seen-f.stat.mtime < int64(racyWindow) || r.lang != f.lang {
 			changed = append(changed, f)
 		}
 	}
-	changed, err := ix.reallyChanged(ctx, changed, seen)
+	changed, err := ix.filterChanged(ctx, changed, seen)
 	if err != nil {
 		return Report{}, err
 	}
@@ -248,23 +248,23 @@ func (ix *Index) apply(ctx context.Context, files []found, gone []string, some b
 	}
 	if len(changed) == 0 && len(gone) == 0 && len(waiting) == 0 {
 		r.Files = len(ix.rows)
-		if cut, err := ix.cutShort(ctx); err != nil || !cut {
+		if cut, err := ix.interrupted(ctx); err != nil || !cut {
 			return r, err
 		}
 	}
 	if len(changed) > 0 && len(first) > 0 {
-		front(changed, first)
+		prioritize(changed, first)
 	}
 	return ix.rebuild(ctx, change{files: changed, gone: gone, waiting: waiting, seen: seen}, r, progress)
 }
 
-// fewChanges is how many files are looked at again before the graph is loaded.
+// fewChanges is how many files are compared by content before the graph is loaded.
 const fewChanges = 64
 
-// reallyChanged leaves out the files whose content is what it was: touched, or
-// so young that their times prove nothing. Few are the rule, and then the graph
-// need not be loaded to find that nothing is to be done.
-func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64) ([]found, error) {
+// filterChanged drops files with unchanged content: touched, or so young that their
+// times prove nothing. Usually there are few, and then the graph need not be loaded to
+// find that there is nothing to do.
+func (ix *Index) filterChanged(ctx context.Context, changed []found, seen int64) ([]found, error) {
 	if len(changed) > fewChanges {
 		return changed, nil
 	}
@@ -276,7 +276,7 @@ func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64)
 			kept = append(kept, f)
 			continue
 		}
-		src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
+		src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
 		if sum := sha256.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
 			kept = append(kept, f)
 			continue
@@ -305,8 +305,8 @@ func (ix *Index) reallyChanged(ctx context.Context, changed []found, seen int64)
 	return kept, nil
 }
 
-// cutShort reports whether the last synchronisation did not come to its end.
-func (ix *Index) cutShort(ctx context.Context) (bool, error) {
+// interrupted reports whether the last synchronization did not finish.
+func (ix *Index) interrupted(ctx context.Context) (bool, error) {
 	if len(ix.rows) == 0 {
 		return false, nil
 	}
@@ -314,17 +314,16 @@ func (ix *Index) cutShort(ctx context.Context) (bool, error) {
 	return pairs == "", err
 }
 
-// metaDispatch is the key of the dispatch pairs. It is absent from the first
-// write of a synchronisation to its end.
+// metaDispatch is the key of the dispatch pairs. It is absent from the first write of
+// a synchronization to its end.
 const metaDispatch = "dispatch"
 
-// metaIndexed is the key of the time of the last synchronisation that came to
-// its end, in nanoseconds.
+// metaIndexed is the key of the time of the last completed synchronization, in
+// nanoseconds.
 const metaIndexed = "indexed_ns"
 
-// front puts the files that a person has open before the others, then those of
-// the same folders.
-func front(files []found, first []string) {
+// prioritize moves the open files to the front, followed by those of the same folders.
+func prioritize(files []found, first []string) {
 	rank := func(p string) int {
 		best := 2
 		for _, f := range first {

@@ -17,8 +17,8 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Graph returns the graph as it was last synchronised, from the database where
-// this process has not yet done so.
+// Graph returns the graph as of the last synchronization. A process that has not
+// synchronized loads it from the database.
 func (ix *Index) Graph(ctx context.Context) (*Graph, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -35,25 +35,24 @@ func (ix *Index) graph(ctx context.Context) (*Graph, error) {
 		if err == nil {
 			err = ix.load(ctx)
 		}
-		if err == nil { // the unsaved buffers were over the one that was released too
+		if err == nil { // restore the unsaved buffers that the released graph had
 			if err := ix.applyOverlays(ctx); err != nil {
 				ix.g, ix.overlays = nil, nil
-				return nil, fmt.Errorf("put unsaved text over the graph: %w", err)
+				return nil, fmt.Errorf("apply unsaved buffers to the graph: %w", err)
 			}
 			return ix.g, nil
 		}
 		if attempt > 0 || !damaged(err) {
 			return nil, fmt.Errorf("load the graph: %w", err)
 		}
-		if err := ix.s.begin(ctx); err != nil {
-			return nil, fmt.Errorf("begin a new graph: %w", err)
+		if err := ix.s.beginGeneration(ctx); err != nil {
+			return nil, fmt.Errorf("create a new graph: %w", err)
 		}
 	}
 }
 
-// Release gives the memory of the graph back. The next question, or a change
-// of a file, loads it again, with the unsaved buffers that are over it. It does
-// nothing when the graph was used within the last while.
+// Release frees the memory of the graph unless it was used recently. The next query,
+// or a change of a file, loads it again, with its unsaved buffers.
 func (ix *Index) Release(unusedFor time.Duration) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -84,7 +83,7 @@ func (ix *Index) load(ctx context.Context) error {
 	table := resolve.NewTable(ix.project())
 	g := newGraph(table)
 	ix.scip = map[int32][]Link{}
-	kept, err := ix.readKept(ctx)
+	kept, err := ix.readStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (ix *Index) load(ctx context.Context) error {
 		}
 	}
 	for _, k := range kept {
-		g.setLinks(k.id, merge(k.links, k.scip))
+		g.setLinks(k.id, mergeLinks(k.links, k.scip))
 	}
 	pairs, err := ix.s.meta(ctx, metaDispatch)
 	if err != nil {
@@ -115,12 +114,12 @@ func (ix *Index) load(ctx context.Context) error {
 	return nil
 }
 
-// kept is a file as the database has it.
-type kept struct {
+// storedFile is a file in the database.
+type storedFile struct {
 	id    int32
 	path  string
 	stale bool
-	blobs [4][]byte // decls, names, links and those of a SCIP index
+	blobs [4][]byte // declarations, names, links and SCIP links
 
 	rec   *record
 	names []uint32
@@ -129,15 +128,15 @@ type kept struct {
 	err   error
 }
 
-// readKept reads all files of the database and decodes them in parallel.
-func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
+// readStored reads all files of the database and decodes them in parallel.
+func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
 	q, err := ix.s.db.QueryContext(ctx, qLoad)
 	if err != nil {
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
-	defer func() { _ = q.Close() }() // Err has said it
-	var all []*kept
-	work := make(chan *kept, 64)
+	defer func() { _ = q.Close() }() // rows.Err reports it
+	var all []*storedFile
+	work := make(chan *storedFile, 64)
 	var wg sync.WaitGroup
 	for range ix.o.Workers {
 		wg.Go(func() {
@@ -147,12 +146,12 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 		})
 	}
 	for err == nil && q.Next() {
-		k := &kept{}
+		k := &storedFile{}
 		var valid bool
 		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
 			break
 		}
-		if !valid { // the file has changed since the SCIP index
+		if !valid { // the file changed since the SCIP index
 			k.blobs[3] = nil
 		}
 		all = append(all, k)
@@ -174,7 +173,7 @@ func (ix *Index) readKept(ctx context.Context) ([]*kept, error) {
 	return all, nil
 }
 
-func (k *kept) decode() {
+func (k *storedFile) decode() {
 	defer fault.Catch(&k.err)
 	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
 		return
@@ -186,9 +185,8 @@ func (k *kept) decode() {
 	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
 }
 
-// project is what the build files say now. They name each other (a tsconfig
-// extends another), so no path is followed out of the workspace: neither by its
-// dots nor by a link.
+// project reads the build files. They refer to each other (a tsconfig extends
+// another), so no path may lead out of the workspace, neither by dots nor by a link.
 func (ix *Index) project() *resolve.Project {
 	root, err := os.OpenRoot(ix.o.Root)
 	if err != nil {
@@ -201,9 +199,9 @@ func (ix *Index) project() *resolve.Project {
 	return p
 }
 
-// readBuild reads a build file by its path below the root, with slashes. What
-// another one names may be anything: what is no file, or too large for one,
-// is not read.
+// readBuild reads a build file by its path below the root, with slashes. The path may
+// come from another build file, so anything that is not a regular file of moderate
+// size is not read.
 func readBuild(root *os.Root, p string) ([]byte, error) {
 	name := filepath.FromSlash(p)
 	info, err := root.Stat(name)
@@ -211,7 +209,7 @@ func readBuild(root *os.Root, p string) ([]byte, error) {
 		return nil, fmt.Errorf("read a build file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > extract.MaxSize {
-		return nil, fmt.Errorf("%s is no build file", p)
+		return nil, fmt.Errorf("%s is not a build file", p)
 	}
 	data, err := root.ReadFile(name)
 	if err != nil {
@@ -220,7 +218,7 @@ func readBuild(root *os.Root, p string) ([]byte, error) {
 	return data, nil
 }
 
-// record reads the declarations that a file had; nil where it had none.
+// record reads the stored declarations of a file; nil if it had none.
 func (ix *Index) record(ctx context.Context, id int32) (*record, error) {
 	var decls []byte
 	err := ix.s.db.QueryRowContext(ctx, qDecls, id).Scan(&decls)

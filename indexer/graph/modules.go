@@ -9,47 +9,46 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Flow is what the code of one folder uses of another: the edges between their
-// files, counted (V5-KG-03, flows_to).
+// Flow is what the code of one folder uses of another: the edges between their files,
+// counted.
 type Flow struct {
 	From       string    `json:"from"` // folders, "." for the root
 	To         string    `json:"to"`
-	Calls      int       `json:"calls"`   // with instances that are made
-	Types      int       `json:"types"`   // with what is inherited
-	Imports    int       `json:"imports"` // of names or of modules
+	Calls      int       `json:"calls"`   // with instantiations
+	Types      int       `json:"types"`   // with inheritance
+	Imports    int       `json:"imports"` // of names or modules
 	Other      int       `json:"other"`   // reads, keys of literals
-	Kind       Certainty `json:"kind"`    // must, where any of the edges is
+	Kind       Certainty `json:"kind"`    // must, if any of the edges is
 	Confidence float64   `json:"confidence"`
-	How        string    `json:"how"` // where the surest of the edges comes from
+	How        string    `json:"how"` // provenance of the most certain edge
 	Stale      bool      `json:"stale,omitzero"`
 }
 
-// Entry is a place where a program begins, from which a folder is reached
-// (V5-KG-03, is_entrypoint_for).
+// Entry is an entry point of a program that reaches a folder.
 type Entry struct {
 	Ref
-	Path []string `json:"path"` // folders, from the entry's to the one that is reached
+	Path []string `json:"path"` // folders from the entry's to the reached one
 }
 
-// Module is a folder with all below it, and how it hangs together with the rest.
+// Module is a folder with everything below it, and its relations to the rest.
 type Module struct {
 	Dir     string  `json:"dir"` // "." for the root
 	Files   int     `json:"files"`
 	Symbols int     `json:"symbols"`
 	FlowsTo []Flow  `json:"flows_to"` // what it uses outside; From is Dir
-	UsedBy  []Flow  `json:"used_by"`  // who uses it from outside; To is Dir
+	UsedBy  []Flow  `json:"used_by"`  // what uses it from outside; To is Dir
 	Inside  []Flow  `json:"inside"`   // between folders in it
 	Entries []Entry `json:"entry_points"`
 }
 
-// Module describes a folder, which is false where no file of the graph is in
-// it. Folders outside of it are told apart, it itself is one.
+// Module describes a folder as one unit; folders outside of it stay separate. ok is
+// false if no file of the graph is in it.
 func (g *Graph) Module(dir string) (Module, bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	m := Module{Dir: path.Clean(dir)}
 	out, in, inside := flows{}, flows{}, flows{}
-	reach := map[string]map[string]bool{} // folders by what they use for sure
+	reach := map[string]map[string]bool{} // folders by what they certainly use
 	for p, st := range g.byPath {
 		from, home := path.Dir(p), within(m.Dir, p)
 		if home {
@@ -86,10 +85,10 @@ func (g *Graph) Module(dir string) (Module, bool) {
 	return m, m.Files > 0
 }
 
-// within says whether a path lies in a folder or below it.
+// within reports whether a path lies in a folder or below it.
 func within(dir, p string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") }
 
-// flows are sums of edges by the folders that they connect.
+// flows holds sums of edges by the folders that they connect.
 type flows map[[2]string]*Flow
 
 func (fs flows) add(from, to string, l link, stale bool) {
@@ -119,7 +118,7 @@ func (fs flows) add(from, to string, l link, stale bool) {
 
 func (f Flow) sum() int { return f.Calls + f.Types + f.Imports + f.Other }
 
-// sorted are the flows, those for sure and of most edges first.
+// sorted returns the flows, certain ones with most edges first.
 func (fs flows) sorted() []Flow {
 	out := make([]Flow, 0, len(fs))
 	for _, f := range fs {
@@ -131,8 +130,7 @@ func (fs flows) sorted() []Flow {
 	return out
 }
 
-// entries finds where programs begin that come to a folder, by the shortest way
-// from folder to folder.
+// entries finds the entry points that reach a folder, by the shortest path of folders.
 func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 	begins := map[string][]Ref{}
 	next := map[string]string{} // one folder nearer
@@ -184,8 +182,8 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 	return out
 }
 
-// isEntry says whether a program begins in a symbol: a function called main
-// outside of all others, or a class's method of that name, as languages have it.
+// isEntry reports whether a program begins in a symbol: a top-level function called
+// main, or a class's method of that name.
 func isEntry(s *Symbol) bool {
 	switch s.Kind {
 	case "function":

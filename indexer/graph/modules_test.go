@@ -7,7 +7,7 @@ import (
 )
 
 // TestModule holds how folders hang together: what they use of each other, and
-// where the programs begin that come to them (V5-KG-03, V5-KG-18).
+// where the programs begin that come to them.
 func TestModule(t *testing.T) {
 	s := newSpace(t, `
 -- go.mod --

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"manicule/indexer/extract"
@@ -11,23 +12,23 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Source is the text of an unsaved buffer. Its owner knows what was edited in it
-// and need not parse it from the start.
+// Source is the text of an unsaved buffer. Its owner knows the edits and can parse
+// incrementally.
 type Source interface {
-	Text() []byte // must not be changed
+	Text() []byte // must not be modified
 	Facts(ctx context.Context) (*extract.Facts, error)
 }
 
-// overlay is an unsaved buffer as the graph in memory sees it.
+// overlay is an unsaved buffer in the in-memory graph.
 type overlay struct {
 	text []byte
-	rec  *record // nil where it can't be indexed
+	rec  *record // nil if it can't be indexed
 	uses []byte
 }
 
-// Overlay sets the unsaved buffers: paths with their sources, which the questions
-// see from now on and the database does not. A path that is not among them
-// means what is on disk again. Only what differs from the last call costs.
+// Overlay sets the unsaved buffers by path. Queries see them from now on; the database
+// does not. A path that is not listed returns to its content on disk. Only differences
+// from the last call cost time.
 func (ix *Index) Overlay(ctx context.Context, sources map[string]Source) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -53,8 +54,8 @@ func (ix *Index) withoutOverlays(ctx context.Context, f func() error) error {
 	return errors.Join(err, ix.applyOverlays(ctx))
 }
 
-// applyOverlays brings the graph in memory from the overlays that it has to
-// those that are wanted.
+// applyOverlays updates the in-memory graph from the applied overlays to the requested
+// ones.
 func (ix *Index) applyOverlays(ctx context.Context) error {
 	if ix.g == nil {
 		ix.overlays = nil
@@ -75,7 +76,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 			continue
 		}
 		o := &overlay{text: text}
-		if unfit(p, text) == "" {
+		if skipReason(p, text) == "" {
 			facts, err := source.Facts(ctx)
 			if err != nil && ctx.Err() != nil {
 				return err
@@ -92,7 +93,7 @@ func (ix *Index) applyOverlays(ctx context.Context) error {
 	return ix.swap(ctx, swap)
 }
 
-// swap exchanges files of the graph in memory and resolves what that touches.
+// swap replaces files of the in-memory graph and resolves what that affects.
 func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g := ix.g
 	renamed, due := map[string]bool{}, map[int32]bool{}
@@ -122,22 +123,22 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		now := disk
 		if next != nil {
 			if now = next.rec; now != nil {
-				number(now, disk)
+				assignIDs(now, disk)
 			}
 		}
 		before, after := map[string]string{}, map[string]string{}
 		if was != nil {
-			before = apiOf(was)
+			before = exportedAPI(was)
 		}
 		if now != nil {
-			after = apiOf(now)
+			after = exportedAPI(now)
 		}
 		for n := range changedNames(before, after) {
 			renamed[n] = true
 		}
 		typesChanged = typesChanged || !sameTypes(was, now, before, after)
 		g.mu.Lock()
-		g.strand(p, after, due)
+		g.addStranded(p, after, due)
 		g.removeFile(p)
 		if now != nil {
 			id := int32(0)
@@ -146,7 +147,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			} else {
 				id = ix.nextID() + int32(len(ix.overlays)) + 1<<20 // a file that is not on disk
 			}
-			g.setFile(g.table.AddLater(p, id, now.facts, now.locals), mentions(now.facts))
+			g.setFile(g.table.AddDeferred(p, id, now.facts, now.locals), mentions(now.facts))
 			due[id] = true
 		}
 		g.mu.Unlock()
@@ -157,12 +158,12 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		}
 	}
 	g.mu.Lock()
-	g.table.Forget(ix.project())
-	g.table.EnterAll()
+	g.table.Invalidate(ix.project())
+	g.table.AssignUnits()
 	g.mu.Unlock()
-	g.mentioning(renamed, false, due)
+	g.addMentioning(renamed, false, due)
 	rr := resolve.NewResolver(g.table)
-	for _, id := range sortedIDs(due) {
+	for _, id := range slices.Sorted(maps.Keys(due)) {
 		st := g.files[id]
 		if st == nil {
 			continue
@@ -172,7 +173,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			uses = o.uses
 		}
 		links, err := ix.resolveOne(ctx, rr, st.file, uses)
-		if fault.Is(err) { // the text of now alone: nothing is kept of it
+		if fault.Is(err) { // only the current text; nothing is stored
 			ix.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
 		} else if err != nil {
 			return err
@@ -182,26 +183,17 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 			scip = nil
 		}
 		g.mu.Lock()
-		g.setLinks(id, merge(links, scip))
+		g.setLinks(id, mergeLinks(links, scip))
 		g.mu.Unlock()
 	}
 	if typesChanged {
 		pairs := g.pairs
 		if len(ix.overlays) > 0 {
-			pairs, _ = g.table.Dispatch() // what is kept of the file once it is saved says what went wrong
+			pairs, _ = g.table.Dispatch() // once the file is saved, its stored fault says what went wrong
 		}
 		g.mu.Lock()
 		g.setDispatch(pairs)
 		g.mu.Unlock()
 	}
 	return nil
-}
-
-func sortedIDs(set map[int32]bool) []int32 {
-	out := make([]int32, 0, len(set))
-	for id := range set {
-		out = append(out, id)
-	}
-	slices.Sort(out)
-	return out
 }

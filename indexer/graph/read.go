@@ -18,18 +18,18 @@ import (
 // parsed is a file that was read again.
 type parsed struct {
 	row    *row
-	rec    *record // nil where it can't be indexed
+	rec    *record // nil if it can't be indexed
 	decls  []byte
 	uses   []byte
 	names  []uint32
-	packed []byte // the names
+	packed []byte // the encoded names
 	chunks []byte
-	isNew  bool // nothing is known of it
-	same   bool // the content is what it was
+	isNew  bool // the file was not indexed before
+	same   bool // the content is unchanged
 	fault  error
 }
 
-// hashName is the hash by which a mentioned name is kept: FNV-1a.
+// hashName returns the stored hash of a mentioned name: FNV-1a.
 func hashName(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -38,19 +38,19 @@ func hashName(s string) uint32 {
 	return h
 }
 
-// inName says whether a byte may be part of a name in some language.
-func inName(c byte) bool {
+// isNameByte reports whether a byte may be part of a name in some language.
+func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// hashes gathers the hashes of names. Most names come several times: those that
-// came lately are left out at once, the others at the end.
-type hashes struct {
+// nameHashes collects the hashes of names. Most names recur: recent ones are skipped
+// at once, the others are removed at the end.
+type nameHashes struct {
 	all    []uint32
 	lately [256]uint32
 }
 
-func (h *hashes) add(name string) {
+func (h *nameHashes) add(name string) {
 	n := hashName(name)
 	if at := &h.lately[n%256]; *at != n || n == 0 {
 		*at = n
@@ -59,10 +59,10 @@ func (h *hashes) add(name string) {
 }
 
 // words adds all names in a piece of code.
-func (h *hashes) words(s string) {
+func (h *nameHashes) words(s string) {
 	start := -1
 	for i := 0; i <= len(s); i++ {
-		in := i < len(s) && inName(s[i])
+		in := i < len(s) && isNameByte(s[i])
 		switch {
 		case in && start < 0:
 			start = i
@@ -73,10 +73,10 @@ func (h *hashes) words(s string) {
 	}
 }
 
-// mentions are the hashes of all names in a file that a declaration elsewhere
-// could change the meaning of, sorted.
+// mentions returns the sorted hashes of all names in a file whose meaning a
+// declaration elsewhere could change.
 func mentions(f *extract.Facts) []uint32 {
-	h := hashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
+	h := nameHashes{all: make([]uint32, 0, 64+len(f.Refs)/2)}
 	for i := range f.Refs {
 		h.add(f.Refs[i].Name)
 		h.words(f.Refs[i].Recv)
@@ -97,8 +97,8 @@ func mentions(f *extract.Facts) []uint32 {
 	return slices.Clone(slices.Compact(h.all))
 }
 
-// read reads and parses one file. What goes wrong in Manicule itself is the
-// file's reason.
+// read reads and parses one file. Manicule's own fault becomes the reason why the file
+// has no data.
 func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen int64) (p *parsed, err error) {
 	defer func() {
 		if fault.Is(err) {
@@ -116,7 +116,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.hash = []byte{}
 		return p, nil
 	}
-	src, err := treefile.Within(ix.o.Root, f.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -134,10 +134,10 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.reason = "build file"
 		return p, nil
 	}
-	if p.row.reason = unfit(f.path, src); p.row.reason != "" {
+	if p.row.reason = skipReason(f.path, src); p.row.reason != "" {
 		return p, nil
 	}
-	facts, err := extract.Index(ctx, f.lang, src)
+	facts, err := extract.ParseFacts(ctx, f.lang, src)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -157,9 +157,9 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 	return p, nil
 }
 
-// number gives the symbols of a file their stable ids: those that they had,
-// where one of the same path is there already.
-func number(rec *record, old *record) {
+// assignIDs gives the symbols of a file their stable ids: a symbol keeps the id that
+// its path had.
+func assignIDs(rec *record, old *record) {
 	rec.next = 1
 	ids := map[string][]int32{}
 	if old != nil {
@@ -179,24 +179,24 @@ func number(rec *record, old *record) {
 	}
 }
 
-// ahead is how many files may be parsed while a batch is being written.
-const ahead = 64
+// maxAhead is how many files may be parsed while a batch is written.
+const maxAhead = 64
 
-// parseAll reads files in parallel, with a bounded queue. take is called in
-// this goroutine, flush after every batch.
+// parseAll reads files in parallel, with a bounded queue. It calls take in this
+// goroutine, and flush after every batch.
 func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progress func(Progress), take func(*parsed) error, flush func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type item struct {
 		file found
-		old  *row // as it was before this synchronisation
+		old  *row // before this synchronization
 	}
 	items := make([]item, 0, len(files))
 	for _, f := range files {
 		items = append(items, item{f, ix.rows[f.path]})
 	}
 	work := make(chan item)
-	results := make(chan *parsed, ahead)
+	results := make(chan *parsed, maxAhead)
 	faults := make(chan error, ix.o.Workers+1)
 	var wg sync.WaitGroup
 	for range ix.o.Workers {

@@ -13,20 +13,20 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// batchFiles is how many files are written in one transaction: what a kill loses.
+// batchFiles is how many files one transaction writes: a kill loses at most that.
 const batchFiles = 256
 
-// change is what a synchronisation found different from what is indexed.
+// change is the difference between the files and the index.
 type change struct {
-	files   []found // new, or with another content
+	files   []found // new, or with other content
 	gone    []string
-	waiting []int32 // stale since an earlier run was cut short
-	seen    int64   // when the files were looked at, as in row
+	waiting []int32 // stale since an interrupted run
+	seen    int64   // when the files were read, as in row
 }
 
-// round is one rebuild: it gathers what the changed files touch while they are
-// read, and resolves that at the end. Its methods run in one goroutine.
-type round struct {
+// rebuilder runs one rebuild. While it reads the changed files it collects what they
+// affect, and resolves that at the end. Its methods run in one goroutine.
+type rebuilder struct {
 	ix     *Index
 	g      *Graph
 	cold   bool             // nothing was indexed before
@@ -34,17 +34,17 @@ type round struct {
 	report Report
 	w      *writer
 
-	fresh    []*parsed        // taken and not yet written
-	uses     map[int32][]byte // of the files that were read, so that the database need not be asked
-	renamed  map[string]bool  // names that mean something else now
-	stranded map[int32]bool   // files with edges to what is gone
-	methods  bool             // who overrides or implements whom may differ
+	fresh    []*parsed        // taken but not yet written
+	uses     map[int32][]byte // encoded uses of the files that were read, which saves database reads
+	renamed  map[string]bool  // names whose meaning changed
+	stranded map[int32]bool   // files with edges to removed symbols
+	methods  bool             // overriding or implementing methods may differ
 }
 
-// rebuild reads the changed files, puts them into the graph, and resolves them
-// and what their changes touch.
+// rebuild reads the changed files, adds them to the graph, and resolves them and what
+// they affect.
 func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(Progress)) (Report, error) {
-	rd, err := ix.newRound(ctx, c, r)
+	rd, err := ix.newRebuilder(ctx, c, r)
 	if err != nil {
 		return r, err
 	}
@@ -54,20 +54,20 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 	if err := rd.drop(ctx, c.gone); err != nil {
 		return rd.report, err
 	}
-	build := rd.enter()
+	build := rd.assignUnits()
 	everything := rd.cold || build != ix.build
 	rd.methods = rd.methods || everything
-	due := rd.due(c.waiting, everything)
+	due := rd.affectedFiles(c.waiting, everything)
 	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
 		return rd.report, err
 	}
 	return rd.finish(ctx, build)
 }
 
-// newRound begins a rebuild on the graph as it is, with what changed marked
-// stale in it, or on an empty one.
-func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, error) {
-	rd := &round{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
+// newRebuilder begins a rebuild on the current graph, with the changed files marked
+// stale, or on an empty graph.
+func (ix *Index) newRebuilder(ctx context.Context, c change, r Report) (*rebuilder, error) {
+	rd := &rebuilder{ix: ix, cold: len(ix.rows) == 0, ids: ix.newIDs(c.files), report: r, w: newWriter(), uses: map[int32][]byte{}, renamed: map[string]bool{}, stranded: map[int32]bool{}}
 	if rd.cold {
 		ix.g = nil
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
@@ -81,12 +81,12 @@ func (ix *Index) newRound(ctx context.Context, c change, r Report) (*round, erro
 		return nil, err
 	}
 	rd.g = g
-	rd.methods, err = ix.cutShort(ctx)
+	rd.methods, err = ix.interrupted(ctx)
 	return rd, err
 }
 
-// newIDs gives each new file its id before any is read: the order in which they
-// are read differs from run to run, and the graph must not.
+// newIDs assigns ids to new files before any is read: the order of reading differs
+// from run to run, and the graph must not.
 func (ix *Index) newIDs(files []found) map[string]int32 {
 	out := map[string]int32{}
 	next := ix.nextID()
@@ -107,7 +107,7 @@ func (ix *Index) nextID() int32 {
 	return id + 1
 }
 
-// markStale says at once that the edges of changed files can't be relied on.
+// markStale records at once that the edges of changed files are unreliable.
 func (ix *Index) markStale(ctx context.Context, changed []found) error {
 	if len(changed) == 0 {
 		return nil
@@ -131,8 +131,8 @@ func (ix *Index) markStale(ctx context.Context, changed []found) error {
 	})
 }
 
-// take puts a file that was read into the graph, without its edges.
-func (rd *round) take(ctx context.Context, p *parsed) error {
+// take adds a parsed file to the graph, without its edges.
+func (rd *rebuilder) take(ctx context.Context, p *parsed) error {
 	old := rd.ix.rows[p.row.path]
 	if old != nil {
 		p.row.id = old.id
@@ -140,7 +140,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		p.row.id, p.isNew = rd.ids[p.row.path], true
 	}
 	if p.same {
-		rd.keep(p, old)
+		rd.keepUnchanged(p, old)
 		return nil
 	}
 	rd.report.Parsed++
@@ -156,7 +156,7 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 		rd.report.Skipped++
 		p.row.stale = false
 	} else {
-		number(p.rec, was)
+		assignIDs(p.rec, was)
 		p.decls = encodeDecls(rd.w, p.rec)
 		rd.uses[p.row.id] = p.uses
 	}
@@ -170,8 +170,8 @@ func (rd *round) take(ctx context.Context, p *parsed) error {
 	return nil
 }
 
-// keep takes over what is known of a file that only seemed to have changed.
-func (rd *round) keep(p *parsed, old *row) {
+// keepUnchanged keeps the data of a file that only seemed to have changed.
+func (rd *rebuilder) keepUnchanged(p *parsed, old *row) {
 	p.row.reason, p.row.errors, p.row.chunks, p.row.stale = old.reason, old.errors, old.chunks, old.stale
 	if st := rd.g.byPath[p.row.path]; st != nil {
 		st.stale = old.stale
@@ -179,14 +179,15 @@ func (rd *round) keep(p *parsed, old *row) {
 	rd.fresh = append(rd.fresh, p)
 }
 
-// replace takes a file as it was out of the graph, and notes what that touches.
-func (rd *round) replace(p *parsed, was *record) {
+// replace removes the old version of a file from the graph, and records what that
+// affects.
+func (rd *rebuilder) replace(p *parsed, was *record) {
 	before, after := map[string]string{}, map[string]string{}
 	if was != nil {
-		before = apiOf(was)
+		before = exportedAPI(was)
 	}
 	if p.rec != nil {
-		after = apiOf(p.rec)
+		after = exportedAPI(p.rec)
 	}
 	for n := range changedNames(before, after) {
 		rd.renamed[n] = true
@@ -198,28 +199,28 @@ func (rd *round) replace(p *parsed, was *record) {
 	}
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	rd.g.strand(p.row.path, after, rd.stranded)
+	rd.g.addStranded(p.row.path, after, rd.stranded)
 	rd.g.removeFile(p.row.path)
 }
 
-// add puts the declarations of a file into the graph. They are let go of: the
-// encoded ones are what is written.
-func (rd *round) add(p *parsed) {
+// add adds the declarations of a file to the graph and releases them: the encoded form
+// is what gets written.
+func (rd *rebuilder) add(p *parsed) {
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	st := rd.g.setFile(rd.g.table.AddLater(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
+	st := rd.g.setFile(rd.g.table.AddDeferred(p.row.path, p.row.id, p.rec.facts, p.rec.locals), p.names)
 	st.stale = true
 	p.rec = nil
 }
 
-// stem is a file's name up to its first dot: the name of a module.
+// stem returns a file's name up to its first dot: the name of a module.
 func stem(p string) string {
 	s, _, _ := strings.Cut(path.Base(p), ".")
 	return s
 }
 
-// flush writes the files that were taken since the last time.
-func (rd *round) flush(ctx context.Context) error {
+// flush writes the files taken since the last flush.
+func (rd *rebuilder) flush(ctx context.Context) error {
 	if len(rd.fresh) == 0 {
 		return nil
 	}
@@ -249,7 +250,7 @@ func (b *batch) putParsed(ctx context.Context, p *parsed) error {
 	if err := b.putFile(ctx, p.row); err != nil || p.same {
 		return err
 	}
-	if !p.isNew { // its edges were those of other symbols
+	if !p.isNew { // its edges belonged to the old symbols
 		if err := b.exec(ctx, qDropLinks, p.row.id); err != nil {
 			return err
 		}
@@ -263,8 +264,8 @@ func (b *batch) putParsed(ctx context.Context, p *parsed) error {
 	return b.exec(ctx, qPutData, p.row.id, p.decls, p.uses, p.packed, p.chunks)
 }
 
-// drop takes files out that are gone.
-func (rd *round) drop(ctx context.Context, gone []string) error {
+// drop removes files that are gone.
+func (rd *rebuilder) drop(ctx context.Context, gone []string) error {
 	if len(gone) == 0 {
 		return nil
 	}
@@ -275,7 +276,7 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 			return err
 		}
 		if was != nil && !rd.cold {
-			for n := range changedNames(apiOf(was), nil) {
+			for n := range changedNames(exportedAPI(was), nil) {
 				rd.renamed[n] = true
 			}
 		}
@@ -302,15 +303,15 @@ func (rd *round) drop(ctx context.Context, gone []string) error {
 	for _, p := range gone {
 		delete(rd.ix.rows, p)
 		rd.ix.noteFault(p, nil)
-		rd.g.strand(p, nil, rd.stranded)
+		rd.g.addStranded(p, nil, rd.stranded)
 		rd.g.removeFile(p)
 	}
 	return nil
 }
 
-// enter files what was read under its units, in the project as it is now: that
-// depends on which files there are. It returns the summary of the build files.
-func (rd *round) enter() string {
+// assignUnits assigns the files that were read to their units in the current project,
+// which depends on the set of files. It returns the summary of the build files.
+func (rd *rebuilder) assignUnits() string {
 	ix := rd.ix
 	ix.paths = ix.paths[:0:0]
 	for p := range ix.rows {
@@ -319,12 +320,12 @@ func (rd *round) enter() string {
 	slices.Sort(ix.paths)
 	rd.g.mu.Lock()
 	defer rd.g.mu.Unlock()
-	rd.g.table.Forget(ix.project())
-	rd.g.table.EnterAll()
+	rd.g.table.Invalidate(ix.project())
+	rd.g.table.AssignUnits()
 	return ix.buildFiles()
 }
 
-// buildFiles is a summary of the contents of the build files.
+// buildFiles summarizes the contents of the build files.
 func (ix *Index) buildFiles() string {
 	h := sha256.New()
 	for _, p := range ix.paths {
@@ -335,10 +336,9 @@ func (ix *Index) buildFiles() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// due are the files whose edges must be found again: those that are out of
-// date, those that pointed at what is gone, and those that mention a name that
-// means something else now.
-func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
+// affectedFiles returns the files to resolve again: stale files, files with edges to
+// removed symbols, and files that mention a name whose meaning changed.
+func (rd *rebuilder) affectedFiles(waiting []int32, everything bool) map[int32]bool {
 	due := map[int32]bool{}
 	for _, id := range waiting {
 		due[id] = true
@@ -351,14 +351,14 @@ func (rd *round) due(waiting []int32, everything bool) map[int32]bool {
 	for id := range rd.stranded {
 		due[id] = true
 	}
-	rd.g.mentioning(rd.renamed, everything, due)
+	rd.g.addMentioning(rd.renamed, everything, due)
 	return due
 }
 
-// mentioning adds the files that mention one of the names, or one under which
-// others pass it on, to a set; or all files.
-func (g *Graph) mentioning(names map[string]bool, everything bool, due map[int32]bool) {
-	g.table.Spread(names)
+// addMentioning adds the files that mention one of the names, or a name under which it
+// is re-exported; or all files.
+func (g *Graph) addMentioning(names map[string]bool, everything bool, due map[int32]bool) {
+	g.table.ExpandReexports(names)
 	hashes := make(map[uint32]bool, len(names))
 	for n := range names {
 		hashes[hashName(n)] = true
@@ -388,8 +388,8 @@ func anyOf(names []uint32, wanted map[uint32]bool) bool {
 	return false
 }
 
-// finish pairs the methods, and notes that the round came to its end.
-func (rd *round) finish(ctx context.Context, build string) (Report, error) {
+// finish computes the dispatch pairs and records that the rebuild completed.
+func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 	ix, g := rd.ix, rd.g
 	if rd.methods {
 		pairs, faults := g.table.Dispatch()

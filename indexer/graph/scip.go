@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,13 +18,13 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// maxSCIP is the size in bytes above which an index is not read: it is held in
-// memory whole.
+// maxSCIP is the size in bytes above which a SCIP index is not read: it is held in
+// memory as a whole.
 const maxSCIP = 2 << 30
 
-// ImportSCIP takes the edges of a SCIP index. They hold for each file until it
-// changes. It returns how many there are; an index without any is an error, and
-// what was imported before stays.
+// ImportSCIP imports the edges of a SCIP index; each file keeps them until it changes.
+// It returns their number. An index without edges is an error, and earlier imports
+// stay.
 func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -51,10 +52,10 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		}
 	}
 	if len(files) == 0 {
-		return 0, errors.New("none of the documents of the SCIP index is a file of this workspace as it is now")
+		return 0, errors.New("import the SCIP index: no document matches a current file of this workspace; try: create the index again from the current files")
 	}
 	nodes := map[string]resolve.Node{}
-	for _, p := range sortedPaths(files) {
+	for _, p := range slices.Sorted(maps.Keys(files)) {
 		files[p].define(nodes)
 	}
 	total, found := 0, map[int32][]Link{}
@@ -64,7 +65,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		found[f.st.file.ID] = links
 	}
 	if total == 0 {
-		return 0, fmt.Errorf("the SCIP index has %d files of this workspace, and no use of a symbol in any of them", len(files))
+		return 0, fmt.Errorf("import the SCIP index: it has %d files of this workspace and no use of a symbol; try: check how the indexer was run", len(files))
 	}
 	ix.scip = found
 	w := newWriter()
@@ -72,7 +73,7 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 		if err := b.exec(ctx, qDropSCIP); err != nil {
 			return err
 		}
-		for _, p := range sortedPaths(files) {
+		for _, p := range slices.Sorted(maps.Keys(files)) {
 			id := files[p].st.file.ID
 			if err := b.exec(ctx, qPutSCIP, id, ix.rows[p].hash, encodeLinks(w, found[id])); err != nil {
 				return err
@@ -83,37 +84,28 @@ func (ix *Index) ImportSCIP(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ix.g, ix.overlays = nil, nil // its edges are put together again from both
+	ix.g, ix.overlays = nil, nil // the next load merges the edges of both
 	return total, nil
 }
 
-func sortedPaths(files map[string]*scipFile) []string {
-	out := make([]string, 0, len(files))
-	for p := range files {
-		out = append(out, p)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// scipFile is a document beside the file that it is about.
+// scipFile pairs a document with its file.
 type scipFile struct {
 	doc  scip.Document
 	st   *fileState
 	rec  *record
 	src  []byte
 	rows [][]byte // the lines
-	at   []int    // where each begins
+	at   []int    // offset of each line
 }
 
-// scipFile finds the file of a document; nil where there is none, or where its
-// content is not what is indexed.
+// scipFile finds the file of a document; nil if there is none, or if the indexed
+// content differs.
 func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipFile {
 	st := g.byPath[path.Clean(strings.ReplaceAll(d.Path, `\`, "/"))]
 	if st == nil || st.stale {
 		return nil
 	}
-	src, err := treefile.Within(ix.o.Root, st.path, extract.MaxSize)
+	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
 	if err != nil {
 		return nil
 	}
@@ -130,7 +122,8 @@ func (ix *Index) scipFile(ctx context.Context, g *Graph, d scip.Document) *scipF
 	return f
 }
 
-// offset turns a place of the document into a byte offset, -1 where it isn't there.
+// offset converts a position of the document to a byte offset, -1 if it does not
+// exist.
 func (f *scipFile) offset(line, char int) int {
 	if line < 0 || line >= len(f.rows) || char < 0 {
 		return -1
@@ -147,7 +140,7 @@ func (f *scipFile) offset(line, char int) int {
 			n += size
 		case scip.UTF16:
 			n += max(1, utf16.RuneLen(r))
-		default: // UTF-32, or not said: the same for ASCII
+		default: // UTF-32, or unspecified: the same for ASCII
 			n++
 		}
 		i += size
@@ -155,7 +148,7 @@ func (f *scipFile) offset(line, char int) int {
 	return f.at[line] + len(text)
 }
 
-// define notes which nodes the symbols are that the document defines.
+// define records the nodes of the symbols that the document defines.
 func (f *scipFile) define(nodes map[string]resolve.Node) {
 	byName := map[int]int{}
 	for i, s := range f.rec.facts.Symbols {
@@ -171,7 +164,7 @@ func (f *scipFile) define(nodes map[string]resolve.Node) {
 	}
 }
 
-// key is a symbol's name; that of a local one holds in its document only.
+// key returns a symbol's name. A local name is unique in its document only.
 func (f *scipFile) key(o scip.Occurrence) string {
 	if o.Local() {
 		return f.st.path + "\x00" + o.Symbol
@@ -179,7 +172,7 @@ func (f *scipFile) key(o scip.Occurrence) string {
 	return o.Symbol
 }
 
-// links are the document's uses of symbols that the workspace declares.
+// links returns the document's uses of symbols that the workspace declares.
 func (f *scipFile) links(nodes map[string]resolve.Node) []Link {
 	var out []Link
 	id := f.st.file.ID

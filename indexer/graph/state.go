@@ -15,44 +15,44 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Skipped is a file that has no symbols, and why.
+// Skipped is a file without symbols, and the reason.
 type Skipped struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"`
 }
 
-// State is what the index is like (V5-KG-14).
+// State describes the index.
 type State struct {
 	Counts
-	Commit  string    `json:"commit,omitzero"` // checked out when it was last brought up to date
-	Indexed time.Time `json:"indexed"`         // zero when it never was
+	Commit  string    `json:"commit,omitzero"` // checked out at the last update
+	Indexed time.Time `json:"indexed"`         // zero if it never was
 	Schema  int       `json:"schema"`
-	Bytes   int64     `json:"bytes"` // of the database
+	Bytes   int64     `json:"bytes"` // size of the database
 	Chunks  int       `json:"chunks"`
 	Errors  []Skipped `json:"errors"`  // files with syntax that the grammar does not understand
 	Skipped []Skipped `json:"skipped"` // sorted by path
-	Faults  []Skipped `json:"faults"`  // files that brought out a fault in Manicule itself
-	Alarms  []string  `json:"alarms"`  // thresholds that are passed
+	Faults  []Skipped `json:"faults"`  // files that triggered a fault in Manicule itself
+	Alarms  []string  `json:"alarms"`  // exceeded thresholds
 
-	Slow time.Duration `json:"-"` // what one of a hundred impacts took at least when Measure last ran
+	Slow time.Duration `json:"-"` // 99th percentile of impact queries when Measure last ran
 }
 
-// Thresholds at which another kind of store would be due (V5-KG-12).
+// Thresholds above which another kind of store would be due.
 const (
 	manyNodes = 50_000
 	manyBytes = 500 << 20
-	slowQuery = 100 * time.Millisecond // for one of a hundred
+	slowQuery = 100 * time.Millisecond // for the 99th percentile
 )
 
-// metaSlow is the key of the time that one of a hundred impacts took at least
-// when they were last measured, in nanoseconds.
+// metaSlow is the key of the last measured 99th percentile of impact queries, in
+// nanoseconds.
 const metaSlow = "impact_p99_ns"
 
-// measured is how many symbols Measure asks about.
-const measured = 300
+// sampleSize is how many symbols Measure queries.
+const sampleSize = 300
 
-// Measure asks what changes of symbols from all over the workspace would break,
-// and returns how long one of a hundred took at least. State remembers it.
+// Measure runs impact queries for symbols from the whole workspace, and returns the
+// 99th percentile of their time. State reports it.
 func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -60,12 +60,12 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	p99, err := g.slowest(ctx, ix.o.Now)
+	p99, err := g.measureP99(ctx, ix.o.Now)
 	if err != nil {
 		return 0, err
 	}
 	unlock, err := ix.s.lock()
-	if errors.Is(err, ErrBusy) { // who indexes will be measured another time
+	if errors.Is(err, ErrBusy) { // an indexing process is measured another time
 		return p99, nil
 	}
 	if err != nil {
@@ -77,16 +77,16 @@ func (ix *Index) Measure(ctx context.Context) (time.Duration, error) {
 	})
 }
 
-// slowest times impacts of symbols at even distances.
-func (g *Graph) slowest(ctx context.Context, now func() time.Time) (time.Duration, error) {
+// measureP99 times impact queries for evenly spaced symbols.
+func (g *Graph) measureP99(ctx context.Context, now func() time.Time) (time.Duration, error) {
 	all := g.symbols()
 	var times []time.Duration
-	for i := 0; i < min(measured, len(all)); i++ {
+	for i := 0; i < min(sampleSize, len(all)); i++ {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		start := now()
-		g.Impact([]*Symbol{all[i*len(all)/min(measured, len(all))]}, DefaultDepth)
+		g.Impact([]*Symbol{all[i*len(all)/min(sampleSize, len(all))]}, DefaultDepth)
 		times = append(times, now().Sub(start))
 	}
 	if len(times) == 0 {
@@ -96,7 +96,7 @@ func (g *Graph) slowest(ctx context.Context, now func() time.Time) (time.Duratio
 	return times[len(times)*99/100], nil
 }
 
-// symbols are all symbols, ordered by file.
+// symbols returns all symbols, ordered by file.
 func (g *Graph) symbols() []*Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -112,8 +112,8 @@ func (g *Graph) symbols() []*Symbol {
 	return all
 }
 
-// alarms names the thresholds that are passed.
-func alarms(symbols int, bytes int64, p99 time.Duration) (out []string) {
+// exceededThresholds names the exceeded thresholds.
+func exceededThresholds(symbols int, bytes int64, p99 time.Duration) (out []string) {
 	if symbols > manyNodes {
 		out = append(out, fmt.Sprintf("the graph has %d symbols, more than the %d it was measured to be quick with", symbols, manyNodes))
 	}
@@ -145,7 +145,7 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	st := State{Schema: schema}
 	if ix.g != nil {
 		st.Counts = ix.g.Counts()
-	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting it
+	} else if err := ix.counts(ctx, &st.Counts); err != nil { // loading the graph takes longer than counting in the database
 		return st, err
 	}
 	for p, r := range ix.rows {
@@ -181,13 +181,13 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return st, err
 	}
-	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 where it was never measured
+	p99, _ := strconv.ParseInt(slow, 10, 64) // 0 if it was never measured
 	st.Slow = time.Duration(p99)
-	st.Alarms = alarms(st.Symbols, st.Bytes, st.Slow)
+	st.Alarms = exceededThresholds(st.Symbols, st.Bytes, st.Slow)
 	return st, nil
 }
 
-// counts are those noted when the graph was last brought up to date.
+// counts reads the counts that the last update stored.
 func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	for _, r := range ix.rows {
 		if r.reason == "" {
@@ -212,7 +212,7 @@ func (ix *Index) counts(ctx context.Context, c *Counts) error {
 	return nil
 }
 
-// Chunks returns the pieces of a file for retrieval.
+// Chunks returns the chunks of a file for retrieval.
 func (ix *Index) Chunks(ctx context.Context, file string) ([]Chunk, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -244,12 +244,12 @@ func (ix *Index) Discard(ctx context.Context) error {
 	}
 	defer unlock()
 	ix.g, ix.rows, ix.paths = nil, nil, nil
-	return ix.s.begin(ctx)
+	return ix.s.beginGeneration(ctx)
 }
 
-// SymbolsAt returns the innermost symbols at ranges of lines (both ends in, from
-// 1), and the file itself for lines outside of all. A range that ends before it
-// begins is the gap between the two lines: at it are the symbols around both.
+// SymbolsAt returns the innermost symbols at ranges of lines (inclusive, from 1), and
+// the file itself for lines outside of all symbols. A range that ends before it begins
+// is the gap between the two lines: it touches the symbols around both.
 func (g *Graph) SymbolsAt(file string, ranges [][2]int) []*resolve.Symbol {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

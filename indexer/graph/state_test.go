@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestAlarms holds the thresholds of V5-KG-12.
+// TestAlarms holds the thresholds.
 func TestAlarms(t *testing.T) {
 	tests := []struct {
 		symbols int
@@ -20,7 +20,7 @@ func TestAlarms(t *testing.T) {
 		{0, 0, 101 * time.Millisecond, "one of a hundred questions takes 101 ms"},
 	}
 	for _, tt := range tests {
-		got := strings.Join(alarms(tt.symbols, tt.bytes, tt.p99), "; ")
+		got := strings.Join(exceededThresholds(tt.symbols, tt.bytes, tt.p99), "; ")
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%+v: %q", tt, got)
 		}

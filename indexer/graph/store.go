@@ -24,19 +24,19 @@ import (
 //go:embed sql/*.sql
 var migrations embed.FS
 
-// schema is the version in the name of graph.db: another version of the binary
-// with another schema, or with other facts in the blobs, has a file of its own.
+// schema is the version in the name of graph.db: a binary with another schema, or with
+// other facts in the blobs, uses a file of its own.
 //
-// History: 1, the first; 2, headers of C++ that are called .h are C++; 3, imports
-// and inferred results of Scala, bounds and patterns of Swift; 4, the chunks of a
-// file in one blob, and its edges apart from its facts; 5, edges of imports are
-// apart from those of other uses, and interfaces are paired with interfaces.
+// History: 1, the first; 2, C++ headers called .h are C++; 3, imports and inferred
+// results of Scala, bounds and patterns of Swift; 4, the chunks of a file in one blob,
+// and its edges apart from its facts; 5, edges of imports are apart from those of
+// other uses, and interfaces are paired with interfaces.
 const schema = 5
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
 
-// ErrBusy says that another process is indexing.
+// ErrBusy means that another process is indexing.
 var ErrBusy = errors.New("another process is indexing this workspace")
 
 // store is graph.db.
@@ -57,14 +57,14 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
-// open opens the current generation, or begins one. A damaged one is left to
-// those who have it open and replaced.
+// open opens the current generation, or creates one. It replaces a damaged one, which
+// stays available to processes that have it open.
 func (s *store) open(ctx context.Context) error {
 	if s.db != nil {
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("make the cache folder: %w", err)
+		return fmt.Errorf("create the cache folder: %w", err)
 	}
 	var p struct {
 		File string `json:"file"`
@@ -75,7 +75,7 @@ func (s *store) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.begin(ctx)
+	return s.beginGeneration(ctx)
 }
 
 func damaged(err error) bool {
@@ -104,8 +104,8 @@ func (s *store) openFile(ctx context.Context, name string, must bool) error {
 	return nil
 }
 
-// begin starts a new, empty generation and removes the others.
-func (s *store) begin(ctx context.Context) error {
+// beginGeneration starts a new, empty generation and removes the others.
+func (s *store) beginGeneration(ctx context.Context) error {
 	if err := s.close(); err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (s *store) begin(ctx context.Context) error {
 	}
 	old, err := filepath.Glob(filepath.Join(s.dir, "graph.v"+strconv.Itoa(schema)+".*.db"))
 	if err != nil {
-		return fmt.Errorf("look for old graphs: %w", err)
+		return fmt.Errorf("list old graphs: %w", err)
 	}
 	for _, o := range old {
 		if filepath.Base(o) != name {
-			_ = sqlfile.Remove(o) // who has it open keeps it; the next one tries again
+			_ = sqlfile.Remove(o) // a process that has it open keeps it; the next begin tries again
 		}
 	}
 	return nil
@@ -145,10 +145,10 @@ func (s *store) close() error {
 	return err
 }
 
-// lock takes the lock of those who index; ErrBusy where another process has it.
+// lock takes the indexing lock; ErrBusy if another process holds it.
 func (s *store) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
+		return nil, fmt.Errorf("create the cache folder: %w", err)
 	}
 	l := flock.New(filepath.Join(s.dir, "graph.lock"), flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
@@ -158,10 +158,10 @@ func (s *store) lock() (unlock func(), err error) {
 	if !ok {
 		return nil, ErrBusy
 	}
-	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
-// row is what is known of a file.
+// row is the stored metadata of a file.
 type row struct {
 	id     int32
 	path   string
@@ -171,11 +171,11 @@ type row struct {
 	hash   []byte
 	reason string
 	errors int
-	chunks int // how many
+	chunks int // their number
 	stale  bool
 }
 
-// stat is what tells that a file has not changed, unless it is racy.
+// stat tells that a file has not changed, unless it is racy.
 type stat struct{ size, mtime, ctime, inode int64 }
 
 const qFiles = `SELECT id, path, lang, size, mtime_ns, ctime_ns, inode, seen_ns, hash, reason, errors, chunks, stale FROM files`
@@ -185,7 +185,7 @@ func (s *store) rows(ctx context.Context) (map[string]*row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the files of graph.db: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // Err has said it
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	out := map[string]*row{}
 	for rows.Next() {
 		r := &row{}
@@ -245,7 +245,7 @@ func (b *batch) exec(ctx context.Context, query string, args ...any) error {
 	if st == nil {
 		var err error
 		if st, err = b.tx.PrepareContext(ctx, query); err != nil {
-			return fmt.Errorf("prepare for graph.db: %w", err)
+			return fmt.Errorf("prepare a statement on graph.db: %w", err)
 		}
 		b.stmts[query] = st
 	}
@@ -259,9 +259,9 @@ func (b *batch) putFile(ctx context.Context, r *row) error {
 	return b.exec(ctx, qPutFile, r.id, r.path, r.lang, r.stat.size, r.stat.mtime, r.stat.ctime, r.stat.inode, r.seen, r.hash, r.reason, r.errors, r.chunks, r.stale)
 }
 
-// fresh notes that the edges of files are right. The ids are sorted; those of a
-// first index come nearly one after the other.
-func (b *batch) fresh(ctx context.Context, ids []int32) error {
+// markFresh records that the edges of files are up to date. The ids are sorted; those
+// of a first index are nearly consecutive.
+func (b *batch) markFresh(ctx context.Context, ids []int32) error {
 	for len(ids) > 0 {
 		n := 1
 		for n < len(ids) && ids[n] == ids[n-1]+1 {

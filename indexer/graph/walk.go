@@ -28,12 +28,12 @@ type found struct {
 	stat stat
 }
 
-// walkers is how many folders are read at a time, beside the first.
+// walkers is how many folders are read concurrently, beside the first.
 const walkers = 4
 
-// walk lists the files that are indexed, sorted by path: what has a language
-// and is not ignored. Links are not followed. Another repository inside is left
-// alone, unless it is a submodule.
+// walk lists the files to index, sorted by path: those with a language that are not
+// ignored. It follows no links. It skips a nested repository unless that is a
+// submodule.
 func walk(ctx context.Context, root string, m *ignore.Matcher) ([]found, error) {
 	w := &walker{root: root, ignored: m}
 	w.group.SetLimit(walkers)
@@ -58,18 +58,18 @@ type walker struct {
 	found []found // guarded by mu
 }
 
-// folder lists one folder and all below it. What can't be read is left out: it
-// is gone meanwhile, or not ours to read.
+// folder lists one folder and everything below it. It skips what can't be read: it
+// vanished, or is not readable for us.
 func (w *walker) folder(ctx context.Context, rel string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	dir := filepath.Join(w.root, filepath.FromSlash(rel))
-	entries, err := list(dir)
+	entries, err := readDir(dir)
 	if err != nil && rel == "" {
 		return err
 	}
-	if rel != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) && foreign(dir) {
+	if rel != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) && isNestedRepo(dir) {
 		return nil
 	}
 	ignored := w.ignored.Folder(rel, entries)
@@ -105,8 +105,8 @@ func (w *walker) folder(ctx context.Context, rel string) error {
 	return nil
 }
 
-// list returns what is in a folder, in no order.
-func list(dir string) ([]fs.DirEntry, error) {
+// readDir returns the entries of a folder, in no order.
+func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func list(dir string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// foreign reports whether a folder is another repository: a clone, or a
-// worktree. A submodule belongs to the one around it.
-func foreign(dir string) bool {
+// isNestedRepo reports whether a folder is another repository: a clone, or a worktree.
+// A submodule belongs to the outer one.
+func isNestedRepo(dir string) bool {
 	st, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil {
 		return false
@@ -129,16 +129,17 @@ func foreign(dir string) bool {
 	return err != nil || !strings.Contains(filepath.ToSlash(string(data)), "/modules/")
 }
 
-// minified is the mean length of a line in bytes above which nobody wrote it.
-const minified = 400
+// minifiedLineLength is the mean length of a line in bytes above which no person wrote
+// it.
+const minifiedLineLength = 400
 
 // maxData is the size in bytes above which a file without code (a lock file, a
-// changelog) is left out: its outline helps nobody and takes longest to parse.
+// changelog) is skipped: its outline helps nobody and takes longest to parse.
 const maxData = 64 << 10
 
-// A text with more escape sequences of a terminal than maxEscapes in its first
-// bytes is a recording, whatever its name says. A grammar takes a hundred times
-// as long to make nothing of it: up to a second for 15 KB.
+// A text with more than maxEscapes terminal escape sequences in its first bytes is a
+// recording, whatever its name says. A grammar takes a hundred times as long to make
+// nothing of it: up to a second for 15 KB.
 const (
 	escapesIn  = 4 << 10
 	maxEscapes = 16
@@ -149,8 +150,8 @@ func structureOnly(name string) bool {
 	return ok && l.Resolution == grammars.ResolveNone
 }
 
-// unfit says why a file is not indexed, "" where it is.
-func unfit(name string, src []byte) string {
+// skipReason says why a file is not indexed, "" if it is.
+func skipReason(name string, src []byte) string {
 	switch {
 	case len(src) > extract.MaxSize:
 		return fmt.Sprintf("larger than %d MB", extract.MaxSize>>20)
@@ -162,13 +163,13 @@ func unfit(name string, src []byte) string {
 		return "much data, no code"
 	case strings.Contains(path.Base(name), ".min."):
 		return "minified"
-	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minified:
+	case len(src) > 20_000 && len(src)/(1+bytes.Count(src, []byte{'\n'})) > minifiedLineLength:
 		return "minified"
 	}
 	return ""
 }
 
-// languageOf is the language of a path, "" where there is none.
+// languageOf returns the language of a path, or "".
 func languageOf(p string) string {
 	l, _ := grammars.ForPath(p)
 	return l.ID

@@ -1,6 +1,6 @@
 // Package history reports how often each file changed in the last months, and when it
 // last did. It reads git's objects and caches the result in the worktree's cache
-// folder, so that a query doesn't wait for git. It must not know how the frequency is
+// folder, so that a query does not wait for git. It must not know how the frequency is
 // used.
 package history
 
@@ -21,23 +21,24 @@ import (
 	"manicule/indexer/gittree"
 )
 
-// How far back commits are looked at.
+// Bounds of the commits that are read.
 const (
-	window = 180 * 24 * time.Hour
-	most   = 1000 // commits
-	// least is the shortest time that changes are spread over: what is a day old
-	// did not change once a day.
-	least = 14 * 24 * time.Hour
+	window     = 180 * 24 * time.Hour
+	maxCommits = 1000 // commits
+	// minSpan is the shortest period that changes are averaged over: a file that is
+	// one day old did not change once a day.
+	minSpan = 14 * 24 * time.Hour
 )
 
-// kept is the file in the cache folder.
-type kept struct {
+// cacheFile is the content of the file in the cache folder.
+type cacheFile struct {
 	Version int      `json:"version"`
 	Head    string   `json:"head"`
 	Commits []change `json:"commits"` // newest first
 }
 
-// change is one commit. Files are paths; folders are counted when it is read.
+// change is one commit with the paths of its files. Folders are counted when the cache
+// is read.
 type change struct {
 	ID    string   `json:"id"`
 	At    int64    `json:"at"` // seconds
@@ -49,11 +50,11 @@ type change struct {
 // History: 1, the first.
 const format = 1
 
-// maxFiles is how many files a commit may change to count: a new license header
-// in all of them tells nothing of one.
+// maxFiles is how many files a commit may change to count: a new license header in
+// every file says nothing about any of them.
 const maxFiles = 200
 
-// History is what is known of a worktree. It is safe for concurrent use.
+// History is the known history of a worktree. It is safe for concurrent use.
 type History struct {
 	file string
 	repo *gittree.Repo
@@ -61,30 +62,29 @@ type History struct {
 
 	updating sync.Mutex // one Update at a time
 
-	mu    sync.Mutex // guards what follows
-	k     kept
+	mu    sync.Mutex // guards all below
+	k     cacheFile
 	count map[string]int
 	last  map[string]int64
 	trees map[string]gittree.Tree
 }
 
-// Open reads what is kept in a cache folder. Nothing may be: then nothing is
-// known. The repository is the caller's to close.
+// Open reads the cache. Without one, nothing is known until Update. The caller closes
+// the repository.
 func Open(dir string, repo *gittree.Repo, now func() time.Time) *History {
 	h := &History{file: filepath.Join(dir, "history.json"), repo: repo, now: now}
-	var k kept
+	var k cacheFile
 	if data, err := os.ReadFile(h.file); err == nil && json.Unmarshal(data, &k) == nil && k.Version == format {
 		h.k = k
 	}
-	h.sum()
+	h.tally()
 	return h
 }
 
-// Update reads the commits up to head that are not known yet, and keeps what it
-// found.
+// Update reads the new commits up to head and saves the result.
 //
-// They are read through a repository of their own, which reading keeps the trees
-// of: the caller closes it after, and questions don't wait for it.
+// It uses a repository of its own, because reading keeps trees in memory. The caller
+// closes that repository afterwards, and queries don't wait for it.
 func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) error {
 	h.updating.Lock()
 	defer h.updating.Unlock()
@@ -107,7 +107,7 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 			old = i
 		}
 		return ok || ctx.Err() != nil
-	}, since, most)
+	}, since, maxCommits)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -122,23 +122,23 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 		all = append(all, before.Commits[old:]...)
 	}
 	all = slices.DeleteFunc(all, func(c change) bool { return c.At < since.Unix() })
-	now := kept{format, head, all[:min(most, len(all))]}
+	now := cacheFile{format, head, all[:min(maxCommits, len(all))]}
 	h.mu.Lock()
 	h.k = now
-	h.sum()
+	h.tally()
 	h.mu.Unlock()
 	data, err := json.Marshal(now)
 	if err == nil {
 		err = atomicfile.Write(h.file, data, 0o600)
 	}
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("keep the history: %w", err)
+		return fmt.Errorf("write the history cache: %w", err)
 	}
 	return nil
 }
 
-// sum counts the changes of files and folders. h.mu is held, or h is new.
-func (h *History) sum() {
+// tally counts the changes of files and folders. The caller holds h.mu, or h is new.
+func (h *History) tally() {
 	h.count, h.last, h.trees = map[string]int{}, map[string]int64{}, map[string]gittree.Tree{}
 	for _, c := range h.k.Commits {
 		seen := map[string]bool{}
@@ -152,20 +152,20 @@ func (h *History) sum() {
 	}
 }
 
-// Volatility is how often a day a file, or something in a folder, changed in the
-// last months; negative where there is no history.
+// Volatility returns how many times a day a file, or anything in a folder, changed in
+// the last months. It is negative without a history.
 func (h *History) Volatility(p string) float64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.k.Commits) == 0 {
 		return -1
 	}
-	span := max(least, h.now().Sub(time.Unix(h.k.Commits[len(h.k.Commits)-1].At, 0)))
+	span := max(minSpan, h.now().Sub(time.Unix(h.k.Commits[len(h.k.Commits)-1].At, 0)))
 	return float64(h.count[p]) / (span.Hours() / 24)
 }
 
-// Modified is when a file last changed, zero where that is longer ago than what
-// is looked at.
+// Modified returns when a file last changed, or the zero time if that was before the
+// period that is read.
 func (h *History) Modified(p string) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,8 +175,8 @@ func (h *History) Modified(p string) time.Time {
 	return time.Time{}
 }
 
-// ChangedSince reports whether a file is another at the head than in a commit.
-// What can't be read, or is a folder, has not changed.
+// ChangedSince reports whether a file differs between a commit and the head. Folders
+// and unreadable files count as unchanged.
 func (h *History) ChangedSince(commit, p string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,7 +191,8 @@ func (h *History) ChangedSince(commit, p string) bool {
 	return then.Blob(p) != now.Blob(p)
 }
 
-// tree remembers trees: many memories are of one commit. h.mu is held.
+// tree caches trees by commit: many memories name the same commit. The caller holds
+// h.mu.
 func (h *History) tree(commit string) (gittree.Tree, bool) {
 	if t, ok := h.trees[commit]; ok {
 		return t, t.ID() != ""

@@ -7,13 +7,12 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// ByGit reports whether git leaves a file out, by its own rules alone: those of
-// the whole machine (core.excludesFile), those of the repository (info/exclude),
-// and the .gitignore of each folder from the top on, where the deeper one has the
-// last word. What lies in a folder that is left out stays out. rel is relative to
-// top, with slashes, and need not exist. Whether git tracks the file already is
-// another question.
-func ByGit(top, excludesFile, exclude, rel string) bool {
+// GitIgnores reports whether git ignores a file by its own rules: core.excludesFile of
+// the machine, info/exclude of the repository, and each .gitignore from the top down,
+// where a deeper one has the last word. What lies in an ignored folder stays ignored.
+// rel is relative to top, with slashes, and need not exist. It does not check whether
+// git already tracks the file.
+func GitIgnores(top, excludesFile, exclude, rel string) bool {
 	var patterns []pattern
 	for _, name := range []string{excludesFile, exclude} {
 		if name == "" {
@@ -31,7 +30,7 @@ func ByGit(top, excludesFile, exclude, rel string) bool {
 				patterns = append(patterns, parse(text, parts[:i])...)
 			}
 		}
-		if decides(patterns, parts[:i+1], i+1 < len(parts)) {
+		if excludes(patterns, parts[:i+1], i+1 < len(parts)) {
 			return true
 		}
 	}

@@ -62,7 +62,7 @@ func TestByGit(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := len(out) == 0
-			if got := ByGit(top, user, filepath.Join(top, ".git", "info", "exclude"), personal); got != want {
+			if got := GitIgnores(top, user, filepath.Join(top, ".git", "info", "exclude"), personal); got != want {
 				t.Errorf("left out: %v; git says %v (%s)", got, want, out)
 			}
 		})

@@ -1,6 +1,6 @@
 // Package ignore decides which paths of a workspace are ignored: those that git
-// ignores, those that .maniculeignore files name, and always .git and node_modules.
-// It reads nothing but ignore files. It must not know what its callers look for.
+// ignores, those that .maniculeignore files name, and always .git and node_modules. It
+// reads only ignore files. It must not know what its callers look for.
 package ignore
 
 import (
@@ -20,16 +20,15 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// File is the name of Manicule's own ignore files. They have gitignore's syntax
-// and win over a .gitignore of the same folder.
+// File is the name of Manicule's own ignore files. They have gitignore's syntax and
+// win over the .gitignore of the same folder.
 const File = ".maniculeignore"
 
-// maxFile is the size in bytes above which an ignore file is not read.
+// maxFile is the largest ignore file that is read, in bytes.
 const maxFile = 1 << 20
 
-// Matcher answers for one workspace. It is safe for concurrent use. It reads
-// the ignore files of a folder when it is first asked about something in it,
-// and again only after Invalidate.
+// Matcher answers for one workspace. It is safe for concurrent use. It reads the
+// ignore files of a folder on first use and keeps them until Invalidate.
 type Matcher struct {
 	root    string
 	exclude string // git's info/exclude, empty without a repository
@@ -39,26 +38,26 @@ type Matcher struct {
 	failed  error              // first ignore file that could not be read, guarded by mu
 }
 
-// folder is what is known of one folder. It does not change once it is stored.
+// folder holds the rules of one folder. It is immutable once stored.
 type folder struct {
-	ignored  bool // itself, so that all in it is too
+	ignored  bool // the folder itself is ignored, and so is everything in it
 	patterns []pattern
 }
 
-// pattern is a line of an ignore file. One without a slash inside is about a
-// name alone. It is matched with the last name of a path: what it says of the
-// folders above is known before anything in them is asked about.
+// pattern is a line of an ignore file. A pattern without an inner slash matches names
+// only, so it is compared with the last name of a path: the folders above were decided
+// before.
 type pattern struct {
 	gitignore.Pattern
 	name bool
-	end  string // what a name must end with, from the last special character of the pattern on
+	end  string // the literal suffix behind the pattern's last special character
 }
 
 func (p pattern) match(parts []string, isDir bool) gitignore.MatchResult {
 	if p.name {
 		parts = parts[len(parts)-1:]
 		if !strings.HasSuffix(parts[0], p.end) {
-			return gitignore.NoMatch // most names: far cheaper than to match them
+			return gitignore.NoMatch // rejects most names far cheaper than a match
 		}
 	}
 	return p.Match(parts, isDir)
@@ -68,17 +67,17 @@ func (p pattern) match(parts []string, isDir bool) gitignore.MatchResult {
 func New(root string) (*Matcher, error) {
 	info, err := os.Stat(root)
 	if err != nil {
-		return nil, fmt.Errorf("look at the workspace: %w", err)
+		return nil, fmt.Errorf("open the workspace: %w", err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("look at the workspace %s: not a folder", root)
+		return nil, fmt.Errorf("open the workspace %s: not a folder", root)
 	}
 	return &Matcher{root: root, exclude: excludeFile(root), folders: make(map[string]*folder)}, nil
 }
 
-// Ignored says whether a path is never looked at. rel is relative to the root,
-// with either kind of separators; it need not exist. What lies outside of the
-// root is ignored, the root is not.
+// Ignored reports whether a path is ignored. rel is relative to the root, with either
+// kind of separator, and need not exist. A path outside of the root is ignored; the
+// root is not.
 func (m *Matcher) Ignored(rel string, isDir bool) bool {
 	rel = path.Clean(filepath.ToSlash(strings.ReplaceAll(rel, `\`, "/")))
 	if rel == "." {
@@ -94,16 +93,15 @@ func (m *Matcher) Ignored(rel string, isDir bool) bool {
 	return parent.ignored || matches(parent.patterns, parts, isDir)
 }
 
-// Folder answers for what lies in one folder. It is used by one goroutine.
+// Folder answers for the entries of one folder. It is for one goroutine.
 type Folder struct {
 	folder *folder
-	parts  []string // the path of the folder, with room for a name in it
+	parts  []string // path of the folder, with room for one name
 }
 
-// Folder returns what is asked about all that lies in a folder, which is much
-// cheaper than to ask Ignored about each. rel is relative to the root, with
-// slashes, "" for the root itself. entries is what is in the folder: an ignore
-// file that is not among them is not looked for.
+// Folder prepares the rules for one folder, which is much cheaper than calling Ignored
+// for each entry. rel is relative to the root, with slashes, and "" for the root.
+// entries is the content of the folder: an ignore file that is not listed is not read.
 func (m *Matcher) Folder(rel string, entries []fs.DirEntry) *Folder {
 	var parts []string
 	if rel != "" {
@@ -114,13 +112,13 @@ func (m *Matcher) Folder(rel string, entries []fs.DirEntry) *Folder {
 	return &Folder{m.folder(parts, entries), append(parts, "")}
 }
 
-// Ignored says whether what has this name in the folder is never looked at.
+// Ignored reports whether the entry of this name is ignored.
 func (f *Folder) Ignored(name string, isDir bool) bool {
 	f.parts[len(f.parts)-1] = name
 	return f.folder.ignored || matches(f.folder.patterns, f.parts, isDir)
 }
 
-// Invalidate forgets all that was read. Call it when an ignore file changed.
+// Invalidate drops all cached rules. Call it when an ignore file changed.
 func (m *Matcher) Invalidate() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,23 +126,23 @@ func (m *Matcher) Invalidate() {
 	m.failed = nil
 }
 
-// IsIgnoreFile says whether a change of that path needs Invalidate.
+// IsIgnoreFile reports whether a change of that path requires Invalidate.
 func IsIgnoreFile(name string) bool {
 	name = filepath.ToSlash(strings.ReplaceAll(name, `\`, "/"))
 	base := path.Base(name)
 	return base == File || base == ".gitignore" || strings.HasSuffix(name, "info/exclude")
 }
 
-// Err returns the first ignore file that could not be read since the last
-// Invalidate. Its rules count as absent.
+// Err returns the first ignore file that could not be read since the last Invalidate.
+// Its rules count as absent.
 func (m *Matcher) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.failed
 }
 
-// folder returns what is known of a folder; m.mu is held. Where entries is given
-// it is what the folder has.
+// folder returns the rules of a folder; the caller holds m.mu. entries, if given, is
+// the content of the folder.
 func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	key := strings.Join(parts, "/")
 	if known, ok := m.folders[key]; ok {
@@ -174,16 +172,16 @@ func (m *Matcher) folder(parts []string, entries []fs.DirEntry) *folder {
 	return made
 }
 
-// matches decides by the last pattern that says anything.
+// matches reports whether the last pattern that matches a path excludes it.
 func matches(patterns []pattern, parts []string, isDir bool) bool {
 	if name := parts[len(parts)-1]; name == ".git" || name == "node_modules" {
 		return true
 	}
-	return decides(patterns, parts, isDir)
+	return excludes(patterns, parts, isDir)
 }
 
-// decides says whether the last pattern that matches leaves a path out.
-func decides(patterns []pattern, parts []string, isDir bool) bool {
+// excludes reports whether the last pattern that matches excludes a path.
+func excludes(patterns []pattern, parts []string, isDir bool) bool {
 	for i := len(patterns) - 1; i >= 0; i-- {
 		switch patterns[i].match(parts, isDir) {
 		case gitignore.Exclude:
@@ -196,20 +194,21 @@ func decides(patterns []pattern, parts []string, isDir bool) bool {
 	return false
 }
 
-// read returns the patterns of an ignore file, none when there is no such file; m.mu is held.
+// read returns the patterns of an ignore file, none if there is no such file. The
+// caller holds m.mu.
 func (m *Matcher) read(name string, domain []string) []pattern {
 	if name == "" {
 		return nil
 	}
 	if name != m.exclude && isLink(name) {
 		if m.failed == nil {
-			m.failed = fmt.Errorf("read ignore file: %s is a link, which git doesn't follow either", name)
+			m.failed = fmt.Errorf("read ignore file: %s is a link, which git does not follow either", name)
 		}
 		return nil
 	}
 	text, err := readSmall(name)
 	if err != nil {
-		if m.failed == nil && !absent(err) {
+		if m.failed == nil && !isAbsent(err) {
 			m.failed = fmt.Errorf("read ignore file: %w", err)
 		}
 		return nil
@@ -217,12 +216,12 @@ func (m *Matcher) read(name string, domain []string) []pattern {
 	return parse(text, domain)
 }
 
-// absent says whether an error means that there is no such file.
-func absent(err error) bool {
+// isAbsent reports whether err means that there is no such file.
+func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, treefile.ErrNotFile) || errors.Is(err, treefile.ErrLink)
 }
 
-// readSmall reads a regular file that is not too large.
+// readSmall reads a regular file up to maxFile.
 func readSmall(name string) ([]byte, error) { return treefile.Read(name, maxFile) }
 
 func isLink(name string) bool {
@@ -251,9 +250,9 @@ func parse(text []byte, domain []string) []pattern {
 	return patterns
 }
 
-// excludeFile returns the info/exclude of the repository that root belongs to.
-// A linked worktree has a .git file that names its folder, whose commondir file
-// names the folder with info. Its patterns are read as relative to the root.
+// excludeFile returns the info/exclude of the repository that root belongs to. In a
+// linked worktree, .git is a file that names the git folder, whose commondir file
+// names the folder with info. The patterns count as relative to the root.
 func excludeFile(root string) string {
 	dot := filepath.Join(root, ".git")
 	info, err := os.Stat(dot)

@@ -1,5 +1,5 @@
 // Package linefile owns append-only files of lines. Each line is one short write, so
-// any number of processes may write at once and a crash loses at most one line. It
+// any number of processes may write at once, and a crash loses at most one line. It
 // must not know what the lines mean.
 package linefile
 
@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// Max is the most that one line takes, in bytes with its end: what the systems
-// write in one piece.
-const Max = 4096
+// MaxLine is the longest line in bytes, with its line end: operating systems write
+// that much in one piece.
+const MaxLine = 4096
 
-// Append adds one line to a file by one write, mode 0600. A line that a crash
-// left unfinished is closed first. A file over limit bytes makes room by moving
-// to the name with ".1", in place of the one before.
+// Append adds one line to a file in one write, with mode 0600. It first ends a line
+// that a crash left unfinished. A file over limit bytes is renamed to NAME.1,
+// replacing the previous one.
 func Append(path string, limit int64, line []byte) error {
-	if len(line)+2 > Max {
+	if len(line)+2 > MaxLine {
 		return fmt.Errorf("append to %s: the line has %d bytes", path, len(line))
 	}
-	return AppendText(path, limit, append(line[:len(line):len(line)], '\n'))
+	return AppendLines(path, limit, append(line[:len(line):len(line)], '\n'))
 }
 
-// AppendText is [Append] for whole lines with their ends, of any length: who
-// writes more than [Max] bytes must be the only one.
-func AppendText(path string, limit int64, text []byte) (err error) {
+// AppendLines is [Append] for whole lines of any length, with their ends. A caller
+// that writes more than [MaxLine] bytes must be the only writer.
+func AppendLines(path string, limit int64, text []byte) (err error) {
 	f, err := open(path)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, mode, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, fmt.Errorf("make the folder of %s: %w", path, err)
+			return nil, fmt.Errorf("create the folder of %s: %w", path, err)
 		}
 		f, err = os.OpenFile(path, mode, 0o600)
 	}
@@ -69,8 +69,8 @@ func open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// rotate moves the file away if it is still the one that was found full. This
-// line still goes to the old file. A failure only means a longer file.
+// rotate renames the file if it is still the one that was found full. The current line
+// still goes to the old file. A failure only means a longer file.
 func rotate(path string, full fs.FileInfo) {
 	if now, err := os.Stat(path); err == nil && os.SameFile(now, full) {
 		_ = os.Rename(path, path+".1")
@@ -86,8 +86,8 @@ func torn(f *os.File, size int64) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// Read calls each for every line of the rotated file and of the file. A missing
-// file has none.
+// Read calls each for every line of the rotated file, then of the file. A missing file
+// has no lines.
 func Read(path string, each func(line []byte)) error {
 	for _, p := range []string{path + ".1", path} {
 		data, err := os.ReadFile(p)
@@ -106,9 +106,9 @@ func Read(path string, each func(line []byte)) error {
 	return nil
 }
 
-// Name turns any id into the name of a file: the id itself where it is plain,
-// else a digest of it.
-func Name(id string) string {
+// FileName turns any id into a file name: the id itself if it is plain, else a digest
+// of it.
+func FileName(id string) string {
 	if len(id) > 0 && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
 		return "s-" + id
 	}
@@ -116,7 +116,7 @@ func Name(id string) string {
 	return "h-" + hex.EncodeToString(sum[:16])
 }
 
-// Prune removes the files of a folder that were last written to before a time.
+// Prune removes files of a folder that were last written before the given time.
 func Prune(dir string, before time.Time) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +129,7 @@ func Prune(dir string, before time.Time) error {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || info.IsDir() || !info.ModTime().Before(before) {
-			continue // gone meanwhile, none of ours, or young
+			continue // gone, not ours, or recent
 		}
 		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)

@@ -1,55 +1,47 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"manicule/indexer/fault"
 )
 
-// Dispatch returns pairs of methods (one that overrides or implements, the one
-// it stands in for): by declared bases, and in Go by method sets. What can't be
-// told of a type for a fault is left out; faults says in which files.
+// Dispatch returns pairs of methods, each with a method that it overrides or
+// implements: by declared bases, and in Go by method sets. A type whose analysis fails
+// is omitted; faults says in which files.
 func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 	r := newResolver(t)
 	faults = map[string]error{}
 	note := func(f *File, err error) {
-		if err != nil { // what the resolver was at is half done
+		if err != nil { // the resolver's state is inconsistent after a panic
 			r, faults[f.Path] = newResolver(t), err
 		}
 	}
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		u := t.units[key]
-		for _, p := range sortedKeys(u.supers) {
+		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
-					found, err := guarded(func() [][2]Node { return r.overrides(nil, s) })
+					found, err := catchPanic(func() [][2]Node { return r.overrides(nil, s) })
 					note(s.File, err)
 					out = append(out, found...)
 				}
 			}
 		}
 	}
-	out = append(out, t.satisfied(func(s *Symbol, f func(*resolver)) {
-		_, err := guarded(func() bool { f(r); return true })
+	out = append(out, t.implementations(func(s *Symbol, f func(*resolver)) {
+		_, err := catchPanic(func() bool { f(r); return true })
 		note(s.File, err)
 	})...)
 	return out, faults
 }
 
-// guarded makes a panic an error.
-func guarded[T any](f func() T) (out T, err error) {
+// catchPanic turns a panic into an error.
+func catchPanic[T any](f func() T) (out T, err error) {
 	defer fault.Catch(&err)
 	return f(), nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // overrides pairs the methods of a type with those of its bases.
@@ -59,9 +51,9 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 			continue
 		}
 		seen := map[*Symbol]bool{s: true}
-		for _, base := range r.supers(s) {
+		for _, base := range r.baseTypes(s) {
 			for _, b := range r.memberOf(base, m.Name, seen) {
-				if b != m && !waits(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
+				if b != m && !onlyAsync(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
 					out = append(out, [2]Node{m.Node(), b.Node()})
 				}
 			}
@@ -70,23 +62,23 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 	return out
 }
 
-// waits reports whether a function of Swift can't stand in for another since
-// only it is asynchronous: it is an overload.
-func waits(m, b *Symbol) bool {
+// onlyAsync reports whether a Swift function can't override another because only it is
+// async: it is an overload.
+func onlyAsync(m, b *Symbol) bool {
 	async := func(s *Symbol) bool { return strings.Contains(s.Sig, ") async") }
 	return m.File.Lang == "swift" && async(m) && !async(b)
 }
 
 func isConstructor(name string) bool { return name == "constructor" || name == "__init__" }
 
-// methodSet are the methods of a Go type by name, promoted ones too.
+// methodSet returns the methods of a Go type by name, promoted ones included.
 func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbol {
 	if seen[s] || len(seen) > maxBases {
 		return nil
 	}
 	seen[s] = true
 	out := map[string]*Symbol{}
-	for _, base := range r.supers(s) {
+	for _, base := range r.baseTypes(s) {
 		for name, m := range r.methodSet(base, seen) {
 			out[name] = m
 		}
@@ -99,13 +91,13 @@ func (r *resolver) methodSet(s *Symbol, seen map[*Symbol]bool) map[string]*Symbo
 	return out
 }
 
-// satisfied pairs the methods of Go types with those of the interfaces that
-// they implement: the names and numbers of parameters of all of an interface's
-// methods must be there. What is asked about one type runs in at, which keeps a
-// fault there from ending the rest.
-func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
+// implementations pairs the methods of Go types with those of the interfaces that they
+// implement: a type must have all of an interface's methods, with the same number of
+// parameters. Work on one type runs in at, so that a fault there does not end the
+// rest.
+func (t *Table) implementations(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	var interfaces []*Symbol
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
@@ -126,18 +118,18 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 		}
 		return m
 	}
-	// Who embeds a type has its methods: without this a promoted one would not
-	// make its holder a candidate.
+	// A type has the methods of the types that it embeds: without this a promoted
+	// method would not make its holder a candidate.
 	embedders := map[*Symbol][]*Symbol{}
-	for _, key := range sortedKeys(t.units) {
+	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		if !strings.HasPrefix(key, "go:") {
 			continue
 		}
 		u := t.units[key]
-		for _, p := range sortedKeys(u.supers) {
+		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
 			for _, s := range u.byPath[p] {
 				at(s, func(r *resolver) {
-					for _, base := range r.supers(s) {
+					for _, base := range r.baseTypes(s) {
 						embedders[base] = append(embedders[base], s)
 					}
 				})
@@ -150,7 +142,7 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 		if len(wanted) == 0 {
 			continue
 		}
-		names := sortedKeys(wanted)
+		names := slices.Sorted(maps.Keys(wanted))
 		rarest := names[0]
 		for _, n := range names[1:] {
 			if len(t.methods["go\x00"+n]) < len(t.methods["go\x00"+rarest]) {
@@ -167,9 +159,9 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 					continue
 				}
 				tried[s] = true
-				if s != i { // who embeds the interface itself may have methods of its own in place of some
+				if s != i { // a type that embeds the interface itself may redefine some methods
 					have := set(s)
-					at(s, func(*resolver) { out = stands(out, s, have, wanted, names) })
+					at(s, func(*resolver) { out = addImplementations(out, s, have, wanted, names) })
 				}
 				for _, e := range slices.Backward(embedders[s]) {
 					waiting = append(waiting, e)
@@ -180,9 +172,9 @@ func (t *Table) satisfied(at func(s *Symbol, f func(*resolver))) [][2]Node {
 	return out
 }
 
-// stands pairs the methods of a type, or of another interface, with those of an
-// interface, where it implements that.
-func stands(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
+// addImplementations pairs the methods of a type, or of another interface, with those
+// of an interface that it implements.
+func addImplementations(out [][2]Node, s *Symbol, have, wanted map[string]*Symbol, names []string) [][2]Node {
 	if !implements(have, wanted) {
 		return out
 	}

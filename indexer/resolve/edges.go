@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,14 +10,14 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Resolver finds the edges of files. One is for one goroutine.
+// Resolver resolves the edges of files. It is for one goroutine.
 type Resolver struct{ r *resolver }
 
-// NewResolver returns a resolver over a table that is no longer added to.
+// NewResolver returns a resolver for a complete table.
 func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
 
-// Edges resolves what a file of the table uses. f must be what was added. A
-// panic is the file's error: the resolver begins anew for the next one.
+// Edges resolves the uses in a file of the table. f must be the facts that were added.
+// A panic becomes the file's error and resets the resolver.
 func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out []Edge, err error) {
 	defer func() {
 		if err != nil {
@@ -24,7 +25,7 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 		}
 	}()
 	defer fault.Catch(&err)
-	fault.At(ctx, fault.Resolve, file.Path)
+	fault.Enter(ctx, fault.Resolve, file.Path)
 	return r.edges(file, f), nil
 }
 
@@ -49,7 +50,7 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 		}
 	}
 	if w.flow != nil {
-		out = w.flow.loops(out, f)
+		out = w.flow.iterationEdges(out, f)
 	}
 	for i := range file.imports {
 		out = w.importEdges(out, file, file.imports[i])
@@ -57,7 +58,7 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	return out
 }
 
-// edges adds what one use means.
+// edges appends the edges of one use.
 func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 	if ref.Kind == extract.RefImport || ref.Name == extract.RefCallValue {
 		return out // importEdges knows the module
@@ -79,10 +80,10 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		if kind == extract.RefType && to.Kind == "function" && file.Lang == "go" {
 			kind = extract.RefCall // "f[T](x)" looks like a conversion
 		}
-		if kind == extract.RefRead && file.rules.calls(to) {
+		if kind == extract.RefRead && file.rules.callsOnRead(to) {
 			kind = extract.RefCall
 		}
-		if to == from && kind != extract.RefCall { // its own name inside of itself
+		if to == from && kind != extract.RefCall { // a declaration's own name inside of itself
 			return
 		}
 		out = append(out, Edge{From: from, To: to, Kind: kind, Line: ref.Line, Sure: sure, May: may})
@@ -93,26 +94,26 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		}
 	}
 	if ref.Recv == "" {
-		found, ext := r.bare(ref, file, at)
+		found, ext := r.resolveBare(ref, file, at)
 		switch {
 		case len(found) > 0:
-			r.each(found, ref, add)
+			r.addCandidates(found, ref, add)
 		default:
 			outside(ext)
 		}
 		return out
 	}
 	if strings.HasPrefix(ref.Recv, "…") {
-		return r.guess(out, file, ref, from, kind)
+		return r.guessByName(out, file, ref, from, kind)
 	}
-	t := r.value(r.expr(ref.Recv), file, at, ref.Start)
+	t := r.typeOfExpr(r.expr(ref.Recv), file, at, ref.Start)
 	if found := r.member(t, ref.Name); len(found) > 0 {
-		r.each(found, ref, add)
+		r.addCandidates(found, ref, add)
 		return out
 	}
 	if t.kind != unknown && t.kind != instance && t.kind != class {
-		if found := r.extensions(file, ref.Name); len(found) > 0 {
-			r.each(found, ref, func(to *Symbol, _ float64, _ bool) { add(to, sureUnique, true) })
+		if found := r.extensionMethods(file, ref.Name); len(found) > 0 {
+			r.addCandidates(found, ref, func(to *Symbol, _ float64, _ bool) { add(to, sureUnique, true) })
 			return out
 		}
 	}
@@ -121,42 +122,42 @@ func (r *resolver) edges(out []Edge, file *File, ref *extract.Ref) []Edge {
 		outside(joined(t.name, ref.Name))
 	case list, dict, tuple, wrapped, function, module, record:
 	case instance, class:
-		// A member that the type doesn't have: it comes from a base outside.
+		// A member that the type lacks comes from a base outside.
 	default:
-		return r.guess(out, file, ref, from, kind)
+		return r.guessByName(out, file, ref, from, kind)
 	}
 	return out
 }
 
-// each adds the declarations that a name means: overloads and the parts of one
-// thing all count, and where only some take as many arguments, the others don't.
-func (r *resolver) each(found []*Symbol, ref *extract.Ref, add func(*Symbol, float64, bool)) {
+// addCandidates adds the declarations that a name may mean: all overloads and partial
+// declarations, or, if only some accept the number of arguments, those.
+func (r *resolver) addCandidates(found []*Symbol, ref *extract.Ref, add func(*Symbol, float64, bool)) {
 	if ref.Kind == extract.RefInherit || ref.Kind == extract.RefType || ref.Kind == extract.RefNew {
 		if types := onlyTypes(found); len(types) > 0 {
 			found = types
 		}
 	}
-	found = r.f.rules.meant(membersMeant(found, ref.Kind), r.f, ref.Kind)
-	// The declarations of one unit at one path are one thing (overloads,
-	// declaration merging); build tags and conditionals may give several.
+	found = r.f.rules.filterByUse(filterMembers(found, ref.Kind), r.f, ref.Kind)
+	// Declarations of one unit at one path are one thing (overloads, declaration
+	// merging); build tags and conditionals may yield several.
 	for i, s := range found {
-		if i >= maxOneOf {
+		if i >= maxCandidates {
 			break
 		}
 		add(s, sureExact, false)
 	}
 }
 
-// membersMeant tells a field from a method of the same name, which some
-// languages allow: the method is what is called.
-func membersMeant(found []*Symbol, kind extract.RefKind) []*Symbol {
+// filterMembers separates a field from a method of the same name, which some languages
+// allow: a call means the method.
+func filterMembers(found []*Symbol, kind extract.RefKind) []*Symbol {
 	field := func(s *Symbol) bool { return s.Kind == "field" }
 	method := func(s *Symbol) bool { return s.Kind == "method" }
 	switch {
 	case kind == extract.RefCall && slices.ContainsFunc(found, method):
-		return only(found, func(s *Symbol) bool { return !field(s) })
+		return filterOrAll(found, func(s *Symbol) bool { return !field(s) })
 	case kind == extract.RefRead && slices.ContainsFunc(found, field):
-		return only(found, func(s *Symbol) bool { return !method(s) })
+		return filterOrAll(found, func(s *Symbol) bool { return !method(s) })
 	}
 	return found
 }
@@ -171,15 +172,15 @@ func onlyTypes(all []*Symbol) []*Symbol {
 	return out
 }
 
-// bare finds what a name without a receiver means; ext is its full name where
-// it is of something outside.
-func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symbol, ext string) {
-	if b := r.bind(ref.Name, ref.Start); b != nil {
-		// A call of a local value: of the function that it was given.
+// resolveBare resolves a name without a receiver. ext is its full name if it is
+// outside of the workspace.
+func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found []*Symbol, ext string) {
+	if b := r.bindingAt(ref.Name, ref.Start); b != nil {
+		// A call of a local value calls the function that was assigned to it.
 		if ref.Kind != extract.RefCall || b.Value == "" || b.Each {
 			return nil, ""
 		}
-		switch t := r.bound(b, at); t.kind {
+		switch t := r.bindingType(b, at); t.kind {
 		case function:
 			if t.sym != nil {
 				return []*Symbol{t.sym}, ""
@@ -189,13 +190,13 @@ func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symb
 		}
 		return nil, ""
 	}
-	if file.rules.self(ref.Name) || ref.Name == "super" {
+	if file.rules.isSelf(ref.Name) || ref.Name == "super" {
 		return nil, ""
 	}
-	if found = r.plain(ref.Name, file, at); found != nil {
+	if found = r.resolveName(ref.Name, file, at); found != nil {
 		return found, ""
 	}
-	if t, ok := r.imported(ref.Name, file); ok {
+	if t, ok := r.lookupImport(ref.Name, file); ok {
 		if len(t.symbols) > 0 {
 			return t.symbols, ""
 		}
@@ -207,32 +208,32 @@ func (r *resolver) bare(ref *extract.Ref, file *File, at *Symbol) (found []*Symb
 	return nil, ""
 }
 
-// extensions are the methods of a name that a Swift workspace adds to types
-// from outside of it, as that of an array or a string is.
-func (r *resolver) extensions(file *File, name string) []*Symbol {
+// extensionMethods returns the methods of a name that a Swift workspace adds to
+// external types, such as arrays and strings.
+func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 	if file.Lang != "swift" {
 		return nil
 	}
 	var out []*Symbol
 	for _, s := range r.t.methods["swift\x00"+name] {
 		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
-		if s.Parent == nil && r.written(of, s.File, nil).kind == external {
+		if s.Parent == nil && r.parseType(of, s.File, nil).kind == external {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// guess finds by its name alone what a member of something unknown may be.
-func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
-	if kind != extract.RefCall || common.has(ref.Name) {
+// guessByName resolves a member of an unknown type by its name alone.
+func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *Symbol, kind extract.RefKind) []Edge {
+	if kind != extract.RefCall || commonMethodNames.has(ref.Name) {
 		return out
 	}
 	all := r.t.methods[family(file.Lang)+"\x00"+ref.Name]
-	if len(all) == 0 || len(all) > maxOneOf {
+	if len(all) == 0 || len(all) > maxCandidates {
 		return out
 	}
-	sure := sureOneOf
+	sure := sureCandidate
 	if len(all) == 1 {
 		sure = sureUnique
 	}
@@ -242,30 +243,30 @@ func (r *resolver) guess(out []Edge, file *File, ref *extract.Ref, from *Symbol,
 	return out
 }
 
-// common are names of methods that the values of every library have: that the
-// workspace has one of the name says nothing.
-var common = words("get set add push pop append map filter find each forEach join split length size has delete remove clear keys values items " +
+// commonMethodNames are methods that values of every library have: one of the
+// workspace with such a name proves nothing.
+var commonMethodNames = words("get set add push pop append map filter find each forEach join split length size has delete remove clear keys values items " +
 	"entries update copy close Close open read Read write Write String Error Len Less Swap Unwrap next then catch finally call apply bind toString " +
 	"equals hashCode format replace strip lower upper encode decode index count sort reverse insert extend print log info warn error debug send recv " +
 	"start stop run Run Start Stop Lock Unlock Done Wait Add Get Set Put Delete Err Value test exec match search group trim includes slice concat " +
 	"clone unwrap iter len is_empty contains to_string into from as_ref as_str collect new build name Name id ID put")
 
-// importEdges makes the names that an import statement takes uses of them.
+// importEdges turns the names in an import statement into uses of them.
 func (r *resolver) importEdges(out []Edge, file *File, i extract.Import) []Edge {
 	if i.Name == "" || i.Name == "*" {
 		return out
 	}
-	_, to := file.rules.imports(r, file, i)
+	_, to := file.rules.bindImport(r, file, i)
 	for _, s := range to.symbols {
-		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the members that are imported
+		if s.Parent == nil || file.Lang == "scala" { // other languages' patterns see the imported members
 			out = append(out, Edge{From: file.Self, To: s, Kind: extract.RefImport, Line: i.Line, Sure: sureExact})
 		}
 	}
 	return out
 }
 
-// imported finds a name among the imports of a file; star imports come last.
-func (r *resolver) imported(name string, f *File) (target, bool) {
+// lookupImport finds a name among the imports of a file; star imports come last.
+func (r *resolver) lookupImport(name string, f *File) (target, bool) {
 	f.once.Do(func() { f.resolveImports(r) })
 	if t, ok := f.names[name]; ok {
 		return t, true
@@ -274,18 +275,18 @@ func (r *resolver) imported(name string, f *File) (target, bool) {
 		if syms := u.byPath[name]; syms != nil {
 			return target{symbols: syms}, true
 		}
-		if syms := r.reexported(u, name, 0); syms != nil {
+		if syms := r.unitReexport(u, name, 0); syms != nil {
 			return target{symbols: syms}, true
 		}
 	}
 	return target{}, false
 }
 
-// resolveImports looks at each import once.
+// resolveImports resolves each import once.
 func (f *File) resolveImports(r *resolver) {
 	f.names = make(map[string]target, len(f.imports))
 	for _, i := range f.imports {
-		local, to := f.rules.imports(r, f, i)
+		local, to := f.rules.bindImport(r, f, i)
 		if to.star {
 			if to.unit != nil {
 				f.stars = append(f.stars, to.unit)
@@ -302,13 +303,10 @@ func (f *File) resolveImports(r *resolver) {
 	}
 }
 
-// passedThrough finds a name that a file has imported and gives away again.
-func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
+// fileReexport finds a name that a file imports and re-exports.
+func (r *resolver) fileReexport(f *File, name string, depth int) []*Symbol {
 	for _, i := range f.imports {
-		local := i.Alias
-		if local == "" {
-			local = i.Name
-		}
+		local := cmp.Or(i.Alias, i.Name)
 		if local != name || i.Module == "" {
 			continue
 		}
@@ -316,44 +314,43 @@ func (r *resolver) passedThrough(f *File, name string, depth int) []*Symbol {
 			if syms := m.byPath[i.Name]; syms != nil {
 				return syms
 			}
-			return r.reexported(m, i.Name, depth+1)
+			return r.unitReexport(m, i.Name, depth+1)
 		}
 	}
 	return nil
 }
 
-// maxReexports bounds a chain of modules that pass on each other's names.
+// maxReexports bounds a chain of modules that re-export each other's names.
 const maxReexports = 12
 
-// passing is a name that is looked for in a unit.
-type passing struct {
+// reexportQuery is a lookup of a name in a unit.
+type reexportQuery struct {
 	unit *Unit
 	name string
 }
 
-// reexported finds a name that a unit passes on from others. Modules that take
-// everything of each other make circles with very many ways through them, so
-// that each is asked once.
-func (r *resolver) reexported(u *Unit, name string, depth int) []*Symbol {
-	key := passing{u, name}
+// unitReexport finds a name that a unit re-exports from others. Modules that re-export
+// everything of each other form cycles with very many paths, so each is visited once.
+func (r *resolver) unitReexport(u *Unit, name string, depth int) []*Symbol {
+	key := reexportQuery{u, name}
 	if depth == 0 {
 		if found, ok := r.passed[key]; ok {
 			return found
 		}
-		clear(r.asked)
+		clear(r.visiting)
 	}
-	if depth > maxReexports || r.asked[key] {
+	if depth > maxReexports || r.visiting[key] {
 		return nil
 	}
-	r.asked[key] = true
-	found := r.passedOn(u, name, depth)
+	r.visiting[key] = true
+	found := r.searchReexports(u, name, depth)
 	if depth == 0 {
 		r.passed[key] = found
 	}
 	return found
 }
 
-// moduleOf is the unit that a module's name means in a file.
+// moduleOf returns the unit that a module name means in a file.
 func (r *resolver) moduleOf(f *File, name string) *Unit {
 	key := moduleName{f, name}
 	u, ok := r.modules[key]
@@ -364,23 +361,20 @@ func (r *resolver) moduleOf(f *File, name string) *Unit {
 	return u
 }
 
-func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
+func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
 	for _, f := range u.Files {
 		for _, i := range f.imports {
-			if !i.Reexport && !f.rules.passesOn() {
+			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
 			}
-			local := i.Alias
-			if local == "" {
-				local = i.Name
-			}
+			local := cmp.Or(i.Alias, i.Name)
 			switch {
 			case i.Module == "" && local == name && i.Reexport: // "export {a as b}": a name of this file
 				if syms := u.byPath[i.Name]; syms != nil {
 					return syms
 				}
 				if i.Name != name {
-					if syms := r.passedThrough(f, i.Name, depth); syms != nil {
+					if syms := r.fileReexport(f, i.Name, depth); syms != nil {
 						return syms
 					}
 				}
@@ -389,7 +383,7 @@ func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
 					if syms := m.byPath[name]; syms != nil {
 						return syms
 					}
-					if syms := r.reexported(m, name, depth+1); syms != nil {
+					if syms := r.unitReexport(m, name, depth+1); syms != nil {
 						return syms
 					}
 				}
@@ -404,7 +398,7 @@ func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
 				if syms := m.byPath[i.Name]; syms != nil {
 					return syms
 				}
-				if syms := r.reexported(m, i.Name, depth+1); syms != nil {
+				if syms := r.unitReexport(m, i.Name, depth+1); syms != nil {
 					return syms
 				}
 			}
@@ -413,26 +407,23 @@ func (r *resolver) passedOn(u *Unit, name string, depth int) []*Symbol {
 	return nil
 }
 
-// passedUnit finds a whole module that a unit gives away under a name, as in
-// "export * as name from".
-func (r *resolver) passedUnit(u *Unit, name string, depth int) *Unit {
+// reexportedUnit finds a whole module that a unit exports under a name, as in "export
+// * as name from".
+func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 	if depth > maxReexports {
 		return nil
 	}
 	for _, f := range u.Files {
 		for _, i := range f.imports {
-			if !i.Reexport && !f.rules.passesOn() {
+			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
 			}
-			local := i.Alias
-			if local == "" {
-				local = i.Name
-			}
+			local := cmp.Or(i.Alias, i.Name)
 			whole := i.Name == "" || i.Name == "*"
 			switch {
 			case i.Module != "" && whole && i.Alias == name:
 				return r.moduleOf(f, i.Module)
-			case i.Module == "" && local == name: // a name of this file, which an import may have given it
+			case i.Module == "" && local == name: // a name of this file, possibly imported
 				for _, o := range f.imports {
 					if o.Module != "" && (o.Name == "" || o.Name == "*") && o.Alias == i.Name {
 						return r.moduleOf(f, o.Module)
@@ -444,7 +435,7 @@ func (r *resolver) passedUnit(u *Unit, name string, depth int) *Unit {
 					next = i.Name
 				}
 				if m := r.moduleOf(f, i.Module); m != nil && m != u {
-					if found := r.passedUnit(m, next, depth+1); found != nil {
+					if found := r.reexportedUnit(m, next, depth+1); found != nil {
 						return found
 					}
 				}

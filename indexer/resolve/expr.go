@@ -2,12 +2,12 @@ package resolve
 
 import "strings"
 
-// expr is an expression as far as it says which declarations it leads to.
+// expr is an expression, reduced to what determines the declarations it leads to.
 type expr struct {
 	op   op
 	name string // of ident, member and the type of literal, cast and new
-	x    *expr  // what it is applied to
-	or   *expr  // the other side of "a || b"
+	x    *expr  // the operand
+	or   *expr  // the right operand of "a || b"
 }
 
 type op uint8
@@ -19,25 +19,25 @@ const (
 	opCall    // x(…)
 	opIndex   // x[…]
 	opLiteral // a value of the written type name
-	opBasic   // a number, string, boolean: no members of ours
+	opBasic   // a number, string, boolean: without members in the workspace
 	opFunc    // a function literal; name is its result type
-	opAwait   // the value in a promise, or received from a channel
-	opOr      // x, or the other side
+	opAwait   // the value of a promise, or received from a channel
+	opOr      // x or the other operand
 	opList    // a list display
 )
 
-// parser reads one expression.
+// parser parses one expression.
 type parser struct {
 	s     string
 	i     int
 	depth int
 }
 
-// maxDepth bounds what nested brackets cost.
+// maxDepth limits the nesting of brackets.
 const maxDepth = 40
 
-// parseExpr reads the beginning of s, as far as it is an expression that can be
-// followed. What comes after an operator is left out.
+// parseExpr parses the longest supported prefix of s. It ignores what follows an
+// operator.
 func parseExpr(s string) *expr {
 	p := &parser{s: s}
 	return p.binary()
@@ -65,7 +65,8 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c == '@' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// binary reads a unary expression and "or" with another one; any other operator ends it.
+// binary parses a unary expression and "or" with another one; any other operator ends
+// it.
 func (p *parser) binary() *expr {
 	if p.depth++; p.depth > maxDepth {
 		return &expr{}
@@ -206,7 +207,7 @@ func (p *parser) primary() *expr {
 		if w == "map" && p.has("[") || w == "chan" && p.has(" ") {
 			return p.composite(p.i - len(w))
 		}
-	case "struct": // a literal of Go, of a type without a name
+	case "struct": // a Go literal of an unnamed type
 		if p.space(); p.has("{") {
 			p.skip()
 			return &expr{op: opLiteral, name: "struct"}
@@ -226,7 +227,7 @@ func (p *parser) primary() *expr {
 	return &expr{op: opIdent, name: w}
 }
 
-// parens reads "(x)", a tuple, or the parameters of an arrow function.
+// parens parses "(x)", a tuple, or the parameters of an arrow function.
 func (p *parser) parens() *expr {
 	inner := p.skip()
 	p.space()
@@ -245,7 +246,7 @@ func (p *parser) parens() *expr {
 	return q.binary()
 }
 
-// brackets reads a list display, or a Go composite literal of a slice.
+// brackets parses a list display, or a Go composite literal of a slice.
 func (p *parser) brackets() *expr {
 	start := p.i
 	inner := p.skip()
@@ -255,7 +256,7 @@ func (p *parser) brackets() *expr {
 	return &expr{op: opList, name: firstArgument(inner)}
 }
 
-// composite reads a Go type that begins at start, with what follows it.
+// composite parses a Go type that begins at start, and what follows it.
 func (p *parser) composite(start int) *expr {
 	p.i = start
 	for p.i < len(p.s) {
@@ -275,7 +276,7 @@ func (p *parser) composite(start int) *expr {
 	return &expr{op: opLiteral, name: p.s[start:p.i]}
 }
 
-// function reads a Go function literal; its result type is what is between the
+// function parses a Go function literal; its result type is the text between the
 // parameters and the body.
 func (p *parser) function() *expr {
 	if !p.has("(") {
@@ -342,7 +343,7 @@ func (p *parser) postfix(x *expr) *expr {
 	return &expr{}
 }
 
-// typeLike reports whether a brace behind x is a literal of Go or Rust.
+// typeLike reports whether a brace behind x begins a literal of Go or Rust.
 func typeLike(x *expr) bool {
 	name := x.name
 	if x.op == opIndex {
@@ -351,7 +352,7 @@ func typeLike(x *expr) bool {
 	return name != "" && name != "else"
 }
 
-// text writes the path of a type again.
+// text returns the path of a type as text.
 func (x *expr) text() string {
 	switch x.op {
 	case opIdent:
@@ -364,7 +365,7 @@ func (x *expr) text() string {
 	return ""
 }
 
-// generic reports whether "<" opens type arguments of a call.
+// generic reports whether "<" opens the type arguments of a call.
 func (p *parser) generic() bool {
 	end := angleEnd(p.s, p.i)
 	return end > 0 && end < len(p.s) && (p.s[end] == '(' || p.s[end] == ':' || p.s[end] == '.')
@@ -396,7 +397,7 @@ func (p *parser) member(x *expr) *expr {
 	return &expr{op: opMember, x: x, name: private + w}
 }
 
-// skip steps over a bracket and what it holds, which it returns.
+// skip consumes a bracket and returns its content.
 func (p *parser) skip() string {
 	start, depth := p.i+1, 0
 	for p.i < len(p.s) {
@@ -459,7 +460,7 @@ func angleEnd(s string, i int) int {
 	return 0
 }
 
-// firstArgument is a list up to its first comma.
+// firstArgument returns a list up to its first comma.
 func firstArgument(list string) string {
 	if parts := splitTop(list, ','); len(parts) > 0 {
 		return parts[0]
@@ -467,7 +468,7 @@ func firstArgument(list string) string {
 	return ""
 }
 
-// splitTop cuts at a separator that stands outside of brackets and quotes.
+// splitTop splits at a separator outside of brackets and quotes.
 func splitTop(s string, sep byte) []string {
 	var parts []string
 	depth, start, quote := 0, 0, byte(0)

@@ -55,7 +55,7 @@ func whole(t testing.TB, lang string, texts ...[]byte) {
 	var files []*File
 	var all []*extract.Facts
 	for i, text := range texts {
-		facts, err := extract.Index(t.Context(), lang, text)
+		facts, err := extract.ParseFacts(t.Context(), lang, text)
 		switch {
 		case fault.Is(err):
 			t.Fatalf("%s: %v\n%s", lang, err, text)
@@ -173,7 +173,7 @@ func mutate(r *rand.Rand, text, other []byte) []byte {
 // text may bring out a fault. More seeds are tried with FuzzMutations.
 func TestMutations(t *testing.T) {
 	all := samples(t)
-	for _, lang := range sortedKeys(all) {
+	for _, lang := range slices.Sorted(maps.Keys(all)) {
 		t.Run(lang, func(t *testing.T) {
 			trials := uint64(12)
 			if os.Getenv("RESOLVE_SOURCES") != "" {
@@ -196,7 +196,7 @@ func mutated(t testing.TB, lang string, texts [][]byte, seed uint64) {
 // FuzzMutations is TestMutations with any seed.
 func FuzzMutations(f *testing.F) {
 	all := samples(f)
-	langs := sortedKeys(all)
+	langs := slices.Sorted(maps.Keys(all))
 	for i := range langs {
 		f.Add(uint8(i), uint64(1))
 	}
@@ -209,7 +209,7 @@ func FuzzMutations(f *testing.F) {
 // FuzzResolve resolves any text as any language.
 func FuzzResolve(f *testing.F) {
 	all := samples(f)
-	langs := sortedKeys(all)
+	langs := slices.Sorted(maps.Keys(all))
 	for i, l := range langs {
 		for _, text := range all[l] {
 			f.Add(uint8(i), text, text)
@@ -228,12 +228,12 @@ func FuzzResolve(f *testing.F) {
 func TestFaultIsTheFilesOwn(t *testing.T) {
 	src := []byte("package a\n\nfunc F() { G() }\n\nfunc G() {}\n")
 	table := NewTable(NewProject([]string{"a/a.go", "b/b.go"}, func(string) ([]byte, error) { return nil, os.ErrNotExist }))
-	facts, err := extract.Index(context.Background(), "go", src)
+	facts, err := extract.ParseFacts(context.Background(), "go", src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := table.Add("a/a.go", 1, facts, []int32{1, 2}), table.Add("b/b.go", 2, facts, []int32{1, 2})
-	ctx := fault.With(t.Context(), func(stage, path string) {
+	ctx := fault.WithProbe(t.Context(), func(stage, path string) {
 		if stage == fault.Resolve && path == "a/a.go" {
 			panic("injected")
 		}

@@ -2,17 +2,17 @@ package resolve
 
 import "strings"
 
-// typeParam is a parameter of a generic type or function, with what it must be.
+// typeParam is a type parameter with its constraint.
 type typeParam struct{ name, constraint string }
 
-// typeParams are the type parameters that stand behind the name of a Go symbol.
+// typeParams returns the type parameters behind the name of a Go symbol.
 func (s *Symbol) typeParams() []typeParam {
 	if s.File.Lang != "go" || strings.IndexByte(s.Sig, '[') < 0 {
 		return nil
 	}
 	rest := s.Sig
 	if s.Kind == "method" {
-		return nil // those of a method are its type's
+		return nil // those of a method belong to its type
 	}
 	i := strings.Index(rest, s.Name+"[")
 	if i < 0 {
@@ -32,8 +32,8 @@ func (s *Symbol) typeParams() []typeParam {
 	return out
 }
 
-// bounds are the type parameters of a Rust function, type or trait that say
-// which trait they have, behind the name or in the where clause.
+// bounds returns the type parameters of a Rust function, type or trait that have a
+// trait bound, behind the name or in the where clause.
 func (s *Symbol) bounds() []typeParam {
 	i := strings.Index(s.Sig, s.Name+"<")
 	if i < 0 {
@@ -51,7 +51,7 @@ func (s *Symbol) bounds() []typeParam {
 	var out []typeParam
 	for _, part := range parts {
 		name, bound, ok := strings.Cut(part, ":")
-		first, _, _ := strings.Cut(bound, "+") // the trait that is named first is the one that matters
+		first, _, _ := strings.Cut(bound, "+") // the first trait is the one that matters
 		if name = strings.TrimSpace(name); ok && identifier(name) {
 			out = append(out, typeParam{name, strings.TrimSpace(first)})
 		}
@@ -59,22 +59,24 @@ func (s *Symbol) bounds() []typeParam {
 	return out
 }
 
-// bounded is a value whose type is a type parameter of the Rust symbols around.
-func (r *resolver) bounded(name string, f *File, at *Symbol) (typ, bool) {
+// boundedType returns a value whose type is a type parameter of the enclosing Rust
+// symbols.
+func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '<') < 0 {
 			continue
 		}
 		for _, p := range s.bounds() {
 			if p.name == name {
-				return r.constrained(p, s), true
+				return r.constraintType(p, s), true
 			}
 		}
 	}
 	return typ{}, false
 }
 
-// receiverParams are the names that a Go method gives the parameters of its type.
+// receiverParams returns the names that a Go method gives the type parameters of its
+// receiver.
 func (s *Symbol) receiverParams() []string {
 	rest, ok := strings.CutPrefix(s.Sig, "func (")
 	if !ok || s.Kind != "method" {
@@ -89,8 +91,8 @@ func (s *Symbol) receiverParams() []string {
 	return splitTop(p.skip(), ',')
 }
 
-// typeParameter is a value whose type is a parameter of the symbols around: of
-// it is known what its constraint says.
+// typeParameter returns a value whose type is a type parameter of the enclosing
+// symbols: only its constraint is known.
 func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '[') < 0 {
@@ -98,7 +100,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 		}
 		for _, p := range s.typeParams() {
 			if p.name == name {
-				return r.constrained(p, s), true
+				return r.constraintType(p, s), true
 			}
 		}
 		for i, n := range s.receiverParams() {
@@ -107,7 +109,7 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 			}
 			if of := enclosingType(s); of != nil {
 				if all := of.typeParams(); i < len(all) {
-					return r.constrained(all[i], of), true
+					return r.constraintType(all[i], of), true
 				}
 			}
 			return typ{kind: external}, true
@@ -116,24 +118,24 @@ func (r *resolver) typeParameter(name string, f *File, at *Symbol) (typ, bool) {
 	return typ{}, false
 }
 
-// constrained is a value of a type parameter of s.
-func (r *resolver) constrained(p typeParam, s *Symbol) typ {
-	if t := r.written(p.constraint, s.File, s); t.kind != unknown {
+// constraintType returns a value of a type parameter of s.
+func (r *resolver) constraintType(p typeParam, s *Symbol) typ {
+	if t := r.parseType(p.constraint, s.File, s); t.kind != unknown {
 		return t
 	}
 	return typ{kind: external}
 }
 
-// instantiated is what a generic function gives that is called with written
-// type arguments.
+// instantiated returns the result of a generic function called with explicit type
+// arguments.
 func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) typ {
-	t := r.gives(s)
+	t := r.resultType(s)
 	params := s.typeParams()
 	given := func(text string) (typ, bool) {
 		text = strings.TrimLeft(text, "*")
 		for i, p := range params {
 			if p.name == text && i < len(args) {
-				return r.written(args[i], f, at), true
+				return r.parseType(args[i], f, at), true
 			}
 		}
 		return typ{}, false
@@ -153,8 +155,8 @@ func (r *resolver) instantiated(s *Symbol, args []string, f *File, at *Symbol) t
 	return out
 }
 
-// embedded is the field of a Go struct that has the name of its type.
-func (r *resolver) embedded(t typ, name string) (typ, bool) {
+// embeddedField returns the field of a Go struct that is named after its type.
+func (r *resolver) embeddedField(t typ, name string) (typ, bool) {
 	if t.kind != instance || t.sym.File.Lang != "go" {
 		return typ{}, false
 	}
@@ -172,10 +174,10 @@ func (r *resolver) embeddedIn(s *Symbol, name string, seen map[*Symbol]bool) (ty
 			if base.recv != "" {
 				written = base.recv + "." + base.name
 			}
-			return r.written(written, base.file, base.decl), true
+			return r.parseType(written, base.file, base.decl), true
 		}
 	}
-	for _, base := range r.supers(s) {
+	for _, base := range r.baseTypes(s) {
 		if t, ok := r.embeddedIn(base, name, seen); ok {
 			return t, true
 		}

@@ -20,8 +20,8 @@ func implements(have, wanted map[string]*Symbol) bool {
 	return true
 }
 
-// sameParams reports whether two methods may take the same parameters: those
-// that can't be compared by their text may.
+// sameParams reports whether two methods may have the same parameters. Parameters that
+// can't be compared by their text may.
 func sameParams(h, w *Symbol) bool {
 	if h.Arity <= 0 {
 		return true
@@ -39,8 +39,8 @@ func sameParams(h, w *Symbol) bool {
 	return true
 }
 
-// sameType reports whether the types that two Go methods take or give may be the
-// same one, by their texts. http.File and a package's own File are not.
+// sameType reports whether two parameter or result types of Go methods may be the
+// same, by their text. http.File and a package's own File are not.
 func sameType(h *Symbol, a string, w *Symbol, b string) bool {
 	if generic(h, a) || generic(w, b) {
 		return true
@@ -53,15 +53,15 @@ func sameType(h *Symbol, a string, w *Symbol, b string) bool {
 	return !okX || !okY || x == y
 }
 
-// qualified are the named types in a text with their packages, in order; ok is
-// false where an import gives a package another name.
+// qualified returns the named types in a text with their packages, in order; ok is
+// false if an import renames a package.
 func qualified(f *File, text string) (out string, ok bool) {
-	if renamed(f, ".") { // which names are whose is not known
+	if renamed(f, ".") { // a dot import hides the packages of names
 		return "", false
 	}
 	var b strings.Builder
 	for _, part := range splitTop(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), ',') {
-		if strings.HasPrefix(text, "(") && named(part) {
+		if strings.HasPrefix(text, "(") && namesResult(part) {
 			part = part[strings.IndexByte(part, ' ')+1:]
 		}
 		for i := 0; i < len(part); {
@@ -82,7 +82,7 @@ func qualified(f *File, text string) (out string, ok bool) {
 				b.WriteString(word + ".")
 			case i > 0 && part[i-1] == '.':
 				b.WriteString(word + " ")
-			case word[0] >= 'A' && word[0] <= 'Z': // the names of the language begin small
+			case word[0] >= 'A' && word[0] <= 'Z': // predeclared types begin with a lower-case letter
 				b.WriteString(f.Package + "." + word + " ")
 			}
 			i = end
@@ -91,13 +91,13 @@ func qualified(f *File, text string) (out string, ok bool) {
 	return b.String(), true
 }
 
-// renamed reports whether an import gives its package a name of the file's own.
+// renamed reports whether an import gives its package a local name.
 func renamed(f *File, name string) bool {
 	return slices.ContainsFunc(f.imports, func(i extract.Import) bool { return i.Alias == name })
 }
 
-// paramTypes are the types of a Go method's parameters; ok is false where the
-// signature does not tell them.
+// paramTypes returns the types of a Go method's parameters; ok is false if the
+// signature does not show them.
 func paramTypes(m *Symbol) (out []string, ok bool) {
 	text := m.Sig
 	i := strings.Index(text, m.Name+"(")
@@ -126,9 +126,9 @@ func paramTypes(m *Symbol) (out []string, ok bool) {
 		return nil, false
 	}
 	parts := splitTop(text, ',')
-	if slices.ContainsFunc(parts, named) {
+	if slices.ContainsFunc(parts, namesResult) {
 		for i := len(parts) - 1; i >= 0; i-- {
-			if named(parts[i]) {
+			if namesResult(parts[i]) {
 				parts[i] = parts[i][strings.IndexByte(parts[i], ' ')+1:]
 			} else if i+1 < len(parts) {
 				parts[i] = parts[i+1]
@@ -141,12 +141,12 @@ func paramTypes(m *Symbol) (out []string, ok bool) {
 	return out, true
 }
 
-// oneName gives types of Go one name that have two. That the text of a longer name
-// changes as well does no harm: it does so on both sides.
+// oneName normalizes Go types with two names. It also replaces parts of longer names,
+// which is harmless because it does so on both sides.
 var oneName = strings.NewReplacer("interface{}", "any", "uint8", "byte", "int32", "rune")
 
-// generic reports whether a type that a method takes or gives names a parameter
-// of the method's own type, which may stand for any.
+// generic reports whether a parameter or result type mentions a type parameter of the
+// method's receiver, which may stand for any type.
 func generic(m *Symbol, text string) bool {
 	s := enclosingType(m)
 	if s == nil || text == "" {
@@ -174,8 +174,8 @@ func generic(m *Symbol, text string) bool {
 	return false
 }
 
-// unqualified is a result type without package names, parameter names and
-// spaces, so that it is the same from inside and outside of its package.
+// unqualified returns a result type without package names, parameter names and spaces,
+// so that it is the same inside and outside of its package.
 func unqualified(text string) string {
 	if !strings.ContainsAny(text, ". (") {
 		return text
@@ -186,11 +186,11 @@ func unqualified(text string) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if strings.HasPrefix(text, "(") && named(part) {
+		if strings.HasPrefix(text, "(") && namesResult(part) {
 			part = part[strings.IndexByte(part, ' ')+1:]
 		}
 		for j := 0; j < len(part); j++ {
-			if part[j] == '.' { // drop the word before
+			if part[j] == '.' { // drop the previous word
 				s := b.String()
 				k := len(s)
 				for k > 0 && isWord(s[k-1]) {

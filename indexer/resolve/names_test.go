@@ -23,7 +23,7 @@ func calls(t *testing.T, lang string, files map[string]string) []string {
 		if strings.HasSuffix(name, ".mod") {
 			continue
 		}
-		f, err := extract.Index(context.Background(), lang, []byte(files[name]))
+		f, err := extract.ParseFacts(context.Background(), lang, []byte(files[name]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"manicule/indexer/fault"
 )
 
-// Project is what the build files of a workspace say about its modules, and
-// which files there are.
+// Project is what a workspace's build files say about its modules, with the set of
+// files.
 type Project struct {
 	files     map[string]bool // every indexed path
 	dirs      map[string]bool
@@ -23,7 +23,7 @@ type Project struct {
 	roots     []string            // of Python packages
 	crates    map[string]string   // Rust crate name → folder with its src
 	suffixes  map[string][]string // last path element → paths, for includes
-	faults    map[string]error    // by path: what kept build files from being understood
+	faults    map[string]error    // errors by build file
 }
 
 type goModule struct{ path, dir string }
@@ -34,7 +34,7 @@ type aliases struct {
 	paths map[string][]string
 }
 
-// BuildFile reports whether NewProject wants to read a file.
+// BuildFile reports whether NewProject reads a file.
 func BuildFile(name string) bool {
 	switch base := path.Base(name); base {
 	case "go.mod", "package.json", "Cargo.toml", "pyproject.toml", "setup.py":
@@ -44,8 +44,8 @@ func BuildFile(name string) bool {
 	}
 }
 
-// NewProject learns from the paths of a workspace and its build files, which
-// read returns. A build file that can't be understood says nothing.
+// NewProject builds a project from the paths of a workspace and its build files, which
+// read returns. It ignores an invalid build file.
 func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, crates: map[string]string{}, suffixes: map[string][]string{}, faults: map[string]error{}}
 	configs := map[string]aliases{}
@@ -66,7 +66,7 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		if err != nil {
 			continue
 		}
-		err = p.learn(name, data, read, configs, pythonRoots)
+		err = p.readBuildFile(name, data, read, configs, pythonRoots)
 		if err != nil {
 			p.faults[name] = err
 		}
@@ -94,8 +94,9 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 	return p
 }
 
-// learn takes what a build file says. A panic is its error, and then it says nothing.
-func (p *Project) learn(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
+// readBuildFile adds the information of a build file. It turns a panic into an error,
+// and ignores the file then.
+func (p *Project) readBuildFile(name string, data []byte, read func(string) ([]byte, error), configs map[string]aliases, pythonRoots map[string]bool) (err error) {
 	defer fault.Catch(&err)
 	dir := path.Dir(name)
 	switch base := path.Base(name); base {
@@ -126,10 +127,10 @@ func (p *Project) learn(name string, data []byte, read func(string) ([]byte, err
 	return nil
 }
 
-// Faults are what kept build files from being understood, by path.
+// Faults returns the errors in build files, by path.
 func (p *Project) Faults() map[string]error { return p.faults }
 
-// crateName is the name in a Cargo.toml's package table.
+// crateName returns the name in a Cargo.toml's package table.
 func crateName(text string) string {
 	in := false
 	for line := range strings.Lines(text) {
@@ -146,7 +147,7 @@ func crateName(text string) string {
 	return ""
 }
 
-// readAliases reads baseUrl and paths of a tsconfig, and those it extends.
+// readAliases reads baseUrl and paths of a tsconfig, and of those it extends.
 func readAliases(data []byte, dir string, read func(string) ([]byte, error), depth int) (aliases, bool) {
 	clean, err := hujson.Standardize(data)
 	if err != nil || depth > 5 {

@@ -2,13 +2,13 @@ package resolve
 
 import "strings"
 
-// pyNode is a Python expression as far as values flow through it.
+// pyNode is a Python expression, reduced to what values flow through.
 type pyNode struct {
 	op    pyOp
-	text  string // of pyName and pyMember the name, of pyConst the literal
+	text  string // name of pyName and pyMember, literal of pyConst
 	x     *pyNode
 	items []*pyNode // arguments, elements, alternatives
-	keys  []string  // beside items: keywords of arguments, literal keys of a dict; "" where there is none
+	keys  []string  // parallel to items: keywords of arguments, literal keys of a dict; "" if there is none
 	index *pyNode
 }
 
@@ -27,7 +27,7 @@ const (
 	pyEach
 )
 
-// parsePython reads an expression; what it can't follow is pyUnknown.
+// parsePython parses an expression; anything unsupported is pyUnknown.
 func parsePython(s string, depth int) *pyNode {
 	s = strings.TrimSpace(s)
 	if s == "" || depth > maxDepth {
@@ -150,7 +150,7 @@ func pySequence(parts []string, depth int) *pyNode {
 	return x
 }
 
-// pyComprehension is a list of some length of one expression.
+// pyComprehension returns a list of unknown length with one element expression.
 func pyComprehension(x, _ string, depth int) *pyNode {
 	if _, value, ok := cutPython(x, ":"); ok {
 		x = value
@@ -186,7 +186,7 @@ func cutPython(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// splitPython cuts at all separators outside of brackets and quotes.
+// splitPython splits at all separators outside of brackets and quotes.
 func splitPython(s, sep string) []string {
 	var parts []string
 	for {

@@ -1,8 +1,7 @@
 // Package resolve resolves the names that a file uses to their declarations, in the
 // same file or in others, by the rules of each language. It works on the plain values
-// of package extract and is pure. Where a name is ambiguous it returns candidates and
-// how certain each is, instead of a guess. It must not know trees, files or
-// databases.
+// of package extract and is pure. Where a name is ambiguous it returns candidates with
+// their confidence, instead of a guess. It must not know trees, files or databases.
 package resolve
 
 import (
@@ -16,14 +15,14 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Symbol is one declaration in the table of all.
+// Symbol is one declaration in the table.
 type Symbol struct {
 	ID      int32 // in its file, from 1; 0 is the file's own code
 	Line    int   // of the declaration, from 1
 	EndLine int
 	Sig     string // as extract.Symbol.Signature
 	File    *File
-	Parent  *Symbol // the symbol around it, nil at top level
+	Parent  *Symbol // the enclosing symbol, nil at top level
 	Name    string
 	Path    string // dotted containers, as extract.Symbol.Path
 	Kind    string
@@ -34,22 +33,22 @@ type Symbol struct {
 	End     int
 }
 
-// Node is the id of the symbol in the graph: its file's id and its own.
+// Node returns the id of the symbol in the graph: its file's id and its own.
 func (s *Symbol) Node() Node { return MakeNode(s.File.ID, s.ID) }
 
-// Node is the id of a symbol of the graph. A file's own code has the local id 0.
+// Node is the id of a symbol in the graph. A file's own code has the local id 0.
 type Node int64
 
-// localBits is how many symbols a file may have had, as a power of two.
+// localBits is the binary logarithm of how many symbol ids a file may use.
 const localBits = 20
 
-// MakeNode joins the ids of a file and of a symbol in it.
+// MakeNode combines the ids of a file and of a symbol in it.
 func MakeNode(file, local int32) Node { return Node(file)<<localBits | Node(local) }
 
-// File is the id of the file.
+// File returns the id of the file.
 func (n Node) File() int32 { return int32(n >> localBits) }
 
-// Local is the id of the symbol in its file.
+// Local returns the id of the symbol in its file.
 func (n Node) Local() int32 { return int32(n & (1<<localBits - 1)) }
 
 // IsType reports whether a symbol has members of its own.
@@ -61,14 +60,14 @@ func (s *Symbol) IsType() bool {
 	return false
 }
 
-// super is a base of a type as it is written.
-type super struct {
+// baseRef is a base of a type as written.
+type baseRef struct {
 	recv, name string
 	file       *File
 	decl       *Symbol
 }
 
-// File is what the table keeps of a file: what others need to know of it.
+// File is the part of a file that other files need to know.
 type File struct {
 	ID      int32
 	Path    string // with slashes, below the root
@@ -77,27 +76,26 @@ type File struct {
 	Symbols []*Symbol // as in extract.File.Symbols
 	Self    *Symbol   // stands for the file's own code outside of all symbols
 	imports []extract.Import
-	supers  []super
+	supers  []baseRef
 	unit    *Unit
 	rules   rules
 
 	once  sync.Once
-	names map[string]target // what imports bring in, once it was asked for
+	names map[string]target // imported names, resolved on first use
 	stars []*Unit
 }
 
-// ImplicitSelf reports whether a method of the file's language calls others of
-// its type by their bare names.
-func (f *File) ImplicitSelf() bool { return f.rules.implicit() }
+// ImplicitSelf reports whether the file's language lets a method call others of its
+// type by their bare names.
+func (f *File) ImplicitSelf() bool { return f.rules.implicitSelf() }
 
-// RunsWhenRead reports whether a symbol of the file may run where its name is only
-// read, as a method without arguments does in Ruby and Scala.
-func (f *File) RunsWhenRead(s *Symbol) bool {
-	return f.rules.calls(s) || f.Lang == "ruby" && s.Kind == "method"
+// CallsOnRead reports whether reading a symbol of the file may call it, as a method
+// without arguments in Ruby and Scala.
+func (f *File) CallsOnRead(s *Symbol) bool {
+	return f.rules.callsOnRead(s) || f.Lang == "ruby" && s.Kind == "method"
 }
 
-// Imports reports whether an expression begins with a name that an import brings
-// in.
+// Imports reports whether an expression begins with an imported name.
 func (f *File) Imports(expr string) bool {
 	end := strings.IndexFunc(expr, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end < 0 {
@@ -117,40 +115,40 @@ func (f *File) ImportsModule(name string) bool {
 	return slices.ContainsFunc(f.imports, func(i extract.Import) bool { return i.Module == name })
 }
 
-// Unit is a set of files whose top-level names are one space: a Go package, a
+// Unit is a set of files that share one namespace for top-level names: a Go package, a
 // module of TypeScript or Python, a namespace.
 type Unit struct {
 	Key     string
 	Files   []*File
 	byPath  map[string][]*Symbol
-	members map[string][]*Symbol // by the path of what holds them
-	supers  map[string][]super   // by the path of the type
-	objects []*Symbol            // package objects of Scala: their members are the unit's
+	members map[string][]*Symbol // by the path of the container
+	supers  map[string][]baseRef // by the path of the type
+	objects []*Symbol            // Scala's package objects: their members belong to the unit
 }
 
 // Lookup returns the symbols of a dotted path.
 func (u *Unit) Lookup(path string) []*Symbol { return u.byPath[path] }
 
-// Table holds the declarations of a workspace. Adding is for one goroutine;
-// once everything is added, any number may resolve.
+// Table holds the declarations of a workspace. One goroutine adds to it; once it is
+// complete, any number may resolve.
 type Table struct {
-	project *Project
-	files   map[string]*File
-	units   map[string]*Unit
-	methods map[string][]*Symbol // by family and name: members of types
-	modules map[string][]*Symbol // by family and path: types and modules, for those named by their whole path
-	waiting []*File              // added and not yet entered
+	project    *Project
+	files      map[string]*File
+	units      map[string]*Unit
+	methods    map[string][]*Symbol // by family and name: members of types
+	modules    map[string][]*Symbol // by family and path: types and modules, for lookups by full path
+	unassigned []*File              // files without a unit yet
 }
 
-// NewTable returns an empty table of a project.
+// NewTable returns an empty table for a project.
 func NewTable(p *Project) *Table {
 	return &Table{project: p, files: map[string]*File{}, units: map[string]*Unit{}, methods: map[string][]*Symbol{}, modules: map[string][]*Symbol{}}
 }
 
-// File returns the file of a path, nil where there is none.
+// File returns the file of a path, nil if there is none.
 func (t *Table) File(path string) *File { return t.files[path] }
 
-// family is the group of languages that call each other directly.
+// family returns the group of languages that call each other directly.
 func family(lang string) string {
 	switch lang {
 	case "typescript", "tsx", "javascript":
@@ -163,8 +161,8 @@ func family(lang string) string {
 	return lang
 }
 
-// Add takes a file's declarations into the table. The path must be new. locals
-// are the ids of its symbols, as many as there are.
+// Add adds a file's declarations to the table. The path must be new. locals holds an
+// id for each of its symbols.
 func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	out := &File{ID: id, Path: filePath, Lang: f.Language, Package: f.Package, imports: f.Uses, rules: rulesOf(f.Language)}
 	out.Self = &Symbol{File: out, Kind: "file", Name: path.Base(filePath), Arity: -1}
@@ -185,20 +183,20 @@ func (t *Table) Add(filePath string, id int32, f *extract.Facts, locals []int32)
 			for s.Parent != nil && !s.IsType() {
 				s = s.Parent
 			}
-			out.supers = append(out.supers, super{r.Recv, r.Name, out, s})
+			out.supers = append(out.supers, baseRef{r.Recv, r.Name, out, s})
 		}
 	}
 	t.files[filePath] = out
-	t.waiting = append(t.waiting, out)
+	t.unassigned = append(t.unassigned, out)
 	if t.project != nil {
-		t.EnterAll()
+		t.AssignUnits()
 	}
 	return out
 }
 
-// AddLater is Add before the project is known; EnterAll must follow before
+// AddDeferred is Add before the project is known; AssignUnits must follow before
 // anything is resolved.
-func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []int32) *File {
+func (t *Table) AddDeferred(filePath string, id int32, f *extract.Facts, locals []int32) *File {
 	project := t.project
 	t.project = nil
 	out := t.Add(filePath, id, f, locals)
@@ -206,34 +204,33 @@ func (t *Table) AddLater(filePath string, id int32, f *extract.Facts, locals []i
 	return out
 }
 
-// EnterAll files what was added under its units. Which declaration of a name
-// comes first may matter, so that the order is that of the ids and not that in
-// which files were added.
-func (t *Table) EnterAll() {
-	slices.SortStableFunc(t.waiting, func(a, b *File) int { return int(a.ID - b.ID) })
-	for _, f := range t.waiting {
+// AssignUnits assigns the added files to their units. It does so in the order of ids,
+// not of addition, because the first declaration of a name may win.
+func (t *Table) AssignUnits() {
+	slices.SortStableFunc(t.unassigned, func(a, b *File) int { return int(a.ID - b.ID) })
+	for _, f := range t.unassigned {
 		if t.files[f.Path] == f {
-			t.enter(f, t.unitOf(f))
+			t.assignUnit(f, t.unitOf(f))
 		}
 	}
-	t.waiting = nil
+	t.unassigned = nil
 }
 
-// unitOf is the key of the unit of a file: one of its own where that can't be told
-// for a fault, which shows again when its uses are resolved.
+// unitOf returns the key of a file's unit. If a fault prevents that, the file gets a
+// unit of its own; the fault recurs when its uses are resolved.
 func (t *Table) unitOf(f *File) string {
-	key, err := guarded(func() string { return f.rules.unit(t, f) })
+	key, err := catchPanic(func() string { return f.rules.unitKey(t, f) })
 	if err != nil {
 		return f.Lang + ":" + f.Path
 	}
 	return key
 }
 
-// enter files a file's symbols under its unit.
-func (t *Table) enter(f *File, key string) {
+// assignUnit adds a file's symbols to its unit.
+func (t *Table) assignUnit(f *File, key string) {
 	u := t.units[key]
 	if u == nil {
-		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]super{}}
+		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]baseRef{}}
 		t.units[key] = u
 	}
 	f.unit = u
@@ -260,14 +257,14 @@ func (t *Table) enter(f *File, key string) {
 	}
 }
 
-// Remove takes a file out of the table.
+// Remove removes a file from the table.
 func (t *Table) Remove(filePath string) {
 	f := t.files[filePath]
 	if f == nil {
 		return
 	}
 	delete(t.files, filePath)
-	if f.unit == nil { // not yet entered
+	if f.unit == nil { // without a unit yet
 		return
 	}
 	drop := func(m map[string][]*Symbol, key string) {
@@ -315,17 +312,17 @@ func (t *Table) Remove(filePath string) {
 	}
 }
 
-// Forget drops what was remembered about imports, after files were added or
-// removed. Nobody may resolve meanwhile.
-func (t *Table) Forget(p *Project) {
+// Invalidate drops cached imports after files were added or removed. Nothing may be
+// resolving meanwhile.
+func (t *Table) Invalidate(p *Project) {
 	t.project = p
 	for _, f := range t.files {
 		f.once, f.names, f.stars = sync.Once{}, nil, nil
 	}
 }
 
-// Spread adds to names those under which other files pass them on.
-func (t *Table) Spread(names map[string]bool) {
+// ExpandReexports adds the names under which other files re-export the given ones.
+func (t *Table) ExpandReexports(names map[string]bool) {
 	if len(names) == 0 {
 		return
 	}
@@ -333,7 +330,7 @@ func (t *Table) Spread(names map[string]bool) {
 		more = false
 		for _, f := range t.files {
 			for _, i := range f.imports {
-				if !i.Reexport && !f.rules.passesOn() {
+				if !i.Reexport && !f.rules.reexportsImports() {
 					continue
 				}
 				module := strings.TrimRight(i.Module, "/.")
@@ -355,31 +352,30 @@ func (t *Table) Spread(names map[string]bool) {
 // Edge is a use of one symbol by another.
 type Edge struct {
 	From     *Symbol
-	To       *Symbol // nil where External says what it is
-	External string  // the name of something outside of the workspace, as "fmt.Println"
+	To       *Symbol // nil if External is set
+	External string  // the full name of something outside of the workspace, as "fmt.Println"
 	Kind     extract.RefKind
 	Line     int     // from 1
-	May      bool    // one of several that it may mean
+	May      bool    // one of several candidates
 	Sure     float64 // 0 to 1
 }
 
-// How sure an edge is, by how it was found. The figures below sureExact are
-// judgement: they put edges in order. What is checked is that such edges are
-// worth having: the evaluation in docs/graph-truth.md counts every one in full,
-// so that too many wrong ones would show in its precision.
+// The confidence in an edge, by how it was resolved. The figures below sureExact are
+// judgement: they rank edges. The evaluation in docs/graph-truth.md counts every such
+// edge in full, so too many wrong ones would show in its precision.
 const (
-	sureExact  = 1.0
-	sureUnique = 0.6 // the receiver is not known, but only one thing has the name
-	sureOneOf  = 0.3 // and several have it
-	maxOneOf   = 8   // of more, none is kept
+	sureExact     = 1.0
+	sureUnique    = 0.6 // unknown receiver, but the name is unique
+	sureCandidate = 0.3 // unknown receiver, and several candidates
+	maxCandidates = 8   // of more, none is kept
 )
 
-// target is what an import brings in.
+// target is what an import refers to.
 type target struct {
 	unit     *Unit     // of the module itself
 	symbols  []*Symbol // of the imported name
-	external string    // where it is outside of the workspace: its full name
-	star     bool      // all names of the unit, without a name in front
+	external string    // its full name, if outside of the workspace
+	star     bool      // all names of the unit, unqualified
 }
 
 // rulesOf returns the rules of a language.
@@ -407,33 +403,34 @@ func rulesOf(lang string) rules {
 	return noRules{}
 }
 
-// rules are what languages differ in.
+// rules are the differences between languages.
 type rules interface {
-	// unit is the key of the unit that a file belongs to.
-	unit(t *Table, f *File) string
-	// module finds the unit that a module name means in a file, nil where it is
-	// not in the workspace.
+	// unitKey returns the key of the unit that a file belongs to.
+	unitKey(t *Table, f *File) string
+	// module returns the unit that a module name means in a file, nil if it is not in
+	// the workspace.
 	module(t *Table, f *File, name string) *Unit
-	// self reports whether a name is the instance whose method this is.
-	self(name string) bool
-	// implicit says whether a bare name may be a member of the type around it.
-	implicit() bool
-	// builtin reports whether a type or function comes with the language.
-	builtin(name string) bool
-	// passesOn says whether a module's imports are names of it.
-	passesOn() bool
-	// named finds the unit that a dotted name means where nothing imports it.
-	named(t *Table, f *File, name string) *Unit
-	// unitNames are names of a unit that no file of it has at the top.
+	// isSelf reports whether a name is the receiver of the current method.
+	isSelf(name string) bool
+	// implicitSelf reports whether a bare name may be a member of the enclosing type.
+	implicitSelf() bool
+	// isBuiltin reports whether a type or function is part of the language.
+	isBuiltin(name string) bool
+	// reexportsImports reports whether a module exports what it imports.
+	reexportsImports() bool
+	// unitByName returns the unit that a dotted name means without an import.
+	unitByName(t *Table, f *File, name string) *Unit
+	// unitNames returns names of a unit that are at no file's top level.
 	unitNames(r *resolver, u *Unit, name string) []*Symbol
-	// outerNames are what a file sees beyond its own unit's top names.
+	// outerNames returns names that a file sees beyond its unit's top level.
 	outerNames(r *resolver, f *File, name string) []*Symbol
-	// meant narrows the declarations at one path to those a use can mean.
-	meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
-	// calls reports whether naming a symbol calls it.
-	calls(s *Symbol) bool
-	// applies is the method that is called where a type is, nil where that makes an instance.
-	applies(r *resolver, s *Symbol) *Symbol
-	// imports turns an import into what it brings in, under which name.
-	imports(r *resolver, f *File, i extract.Import) (local string, to target)
+	// filterByUse drops the declarations at one path that a kind of use can't mean.
+	filterByUse(found []*Symbol, f *File, kind extract.RefKind) []*Symbol
+	// callsOnRead reports whether reading a symbol calls it.
+	callsOnRead(s *Symbol) bool
+	// applyMethod returns the method that a call of a type runs, nil if it creates an
+	// instance.
+	applyMethod(r *resolver, s *Symbol) *Symbol
+	// bindImport returns the target of an import and its local name.
+	bindImport(r *resolver, f *File, i extract.Import) (local string, to target)
 }

@@ -45,7 +45,7 @@ func tableOf(t testing.TB, a *txtar.Archive) (*Table, []*File, []*extract.Facts)
 		if !ok {
 			continue
 		}
-		facts, err := extract.Index(t.Context(), l.ID, texts[p])
+		facts, err := extract.ParseFacts(t.Context(), l.ID, texts[p])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,8 +158,8 @@ func FuzzExpression(f *testing.F) {
 		r := newResolver(table)
 		for _, file := range files {
 			r.f = file
-			r.value(parseExpr(s), file, nil, -1)
-			r.written(s, file, nil)
+			r.typeOfExpr(parseExpr(s), file, nil, -1)
+			r.parseType(s, file, nil)
 		}
 	})
 }

@@ -7,40 +7,39 @@ import (
 	"manicule/indexer/extract"
 )
 
-// noRules are for files without names that lead anywhere.
+// noRules is for files whose names resolve to nothing.
 type noRules struct{}
 
-func (noRules) unit(_ *Table, f *File) string { return f.Path }
+func (noRules) unitKey(_ *Table, f *File) string { return f.Path }
 
 func (noRules) module(*Table, *File, string) *Unit { return nil }
 
-func (noRules) self(string) bool { return false }
+func (noRules) isSelf(string) bool { return false }
 
-func (noRules) implicit() bool { return false }
+func (noRules) implicitSelf() bool { return false }
 
-func (noRules) builtin(string) bool { return false }
+func (noRules) isBuiltin(string) bool { return false }
 
-func (noRules) passesOn() bool { return false }
+func (noRules) reexportsImports() bool { return false }
 
-func (noRules) named(*Table, *File, string) *Unit { return nil }
+func (noRules) unitByName(*Table, *File, string) *Unit { return nil }
 
 func (noRules) unitNames(*resolver, *Unit, string) []*Symbol { return nil }
 
 func (noRules) outerNames(*resolver, *File, string) []*Symbol { return nil }
 
-func (noRules) meant(found []*Symbol, _ *File, _ extract.RefKind) []*Symbol { return found }
+func (noRules) filterByUse(found []*Symbol, _ *File, _ extract.RefKind) []*Symbol { return found }
 
-func (noRules) calls(*Symbol) bool { return false }
+func (noRules) callsOnRead(*Symbol) bool { return false }
 
-func (noRules) applies(*resolver, *Symbol) *Symbol { return nil }
+func (noRules) applyMethod(*resolver, *Symbol) *Symbol { return nil }
 
-func (noRules) imports(*resolver, *File, extract.Import) (string, target) { return "", target{} }
+func (noRules) bindImport(*resolver, *File, extract.Import) (string, target) { return "", target{} }
 
-// goRules: a folder is a package (with its external tests beside it), found by
-// its module's path.
+// goRules: a folder is a package, with its external tests, found by its module's path.
 type goRules struct{ noRules }
 
-func (goRules) unit(_ *Table, f *File) string {
+func (goRules) unitKey(_ *Table, f *File) string {
 	dir := path.Dir(f.Path)
 	if strings.HasSuffix(f.Package, "_test") {
 		return "go:" + dir + "#test"
@@ -63,9 +62,9 @@ func (goRules) module(t *Table, f *File, name string) *Unit {
 var goBuiltins = words("bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr " +
 	"any comparable append cap clear close complex copy delete imag len make max min new panic print println real recover iota nil true false")
 
-func (goRules) builtin(name string) bool { return goBuiltins.has(name) }
+func (goRules) isBuiltin(name string) bool { return goBuiltins.has(name) }
 
-func (g goRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (g goRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	u := g.module(r.t, f, i.Module)
 	local := i.Alias
 	if local == "" {
@@ -97,14 +96,14 @@ func version(s string) bool {
 	return true
 }
 
-// namespaceRules: files say which package or namespace they belong to, and
-// import others by full name.
+// namespaceRules: files declare their package or namespace, and import others by full
+// name.
 type namespaceRules struct {
 	noRules
 	lang string
 }
 
-func (n namespaceRules) unit(t *Table, f *File) string {
+func (n namespaceRules) unitKey(t *Table, f *File) string {
 	if n.lang == "swift" { // a folder below Sources is a module
 		return "swift:" + swiftModule(f.Path)
 	}
@@ -130,25 +129,25 @@ func dotted(name string) string {
 	return strings.Trim(strings.NewReplacer(`\`, ".", "::", ".", " ", "").Replace(name), ".")
 }
 
-func (namespaceRules) self(name string) bool {
+func (namespaceRules) isSelf(name string) bool {
 	return name == "this" || name == "$this" || name == "self" || name == "static"
 }
 
-func (namespaceRules) implicit() bool { return true }
+func (namespaceRules) implicitSelf() bool { return true }
 
 var namespaceBuiltins = words("int long short byte float double boolean bool char void var val string String Object object Integer Long Double Boolean Int Float " +
 	"Unit Any Nothing Char Short Byte Number decimal uint ulong dynamic List Map Set Collection Array Exception RuntimeException println print require check error " +
 	"lazy listOf mapOf setOf mutableListOf mutableMapOf Console Math System array iterable mixed never null callable Character")
 
-func (namespaceRules) builtin(name string) bool { return namespaceBuiltins.has(name) }
+func (namespaceRules) isBuiltin(name string) bool { return namespaceBuiltins.has(name) }
 
 func (n namespaceRules) module(t *Table, _ *File, name string) *Unit {
 	return t.units[n.family()+":"+dotted(name)]
 }
 
-func (n namespaceRules) named(t *Table, f *File, name string) *Unit { return n.module(t, f, name) }
+func (n namespaceRules) unitByName(t *Table, f *File, name string) *Unit { return n.module(t, f, name) }
 
-func (n namespaceRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (n namespaceRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	t := r.t
 	full := dotted(i.Module)
 	if i.Name != "" && i.Name != "*" {
@@ -176,7 +175,7 @@ func (n namespaceRules) imports(r *resolver, f *File, i extract.Import) (string,
 		local = full[strings.LastIndexByte(full, '.')+1:]
 	}
 	u, syms := n.split(t, full)
-	if len(syms) == 0 && u == nil { // modules that are declared and not the file's, as Elixir's
+	if len(syms) == 0 && u == nil { // modules that are declared independently of the file, as Elixir's
 		syms = t.modules[n.family()+"\x00"+full]
 	}
 	switch {
@@ -188,7 +187,7 @@ func (n namespaceRules) imports(r *resolver, f *File, i extract.Import) (string,
 	return local, target{external: full}
 }
 
-// split finds the longest unit that a full name begins with, and the symbol in it.
+// split finds the longest unit that is a prefix of a full name, and the symbol in it.
 func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 	if u := t.units[n.family()+":"+full]; u != nil {
 		return u, nil
@@ -201,22 +200,21 @@ func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 	return nil, nil
 }
 
-// includeRules: a name is what the file or what it includes declares, else the
-// linker's.
+// includeRules: the file or its includes declare a name, else any file that is linked.
 type includeRules struct{ noRules }
 
-func (includeRules) unit(*Table, *File) string { return "c:" }
+func (includeRules) unitKey(*Table, *File) string { return "c:" }
 
-func (includeRules) self(name string) bool { return name == "this" }
+func (includeRules) isSelf(name string) bool { return name == "this" }
 
-func (includeRules) implicit() bool { return true }
+func (includeRules) implicitSelf() bool { return true }
 
 var cBuiltins = words("int char void long short unsigned signed float double bool size_t ssize_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t " +
 	"auto const printf fprintf malloc free calloc realloc memcpy memset memmove strlen strcmp sizeof assert std string vector map NULL nullptr")
 
-func (includeRules) builtin(name string) bool { return cBuiltins.has(name) }
+func (includeRules) isBuiltin(name string) bool { return cBuiltins.has(name) }
 
-func (includeRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (includeRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	if found := includedFile(r.t, f, i.Module); found != nil {
 		return "", target{symbols: []*Symbol{found.Self}}
 	}
@@ -239,23 +237,23 @@ func includedFile(t *Table, f *File, name string) *File {
 
 var requireBuiltins = words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo")
 
-// requireRules: files are taken in by path, and what they define is global.
+// requireRules: files are required by path, and what they define is global.
 type requireRules struct {
 	noRules
 	lang string
 }
 
-func (q requireRules) unit(*Table, *File) string { return q.lang + ":" }
+func (q requireRules) unitKey(*Table, *File) string { return q.lang + ":" }
 
-func (requireRules) self(name string) bool { return name == "self" }
+func (requireRules) isSelf(name string) bool { return name == "self" }
 
-func (q requireRules) implicit() bool { return q.lang == "ruby" }
+func (q requireRules) implicitSelf() bool { return q.lang == "ruby" }
 
-func (requireRules) builtin(name string) bool {
+func (requireRules) isBuiltin(name string) bool {
 	return requireBuiltins.has(name)
 }
 
-func (q requireRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (q requireRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	name := strings.Trim(i.Module, `"'`)
 	if q.lang == "lua" {
 		name = strings.ReplaceAll(name, ".", "/")

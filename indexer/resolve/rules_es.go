@@ -1,33 +1,34 @@
 package resolve
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
 	"manicule/indexer/extract"
 )
 
-// esRules: a file is a module, found by relative path, a tsconfig's paths, or
-// the name of a package of the workspace.
+// esRules: a file is a module, found by relative path, a tsconfig's paths, or a
+// package name of the workspace.
 type esRules struct{ noRules }
 
-func (esRules) unit(_ *Table, f *File) string { return "es:" + f.Path }
+func (esRules) unitKey(_ *Table, f *File) string { return "es:" + f.Path }
 
-func (esRules) self(name string) bool { return name == "this" }
+func (esRules) isSelf(name string) bool { return name == "this" }
 
-// passesOn holds for "import {a}" with "export {a}" behind it, which has no
-// record of its own; code that compiles asks for no other imported names.
-func (esRules) passesOn() bool { return true }
+// reexportsImports is true for "import {a}" followed by "export {a}", which has no
+// record of its own; code that compiles never looks up other imported names.
+func (esRules) reexportsImports() bool { return true }
 
 var esBuiltins = words("string number boolean any unknown never void object undefined null symbol bigint Array Map Set Promise Date RegExp Error Object Function " +
 	"JSON Math Number String Boolean Symbol Reflect Proxy WeakMap WeakSet console window document process Buffer globalThis require module exports " +
 	"setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN fetch URL structuredClone queueMicrotask")
 
-func (esRules) builtin(name string) bool { return esBuiltins.has(name) }
+func (esRules) isBuiltin(name string) bool { return esBuiltins.has(name) }
 
 func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
-		return e.at(t, path.Join(path.Dir(f.Path), name))
+		return e.moduleAt(t, path.Join(path.Dir(f.Path), name))
 	}
 	for _, a := range t.project.aliases {
 		if a.dir != "." && f.Path != a.dir && !strings.HasPrefix(f.Path, a.dir+"/") {
@@ -43,12 +44,12 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 				middle = ""
 			}
 			for _, place := range places {
-				if u := e.at(t, path.Join(a.base, strings.Replace(place, "*", middle, 1))); u != nil {
+				if u := e.moduleAt(t, path.Join(a.base, strings.Replace(place, "*", middle, 1))); u != nil {
 					return u
 				}
 			}
 		}
-		if u := e.at(t, path.Join(a.base, name)); u != nil {
+		if u := e.moduleAt(t, path.Join(a.base, name)); u != nil {
 			return u
 		}
 		break
@@ -57,7 +58,7 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 		if dir, ok := t.project.packages[name[:end]]; ok {
 			rest := strings.TrimPrefix(name[end:], "/")
 			for _, below := range []string{"src", "", "lib", "source", "packages"} {
-				if u := e.at(t, path.Join(dir, below, rest)); u != nil {
+				if u := e.moduleAt(t, path.Join(dir, below, rest)); u != nil {
 					return u
 				}
 			}
@@ -67,10 +68,9 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 	return nil
 }
 
-// at finds the module that a path means: as it stands, with an extension, or
-// as a folder's index. p is clean. Most paths that are asked for are no module
-// of the workspace, so that the keys are built in place.
-func (esRules) at(t *Table, p string) *Unit {
+// moduleAt returns the module of a path: as is, with an extension, or as a folder's
+// index. p is clean. Most lookups fail, so the keys are built in place.
+func (esRules) moduleAt(t *Table, p string) *Unit {
 	key := append(make([]byte, 0, 128), "es:"...)
 	key = append(key, p...)
 	if u := t.units[string(key)]; u != nil {
@@ -78,7 +78,7 @@ func (esRules) at(t *Table, p string) *Unit {
 	}
 	base := key
 	switch ext := path.Ext(p); ext {
-	case ".js", ".jsx", ".mjs", ".cjs": // as compiled: the source is TypeScript
+	case ".js", ".jsx", ".mjs", ".cjs": // a compiled name: the source is TypeScript
 		base = key[:len(key)-len(ext)]
 	}
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
@@ -99,12 +99,9 @@ func (esRules) at(t *Table, p string) *Unit {
 	return nil
 }
 
-func (e esRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	u := r.moduleOf(f, i.Module)
-	local := i.Alias
-	if local == "" {
-		local = i.Name
-	}
+	local := cmp.Or(i.Alias, i.Name)
 	if i.Reexport && i.Alias == "" && i.Name != "" { // "export {a} from": no name of this file
 		local = ""
 	}
@@ -121,10 +118,10 @@ func (e esRules) imports(r *resolver, f *File, i extract.Import) (string, target
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
 		return local, target{symbols: syms}
 	}
-	if whole := r.passedUnit(u, i.Name, 0); whole != nil {
+	if whole := r.reexportedUnit(u, i.Name, 0); whole != nil {
 		return local, target{unit: whole}
 	}
-	if i.Name == "default" { // export default of a name that is declared in the file
+	if i.Name == "default" { // export default of a name declared in the file
 		if s := defaultExport(u); s != nil {
 			return local, target{symbols: []*Symbol{s}}
 		}
@@ -133,8 +130,8 @@ func (e esRules) imports(r *resolver, f *File, i extract.Import) (string, target
 	return local, target{external: joined(i.Module, i.Name)}
 }
 
-// defaultExport guesses what a module's default is: its only top-level class or
-// function, or the one named as the file.
+// defaultExport guesses a module's default export: its only top-level class or
+// function, or the one named like the file.
 func defaultExport(u *Unit) *Symbol {
 	var only *Symbol
 	count := 0

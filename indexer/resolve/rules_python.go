@@ -1,28 +1,29 @@
 package resolve
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
 	"manicule/indexer/extract"
 )
 
-// pythonRules: a file is a module, a folder with __init__.py a package whose
-// names are those of that file.
+// pythonRules: a file is a module; a folder with __init__.py is a package with the
+// names of that file.
 type pythonRules struct{ noRules }
 
-func (pythonRules) unit(_ *Table, f *File) string { return "py:" + f.Path }
+func (pythonRules) unitKey(_ *Table, f *File) string { return "py:" + f.Path }
 
-func (pythonRules) self(name string) bool { return name == "self" || name == "cls" }
+func (pythonRules) isSelf(name string) bool { return name == "self" || name == "cls" }
 
-func (pythonRules) passesOn() bool { return true }
+func (pythonRules) reexportsImports() bool { return true }
 
 var pythonBuiltins = words("int float str bool bytes list dict set tuple frozenset object type None True False print len range enumerate zip map filter sorted " +
 	"reversed isinstance issubclass getattr setattr hasattr open repr hash id iter next min max sum any all abs round callable vars dir input format " +
 	"Exception ValueError TypeError KeyError RuntimeError NotImplementedError AttributeError IndexError OSError StopIteration Any Optional Union Callable " +
 	"property staticmethod classmethod bytearray memoryview complex slice")
 
-func (pythonRules) builtin(name string) bool { return pythonBuiltins.has(name) }
+func (pythonRules) isBuiltin(name string) bool { return pythonBuiltins.has(name) }
 
 func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
@@ -31,13 +32,13 @@ func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 		for strings.HasPrefix(rest, ".") {
 			dir, rest = path.Dir(dir), rest[1:]
 		}
-		return p.at(t, path.Join(dir, strings.ReplaceAll(rest, ".", "/")))
+		return p.moduleAt(t, path.Join(dir, strings.ReplaceAll(rest, ".", "/")))
 	}
 	below := strings.ReplaceAll(name, ".", "/")
-	// The folder of the script, as it is run, then the roots of packages.
+	// First the folder of the script, as when it runs, then the package roots.
 	for dir := path.Dir(f.Path); ; dir = path.Dir(dir) {
 		if !t.project.files[path.Join(dir, "__init__.py")] || dir == "." {
-			if u := p.at(t, path.Join(dir, below)); u != nil && u != f.unit {
+			if u := p.moduleAt(t, path.Join(dir, below)); u != nil && u != f.unit {
 				return u
 			}
 		}
@@ -46,14 +47,14 @@ func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 		}
 	}
 	for _, root := range t.project.roots {
-		if u := p.at(t, path.Join(root, below)); u != nil {
+		if u := p.moduleAt(t, path.Join(root, below)); u != nil {
 			return u
 		}
 	}
 	return nil
 }
 
-func (pythonRules) at(t *Table, p string) *Unit {
+func (pythonRules) moduleAt(t *Table, p string) *Unit {
 	for _, suffix := range []string{".py", "/__init__.py", ".pyi", "/__init__.pyi"} {
 		if u := t.units["py:"+p+suffix]; u != nil {
 			return u
@@ -62,7 +63,7 @@ func (pythonRules) at(t *Table, p string) *Unit {
 	return nil
 }
 
-func (p pythonRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (p pythonRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	if i.Name == "" {
 		u := r.moduleOf(f, i.Module)
 		local := i.Alias
@@ -79,10 +80,7 @@ func (p pythonRules) imports(r *resolver, f *File, i extract.Import) (string, ta
 		return local, target{unit: u, external: i.Module}
 	}
 	u := r.moduleOf(f, i.Module)
-	local := i.Alias
-	if local == "" {
-		local = i.Name
-	}
+	local := cmp.Or(i.Alias, i.Name)
 	if i.Name == "*" {
 		return "", target{unit: u, external: i.Module, star: true}
 	}
@@ -102,7 +100,7 @@ func (p pythonRules) imports(r *resolver, f *File, i extract.Import) (string, ta
 	if m := r.moduleOf(f, sub); m != nil && m != f.unit {
 		return local, target{unit: m}
 	}
-	if syms := r.reexported(u, i.Name, 0); syms != nil {
+	if syms := r.unitReexport(u, i.Name, 0); syms != nil {
 		return local, target{symbols: syms}
 	}
 	return local, target{external: joined(i.Module, i.Name)}

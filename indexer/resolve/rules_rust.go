@@ -10,19 +10,19 @@ import (
 // rustRules: a file is a module below its crate.
 type rustRules struct{ noRules }
 
-func (rustRules) unit(_ *Table, f *File) string { return "rs:" + f.Path }
+func (rustRules) unitKey(_ *Table, f *File) string { return "rs:" + f.Path }
 
-func (rustRules) self(name string) bool { return name == "self" || name == "Self" }
+func (rustRules) isSelf(name string) bool { return name == "self" || name == "Self" }
 
 var rustBuiltins = words("i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String Vec Option Result Some None Ok Err Box Rc Arc " +
 	"println print format panic assert assert_eq vec dbg todo unimplemented unreachable write writeln Default Clone Copy Debug Iterator From Into " +
 	"ToString Drop Fn FnMut FnOnce Send Sync Sized AsRef drop matches eprintln")
 
-func (rustRules) builtin(name string) bool { return rustBuiltins.has(name) }
+func (rustRules) isBuiltin(name string) bool { return rustBuiltins.has(name) }
 
-func (rustRules) passesOn() bool { return true }
+func (rustRules) reexportsImports() bool { return true }
 
-// module finds the file of a path such as crate::a::b, super::c or other_crate::d.
+// module returns the file of a path such as crate::a::b, super::c or other_crate::d.
 func (x rustRules) module(t *Table, f *File, name string) *Unit {
 	u, rest := x.walk(t, f, strings.Split(strings.ReplaceAll(name, " ", ""), "::"))
 	if len(rest) > 0 {
@@ -31,7 +31,7 @@ func (x rustRules) module(t *Table, f *File, name string) *Unit {
 	return u
 }
 
-// walk follows a path as far as it names modules.
+// walk follows a path as long as it names modules.
 func (x rustRules) walk(t *Table, f *File, parts []string) (*Unit, []string) {
 	if len(parts) == 0 {
 		return nil, nil
@@ -88,7 +88,7 @@ func (rustRules) crateRoot(t *Table, p string) string {
 	}
 }
 
-// child is the file of a module inside of another one's.
+// child returns the file of a nested module.
 func (rustRules) child(t *Table, p, name string) string {
 	dir := path.Dir(p)
 	switch base := path.Base(p); base {
@@ -117,7 +117,7 @@ func (x rustRules) parent(t *Table, p string) string {
 	return p
 }
 
-func (x rustRules) imports(r *resolver, f *File, i extract.Import) (string, target) {
+func (x rustRules) bindImport(r *resolver, f *File, i extract.Import) (string, target) {
 	full := strings.ReplaceAll(i.Module, " ", "")
 	if i.Name != "" && i.Name != "*" && i.Name != "self" {
 		full += "::" + i.Name
@@ -143,7 +143,7 @@ func (x rustRules) imports(r *resolver, f *File, i extract.Import) (string, targ
 	if syms := u.byPath[strings.Join(rest, ".")]; syms != nil {
 		return local, target{symbols: syms}
 	}
-	if syms := r.reexported(u, rest[0], 0); syms != nil && len(rest) == 1 {
+	if syms := r.unitReexport(u, rest[0], 0); syms != nil && len(rest) == 1 {
 		return local, target{symbols: syms}
 	}
 	return local, target{external: strings.ReplaceAll(full, "::", ".")}

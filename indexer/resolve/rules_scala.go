@@ -7,16 +7,17 @@ import (
 	"manicule/indexer/extract"
 )
 
-// scalaRules: as other languages with packages, but types and values have names
-// of their own, a package may be an object, and naming a method calls it.
+// scalaRules extends namespaceRules: types and values have separate names, an object
+// may be a package, and naming a method calls it.
 type scalaRules struct{ namespaceRules }
 
-// unit puts the file of a package object into the package that the object is.
-func (s scalaRules) unit(t *Table, f *File) string {
+// unitKey puts the file of a package object into the package that the object
+// represents.
+func (s scalaRules) unitKey(t *Table, f *File) string {
 	if o := packageObject(f); o != nil {
 		return s.family() + ":" + strings.TrimPrefix(dotted(f.Package)+"."+o.Name, ".")
 	}
-	return s.namespaceRules.unit(t, f)
+	return s.namespaceRules.unitKey(t, f)
 }
 
 func packageObject(f *File) *Symbol {
@@ -35,7 +36,7 @@ func (s *Symbol) packageObject() bool {
 	return s.Parent == nil && s.Kind == "module" && strings.HasPrefix(s.Sig, "package object ")
 }
 
-// unitNames are the members of the unit's package object.
+// unitNames returns the members of the unit's package object.
 func (scalaRules) unitNames(r *resolver, u *Unit, name string) []*Symbol {
 	for _, o := range u.objects {
 		if found := r.member(typ{kind: instance, sym: o}, name); found != nil {
@@ -45,7 +46,7 @@ func (scalaRules) unitNames(r *resolver, u *Unit, name string) []*Symbol {
 	return nil
 }
 
-// outerNames are what a package object sees of the package around it.
+// outerNames returns what a package object sees of the enclosing package.
 func (s scalaRules) outerNames(r *resolver, f *File, name string) []*Symbol {
 	if found := s.unitNames(r, f.unit, name); found != nil {
 		return found
@@ -59,35 +60,35 @@ func (s scalaRules) outerNames(r *resolver, f *File, name string) []*Symbol {
 	return nil
 }
 
-// meant leaves out the class where an object of its name is meant and the other
-// way round. There are no partial declarations: what another file has at the
-// same place is of another build.
-func (scalaRules) meant(found []*Symbol, f *File, kind extract.RefKind) []*Symbol {
+// filterByUse separates a class from an object of the same name. There are no partial
+// declarations: a declaration at the same place in another file belongs to another
+// build.
+func (scalaRules) filterByUse(found []*Symbol, f *File, kind extract.RefKind) []*Symbol {
 	if found[0].File == f {
-		found = only(found, func(s *Symbol) bool { return s.File == f })
+		found = filterOrAll(found, func(s *Symbol) bool { return s.File == f })
 	}
 	object := func(s *Symbol) bool { return s.Kind == "module" }
 	class := func(s *Symbol) bool { return s.Kind != "module" }
 	switch kind {
 	case extract.RefType, extract.RefNew, extract.RefInherit:
-		return only(found, class)
+		return filterOrAll(found, class)
 	case extract.RefRead:
-		return only(found, object)
+		return filterOrAll(found, object)
 	case extract.RefCall: // of the object and its apply, else of the class's constructor
-		if apply := applied(found); apply != nil {
-			return append(only(found, object), apply...)
+		if apply := applyMethods(found); apply != nil {
+			return append(filterOrAll(found, object), apply...)
 		}
-		return only(found, class)
+		return filterOrAll(found, class)
 	}
 	return found
 }
 
-// applies is the method that a call of an object calls.
-func (scalaRules) applies(r *resolver, s *Symbol) *Symbol {
+// applyMethod returns the method that a call of an object runs.
+func (scalaRules) applyMethod(r *resolver, s *Symbol) *Symbol {
 	if s.Kind == "module" {
 		found := r.member(typ{kind: class, sym: s}, "apply")
 		for _, a := range found {
-			if a.Type != "" { // of the overloads, one that says what it gives
+			if a.Type != "" { // of the overloads, one with a written result type
 				return a
 			}
 		}
@@ -98,8 +99,8 @@ func (scalaRules) applies(r *resolver, s *Symbol) *Symbol {
 	return nil
 }
 
-// applied are the methods that a call of one of the objects calls.
-func applied(found []*Symbol) []*Symbol {
+// applyMethods returns the methods that calls of the objects run.
+func applyMethods(found []*Symbol) []*Symbol {
 	for _, s := range found {
 		if s.Kind != "module" {
 			continue
@@ -111,8 +112,8 @@ func applied(found []*Symbol) []*Symbol {
 	return nil
 }
 
-// only keeps what passes, and all where nothing does.
-func only(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
+// filterOrAll returns the symbols that pass, or all if none does.
+func filterOrAll(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
 	var out []*Symbol
 	for _, s := range all {
 		if pass(s) {
@@ -125,7 +126,7 @@ func only(all []*Symbol, pass func(*Symbol) bool) []*Symbol {
 	return out
 }
 
-// calls says that a method that takes nothing is called where it is named.
-func (scalaRules) calls(s *Symbol) bool {
+// callsOnRead reports that naming a method without parameters calls it.
+func (scalaRules) callsOnRead(s *Symbol) bool {
 	return (s.Kind == "method" || s.Kind == "function") && s.Arity <= 0
 }

@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// typ is what is known of a value.
+// typ is the inferred type of a value.
 type typ struct {
 	kind  typKind
 	sym   *Symbol // of instance, class and function
 	unit  *Unit   // of module
-	file  *File   // where text is to be read
-	text  string  // of function: its result, where there is no symbol
-	elems []typ   // of list: the element; of dict: key and value; of tuple: all. None where it isn't known: see elem
-	name  string  // of external: what it is called
+	file  *File   // in which text is resolved
+	text  string  // of function: its result type, if there is no symbol
+	elems []typ   // of list: the element; of dict: key and value; of tuple: all. Empty if unknown: see elem
+	name  string  // of external: its full name
 }
 
-// elem is one of the types that a type holds; an unknown one where what is
-// written does not say it, as where a value is named in the place of a type.
+// elem returns one of the element types; unknown if the written type does not say, as
+// when a value is named in place of a type.
 func (t typ) elem(i int) typ {
 	if i < len(t.elems) {
 		return t.elems[i]
@@ -29,20 +29,20 @@ type typKind uint8
 
 const (
 	unknown  typKind = iota
-	external         // of the language or a library: nothing of ours
+	external         // of the language or a library: without declarations here
 	instance         // a value of the type sym
 	class            // the type sym itself
-	function         // something that is called
-	module           // a unit's names
+	function         // a callable value
+	module           // the names of a unit
 	list             // many of elems[0]: also channels and other wrappers of one type
 	dict
 	tuple
 	wrapped // a promise or result of elems[0]
-	record  // a Go struct without a name of its own, written in sym
+	record  // an unnamed Go struct type, written in sym
 )
 
-// written reads a type as a file writes it.
-func (r *resolver) written(text string, f *File, at *Symbol) typ {
+// parseType resolves a type as a file writes it.
+func (r *resolver) parseType(text string, f *File, at *Symbol) typ {
 	if r.depth++; r.depth > maxDepth {
 		r.depth--
 		return typ{}
@@ -51,8 +51,8 @@ func (r *resolver) written(text string, f *File, at *Symbol) typ {
 	return r.readType(strings.TrimSpace(text), f, at)
 }
 
-// lists, wraps and dicts are the generic types whose arguments matter. Their
-// own members are none of ours.
+// lists, wraps and dicts are the generic types whose arguments matter. Their own
+// members are external.
 var (
 	lists = words("Array ReadonlyArray Set ReadonlySet Iterable Iterator IterableIterator AsyncIterable Generator AsyncGenerator List list set Sequence " +
 		"Iterable Iterator Collection tuple Tuple frozenset deque Deque ArrayList LinkedList Queue Vec VecDeque HashSet BTreeSet Stream IEnumerable IList " +
@@ -66,8 +66,8 @@ var (
 		"unique_ptr shared_ptr weak_ptr Final Annotated Self Readable Weak AtomicReference WeakReference Provider Supplier ThreadLocal Some")
 )
 
-// words is a set of words that is made when it is first asked: processes that
-// resolve nothing, as hooks, don't pay for it.
+// words returns a lazily built set of words: processes that resolve nothing, such as
+// hooks, don't pay for it.
 func words(s string) wordSet {
 	return wordSet(sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
@@ -78,8 +78,8 @@ func words(s string) wordSet {
 	}))
 }
 
-// readType understands the spellings of all languages; no two of them mean
-// different things by the same one that matters here.
+// readType accepts the spellings of all languages; no spelling has two meanings that
+// matter here.
 func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	for {
 		before := s
@@ -123,7 +123,7 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
 		return typ{kind: external}
 	case strings.HasPrefix(s, "typeof "):
-		return r.value(parseExpr(s[7:]), f, at, -1)
+		return r.typeOfExpr(parseExpr(s[7:]), f, at, -1)
 	}
 	if s[0] == '[' {
 		p := &parser{s: s}
@@ -150,7 +150,7 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 			return typ{kind: function, text: after, file: f}
 		}
 		parts := splitTop(inner, ',')
-		if len(parts) == 1 && !named(parts[0]) {
+		if len(parts) == 1 && !namesResult(parts[0]) {
 			t := r.readType(inner, f, at)
 			if strings.HasPrefix(rest, "[]") {
 				return typ{kind: list, elems: []typ{t}}
@@ -182,8 +182,8 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 	return r.namedType(s, f, at)
 }
 
-// named reports whether "a T" gives a result a name, as Go can.
-func named(part string) bool {
+// namesResult reports whether "a T" names a result, as Go allows.
+func namesResult(part string) bool {
 	i := strings.IndexByte(part, ' ')
 	return i > 0 && identifier(part[:i]) && !composites.has(part[:i])
 }
@@ -193,7 +193,7 @@ func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
 	var waiting int
 	for _, p := range parts {
 		if f.Lang == "go" {
-			if named(p) {
+			if namesResult(p) {
 				p = p[strings.IndexByte(p, ' ')+1:]
 				e := r.readType(p, f, at)
 				for ; waiting > 0; waiting-- {
@@ -217,7 +217,7 @@ func (r *resolver) tupleOf(parts []string, f *File, at *Symbol) typ {
 
 func anyNamed(parts []string) bool {
 	for _, p := range parts {
-		if named(p) {
+		if namesResult(p) {
 			return true
 		}
 	}
@@ -233,7 +233,7 @@ func identifier(s string) bool {
 	return s != ""
 }
 
-// namedType reads a possibly qualified name with its arguments.
+// namedType resolves a possibly qualified name with its arguments.
 func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	i := 0
 	for i < len(s) && (isWord(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '\\' || s[i] == '/') {
@@ -300,8 +300,8 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 			return t
 		}
 		t = r.typeNamed(name, f, at)
-		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyOurs(args, f, at) {
-			return typ{} // it may give what it holds
+		if t.kind == external && (f.Lang == "scala" || f.Lang == "swift") && r.anyInWorkspace(args, f, at) {
+			return typ{} // it may return its element
 		}
 	}
 	for strings.HasPrefix(rest, "[]") {
@@ -310,24 +310,24 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 	return t
 }
 
-// anyOurs reports whether one of the types is of the workspace.
-func (r *resolver) anyOurs(types []string, f *File, at *Symbol) bool {
+// anyInWorkspace reports whether one of the types is declared in the workspace.
+func (r *resolver) anyInWorkspace(types []string, f *File, at *Symbol) bool {
 	for _, text := range types {
-		if r.written(text, f, at).kind == instance {
+		if r.parseType(text, f, at).kind == instance {
 			return true
 		}
 	}
 	return false
 }
 
-// typeNamed finds the type of a dotted name.
+// typeNamed resolves the type of a dotted name.
 func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 	if name == "Self" || name == "this" || name == "self" || name == "static" {
 		if s := enclosingType(at); s != nil {
 			return typ{kind: instance, sym: s}
 		}
 	}
-	if f.rules.builtin(name) && r.plain(name, f, at) == nil {
+	if f.rules.isBuiltin(name) && r.resolveName(name, f, at) == nil {
 		return typ{kind: external, name: name}
 	}
 	if f.Lang == "go" {
@@ -336,30 +336,30 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 		}
 	}
 	if f.Lang == "rust" || f.Lang == "swift" {
-		if t, ok := r.bounded(name, f, at); ok {
+		if t, ok := r.boundedType(name, f, at); ok {
 			return t
 		}
 	}
-	t := r.value(parseExpr(name), f, at, -1)
+	t := r.typeOfExpr(parseExpr(name), f, at, -1)
 	switch t.kind {
 	case class:
-		return r.aliased(t.sym)
+		return r.instanceOf(t.sym)
 	case instance: // a namespace object
 		return t
 	case module:
 		return typ{kind: external}
 	case unknown:
-		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" || f.Lang == "scala" || f.Lang == "swift" { // what is of the workspace is found
+		if f.Lang == "go" || f.Lang == "rust" || f.Lang == "java" || f.Lang == "scala" || f.Lang == "swift" { // types of the workspace were found above
 			return typ{kind: external, name: name}
 		}
 	}
 	return typ{kind: t.kind, name: t.name, sym: t.sym, text: t.text, file: t.file}
 }
 
-// aliased is an instance of a type, or of what it is another name for.
-func (r *resolver) aliased(s *Symbol) typ {
+// instanceOf returns an instance of a type, or of the target of an alias.
+func (r *resolver) instanceOf(s *Symbol) typ {
 	if s.Kind == "type" && s.Type != "" {
-		if t := r.written(s.Type, s.File, s); t.kind != unknown && t.kind != external {
+		if t := r.parseType(s.Type, s.File, s); t.kind != unknown && t.kind != external {
 			if t.kind != instance || !r.hasMembers(s) {
 				if s.File.Lang == "go" && r.hasMembers(s) { // its own methods come first
 					return typ{kind: instance, sym: s, elems: t.elems}
@@ -373,8 +373,8 @@ func (r *resolver) aliased(s *Symbol) typ {
 
 func (r *resolver) hasMembers(s *Symbol) bool { return len(s.File.unit.members[s.Path]) > 0 }
 
-// enclosingType is the innermost type around a symbol, itself included; a
-// method that stands outside of its type's body is found by its path.
+// enclosingType returns the innermost type around a symbol, the symbol included. A
+// method outside of its type's body is matched by its path.
 func enclosingType(s *Symbol) *Symbol {
 	for at := s; at != nil; at = at.Parent {
 		if at.IsType() && at.Kind != "module" {

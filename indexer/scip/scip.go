@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The numbers of the fields that are read (scip.proto, v0.10).
+// The field numbers that are read (scip.proto, v0.10).
 const (
 	indexDocuments = 2
 
@@ -55,8 +55,8 @@ type Document struct {
 	Symbols     []Symbol
 }
 
-// Occurrence is a place where a symbol is named. Lines and columns count from
-// 0, columns in the document's encoding.
+// Occurrence is one mention of a symbol. Lines and columns count from 0; columns are
+// in the document's encoding.
 type Occurrence struct {
 	Line, From  int
 	EndLine, To int
@@ -64,16 +64,16 @@ type Occurrence struct {
 	Definition  bool
 }
 
-// Local reports whether the symbol is known in its document only.
+// Local reports whether the symbol is visible in its document only.
 func (o Occurrence) Local() bool { return strings.HasPrefix(o.Symbol, "local ") }
 
-// Symbol is what an index says about a symbol beside its places.
+// Symbol is the information about a symbol that is independent of its occurrences.
 type Symbol struct {
 	Name       string
 	Implements []string
 }
 
-// ErrNoIndex says that something is no SCIP index.
+// ErrNoIndex is wrapped when the data is not a SCIP index.
 var ErrNoIndex = errors.New("no SCIP index")
 
 // Read returns the documents of an index.
@@ -120,7 +120,7 @@ func readDocument(data []byte) (Document, error) {
 	return d, err
 }
 
-// readOccurrence reads a place; one without a symbol or a range is none.
+// readOccurrence reads an occurrence; ok is false without a symbol or a range.
 func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
 	var numbers []int
 	err = fields(data, func(n protowire.Number, number uint64, value []byte) error {
@@ -157,8 +157,8 @@ func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
 	return o, o.Symbol != "", err
 }
 
-// Newer indexers write the range as a message: of one line with three numbers,
-// or of several with four. A number that is 0 is left out.
+// Newer indexers write the range as a message: three numbers for one line, four for
+// several. A number that is 0 is omitted.
 const (
 	occurrenceOneLine = 8
 	occurrenceLines   = 9
@@ -202,8 +202,8 @@ func readSymbol(data []byte) (Symbol, error) {
 	return s, err
 }
 
-// fields calls f with each field of a message: with its number, and its value
-// as a varint or, for what has a length, as bytes that are not nil.
+// fields calls f with each field of a message: its number, and its value as a varint
+// or, for a length-delimited field, as non-nil bytes.
 func fields(data []byte, f func(n protowire.Number, number uint64, value []byte) error) error {
 	for len(data) > 0 {
 		n, typ, size := protowire.ConsumeTag(data)

@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// SQLite locks a database by POSIX record locks. They belong to the process, and
-// the close of any descriptor of a file drops all that the process holds on it:
-// those of other connections too, which then write beside another process
-// (https://www.sqlite.org/howtocorrupt.html, section 2.2). So no code of this
-// process may open a database file but SQLite; what has to be done with the file
-// itself is here, by its name alone.
+// SQLite locks a database with POSIX record locks. They belong to the process, and
+// closing any descriptor of the file drops all locks that the process holds on it,
+// those of other connections included, which then write while another process does
+// (https://www.sqlite.org/howtocorrupt.html, section 2.2). So only SQLite may open a
+// database file in this process. The functions here act on the file by its name alone.
 
-// create makes an empty file that its owner alone can read, if there is none.
-// SQLite gives its journals the same mode. The file gets its name after it was
-// closed: from then on any connection may hold locks on it.
+// create makes an empty file, readable by its owner only, if there is none. SQLite
+// gives its journals the same mode. The file gets its name after it was closed,
+// because from then on any connection may hold locks on it.
 func create(path string) error {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -29,18 +28,18 @@ func create(path string) error {
 		return err
 	}
 	err = errors.Join(tmp.Close(), os.Link(tmp.Name(), path))
-	if _, serr := os.Lstat(path); serr == nil || linkless(err) {
-		err = nil // another made it first, or SQLite will
+	if _, serr := os.Lstat(path); serr == nil || lacksHardLinks(err) {
+		err = nil // another process made it first, or SQLite will
 	}
 	return errors.Join(err, os.Remove(tmp.Name()))
 }
 
-// Sweep removes what killed processes left in a folder of databases before a time:
-// files that were to become a database or a copy of one.
+// Sweep removes unfinished databases and copies that killed processes left in a folder
+// before the given time.
 func Sweep(dir string, before time.Time) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("look for unfinished databases: %w", err)
+		return fmt.Errorf("list unfinished databases: %w", err)
 	}
 	var errs []error
 	for _, e := range list {
@@ -56,34 +55,33 @@ func Sweep(dir string, before time.Time) error {
 	return errors.Join(errs...)
 }
 
-// The beginnings of the names of files that are not finished.
+// Name prefixes of unfinished files.
 const (
 	unfinished = ".new-"
 	copying    = ".copy-"
 )
 
-// linkless reports whether the file system has no hard links.
-func linkless(err error) bool {
+// lacksHardLinks reports whether err says that the file system has no hard links.
+func lacksHardLinks(err error) bool {
 	_, ok := errors.AsType[*os.LinkError](err)
 	return ok
 }
 
-// Remove deletes a database file with its journal files; absent ones are fine.
-// Whoever has it open continues with files that have no name. A database of the
-// same name must not be made while somebody may: at its close SQLite deletes the
-// journal by name.
+// Remove deletes a database with its journal files; missing ones are no error.
+// Processes that have it open continue with nameless files. Don't create a database of
+// the same name while any may: on close, SQLite deletes the journal by name.
 func Remove(path string) error {
-	return each(path, func(name, _ string) error { return os.Remove(name) })
+	return eachFile(path, func(name, _ string) error { return os.Remove(name) })
 }
 
-// Move gives a database that nobody has open another name, with its journals:
-// they may hold what the file lacks.
+// Move renames a database that nobody has open, with its journals: they may hold data
+// that the file lacks.
 func Move(path, to string) error {
-	return each(path, func(name, suffix string) error { return os.Rename(name, to+suffix) })
+	return eachFile(path, func(name, suffix string) error { return os.Rename(name, to+suffix) })
 }
 
-// each calls f for the files of a database, the main file last.
-func each(path string, f func(name, suffix string) error) error {
+// eachFile calls f for the files of a database, the main file last.
+func eachFile(path string, f func(name, suffix string) error) error {
 	var errs []error
 	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 		if err := f(path+suffix, suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

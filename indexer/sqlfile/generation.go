@@ -13,8 +13,8 @@ import (
 )
 
 // Generations names the files of a derived database that is rebuilt when it is
-// damaged. Other processes may have the damaged one open, so the new one never
-// has the name of an old one. A small file says which is current.
+// damaged. Other processes may have the damaged file open, so the new one never reuses
+// an old name. A small pointer file names the current one.
 type Generations struct {
 	Dir  string
 	Name string // with the schema's version, such as "code.v3"
@@ -22,7 +22,7 @@ type Generations struct {
 
 func (g Generations) pointer() string { return filepath.Join(g.Dir, g.Name+".current") }
 
-// Current is the path of the current generation. The first has no number.
+// Current returns the path of the current generation. The first has no number.
 func (g Generations) Current() string {
 	data, err := os.ReadFile(g.pointer())
 	name := strings.TrimSpace(string(data))
@@ -36,20 +36,20 @@ func (g Generations) owns(name string) bool {
 	return name == filepath.Base(name) && strings.HasPrefix(name, g.Name+".") && strings.HasSuffix(name, ".db")
 }
 
-// Next replaces a damaged generation by a new one, unless another process has
-// done so meanwhile, and returns the path of the current one. Older ones are
-// deleted; whoever has one open keeps it until it is closed.
+// Next replaces a damaged generation by a new one, unless another process already did,
+// and returns the path of the current one. It deletes older ones; a process that has
+// one open keeps it until close.
 func (g Generations) Next(damaged string) (string, error) {
 	if now := g.Current(); now != damaged {
 		return now, nil
 	}
 	name := g.Name + "." + rand.Text() + ".db"
 	if err := atomicfile.Write(g.pointer(), []byte(name+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("begin a new %s: %w", g.Name, err)
+		return "", fmt.Errorf("create a new generation of %s: %w", g.Name, err)
 	}
 	list, err := os.ReadDir(g.Dir)
 	if err != nil {
-		return "", fmt.Errorf("look for old generations of %s: %w", g.Name, err)
+		return "", fmt.Errorf("list old generations of %s: %w", g.Name, err)
 	}
 	var errs []error
 	for _, e := range list {
@@ -63,8 +63,8 @@ func (g Generations) Next(damaged string) (string, error) {
 	return filepath.Join(g.Dir, name), nil
 }
 
-// Open opens the current generation by a function that also migrates it, or a
-// new one where that is damaged.
+// Open opens the current generation with a function that also migrates it, or a new
+// generation if the current one is damaged.
 func (g Generations) Open(open func(path string) (*DB, error)) (*DB, error) {
 	path := g.Current()
 	db, err := open(path)

@@ -23,34 +23,34 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Options say how a database file is opened.
+// Options configures how a database file is opened.
 type Options struct {
 	Path     string
 	ReadOnly bool
 	// Busy is how long a statement waits for a lock.
 	Busy time.Duration
-	// Durable syncs every commit to the disk: what was committed outlives a power
-	// cut, not only a crash of the process. For databases that can't be derived.
+	// Durable syncs every commit to the disk, so that it survives a power cut and not
+	// only a crash of the process. Use it for data that can't be derived.
 	Durable bool
 	// Memory keeps the database in memory; Path and ReadOnly are ignored.
 	Memory bool
-	// Immutable reads a file on a read-only disk, where SQLite can't make its
-	// shared-memory file. Changes by others are not seen.
+	// Immutable reads a file on a read-only disk, where SQLite can't create its
+	// shared-memory file. It does not see changes by others.
 	Immutable bool
 }
 
-// DB is an open database file. A writer has one connection, so that its
-// transactions queue in the process and not on the file's lock.
+// DB is an open database file. A writer has one connection, so that transactions queue
+// in the process and not on the file's lock.
 type DB struct {
 	*sql.DB
 	path      string
 	immutable bool
 }
 
-// ErrNewer is wrapped when a database has a later schema than the migrations.
+// ErrNewer is wrapped when the schema of a database is newer than the migrations.
 var ErrNewer = errors.New("the database was written by a newer version of Manicule")
 
-// Open opens or creates the file. It doesn't touch the schema; see [Migrate].
+// Open opens or creates the file. It does not touch the schema; see [DB.Migrate].
 func Open(ctx context.Context, o Options) (*DB, error) {
 	q := url.Values{}
 	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(o.Busy.Milliseconds(), 10)+")")
@@ -81,28 +81,27 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: q.Encode()}).String()
-	db, err := patiently(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
+	db, err := openWithRetry(ctx, o.Busy, func() (*DB, error) { return finish(ctx, dsn, abs) })
 	if err == nil {
 		db.immutable = o.ReadOnly && o.Immutable
 	}
 	return db, err
 }
 
-// again is how long a file that is being made is left alone before it is tried
-// again.
-const again = 5 * time.Millisecond
+// retryDelay is the pause before another try to open a file that is being created.
+const retryDelay = 5 * time.Millisecond
 
-// patiently opens a file that another process may be making: SQLite does not
-// wait for a lock while it changes a new file to its write-ahead log.
-func patiently(ctx context.Context, busy time.Duration, open func() (*DB, error)) (*DB, error) {
+// openWithRetry opens a file that another process may be creating: SQLite does not
+// wait for the lock while it switches a new file to its write-ahead log.
+func openWithRetry(ctx context.Context, busy time.Duration, open func() (*DB, error)) (*DB, error) {
 	end := time.Now().Add(busy)
 	for {
 		db, err := open()
-		if err == nil || !IsBusy(err) || !time.Now().Add(again).Before(end) {
+		if err == nil || !IsBusy(err) || !time.Now().Add(retryDelay).Before(end) {
 			return db, err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryDelay):
 		case <-ctx.Done():
 			return nil, err
 		}
@@ -121,18 +120,18 @@ func finish(ctx context.Context, dsn, path string) (*DB, error) {
 	return &DB{DB: db, path: path}, nil
 }
 
-// Path is the absolute path of the file.
+// Path returns the absolute path of the file.
 func (db *DB) Path() string { return db.path }
 
-// Immutable reports whether changes by others are not seen: see [Options].
+// Immutable reports whether changes by others are not seen; see [Options].
 func (db *DB) Immutable() bool { return db.immutable }
 
-// Tx runs f in an immediate transaction and commits when f returns nil. The
-// result is f's error or the commit's.
+// Tx runs f in an immediate transaction and commits if f returns nil. It returns f's
+// error or the commit's.
 func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin on %s: %w", filepath.Base(db.path), err)
+		return fmt.Errorf("begin a transaction on %s: %w", filepath.Base(db.path), err)
 	}
 	defer func() {
 		if err != nil {
@@ -142,13 +141,13 @@ func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) (err error) {
 			return
 		}
 		if err = tx.Commit(); err != nil {
-			err = fmt.Errorf("commit on %s: %w", filepath.Base(db.path), err)
+			err = fmt.Errorf("commit a transaction on %s: %w", filepath.Base(db.path), err)
 		}
 	}()
 	return f(tx)
 }
 
-// Version is the schema version that the file says it has.
+// Version returns the schema version of the file.
 func (db *DB) Version(ctx context.Context) (int, error) {
 	var v int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
@@ -157,10 +156,10 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	return v, nil
 }
 
-// Migrate brings the schema up to the newest of the numbered files
-// ("0001_name.sql", …) in fsys, each in a transaction of its own that also
-// sets user_version. before is called once ahead of the first change to a
-// database that already has a schema, to back it up; it may be nil.
+// Migrate applies the numbered files ("0001_name.sql", …) of fsys that the database
+// lacks, in one transaction that also sets user_version. before, if not nil, is called
+// once ahead of the first change to a database that already has a schema, to back it
+// up.
 func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) error) error {
 	names, err := fs.Glob(fsys, "*.sql")
 	if err != nil {
@@ -182,9 +181,9 @@ func (db *DB) Migrate(ctx context.Context, fsys fs.FS, before func(from int) err
 	if have == len(names) {
 		return nil
 	}
-	// All in one transaction: no other process sees a schema half-way.
+	// One transaction for all: no other process sees a schema half-way.
 	return db.Tx(ctx, func(tx *sql.Tx) error {
-		var at int // another process may have migrated while we waited for the lock
+		var at int // another process may have migrated while this one waited for the lock
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&at); err != nil {
 			return fmt.Errorf("read schema version: %w", err)
 		}
@@ -217,8 +216,8 @@ func apply(ctx context.Context, tx *sql.Tx, fsys fs.FS, name string, version int
 	return nil
 }
 
-// Backup writes a consistent copy of the database to path, as a whole or not at
-// all: of two processes that do so at once, one has the last word.
+// Backup writes a consistent copy of the database to path, or nothing. If two
+// processes do so at once, the later one wins.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), copying+"*") // SQLite writes into a file that is empty
 	if err == nil {
@@ -244,8 +243,7 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// Check runs SQLite's integrity check; a fault is returned as an error that
-// [IsCorrupt] knows.
+// Check runs SQLite's integrity check. [IsCorrupt] recognises its error.
 func (db *DB) Check(ctx context.Context) error {
 	var answer string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&answer); err != nil {
@@ -257,11 +255,10 @@ func (db *DB) Check(ctx context.Context) error {
 	return nil
 }
 
-// ErrCorrupt marks a database whose content can't be trusted.
+// ErrCorrupt is wrapped when the content of a database can't be trusted.
 var ErrCorrupt = errors.New("the database is corrupt")
 
-// IsCorrupt reports whether the error means that the file is no database, or
-// a damaged one.
+// IsCorrupt reports whether err means that the file is damaged or no database.
 func IsCorrupt(err error) bool {
 	if errors.Is(err, ErrCorrupt) {
 		return true
@@ -273,28 +270,28 @@ func IsCorrupt(err error) bool {
 	return false
 }
 
-// IsBusy reports whether the error means that another process held the lock
-// for longer than the busy timeout.
+// IsBusy reports whether err means that another process held the lock for longer than
+// the busy timeout.
 func IsBusy(err error) bool {
 	c := code(err) & 0xff
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// IsFull reports whether the disk was full or failed.
+// IsFull reports whether err means that the disk is full or failed.
 func IsFull(err error) bool {
 	c := code(err) & 0xff
 	return c == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR
 }
 
-// IsReadOnly reports whether the file, or the folder that its journal has to be
-// made in, can't be written to.
+// IsReadOnly reports whether err means that the file, or the folder for its journal,
+// is not writable.
 func IsReadOnly(err error) bool {
 	c := code(err) & 0xff
 	return c == sqlite3.SQLITE_READONLY || c == sqlite3.SQLITE_CANTOPEN
 }
 
-// IsSchema reports an error about a table or column that isn't there, which
-// in a derived database means damage.
+// IsSchema reports whether err is about a missing table or column, which means damage
+// in a derived database.
 func IsSchema(err error) bool { return code(err) == sqlite3.SQLITE_ERROR }
 
 func code(err error) int {

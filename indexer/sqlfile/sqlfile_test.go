@@ -136,11 +136,11 @@ func TestPatience(t *testing.T) {
 		"at once":              {time.Minute, 0, busy, 1, true},
 		"the third time":       {time.Minute, 2, busy, 3, true},
 		"no time to wait":      {0, 2, busy, 1, false},
-		"less than a wait":     {again, 2, busy, 1, false},
+		"less than a wait":     {retryDelay, 2, busy, 1, false},
 		"what does not change": {time.Minute, 2, ErrCorrupt, 1, false},
 	} {
 		calls := 0
-		db, err := patiently(t.Context(), c.busy, func() (*DB, error) {
+		db, err := openWithRetry(t.Context(), c.busy, func() (*DB, error) {
 			if calls++; calls <= c.fails {
 				return nil, c.err
 			}
@@ -152,7 +152,7 @@ func TestPatience(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := patiently(ctx, time.Minute, func() (*DB, error) { return nil, busy }); !IsBusy(err) {
+	if _, err := openWithRetry(ctx, time.Minute, func() (*DB, error) { return nil, busy }); !IsBusy(err) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

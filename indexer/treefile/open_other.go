@@ -2,5 +2,5 @@
 
 package treefile
 
-// nonblock is for pipes in the file system, which there are none of here.
+// nonblock is for named pipes, which don't exist here.
 const nonblock = 0

@@ -4,5 +4,5 @@ package treefile
 
 import "syscall"
 
-// nonblock keeps the opening of a pipe from waiting for its writer.
+// nonblock keeps open from waiting for the writer of a pipe.
 const nonblock = syscall.O_NONBLOCK

@@ -2,6 +2,6 @@
 
 package treefile
 
-// Private is for systems where a file's mode and owner say who may write to it.
-// Elsewhere the folders of a user are closed to others by the system.
-func Private(string) error { return nil }
+// CheckPrivate is for systems where a file's mode and owner say who may write to it.
+// Elsewhere the system protects user folders itself.
+func CheckPrivate(string) error { return nil }

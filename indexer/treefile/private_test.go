@@ -19,7 +19,7 @@ func TestPrivate(t *testing.T) {
 		0o700: nil, 0o755: nil, 0o711: nil, 0o500: nil, 0o777: ErrForeign, 0o720: ErrForeign, 0o702: ErrForeign, 0o777 | fs.ModeSticky: ErrForeign,
 	} {
 		check(t, os.Chmod(dir, mode))
-		err := Private(dir)
+		err := CheckPrivate(dir)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("%v: %v", mode, err)
 		}
@@ -32,18 +32,18 @@ func TestPrivate(t *testing.T) {
 	check(t, os.Symlink(dir, link))
 	check(t, os.WriteFile(file, nil, 0o600))
 	for _, name := range []string{link, file} {
-		if err := Private(name); !errors.Is(err, ErrForeign) {
+		if err := CheckPrivate(name); !errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := Private(dir + ".none"); !errors.Is(err, fs.ErrNotExist) {
+	if err := CheckPrivate(dir + ".none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
 	check(t, os.Chown(dir, 65534, 65534))
-	if err := Private(dir); !errors.Is(err, ErrForeign) {
+	if err := CheckPrivate(dir); !errors.Is(err, ErrForeign) {
 		t.Errorf("another user's: %v", err)
 	}
 }

@@ -8,21 +8,22 @@ import (
 	"syscall"
 )
 
-// Private reports a folder that is not the running user's alone to write to:
-// others could put files, or sockets, of theirs there. A link is none.
-func Private(dir string) error {
+// CheckPrivate returns an error unless dir is a folder, not a link, that only the
+// current user may write to: in any other folder somebody else could place files or
+// sockets.
+func CheckPrivate(dir string) error {
 	st, err := os.Lstat(dir)
 	if err != nil {
 		return err
 	}
 	if !st.IsDir() {
-		return &Error{Path: dir, Msg: "it is no folder", Err: ErrForeign, Hint: "Remove it, or move it away."}
+		return &Error{Path: dir, Msg: "it is not a folder", Err: ErrForeign, Hint: "Remove it, or move it away."}
 	}
 	if sys, ok := st.Sys().(*syscall.Stat_t); !ok || int(sys.Uid) != os.Geteuid() {
 		return &Error{Path: dir, Msg: "the folder belongs to another user", Err: ErrForeign, Hint: "Remove it, or set HOME and XDG_RUNTIME_DIR to folders of your own."}
 	}
 	if st.Mode().Perm()&0o022 != 0 {
-		return &Error{Path: dir, Msg: "the folder can be written to by others", Err: ErrForeign, Hint: fmt.Sprintf("`chmod go-w %s`", dir)}
+		return &Error{Path: dir, Msg: "other users can write to the folder", Err: ErrForeign, Hint: fmt.Sprintf("`chmod go-w %s`", dir)}
 	}
 	return nil
 }

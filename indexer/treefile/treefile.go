@@ -15,8 +15,7 @@ import (
 	"syscall"
 )
 
-// Folder is the project's own folder: from it on, no element of a path may be a
-// link.
+// Folder is the project's own folder. Below it, no element of a path may be a link.
 const Folder = ".manicule"
 
 // The reasons for which a file is not read or written.
@@ -27,7 +26,7 @@ var (
 	ErrForeign = errors.New("others can write there")
 )
 
-// Error is a file that is left alone, with what a person can do about it.
+// Error says which file was refused and what a person can do about it.
 type Error struct {
 	Path string
 	Msg  string
@@ -41,18 +40,18 @@ func (e *Error) Error() string { return e.Path + ": " + e.Msg }
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-func linked(path string) error {
+func linkError(path string) error {
 	return &Error{Path: path, Msg: "it is a link, and links in the " + Folder + " folder are not followed", Err: ErrLink,
 		Hint: "Put the folder or file itself there, or remove the link."}
 }
 
-func irregular(path string) error {
+func irregularError(path string) error {
 	return &Error{Path: path, Msg: "it is no regular file", Err: ErrNotFile, Hint: "Remove it, or put a file in its place."}
 }
 
-func tooBig(path string, limit int64) error {
+func sizeError(path string, limit int64) error {
 	return &Error{Path: path, Msg: fmt.Sprintf("it is too large: more than %s are not read", size(limit)), Err: ErrTooBig,
-		Hint: "Look at what is in it; make it smaller, or remove it."}
+		Hint: "Check its content; make it smaller, or remove it."}
 }
 
 func size(n int64) string {
@@ -62,36 +61,36 @@ func size(n int64) string {
 	return fmt.Sprintf("%d KB", n>>10)
 }
 
-// Read reads a regular file of at most limit bytes. Links are followed: it is
-// for files that git, the user or the machine has named.
+// Read reads a regular file of at most limit bytes. It follows links: use it for files
+// that git, the user or the machine named.
 func Read(name string, limit int64) ([]byte, error) {
 	f, err := Open(name, limit)
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
-// Open opens a regular file of at most limit bytes. Links are followed. What is
-// no regular file is not even opened: for a device that can be an act.
+// Open opens a regular file of at most limit bytes. It follows links. It does not even
+// open anything else: for a device that can have an effect.
 func Open(name string, limit int64) (*os.File, error) {
 	st, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, irregular(name)
+		return nil, irregularError(name)
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
-	return f, sound(f, name, limit)
+	return f, recheck(f, name, limit)
 }
 
-// Within reads a regular file of at most limit bytes by its path relative to
-// root. Links are followed as long as they stay below root.
-func Within(root, rel string, limit int64) (data []byte, err error) {
+// ReadWithin reads a regular file of at most limit bytes by its path relative to root.
+// It follows links that stay below root.
+func ReadWithin(root, rel string, limit int64) (data []byte, err error) {
 	name := filepath.Join(root, filepath.FromSlash(rel))
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -102,11 +101,11 @@ func Within(root, rel string, limit int64) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
-// StatWithin describes a file by its path relative to root. Links are followed as
-// long as they stay below root.
+// StatWithin describes a file by its path relative to root. It follows links that stay
+// below root.
 func StatWithin(root, rel string) (st fs.FileInfo, err error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -116,8 +115,8 @@ func StatWithin(root, rel string) (st fs.FileInfo, err error) {
 	return r.Stat(filepath.FromSlash(rel))
 }
 
-// Lstat describes a file by its path relative to root, as a walk finds it that
-// follows no link: what lies behind one is not there.
+// Lstat describes a file by its path relative to root. It follows no link: what lies
+// behind one does not exist for it, as for a walk.
 func Lstat(root, rel string) (fs.FileInfo, error) {
 	at := root
 	rest := filepath.FromSlash(rel)
@@ -134,14 +133,14 @@ func Lstat(root, rel string) (fs.FileInfo, error) {
 	}
 }
 
-// Own reads a regular file of at most limit bytes, by its absolute path. From
-// the folder .manicule on, no element of the path may be a link.
-func Own(name string, limit int64) (data []byte, err error) {
-	if err := Unlinked(name); err != nil {
+// ReadOwn reads a regular file of at most limit bytes by its absolute path. From the
+// folder .manicule on, no element of the path may be a link.
+func ReadOwn(name string, limit int64) (data []byte, err error) {
+	if err := CheckNoLinks(name); err != nil {
 		return nil, err
 	}
 	root, rel := split(name)
-	r, err := os.OpenRoot(root) // what becomes a link meanwhile leads nowhere outside
+	r, err := os.OpenRoot(root) // a link that appears meanwhile can't lead outside
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +149,12 @@ func Own(name string, limit int64) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, name, limit)
+	return readAll(f, name, limit)
 }
 
-// Unlinked reports an element of an absolute path, from the folder .manicule on,
-// that is a link. What is not there is none. Who writes there asks first.
-func Unlinked(name string) error {
+// CheckNoLinks returns an error if an element of an absolute path is a link, from the
+// folder .manicule on. Missing elements are no error. Call it before writing there.
+func CheckNoLinks(name string) error {
 	at, rel := split(name)
 	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		at = filepath.Join(at, part)
@@ -166,14 +165,14 @@ func Unlinked(name string) error {
 		case err != nil:
 			return err
 		case st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // Windows calls a junction irregular
-			return linked(at)
+			return linkError(at)
 		}
 	}
 	return nil
 }
 
-// split cuts a path before the last element that is the project's own folder,
-// else before its last element.
+// split cuts a path before its last element that is the project's own folder, else
+// before its last element.
 func split(name string) (root, rel string) {
 	name = filepath.Clean(name)
 	for at := name; at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -193,27 +192,27 @@ func openIn(r *os.Root, rel, name string, limit int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, sound(f, name, limit)
+	return f, recheck(f, name, limit)
 }
 
-// sound looks at a file again, now that it is open, and closes it where it is
-// not what it was.
-func sound(f *os.File, name string, limit int64) error {
+// recheck verifies a file after it was opened, and closes it if it is not what it was.
+func recheck(f *os.File, name string, limit int64) error {
 	st, err := f.Stat()
 	switch {
 	case err != nil:
 	case !st.Mode().IsRegular():
-		err = irregular(name)
+		err = irregularError(name)
 	case st.Size() > limit:
-		err = tooBig(name, limit)
+		err = sizeError(name, limit)
 	default:
 		return nil
 	}
 	return errors.Join(err, f.Close())
 }
 
-// all reads an open file to its end and closes it. It may have grown since.
-func all(f *os.File, name string, limit int64) (data []byte, err error) {
+// readAll reads an open file to its end, up to limit bytes, and closes it: it may have
+// grown since.
+func readAll(f *os.File, name string, limit int64) (data []byte, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	st, err := f.Stat()
 	if err != nil {
@@ -225,7 +224,7 @@ func all(f *os.File, name string, limit int64) (data []byte, err error) {
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit:
-			return nil, tooBig(name, limit)
+			return nil, sizeError(name, limit)
 		case errors.Is(err, io.EOF):
 			return data, nil
 		case err != nil:
@@ -237,17 +236,17 @@ func all(f *os.File, name string, limit int64) (data []byte, err error) {
 	}
 }
 
-// FS is a tree as a file system for reading: its regular files of at most limit
-// bytes. Links are followed as long as they stay below root.
-func FS(root string, limit int64) fs.FS { return tree{root, limit} }
+// FS presents a tree as a read-only file system: its regular files of at most limit
+// bytes. It follows links that stay below root.
+func FS(root string, limit int64) fs.FS { return treeFS{root, limit} }
 
-type tree struct {
+type treeFS struct {
 	root  string
 	limit int64
 }
 
 // Open opens a regular file.
-func (t tree) Open(name string) (f fs.File, err error) {
+func (t treeFS) Open(name string) (f fs.File, err error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
@@ -260,5 +259,5 @@ func (t tree) Open(name string) (f fs.File, err error) {
 	return openIn(r, rel, filepath.Join(t.root, rel), t.limit)
 }
 
-// Stat describes a file, whatever it is.
-func (t tree) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }
+// Stat describes a file of any kind.
+func (t treeFS) Stat(name string) (fs.FileInfo, error) { return StatWithin(t.root, name) }

@@ -69,7 +69,7 @@ func TestOwn(t *testing.T) {
 		{"large.md", "", ErrTooBig},
 		{"none", "", fs.ErrNotExist},
 	} {
-		got, err := Own(filepath.Join(root, Folder, c.rel), 8)
+		got, err := ReadOwn(filepath.Join(root, Folder, c.rel), 8)
 		if string(got) != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v; want %q, %v", c.rel, got, err, c.want, c.err)
 		}
@@ -84,18 +84,18 @@ func TestOwnFolderIsALink(t *testing.T) {
 	root, _ := newTree(t)
 	dir := filepath.Dir(root)
 	check(t, os.Symlink("repo", filepath.Join(dir, "named")))
-	if _, err := Own(filepath.Join(dir, "named", Folder, "a", "f"), 8); err != nil {
+	if _, err := ReadOwn(filepath.Join(dir, "named", Folder, "a", "f"), 8); err != nil {
 		t.Errorf("through a link above: %v", err)
 	}
 	check(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
 	check(t, os.Symlink(filepath.Join(root, Folder), filepath.Join(dir, "other", Folder)))
-	if _, err := Own(filepath.Join(dir, "other", Folder, "a", "f"), 8); !errors.Is(err, ErrLink) {
+	if _, err := ReadOwn(filepath.Join(dir, "other", Folder, "a", "f"), 8); !errors.Is(err, ErrLink) {
 		t.Errorf("the folder is a link: %v", err)
 	}
-	if err := Unlinked(filepath.Join(dir, "other", Folder, "new", "file")); !errors.Is(err, ErrLink) {
+	if err := CheckNoLinks(filepath.Join(dir, "other", Folder, "new", "file")); !errors.Is(err, ErrLink) {
 		t.Errorf("to be written below a link: %v", err)
 	}
-	if err := Unlinked(filepath.Join(root, Folder, "new", "file")); err != nil {
+	if err := CheckNoLinks(filepath.Join(root, Folder, "new", "file")); err != nil {
 		t.Errorf("to be written: %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestWithin(t *testing.T) {
 		"src/x.go": "package x", "link/x.go": "package x",
 		"out/secret": "", "abs": "", "../outside/secret": "", "zero": "", "loop": "", "pipe": "", "src/topipe": "", "src": "",
 	} {
-		got, err := Within(root, rel, 9)
+		got, err := ReadWithin(root, rel, 9)
 		if string(got) != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v; want %q", rel, got, err, want)
 		}
@@ -116,7 +116,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%s as a file system: %q, %v; want %q", rel, got, err, want)
 		}
 	}
-	if _, err := Within(root, "src/x.go", 8); !errors.Is(err, ErrTooBig) {
+	if _, err := ReadWithin(root, "src/x.go", 8); !errors.Is(err, ErrTooBig) {
 		t.Errorf("too large: %v", err)
 	}
 	for rel, there := range map[string]bool{"src/x.go": true, "link/x.go": false, "link": true, "out/secret": false} {

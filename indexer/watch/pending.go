@@ -7,19 +7,19 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// maxPending is how many paths are gathered before the answer is to rescan.
+// maxPending is how many paths are collected before a rescan is cheaper.
 const maxPending = 8192
 
-// pending gathers events between the draining and the working goroutine.
+// pending collects events between the goroutine that drains and the one that works.
 type pending struct {
-	signal chan struct{} // has room for one: something is pending
+	signal chan struct{} // holds one element while something is pending
 
 	mu    sync.Mutex
 	paths map[string]fsnotify.Op // guarded by mu
 	lost  error                  // guarded by mu
 }
 
-// batch is what was gathered in one debounce window.
+// batch is what one debounce window collected.
 type batch struct {
 	paths map[string]fsnotify.Op
 	lost  error
@@ -41,14 +41,14 @@ func (p *pending) drain(s Source) {
 				errs = nil
 				continue
 			}
-			p.lose(err)
+			p.overflow(err)
 		}
 	}
 }
 
 func (p *pending) add(event fsnotify.Event) {
 	if event.Op == fsnotify.Chmod {
-		return // backup and search tools touch these all the time
+		return // backup and search tools change attributes all the time
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,14 +63,14 @@ func (p *pending) add(event fsnotify.Event) {
 	p.wake()
 }
 
-func (p *pending) lose(err error) {
+func (p *pending) overflow(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lost = fmt.Errorf("%w: %w", ErrLost, err)
 	p.wake()
 }
 
-// wake signals without waiting; p.mu is held.
+// wake signals without blocking; the caller holds p.mu.
 func (p *pending) wake() {
 	select {
 	case p.signal <- struct{}{}:

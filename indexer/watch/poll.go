@@ -14,27 +14,26 @@ type stamp struct {
 	mode     os.FileMode
 }
 
-// poll changes to polling for good.
+// poll switches to polling for good.
 func (w *Watcher) poll(reason error) {
 	if w.source != nil {
 		w.closing = w.source.Close()
 		w.source = nil
 	}
 	w.watched = make(map[string]bool)
-	w.seen = w.stamps()
+	w.seen = w.scan()
 	w.setStatus(ModePolling, reason)
 }
 
-// fallBack changes to polling after events were missed.
-func (w *Watcher) fallBack(reason error) {
+// fallBackToPolling switches to polling after events were lost.
+func (w *Watcher) fallBackToPolling(reason error) {
 	w.poll(reason)
 	w.options.Rescan(reason)
 }
 
-// look compares all files with the last look, and reports whether something
-// changed.
-func (w *Watcher) look() bool {
-	now := w.stamps()
+// pollOnce scans all files and reports whether anything changed since the last scan.
+func (w *Watcher) pollOnce() bool {
+	now := w.scan()
 	changed := make(map[string]bool)
 	for path, s := range now {
 		if old, ok := w.seen[path]; !ok || old != s {
@@ -53,8 +52,8 @@ func (w *Watcher) look() bool {
 	return len(changed) > 0
 }
 
-// stamps looks at everything at and below the targets.
-func (w *Watcher) stamps() map[string]stamp {
+// scan reads the stamps of everything at and below the targets.
+func (w *Watcher) scan() map[string]stamp {
 	all := make(map[string]stamp)
 	queue := slices.Clone(w.targets)
 	for len(queue) > 0 {
@@ -71,7 +70,7 @@ func (w *Watcher) stamps() map[string]stamp {
 				if w.skips(path) {
 					continue
 				}
-				s = stamp{mode: info.Mode()} // its entries say more than its time
+				s = stamp{mode: info.Mode()} // a folder's entries say more than its time
 				queue = append(queue, path)
 			}
 			all[path] = s

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// errLimit says that the operating system watches no more folders for us.
+// errLimit means that the operating system watches no more folders.
 var errLimit = errors.New("limit of watched folders reached")
 
 // attachAll attaches every target and returns the files that it found.
@@ -26,10 +26,9 @@ func (w *Watcher) attachAll() ([]string, error) {
 	return found, nil
 }
 
-// attach watches a target with all below it and the folder it is in, which
-// tells when the target is moved away. While the target is not there, it
-// watches the nearest folder above that is. It returns the files in folders that
-// were not watched before.
+// attach watches a target with everything below it, and its parent folder, which tells
+// when the target is moved. If the target does not exist, it watches the nearest
+// existing folder above. It returns the files in newly watched folders.
 func (w *Watcher) attach(target string) ([]string, error) {
 	for {
 		dir := nearest(target)
@@ -42,7 +41,7 @@ func (w *Watcher) attach(target string) ([]string, error) {
 		if _, err := w.watch(dir); err != nil {
 			return nil, err
 		}
-		// The next folder down may have come between the look and the watch.
+		// The next folder down may have appeared between the check and the watch.
 		if nearest(target) == dir {
 			return nil, nil
 		}
@@ -61,15 +60,14 @@ func nearest(path string) string {
 	return path
 }
 
-// isFolder follows a symbolic link: a target may be one.
+// isFolder follows a symbolic link, because a target may be one.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// addTree watches a folder and those below it, and returns all that it found in
-// the ones that are new to it. It watches before it reads, so that nothing is
-// missed in between.
+// addTree watches a folder and those below it, and returns what it found in newly
+// watched ones. It watches before it reads, so that nothing is missed in between.
 func (w *Watcher) addTree(root string) ([]string, error) {
 	var found []string
 	if w.skips(root) {
@@ -98,8 +96,8 @@ func (w *Watcher) addTree(root string) ([]string, error) {
 
 func (w *Watcher) skips(dir string) bool { return w.options.Skip != nil && w.options.Skip(dir) }
 
-// entries lists a folder. One that vanished or can't be read has no entries:
-// its removal is an event of its own.
+// entries lists a folder. A folder that vanished or can't be read has no entries; its
+// removal is an event of its own.
 func entries(dir string) []fs.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,8 +106,8 @@ func entries(dir string) []fs.DirEntry {
 	return list
 }
 
-// watch adds one folder and says whether it was new. Only reaching a limit is
-// an error; a folder that can't be watched for another reason is told by Status.
+// watch adds one folder and says whether it was new. Only reaching a limit is an
+// error; Status reports a folder that can't be watched for another reason.
 func (w *Watcher) watch(dir string) (added bool, err error) {
 	if w.watched[dir] {
 		return false, nil
@@ -132,9 +130,9 @@ func isLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// forget ends the watches at and below a path that was moved or removed. A
-// moved folder would go on to report under its old name.
-func (w *Watcher) forget(path string) {
+// unwatchTree ends the watches at and below a path that was moved or removed. The
+// watch of a moved folder would continue to report the old name.
+func (w *Watcher) unwatchTree(path string) {
 	for dir := range w.watched {
 		if within(path, dir) {
 			w.unwatch(dir)
@@ -142,7 +140,7 @@ func (w *Watcher) forget(path string) {
 	}
 }
 
-// prune ends the watches on folders above a target that are no more needed.
+// prune ends watches on folders above a target that are no longer needed.
 func (w *Watcher) prune() {
 	needed := make(map[string]bool)
 	for _, target := range w.targets {
@@ -154,13 +152,13 @@ func (w *Watcher) prune() {
 	}
 	for dir := range needed {
 		if !w.watched[dir] {
-			// Folders came or went since they were attached. The watches that are
-			// there still have to tell of it.
+			// Folders came or went since they were attached. The existing watches will
+			// still report that.
 			return
 		}
 	}
 	for dir := range w.watched {
-		if !needed[dir] && !w.concerns(dir) {
+		if !needed[dir] && !w.isWatched(dir) {
 			w.unwatch(dir)
 		}
 	}

@@ -1,9 +1,9 @@
 // Package watch reports changes of files below a few folders. Its events are hints:
-// they say where to look again. After an overflow it says to look at everything. The
+// they say where to look again. After an overflow it asks for a full rescan. The
 // package must not know what the files are.
 //
 // One goroutine only drains the operating system's queue, because slow work there
-// would overflow or deadlock it. Another does the work and calls back.
+// would overflow or deadlock it. Another one does the work and runs the callbacks.
 package watch
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ErrLost says that more happened than was seen.
+// ErrLost means that some events were lost.
 var ErrLost = errors.New("file events were lost")
 
 // Mode says how changes are noticed.
@@ -24,37 +24,37 @@ type Mode string
 
 // The modes of a watcher.
 const (
-	ModeEvents  Mode = "events"  // the operating system tells
-	ModePolling Mode = "polling" // its limits are reached: files are looked at every so often
+	ModeEvents  Mode = "events"  // the operating system reports changes
+	ModePolling Mode = "polling" // the system's limits are reached, so files are scanned periodically
 )
 
-// Options configures a watcher. Only Changed and Rescan are required. Both are
-// called from one goroutine, one after the other, and must not call Close.
+// Options configures a watcher. Only Changed and Rescan are required. One goroutine
+// calls both, one after the other; they must not call Close.
 type Options struct {
-	// Changed gets the absolute paths of files and folders that may have been
-	// created, written, renamed or removed, sorted, each once.
+	// Changed gets the absolute paths of files and folders that may have been created,
+	// written, renamed or removed, sorted, each once.
 	Changed func(paths []string)
 	// Rescan is called instead when anything may have changed.
 	Rescan func(reason error)
 
-	// Skip says which folders are not looked into; nil is none.
+	// Skip reports whether a folder is not watched; nil skips none.
 	Skip func(dir string) bool
 
-	Debounce  time.Duration // how long to gather events; 0 is 50 ms
-	PollEvery time.Duration // between two looks in polling mode; 0 is one second
-	// PollSlowest is what that grows to, twofold each time, while nothing changes:
-	// a look at a large tree takes long. 0 is PollEvery.
+	Debounce  time.Duration // how long to collect events; 0 is 50 ms
+	PollEvery time.Duration // interval between two scans in polling mode; 0 is one second
+	// PollSlowest limits that interval, which doubles while nothing changes, because
+	// scanning a large tree takes long. 0 is PollEvery.
 	PollSlowest time.Duration
 
-	// After is time.After unless a test brings its own.
+	// After replaces time.After in tests.
 	After func(time.Duration) <-chan time.Time
 
-	// Open makes the event source; nil is fsnotify. Tests bring one with limits.
+	// Open creates the event source; nil is fsnotify. Tests pass one with limits.
 	Open func() (Source, error)
 }
 
-// Source is what the watcher needs of fsnotify: Add and Remove for one folder
-// each, and what happens in them.
+// Source is the part of fsnotify that the watcher uses: Add and Remove watch one
+// folder each.
 type Source interface {
 	Add(dir string) error
 	Remove(dir string) error
@@ -63,15 +63,15 @@ type Source interface {
 	Errors() <-chan error
 }
 
-// Status tells a person how a watcher does.
+// Status describes the state of a watcher for a person.
 type Status struct {
 	Mode    Mode
 	Reason  error // why it polls, or the last folder that could not be watched
-	Folders int   // watched by events
+	Folders int   // number of folders watched by events
 }
 
-// Watcher watches folders with all that is below them. Symbolic links below
-// them are not followed.
+// Watcher watches folders with everything below them. It does not follow symbolic
+// links below them.
 type Watcher struct {
 	options Options
 	targets []string // absolute
@@ -85,15 +85,15 @@ type Watcher struct {
 	// Owned by the worker goroutine, and by Open before it starts.
 	source  Source
 	watched map[string]bool
-	seen    map[string]stamp // in polling mode
+	seen    map[string]stamp // the last scan in polling mode
 
 	mu     sync.Mutex
 	status Status // guarded by mu
 }
 
-// Open starts to watch folders, which need not exist yet. What changes after
-// Open returned is noticed. Reaching a limit of the operating system is no
-// error: Status tells.
+// Open starts to watch folders, which need not exist yet. Every change after Open
+// returned is noticed. Reaching a limit of the operating system is no error; see
+// Status.
 func Open(folders []string, o Options) (*Watcher, error) {
 	if o.Changed == nil || o.Rescan == nil {
 		return nil, errors.New("watch folders: Changed and Rescan are required")
@@ -144,14 +144,14 @@ func (w *Watcher) start() {
 	}
 }
 
-// Status returns how changes are noticed at the moment.
+// Status returns how changes are currently noticed.
 func (w *Watcher) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.status
 }
 
-// Close ends the watcher and waits until no callback runs any more.
+// Close stops the watcher and waits until no callback runs any more.
 func (w *Watcher) Close() error {
 	w.stop.Do(func() {
 		close(w.done)
@@ -166,7 +166,7 @@ func (w *Watcher) setStatus(mode Mode, reason error) {
 	w.status = Status{Mode: mode, Reason: reason, Folders: len(w.watched)}
 }
 
-// native is fsnotify behind our interface.
+// native adapts fsnotify to Source.
 type native struct{ *fsnotify.Watcher }
 
 func (n native) Events() <-chan fsnotify.Event { return n.Watcher.Events }

@@ -10,7 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// work is the goroutine that does everything but drain.
+// work is the worker goroutine: it does everything but drain.
 func (w *Watcher) work() {
 	defer func() {
 		if w.source != nil {
@@ -28,7 +28,7 @@ func (w *Watcher) work() {
 			return
 		case <-tick:
 			every = min(2*every, w.options.PollSlowest)
-			if w.look() {
+			if w.pollOnce() {
 				every = w.options.PollEvery
 			}
 		case <-w.pending.signal:
@@ -42,32 +42,32 @@ func (w *Watcher) work() {
 	}
 }
 
-// handle brings the watched folders in line with what happened and calls back.
+// handle updates the watched folders after a batch of events and runs the callbacks.
 func (w *Watcher) handle(b batch) {
 	if w.source == nil {
-		return // what was gathered before polling began is seen by polling
+		return // polling sees what was collected before it began
 	}
 	if b.lost != nil {
 		w.rescan(b.lost)
 		return
 	}
 	names := slices.Sorted(maps.Keys(b.paths))
-	// First what is gone: a moved folder keeps its watch, which would otherwise
-	// be ended after it was taken over under the new name.
+	// Removals first: a moved folder keeps its watch, and ending it later would end
+	// the watch under its new name.
 	for _, name := range names {
-		if gone(b.paths[name]) {
-			w.forget(name)
+		if isRemoval(b.paths[name]) {
+			w.unwatchTree(name)
 		}
 	}
 	changed := make(map[string]bool)
 	for _, name := range names {
 		found, err := w.follow(name, b.paths[name])
 		if err != nil {
-			w.fallBack(err)
+			w.fallBackToPolling(err)
 			return
 		}
 		for _, path := range append(found, name) {
-			if w.concerns(path) {
+			if w.isWatched(path) {
 				changed[path] = true
 			}
 		}
@@ -78,7 +78,7 @@ func (w *Watcher) handle(b batch) {
 	}
 }
 
-func gone(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
+func isRemoval(op fsnotify.Op) bool { return op.Has(fsnotify.Remove) || op.Has(fsnotify.Rename) }
 
 // rescan attaches everything again, since folders may have been missed.
 func (w *Watcher) rescan(reason error) {
@@ -86,17 +86,17 @@ func (w *Watcher) rescan(reason error) {
 		w.unwatch(dir)
 	}
 	if _, err := w.attachAll(); err != nil {
-		w.fallBack(err)
+		w.fallBackToPolling(err)
 		return
 	}
 	w.options.Rescan(reason)
 }
 
-// follow watches what an event at name brought, and returns what it found in
-// folders that are new and the targets that came or went with name. What is
-// gone may be there again by now.
+// follow watches what an event at name brought. It returns what it found in newly
+// watched folders, and the targets that came or went with name. A removed path may
+// exist again by now.
 func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
-	if !gone(op) && !op.Has(fsnotify.Create) {
+	if !isRemoval(op) && !op.Has(fsnotify.Create) {
 		return nil, nil
 	}
 	var found []string
@@ -110,7 +110,7 @@ func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 		}
 		found = append(append(found, target), paths...)
 	}
-	if w.concerns(name) && isFolder(name) {
+	if w.isWatched(name) && isFolder(name) {
 		paths, err := w.addTree(name)
 		if err != nil {
 			return nil, err
@@ -120,12 +120,12 @@ func (w *Watcher) follow(name string, op fsnotify.Op) ([]string, error) {
 	return found, nil
 }
 
-// concerns says whether a path is a target or below one.
-func (w *Watcher) concerns(path string) bool {
+// isWatched reports whether a path is a target or below one.
+func (w *Watcher) isWatched(path string) bool {
 	return slices.ContainsFunc(w.targets, func(target string) bool { return within(target, path) })
 }
 
-// within says whether path is dir or below it.
+// within reports whether path is dir or below it.
 func within(dir, path string) bool {
 	if dir == path {
 		return true

@@ -1,4 +1,4 @@
-// Package words splits texts and identifiers into words, for the keyword indexes and
+// Package words splits text and identifiers into words, for the keyword indexes and
 // their queries. It must not know what is searched.
 package words
 
@@ -11,14 +11,14 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Fields are the runs of letters and digits of a text.
+// Fields returns the runs of letters and digits in a text.
 func Fields(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Split splits camelCase and PascalCase into words: "parseHTTPRequest2" gives
-// parse, HTTP, Request2.
-func Split(w string) []string {
+// SplitIdentifier splits camelCase and PascalCase into words: "parseHTTPRequest2"
+// gives parse, HTTP, Request2.
+func SplitIdentifier(w string) []string {
 	var out []string
 	rs := []rune(w)
 	start := 0
@@ -33,13 +33,13 @@ func Split(w string) []string {
 	return append(out, string(rs[start:]))
 }
 
-// Parts is what an index holds beside a text: the words of each identifier in
-// it that has several, with a space after each.
-func Parts(texts ...string) string {
+// IdentifierWords returns the words of every multi-word identifier in the texts, each
+// followed by a space. An index stores them beside the text.
+func IdentifierWords(texts ...string) string {
 	var b strings.Builder
 	for _, t := range texts {
 		for _, w := range Fields(t) {
-			if parts := Split(w); len(parts) > 1 {
+			if parts := SplitIdentifier(w); len(parts) > 1 {
 				b.WriteString(strings.Join(parts, " "))
 				b.WriteByte(' ')
 			}
@@ -48,21 +48,21 @@ func Parts(texts ...string) string {
 	return b.String()
 }
 
-// Common reports whether a word says nothing of what a text is about ("the",
-// "which"), in English.
-func Common(w string) bool { return english.IsStopWord(strings.ToLower(w)) }
+// IsStopWord reports whether an English word says nothing about the topic of a text
+// ("the", "which").
+func IsStopWord(w string) bool { return english.IsStopWord(strings.ToLower(w)) }
 
-// Stem is the stem of an English word, in lower case.
+// Stem returns the stem of an English word, in lower case.
 func Stem(w string) string { return english.Stem(strings.ToLower(w), false) }
 
-// Terms are the stems of the words of a text, identifiers split, each once, in
-// their order, common ones left out.
+// Terms returns the stems of the words of a text in order, each once. It splits
+// identifiers and skips stop words.
 func Terms(text string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range Fields(text) {
-		for _, p := range Split(w) {
-			if Common(p) {
+		for _, p := range SplitIdentifier(w) {
+			if IsStopWord(p) {
 				continue
 			}
 			if s := Stem(p); len(s) > 1 && !seen[s] {
@@ -74,14 +74,14 @@ func Terms(text string) []string {
 	return out
 }
 
-// Query is a question to an FTS5 index: its terms, each an expression.
+// Query is a query for an FTS5 index: its terms, each an expression.
 type Query []string
 
-// Ask turns what a person typed into a query: each word a quoted string, once; an
-// identifier matches as itself or by its words. Common words are left out where
-// there are others, and what comes after the first limit words: a pasted page is
-// no question. It is empty when there is no word in the text.
-func Ask(text string, limit int) Query {
+// ParseQuery turns what a person typed into a query: each distinct word becomes a
+// quoted string, and an identifier matches as itself or by its words. It drops stop
+// words if other words remain, and everything behind the first limit words: a pasted
+// page is no query. The query of a text without words is empty.
+func ParseQuery(text string, limit int) Query {
 	var all, telling Query
 	seen := map[string]bool{}
 	for _, w := range Fields(text) {
@@ -91,11 +91,11 @@ func Ask(text string, limit int) Query {
 		}
 		seen[low] = true
 		term := `"` + w + `"`
-		if parts := Split(w); len(parts) > 1 {
+		if parts := SplitIdentifier(w); len(parts) > 1 {
 			term = `("` + w + `" OR "` + strings.Join(parts, " ") + `")`
 		}
 		all = append(all, term)
-		if !Common(w) {
+		if !IsStopWord(w) {
 			telling = append(telling, term)
 		}
 	}
@@ -105,20 +105,21 @@ func Ask(text string, limit int) Query {
 	return telling[:min(limit, len(telling))]
 }
 
-// All is the FTS5 expression for what has every term.
-func (q Query) All() string { return strings.Join(q, " AND ") }
+// MatchAll returns the FTS5 expression for rows with every term.
+func (q Query) MatchAll() string { return strings.Join(q, " AND ") }
 
-// Any is the FTS5 expression for what has one of the terms.
-func (q Query) Any() string { return strings.Join(q, " OR ") }
+// MatchAny returns the FTS5 expression for rows with any of the terms.
+func (q Query) MatchAny() string { return strings.Join(q, " OR ") }
 
-// Having counts the rows of an index that a term is in. It may stop at most.
-type Having func(term string, most int) (int, error)
+// DocFreq returns how many rows of an index contain a term. It may stop counting at
+// most.
+type DocFreq func(term string, most int) (int, error)
 
-// Rarest leaves in a query the terms that are in the fewest rows, as many as are
-// in at most rows rows together, and two of them in any case. Ranking takes time
-// for each row that has one of the terms, and what most rows have says least about
-// any: BM25 weighs a term by the logarithm of how few rows it is in.
-func (q Query) Rarest(rows int, having Having) (Query, error) {
+// Rarest keeps the terms with the lowest document frequency, as many as occur in at
+// most rows rows together, and at least two. Ranking costs time for each row that has
+// any of the terms, and BM25 weighs a term by the logarithm of its rarity, so frequent
+// terms cost most and say least.
+func (q Query) Rarest(rows int, having DocFreq) (Query, error) {
 	if len(q) <= 2 {
 		return q, nil
 	}

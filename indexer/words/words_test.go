@@ -14,7 +14,7 @@ func TestSplit(t *testing.T) {
 		"ID":                "ID",
 		"getÄnderung":       "get Änderung",
 	} {
-		if got := strings.Join(Split(in), " "); got != want {
+		if got := strings.Join(SplitIdentifier(in), " "); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
 	}
@@ -36,11 +36,11 @@ func TestAsk(t *testing.T) {
 		"":                      "",
 		"a1 b2 c3 d4 e5":        `"a1" OR "b2" OR "c3" OR "d4"`,
 	} {
-		if got := Ask(in, 4).Any(); got != want {
+		if got := ParseQuery(in, 4).MatchAny(); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
-	if got, want := Ask("token user", 4).All(), `"token" AND "user"`; got != want {
+	if got, want := ParseQuery("token user", 4).MatchAll(), `"token" AND "user"`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -61,7 +61,7 @@ func TestRarest(t *testing.T) {
 		{"x d c", 50, "x c"}, // of two that are in more than all may be, the first
 		{"", 50, ""},
 	} {
-		got, err := Ask(c.ask, 9).Rarest(c.rows, having)
+		got, err := ParseQuery(c.ask, 9).Rarest(c.rows, having)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestRarest(t *testing.T) {
 		}
 	}
 	fails := errors.New("no index")
-	if _, err := Ask("x b c", 9).Rarest(1, func(string, int) (int, error) { return 0, fails }); !errors.Is(err, fails) {
+	if _, err := ParseQuery("x b c", 9).Rarest(1, func(string, int) (int, error) { return 0, fails }); !errors.Is(err, fails) {
 		t.Errorf("error %v, want %v", err, fails)
 	}
 }

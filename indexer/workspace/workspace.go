@@ -23,12 +23,12 @@ import (
 // Folder is the name of the project's own folder at a workspace root.
 const Folder = treefile.Folder
 
-// maxGitFile is the size in bytes above which one of git's small files, such as
-// a .git that names a folder, is not read.
+// maxGitFile is the size in bytes above which one of git's small files is not read,
+// such as a .git that names a folder.
 const maxGitFile = 64 << 10
 
-// Workspace is a discovered root with its identity. All paths are absolute
-// with symbolic links resolved.
+// Workspace is a discovered root with its identity. All paths are absolute with
+// symbolic links resolved.
 type Workspace struct {
 	Root         string
 	GitTop       string // "" outside git
@@ -40,17 +40,17 @@ type Workspace struct {
 	stateHome, cacheHome, dataHome, configHome, runtimeDir string
 }
 
-// Env is what discovery takes from its process.
+// Env is the input of discovery from the process.
 type Env struct {
 	Getenv func(string) string
 	Random io.Reader // for a new repository's id
 }
 
-// OS is the environment of the running process.
-func OS() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
+// OSEnv returns the environment of the running process.
+func OSEnv() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
 
-// Discover finds the workspace that dir lies in: the nearest folder upwards
-// with a .manicule folder, else the top of the git worktree, else dir itself.
+// Discover finds the workspace of dir: the nearest folder at or above it that has a
+// .manicule folder, else the top of the git worktree, else dir itself.
 func Discover(dir string, env Env) (*Workspace, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -62,10 +62,10 @@ func Discover(dir string, env Env) (*Workspace, error) {
 	}
 	w := &Workspace{}
 	w.findGit(abs)
-	own := upwards(abs, w.GitTop, isOwn)
+	own := upwards(abs, w.GitTop, hasProjectFiles)
 	if own == "" && w.GitTop != abs && isHome(w.GitTop, env.Getenv) {
-		// Whoever keeps dotfiles in git has one project there, and not all else that
-		// lies in the home folder.
+		// A git repository of dotfiles in the home folder is one project. It does not
+		// own everything else in the home folder.
 		w.GitTop, w.GitDir, w.GitCommonDir = "", "", ""
 	}
 	if own != "" {
@@ -76,7 +76,7 @@ func Discover(dir string, env Env) (*Workspace, error) {
 		w.Root = abs
 	}
 	w.WorktreeID = digest(w.Root)
-	if err := w.homes(env.Getenv); err != nil {
+	if err := w.setHomes(env.Getenv); err != nil {
 		return nil, err
 	}
 	if w.RepoID, err = w.repoID(env.Random); err != nil {
@@ -85,8 +85,7 @@ func Discover(dir string, env Env) (*Workspace, error) {
 	return w, nil
 }
 
-// homeOf is the user's home folder as the environment names it, "" where it
-// doesn't.
+// homeOf returns the user's home folder from the environment, or "".
 func homeOf(getenv func(string) string) string {
 	if home := getenv("HOME"); home != "" {
 		return home
@@ -99,8 +98,8 @@ func isHome(dir string, getenv func(string) string) bool {
 	return err == nil && dir != "" && dir == home
 }
 
-// realDir resolves links; a path that isn't there (yet) or is a file resolves
-// to its nearest existing folder.
+// realDir resolves links. For a file or a missing path it returns the nearest existing
+// folder.
 func realDir(abs string) (string, error) {
 	for p := abs; ; p = filepath.Dir(p) {
 		st, err := os.Stat(p)
@@ -115,11 +114,11 @@ func realDir(abs string) (string, error) {
 	}
 }
 
-// upwards walks from dir to the file system's root, or to stop where given,
-// and returns the first folder that ok accepts.
+// upwards walks from dir to the file system's root, or to stop if given, and returns
+// the first folder that ok accepts.
 func upwards(dir, stop string, ok func(string) bool) string {
 	for start := dir; ; {
-		// Anybody may put a folder of theirs into /tmp: it must not rule what is below.
+		// Anybody may create a folder in /tmp. It must not govern what is below.
 		if ok(dir) && (dir == start || !worldWritable(dir)) {
 			return dir
 		}
@@ -141,9 +140,9 @@ func worldWritable(dir string) bool {
 	return err == nil && st.Mode().Perm()&0o002 != 0
 }
 
-// isOwn accepts a folder with memories or configuration: a bare ".manicule"
-// is not enough, a state folder of that name may sit in a home directory.
-func isOwn(dir string) bool {
+// hasProjectFiles accepts a folder with memories or configuration. A bare ".manicule"
+// is not enough: a home directory may hold a state folder of that name.
+func hasProjectFiles(dir string) bool {
 	for _, name := range []string{"memories", "config.toml"} {
 		if _, err := os.Stat(filepath.Join(dir, Folder, name)); err == nil {
 			return true
@@ -183,12 +182,12 @@ func (w *Workspace) findGit(dir string) {
 		common = real
 	}
 	if common != filepath.Join(top, ".git") && !isGit(common) {
-		return // a clone that names a folder elsewhere must not have things written to any
+		return // a clone that names a foreign folder must not cause writes there
 	}
 	w.GitTop, w.GitDir, w.GitCommonDir = top, filepath.Clean(gitDir), filepath.Clean(common)
 }
 
-// isGit accepts what git itself would take for a repository.
+// isGit accepts what git itself takes for a repository.
 func isGit(dir string) bool {
 	for _, name := range []string{"objects", "refs"} {
 		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || !st.IsDir() {
@@ -198,8 +197,8 @@ func isGit(dir string) bool {
 	return true
 }
 
-// repoID reads or makes the repository's id. A repository that can't be
-// written to, or that has not been initialised, is named after its path.
+// repoID reads or creates the repository's id. A repository that is not writable, or
+// not initialised, is named after its path.
 func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if w.GitCommonDir == "" {
 		return digest(w.Root), nil
@@ -208,12 +207,12 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if id, ok, err := readID(path); ok || err != nil {
 		return id, err
 	}
-	if !isOwn(w.Root) {
+	if !hasProjectFiles(w.Root) {
 		return digest(w.GitCommonDir), nil
 	}
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(random, b); err != nil {
-		return "", fmt.Errorf("make a repository id: %w", err)
+		return "", fmt.Errorf("create a repository id: %w", err)
 	}
 	id := hex.EncodeToString(b)
 	// State that was written before the workspace was set up keeps its name.
@@ -223,12 +222,12 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return digest(w.GitCommonDir), nil
 	}
-	// The link makes the winner of a race, and a whole file, certain.
+	// The hard link decides a race and makes the file appear whole.
 	tmp := path + "." + strconv.Itoa(os.Getpid())
 	if err := os.WriteFile(tmp, []byte(id+"\n"), 0o644); err != nil {
 		return digest(w.GitCommonDir), nil
 	}
-	defer func() { _ = os.Remove(tmp) }() // a left-over is harmless
+	defer func() { _ = os.Remove(tmp) }() // a leftover is harmless
 	if err := os.Link(tmp, path); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
 			if err := os.Rename(tmp, path); err != nil {
@@ -242,8 +241,8 @@ func (w *Workspace) repoID(random io.Reader) (string, error) {
 	return digest(w.GitCommonDir), nil
 }
 
-// readID returns an error only for faults that pass: what is written under
-// another id meanwhile would be lost.
+// readID returns an error only for temporary failures: anything written under another
+// id meanwhile would be lost.
 func readID(path string) (string, bool, error) {
 	data, err := treefile.Read(path, maxGitFile)
 	for _, passing := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EIO, syscall.ENOMEM} {
@@ -263,7 +262,7 @@ func digest(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (w *Workspace) homes(getenv func(string) string) error {
+func (w *Workspace) setHomes(getenv func(string) string) error {
 	home := homeOf(getenv)
 	temporary := temporaryDir()
 	homeless := false
@@ -281,31 +280,31 @@ func (w *Workspace) homes(getenv func(string) string) error {
 	w.cacheHome = pick("XDG_CACHE_HOME", ".cache")
 	w.dataHome = pick("XDG_DATA_HOME", ".local", "share")
 	w.configHome = pick("XDG_CONFIG_HOME", ".config")
-	w.runtimeDir = filepath.Join(w.stateHome, "run") // below the temporary folder others could be first
+	w.runtimeDir = filepath.Join(w.stateHome, "run") // in the temporary folder another user could be first
 	if v := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(v) {
 		w.runtimeDir = filepath.Join(v, "manicule")
 	}
 	if !homeless {
 		return nil
 	}
-	// Everybody may make folders there: who made this one decides what is in it.
-	_ = os.Mkdir(temporary, 0o700) // it may be there; what can't be made can't be used either
-	if err := treefile.Private(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("without a home folder: %w", err)
+	// Everybody may create folders there, so the creator decides what is in this one.
+	_ = os.Mkdir(temporary, 0o700) // it may exist; if it can't be created it can't be used either
+	if err := treefile.CheckPrivate(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("find the home folder: %w", err)
 	}
 	return nil
 }
 
-// temporaryDir is the user's folder where there is no better place.
+// temporaryDir returns the user's folder below the temporary folder, for want of a
+// better place.
 func temporaryDir() string {
 	return filepath.Join(os.TempDir(), "manicule-"+strconv.Itoa(os.Getuid()))
 }
 
-// IsProject reports whether somebody has said that the root is a project: by a
-// git repository around it, or by memories or a configuration file in its own
-// .manicule folder. A home folder or the file system's root is none unless it
-// has one of these.
-func (w *Workspace) IsProject() bool { return w.GitTop != "" || isOwn(w.Root) }
+// IsProject reports whether somebody declared the root a project: with a git
+// repository around it, or with memories or a configuration file in its own .manicule
+// folder. A home folder or the file system's root without these is none.
+func (w *Workspace) IsProject() bool { return w.GitTop != "" || hasProjectFiles(w.Root) }
 
 // IsSetUp reports whether there is a .manicule folder.
 func (w *Workspace) IsSetUp() bool {
@@ -313,35 +312,36 @@ func (w *Workspace) IsSetUp() bool {
 	return err == nil
 }
 
-// Sound reports a .manicule folder, or one for memories in it, that leads
-// elsewhere: nothing is read or written there.
-func (w *Workspace) Sound() error { return treefile.Unlinked(w.MemoriesDir()) }
+// CheckNoLinks returns an error if the .manicule folder, or its folder for memories,
+// is a link: then nothing is read or written there.
+func (w *Workspace) CheckNoLinks() error { return treefile.CheckNoLinks(w.MemoriesDir()) }
 
-// MemoriesDir is the folder of the memory files.
+// MemoriesDir returns the folder of the memory files.
 func (w *Workspace) MemoriesDir() string { return filepath.Join(w.Root, Folder, "memories") }
 
-// ConfigFile is the repository's configuration file.
+// ConfigFile returns the repository's configuration file.
 func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, Folder, "config.toml") }
 
-// UserConfigFile is the user's configuration file.
+// UserConfigFile returns the user's configuration file.
 func (w *Workspace) UserConfigFile() string { return filepath.Join(w.configHome, "config.toml") }
 
-// StateDir holds what this machine alone knows of the repository.
+// StateDir returns the folder for state that only this machine knows of the
+// repository.
 func (w *Workspace) StateDir() string { return filepath.Join(w.stateHome, w.RepoID) }
 
-// CacheDir holds what can be derived again for this worktree.
+// CacheDir returns the folder for data of this worktree that can be derived again.
 func (w *Workspace) CacheDir() string { return filepath.Join(w.cacheHome, w.WorktreeID) }
 
-// VectorsDir holds the embeddings of texts, which all workspaces of this user
-// share: the same text has the same vector everywhere.
+// VectorsDir returns the folder for embeddings. All workspaces of a user share it,
+// since equal texts have equal vectors.
 func (w *Workspace) VectorsDir() string { return filepath.Join(w.cacheHome, "vectors") }
 
-// ModelsDir holds downloaded models.
+// ModelsDir returns the folder for downloaded models.
 func (w *Workspace) ModelsDir() string { return filepath.Join(w.dataHome, "models") }
 
-// Below is the root relative to the top of the git worktree, with forward
+// GitPrefix returns the root relative to the top of the git worktree, with forward
 // slashes; "" at the top and outside git.
-func (w *Workspace) Below() string {
+func (w *Workspace) GitPrefix() string {
 	if w.GitTop == "" {
 		return ""
 	}
@@ -352,12 +352,12 @@ func (w *Workspace) Below() string {
 	return rel
 }
 
-// LockFile is held by the process that leads this worktree.
+// LockFile returns the lock that the leader of this worktree holds.
 func (w *Workspace) LockFile() string { return filepath.Join(w.CacheDir(), "leader.lock") }
 
-// Socket is the path of the leader's socket: short enough for every Unix
-// (104 bytes with its terminator on macOS). Who listens or asks there looks first
-// whose it is.
+// Socket returns the path of the leader's socket: short enough for every Unix (104
+// bytes with its terminator on macOS). Before listening or connecting there, check who
+// owns it.
 func (w *Workspace) Socket() string {
 	p := filepath.Join(w.runtimeDir, w.WorktreeID+".sock")
 	if len(p) >= 104 {
@@ -366,9 +366,9 @@ func (w *Workspace) Socket() string {
 	return p
 }
 
-// Rel turns an absolute path, or one relative to the root, into a path
-// relative to the root with forward slashes. It reports false for a path
-// outside the workspace. Links are resolved as far as the path exists.
+// Rel turns an absolute path, or one relative to the root, into a path relative to the
+// root with forward slashes. It resolves links as far as the path exists. ok is false
+// for a path outside the workspace.
 func (w *Workspace) Rel(path string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Root, path)
@@ -380,7 +380,7 @@ func (w *Workspace) Rel(path string) (string, bool) {
 	return within(w.Root, RealPath(path))
 }
 
-// RealPath follows the links of the longest part of an absolute path that exists.
+// RealPath resolves the links in the longest existing prefix of an absolute path.
 func RealPath(path string) string {
 	rest := ""
 	for p := path; ; p = filepath.Dir(p) {
@@ -405,10 +405,10 @@ func within(root, path string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Query turns a path that a person or an agent gave into a path relative to
-// the root, and says whether it means a folder: it ends in a separator, or is
-// one. It reports false for a path outside the workspace.
-func (w *Workspace) Query(path string) (rel string, isDir, ok bool) {
+// ResolvePath turns a path from a person or an agent into a path relative to the root.
+// isDir says whether it ends in a separator or is a folder. ok is false for a path
+// outside the workspace.
+func (w *Workspace) ResolvePath(path string) (rel string, isDir, ok bool) {
 	rel, ok = w.Rel(path)
 	if !ok {
 		return "", false, false

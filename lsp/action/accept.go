@@ -30,11 +30,11 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// acceptHeld is what accepting means for a memory in quarantine: it is let out, or
-// changed by what a person edited.
+// acceptHeld accepts a memory in quarantine: it releases the memory, or changes it as a
+// person edited it.
 func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err error) {
 	uuid, err := c.args.uuid()
 	if err != nil {
@@ -53,5 +53,5 @@ func acceptHeld(ctx context.Context, c *call, e edits) (answer any, ok bool, err
 	if err != nil {
 		return nil, true, fmt.Errorf("release %s: %w", uuid, err)
 	}
-	return c.env.wrote(ctx, f, res), true, nil
+	return c.env.afterWrite(ctx, f, res), true, nil
 }

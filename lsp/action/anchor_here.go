@@ -15,7 +15,7 @@ import (
 
 const cmdAnchorHere = "manicule.anchorMemory"
 
-// anchorMemory ties an anchor to the place that its third argument names.
+// anchorMemory anchors a memory to the place in its third argument.
 func anchorMemory(ctx context.Context, c *call) (any, error) {
 	act := follow.Request{Act: follow.Reanchor}
 	if err := c.args.read(2, "a place", &act.At); err != nil {
@@ -27,15 +27,15 @@ func anchorMemory(ctx context.Context, c *call) (any, error) {
 	return c.decide(ctx, act)
 }
 
-// offerAnchorHere offers the file's anchors that are lost, or were followed to
-// another place that may be wrong, for the code at the range.
+// offerAnchorHere offers to anchor memories of this file to the code at the range:
+// those whose anchors are lost, or were followed to a place that may be wrong.
 func offerAnchorHere(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, out *offers) error {
 	start, end := p.Offsets(params.Range)
 	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
 	about, place := linesPlace(p, first, last)
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {
-			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.Named(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)
+			about, place = "this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)
 		}
 	}
 	n := 0

@@ -20,24 +20,24 @@ import (
 	"manicule/memory"
 )
 
-// Env is what acts need of the server. All fields must be set.
+// Env holds what commands need from the server. All fields must be set.
 type Env struct {
 	Folders *folder.Set
 	Pages   *page.Cache
 	Client  *client.Client
-	Spawn   func(task func(context.Context)) // beside the message loop
-	Log     *slog.Logger                     // the client shows it too
+	Spawn   func(task func(context.Context)) // runs a task outside of the message loop
+	Log     *slog.Logger                     // also sent to the client
 	Now     func() time.Time
 	Version string
 	Hint    func(error) string // what a person can do about an error, or ""
-	// Changed tells that what the client shows may be out of date, ListsChanged that
-	// only what panels list may be.
+	// Changed reports that documents may show outdated memories, ListsChanged that only
+	// panels may.
 	Changed, ListsChanged func()
 
-	flags flags
+	wrong wrongMemories
 }
 
-// call is one run of a command.
+// call is one execution of a command.
 type call struct {
 	env      *Env
 	snap     *session.Snapshot
@@ -45,17 +45,17 @@ type call struct {
 	args     arguments
 }
 
-// Execute runs one of the commands and returns its answer.
+// Execute runs a command and returns its result.
 func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.Settings, p *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
-	all := acts()
-	i := slices.IndexFunc(all, func(a act) bool { return a.command == p.Command })
+	all := commands()
+	i := slices.IndexFunc(all, func(a command) bool { return a.name == p.Command })
 	if i < 0 {
-		return nil, rpc.InvalidParams("there is no command %q; there are %s", p.Command, strings.Join(CommandNames(), ", "))
+		return nil, rpc.InvalidParams("there is no command %q; try: %s", p.Command, strings.Join(CommandNames(), ", "))
 	}
 	c := &call{e, snap, s, arguments{command: p.Command, raw: p.Arguments, token: p.WorkDoneToken}}
 	answer, err := all[i].run(ctx, c)
 	if err != nil {
-		return nil, e.hinted(err)
+		return nil, e.withHint(err)
 	}
 	b, err := json.Marshal(answer)
 	if err != nil {
@@ -64,30 +64,30 @@ func (e *Env) Execute(ctx context.Context, snap *session.Snapshot, s *settings.S
 	return b, nil
 }
 
-// hinted adds what a person can do about an error, which clients show.
-func (e *Env) hinted(err error) error {
+// withHint adds to an error what a person can do about it.
+func (e *Env) withHint(err error) error {
 	if hint := e.Hint(err); hint != "" {
 		return fmt.Errorf("%w. %s", err, hint)
 	}
 	return err
 }
 
-// showError shows the person an error of what no request waits for.
-func (e *Env) showError(err error) { e.Client.Error("Manicule: " + e.hinted(err).Error()) }
+// showError shows an error of background work to the person.
+func (e *Env) showError(err error) { e.Client.Error("Manicule: " + e.withHint(err).Error()) }
 
-// arguments are a command's, as the client sent them.
+// arguments are a command's arguments as the client sent them.
 type arguments struct {
 	command string
 	raw     []protocol.LSPAny
 	token   protocol.ProgressToken // of the client, nil for none
 }
 
-// has reports whether argument i is there and not null.
+// has reports whether argument i is present and not null.
 func (a arguments) has(i int) bool {
 	return i < len(a.raw) && a.raw[i].Kind() != 'n' && len(a.raw[i]) > 0
 }
 
-// read reads argument i into v, which stays as it is when there is none.
+// read decodes argument i into v, and leaves v alone if there is none.
 func (a arguments) read(i int, what string, v any) error {
 	if !a.has(i) {
 		return nil
@@ -101,7 +101,7 @@ func (a arguments) read(i int, what string, v any) error {
 // uuid returns the first argument, which every command about a memory needs.
 func (a arguments) uuid() (string, error) {
 	if !a.has(0) {
-		return "", rpc.InvalidParams("%s needs the memory's uuid as its first argument", a.command)
+		return "", rpc.InvalidParams("%s needs the uuid of a memory as its first argument", a.command)
 	}
 	if a.raw[0].Kind() == '{' {
 		var named struct {
@@ -132,7 +132,7 @@ func (c *call) memory(ctx context.Context) (*folder.Folder, memory.Hit, error) {
 	return f, h, nil
 }
 
-// change runs a write on the memory that the first argument names.
+// change writes to the memory that the first argument names.
 func (c *call) change(ctx context.Context, write func(folder.Memories, string) (memory.Result, error)) (memory.Result, error) {
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -142,12 +142,12 @@ func (c *call) change(ctx context.Context, write func(folder.Memories, string) (
 	if err != nil {
 		return memory.Result{}, fmt.Errorf("%s: %w", c.args.command, err)
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// wrote lets the next request see a write, and tells a person what they would
-// not expect of it.
-func (e *Env) wrote(ctx context.Context, f *folder.Folder, res memory.Result) memory.Result {
+// afterWrite syncs, so that the next request sees a write, and tells the person if it
+// had an unexpected result.
+func (e *Env) afterWrite(ctx context.Context, f *folder.Folder, res memory.Result) memory.Result {
 	if _, err := f.Memories.Sync(ctx); err != nil {
 		e.Log.Warn("read memories", "root", f.Root, "err", err)
 	}

@@ -15,16 +15,16 @@ import (
 
 const cmdConsolidate = "manicule.consolidate"
 
-// Consolidator is what finds and merges memories that say the same. Memories that
-// are none have nothing to consolidate.
+// Consolidator finds and merges memories that say the same. Memories without one can't
+// be consolidated.
 type Consolidator interface {
-	// Consolidate merges the groups with the given ids, and no others; ids that are
-	// of none of its groups are passed over.
+	// Consolidate merges the groups with the given ids. It skips ids that name none of
+	// its groups.
 	Consolidate(ctx context.Context, ids []string, progress func(consolidate.Progress)) (consolidate.Report, consolidate.Outcome, error)
 }
 
-// consolidated is what came of one folder.
-type consolidated struct {
+// consolidateResult is the result for one folder.
+type consolidateResult struct {
 	Root string `json:"root"`
 	consolidate.Report
 	consolidate.Outcome
@@ -38,9 +38,9 @@ func consolidateMemories(ctx context.Context, c *call) (any, error) {
 		return nil, err
 	}
 	answer := struct {
-		Folders []consolidated `json:"folders"`
-		Unknown []string       `json:"unknown"` // ids of no group: their memories were changed since, or merged
-	}{[]consolidated{}, slices.Clone(what.Apply)}
+		Folders []consolidateResult `json:"folders"`
+		Unknown []string            `json:"unknown"` // ids that name no group: their memories were changed or merged since
+	}{[]consolidateResult{}, slices.Clone(what.Apply)}
 	if answer.Unknown == nil {
 		answer.Unknown = []string{}
 	}
@@ -56,7 +56,7 @@ func consolidateMemories(ctx context.Context, c *call) (any, error) {
 		}
 		report, out, err := by.Consolidate(ctx, left, told)
 		groups, merged = groups+len(report.Clusters), merged+len(out.Merged)
-		if len(out.Merged)+len(out.Failed) > 0 { // whatever else went wrong, files were merged
+		if len(out.Merged)+len(out.Failed) > 0 { // files were written, so report them in spite of the error
 			if _, err := f.Memories.Sync(context.WithoutCancel(ctx)); err != nil {
 				c.env.Log.Warn("read memories", "root", f.Root, "err", err)
 			}
@@ -67,14 +67,15 @@ func consolidateMemories(ctx context.Context, c *call) (any, error) {
 			if merged == 0 {
 				return nil, err
 			}
-			c.env.Log.Warn("memories were merged, and then it failed", "merged", merged, "err", err)
+			c.env.Log.Warn("consolidation failed after it had merged memories", "merged", merged, "err", err)
 			report.Unavailable, out.Stopped = err.Error(), out.Stopped || ctx.Err() != nil
 		}
-		answer.Folders = append(answer.Folders, consolidated{f.Root, report, out})
+		answer.Folders = append(answer.Folders, consolidateResult{f.Root, report, out})
 		answer.Unknown = slices.DeleteFunc(answer.Unknown, func(id string) bool {
 			return slices.ContainsFunc(report.Clusters, func(c consolidate.Cluster) bool { return c.ID == id })
 		})
-		// Worktrees of one repository have the same groups: the person named one.
+		// Worktrees of one repository have the same groups, and the person chose one of
+		// them.
 		left = slices.DeleteFunc(left, func(id string) bool {
 			return slices.ContainsFunc(out.Merged, func(m consolidate.Merged) bool { return m.ID == id })
 		})
@@ -89,14 +90,13 @@ func consolidateMemories(ctx context.Context, c *call) (any, error) {
 	return answer, nil
 }
 
-// The share of the work that each phase is taken for, in per cent: a client wants
-// to see it rise.
+// The share of the work, in per cent, that each phase counts for in the progress.
 const (
 	embedShare   = 60
 	compareShare = 30
 )
 
-// percent is how far a consolidation is in all.
+// percent returns the progress of the whole consolidation.
 func percent(p consolidate.Progress) uint32 {
 	begin, share := 0, embedShare
 	switch p.Phase {
@@ -109,9 +109,9 @@ func percent(p consolidate.Progress) uint32 {
 	return uint32(begin + share*min(p.Done, p.Total)/max(1, p.Total))
 }
 
-// progress shows how far something is: under the client's own token, else under one
-// that the client is asked for, else not at all. The context ends also when the
-// person cancels the progress. end is called once.
+// progress reports progress under the client's token, or under a new token if the
+// client creates one. The context also ends when the person cancels the progress. end
+// is called once.
 func (c *call) progress(ctx context.Context, title string) (_ context.Context, told func(consolidate.Progress), end func(text string)) {
 	token := c.args.token
 	ctx, stop := context.WithCancel(ctx)
@@ -131,7 +131,7 @@ func (c *call) progress(ctx context.Context, title string) (_ context.Context, t
 		mu.Lock()
 		defer mu.Unlock()
 		now := c.env.Now()
-		if p.Phase == phase && p.Done < p.Total && now.Sub(last) < reportEvery {
+		if p.Phase == phase && p.Done < p.Total && now.Sub(last) < minProgressInterval {
 			return
 		}
 		last, phase, most = now, p.Phase, max(most, percent(p))
@@ -145,5 +145,5 @@ func (c *call) progress(ctx context.Context, title string) (_ context.Context, t
 	}
 }
 
-// reportEvery is the least time between two reports of progress.
-const reportEvery = 100 * time.Millisecond
+// minProgressInterval is the least time between two progress reports.
+const minProgressInterval = 100 * time.Millisecond

@@ -12,9 +12,9 @@ import (
 
 const cmdCorrect = "manicule.correctMemory"
 
-// needsCorrection is the answer to a correction that says nothing to change: what
-// a client that can ask a person starts from. Version goes back with the changes,
-// so that a correction is of the text that the person has read.
+// needsCorrection is the answer to a correction without changes. A client with a form
+// starts from it. It sends Version back with the changes, so that a correction applies
+// to the text that the person read.
 type needsCorrection struct {
 	NeedsCorrection bool      `json:"needsCorrection"`
 	UUID            string    `json:"uuid"`
@@ -22,18 +22,18 @@ type needsCorrection struct {
 	Type            file.Type `json:"type"`
 	What            string    `json:"what"`
 	Why             string    `json:"why"`
-	URI             string    `json:"uri"` // of its own file
+	URI             string    `json:"uri"` // of the memory's file
 }
 
 // correction is the second argument of manicule.correctMemory.
 type correction struct {
 	edits
-	Version int `json:"version"` // that the person had before them; 0 is any
+	Version int `json:"version"` // the version that the person read; 0 is any
 }
 
-// correctMemory puts right what a person found wrong in a memory: its
-// second argument says what, and as its note what was wrong. Without one a client
-// with extensions gets what its form starts from; others get the memory's file.
+// correctMemory corrects a memory: the second argument has the right values, and a note
+// on what was wrong. Without that argument a client with extensions gets the values to
+// start from; other clients get the memory's file.
 func correctMemory(ctx context.Context, c *call) (any, error) {
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 	if !c.args.has(1) {
 		if !c.env.Client.Capabilities.Extensions {
 			c.open(f, h)
-			c.env.Client.Info(fmt.Sprintf("Manicule: correct it in its file, or in a terminal, where the history keeps what was wrong: manicule edit %s --what \"what is right\" --correct \"what was wrong\"", m.ShortID()))
+			c.env.Client.Info(fmt.Sprintf("Manicule: correct the memory in its file. To keep in its history what was wrong, run in a terminal: manicule edit %s --what \"what is right\" --correct \"what was wrong\"", m.ShortID()))
 		}
 		return needsCorrection{true, m.UUID, m.Lineage.Version, m.Type, m.What, m.Why, string(f.URI(h.Path))}, nil
 	}
@@ -59,7 +59,7 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 		return nil, fmt.Errorf("correct %s: %w", m.UUID, err)
 	}
 	if res.Accepted {
-		c.env.flagged(ctx, m.UUID) // a correction says that it was wrong, as a dispute does
+		c.env.offerLowerTrust(ctx, m.UUID) // like a dispute, a correction says that the memory was wrong
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }

@@ -15,11 +15,11 @@ import (
 	"manicule/memory/follow"
 )
 
-// The commands about an anchor take the memory's uuid and the index of the
-// anchor, from 0; without an index, that of the only one.
+// The commands about an anchor take the memory's uuid and the anchor's index, from 0.
+// The index may be left out if there is only one anchor.
 
-// decision is what a person can say about the state of an anchor, as a command
-// with the memory's uuid and the anchor's index as arguments.
+// decision is what a person can decide about the state of an anchor. Its command takes
+// the memory's uuid and the anchor's index.
 type decision struct {
 	command string
 	label   string // in a hover
@@ -27,12 +27,12 @@ type decision struct {
 	more    string
 }
 
-// decisions returns those that make sense in the mark's state, the likeliest
+// decisions returns the decisions that make sense in the mark's state, the likeliest
 // first.
 func decisions(m *page.Mark) []decision {
 	still, reject, away := stillTrueDecision(), rejectDecision(), []decision{detachDecision(), archiveDecision()}
 	switch {
-	case m.Pasted: // nothing is decided about it until both files are saved
+	case m.Pasted: // wait until both files are saved
 		return nil
 	case m.Resolution.State == anchor.Orphaned && m.Resolution.Suggestion != nil:
 		return append([]decision{followDecision(m), reject}, away...)
@@ -49,8 +49,8 @@ func decisions(m *page.Mark) []decision {
 	}
 }
 
-// offerDecisions offers decisions about the anchors that the range touches, and to
-// anchor a lost one of this file at the range.
+// offerDecisions offers decisions about the anchors that the range touches, and offers
+// to anchor a lost one at the range.
 func offerDecisions(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, out *offers) error {
 	if p.Folder.Tracker == nil || p.Rev != "" {
 		return nil
@@ -85,7 +85,7 @@ func addDecisions(m page.Mark, list []decision, diags []protocol.Diagnostic, out
 	return nil
 }
 
-// decisionLinks are the links of a hover about the state of an anchor.
+// decisionLinks returns a hover's links about the state of an anchor.
 func decisionLinks(m *page.Mark) []feature.Link {
 	var out []feature.Link
 	for _, d := range decisions(m) {
@@ -94,7 +94,7 @@ func decisionLinks(m *page.Mark) []feature.Link {
 	return out
 }
 
-// decide proposes and applies at once: the person sees the code that it is about.
+// decide proposes and applies at once: the person is looking at the code.
 func (c *call) decide(ctx context.Context, act follow.Request) (any, error) {
 	f, p, err := c.propose(ctx, act)
 	if err != nil {
@@ -103,8 +103,7 @@ func (c *call) decide(ctx context.Context, act follow.Request) (any, error) {
 	return c.apply(ctx, f, p)
 }
 
-// propose asks the tracker what a decision would make of the anchor that the
-// arguments name.
+// propose asks the tracker for the next version of the anchor that the arguments name.
 func (c *call) propose(ctx context.Context, act follow.Request) (*folder.Folder, follow.Proposal, error) {
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -126,7 +125,7 @@ func (c *call) propose(ctx context.Context, act follow.Request) (*folder.Folder,
 	act.Memory = h.Memory.UUID
 	p, err := f.Tracker.Propose(ctx, act)
 	if err != nil {
-		return nil, follow.Proposal{}, rpc.Failed(c.env.hinted(err))
+		return nil, follow.Proposal{}, rpc.Failed(c.env.withHint(err))
 	}
 	return f, p, nil
 }
@@ -136,7 +135,7 @@ func (c *call) apply(ctx context.Context, f *folder.Folder, p follow.Proposal) (
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", c.args.command, err)
 	}
-	res = c.env.wrote(ctx, f, res)
+	res = c.env.afterWrite(ctx, f, res)
 	f.PlacesChanged()
 	f.RefreshSoon()
 	return res, nil

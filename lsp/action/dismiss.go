@@ -10,20 +10,20 @@ import (
 
 const cmdDismiss = "manicule.dismiss"
 
-// unasked returns the surfaces that show memories unasked, which is what "not here"
-// means by itself. The hover keeps the memory.
-func unasked() []string {
+// automaticSurfaces returns the surfaces that show memories without a request.
+// Dismissing a memory "here" means all of them. The hover still shows it.
+func automaticSurfaces() []string {
 	return []string{folder.SurfaceDiagnostic, folder.SurfaceLens, folder.SurfaceFix}
 }
 
 // dismissed is the answer of manicule.dismiss.
 type dismissed struct {
 	UUID     string   `json:"uuid"`
-	Surfaces []string `json:"surfaces"` // on which it is not shown now
+	Surfaces []string `json:"surfaces"` // where it is dismissed now
 }
 
-// dismiss keeps a memory from being shown on a surface of this machine's
-// editors; its third argument false shows it again.
+// dismiss hides a memory on a surface of the editors on this machine. A third argument
+// of false shows it again.
 func dismiss(ctx context.Context, c *call) (any, error) {
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -36,12 +36,12 @@ func dismiss(ctx context.Context, c *call) (any, error) {
 	if err := c.args.read(2, "true or false", &on); err != nil {
 		return nil, err
 	}
-	list := unasked()
+	list := automaticSurfaces()
 	switch {
 	case surface == "" && !on:
 		list = folder.Surfaces()
 	case surface != "" && !slices.Contains(folder.Surfaces(), surface):
-		return nil, rpc.InvalidParams("%s: argument 2: there is no surface %q; there are %v", c.args.command, surface, folder.Surfaces())
+		return nil, rpc.InvalidParams("%s: argument 2: there is no surface %q; try one of %v", c.args.command, surface, folder.Surfaces())
 	case surface != "":
 		list = []string{surface}
 	}

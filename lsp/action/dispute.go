@@ -20,7 +20,7 @@ func disputeMemory(ctx context.Context, c *call) (any, error) {
 		return m.Dispute(ctx, uuid, note)
 	})
 	if err == nil && res.Accepted {
-		c.env.flagged(ctx, disputed)
+		c.env.offerLowerTrust(ctx, disputed)
 	}
 	return res, err
 }

@@ -13,7 +13,7 @@ import (
 
 const cmdEdit = "manicule.editMemory"
 
-// edits are the second argument of manicule.editMemory: what to change.
+// edits are the changes in the second argument of manicule.editMemory.
 type edits struct {
 	What       *string          `json:"what"`
 	Why        *string          `json:"why"`
@@ -24,8 +24,8 @@ type edits struct {
 	Note       string           `json:"note"`
 }
 
-// editMemory applies the changes of its second argument; without one it opens
-// the file, which is for editing too.
+// editMemory applies the changes of its second argument. Without one it opens the
+// memory's file, where a person can edit it.
 func editMemory(ctx context.Context, c *call) (any, error) {
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -45,12 +45,11 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// needsEdit is the answer to an edit of a candidate that says nothing to change:
-// what a client that can ask a person starts from. It accepts the edited one by
-// manicule.acceptMemory.
+// needsEdit is the answer to an edit of a candidate without changes. A client with a
+// form starts from it, and accepts the edited candidate with manicule.acceptMemory.
 type needsEdit struct {
 	NeedsEdit bool `json:"needsEdit"`
 	feature.Candidate
@@ -65,7 +64,7 @@ func (c *call) candidate(ctx context.Context) (*folder.Folder, memory.Candidate,
 	for _, f := range c.env.Folders.All(ctx) {
 		list, err := f.Memories.Candidates(ctx)
 		if err != nil {
-			continue // the list itself tells of the error
+			continue // the list of candidates reports the error
 		}
 		for _, m := range list {
 			if m.Memory.UUID == uuid {
@@ -76,13 +75,12 @@ func (c *call) candidate(ctx context.Context) (*folder.Folder, memory.Candidate,
 	return nil, memory.Candidate{}, false
 }
 
-// titleAcceptAndOpen accepts a candidate and opens its file, for a client that
-// has no form of its own.
+// titleAcceptAndOpen is for clients without a form.
 const titleAcceptAndOpen = "Accept it and open its file"
 
-// editCandidate changes a candidate before it is judged. A candidate has no file
-// to open: without changes a client with extensions gets it to ask with, others
-// ask whether it is to become one.
+// editCandidate changes a candidate before it is reviewed. A candidate has no file to
+// open. Without changes a client with extensions gets the values to start from; for
+// others the person is asked whether to accept it and open its file.
 func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Candidate) (any, error) {
 	uuid := m.Memory.UUID
 	if c.args.has(1) {
@@ -94,7 +92,7 @@ func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Cand
 		if err != nil {
 			return nil, fmt.Errorf("edit %s: %w", uuid, err)
 		}
-		return c.env.wrote(ctx, f, res), nil
+		return c.env.afterWrite(ctx, f, res), nil
 	}
 	if !c.env.Client.Capabilities.Extensions {
 		c.env.Spawn(func(ctx context.Context) {
@@ -107,7 +105,7 @@ func editCandidate(ctx context.Context, c *call, f *folder.Folder, m memory.Cand
 				c.env.showError(err)
 				return
 			}
-			if res = c.env.wrote(ctx, f, res); res.Accepted {
+			if res = c.env.afterWrite(ctx, f, res); res.Accepted {
 				c.env.show(ctx, string(f.URI(res.Path)))
 			}
 		})
@@ -119,7 +117,7 @@ func (e edits) apply(m *file.Memory) error {
 	set(&m.What, e.What)
 	set(&m.Why, e.Why)
 	set(&m.Scope, e.Scope)
-	if e.Type != nil && *e.Type != m.Type { // another type is filed elsewhere
+	if e.Type != nil && *e.Type != m.Type { // the type decides the file's folder
 		m.Type = *e.Type
 		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 	}

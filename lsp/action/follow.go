@@ -17,8 +17,8 @@ import (
 
 const cmdFollow = "manicule.followMemory"
 
-// followed is the answer of manicule.followMemory. Unless it was confirmed, it
-// is a preview: nothing was written yet.
+// followed is the answer of manicule.followMemory. Without confirmation it is a
+// preview, and nothing was written.
 type followed struct {
 	UUID    string         `json:"uuid"`
 	Index   int            `json:"index"`
@@ -29,7 +29,7 @@ type followed struct {
 	Applied bool           `json:"applied"`
 }
 
-// followMemory ties a lost anchor to the place that was suggested. It shows that
+// followMemory anchors a memory with a lost anchor to the suggested place. It shows the
 // place and asks first, unless the third argument is {"confirmed": true}.
 func followMemory(ctx context.Context, c *call) (any, error) {
 	var how struct {
@@ -42,7 +42,7 @@ func followMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change := p.Changes[0] // ErrNothing otherwise
+	change := p.Changes[0] // there is one, or Propose returns ErrNothing
 	out := followed{
 		UUID: p.Memory.UUID, Index: change.Index, From: feature.RecordedPlace(change.Was), To: feature.RecordedPlace(change.Now), URI: f.RelURI(change.Now.Path),
 	}
@@ -58,18 +58,18 @@ func followMemory(ctx context.Context, c *call) (any, error) {
 	return out, nil
 }
 
-// titles of the answers to followMemory's question.
+// The answers to followMemory's question.
 const (
 	titleFollow = "Follow"
 	titleKeep   = "Not this one"
 )
 
-// askToFollow shows where an anchor would go and asks, beside the request: the
+// askToFollow shows where an anchor would go and asks, outside of the request: the
 // person may take their time.
 func (c *call) askToFollow(f *folder.Folder, p follow.Proposal, to followed) {
 	c.env.Spawn(func(ctx context.Context) {
 		c.env.Client.Reveal(ctx, to.URI, to.Range)
-		question := fmt.Sprintf("Manicule: follow the memory from %s to %s?", to.From, to.To)
+		question := fmt.Sprintf("Manicule: move the memory's anchor from %s to %s?", to.From, to.To)
 		if c.env.Client.Choose(ctx, question, titleFollow, titleKeep) != titleFollow {
 			return
 		}
@@ -79,7 +79,8 @@ func (c *call) askToFollow(f *folder.Folder, p follow.Proposal, to followed) {
 	})
 }
 
-// rangeOf is the name of an anchor's declaration in a document, or its lines.
+// rangeOf returns the range of the name of an anchor's declaration in a document, or of
+// its lines.
 func (c *call) rangeOf(ctx context.Context, u uri.URI, a anchor.Anchor) protocol.Range {
 	doc, err := c.snap.Read(ctx, u)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"manicule/memory"
 )
 
-// To archive is to forget a memory whose code is lost: both can be undone.
+// Archiving is forgetting a memory whose code is lost. Both can be undone.
 const (
 	cmdForget  = "manicule.forgetMemory"
 	cmdArchive = "manicule.archiveMemory"

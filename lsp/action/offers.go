@@ -21,8 +21,8 @@ const (
 	kindMemory   protocol.CodeActionKind = "quickfix.manicule"
 )
 
-// maxActionMemories is for how many memories at one place the list of actions
-// stays readable.
+// maxActionMemories is how many memories at one place get code actions of their own.
+// With more the list would be too long to read.
 const maxActionMemories = 3
 
 // Kinds returns the kinds of the code actions.
@@ -30,10 +30,10 @@ func Kinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{kindRemember, kindMemory}
 }
 
-// OfferOptions are what offers depend on beside the document.
+// OfferOptions are what offers depend on besides the document.
 type OfferOptions struct {
 	Settings *settings.Settings
-	Literals bool // the client takes code actions, else commands
+	Literals bool // the client supports code action literals, else commands
 }
 
 // offers collects code actions.
@@ -42,7 +42,7 @@ type offers struct {
 	list     []protocol.CommandOrCodeAction
 }
 
-// add offers a command. diags are the diagnostics that it is about.
+// add adds a command. diags are the diagnostics that it concerns.
 func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protocol.Diagnostic, command string, args ...any) error {
 	raw, err := feature.RawArgs(args...)
 	if err != nil {
@@ -60,26 +60,26 @@ func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protoco
 	return nil
 }
 
-// Offers returns the code actions for a range: to remember something about the
-// code there, and what can be done with the memories there. Which those are follows
-// from the range: some clients send diagnostics of the selection only.
+// Offers returns the code actions for a range: to remember something about its code,
+// and what can be done with its memories. The range decides which memories: some
+// clients send only the diagnostics of the selection.
 func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
 	out := &offers{literals: o.Literals}
-	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wants(params.Context, kindMemory) {
+	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wantsKind(params.Context, kindMemory) {
 		err := offerForFile(m, params, out)
 		return out.list, err
 	}
 	p, ok := pages.Open(ctx, snap, params.TextDocument.URI)
-	if !ok || inOurFolder(p.Rel) {
+	if !ok || isManiculeFile(p.Rel) {
 		return nil, nil
 	}
-	if wants(params.Context, kindMemory) {
+	if wantsKind(params.Context, kindMemory) {
 		if err := offerForMemories(ctx, p, params, o.Settings, out); err != nil {
 			return nil, err
 		}
 	}
-	// Shown on every line by itself, an offer to write is a nuisance.
-	if wants(params.Context, kindRemember) && params.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic {
+	// An unasked-for offer to write on every line is a nuisance.
+	if wantsKind(params.Context, kindRemember) && params.Context.TriggerKind != protocol.CodeActionTriggerKindAutomatic {
 		if err := offerRemember(ctx, p, params.Range, out); err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 	return out.list, nil
 }
 
-// offerForMemories offers what concerns memories, the most specific first.
+// offerForMemories offers actions on memories, the most specific first.
 func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if err := offerSeenBefore(p, params, s, out); err != nil {
 		return err
@@ -104,26 +104,27 @@ func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeAc
 	return offerReview(ctx, p, params, s, out)
 }
 
-// offerForMemory offers the acts that apply to a memory.
+// offerForMemory offers the commands that apply to a memory.
 func offerForMemory(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
 	about := diagnosticsOf(diags, h.Memory.UUID)
-	for _, a := range acts() {
+	for _, a := range commands() {
 		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
 			continue
 		}
 		title := a.offer.title + quoted(h) + a.offer.after
-		if err := out.add(title, kindMemory, about, a.command, h.Memory.UUID); err != nil {
+		if err := out.add(title, kindMemory, about, a.name, h.Memory.UUID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// quoted is a memory's text in a title.
+// quoted returns a memory's text for a title.
 func quoted(h memory.Hit) string { return "“" + render.OneLine(h.Memory.What, 40) + "”" }
 
-// wants reports whether the client asks for a kind: for all, or for a prefix.
-func wants(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
+// wantsKind reports whether the client asks for a kind of action: for all, or for a
+// prefix.
+func wantsKind(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
 	if len(c.Only) == 0 {
 		return true
 	}
@@ -132,8 +133,8 @@ func wants(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool {
 	})
 }
 
-// offerForFile offers what concerns the memory whose own file is in the editor:
-// its quarantine, and the anchors that the range touches.
+// offerForFile offers actions on the memory whose own file is open: on its quarantine,
+// and on the anchors that the range touches.
 func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *offers) error {
 	if m.Folder == nil {
 		return nil
@@ -158,8 +159,7 @@ func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *of
 	return nil
 }
 
-// diagnosticsOf returns those of the client's diagnostics that are about a
-// memory.
+// diagnosticsOf returns the client's diagnostics that concern a memory.
 func diagnosticsOf(diags []protocol.Diagnostic, uuid string) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, d := range diags {

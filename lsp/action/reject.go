@@ -63,5 +63,5 @@ func rejectHeld(ctx context.Context, c *call) (answer any, ok bool, err error) {
 	if err := f.Memories.Forget(ctx, uuid); err != nil {
 		return nil, true, fmt.Errorf("forget %s: %w", uuid, err)
 	}
-	return c.env.wrote(ctx, f, memory.Result{Accepted: true}), true, nil
+	return c.env.afterWrite(ctx, f, memory.Result{Accepted: true}), true, nil
 }

@@ -14,8 +14,8 @@ import (
 
 const cmdRelease = "manicule.releaseMemory"
 
-// releaseMemory lets a memory out of quarantine, or notes that one which git
-// brought is reviewed here.
+// releaseMemory releases a memory from quarantine, or marks one that came with git as
+// reviewed.
 func releaseMemory(ctx context.Context, c *call) (any, error) {
 	uuid, err := c.args.uuid()
 	if err != nil {
@@ -31,27 +31,26 @@ func releaseMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.args.command, err)
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }
 
 // held returns the memory in quarantine that a uuid names, and its folder.
-func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Held, bool) {
+func (e *Env) held(ctx context.Context, uuid string) (*folder.Folder, memory.Quarantined, bool) {
 	for _, f := range e.Folders.All(ctx) {
-		if h, ok, err := f.Memories.HeldByID(ctx, uuid); err == nil && ok {
+		if h, ok, err := f.Memories.QuarantinedByID(ctx, uuid); err == nil && ok {
 			return f, h, true
 		}
 	}
-	return nil, memory.Held{}, false
+	return nil, memory.Quarantined{}, false
 }
 
-// offerHeld offers what can be done with the memory in quarantine whose file is
-// in the editor.
+// offerHeld offers actions on the memory in quarantine whose file is open.
 func offerHeld(m *page.MemoryFile, diags []protocol.Diagnostic, out *offers) error {
 	for _, pr := range m.Folder.Memories.View().Problems() {
 		if pr.Held == "" || m.Folder.ClientPath(pr.Path) != m.Path {
 			continue
 		}
-		if err := out.add("release this memory: agents are told it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
+		if err := out.add("release this memory, so that agents see it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
 			return err
 		}
 		return out.add("forget this memory", kindMemory, diags, cmdReject, pr.UUID)

@@ -20,11 +20,11 @@ import (
 
 const cmdRemember = "manicule.remember"
 
-// rememberArgs are the arguments of manicule.remember: one object, or uri,
-// place and text in this order with an object of the rest behind them.
+// rememberArgs are the arguments of manicule.remember: one object, or uri, place and
+// text in this order, and an object with the rest.
 type rememberArgs struct {
 	URI        uri.URI         `json:"uri"`
-	Place      string          `json:"place"` // FILE, FILE:LINE, FILE:LINE-LINE, FILE#Symbol, or FOLDER/ for all below it
+	Place      string          `json:"place"` // FILE, FILE:LINE, FILE:LINE-LINE, FILE#Symbol, or FOLDER/
 	Text       string          `json:"text"`
 	Why        string          `json:"why"`
 	Type       file.Type       `json:"type"`
@@ -35,8 +35,8 @@ type rememberArgs struct {
 	Pin        bool            `json:"pin"`
 }
 
-// needsText is the answer to a remember without a text: what a client that can
-// ask a person for one sends back with it.
+// needsText is the answer to a remember without a text. A client that can ask the
+// person for one sends it back with the text.
 type needsText struct {
 	NeedsText bool    `json:"needsText"`
 	URI       uri.URI `json:"uri"`
@@ -74,11 +74,11 @@ func remember(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.keep(ctx, f, in)
+	return c.write(ctx, f, in)
 }
 
-// keep writes what a person wants remembered, or asks for the text.
-func (c *call) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
+// write stores the memory, or asks for its text.
+func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (any, error) {
 	if strings.TrimSpace(in.Text) == "" {
 		c.env.askForText(in.Place)
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
@@ -87,20 +87,20 @@ func (c *call) keep(ctx context.Context, f *folder.Folder, in rememberArgs) (any
 	if err != nil {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
-	// A function that was not saved yet is not in the file: what was typed is
-	// kept for the file rather than lost.
-	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && c.inBuffer(ctx, in.URI, symbol) {
+	// The file does not have a function that was not saved yet. The memory is about the
+	// file then, so that the text is not lost.
+	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && c.inDocument(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
-			c.env.Client.Info("Manicule: " + symbol + " is not in the file on disk yet; the memory is kept for " + rel)
+			c.env.Client.Info("Manicule: " + symbol + " is not saved yet, so the memory is about " + rel)
 			res = again
 		}
 	}
-	return c.env.wrote(ctx, f, res), nil
+	return c.env.afterWrite(ctx, f, res), nil
 }
 
-// inBuffer reports whether an open document has a symbol.
-func (c *call) inBuffer(ctx context.Context, u uri.URI, symbol string) bool {
+// inDocument reports whether an open document has a symbol.
+func (c *call) inDocument(ctx context.Context, u uri.URI, symbol string) bool {
 	doc, err := c.snap.Read(ctx, u)
 	if err != nil || !doc.Open {
 		return false
@@ -127,7 +127,7 @@ func (in rememberArgs) draft() memory.Draft {
 	return d
 }
 
-// askForText tells how to give a text where the client has no way to ask.
+// askForText tells the person another way to give a text, for a client that can't ask.
 func (e *Env) askForText(place string) {
 	how := fmt.Sprintf("%s with a text as its third argument", cmdRemember)
 	at := ""
@@ -140,7 +140,7 @@ func (e *Env) askForText(place string) {
 	e.Client.Info(fmt.Sprintf("Manicule: run %s, or in a terminal: manicule remember \"what you know\"%s", how, at))
 }
 
-// folderOf returns the folder of a document, or the only one there is.
+// folderOf returns the folder of a document, or the only folder.
 func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 	if path, ok := convert.PathFrom(u); ok {
 		if f, _, ok := e.Folders.Owner(ctx, path); ok {
@@ -153,9 +153,9 @@ func (e *Env) folderOf(ctx context.Context, u uri.URI) (*folder.Folder, error) {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0:
-		return nil, rpc.InvalidParams("no workspace folder is open")
+		return nil, rpc.InvalidParams("no workspace folder is open; try: open a folder of a repository")
 	default:
-		return nil, rpc.InvalidParams("several workspace folders are open: the first argument must be a document's URI")
+		return nil, rpc.InvalidParams("several workspace folders are open; try: the URI of a document as the first argument")
 	}
 }
 
@@ -164,14 +164,14 @@ func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *o
 	start, end := p.Offsets(rng)
 	first, last := p.Doc.Lines.Line(start), p.Doc.Lines.Line(end)
 	if last > first && end == p.Doc.Lines.Start(last) {
-		last-- // a selection of whole lines ends before the next one
+		last-- // a selection of whole lines ends at the start of the next one
 	}
 	remember := func(about, place string) error {
 		return out.add("remember something about "+about, kindRemember, nil, cmdRemember, p.Doc.URI, place)
 	}
 	if f := p.Parsed(ctx); f != nil {
 		if sym, ok := f.At(start); ok {
-			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.Named(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
+			if err := remember("this "+sym.Kind+" "+render.OneLine(sym.Path, 60), p.Rel+"#"+f.DisplayPath(sym, p.SavedLine(p.Doc.Lines.Line(sym.Start))+1)); err != nil {
 				return err
 			}
 		}
@@ -190,8 +190,8 @@ func offerRemember(ctx context.Context, p *page.Page, rng protocol.Range, out *o
 	return remember("this folder "+dir+"/", dir+"/")
 }
 
-// linesPlace names lines as they are in the file: memories are tied to what is
-// on disk, and the edits since may have moved the lines in the editor.
+// linesPlace names lines by their numbers in the file: memories are anchored to what is
+// on disk, and unsaved edits may have moved the lines.
 func linesPlace(p *page.Page, first, last int) (about, place string) {
 	from, to := p.SavedLine(first)+1, p.SavedLine(last)+1
 	if last == first || to <= from {

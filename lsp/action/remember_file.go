@@ -12,8 +12,8 @@ import (
 
 const cmdRememberFile = "manicule.rememberFile"
 
-// rememberFile takes a document's URI, a text and an object of more as remember
-// does: the memory is about the whole file, or the folder and all below it.
+// rememberFile remembers something about a whole file, or about a folder and everything
+// below it. It takes the URI, a text, and an object as remember does.
 func rememberFile(ctx context.Context, c *call) (any, error) {
 	var in rememberArgs
 	if c.args.has(0) && c.args.raw[0].Kind() == '{' {
@@ -43,9 +43,9 @@ func rememberFile(ctx context.Context, c *call) (any, error) {
 	info, err := os.Stat(at)
 	switch {
 	case err != nil:
-		return nil, rpc.InvalidParams("%s: %s is not there", c.args.command, at)
-	case inOurFolder(rel):
-		return nil, rpc.InvalidParams("%s: %s is a folder of Manicule's own", c.args.command, rel)
+		return nil, rpc.InvalidParams("%s: there is no file or folder %s", c.args.command, at)
+	case isManiculeFile(rel):
+		return nil, rpc.InvalidParams("%s: %s is one of Manicule's own files; try: a file of your code", c.args.command, rel)
 	case info.IsDir() && rel == ".":
 		in.Place = "" // the whole project
 	case info.IsDir():
@@ -53,11 +53,11 @@ func rememberFile(ctx context.Context, c *call) (any, error) {
 	default:
 		in.Place = rel
 	}
-	return c.keep(ctx, f, in)
+	return c.write(ctx, f, in)
 }
 
-// inOurFolder reports whether a file is one of Manicule's own. Nothing is remembered
-// about those.
-func inOurFolder(rel string) bool {
+// isManiculeFile reports whether a file is Manicule's own. Memories are not about
+// those.
+func isManiculeFile(rel string) bool {
 	return rel == ".manicule" || strings.HasPrefix(rel, ".manicule/")
 }

@@ -16,8 +16,8 @@ import (
 	"manicule/memory/scope"
 )
 
-// offerReview offers to judge the candidates that concern the lines, or on the
-// first line the file.
+// offerReview offers to review the candidates about the lines, or on the first line
+// about the file.
 func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if !s.ReviewActions || p.Rev != "" || params.Context.TriggerKind == protocol.CodeActionTriggerKindAutomatic {
 		return nil
@@ -28,7 +28,7 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 	}
 	n := 0
 	for _, c := range waiting {
-		if !isAbout(ctx, p, c.Memory, params.Range) {
+		if !concernsRange(ctx, p, c.Memory, params.Range) {
 			continue
 		}
 		if n++; n > maxActionMemories {
@@ -46,9 +46,9 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 	return nil
 }
 
-// isAbout reports whether a candidate is about the lines of a range, or on the
+// concernsRange reports whether a candidate is about the lines of a range, or on the
 // first line about the file.
-func isAbout(ctx context.Context, p *page.Page, m *file.Memory, rng protocol.Range) bool {
+func concernsRange(ctx context.Context, p *page.Page, m *file.Memory, rng protocol.Range) bool {
 	for _, a := range m.Anchors {
 		if a.Path != p.Rel {
 			continue
@@ -70,13 +70,13 @@ const (
 	titleLater  = "Later"
 )
 
-// quietLevel is the trust level from which on OfferReview does not ask.
-const quietLevel = 4
+// quietTrustLevel is the trust level from which OfferReview does not ask.
+const quietTrustLevel = 4
 
-// OfferReview asks whether to look at what a session has taught. It does not
-// ask about a session that taught nothing.
+// OfferReview asks whether to look at what a session taught. It does not ask if the
+// session taught nothing.
 func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.SessionEvent) {
-	if ended.Learned == 0 || e.Folders.TrustLevel(ctx) >= quietLevel {
+	if ended.Learned == 0 || e.Folders.TrustLevel(ctx) >= quietTrustLevel {
 		return
 	}
 	question := fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", ended.Agent, render.Memories(ended.Used), render.Plural(ended.Learned, "thing"))
@@ -85,7 +85,7 @@ func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.Se
 	}
 	list, err := f.Memories.Candidates(ctx)
 	if err != nil {
-		e.Log.Warn("list what waits for review", "root", f.Root, "err", err)
+		e.Log.Warn("list candidates for review", "root", f.Root, "err", err)
 		return
 	}
 	var b strings.Builder

@@ -17,7 +17,7 @@ import (
 )
 
 // offerSeenBefore offers quick fixes for other servers' diagnostics that a memory of an
-// error explains. They are found on this machine, by the messages alone.
+// error explains. It matches messages on this machine, without a model.
 func offerSeenBefore(p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if !s.SeenBefore {
 		return nil
@@ -53,14 +53,14 @@ func offerSeenBefore(p *page.Page, params *protocol.CodeActionParams, s *setting
 	return nil
 }
 
-// knownError is a memory of an error with what its message is known by.
+// knownError is a memory of an error with the fingerprint of its message.
 type knownError struct {
 	hit     memory.Hit
 	pattern fingerprint.Pattern
 }
 
-// errorPatterns are the memories of errors that may apply to the document. What
-// may repeat text from outside, and what a person called wrong, is none.
+// errorPatterns returns the memories of errors that may apply to the document. It
+// leaves out tainted and disputed ones.
 func errorPatterns(p *page.Page) []knownError {
 	var out []knownError
 	for _, h := range p.View.Live() {
@@ -76,7 +76,7 @@ func errorPatterns(p *page.Page) []knownError {
 	return out
 }
 
-// messageOf is the text of a diagnostic.
+// messageOf returns the text of a diagnostic.
 func messageOf(d protocol.Diagnostic) string {
 	switch m := d.Message.(type) {
 	case protocol.String:
@@ -87,8 +87,8 @@ func messageOf(d protocol.Diagnostic) string {
 	return ""
 }
 
-// codesOf are the names of a diagnostic's rule or kind of error: tsc's are
-// numbers, which people write with the tool before them.
+// codesOf returns the codes of a diagnostic. tsc's are numbers, which people write with
+// the tool before them.
 func codesOf(d protocol.Diagnostic) []string {
 	switch c := d.Code.(type) {
 	case protocol.String:

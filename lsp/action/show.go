@@ -13,9 +13,9 @@ import (
 	"manicule/memory/file"
 )
 
-const cmdShow = feature.ShowMemories
+const cmdShow = feature.ShowMemoriesCommand
 
-// maxTitles is how many memories a message can offer to choose from.
+// maxTitles is how many memories a message offers to choose from.
 const maxTitles = 6
 
 // shownMemory is a memory in the answer of manicule.showMemories.
@@ -29,9 +29,8 @@ type shownMemory struct {
 	URI    string    `json:"uri"`
 }
 
-// showMemories lists the memories that a lens represents: its arguments are
-// the document, the position and the uuids. Without uuids it takes what
-// applies at the position.
+// showMemories lists the memories of a lens: its arguments are the document, the
+// position and the uuids. Without uuids it lists what applies at the position.
 func showMemories(ctx context.Context, c *call) (any, error) {
 	var u uri.URI
 	var at protocol.Position
@@ -79,8 +78,8 @@ func (c *call) uuidsAt(ctx context.Context, u uri.URI, at protocol.Position) []s
 	return uuids
 }
 
-// chooseMemory lets a person choose a memory to open, beside the request: they may
-// take their time.
+// chooseMemory lets the person choose a memory to open, outside of the request: they
+// may take their time.
 func (e *Env) chooseMemory(list []shownMemory) {
 	if len(list) == 0 {
 		e.Client.Info("Manicule: there are no memories here.")
@@ -108,7 +107,7 @@ func (e *Env) chooseMemory(list []shownMemory) {
 	})
 }
 
-// show opens a document in the client, or says where it is.
+// show opens a document in the client, or tells the person where it is.
 func (e *Env) show(ctx context.Context, target string) {
 	if !e.Client.Open(ctx, uri.URI(target)) {
 		e.Client.Info("Manicule: the memory is in " + target)

@@ -6,7 +6,7 @@ import (
 	"manicule/lsp/feature"
 )
 
-const cmdStatus = feature.Status
+const cmdStatus = feature.StatusCommand
 
 // statusFolder is a folder in the answer of manicule.status.
 type statusFolder struct {

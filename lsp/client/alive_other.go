@@ -4,8 +4,8 @@ package client
 
 import "os"
 
-// ProcessAlive reports whether pid runs: where signals are not to be had,
-// finding a process fails when it is gone.
+// ProcessAlive reports whether a process runs. Without signals, finding a process fails
+// once it is gone.
 func ProcessAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

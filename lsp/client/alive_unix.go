@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ProcessAlive reports whether pid runs, also under another user.
+// ProcessAlive reports whether a process runs, under any user.
 func ProcessAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -6,25 +6,25 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Capabilities is what the client can do, as far as the server needs to know.
+// Capabilities are the client's capabilities that the server depends on.
 type Capabilities struct {
-	Markdown             bool // hovers may be Markdown
-	PullDiagnostics      bool // it asks for diagnostics, so none are pushed
+	Markdown             bool // it shows Markdown in hovers
+	PullDiagnostics      bool // it pulls diagnostics, so none are pushed
 	VersionedDiagnostics bool // published diagnostics may name a version
 	LensRefresh          bool
 	InlayHints           bool // it shows inlay hints
 	HintRefresh          bool
-	Extensions           bool // it knows our own notifications
+	Extensions           bool // it handles the manicule/* notifications
 	DiagnosticRefresh    bool
 	Configuration        bool // it answers workspace/configuration
-	DynamicConfiguration bool // and wants to be asked for change notifications
-	DynamicWatch         bool // it watches files for us
+	DynamicConfiguration bool // it takes a registration for changes of it
+	DynamicWatch         bool // it takes a registration to watch files
 	Progress             bool
 	ShowDocument         bool
-	ActionLiterals       bool // code actions may be more than commands
+	ActionLiterals       bool // it supports code action literals
 }
 
-// CapabilitiesFrom reads the capabilities that a client states at the start.
+// CapabilitiesFrom reads the capabilities from the initialize request.
 func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 	var c Capabilities
 	if t := p.Capabilities.TextDocument; t != nil {
@@ -52,8 +52,8 @@ func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// wantsExtensions reports whether a client said that it knows our notifications:
-// by initializationOptions.extensions or capabilities.experimental.manicule.
+// wantsExtensions reports whether the client handles our notifications:
+// initializationOptions.extensions or capabilities.experimental.manicule says so.
 func wantsExtensions(p *protocol.InitializeParams) bool {
 	var options struct {
 		Extensions any `json:"extensions"`
@@ -61,7 +61,7 @@ func wantsExtensions(p *protocol.InitializeParams) bool {
 	var experimental struct {
 		Manicule any `json:"manicule"`
 	}
-	// What is not an object says nothing.
+	// Anything but an object says nothing.
 	if len(p.InitializationOptions) > 0 && protocol.Unmarshal(p.InitializationOptions, &options) == nil && options.Extensions == true {
 		return true
 	}

@@ -11,29 +11,29 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Client sends to one editor. Messages that nobody answers go out in the order in
-// which they were queued, without making anyone wait.
+// Client sends messages to one editor. Notifications are queued and sent in order, so
+// no caller waits.
 type Client struct {
-	Conn protocol.Client // for requests that need nothing more than a call
+	Conn protocol.Client // for plain requests
 	// Capabilities are set once, before any message that reads them is handled.
 	Capabilities Capabilities
 
 	notify  func(ctx context.Context, method string, params any) error
 	log     *slog.Logger
 	outbox  *outbox
-	running cancels
+	running cancelFuncs
 }
 
-// New returns the client on a connection. notify sends a notification that the
-// protocol does not have. Failures to send go to log.
+// New returns the client on a connection. notify sends a notification that is not part
+// of the protocol. log gets messages that can't be sent.
 func New(conn protocol.Client, notify func(ctx context.Context, method string, params any) error, log *slog.Logger) *Client {
 	return &Client{Conn: conn, notify: notify, log: log, outbox: newOutbox()}
 }
 
-// Run sends what is queued until ctx ends.
+// Run sends queued messages until ctx ends.
 func (c *Client) Run(ctx context.Context) { c.outbox.run(ctx) }
 
-// Post queues a message. what names it in the log when it can't be sent.
+// Post queues a message. what names it in the log if it can't be sent.
 func (c *Client) Post(what string, send func(context.Context) error) {
 	c.outbox.post(func(ctx context.Context) {
 		if err := send(ctx); err != nil {
@@ -42,7 +42,7 @@ func (c *Client) Post(what string, send func(context.Context) error) {
 	})
 }
 
-// Notify queues a notification of Manicule's own.
+// Notify queues one of our own notifications.
 func (c *Client) Notify(method string, params any) {
 	c.Post(method, func(ctx context.Context) error { return c.notify(ctx, method, params) })
 }
@@ -62,9 +62,9 @@ func (c *Client) show(level protocol.MessageType, text string) {
 	})
 }
 
-// Choose asks the person a question and waits for the title that they choose. It
-// returns "" when they dismiss it, and for a client that can't ask. It must run
-// beside the message loop, which reads the answer.
+// Choose asks the person a question and returns the title that they choose. It returns
+// "" if they dismiss it or the client can't ask. It must run outside of the message
+// loop, which reads the answer.
 func (c *Client) Choose(ctx context.Context, question string, titles ...string) string {
 	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: question}
 	for _, t := range titles {
@@ -77,7 +77,7 @@ func (c *Client) Choose(ctx context.Context, question string, titles ...string) 
 	return chosen.Title
 }
 
-// Open opens a document and gives it the focus. It reports whether the client did.
+// Open opens a document with the focus on it, and reports whether the client did.
 func (c *Client) Open(ctx context.Context, u uri.URI) bool {
 	if !c.Capabilities.ShowDocument {
 		return false
@@ -86,7 +86,7 @@ func (c *Client) Open(ctx context.Context, u uri.URI) bool {
 	return err == nil && res != nil && res.Success
 }
 
-// Reveal shows a range of a document and leaves the focus where it is.
+// Reveal shows a range of a document without moving the focus.
 func (c *Client) Reveal(ctx context.Context, u uri.URI, at protocol.Range) {
 	if !c.Capabilities.ShowDocument {
 		return

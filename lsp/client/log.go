@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// logHandler writes to the server's log, and from level Info on to the client's
-// (window/logMessage) too.
+// logHandler writes to the server's log, and from level Info on also to the client's
+// (window/logMessage).
 type logHandler struct {
 	slog.Handler
 	client *Client
@@ -17,13 +17,13 @@ type logHandler struct {
 	attrs  []slog.Attr
 }
 
-// Logger returns a logger that writes to the server's log and, while open reports
-// that the protocol allows it, to the client's.
+// Logger returns a logger that writes to the server's log, and to the client's while
+// open reports that the protocol allows it.
 func (c *Client) Logger(open func() bool) *slog.Logger {
 	return slog.New(&logHandler{Handler: c.log.Handler(), client: c, open: open})
 }
 
-// Enabled reports whether either log wants a level.
+// Enabled reports whether either log takes a level.
 func (l *logHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelInfo || l.Handler.Enabled(ctx, level)
 }
@@ -72,7 +72,7 @@ func (l *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &logHandler{Handler: l.Handler.WithAttrs(attrs), client: l.client, open: l.open, attrs: append(l.attrs[:len(l.attrs):len(l.attrs)], attrs...)}
 }
 
-// WithGroup returns a handler that groups for the server's log only.
+// WithGroup returns a handler that groups in the server's log only.
 func (l *logHandler) WithGroup(name string) slog.Handler {
 	return &logHandler{Handler: l.Handler.WithGroup(name), client: l.client, open: l.open, attrs: l.attrs}
 }

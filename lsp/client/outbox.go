@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// outbox sends notifications one after another without making anyone wait for
-// the client to read them.
+// outbox sends notifications in order, so that no caller waits for the client to read
+// them.
 type outbox struct {
 	mu    sync.Mutex
 	queue []func(context.Context) // guarded by mu

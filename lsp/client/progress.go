@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// CreateProgress asks the client to show progress under a token, and reports
-// whether it does.
+// CreateProgress asks the client to show progress under a token, and reports whether it
+// does.
 func (c *Client) CreateProgress(ctx context.Context, token protocol.ProgressToken) bool {
 	if !c.Capabilities.Progress {
 		return false
@@ -21,7 +21,7 @@ func (c *Client) CreateProgress(ctx context.Context, token protocol.ProgressToke
 	return true
 }
 
-// Progress sends the begin, a report or the end of what is shown under a token.
+// Progress sends the begin, a report or the end of the progress under a token.
 func (c *Client) Progress(ctx context.Context, token protocol.ProgressToken, value any) {
 	b, err := protocol.Marshal(value)
 	if err == nil {
@@ -32,25 +32,25 @@ func (c *Client) Progress(ctx context.Context, token protocol.ProgressToken, val
 	}
 }
 
-// NewToken returns a progress token that was not used before.
+// NewToken returns an unused progress token.
 func (c *Client) NewToken() protocol.ProgressToken { return c.running.token() }
 
-// Cancellable has Cancel call stop for a token, until done is called.
+// Cancellable registers stop for Cancel under a token, until done is called.
 func (c *Client) Cancellable(token protocol.ProgressToken, stop context.CancelFunc) (done func()) {
 	return c.running.add(token, stop)
 }
 
-// Cancel stops the work that shows its progress under a token, if it still runs.
+// Cancel stops the work behind a token, if it still runs.
 func (c *Client) Cancel(token protocol.ProgressToken) { c.running.cancel(token) }
 
-// cancels holds how to stop what runs, by its progress token.
-type cancels struct {
+// cancelFuncs holds the cancel functions of running work by progress token.
+type cancelFuncs struct {
 	mu   sync.Mutex // guards what follows
 	last int
 	stop map[protocol.ProgressToken]context.CancelFunc
 }
 
-func (w *cancels) add(token protocol.ProgressToken, stop context.CancelFunc) (done func()) {
+func (w *cancelFuncs) add(token protocol.ProgressToken, stop context.CancelFunc) (done func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stop == nil {
@@ -64,7 +64,7 @@ func (w *cancels) add(token protocol.ProgressToken, stop context.CancelFunc) (do
 	}
 }
 
-func (w *cancels) cancel(token protocol.ProgressToken) {
+func (w *cancelFuncs) cancel(token protocol.ProgressToken) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if stop := w.stop[token]; stop != nil {
@@ -72,7 +72,7 @@ func (w *cancels) cancel(token protocol.ProgressToken) {
 	}
 }
 
-func (w *cancels) token() protocol.ProgressToken {
+func (w *cancelFuncs) token() protocol.ProgressToken {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.last++

@@ -22,9 +22,8 @@ const (
 	UTF32
 )
 
-// EncodingFrom picks the encoding for a client's list, which is in the
-// client's order of preference: its first choice that we know, else UTF-16,
-// which every client must understand.
+// EncodingFrom picks the position encoding: the client's first choice that we support,
+// else UTF-16, which every client must support.
 func EncodingFrom(offered []protocol.PositionEncodingKind) Encoding {
 	for _, k := range offered {
 		switch k {
@@ -51,9 +50,8 @@ func (e Encoding) Kind() protocol.PositionEncodingKind {
 	}
 }
 
-// units is the length of the rune r, encoded in size bytes, in e's units. A
-// byte that is not UTF-8 counts as one unit everywhere, as a client that shows
-// it as one replacement character counts it.
+// units returns the length of rune r, encoded in size bytes, in e's units. An invalid
+// byte counts as one unit, as for a client that shows it as one replacement character.
 func (e Encoding) units(r rune, size int) int {
 	switch {
 	case e == UTF8:
@@ -73,7 +71,7 @@ type Lines struct {
 	ascii  bool  // every byte is below 0x80: all units are bytes
 }
 
-// NewLines indexes text, which it keeps.
+// NewLines indexes text and keeps it.
 func NewLines(text []byte) *Lines {
 	l := &Lines{text: text, ascii: isASCII(text)}
 	l.starts = append(make([]int, 0, 1+bytes.Count(text, []byte{'\n'})), 0)
@@ -152,9 +150,9 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// Offset returns the byte offset of a position. A line past the end is the end
-// of the text, a character past the end of its line the end of that line, and
-// one inside a character the start of that character.
+// Offset returns the byte offset of a position. A line past the end is clamped to the
+// end of the text, a character past the end to the end of its line, and one inside a
+// character to its start.
 func (l *Lines) Offset(p protocol.Position, enc Encoding) int {
 	if uint64(p.Line) >= uint64(len(l.starts)) {
 		return len(l.text)
@@ -180,8 +178,8 @@ func (l *Lines) Offset(p protocol.Position, enc Encoding) int {
 	return at
 }
 
-// Position returns the position of a byte offset, clamped to the text. An
-// offset inside a character or a line end is that one's start.
+// Position returns the position of a byte offset, clamped to the text. An offset inside
+// a character or a line end becomes its start.
 func (l *Lines) Position(offset int, enc Encoding) protocol.Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := l.Line(offset)
@@ -207,7 +205,7 @@ func (l *Lines) Range(start, end int, enc Encoding) protocol.Range {
 	return protocol.Range{Start: l.Position(start, enc), End: l.Position(max(start, end), enc)}
 }
 
-// Offsets returns the bytes of a range, its ends put in order.
+// Offsets returns the byte offsets of a range in ascending order.
 func (l *Lines) Offsets(r protocol.Range, enc Encoding) (start, end int) {
 	start, end = l.Offset(r.Start, enc), l.Offset(r.End, enc)
 	if end < start {

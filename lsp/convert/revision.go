@@ -10,10 +10,9 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// RevisionFrom returns the file and the revision that u shows an old version of,
-// as git's own views in editors name it: VS Code's (git:), GitLens (gitlens:) and
-// vim-fugitive (fugitive:). ok is false for everything else, for the index and
-// for a revision that is no name of a commit.
+// RevisionFrom returns the file and revision of an old version that an editor shows: VS
+// Code (git:), GitLens (gitlens:) and vim-fugitive (fugitive:). ok is false for
+// everything else, for the index, and for a revision that does not name a commit.
 func RevisionFrom(u uri.URI) (path, rev string, ok bool) {
 	parsed, err := url.Parse(string(u))
 	if err != nil {
@@ -46,11 +45,11 @@ func fromQuery(u *url.URL) (path, rev string) {
 	return q.Path, q.Ref
 }
 
-// fromGitLens reads gitlens://<hex of {"ref": …}>/path?{"ref": …}: newer versions
-// say it in the authority, older ones in the query.
+// fromGitLens reads gitlens://<hex of {"ref": …}>/path?{"ref": …}. Newer versions put
+// the revision into the authority, older ones into the query.
 func fromGitLens(u *url.URL) (path, rev string) {
 	var meta struct{ Ref string }
-	name, _, _ := strings.Cut(u.Host, "-") // a suffix tells views apart
+	name, _, _ := strings.Cut(u.Host, "-") // a suffix distinguishes views
 	if raw, err := hex.DecodeString(name); err == nil && json.Unmarshal(raw, &meta) == nil && meta.Ref != "" {
 		return u.Path, meta.Ref
 	}
@@ -72,8 +71,8 @@ func fromFugitive(full string) (path, rev string) {
 	return dir + "/" + rel, rev
 }
 
-// isRevision says whether a text can name a commit: no option, no range, and not
-// one of the marks that VS Code has for the index.
+// isRevision reports whether a text can name a commit: it is no option, no range, and
+// not one of VS Code's names of the index.
 func isRevision(rev string) bool {
 	if rev == "" || len(rev) > 200 || rev[0] == '-' || rev[0] == '~' || rev[0] == ':' || strings.Contains(rev, "..") {
 		return false

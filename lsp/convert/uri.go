@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// PathFrom returns the absolute file path that u names, and false for what is
-// not a file: untitled buffers, git views, notebook cells, a bad URI.
+// PathFrom returns the absolute path of a file URI, and false for anything else:
+// untitled buffers, git views, notebook cells, an invalid URI.
 func PathFrom(u uri.URI) (string, bool) {
 	return pathFor(u, hostPlatform())
 }

@@ -12,37 +12,36 @@ import (
 	"manicule/lsp/settings"
 )
 
-// sureEnough is the confidence from which on a person is not asked about a followed
-// anchor: that of the same code in another place.
-const sureEnough = 0.9
+// minSureConfidence is the confidence from which a followed anchor needs no
+// confirmation: that of the same code in another place.
+const minSureConfidence = 0.9
 
-// Unsure says whether a person should look at where an anchor was followed to.
+// Unsure reports whether a person should confirm where an anchor was followed to.
 func Unsure(r anchor.Resolution) bool {
-	return r.State == anchor.Followed && r.Confidence < sureEnough
+	return r.State == anchor.Followed && r.Confidence < minSureConfidence
 }
 
-// Doubtful says whether what is remembered may be wrong of the code as it is.
+// Doubtful reports whether the memory may no longer fit the code.
 func Doubtful(r anchor.Resolution) bool {
 	return r.State == anchor.Drifted || r.State == anchor.Stale || r.State == anchor.Orphaned
 }
 
-// stateText says what became of the code that a memory is about, "" when it is
-// as it was.
+// stateText says what happened to the code of a memory, "" if nothing did.
 func stateText(a anchor.Anchor, r anchor.Resolution) string {
 	switch r.State {
 	case anchor.Followed:
 		return fmt.Sprintf("followed from %s, %.2f", RecordedPlace(a), r.Confidence)
 	case anchor.Drifted, anchor.Stale:
-		return "may be stale" + because(a, r)
+		return "may be stale" + reasonText(a, r)
 	case anchor.Orphaned:
-		return "its place is not found" + because(a, r)
+		return "its place is not found" + reasonText(a, r)
 	default:
 		return ""
 	}
 }
 
-// because is the reason of a state, and since when as far as the record says.
-func because(a anchor.Anchor, r anchor.Resolution) string {
+// reasonText returns the reason of a state, and since when, if the record says so.
+func reasonText(a anchor.Anchor, r anchor.Resolution) string {
 	if r.Reason == "" {
 		return ""
 	}
@@ -53,10 +52,10 @@ func because(a anchor.Anchor, r anchor.Resolution) string {
 	return s
 }
 
-// RecordedPlace is where an anchor's record says it is.
+// RecordedPlace names the place in an anchor's record.
 func RecordedPlace(a anchor.Anchor) string {
 	p := anchor.Place{Path: a.Path}
-	if a.Declared() {
+	if a.HasSymbol() {
 		p.Symbol = a.Symbol
 	} else if a.Kind == anchor.KindLines {
 		p.Lines = a.Lines
@@ -64,14 +63,13 @@ func RecordedPlace(a anchor.Anchor) string {
 	return p.String()
 }
 
-// SuggestedPlace is where a lost anchor may be.
+// SuggestedPlace names where the code of a lost anchor may be now.
 func SuggestedPlace(s *anchor.Suggestion) string {
 	return anchor.Place{Path: s.Path, Symbol: s.Symbol}.String()
 }
 
-// whatToDo tells a person how to decide about a state, "" where there is nothing
-// to decide.
-func whatToDo(r anchor.Resolution) string {
+// stateAdvice tells a person what they can do about a state, "" for nothing.
+func stateAdvice(r anchor.Resolution) string {
 	switch {
 	case r.State == anchor.Orphaned && r.Suggestion != nil:
 		return fmt.Sprintf("It may be %s now, %.2f: take the code action “follow”, or anchor it elsewhere.", SuggestedPlace(r.Suggestion), r.Suggestion.Confidence)
@@ -86,7 +84,7 @@ func whatToDo(r anchor.Resolution) string {
 	}
 }
 
-// Concern is how much a state asks of a person; those of one concern share a
+// Concern is how much attention a state needs. Anchors of one concern share a
 // diagnostic.
 type Concern string
 
@@ -98,6 +96,7 @@ const (
 	followedMark Concern = "followed"
 )
 
+// ConcernOf returns the concern of a resolution.
 func ConcernOf(r anchor.Resolution) Concern {
 	switch {
 	case r.State == anchor.Orphaned:
@@ -113,7 +112,7 @@ func ConcernOf(r anchor.Resolution) Concern {
 	}
 }
 
-// severityOf returns the severity of a concern, false where it is turned off.
+// severityOf returns the severity of a concern, false if it is turned off.
 func severityOf(s *settings.Settings, c Concern) (protocol.DiagnosticSeverity, bool) {
 	name := s.DriftedSeverity
 	switch c {
@@ -126,23 +125,23 @@ func severityOf(s *settings.Settings, c Concern) (protocol.DiagnosticSeverity, b
 	return severity, ok && s.Diagnostics
 }
 
-// concernText says what is the matter with memories that share a place and a
-// concern. It has nothing of their text: agents read diagnostics too.
+// concernText describes the problem of memories that share a place and a concern. It
+// repeats none of their text, because agents read diagnostics, too.
 func concernText(marks []page.Mark) string {
 	first := marks[0]
 	n := len(marks)
 	what := kindsOf(marks)
 	switch ConcernOf(first.Resolution) {
 	case orphanedMark:
-		return fmt.Sprintf("%s %s lost %s place in this file%s", what, verb(n, "has", "have"), verb(n, "its", "their"), because(first.Anchor, first.Resolution))
+		return fmt.Sprintf("%s %s lost %s place in this file%s", what, verb(n, "has", "have"), verb(n, "its", "their"), reasonText(first.Anchor, first.Resolution))
 	case followedMark:
 		return fmt.Sprintf("%s %s followed here from %s, %.2f: accept it or anchor it elsewhere", what, verb(n, "was", "were"), RecordedPlace(first.Anchor), first.Resolution.Confidence)
 	default:
-		return what + " here may be stale" + because(first.Anchor, first.Resolution)
+		return what + " here may be stale" + reasonText(first.Anchor, first.Resolution)
 	}
 }
 
-// kindsOf counts memories: "2 decisions", or "3 memories" where they differ.
+// kindsOf counts memories: "2 decisions", or "3 memories" of different types.
 func kindsOf(marks []page.Mark) string {
 	label := marks[0].Hit.Memory.Type.Label()
 	for _, m := range marks[1:] {

@@ -10,8 +10,8 @@ import (
 	"manicule/memory/gate"
 )
 
-// Candidate is a memory that waits for review, as clients list it. Its members are
-// those of docs/lsp.md.
+// Candidate is a memory that waits for review, as clients list it. docs/lsp.md
+// describes its members.
 type Candidate struct {
 	UUID       string      `json:"uuid"`
 	Type       file.Type   `json:"type"`
@@ -44,13 +44,12 @@ func CandidateOf(c memory.Candidate) Candidate {
 	return out
 }
 
-// codeHeld is the code of the diagnostic on the file of a memory in quarantine.
+// codeHeld is the code of the diagnostic on a memory file in quarantine.
 const codeHeld = "quarantine"
 
-// HeldCandidate is a memory in quarantine as an entry of the review list: to
-// accept it is to release it, to reject it is to forget it. A secret is not
-// repeated.
-func HeldCandidate(f *folder.Folder, h memory.Held) Candidate {
+// HeldCandidate returns a memory in quarantine as an entry of the review list.
+// Accepting releases it, rejecting forgets it. A secret is not repeated.
+func HeldCandidate(f *folder.Folder, h memory.Quarantined) Candidate {
 	out := CandidateOf(memory.Candidate{Memory: h.Memory, Sessions: 1, Evidence: []string{h.Why}})
 	out.Act, out.Target, out.Held, out.Tainted = "", "", h.Code, true
 	if h.Code == string(gate.Secret) {
@@ -59,13 +58,13 @@ func HeldCandidate(f *folder.Folder, h memory.Held) Candidate {
 	return out
 }
 
-// The origins of memories whose files state none, as clients show them.
+// The origins that clients see for memories whose files state none.
 const (
 	notReviewed file.Origin = "from_git_not_reviewed_here"
 	notStated   file.Origin = "not_stated"
 )
 
-// OriginOf returns how a memory came to be, never empty.
+// OriginOf returns the origin of a memory, never empty.
 func OriginOf(t file.Trust) file.Origin {
 	switch {
 	case t.Unreviewed:
@@ -76,7 +75,7 @@ func OriginOf(t file.Trust) file.Origin {
 	return t.Origin
 }
 
-// OrEmpty is a list that JSON writes as [] when it is empty.
+// OrEmpty returns a list that JSON encodes as [] if it is empty.
 func OrEmpty[T any](in []T) []T {
 	if in == nil {
 		return []T{}

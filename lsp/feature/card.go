@@ -15,7 +15,7 @@ import (
 	"manicule/memory/gate"
 )
 
-// cardWriter writes memories as a person reads them, in Markdown or plain.
+// cardWriter writes memories for a person, in Markdown or as plain text.
 type cardWriter struct {
 	strings.Builder
 	page  *page.Page
@@ -50,15 +50,15 @@ func (w *cardWriter) group(g group) {
 	}
 }
 
-// mostCollapsed is how many memories are named that are not shown in full.
-const mostCollapsed = 12
+// maxCollapsed is how many of the memories that are not shown in full are named.
+const maxCollapsed = 12
 
-// collapsed names memories by type, a line each, with a link to the whole.
+// collapsed names memories by type, one per line, with links.
 func (w *cardWriter) collapsed(cards []card) {
 	if len(cards) == 0 {
 		return
 	}
-	named := cards[:min(len(cards), mostCollapsed)] // in recall's order; a file may have hundreds
+	named := cards[:min(len(cards), maxCollapsed)] // in order of relevance; a file may have hundreds
 	var labels []string
 	for i := range named {
 		if label := named[i].Hit.Memory.Type.Label(); !slices.Contains(labels, label) {
@@ -84,11 +84,11 @@ func (w *cardWriter) collapsed(cards []card) {
 	}
 	if n := len(cards) - len(named); n > 0 {
 		w.gap()
-		w.line(fmt.Sprintf("… %d of them not named here", n))
+		w.line(fmt.Sprintf("… and %d that are not listed here", n))
 	}
 }
 
-// name is a memory's text in short, with a link to its file.
+// name returns a memory's text in short, with a link to its file.
 func (w *cardWriter) name(h memory.Hit) string {
 	text := w.text(render.OneLine(h.Memory.What, 80))
 	if !w.opts.Markdown {
@@ -107,15 +107,15 @@ func (w *cardWriter) card(c card) {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
-	w.account(m.UUID)
+	w.usage(m.UUID)
 	w.state(c)
 	if w.opts.Markdown {
 		w.line(w.links(c))
 	}
 }
 
-// account says how often agents were shown the memory, and what came of it.
-func (w *cardWriter) account(uuid string) {
+// usage says how often agents saw the memory, and with what result.
+func (w *cardWriter) usage(uuid string) {
 	w.shown = append(w.shown, uuid)
 	if l := w.page.Folder.Ledger; l != nil {
 		if s := l.Sentence(uuid); s != "" {
@@ -124,14 +124,14 @@ func (w *cardWriter) account(uuid string) {
 	}
 }
 
-// state says what became of the code, and what a person can do about it.
+// state says what happened to the code, and what a person can do about it.
 func (w *cardWriter) state(c card) {
 	if c.Deleted {
-		w.line(w.text("Its code was deleted in the editor; nothing is decided about it until you save."))
+		w.line(w.text("Its code was deleted in the editor. The memory stays as it is until you save."))
 		return
 	}
 	if c.Pasted {
-		w.line(w.text("Here, " + c.Resolution.Reason + ". That is kept once both files are saved."))
+		w.line(w.text("Its code is here: " + c.Resolution.Reason + ". Save both files to keep this."))
 		return
 	}
 	s := stateText(c.Anchor, c.Resolution)
@@ -142,7 +142,7 @@ func (w *cardWriter) state(c card) {
 		s = "⚠ " + s
 	}
 	w.line(w.text(s))
-	if how := whatToDo(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
+	if how := stateAdvice(c.Resolution); how != "" && w.page.Folder.Tracker != nil {
 		w.line(w.text(how))
 	}
 	if offer := w.opts.Links.Anchor; offer != nil && w.commands() && w.page.Folder.Tracker != nil {
@@ -152,8 +152,7 @@ func (w *cardWriter) state(c card) {
 	}
 }
 
-// commands reports whether the client shows links that run commands, and trusts
-// them.
+// commands reports whether the client shows and trusts links that run commands.
 func (w *cardWriter) commands() bool { return w.opts.Markdown && w.opts.Settings.CommandLinks }
 
 func commandLinks(links []Link) []string {
@@ -164,7 +163,7 @@ func commandLinks(links []Link) []string {
 	return out
 }
 
-// facts is the line of who, when, how far to trust it, and where it applies.
+// facts returns the line with author, age, trust and scope.
 func (w *cardWriter) facts(m *file.Memory) string {
 	var parts []string
 	if m.Contributor != "" {
@@ -196,7 +195,7 @@ func (w *cardWriter) facts(m *file.Memory) string {
 // maxScopes is how many scopes of a memory a card names.
 const maxScopes = 8
 
-// written says when a memory was written and changed.
+// written returns when a memory was created and changed.
 func (w *cardWriter) written(m *file.Memory) string {
 	made, changed := render.Age(w.opts.Now, m.CreatedAt.Time), render.Age(w.opts.Now, m.UpdatedAt.Time)
 	if changed == "" || changed == made {
@@ -208,7 +207,7 @@ func (w *cardWriter) written(m *file.Memory) string {
 	return made + ", changed " + changed
 }
 
-// trustTexts says how a memory came to be and what people said about it.
+// trustTexts says where a memory came from, and what people said about it.
 func trustTexts(t file.Trust) []string {
 	texts := []string{originText(t)}
 	if t.VerifiedBy != "" {
@@ -254,7 +253,7 @@ func originText(t file.Trust) string {
 	}
 }
 
-// links are the memory's file, and the commands where the client runs them.
+// links returns the link to the memory's file, and those that run commands.
 func (w *cardWriter) links(c card) string {
 	links := []string{"[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"}
 	if offer := w.opts.Links.Memory; offer != nil && w.commands() {
@@ -263,7 +262,7 @@ func (w *cardWriter) links(c card) string {
 	return strings.Join(links, " · ")
 }
 
-// commandLink is a link that runs a command in VS Code.
+// commandLink returns a link that runs a command in VS Code.
 func commandLink(l Link) string {
 	b, err := json.Marshal(l.Args)
 	if err != nil {
@@ -304,7 +303,7 @@ func (w *cardWriter) strong(s string) string {
 	return s
 }
 
-// code quotes what a person would type; a backtick in it would end the quote.
+// code formats text as code. A backtick in it would end the span.
 func (w *cardWriter) code(s string) string {
 	s = render.OneLine(s, 120)
 	if w.opts.Markdown && !strings.Contains(s, "`") {

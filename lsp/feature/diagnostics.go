@@ -25,10 +25,10 @@ import (
 	"manicule/memory/file"
 )
 
-// Source is what our diagnostics say they are from.
+// Source is the source of our diagnostics.
 const Source = "manicule"
 
-// ResultID names a list of diagnostics by its content.
+// ResultID returns an id for a list of diagnostics, made from its content.
 func ResultID(items []protocol.Diagnostic) (string, error) {
 	b, err := protocol.Marshal(items)
 	if err != nil {
@@ -47,7 +47,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 	}
 	if page.IsMemoryFile(path) {
 		if m, ok := pages.OpenMemoryFile(ctx, snap, u); ok {
-			return slices.Concat(none, fileProblems(m), fileConcerns(m, s), scopeProblems(m, s))
+			return slices.Concat(none, memoryFileProblems(m), memoryFileAnchorDiagnostics(m, s), scopeProblems(m, s))
 		}
 		return none
 	}
@@ -64,19 +64,20 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 // PageDiagnostics returns the diagnostics of a page, sorted by line.
 func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
-	out := capDiagnostics(p, s, append(warnings(p, marks, s), concerns(p, marks, s)...))
+	out := capDiagnostics(p, s, append(warnings(p, marks, s), anchorDiagnostics(p, marks, s)...))
 	out = append(out, impactHints(p, s)...)
 	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
 
-// memoryDiagnostic is a diagnostic with the memories that it is about.
+// memoryDiagnostic is a diagnostic with the memories that it concerns.
 type memoryDiagnostic struct {
 	protocol.Diagnostic
 	hits []memory.Hit
 }
 
-// warnings returns the diagnostics that repeat memories, without dismissed ones.
+// warnings returns the diagnostics that repeat the text of memories, without dismissed
+// ones.
 func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	var out []memoryDiagnostic
 	for _, m := range marks {
@@ -87,8 +88,8 @@ func warnings(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDia
 	return out
 }
 
-// capDiagnostics keeps at most Settings.MaxPerFile diagnostics, the most severe first,
-// in their order.
+// capDiagnostics keeps at most Settings.MaxPerFile diagnostics, in their order. The
+// most severe stay.
 func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) []protocol.Diagnostic {
 	kept := make(map[int]bool, len(all))
 	for severity := protocol.DiagnosticSeverityError; severity <= protocol.DiagnosticSeverityHint; severity++ {
@@ -118,9 +119,8 @@ func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticS
 	return settings.Severities()[name]
 }
 
-// warns reports whether a memory gets a diagnostic. One that may repeat text from
-// outside does not until a person has verified it, because agents read diagnostics
-// too.
+// warns reports whether a memory gets a diagnostic. A tainted memory gets one only
+// after a person has verified it, because agents read diagnostics, too.
 func warns(m *file.Memory) bool {
 	if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 		return false
@@ -147,8 +147,8 @@ func warning(p *page.Page, m page.Mark, s *settings.Settings) (protocol.Diagnost
 	}, true
 }
 
-// diagnosticRange is the symbol's name, or the lines without their indent; the
-// first line for a file and for what is not found.
+// diagnosticRange returns the range of the symbol's name, or of the lines without their
+// indentation. For a file, and for code that was not found, it is the first line.
 func diagnosticRange(p *page.Page, m page.Mark) protocol.Range {
 	l := p.Doc.Lines
 	at := m.Name
@@ -173,7 +173,7 @@ func warningText(m page.Mark, s *settings.Settings) string {
 	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
 		notes = append(notes, "disputed")
 	}
-	if _, told := severityOf(s, ConcernOf(m.Resolution)); !told { // else in a diagnostic of its own
+	if _, told := severityOf(s, ConcernOf(m.Resolution)); !told { // else it has a diagnostic of its own
 		if state := stateText(m.Anchor, m.Resolution); state != "" {
 			notes = append(notes, state)
 		}
@@ -184,17 +184,17 @@ func warningText(m page.Mark, s *settings.Settings) string {
 	return text
 }
 
-// fileProblems says what is wrong with a memory file: with the text in the
-// editor where it is open, else with what is on disk.
-func fileProblems(m *page.MemoryFile) []protocol.Diagnostic {
+// memoryFileProblems returns the problems of a memory file: of the text in the editor
+// if it is open, else of the file on disk.
+func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	if m.Doc.Open {
 		_, err := file.Parse(m.Doc.Text())
 		var fault *file.Error
 		if errors.As(err, &fault) {
-			return []protocol.Diagnostic{problem(m, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
+			return []protocol.Diagnostic{problemDiagnostic(m, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
 		}
 		if err != nil {
-			return []protocol.Diagnostic{problem(m, memory.Problem{Message: err.Error()})}
+			return []protocol.Diagnostic{problemDiagnostic(m, memory.Problem{Message: err.Error()})}
 		}
 	}
 	if m.Folder == nil || m.Doc.Open && m.Doc.Base() != m.Doc {
@@ -203,13 +203,13 @@ func fileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, pr := range m.Folder.Memories.View().Problems() {
 		if m.Folder.ClientPath(pr.Path) == m.Path {
-			out = append(out, problem(m, pr))
+			out = append(out, problemDiagnostic(m, pr))
 		}
 	}
 	return out
 }
 
-func problem(m *page.MemoryFile, pr memory.Problem) protocol.Diagnostic {
+func problemDiagnostic(m *page.MemoryFile, pr memory.Problem) protocol.Diagnostic {
 	doc := m.Doc
 	line := max(pr.Line-1, 0)
 	start := min(doc.Lines.Start(line)+max(pr.Column-1, 0), doc.Lines.End(line))
@@ -229,15 +229,15 @@ func problem(m *page.MemoryFile, pr memory.Problem) protocol.Diagnostic {
 	}
 }
 
-// ProblemFiles returns the memory files of all folders that are broken or have lost
-// their code.
+// ProblemFiles returns the memory files of all folders that are invalid or whose code
+// is lost.
 func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 	found := make(map[uri.URI]bool)
 	for _, f := range folders.All(ctx) {
 		for _, pr := range f.Memories.View().Problems() {
 			found[f.URI(pr.Path)] = true
 		}
-		for _, u := range concernFiles(f) {
+		for _, u := range lostAnchorFiles(f) {
 			found[u] = true
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"manicule/memory/follow"
 )
 
-// concerns are the diagnostics about memories of a document that may not fit the
-// code any more, one for each place and concern.
-func concerns(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
+// anchorDiagnostics returns the diagnostics about memories that may no longer fit the
+// code of a document, one for each place and concern.
+func anchorDiagnostics(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDiagnostic {
 	type key struct {
 		at protocol.Range
 		of Concern
@@ -54,10 +54,10 @@ func concerns(p *page.Page, marks []page.Mark, s *settings.Settings) []memoryDia
 	return out
 }
 
-// fileConcerns are the diagnostics in a memory's own file about its anchors. One
-// that is lost has no other place to be shown; one whose code changed is shown
+// memoryFileAnchorDiagnostics returns the diagnostics in a memory's own file about its
+// anchors. A lost anchor can be shown nowhere else. One whose code changed is shown
 // here while the file is open.
-func fileConcerns(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
+func memoryFileAnchorDiagnostics(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, at := range m.Anchors() {
 		res := page.ResolutionOf(at.Place)
@@ -71,7 +71,7 @@ func fileConcerns(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnosti
 			continue
 		}
 		text := RecordedPlace(at.Anchor) + ": " + stateText(at.Anchor, res)
-		if how := whatToDo(res); how != "" {
+		if how := stateAdvice(res); how != "" {
 			text += "\n" + how
 		}
 		out = append(out, protocol.Diagnostic{
@@ -82,10 +82,11 @@ func fileConcerns(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnosti
 	return out
 }
 
+// Lost reports whether a concern means that the code was not found.
 func Lost(c Concern) bool { return c == staleMark || c == orphanedMark }
 
-// concernFiles returns the files of memories with a lost anchor.
-func concernFiles(f *folder.Folder) []uri.URI {
+// lostAnchorFiles returns the files of memories with a lost anchor.
+func lostAnchorFiles(f *folder.Folder) []uri.URI {
 	if f.Tracker == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"manicule/memory"
 )
 
-// impactHints are the hints about what unsaved edits may make stale.
+// impactHints returns hints about memories that unsaved edits may make stale.
 func impactHints(p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	if s.DriftedSeverity == settings.Off {
 		return nil
@@ -42,8 +42,8 @@ func impactHints(p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	return out
 }
 
-// impactText says what an edit may make stale. It has nothing of the memories' own
-// text: agents read diagnostics too.
+// impactText says what an edit may make stale. It repeats none of the memories' text,
+// because agents read diagnostics, too.
 func impactText(x page.Impact) string {
 	var parts []string
 	if len(x.Own) > 0 {

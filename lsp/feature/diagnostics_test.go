@@ -9,8 +9,8 @@ import (
 	"manicule/memory/file"
 )
 
-// TestPageDiagnostics: gotchas and dead ends warn at their code, what lost its code
-// warns on the first line, and other types don't.
+// TestPageDiagnostics: gotchas and dead ends get a diagnostic at their code, lost ones
+// on the first line, and other types none.
 func TestPageDiagnostics(t *testing.T) {
 	p := pagetest.Open(t, "a.go", source,
 		pagetest.Memory{Type: file.Gotcha, What: "one", At: "a.go#Check"},

@@ -17,11 +17,11 @@ import (
 	"manicule/memory"
 )
 
-// HoverOptions are what a hover needs beside its page.
+// HoverOptions are what a hover needs besides its page.
 type HoverOptions struct {
 	Settings *settings.Settings
 	Markdown bool      // the client shows Markdown, else plain text
-	Now      time.Time // that ages are counted from
+	Now      time.Time // ages are relative to it
 	Links    Links
 }
 
@@ -38,9 +38,9 @@ type Links struct {
 	Anchor func(*page.Mark) []Link // about the state of an anchor
 }
 
-// Hover shows the memories of the symbol or the lines at a position; on the
-// first line and on an import, those of the file. It is nil when there are none: an
-// empty hover would hide those of other servers.
+// Hover shows the memories of the symbol or lines at a position; on the first line and
+// on imports, those of the file. It is nil if there are none: an empty hover would hide
+// those of other servers.
 func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptions) *protocol.Hover {
 	groups := hoverGroups(ctx, p, p.Offset(at))
 	if len(groups) == 0 {
@@ -53,18 +53,18 @@ func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptio
 	return h
 }
 
-// group is memories that a hover shows under one heading.
+// group is the memories under one heading of a hover.
 type group struct {
 	place  string     // what they are about, "" for the file
 	symbol bool       // place is a symbol's path
 	span   *page.Span // nil for the file
 	cards  []card
-	also   int    // memories of the whole project, which are only counted
-	note   string // what the edits that are not saved do to it
+	also   int    // how many memories apply to the whole project
+	note   string // the impact of unsaved edits
 }
 
-// card is one memory in a hover, with the anchor that shows it. Requests share the
-// mark: it must not be written to.
+// card is one memory in a hover, with the anchor that it is shown for. Requests share
+// the mark: don't modify it.
 type card struct{ *page.Mark }
 
 func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
@@ -86,7 +86,7 @@ func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
 	if line != 0 && !onImport(ctx, p, offset) {
 		return groups
 	}
-	file, placed := p.Whole(), firstMarks(marks)
+	file, placed := p.DocumentMemories(), firstMarks(marks)
 	g := group{cards: make([]card, 0, file.Len())}
 	for m := range file.Marks(p) {
 		uuid := m.Hit.Memory.UUID
@@ -107,7 +107,7 @@ func hoverGroups(ctx context.Context, p *page.Page, offset int) []group {
 	return groups
 }
 
-// firstMarks are the first marks of the memories in the document, by uuid.
+// firstMarks returns the first mark of each memory in the document, by uuid.
 func firstMarks(marks []page.Mark) map[string]*page.Mark {
 	out := make(map[string]*page.Mark, len(marks))
 	for i := range marks {
@@ -118,7 +118,7 @@ func firstMarks(marks []page.Mark) map[string]*page.Mark {
 	return out
 }
 
-// addCard adds to the group of the same place, which g becomes if there is none.
+// addCard adds a card to the group of the same place, or adds g.
 func addCard(groups []group, g group, c card) []group {
 	for i := range groups {
 		if groups[i].place == g.place {
@@ -130,7 +130,7 @@ func addCard(groups []group, g group, c card) []group {
 	return append(groups, g)
 }
 
-// placeName names what a mark is about.
+// placeName names the place of a mark.
 func placeName(p *page.Page, m *page.Mark) string {
 	if m.Symbol != "" {
 		return m.Symbol
@@ -156,7 +156,7 @@ func onImport(ctx context.Context, p *page.Page, offset int) bool {
 	return false
 }
 
-// hoverContents writes groups in the client's format.
+// hoverContents renders groups in the client's format.
 func hoverContents(p *page.Page, groups []group, o HoverOptions) protocol.HoverContents {
 	kind := protocol.MarkupKindPlainText
 	if o.Markdown {

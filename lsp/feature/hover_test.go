@@ -22,7 +22,7 @@ func hoverText(h *protocol.Hover) string {
 	return h.Contents.(*protocol.MarkupContent).Value
 }
 
-// TestHover: what each line of a document shows.
+// TestHover covers what each line of a document shows.
 func TestHover(t *testing.T) {
 	p := pagetest.Open(t, "a.go", source,
 		pagetest.Memory{Type: file.Gotcha, What: "checks twice", At: "a.go#Check"},
@@ -46,7 +46,7 @@ func TestHover(t *testing.T) {
 	}
 }
 
-// TestHoverLinks: commands are linked in Markdown, for a client that trusts them.
+// TestHoverLinks: only Markdown for a client that trusts command links has them.
 func TestHoverLinks(t *testing.T) {
 	p := pagetest.Open(t, "a.go", source, pagetest.Memory{Type: file.Gotcha, What: "checks *twice*", At: "a.go#Check"})
 	s := settings.Default()

@@ -17,18 +17,18 @@ import (
 	"manicule/memory"
 )
 
-// ShowMemories is the command that a lens runs: it lists the memories of the lens.
-const ShowMemories = "manicule.showMemories"
+// ShowMemoriesCommand is the command of a lens: it lists the memories of the lens.
+const ShowMemoriesCommand = "manicule.showMemories"
 
-// LensData is what a lens carries until its title is asked for.
+// LensData is what a lens carries until it is resolved.
 type LensData struct {
 	URI   uri.URI  `json:"uri"`
 	UUIDs []string `json:"uuids"`
 }
 
-// Lenses returns where the lenses of a page are: one for the file on its first
-// line, one for each declaration or line that memories are anchored to. Their titles
-// come with [ResolveLens].
+// Lenses returns the places of a page's lenses: one on the first line for the file, and
+// one for each declaration or line with anchored memories. [ResolveLens] adds their
+// titles.
 func Lenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
 	var out []protocol.CodeLens
 	for _, at := range lensLines(ctx, p, s) {
@@ -63,7 +63,7 @@ func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt
 			byLine[line] = append(byLine[line], m.Hit.Memory.UUID)
 		}
 	}
-	for m := range p.Whole().Marks(p) {
+	for m := range p.DocumentMemories().Marks(p) {
 		if uuid := m.Hit.Memory.UUID; !placed[uuid] && p.Folder.Shows(uuid, folder.SurfaceLens) {
 			byLine[0] = append(byLine[0], uuid)
 		}
@@ -76,9 +76,9 @@ func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt
 	return capLenses(p, s, out)
 }
 
-// capLenses leaves at most as many lenses as a document may show. The memories of
-// the others join those of the file, on the first line: nothing is hidden, and
-// which stay depends on the memories and not on what is typed.
+// capLenses limits the lenses of a document. The memories of the others join those of
+// the file on the first line, so nothing is hidden. The choice depends on the memories,
+// not on what is typed.
 func capLenses(p *page.Page, s *settings.Settings, lenses []lensAt) []lensAt {
 	if len(lenses) <= s.MaxPerFile {
 		return lenses
@@ -106,7 +106,7 @@ func capLenses(p *page.Page, s *settings.Settings, lenses []lensAt) []lensAt {
 	return append([]lensAt{rest}, out...)
 }
 
-// distinct returns each uuid once, in their order.
+// distinct returns each uuid once, in order.
 func distinct(uuids []string) []string {
 	var out []string
 	for _, uuid := range uuids {
@@ -117,8 +117,8 @@ func distinct(uuids []string) []string {
 	return out
 }
 
-// ResolveLens fills in the title of a lens. live are those of its memories that are
-// still there; p is its document, nil where that has nothing to show any more.
+// ResolveLens sets the title of a lens. live are those of its memories that still
+// exist; p is its document, nil if it has nothing to show.
 func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page.Page) error {
 	live = distinct(live)
 	args, err := RawArgs(data.URI, lens.Range.Start, live)
@@ -132,12 +132,12 @@ func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, li
 			title += lensState(p.Marks(ctx), live)
 		}
 	}
-	lens.Command = protocol.Command{Title: title, Command: ShowMemories, Arguments: args}
+	lens.Command = protocol.Command{Title: title, Command: ShowMemoriesCommand, Arguments: args}
 	return nil
 }
 
-// lensState says how many of a lens's memories may be stale, and which were
-// followed from elsewhere.
+// lensState says how many of a lens's memories may be stale, and how many were followed
+// from elsewhere.
 func lensState(marks []page.Mark, uuids []string) string {
 	stale, followed := make(map[string]bool), make(map[string]bool)
 	for _, m := range marks {

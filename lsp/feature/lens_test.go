@@ -12,8 +12,8 @@ import (
 	"manicule/memory/file"
 )
 
-// TestLenses: one for the file on its first line, one for each declaration with
-// memories. What there is no room for joins the file's.
+// TestLenses: there is one for the file on its first line, and one for each declaration
+// with memories. Those above the limit join the file's.
 func TestLenses(t *testing.T) {
 	p := pagetest.Open(t, "a.go", source,
 		pagetest.Memory{Type: file.Gotcha, What: "one", At: "a.go#Check"},
@@ -52,7 +52,7 @@ func TestLensTitle(t *testing.T) {
 		if err := ResolveLens(t.Context(), &lens, data, live, p); err != nil {
 			t.Fatal(err)
 		}
-		if lens.Command.Title != want || lens.Command.Command != ShowMemories {
+		if lens.Command.Title != want || lens.Command.Command != ShowMemoriesCommand {
 			t.Errorf("got %q, %s, want %q", lens.Command.Title, lens.Command.Command, want)
 		}
 	}

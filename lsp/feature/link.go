@@ -14,9 +14,8 @@ import (
 	"manicule/memory"
 )
 
-// FileLinks link a memory file to what it names: files of anchors, scopes and
-// relations, and other memories. A file that is half typed has the links up to its
-// first fault.
+// FileLinks links a memory file to the files in its anchors, scopes and relations, and
+// to other memories. If its JSON is incomplete, it links what comes before the error.
 func FileLinks(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
 	for _, str := range page.JSONStrings(p.Doc) {
@@ -27,17 +26,17 @@ func FileLinks(p *page.Page) []protocol.DocumentLink {
 	return out
 }
 
-// citation begins what names a memory in a text: [^ Memory: ID].
+// citation is the start of a citation in a text: [^ Memory: ID].
 const citation = "[^ Memory:"
 
-// minID is how many characters of a uuid name a memory.
+// minID is the least length of an abbreviated uuid.
 const minID = 6
 
 // HasCitations reports whether a text may cite memories.
 func HasCitations(text []byte) bool { return bytes.Contains(text, []byte(citation)) }
 
-// Citations link what names a memory in any text: by its uuid, or by the beginning
-// or the end of it where that is the only one.
+// Citations links citations in any text: by uuid, or by a prefix or suffix of one that
+// is unambiguous.
 func Citations(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
 	text := p.Doc.Text()
@@ -52,7 +51,7 @@ func Citations(p *page.Page) []protocol.DocumentLink {
 		if !closed || bytes.IndexByte(inner, '\n') >= 0 {
 			continue
 		}
-		h, known := cited(p, strings.TrimSpace(string(inner)))
+		h, known := memoryWithID(p, strings.TrimSpace(string(inner)))
 		if !known {
 			continue
 		}
@@ -61,8 +60,8 @@ func Citations(p *page.Page) []protocol.DocumentLink {
 	}
 }
 
-// cited is the one memory that an id names.
-func cited(p *page.Page, id string) (found memory.Hit, ok bool) {
+// memoryWithID returns the only memory that an abbreviated uuid names.
+func memoryWithID(p *page.Page, id string) (found memory.Hit, ok bool) {
 	if h, ok := p.View.Get(id); ok {
 		return h, true
 	}
@@ -80,7 +79,7 @@ func cited(p *page.Page, id string) (found memory.Hit, ok bool) {
 	return found, ok
 }
 
-// linkTarget returns what a value links to, judged by its place in the file.
+// linkTarget returns what a value links to, according to its place in the file.
 func linkTarget(p *page.Page, s page.JSONString) (target uri.URI, tip string, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(s.Pointer, "/"), "/")
 	last := parts[len(parts)-1]
@@ -99,7 +98,8 @@ func linkTarget(p *page.Page, s page.JSONString) (target uri.URI, tip string, ok
 	return "", "", false
 }
 
-// fileTarget links a path that is a file of the workspace; a pattern is none.
+// fileTarget returns the target of a path to a file of the workspace. A pattern has
+// none.
 func fileTarget(p *page.Page, rel string) (uri.URI, string, bool) {
 	path := p.Folder.Abs(rel)
 	if _, inside := convert.RelFrom(p.Folder.Root, path); !inside || rel == "" {

@@ -9,9 +9,8 @@ import (
 	"manicule/memory/file"
 )
 
-// selectPlaces returns which of some places, by their index, a surface shows when it
-// has room for n. It takes one place of each memory in turn, so that a memory with
-// many anchors does not take the room of all others.
+// selectPlaces returns the indexes of n places to show on a surface. It takes one place
+// of each memory in turn, so that a memory with many anchors leaves room for others.
 func selectPlaces(f *folder.Folder, places [][]memory.Hit, surface string, n int) map[int]bool {
 	var hits []memory.Hit
 	of := make(map[string][]int)
@@ -40,8 +39,8 @@ func selectPlaces(f *folder.Folder, places [][]memory.Hit, surface string, n int
 	return out
 }
 
-// rankHits sorts memories for a surface that has no room for all: pinned and important
-// ones first, types that were dismissed again and again last, else by confidence.
+// rankHits sorts memories for a surface without room for all: pinned and important ones
+// first, types that were dismissed often last, else by confidence.
 func rankHits(f *folder.Folder, hits []memory.Hit, surface string) []memory.Hit {
 	sorted := slices.Clone(hits)
 	tired := f.DismissedTypes(surface)

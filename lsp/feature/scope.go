@@ -24,14 +24,14 @@ func matchText(m folder.ScopeMatch) string {
 	return "matches " + render.Plural(m.Files, "file")
 }
 
-// patternAt is a pattern of a memory file's scope with its place in the text.
+// patternAt is a pattern of a memory file's scope with its span in the text.
 type patternAt struct {
 	pattern string
 	at      page.Span // without the quotes
 }
 
-// scopePatterns returns the patterns of the scope in a memory file as it is in
-// the editor, up to the first fault of its JSON.
+// scopePatterns returns the patterns of the scope in a memory file as it is in the
+// editor, up to the first error in its JSON.
 func scopePatterns(f *page.MemoryFile) []patternAt {
 	var out []patternAt
 	for _, str := range page.JSONStrings(f.Doc) {
@@ -50,15 +50,15 @@ func patternsOf(list []patternAt) []string {
 	return out
 }
 
-// noteAt is something to say behind a pattern.
-type noteAt struct {
+// scopeNote is a note behind a pattern.
+type scopeNote struct {
 	at   page.Span
 	text string
 }
 
-// scopeNotes says what each pattern of a memory file matches; behind the last of
-// several also what all do together.
-func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) []noteAt {
+// scopeNotes says how many files each pattern of a memory file matches; behind the last
+// of several also how many all patterns match.
+func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) []scopeNote {
 	if m.Folder == nil || !s.ScopeHints {
 		return nil
 	}
@@ -71,7 +71,7 @@ func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) [
 	case <-ctx.Done():
 		return nil
 	}
-	var out []noteAt
+	var out []scopeNote
 	for i, p := range list {
 		text := ""
 		if bare, negative := strings.CutPrefix(p.pattern, "!"); negative {
@@ -87,13 +87,13 @@ func scopeNotes(ctx context.Context, m *page.MemoryFile, s *settings.Settings) [
 			}
 		}
 		if text != "" {
-			out = append(out, noteAt{p.at, text})
+			out = append(out, scopeNote{p.at, text})
 		}
 	}
 	return out
 }
 
-// InlayHints say in a memory's own file what its scope matches.
+// InlayHints says in a memory's own file what its scope matches.
 func InlayHints(ctx context.Context, m *page.MemoryFile, rng protocol.Range, s *settings.Settings) []protocol.InlayHint {
 	var out []protocol.InlayHint
 	for _, n := range scopeNotes(ctx, m, s) {
@@ -105,28 +105,28 @@ func InlayHints(ctx context.Context, m *page.MemoryFile, rng protocol.Range, s *
 	return out
 }
 
-// Status is a command without an effect in the editor, for lenses that only say
-// something.
-const Status = "manicule.status"
+// StatusCommand is a command without an effect in the editor, for lenses that are only
+// text.
+const StatusCommand = "manicule.status"
 
-// ScopeLenses are for clients that show no inlay hints.
+// ScopeLenses are the scope notes for clients without inlay hints.
 func ScopeLenses(ctx context.Context, m *page.MemoryFile, s *settings.Settings) []protocol.CodeLens {
 	var out []protocol.CodeLens
 	for _, n := range scopeNotes(ctx, m, s) {
-		out = append(out, protocol.CodeLens{Range: m.Range(n.at), Command: protocol.Command{Title: "☞ " + n.text, Command: Status}})
+		out = append(out, protocol.CodeLens{Range: m.Range(n.at), Command: protocol.Command{Title: "☞ " + n.text, Command: StatusCommand}})
 	}
 	return out
 }
 
-// broadShare is the share of the files from which on a scope is said to match
-// everything, and fewFiles is below how many of them nothing is said of it.
+// broadShare is the share of files from which a scope counts as matching nearly
+// everything. With fewer than fewFiles files no scope does.
 const (
 	broadShare = 0.95
 	fewFiles   = 20
 )
 
-// scopeProblems are the diagnostics about the scope in a memory file that is
-// open: it matches nothing, or nearly everything.
+// scopeProblems returns the diagnostics about the scope of an open memory file: it
+// matches nothing, or nearly everything.
 func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnostic {
 	f := m.Folder
 	if f == nil || !m.Doc.Open || !s.ScopeHints {
@@ -136,7 +136,7 @@ func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnost
 	if len(list) == 0 {
 		return nil
 	}
-	f.ListFiles() // nobody waits for the list here; its event publishes again
+	f.ListFiles() // don't wait: the event at its end publishes again
 	say := func(at page.Span, severity protocol.DiagnosticSeverity, code, text string) protocol.Diagnostic {
 		return protocol.Diagnostic{
 			Range: m.Range(at), Severity: severity, Code: protocol.String(code),
@@ -146,7 +146,7 @@ func scopeProblems(m *page.MemoryFile, s *settings.Settings) []protocol.Diagnost
 	whole := page.Span{Start: list[0].at.Start, End: list[len(list)-1].at.End}
 	used, known := f.MatchScope(patternsOf(list)...)
 	switch {
-	case !known || used.Err != nil: // the file's own problems tell of a malformed pattern
+	case !known || used.Err != nil: // the file's problems include a malformed pattern
 		return nil
 	case used.Files == 0:
 		return []protocol.Diagnostic{say(whole, protocol.DiagnosticSeverityWarning, "scope-dead",

@@ -17,8 +17,8 @@ import (
 // maxSymbols is how many memories a search returns from each folder.
 const maxSymbols = 100
 
-// Symbols finds memories by their text. Their place is the code that they are
-// anchored to, else their own file.
+// Symbols finds memories by their text. The location of one is the code that it is
+// anchored to, else its own file.
 func Symbols(ctx context.Context, folders []*folder.Folder, query string) (protocol.SymbolInformationSlice, error) {
 	out := protocol.SymbolInformationSlice{}
 	for _, f := range folders {
@@ -34,7 +34,7 @@ func Symbols(ctx context.Context, folders []*folder.Folder, query string) (proto
 }
 
 func find(ctx context.Context, f *folder.Folder, query string) ([]memory.Hit, error) {
-	if strings.TrimSpace(query) == "" { // what a client sends before anything is typed
+	if strings.TrimSpace(query) == "" { // clients send this before anything is typed
 		all := f.Memories.View().All()
 		return all[:min(len(all), maxSymbols)], nil
 	}

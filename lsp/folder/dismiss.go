@@ -21,13 +21,12 @@ func Surfaces() []string {
 	return []string{SurfaceDiagnostic, SurfaceLens, SurfaceHover, SurfaceFix}
 }
 
-// LoadDismissed reads what a person has dismissed, and reports whether that
-// changed.
+// LoadDismissed loads what a person has dismissed, and reports whether that changed.
 func (f *Folder) LoadDismissed(ctx context.Context) (changed bool) {
 	list, err := f.Memories.Dismissed(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			f.opts.Log.Warn("read what is not to be shown", "dir", f.Dir, "err", err)
+			f.opts.Log.Warn("load dismissed memories", "dir", f.Dir, "err", err)
 		}
 		return false
 	}
@@ -41,12 +40,12 @@ func (f *Folder) Shows(uuid, surface string) bool {
 	return list == nil || !slices.Contains((*list)[uuid], surface)
 }
 
-// minDismissals is how many dismissals of one type on a surface say something
-// about the type.
+// minDismissals is how many dismissals of one type on a surface count against the whole
+// type.
 const minDismissals = 3
 
-// DismissedTypes returns the types that a person has dismissed again and again on
-// a surface.
+// DismissedTypes returns the types that a person has dismissed at least minDismissals
+// times on a surface.
 func (f *Folder) DismissedTypes(surface string) map[file.Type]bool {
 	list := f.dismissed.Load()
 	if list == nil || len(*list) < minDismissals {

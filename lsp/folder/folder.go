@@ -16,44 +16,44 @@ import (
 	"manicule/memory"
 )
 
-// Folder is a workspace folder and its memories, which open in the background.
-// The exported fields are set once opening has ended and never change.
+// Folder is a workspace folder and its memories, which open in the background. The
+// exported fields are set when opening ends and never change.
 type Folder struct {
-	Dir      string   // as it was named
+	Dir      string   // as the client named it
 	Root     string   // of the memories, spelled as the client spells Dir
-	Memories Memories // nil when they could not be opened
-	Err      error    // why
-	Tracker  Tracker  // nil where anchors are not followed
-	Code     Code     // nil where there is no code graph
-	NoCode   error    // why, and what to do
-	Ledger   Ledger   // nil where there is none
-	Sessions Sessions // nil where nothing is known of them
+	Memories Memories // nil if they could not be opened
+	Err      error    // why Memories is nil
+	Tracker  Tracker  // nil if anchors are not followed
+	Code     Code     // nil if there is no code graph
+	NoCode   error    // why Code is nil, and what to do
+	Ledger   Ledger   // nil for none
+	Sessions Sessions // nil for none
 
 	opts        *Options
-	nested      bool          // found by the server: the client did not name it
+	nested      bool          // found by the server, not named by the client
 	ready       chan struct{} // closed when opening has ended
-	stop        func()        // ends what runs beside it
+	stop        func()        // ends the background work
 	unsubscribe func()
-	sync        chan struct{} // holds a value while a sync is due
+	sync        chan struct{} // has a value while a sync is due
 
-	untrack   func()                 // ends the subscription to the tracker
-	refresh   chan struct{}          // holds a value while a refresh of the anchors is due
-	places    atomic.Uint64          // version of the anchors' places
-	revision  atomic.Uint64          // of the memories that the tracker last refreshed for
-	gitBusy   atomic.Bool            // git is in the middle of something
-	dismissed atomic.Pointer[byUUID] // surfaces on which a person dismissed memories
-	pending   string                 // the candidates seen last; used by one call at a time
-	scopes    scopeCache
+	unsubscribeTracker func()                 // ends the subscription to the tracker
+	refresh            chan struct{}          // has a value while a refresh of the anchors is due
+	places             atomic.Uint64          // version of the anchors' places
+	revision           atomic.Uint64          // of the memories at the tracker's last refresh
+	gitBusy            atomic.Bool            // a merge, rebase or similar is in progress
+	dismissed          atomic.Pointer[byUUID] // surfaces on which a person dismissed memories
+	pending            string                 // the last seen candidates; used by one call at a time
+	scopes             scopeCache
 
-	indexed  chan struct{} // closed when the code graph is up to the files
-	wanted   chan struct{} // has a value when a request waits for the graph
-	overlays sync.Mutex    // held from putting buffers over the graph to the answer
-	indexing indexing
+	indexed   chan struct{} // closed when the code graph is up to date
+	requested chan struct{} // has a value when a request waits for the graph
+	overlays  sync.Mutex    // held while buffers overlay the graph
+	indexing  indexing
 }
 
 type byUUID = map[string][]string
 
-// ClientPath spells the path of a memory file as the client spells the root.
+// ClientPath returns the path of a memory file with the root as the client spells it.
 func (f *Folder) ClientPath(path string) string {
 	if rel, ok := convert.RelFrom(f.Memories.Root(), path); ok {
 		return f.Abs(rel)
@@ -61,16 +61,16 @@ func (f *Folder) ClientPath(path string) string {
 	return path
 }
 
-// Abs returns the path of a file named relative to the root.
+// Abs returns the path of a file given relative to the root.
 func (f *Folder) Abs(rel string) string { return filepath.Join(f.Root, filepath.FromSlash(rel)) }
 
-// URI is that of a memory file, given by its path.
+// URI returns the URI of a memory file, given by its path.
 func (f *Folder) URI(path string) uri.URI { return convert.URIFrom(f.ClientPath(path)) }
 
-// RelURI is that of a file named relative to the root.
+// RelURI returns the URI of a file given relative to the root.
 func (f *Folder) RelURI(rel string) uri.URI { return convert.URIFrom(f.Abs(rel)) }
 
-// MemoryAt returns the memory whose file has a path, as the client spells it.
+// MemoryAt returns the memory with a file, whose path is as the client spells it.
 func (f *Folder) MemoryAt(path string) (memory.Hit, bool) {
 	for _, h := range f.Memories.View().All() {
 		if f.ClientPath(h.Path) == path {
@@ -80,7 +80,7 @@ func (f *Folder) MemoryAt(path string) (memory.Hit, bool) {
 	return memory.Hit{}, false
 }
 
-// opened reports whether opening has ended, well or not.
+// opened reports whether opening has ended, successfully or not.
 func (f *Folder) opened() bool {
 	select {
 	case <-f.ready:
@@ -90,7 +90,7 @@ func (f *Folder) opened() bool {
 	}
 }
 
-// close closes what the folder holds, after everything that uses it has ended.
+// close closes the services. Nothing may use them any more.
 func (f *Folder) close() {
 	if f.Ledger != nil {
 		if err := f.Ledger.Close(); err != nil {

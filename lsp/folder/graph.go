@@ -15,7 +15,7 @@ import (
 	"manicule/lsp/session"
 )
 
-// Code is what the server needs of a workspace's code graph. It is safe for
+// Code is the code graph of a workspace, as far as the server uses it. It is safe for
 // concurrent use.
 type Code interface {
 	Sync(ctx context.Context, progress func(graph.Progress), first ...string) (graph.Report, error)
@@ -28,10 +28,10 @@ type Code interface {
 	Close() error
 }
 
-// errNoCode is the reason for no code graph where Options has none.
-var errNoCode = errors.New("this server keeps no code graph")
+// errNoCode is the reason if Options has no code graph.
+var errNoCode = errors.New("this server has no code graph")
 
-// indexing is how far the code graph is.
+// indexing is the progress of the code graph.
 type indexing struct {
 	done, total atomic.Int64
 	failed      atomic.Bool
@@ -44,8 +44,7 @@ const (
 	IndexOff     = "off"
 )
 
-// Indexing returns the state of the code graph, and how many of the files are
-// read.
+// Indexing returns the state of the code graph, and how many files have been read.
 func (f *Folder) Indexing() (state string, done, total int64) {
 	switch {
 	case f.Code == nil || f.indexing.failed.Load():
@@ -58,7 +57,7 @@ func (f *Folder) Indexing() (state string, done, total int64) {
 	return state, f.indexing.done.Load(), f.indexing.total.Load()
 }
 
-// Indexed reports whether the code graph is up to the files.
+// Indexed reports whether the code graph is up to date.
 func (f *Folder) Indexed() bool {
 	select {
 	case <-f.indexed:
@@ -68,12 +67,12 @@ func (f *Folder) Indexed() bool {
 	}
 }
 
-// WaitIndexed waits until the code graph is up to the files, which it now hurries
-// to be.
+// WaitIndexed waits until the code graph is up to date. Indexing starts at once if it
+// was to start later.
 func (f *Folder) WaitIndexed(ctx context.Context) error {
 	select {
-	case f.wanted <- struct{}{}:
-	default: // another request waits already
+	case f.requested <- struct{}{}:
+	default: // another request has asked already
 	}
 	select {
 	case <-f.indexed:
@@ -83,20 +82,20 @@ func (f *Folder) WaitIndexed(ctx context.Context) error {
 	}
 }
 
-// indexRetry is how long to wait for another process that indexes.
+// indexRetry is how long to wait while another process indexes.
 const indexRetry = 2 * time.Second
 
-// followCode keeps the code graph up to the files: what the person has open first,
-// then the rest, then what changes.
+// followCode keeps the code graph up to date: open documents first, then the rest, then
+// what changes.
 func (f *Folder) followCode(ctx context.Context) {
 	defer func() {
 		if err := f.Code.Close(); err != nil {
 			f.opts.LocalLog.Warn("close the code graph", "root", f.Root, "err", err)
 		}
 	}()
-	select { // what an editor asks right after it has opened a folder comes first
+	select { // leave the CPU to the first requests of the editor
 	case <-time.After(f.opts.IndexAfter):
-	case <-f.wanted:
+	case <-f.requested:
 	case <-ctx.Done():
 		return
 	}
@@ -122,9 +121,9 @@ func (f *Folder) followCode(ctx context.Context) {
 	}
 	close(f.indexed)
 	f.opts.Events.ListsChanged()
-	f.Code.Release(0) // building takes much more memory than loading again
+	f.Code.Release(0) // building used much more memory than loading does
 	err := f.Code.Watch(ctx, func(_ graph.Report, err error) {
-		f.RefreshSoon() // the code changed, whoever did it
+		f.RefreshSoon() // the code changed
 		if err != nil && ctx.Err() == nil {
 			f.opts.Log.Warn("follow the code", "root", f.Root, "err", err)
 		}
@@ -134,10 +133,9 @@ func (f *Folder) followCode(ctx context.Context) {
 	}
 }
 
-// releaseIdle releases what has been idle for a while: the code graph, and git's
-// objects.
+// releaseIdle frees what was not used for a while: the code graph, and git's objects.
 func (f *Folder) releaseIdle(ctx context.Context) {
-	tick := time.NewTicker(f.opts.Keep / 4)
+	tick := time.NewTicker(f.opts.CacheTTL / 4)
 	defer tick.Stop()
 	for {
 		select {
@@ -146,18 +144,18 @@ func (f *Folder) releaseIdle(ctx context.Context) {
 			return
 		}
 		if f.Code != nil {
-			f.Code.Release(f.opts.Keep)
+			f.Code.Release(f.opts.CacheTTL)
 		}
 		if f.Tracker == nil {
 			continue
 		}
-		if err := f.Tracker.Rest(f.opts.Keep); err != nil {
+		if err := f.Tracker.ReleaseIdle(f.opts.CacheTTL); err != nil {
 			f.opts.LocalLog.Warn("close git's files", "root", f.Root, "err", err)
 		}
 	}
 }
 
-// index brings the graph up to the files.
+// index brings the graph up to date.
 func (f *Folder) index(ctx context.Context) error {
 	var first []string
 	for _, d := range f.opts.Documents().Documents() {
@@ -176,7 +174,7 @@ func (f *Folder) index(ctx context.Context) error {
 	return err
 }
 
-// SavedCode has a saved file indexed at once: the watcher gathers events first.
+// SavedCode indexes a saved file at once, because the watcher collects events first.
 func (f *Folder) SavedCode(ctx context.Context, rel string) {
 	if f.Code == nil || !f.Indexed() {
 		return
@@ -187,14 +185,14 @@ func (f *Folder) SavedCode(ctx context.Context, rel string) {
 	}
 }
 
-// WithGraph calls use with the code graph under an overlay of the unsaved buffers
-// of a snapshot, except one of them. The overlay stays until use returns.
+// WithGraph calls use with the code graph under an overlay of a snapshot's unsaved
+// buffers, except for one document. The overlay stays until use returns.
 func (f *Folder) WithGraph(ctx context.Context, snap *session.Snapshot, except uri.URI, use func(*graph.Graph) error) error {
 	f.overlays.Lock()
 	defer f.overlays.Unlock()
 	unsaved := map[string]graph.Source{}
-	for _, d := range snap.Documents() {
-		if in, ok := convert.RelFrom(f.Root, d.Path); ok && d.Open && d.Base() != d && d.URI != except {
+	for _, d := range snap.Unsaved() {
+		if in, ok := convert.RelFrom(f.Root, d.Path); ok && d.URI != except {
 			unsaved[filepath.ToSlash(in)] = d
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"manicule/memory/file"
 )
 
-// Memories is what the server needs of a workspace's memories. It is safe for
-// concurrent use.
+// Memories are the memories of a workspace, as far as the server uses them. It is safe
+// for concurrent use.
 type Memories interface {
 	Root() string
 	View() *memory.View
@@ -28,8 +28,8 @@ type Memories interface {
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	Reject(ctx context.Context, uuid, reason string) error
 	Candidates(ctx context.Context) ([]memory.Candidate, error)
-	Held(ctx context.Context) ([]memory.Held, error)
-	HeldByID(ctx context.Context, id string) (h memory.Held, ok bool, err error)
+	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
+	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)
 	Release(ctx context.Context, id string) (memory.Result, error)
 	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
@@ -41,18 +41,18 @@ type Memories interface {
 	Close() error
 }
 
-// Ledger is the account of where memories were shown, and what came of them. Its
-// methods are called while an answer is made: neither waits.
+// Ledger records where memories were shown, and with what result. Its methods are
+// called during requests and must not block.
 type Ledger interface {
-	// Sentence is what came of a memory, "" for nothing to say.
+	// Sentence summarizes the results of a memory, "" for none.
 	Sentence(uuid string) string
-	// Shown notes that the memories were shown for a file, relative to the root.
+	// Shown records that memories were shown for a file, relative to the root.
 	Shown(path string, uuids []string)
 	Close() error
 }
 
-// Options are what a Set needs from above. Open is needed. Of the others, those
-// that open a service may be nil, and then there is none.
+// Options are what a Set needs from its caller. Open is required. The other functions
+// that open a service may be nil, and then the service is missing.
 type Options struct {
 	Open     func(ctx context.Context, dir string) (Memories, error)
 	Code     func(root string) (Code, error)
@@ -61,46 +61,45 @@ type Options struct {
 	Trust    func(Memories) Trust
 	Files    func(Memories) Files
 	Ledger   func(Memories) Ledger
-	// Watch calls changed after something in the memory folders of root did,
-	// until ctx ends.
+	// Watch calls changed after each change in the memory folders of root, until ctx
+	// ends.
 	Watch func(ctx context.Context, root string, changed func()) error
-	// ClientWatches reports whether the client watches the files of the folders
-	// that it named.
+	// ClientWatches reports whether the client watches the files of the folders that it
+	// named.
 	ClientWatches func() bool
-	// Documents returns the present state of what the client has open.
+	// Documents returns the client's open documents as they are now.
 	Documents func() *session.Snapshot
 
-	// Spawn runs a task beside the message loop.
+	// Spawn runs a task outside of the message loop.
 	Spawn    func(task func(context.Context))
-	Log      *slog.Logger // the client shows it too
+	Log      *slog.Logger // also sent to the client
 	LocalLog *slog.Logger
 	Now      func() time.Time
 	Events   Events
 
-	// RefreshAfter is how long files must rest before the anchors in them are
-	// looked for again.
+	// RefreshAfter is the debounce of file changes before anchors are resolved again.
 	RefreshAfter time.Duration
-	// IndexAfter is how long the code graph waits after a folder was opened,
-	// unless a request waits for it.
+	// IndexAfter is how long indexing waits after a folder was opened, unless a request
+	// needs the graph.
 	IndexAfter time.Duration
-	// Keep is how long the code graph, and what git said, stay in memory unused.
-	Keep time.Duration
+	// CacheTTL is how long the code graph and git's objects stay in memory unused.
+	CacheTTL time.Duration
 }
 
-// Events are what a folder tells. They are called from any goroutine, and don't
-// wait for what they set off. Any may be nil.
+// Events are a folder's callbacks. They are called from any goroutine and must not
+// block. Each may be nil.
 type Events struct {
-	// OpenFailed: the memories of a folder can't be opened.
+	// OpenFailed: the memories of a folder could not be opened.
 	OpenFailed func(*Folder)
-	// Changed: what documents show of memories may be out of date.
+	// Changed: documents may show outdated memories.
 	Changed func()
-	// ListsChanged: what panels list may be out of date, and no document.
+	// ListsChanged: panels may show outdated lists, but documents don't.
 	ListsChanged func()
-	// FilesListed: the files of a folder are known for the first time.
+	// FilesListed: the files of a folder were listed for the first time.
 	FilesListed func()
-	// Session: something happened in an agent's session.
+	// Session: there is an event of an agent's session.
 	Session func(*Folder, SessionEvent)
-	// Indexing: the code graph is being made. progress is called until end is.
+	// Indexing: the code graph is being built. progress is called until end is.
 	Indexing func(ctx context.Context, f *Folder) (progress func(graph.Progress), end func())
 }
 
@@ -132,8 +131,8 @@ func (o Options) withDefaults() Options {
 	if o.IndexAfter == 0 {
 		o.IndexAfter = 3 * time.Second
 	}
-	if o.Keep == 0 {
-		o.Keep = 40 * time.Second
+	if o.CacheTTL == 0 {
+		o.CacheTTL = 40 * time.Second
 	}
 	o.Events = o.Events.withDefaults()
 	return o

@@ -10,8 +10,8 @@ import (
 	"manicule/memory/store"
 )
 
-// Places returns where a memory's anchors are, in their order: as the tracker
-// last found them, else as the store noted, else as the records say.
+// Places returns the places of a memory's anchors, in their order: from the tracker,
+// else from the store, else from the records.
 func (f *Folder) Places(h memory.Hit) []follow.Place {
 	if f.Tracker != nil {
 		if list := f.Tracker.Of(h.Memory.UUID); len(list) > 0 {
@@ -33,12 +33,12 @@ func (f *Folder) Places(h memory.Hit) []follow.Place {
 	return out
 }
 
-// Worst returns the place of some that is in the worst state.
-func Worst(places []follow.Place) (at follow.Place, ok bool) {
+// WorstPlace returns the place with the worst state.
+func WorstPlace(places []follow.Place) (at follow.Place, ok bool) {
 	order := []anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}
 	for i, p := range places {
 		if p.State == "" {
-			p.State = anchor.Fresh // not looked for yet
+			p.State = anchor.Fresh // not resolved yet
 		}
 		if i == 0 || slices.Index(order, p.State) > slices.Index(order, at.State) {
 			at, ok = p, true

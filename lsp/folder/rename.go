@@ -10,14 +10,14 @@ import (
 	"manicule/memory/follow"
 )
 
-// renames holds where anchors are in files that a client is about to rename: the
-// tracker may see the new names before the client tells of them.
+// renames holds the places of anchors in files that a client is about to rename. The
+// tracker may see the new names before the client reports the rename.
 type renames struct {
 	mu     sync.Mutex
 	places map[string][]follow.Place // by the old path, absolute; guarded by mu
 }
 
-// WillRename notes where the anchors of a file or folder are before it is renamed.
+// WillRename stores the places of the anchors of a file or folder before it is renamed.
 func (fs *Set) WillRename(ctx context.Context, from string) {
 	places := fs.placesUnder(ctx, from)
 	if len(places) == 0 {
@@ -54,11 +54,11 @@ func (fs *Set) placesUnder(ctx context.Context, path string) []follow.Place {
 	return out
 }
 
-// maxRenamed is the size in bytes above which a renamed file is not read.
+// maxRenamed is the size in bytes up to which a renamed file is read.
 const maxRenamed = 16 << 20
 
-// Renamed has the anchors follow a file or folder to its new name. One that went
-// to another workspace is not followed.
+// Renamed moves the anchors of a file or folder to its new name, unless it went to
+// another workspace.
 func (fs *Set) Renamed(ctx context.Context, from, to string) {
 	fs.renames.mu.Lock()
 	places, noted := fs.renames.places[from]
@@ -76,19 +76,19 @@ func (fs *Set) Renamed(ctx context.Context, from, to string) {
 		return
 	}
 	texts := make(map[string][]byte)
-	var moves []follow.Move
+	var moves []follow.EditorMove
 	for _, at := range places {
 		path := now + strings.TrimPrefix(at.Path, rel)
 		text, read := texts[path]
 		if !read {
 			var err error
-			if text, err = treefile.Within(f.Root, path, maxRenamed); err != nil {
+			if text, err = treefile.ReadWithin(f.Root, path, maxRenamed); err != nil {
 				fs.opts.LocalLog.Debug("read a renamed file", "err", err)
 			}
 			texts[path] = text
 		}
 		if text != nil {
-			moves = append(moves, follow.Move{
+			moves = append(moves, follow.EditorMove{
 				Memory: at.Memory, Index: at.Index, Path: path, Text: text,
 				Lines: anchor.LineRange{Start: at.Line, End: at.EndLine}, Symbol: at.Symbol,
 			})

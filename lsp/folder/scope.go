@@ -10,51 +10,50 @@ import (
 	"manicule/memory/scope"
 )
 
-// Files is what a scope can match: the files of a workspace. It is safe for
-// concurrent use.
+// Files lists the files of a workspace, for matching scopes. It is safe for concurrent
+// use.
 type Files interface {
 	// List returns their paths, relative to the root with forward slashes.
 	List(ctx context.Context) ([]string, error)
-	// Modified is when a file of the last list was changed, by a commit or after
-	// it, zero where that is longer ago than is looked at. known is false where
-	// there is no history.
+	// Modified returns when a file of the last list was changed, by a commit or after
+	// it, and zero if that is too long ago. known is false without history.
 	Modified(path string) (at time.Time, known bool)
 }
 
-// month is how far back "edited this month" looks.
-const month = 30 * 24 * time.Hour
+// recentPeriod is the period of "edited this month".
+const recentPeriod = 30 * 24 * time.Hour
 
-// listedFor is how long a list of files is used without looking again.
-const listedFor = 30 * time.Second
+// fileListTTL is how long a list of files is valid.
+const fileListTTL = 30 * time.Second
 
-// listEvery is the least time between two lists of a folder's files, for people who
-// save often.
-const listEvery = 2 * time.Second
+// minFileListInterval is the least time between two listings of a folder, for people
+// who save often.
+const minFileListInterval = 2 * time.Second
 
-// scopeCache keeps the files of a folder and what scopes match of them.
+// scopeCache caches the files of a folder and the matches of scopes.
 type scopeCache struct {
 	mu      sync.Mutex
 	files   []string              // guarded by mu; nil before the first list
-	recent  []bool                // guarded by mu; edited this month, by file; nil without history
-	at      time.Time             // guarded by mu; of the list, zero where a file was saved since
-	ended   time.Time             // guarded by mu; when the last list was made
+	recent  []bool                // guarded by mu; whether each file was edited recently; nil without history
+	at      time.Time             // guarded by mu; when files was listed, zero if a file was saved since
+	ended   time.Time             // guarded by mu; when the last listing ended
 	saves   uint64                // guarded by mu; counts the saved files
 	matched map[string]ScopeMatch // guarded by mu; by the patterns
-	loading chan struct{}         // guarded by mu; closed when a list that is being made is there
+	loading chan struct{}         // guarded by mu; closed when the listing in flight ends
 }
 
-// ScopeMatch is what a scope matches.
+// ScopeMatch is the result of matching a scope.
 type ScopeMatch struct {
 	Files  int
-	Recent int   // of them edited this month
-	All    int   // files of the workspace
+	Recent int   // files among them that were edited recently
+	All    int   // all files of the workspace
 	Dated  bool  // Recent is known
 	Err    error // of the pattern
 }
 
-// ListFiles starts a list of the folder's files unless there is a young one or
-// one is being made. The channel is closed when there is one: an old one does
-// while it is made again.
+// ListFiles starts a listing of the folder's files, unless the list is young or a
+// listing is in flight. The returned channel is closed when there is a list, if only an
+// old one.
 func (f *Folder) ListFiles() <-chan struct{} {
 	c := &f.scopes
 	c.mu.Lock()
@@ -66,14 +65,14 @@ func (f *Folder) ListFiles() <-chan struct{} {
 	switch {
 	case c.loading != nil && first:
 		return c.loading
-	case c.loading != nil, !first && now.Sub(c.at) < listedFor:
+	case c.loading != nil, !first && now.Sub(c.at) < fileListTTL:
 		return ready
 	}
 	done := make(chan struct{})
 	c.loading = done
 	wait := time.Duration(0)
 	if !first {
-		wait = min(listEvery-now.Sub(c.ended), listEvery) // a clock can be set back
+		wait = min(minFileListInterval-now.Sub(c.ended), minFileListInterval) // the clock may have been set back
 	}
 	f.opts.Spawn(func(ctx context.Context) {
 		defer close(done)
@@ -92,7 +91,7 @@ func (f *Folder) ListFiles() <-chan struct{} {
 	return ready
 }
 
-// list lists the folder's files, and tells of what changed in the list.
+// list lists the folder's files and reports changes.
 func (f *Folder) list(ctx context.Context) {
 	c := &f.scopes
 	c.mu.Lock()
@@ -110,19 +109,19 @@ func (f *Folder) list(ctx context.Context) {
 	}
 	c.ended, c.loading = f.opts.Now(), nil
 	if c.at = c.ended; saves != c.saves {
-		c.at = time.Time{} // it may not have seen what was saved meanwhile
+		c.at = time.Time{} // it may have missed a file saved meanwhile
 	}
 	c.mu.Unlock()
 	switch {
 	case first && err == nil:
 		f.opts.Events.FilesListed()
 	case others:
-		f.opts.Events.Changed() // the old list may be shown
+		f.opts.Events.Changed() // matches of the old list may be on screen
 	}
 }
 
-// FilesChanged notes that a file was saved. The list is old then, and one that is
-// being made may be.
+// FilesChanged reports that a file was saved, which invalidates the list, and a listing
+// in flight.
 func (f *Folder) FilesChanged() { f.scopes.saved() }
 
 func (c *scopeCache) saved() {
@@ -132,7 +131,7 @@ func (c *scopeCache) saved() {
 	c.saves++
 }
 
-// files lists the files of a folder, and which were edited this month.
+// files lists the files of a folder, and whether each was edited recently.
 func (f *Folder) files(ctx context.Context) (files []string, recent []bool, err error) {
 	files = []string{}
 	if f.opts.Files == nil {
@@ -145,7 +144,7 @@ func (f *Folder) files(ctx context.Context) (files []string, recent []bool, err 
 	if files, err = of.List(ctx); err != nil {
 		return nil, nil, err
 	}
-	since := f.opts.Now().Add(-month)
+	since := f.opts.Now().Add(-recentPeriod)
 	flags := make([]bool, len(files))
 	for i, p := range files {
 		at, known := of.Modified(p)
@@ -157,7 +156,7 @@ func (f *Folder) files(ctx context.Context) (files []string, recent []bool, err 
 	return files, flags, nil
 }
 
-// MatchScope returns what patterns match, false while the files are not known.
+// MatchScope returns the files that patterns match, false before the first listing.
 func (f *Folder) MatchScope(patterns ...string) (ScopeMatch, bool) {
 	c := &f.scopes
 	c.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// heldFiles has lists wait until somebody lets them go on, and counts them.
+// heldFiles blocks listings until they are released, and counts them.
 type heldFiles struct {
 	begun atomic.Int32
 	goOn  chan struct{}
@@ -24,8 +24,8 @@ func (h *heldFiles) List(context.Context) ([]string, error) {
 // Modified knows no history.
 func (*heldFiles) Modified(string) (time.Time, bool) { return time.Time{}, false }
 
-// TestListAfterSave: a file that is saved while the files are listed has them
-// listed once more, and saves do so once in two seconds.
+// TestListAfterSave: a save during a listing causes another one, and saves cause at
+// most one in two seconds.
 func TestListAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := &heldFiles{goOn: make(chan struct{})}
@@ -52,7 +52,7 @@ func TestListAfterSave(t *testing.T) {
 		default:
 			t.Error("the old list does not do while a new one is made")
 		}
-		time.Sleep(listEvery)
+		time.Sleep(minFileListInterval)
 		ask(2)
 		made()
 		ask(2) // nothing was saved since
@@ -60,10 +60,10 @@ func TestListAfterSave(t *testing.T) {
 			f.FilesChanged()
 			ask(2)
 		}
-		time.Sleep(listEvery)
+		time.Sleep(minFileListInterval)
 		ask(3)
 		made()
-		time.Sleep(listedFor)
+		time.Sleep(fileListTTL)
 		ask(4)
 		made()
 		synctest.Wait()

@@ -6,75 +6,73 @@ import (
 	"time"
 )
 
-// Sessions is what the server may know of the sessions of agents in a workspace:
-// what they were told and what was learned from them. It is safe for concurrent
-// use.
+// Sessions are the sessions of agents in a workspace: what the agents were shown, and
+// what was learned. It is safe for concurrent use.
 type Sessions interface {
-	// Log lists what happened, newest first, at most limit entries.
+	// Log returns the latest entries, newest first, at most limit.
 	Log(ctx context.Context, limit int) ([]SessionEntry, error)
-	// Summary says what a session came to, false where there is none of that id.
+	// Summary returns the summary of a session, false for an unknown id.
 	Summary(ctx context.Context, session string) (SessionSummary, bool, error)
-	// Watch calls happened, one call after another, for what happens from now on,
-	// until ctx ends.
+	// Watch calls happened for each new event, one call at a time, until ctx ends.
 	Watch(ctx context.Context, happened func(SessionEvent)) error
 }
 
 // The kinds of a SessionEntry.
 const (
-	EntryShown   = "shown"   // a memory was put before an agent
-	EntryLearned = "learned" // watching the session suggests something
+	EntryShown   = "shown"   // a memory was shown to an agent
+	EntryLearned = "learned" // a candidate was learned from the session
 	EntryWritten = "written" // the agent wrote a memory or a draft
 	EntryEnded   = "ended"
 )
 
-// SessionEntry is one thing that happened in a session.
+// SessionEntry is one entry in the log of a session.
 type SessionEntry struct {
 	At      time.Time
 	Session string
 	Agent   string
-	Memory  string // uuid, "" where it is about none
+	Memory  string // uuid, "" for none
 	What    string
 	Kind    string
 }
 
-// SessionSummary is what a session came to.
+// SessionSummary is the result of a session.
 type SessionSummary struct {
 	Session, Agent string
-	Started, Ended time.Time // Ended is the last event where the session has not said so
-	Used           []string  // uuids of the memories that the agent was told
-	Learned        []string  // uuids of the candidates that came from it and still wait
-	Tokens         int       // that the answers which told the agent of them took, estimated
+	Started, Ended time.Time // Ended is the time of the last event if the session did not report its end
+	Used           []string  // uuids of the memories that the agent was shown
+	Learned        []string  // uuids of its candidates that still wait for review
+	Tokens         int       // estimated tokens of the answers with memories
 }
 
 // The kinds of a SessionEvent.
 const (
 	SessionEnded     = "ended"
-	SessionCompacted = "compacted" // the agent's context was cut
-	StateChanged     = "state"     // what this machine knows may have changed: candidates, dismissals
+	SessionCompacted = "compacted" // the agent's context was compacted
+	StateChanged     = "state"     // candidates or dismissals may have changed
 )
 
-// SessionEvent is something that happened just now.
+// SessionEvent is an event of a session.
 type SessionEvent struct {
 	Kind           string
 	Session, Agent string
-	Used, Learned  int // of an ended session
+	Used, Learned  int // counts, for an ended session
 }
 
-// watchSessions watches the agents' sessions of the folder.
+// watchSessions watches the sessions of agents in the folder.
 func (f *Folder) watchSessions(ctx context.Context) {
 	f.pending, _ = f.candidates(ctx)
-	err := f.Sessions.Watch(ctx, func(e SessionEvent) { f.happened(ctx, e) })
+	err := f.Sessions.Watch(ctx, func(e SessionEvent) { f.handleSessionEvent(ctx, e) })
 	if err != nil && ctx.Err() == nil {
 		f.opts.Log.Warn("watch the sessions of agents", "root", f.Root, "err", err)
 	}
 }
 
-func (f *Folder) happened(ctx context.Context, e SessionEvent) {
+func (f *Folder) handleSessionEvent(ctx context.Context, e SessionEvent) {
 	if e.Kind != StateChanged {
 		f.opts.Events.Session(f, e)
 		return
 	}
-	if f.LoadDismissed(ctx) { // in another window
+	if f.LoadDismissed(ctx) { // another window changed it
 		f.opts.Events.Changed()
 	}
 	now, err := f.candidates(ctx)
@@ -84,7 +82,7 @@ func (f *Folder) happened(ctx context.Context, e SessionEvent) {
 	}
 }
 
-// candidates names the folder's candidates and their versions.
+// candidates returns the candidates and their versions as one string.
 func (f *Folder) candidates(ctx context.Context) (string, error) {
 	list, err := f.Memories.Candidates(ctx)
 	var b strings.Builder

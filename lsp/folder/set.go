@@ -15,15 +15,15 @@ import (
 	"manicule/memory"
 )
 
-// Set owns the workspace folders, at most one for each root. [Set.Owner] and the
-// other readers wait for folders that are opening.
+// Set owns the workspace folders, at most one for each root. [Set.Owner] and the other
+// readers wait for folders that are being opened.
 type Set struct {
 	opts Options
 
-	mu    sync.Mutex
-	byDir map[string]*Folder     // guarded by mu
-	roots session.Roots[*Folder] // guarded by mu; the open ones
-	shut  bool                   // guarded by mu
+	mu     sync.Mutex
+	byDir  map[string]*Folder     // guarded by mu
+	roots  session.Roots[*Folder] // guarded by mu; the open ones
+	closed bool                   // guarded by mu
 
 	renames renames
 }
@@ -33,8 +33,7 @@ func NewSet(opts Options) *Set {
 	return &Set{opts: opts.withDefaults(), byDir: make(map[string]*Folder)}
 }
 
-// Add starts opening the memories of folders that the client named, unless they
-// are known.
+// Add starts opening the memories of folders that the client named, except known ones.
 func (fs *Set) Add(dirs ...string) {
 	for _, dir := range dirs {
 		fs.add(dir, false)
@@ -44,7 +43,7 @@ func (fs *Set) Add(dirs ...string) {
 func (fs *Set) add(dir string, nested bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	if _, known := fs.byDir[dir]; known || fs.shut {
+	if _, known := fs.byDir[dir]; known || fs.closed {
 		return
 	}
 	f := fs.folder(dir)
@@ -56,14 +55,14 @@ func (fs *Set) add(dir string, nested bool) {
 func (fs *Set) folder(dir string) *Folder {
 	return &Folder{
 		Dir: dir, opts: &fs.opts, ready: make(chan struct{}), sync: make(chan struct{}, 1), refresh: make(chan struct{}, 1),
-		indexed: make(chan struct{}), wanted: make(chan struct{}, 1),
+		indexed: make(chan struct{}), requested: make(chan struct{}, 1),
 	}
 }
 
 func (fs *Set) open(ctx context.Context, f *Folder) {
 	f.Memories, f.Err = fs.opts.Open(ctx, f.Dir)
 	if f.Err == nil && f.Memories == nil {
-		f.Err = errors.New("there are no memories")
+		f.Err = errors.New("this folder has no memories")
 	}
 	if f.Err != nil {
 		f.Memories = nil
@@ -74,7 +73,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 		return
 	}
 	if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
-		fs.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // what is readable is shown
+		fs.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // show what is readable
 	}
 	f.LoadDismissed(ctx)
 	if fs.opts.Sessions != nil {
@@ -85,15 +84,15 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 	fs.opts.Events.Changed()
 }
 
-// claim makes an opened folder the owner of its root, or closes it when another
-// folder owns the root or it was removed meanwhile.
+// claim makes an opened folder the owner of its root. It closes the folder if another
+// one owns the root or it was removed meanwhile.
 func (fs *Set) claim(ctx context.Context, f *Folder) {
 	f.Root = rootAsNamed(f.Dir, f.Memories.Root())
 	fs.mu.Lock()
 	_, taken := fs.roots.Get(f.Root)
-	gone := fs.shut || fs.byDir[f.Dir] != f
+	gone := fs.closed || fs.byDir[f.Dir] != f
 	if !taken && !gone {
-		f.revision.Store(f.Memories.View().Revision()) // followAnchors begins with these
+		f.revision.Store(f.Memories.View().Revision()) // followAnchors starts with this revision
 		f.unsubscribe = f.Memories.Subscribe(func() {
 			f.memoriesChanged()
 			fs.opts.Events.Changed()
@@ -110,7 +109,7 @@ func (fs *Set) claim(ctx context.Context, f *Folder) {
 	f.start(ctx, fs.named(f.Root))
 }
 
-// openServices opens what stands beside the memories, where there is any.
+// openServices opens the services of the folder.
 func (f *Folder) openServices() {
 	f.Code, f.NoCode = nil, errNoCode
 	if f.opts.Code != nil {
@@ -122,8 +121,8 @@ func (f *Folder) openServices() {
 	}
 }
 
-// start starts what runs beside the folder until ctx ends. named says that the
-// client named a folder that holds the root.
+// start starts the folder's background work, which ends with ctx. named says that the
+// client named a folder that contains the root.
 func (f *Folder) start(ctx context.Context, named bool) {
 	f.spawn(ctx, f.syncLoop)
 	if !named || !f.opts.ClientWatches() {
@@ -141,8 +140,8 @@ func (f *Folder) start(ctx context.Context, named bool) {
 	}
 }
 
-// rootAsNamed spells root as the client spells dir: where dir is reached by a
-// symbolic link, the client's paths don't start with the real root.
+// rootAsNamed returns root as the client spells dir. If dir goes through a symbolic
+// link, the client's paths don't start with the real root.
 func rootAsNamed(dir, root string) string {
 	if _, ok := convert.RelFrom(root, dir); ok {
 		return root
@@ -164,13 +163,12 @@ func rootAsNamed(dir, root string) string {
 	return root
 }
 
-// Remove forgets dir, and closes its memories unless another folder has the same
-// root.
+// Remove removes dir, and closes its memories unless another folder has the same root.
 func (fs *Set) Remove(dir string) {
 	fs.mu.Lock()
 	f, ok := fs.byDir[dir]
 	delete(fs.byDir, dir)
-	if !ok || f.unsubscribe == nil { // unknown, still opening, or never the owner of its root
+	if !ok || f.unsubscribe == nil { // unknown, being opened, or not the owner of its root
 		fs.mu.Unlock()
 		return
 	}
@@ -186,7 +184,7 @@ func (fs *Set) Remove(dir string) {
 	fs.opts.Events.Changed()
 }
 
-// sharing returns a remaining folder with the root. mu is held.
+// sharing returns another folder with the root. mu is held.
 func (fs *Set) sharing(root string) string {
 	for dir, f := range fs.byDir {
 		if f.opened() && f.Memories != nil && f.Root == root {
@@ -196,7 +194,7 @@ func (fs *Set) sharing(root string) string {
 	return ""
 }
 
-// reopen opens a folder whose root another folder owned until now.
+// reopen opens a folder whose root another folder owned.
 func (fs *Set) reopen(dir string) {
 	fs.mu.Lock()
 	nested := fs.byDir[dir] != nil && fs.byDir[dir].nested
@@ -205,8 +203,8 @@ func (fs *Set) reopen(dir string) {
 	fs.add(dir, nested)
 }
 
-// Owner returns the folder that path belongs to, by the nearest root, and path
-// relative to that root.
+// Owner returns the folder with the nearest root above path, and path relative to that
+// root.
 func (fs *Set) Owner(ctx context.Context, path string) (f *Folder, rel string, ok bool) {
 	if path == "" || fs.Wait(ctx) != nil {
 		return nil, "", false
@@ -236,7 +234,7 @@ func (fs *Set) Find(ctx context.Context, uuid string) (*Folder, memory.Hit, bool
 	return nil, memory.Hit{}, false
 }
 
-// List returns all folders ordered by name, also those that could not be opened.
+// List returns all folders by name, including those that could not be opened.
 func (fs *Set) List(ctx context.Context) []*Folder {
 	if fs.Wait(ctx) != nil {
 		return nil
@@ -248,7 +246,7 @@ func (fs *Set) List(ctx context.Context) []*Folder {
 	return slices.DeleteFunc(all, func(f *Folder) bool { return !f.opened() })
 }
 
-// Wait waits until no folder is opening.
+// Wait waits until no folder is being opened.
 func (fs *Set) Wait(ctx context.Context) error {
 	fs.mu.Lock()
 	pending := make([]chan struct{}, 0, len(fs.byDir))
@@ -266,9 +264,9 @@ func (fs *Set) Wait(ctx context.Context) error {
 	return nil
 }
 
-// AddNested opens the memories of a root that lies between path and the folder
-// that the client named, or above path where the client named no folder: the parts
-// of a monorepo have their own.
+// AddNested opens the memories of a root between path and the folder that the client
+// named, or above path if the client named none. Parts of a monorepo have memories of
+// their own.
 func (fs *Set) AddNested(path string) {
 	if path == "" {
 		return
@@ -294,7 +292,7 @@ func (fs *Set) known(dir string) bool {
 	return ok
 }
 
-// named reports whether a folder that the client named holds root.
+// named reports whether a folder that the client named contains root.
 func (fs *Set) named(root string) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -306,10 +304,10 @@ func (fs *Set) named(root string) bool {
 	return false
 }
 
-// Stop ends what would start new work.
+// Stop prevents new work.
 func (fs *Set) Stop() {
 	fs.mu.Lock()
-	fs.shut = true
+	fs.closed = true
 	all := fs.roots.All()
 	fs.mu.Unlock()
 	for _, f := range all {
@@ -318,7 +316,7 @@ func (fs *Set) Stop() {
 	}
 }
 
-// Close closes all memories, after everything that uses them has ended.
+// Close closes all memories. Nothing may use them any more.
 func (fs *Set) Close() {
 	fs.mu.Lock()
 	all := fs.roots.All()

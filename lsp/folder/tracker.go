@@ -11,46 +11,46 @@ import (
 	"manicule/memory/follow"
 )
 
-// Tracker is what the server needs to know of where the anchors of a workspace
-// are (package memory/follow). It is safe for concurrent use; paths are relative
-// to the workspace root with forward slashes.
+// Tracker knows where the anchors of a workspace are (package memory/follow). It is
+// safe for concurrent use. Paths are relative to the workspace root with forward
+// slashes.
 type Tracker interface {
-	// Refresh looks at what changed in the files.
+	// Refresh resolves the anchors in files that changed.
 	Refresh(ctx context.Context) (follow.Report, error)
-	// In returns the anchors that are in a file now, with those that were followed
-	// into it from other files.
+	// In returns the anchors that are in a file now, including those that came from
+	// other files.
 	In(path string) []follow.Place
 	// Of returns the places of a memory's anchors in their order, none for a memory
-	// that it has not looked for yet.
+	// that was not resolved yet.
 	Of(uuid string) []follow.Place
-	// ResolveText finds the anchors that are in a text of a file, and those of
-	// this file that are not in it. It writes nothing.
-	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.Live, error)
-	// Release forgets what ResolveText keeps of a file.
+	// ResolveText resolves the anchors of a file in a text of it: those that are in it,
+	// and those that are missing. It writes nothing.
+	ResolveText(ctx context.Context, now *anchor.Source) ([]follow.LiveAnchor, error)
+	// Release drops what ResolveText caches for a file.
 	Release(path string)
-	// Rest releases what git said, unless somebody used it within unusedFor.
-	Rest(unusedFor time.Duration) error
-	// Moved keeps what the files alone can't tell.
-	Moved(ctx context.Context, m follow.Move) error
-	// At returns the places of a memory's anchors in a commit, given by its id,
-	// with the memory as its file says there.
+	// ReleaseIdle frees git's objects if they were not used for unusedFor.
+	ReleaseIdle(unusedFor time.Duration) error
+	// Moved records a move that the files alone don't show.
+	Moved(ctx context.Context, m follow.EditorMove) error
+	// At returns the places of a memory's anchors in a commit, given by its id, with
+	// the memory as its file was then.
 	At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []follow.Place, error)
-	// Propose makes the next version of an anchor and writes nothing.
+	// Propose returns the next version of an anchor and writes nothing.
 	Propose(ctx context.Context, q follow.Request) (follow.Proposal, error)
 	// Apply writes a proposal to the memory's file.
 	Apply(ctx context.Context, p follow.Proposal) (memory.Result, error)
-	// Subscribe calls told after each Refresh that changed something.
-	Subscribe(told func(follow.Report)) (cancel func())
+	// Subscribe calls changed after each Refresh that changed something.
+	Subscribe(changed func(follow.Report)) (cancel func())
 	Close() error
 }
 
-// ErrNoTracker is the answer to what can't be done without a tracker.
-var ErrNoTracker = errors.New("this server doesn't follow anchors in this folder: see its log for the reason, or use `manicule verify`")
+// ErrNoTracker is the error of what needs a tracker in a folder without one.
+var ErrNoTracker = errors.New("this server doesn't follow anchors in this folder; its log has the reason; try: manicule verify")
 
-// busyRetry is how long to wait for git to finish what it is in the middle of.
-const busyRetry = 2 * time.Second
+// gitBusyRetry is how long to wait while git has an operation in progress.
+const gitBusyRetry = 2 * time.Second
 
-// openTracker opens the tracker, if there is one to open.
+// openTracker opens the tracker, if the folder has one.
 func (f *Folder) openTracker() {
 	if f.opts.Track == nil {
 		return
@@ -61,27 +61,27 @@ func (f *Folder) openTracker() {
 		return
 	}
 	f.Tracker = t
-	f.untrack = t.Subscribe(func(follow.Report) {
+	f.unsubscribeTracker = t.Subscribe(func(follow.Report) {
 		f.PlacesChanged()
 		f.opts.Events.Changed()
 	})
 }
 
-// PlacesChanged notes that anchors may be elsewhere now.
+// PlacesChanged reports that anchors may have moved.
 func (f *Folder) PlacesChanged() { f.places.Add(1) }
 
-// PlacesVersion grows with each change to where anchors are.
+// PlacesVersion returns a number that grows whenever anchors may have moved.
 func (f *Folder) PlacesVersion() uint64 { return f.places.Load() }
 
-// GitBusy reports whether git is in the middle of something. The states of anchors
-// stay as they are then.
+// GitBusy reports whether a merge, rebase or similar is in progress. The states of
+// anchors don't change meanwhile.
 func (f *Folder) GitBusy() bool { return f.gitBusy.Load() }
 
-// followAnchors refreshes the tracker whenever that is due, and again until git
-// has finished what it is in the middle of.
+// followAnchors refreshes the tracker after changes, and again when a git operation has
+// ended.
 func (f *Folder) followAnchors(ctx context.Context) {
 	defer func() {
-		f.untrack()
+		f.unsubscribeTracker()
 		if err := f.Tracker.Close(); err != nil {
 			f.opts.LocalLog.Warn("stop following anchors", "root", f.Root, "err", err)
 		}
@@ -93,7 +93,7 @@ func (f *Folder) followAnchors(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.refresh:
-			if !due { // one that is due sees this change too
+			if !due { // a refresh that is due sees this change, too
 				again.Reset(f.opts.RefreshAfter)
 				due = true
 			}
@@ -109,20 +109,19 @@ func (f *Folder) followAnchors(ctx context.Context) {
 			continue
 		}
 		for _, x := range report.Faults {
-			f.opts.Log.Warn("an anchor was not looked for", "file", x.Path, "err", x.Err)
+			f.opts.Log.Warn("skipped an anchor", "file", x.Path, "err", x.Err)
 		}
 		if was := f.gitBusy.Swap(report.Busy != ""); was != (report.Busy != "") {
 			f.PlacesChanged()
 			f.opts.Events.Changed()
 		}
 		if report.Busy != "" {
-			again.Reset(busyRetry) // not due: a change brings it forward
+			again.Reset(gitBusyRetry) // due stays false, so that a change brings it forward
 		}
 	}
 }
 
-// RefreshSoon has the tracker look at the files again, once for all calls until it
-// does.
+// RefreshSoon schedules a refresh of the tracker, once for all calls until it starts.
 func (f *Folder) RefreshSoon() {
 	if f.Tracker == nil {
 		return
@@ -133,16 +132,16 @@ func (f *Folder) RefreshSoon() {
 	}
 }
 
-// memoriesChanged has the tracker look for new anchors. A change that only notes
-// where it found some is no reason to.
+// memoriesChanged schedules a refresh for new anchors. A change that only records where
+// anchors are needs none.
 func (f *Folder) memoriesChanged() {
 	if now := f.Memories.View().Revision(); f.revision.Swap(now) != now {
 		f.RefreshSoon()
 	}
 }
 
-// LastPlace returns where the tracker found an anchor last, false for one that it
-// has not looked for yet.
+// LastPlace returns the last known place of an anchor, false for one that was not
+// resolved yet.
 func (f *Folder) LastPlace(uuid string, index int) (follow.Place, bool) {
 	if f.Tracker == nil {
 		return follow.Place{}, false
@@ -155,11 +154,11 @@ func (f *Folder) LastPlace(uuid string, index int) (follow.Place, bool) {
 	return follow.Place{}, false
 }
 
-// Moved has the tracker note moves that the files alone can't tell.
-func (f *Folder) Moved(ctx context.Context, moves []follow.Move) {
+// Moved passes moves to the tracker that the files alone don't show.
+func (f *Folder) Moved(ctx context.Context, moves []follow.EditorMove) {
 	for _, m := range moves {
 		if err := f.Tracker.Moved(ctx, m); err != nil && ctx.Err() == nil {
-			f.opts.Log.Warn("keep where code was moved in the editor", "root", f.Root, "file", m.Path, "err", err)
+			f.opts.Log.Warn("record a move in the editor", "root", f.Root, "file", m.Path, "err", err)
 		}
 	}
 	f.RefreshSoon()

@@ -4,16 +4,15 @@ import (
 	"context"
 )
 
-// Trust is how much of what agents learn a person lets through: the setting
-// hooks.trust_level, from 1 to 4. It is safe for concurrent use.
+// Trust is the setting hooks.trust_level, from 1 to 4: how much of what agents learn is
+// shown to agents. It is safe for concurrent use.
 type Trust interface {
 	Level(ctx context.Context) int
-	// SetLevel writes the person's setting.
+	// SetLevel changes the person's setting.
 	SetLevel(ctx context.Context, level int) error
 }
 
-// Trust returns the trust level of the first folder that has one, nil where there
-// is none to know of.
+// Trust returns the trust level of the first folder that has one, nil for none.
 func (fs *Set) Trust(ctx context.Context) Trust {
 	if fs.opts.Trust == nil {
 		return nil
@@ -26,7 +25,7 @@ func (fs *Set) Trust(ctx context.Context) Trust {
 	return nil
 }
 
-// TrustLevel returns that level, 0 where there is none to know of.
+// TrustLevel returns the trust level, 0 if there is none.
 func (fs *Set) TrustLevel(ctx context.Context) int {
 	if t := fs.Trust(ctx); t != nil {
 		return t.Level(ctx)

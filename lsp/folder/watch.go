@@ -8,8 +8,8 @@ import (
 	"manicule/indexer/watch"
 )
 
-// watchMemories watches the memory folder of a root with the means of
-// the operating system.
+// watchMemories watches the memory folder of a root with the operating system's file
+// events.
 func watchMemories(ctx context.Context, root string, changed func()) error {
 	w, err := watch.Open([]string{filepath.Join(root, ".manicule")}, watch.Options{
 		Changed: func([]string) { changed() },
@@ -18,7 +18,7 @@ func watchMemories(ctx context.Context, root string, changed func()) error {
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", root, err)
 	}
-	changed() // what happened before anyone watched
+	changed() // for changes from before the watch
 	<-ctx.Done()
 	return w.Close()
 }
@@ -30,7 +30,7 @@ func (f *Folder) watch(ctx context.Context) {
 	}
 }
 
-// SyncSoon schedules a sync of the memories, once for all calls until that starts.
+// SyncSoon schedules a sync of the memories, once for all calls until it starts.
 func (f *Folder) SyncSoon() {
 	select {
 	case f.sync <- struct{}{}:

@@ -24,12 +24,11 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// patience is how long a test waits for anything. It is reached only by a test
-// that fails.
+// patience is how long a test waits for anything. Only a failing test waits that long.
 const patience = 30 * time.Second
 
-// Editor is a client with what an editor knows. Its methods fail the test on
-// what must not happen.
+// Editor is a client with an editor's state. Its methods fail the test on protocol
+// errors.
 type Editor struct {
 	t      testing.TB
 	root   string
@@ -42,11 +41,11 @@ type Editor struct {
 	state    State         // guarded by mu
 	traffic  []Message     // guarded by mu
 	versions map[uri.URI]int32
-	Answer   func(method string, params json.RawMessage) (any, bool) // what a request of the server is answered, before the defaults
+	Answer   func(method string, params json.RawMessage) (any, bool) // answers requests of the server, before the defaults
 }
 
-// Message is something that the server sent: the result of a request of ours,
-// or the params of a notification or request of its own.
+// Message is a message of the server: the result of one of our requests, or the params
+// of its own notification or request.
 type Message struct {
 	Method string
 	Result bool // else params
@@ -61,7 +60,7 @@ func Start(t testing.TB, root string, serve func(ctx context.Context, conn io.Re
 	return StartOver(t, root, server, client, serve)
 }
 
-// StartOver is Start over the two ends of another connection.
+// StartOver is Start on the two ends of another connection.
 func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, serve func(ctx context.Context, conn io.ReadWriteCloser) error) *Editor {
 	t.Helper()
 	e := &Editor{
@@ -76,11 +75,11 @@ func StartOver(t testing.TB, root string, server, client io.ReadWriteCloser, ser
 }
 
 func (e *Editor) close() {
-	if err := e.pipe.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // the server's end may have come first
+	if err := e.pipe.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // the server may have ended first
 		e.t.Errorf("close the pipe: %v", err)
 	}
 	<-e.conn.Done()
-	_ = e.Served() // what it ended with is for the test to judge
+	_ = e.Served() // the test judges the result
 }
 
 // Served waits for the server's end and returns what it ended with.
@@ -170,8 +169,8 @@ func (e *Editor) Replace(rel, text string) {
 	e.change(e.URI(rel), &protocol.TextDocumentContentChangeWholeDocument{Text: text})
 }
 
-// EditAll replaces ranges one after another in one message, as an editor with
-// several cursors does.
+// EditAll replaces ranges one after another in one message, as an editor with several
+// cursors does.
 func (e *Editor) EditAll(rel string, text string, ranges ...protocol.Range) {
 	e.t.Helper()
 	changes := make([]protocol.TextDocumentContentChangeEvent, len(ranges))
@@ -189,8 +188,7 @@ func (e *Editor) change(u uri.URI, changes ...protocol.TextDocumentContentChange
 	e.Notify(protocol.MethodTextDocumentDidChange, p)
 }
 
-// Save says that an open document was saved, after writing it if text is not
-// empty.
+// Save writes text, unless it is empty, and reports that an open document was saved.
 func (e *Editor) Save(rel, text string) {
 	e.t.Helper()
 	if text != "" {
@@ -209,7 +207,7 @@ func (e *Editor) id(rel string) protocol.TextDocumentIdentifier {
 	return protocol.TextDocumentIdentifier{URI: e.URI(rel)}
 }
 
-// Write writes a file of the workspace, behind the server's back.
+// Write writes a file of the workspace without telling the server.
 func (e *Editor) Write(rel, text string) {
 	e.t.Helper()
 	path := filepath.Join(e.root, filepath.FromSlash(rel))
@@ -221,7 +219,7 @@ func (e *Editor) Write(rel, text string) {
 	}
 }
 
-// At is the place in an open or closed document for a request.
+// At returns the position parameters of a request.
 func (e *Editor) At(rel string, line, character uint32) protocol.TextDocumentPositionParams {
 	return protocol.TextDocumentPositionParams{
 		TextDocument: e.id(rel), Position: protocol.Position{Line: line, Character: character},

@@ -4,8 +4,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Client says what the editor can do. The zero value can do nothing more than
-// the protocol demands.
+// Client are the capabilities of the editor. The zero value has the protocol's minimum.
 type Client struct {
 	Encodings    []protocol.PositionEncodingKind
 	Markdown     bool
@@ -24,14 +23,14 @@ type Client struct {
 	ProcessID    int32
 }
 
-// Full is an editor that can do everything, VS Code's way.
+// Full returns an editor with all capabilities, as VS Code has them.
 func Full() Client {
 	return Client{
 		Markdown: true, Refresh: true, Watch: true, Config: true, Progress: true, ShowDocument: true, Literals: true,
 	}
 }
 
-// Initialize shakes hands.
+// Initialize does the initialize handshake.
 func (e *Editor) Initialize(c Client) protocol.InitializeResult {
 	e.t.Helper()
 	res := Do[protocol.InitializeResult](e, protocol.MethodInitialize, e.initializeParams(c))
@@ -112,7 +111,7 @@ func (e *Editor) ChangeFolders(added, removed []string) {
 	})
 }
 
-// Watched tells that a file changed, as an editor that watches files does.
+// Watched reports that a file changed, as an editor that watches files does.
 func (e *Editor) Watched(rel string, kind protocol.FileChangeType) {
 	e.t.Helper()
 	e.Notify(protocol.MethodWorkspaceDidChangeWatchedFiles, &protocol.DidChangeWatchedFilesParams{
@@ -120,7 +119,7 @@ func (e *Editor) Watched(rel string, kind protocol.FileChangeType) {
 	})
 }
 
-// Shutdown says goodbye in the right order.
+// Shutdown ends the session in the order of the protocol.
 func (e *Editor) Shutdown() {
 	e.t.Helper()
 	if _, err := e.Call(protocol.MethodShutdown, nil); err != nil {

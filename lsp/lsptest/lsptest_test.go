@@ -8,20 +8,6 @@ import (
 	"testing"
 )
 
-func TestArchive(t *testing.T) {
-	const text = "a comment\n-- a.go --\npackage a\n-- empty --\n-- b/c --\nno line end"
-	a := ParseArchive(text)
-	if a.Comment != "a comment\n" || len(a.Files) != 3 || a.Files[0] != (File{"a.go", "package a\n"}) || a.Files[1].Text != "" {
-		t.Fatalf("got %+v", a)
-	}
-	if got := a.String(); got != text+"\n" {
-		t.Errorf("written: %q", got)
-	}
-	if got := ParseArchive(a.String()).String(); got != a.String() {
-		t.Errorf("written again: %q", got)
-	}
-}
-
 const tinyModel = `{
   "requests": [{"method": "x/hover", "params": {"kind": "reference", "name": "P"}, "result": {"kind": "or", "items": [
     {"kind": "reference", "name": "Hover"}, {"kind": "base", "name": "null"}]}}],

@@ -94,7 +94,7 @@ func ReadMetaModel(path string) (*MetaModel, error) {
 	return m, nil
 }
 
-// Check returns what is wrong with a message, nil when nothing is.
+// Check returns the first violation in a message, nil for none.
 func (m *MetaModel) Check(msg Message) error {
 	types := m.params
 	if msg.Result {

@@ -11,10 +11,10 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// FakeServer is a language server that does as it is told by its client, for
-// tests of what stands between the two. It answers every request at once, with
-// null or what fake/answer set, until exit or the end of its input, and returns
-// its exit code. Its own requests and notifications are:
+// FakeServer is a language server that its client controls, for tests of what is
+// between the two. It answers every request at once, with null or what fake/answer set,
+// until exit or the end of its input, and returns its exit code. Its own requests and
+// notifications are:
 //
 //	fake/answer {"method", "result"}  what a method is answered from now on,
 //	            "-" for not at all
@@ -56,7 +56,7 @@ type fakeServer struct {
 }
 
 func (s *fakeServer) say(body string) {
-	_, _ = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(body), body) // a client that has gone is noticed by the next read
+	_, _ = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(body), body) // the next read reports a client that has gone
 }
 
 func (s *fakeServer) answer(f Frame, result string) {
@@ -119,7 +119,7 @@ func (s *fakeServer) handle(body []byte) (code int, over bool) {
 	return 0, false
 }
 
-// spawn starts a process that holds our output, too.
+// spawn starts a process that shares our output.
 func spawn(params string) error {
 	var p struct{ Hold string }
 	if err := json.Unmarshal([]byte(params), &p); err != nil {

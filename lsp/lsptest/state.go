@@ -35,7 +35,7 @@ func (s State) clone() State {
 	return s
 }
 
-// Verdict is what a condition says of a state.
+// Verdict is the result of a condition for a state.
 type Verdict int
 
 // The verdicts.
@@ -90,7 +90,7 @@ func (e *Editor) State() State {
 	return e.state.clone()
 }
 
-// Traffic returns everything that the server sent so far.
+// Traffic returns everything that the server has sent.
 func (e *Editor) Traffic() []Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()

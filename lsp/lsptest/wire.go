@@ -14,18 +14,18 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// Wire is a client that knows messages only by their bytes: for tests of what
-// passes through unchanged.
+// Wire is a client that works on the bytes of messages, for tests of what passes
+// unchanged.
 type Wire struct {
 	t    testing.TB
 	conn io.Closer
 	out  *rpc.Writer
 	done chan struct{}
-	// Answer is what a request of the server is answered, null where it is nil or
-	// returns "". It is set before the first message is sent.
+	// Answer returns the answer to a request of the server, null if it is nil or
+	// returns "". Set it before the first message is sent.
 	Answer func(method, params string) string
-	// Patience is how long a test waits for anything, where that is another's
-	// server; only a test that fails waits so long.
+	// Patience is how long a test waits for anything, if the server is another's. Only
+	// a failing test waits that long.
 	Patience time.Duration
 
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ type Wire struct {
 // Frame is a message of the server.
 type Frame struct {
 	Body   string
-	ID     string // as it is spelled, "" for a notification
+	ID     string // as spelled, "" for a notification
 	Method string // "" for an answer
 	Params string
 	Result string
@@ -57,7 +57,7 @@ func NewWire(t testing.TB, conn io.ReadWriteCloser) *Wire {
 // Close ends the connection.
 func (w *Wire) Close() {
 	w.out.Close()
-	_ = w.conn.Close() // the server may have come first
+	_ = w.conn.Close() // the server may have ended first
 	<-w.done
 }
 
@@ -105,7 +105,7 @@ func ReadFrame(body []byte) Frame {
 
 // Send sends a message as it is.
 func (w *Wire) Send(body string) {
-	_, _ = w.out.Add(func(b []byte) []byte { return append(b, body...) }) // a server that has ended is noticed by what it does not say
+	_, _ = w.out.Add(func(b []byte) []byte { return append(b, body...) }) // a test notices a server that has ended by the missing answer
 }
 
 // Notify sends a notification; params are JSON.
@@ -113,7 +113,7 @@ func (w *Wire) Notify(method, params string) {
 	w.Send(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params))
 }
 
-// Start sends a request under an id of the wire's own and returns that.
+// Start sends a request and returns its id.
 func (w *Wire) Start(method, params string) (id string) {
 	w.mu.Lock()
 	w.next++
@@ -145,7 +145,7 @@ func (w *Wire) Result(method, params string) string {
 	return f.Result
 }
 
-// Await waits for a message and returns the first that will do.
+// Await waits for a message and returns the first for which will is true.
 func (w *Wire) Await(what string, will func(Frame) bool) Frame {
 	w.t.Helper()
 	return w.AwaitAfter(0, what, will)
@@ -181,14 +181,14 @@ func (w *Wire) AwaitAfter(n int, what string, will func(Frame) bool) Frame {
 	}
 }
 
-// Got returns what has come so far.
+// Got returns the messages received so far.
 func (w *Wire) Got() []Frame {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.got)
 }
 
-// Forget drops what has come so far.
+// Forget drops the messages received so far.
 func (w *Wire) Forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

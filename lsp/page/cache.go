@@ -16,31 +16,31 @@ import (
 	"manicule/memory/follow"
 )
 
-// defaultResolveWait is how long the first answer about a document waits for its
-// anchors: a person who has just opened it does not notice.
+// defaultResolveWait is how long the first request for a document waits for its
+// anchors. A person who has just opened it does not notice.
 const defaultResolveWait = 250 * time.Millisecond
 
-// Options are what a Cache needs from above. Folders and IsOpen are needed.
+// Options are what a Cache needs from its caller. Folders and IsOpen are required.
 type Options struct {
 	Folders *folder.Set
 	// IsOpen reports whether the client has a document open now.
 	IsOpen func(uri.URI) bool
-	// Commit returns the id of the commit that a revision names in the repository
-	// of a root. Without it no old versions are shown.
+	// Commit resolves a revision to a commit id in the repository of a root. nil: old
+	// versions show no memories.
 	Commit func(ctx context.Context, root, rev string) (string, error)
-	// ResolveWait is how long an answer waits for anchors that are being resolved.
+	// ResolveWait is how long a request waits for anchors that are being resolved.
 	ResolveWait time.Duration
-	// Spawn runs a task beside the message loop.
+	// Spawn runs a task outside of the message loop.
 	Spawn    func(task func(context.Context))
-	Log      *slog.Logger // the client shows it too
+	Log      *slog.Logger // also sent to the client
 	LocalLog *slog.Logger
-	// Changed is called when a page has more to show than an answer had.
+	// Changed is called when a page has more to show than the last response had.
 	Changed func()
 }
 
-// Cache opens pages and keeps the marks of open documents. Resolving anchors
-// may parse, hash and read old states of the files. It happens once for each text
-// and each state of the memories.
+// Cache opens pages and caches the marks of open documents. Resolving anchors may
+// parse, hash and read old versions of the files. It happens once for each text and
+// each state of the memories.
 type Cache struct {
 	opts  Options
 	mu    sync.Mutex
@@ -74,18 +74,18 @@ type entry struct {
 	base     []Mark
 	doc      *session.Document // of current
 	current  []Mark
-	inFlight *key // what is being resolved beside the requests, nil for nothing
+	inFlight *key // what is being resolved in the background, nil for nothing
 
-	whole   atomic.Pointer[Whole]   // what applies to the whole document
-	cuts    atomic.Pointer[[]cut]   // what the edits cut out
-	pastes  map[string]bool         // what was pasted from other documents, by memory and anchor
-	impacts atomic.Pointer[impacts] // what the edits may make stale
+	documentMemories atomic.Pointer[DocumentMemories] // memories of the whole document
+	cuts             atomic.Pointer[[]cut]            // what the edits cut out
+	pastes           map[string]bool                  // marks pasted from other documents, by memory and anchor
+	impacts          atomic.Pointer[impacts]          // what the edits may make stale
 
-	shifted   []Mark            // where the edits before a save left the marks
-	shiftedTo *session.Document // the base that was saved then
+	shifted   []Mark            // the marks as the edits before a save shifted them
+	shiftedTo *session.Document // the base of that save
 
 	saving sync.Mutex
-	saved  *session.Document // as it was before it was saved last; guarded by saving
+	saved  *session.Document // the document before its last save; guarded by saving
 }
 
 // key is what the marks of a base depend on.
@@ -102,23 +102,23 @@ func (c *Cache) entry(u uri.URI) *entry {
 	e, ok := c.byURI[u]
 	if !ok {
 		e = new(entry)
-		if c.opts.IsOpen(u) { // a task for a document that was closed meanwhile leaves nothing behind
+		if c.opts.IsOpen(u) { // a task must not cache a document that was closed meanwhile
 			c.byURI[u] = e
 		}
 	}
 	return e
 }
 
-// Closed forgets a document.
-func (c *Cache) Closed(u uri.URI) {
+// Forget drops a document.
+func (c *Cache) Forget(u uri.URI) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.byURI, u)
 }
 
-// Saving notes a document as it is before it is saved: its edits say where marks
+// BeforeSave records a document before it is saved, because its edits say where marks
 // went. It never waits for a computation.
-func (c *Cache) Saving(doc *session.Document) {
+func (c *Cache) BeforeSave(doc *session.Document) {
 	e := c.entry(doc.URI)
 	e.saving.Lock()
 	defer e.saving.Unlock()
@@ -137,19 +137,19 @@ func (p *Page) key() key {
 	return key{p.Doc.Base(), p.View, p.View.Generation(), p.Folder.PlacesVersion()}
 }
 
-// Marks returns where the document's anchors are, with those whose code was just
-// cut from another document and pasted here. Requests share them: they must not be
-// written to.
+// Marks returns the marks of the document, including those whose code was cut from
+// another document and pasted here. Requests share them: don't modify them.
 func (p *Page) Marks(ctx context.Context) []Mark {
-	own := p.own(ctx)
+	own := p.ownMarks(ctx)
 	if p.Rev != "" || !p.Doc.Open {
 		return own
 	}
 	return p.withPasted(ctx, own)
 }
 
-// own returns the marks that the document had when it was saved, where they are now.
-func (p *Page) own(ctx context.Context) []Mark {
+// ownMarks returns the marks that the document had when it was saved, at their present
+// places.
+func (p *Page) ownMarks(ctx context.Context) []Mark {
 	if p.Rev != "" {
 		return p.revisionMarks(ctx)
 	}
@@ -174,9 +174,9 @@ func (p *Page) own(ctx context.Context) []Mark {
 	return e.current
 }
 
-// resolveBase resolves the marks of a base, and stops waiting for that after a
-// moment. Answers then show what was known before, or what the records say, and
-// the client is notified when there is more. e.mu is held.
+// resolveBase resolves the marks of a base, but waits only for ResolveWait. After that,
+// responses have the previous marks, or those of the records, and the client is
+// notified when the marks are resolved. e.mu is held.
 func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 	fresh := p.shiftSaved(ctx, e, now)
 	if p.Folder.Tracker == nil {
@@ -184,7 +184,7 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 		return
 	}
 	if e.inFlight != nil && *e.inFlight == now {
-		p.provisional(ctx, e, now)
+		p.useProvisional(ctx, e, now)
 		return
 	}
 	e.inFlight = &now
@@ -215,11 +215,11 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 			p.cache.opts.Changed()
 		}
 	})
-	p.provisional(ctx, e, now)
+	p.useProvisional(ctx, e, now)
 }
 
-// shiftSaved shifts the marks of the previous base to the base that was saved from
-// it. fresh says that this was not done before. e.mu is held.
+// shiftSaved shifts the marks of the previous base to the base that was saved from it.
+// fresh says that it was the first call for this save. e.mu is held.
 func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 	if e.key.base == now.base || e.shiftedTo == now.base {
 		return false
@@ -232,12 +232,12 @@ func (p *Page) shiftSaved(ctx context.Context, e *entry, now key) (fresh bool) {
 	return true
 }
 
-// store takes over what was found, and tells the tracker what only the edits
-// knew. e.mu is held.
+// store stores resolved marks, and tells the tracker about moves that only the edits
+// show. e.mu is held.
 func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh bool) {
 	e.key, e.inFlight, e.base = now, nil, found
 	if e.shiftedTo == now.base {
-		var moves []follow.Move
+		var moves []follow.EditorMove
 		e.base, moves = p.reconcile(ctx, e.shifted, found, now.base)
 		if fresh && len(moves) > 0 && p.Folder.Tracker != nil {
 			p.cache.opts.Spawn(func(ctx context.Context) { p.Folder.Moved(ctx, moves) })
@@ -249,9 +249,9 @@ func (p *Page) store(ctx context.Context, e *entry, now key, found []Mark, fresh
 	e.cuts.Store(nil)
 }
 
-// provisional takes what is there while the anchors are being resolved. e.mu is
-// held.
-func (p *Page) provisional(ctx context.Context, e *entry, now key) {
+// useProvisional uses the best known marks while the anchors are being resolved. e.mu
+// is held.
+func (p *Page) useProvisional(ctx context.Context, e *entry, now key) {
 	switch {
 	case e.doc != nil && e.doc.Base() == now.base:
 		return

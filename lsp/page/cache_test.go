@@ -9,20 +9,20 @@ import (
 	"manicule/lsp/session"
 )
 
-// TestNothingOfClosed: what is in progress for a document that is closed meanwhile
-// leaves nothing behind.
-func TestNothingOfClosed(t *testing.T) {
+// TestClosedIsNotCached: a computation for a document that was closed meanwhile caches
+// nothing.
+func TestClosedIsNotCached(t *testing.T) {
 	docs := session.New()
 	c := New(Options{IsOpen: func(u uri.URI) bool { _, ok := docs.Snapshot().Get(u); return ok }})
 	u := uri.File("/tmp/a.go")
 	docs.Open(protocol.TextDocumentItem{URI: u, Version: 1, Text: "package a\n"})
 	doc, _ := docs.Snapshot().Get(u)
-	if c.Saving(doc); c.entry(u).takeSaved() != doc {
+	if c.BeforeSave(doc); c.entry(u).takeSaved() != doc {
 		t.Error("what is known of an open document is not kept")
 	}
 	docs.Close(u)
-	c.Closed(u)
-	c.Saving(doc)
+	c.Forget(u)
+	c.BeforeSave(doc)
 	if n := len(c.byURI); n != 0 {
 		t.Errorf("the marks of %d closed documents are kept", n)
 	}

@@ -13,12 +13,11 @@ import (
 	"manicule/memory"
 )
 
-// impactDepth is how many edges of the code graph an edit is followed to memories
-// of dependents.
+// impactDepth is how many edges of the code graph an impact is followed.
 const impactDepth = 2
 
-// Impact is a declaration, or cited lines, that unsaved edits changed, and the
-// memories that this may make stale.
+// Impact is a declaration or cited lines that unsaved edits changed, with the memories
+// that may become stale.
 type Impact struct {
 	Name       Span   // of the declaration or lines, in the document's base
 	Body       Span   // of the whole, in the base
@@ -27,21 +26,21 @@ type Impact struct {
 	Dependents []Dependent
 }
 
-// Dependent is a memory of code that depends on what changed.
+// Dependent is a memory of code that depends on the changed code.
 type Dependent struct {
 	Hit   memory.Hit
-	Place string // the symbol's path, with its file where that is another
+	Place string // the symbol's path, with its file if that is another one
 }
 
-// impacts are those of the edits to a base.
+// impacts are the impacts of the edits since a base.
 type impacts struct {
 	base *session.Document
 	list []Impact
 }
 
-// UpdateImpacts computes what the document's unsaved edits may make stale, and
-// reports whether there is or was something to show. The result is kept for
-// Impacts and ImpactOn. It stops early when ctx ends.
+// UpdateImpacts computes the impact of the document's unsaved edits for Impacts and
+// ImpactOn. It reports whether there is or was something to show. It stops when ctx
+// ends.
 func (p *Page) UpdateImpacts(ctx context.Context) bool {
 	now := &impacts{base: p.Doc.Base()}
 	if p.Doc.Base() != p.Doc && p.Rev == "" {
@@ -54,7 +53,7 @@ func (p *Page) UpdateImpacts(ctx context.Context) bool {
 	return len(now.list) > 0 || before != nil && before.base == now.base && len(before.list) > 0
 }
 
-// Impacts returns what was computed last for the document's base.
+// Impacts returns the impacts that were last computed for the document's base.
 func (p *Page) Impacts() []Impact {
 	if p.Doc.Base() == p.Doc {
 		return nil
@@ -66,7 +65,7 @@ func (p *Page) Impacts() []Impact {
 	return found.list
 }
 
-// ImpactOn returns what the edits do to the code of a mark.
+// ImpactOn returns the impact on the code of a mark.
 func (p *Page) ImpactOn(m *Mark) (Impact, bool) {
 	for _, x := range p.Impacts() {
 		if body, ok := moveSpan(p.Doc, x.Body); ok && body == m.Body {
@@ -76,8 +75,9 @@ func (p *Page) ImpactOn(m *Mark) (Impact, bool) {
 	return Impact{}, false
 }
 
-// Locate returns where an impact is in the document: at its name, at the
-// declaration's first line if the name was replaced, nowhere if it was deleted.
+// Locate returns where an impact is in the document: at its name, or at the
+// declaration's first line if the name was replaced. It returns false if the
+// declaration was deleted.
 func (p *Page) Locate(x Impact) (Span, bool) {
 	if at, ok := moveSpan(p.Doc, x.Name); ok {
 		return at, true
@@ -131,8 +131,8 @@ func appendHit(hits []memory.Hit, h memory.Hit) []memory.Hit {
 	return append(hits, h)
 }
 
-// changed returns the declarations of the base that the edits changed, innermost
-// ones: white space and comments are no change.
+// changed returns the innermost declarations of the base that the edits changed. White
+// space and comments don't count.
 func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Symbol {
 	base := p.Doc.Base()
 	seen := make(map[Span]bool)
@@ -160,14 +160,13 @@ func sameTokens(ctx context.Context, was *extract.File, text []byte, at Span, is
 	}
 	a, err := was.TokenHash(ctx, text, extract.Span{Start: at.Start, End: at.End})
 	if err != nil {
-		return true // nothing is said in doubt
+		return true // in doubt, report no change
 	}
 	b, err := is.TokenHash(ctx, doc.Text(), extract.Span{Start: now.Start, End: now.End})
 	return err != nil || a == b
 }
 
-// changedLines returns the cited lines that the edits changed in more than their
-// white space.
+// changedLines returns the cited lines that changed in more than white space.
 func (p *Page) changedLines(marks []Mark) []Impact {
 	words := func(text []byte, s Span) string {
 		return strings.Join(strings.Fields(string(text[s.Start:s.End])), " ")
@@ -186,15 +185,16 @@ func (p *Page) changedLines(marks []Mark) []Impact {
 	return out
 }
 
-// dependents returns the memories of what depends on a declaration of the base,
-// if the code graph is ready: nobody waits for it while typing.
+// dependents returns the memories of code that depends on a declaration of the base. It
+// returns none while the code graph is not ready, because it must not wait during
+// typing.
 func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
 	if p.Folder.Code == nil || !p.Folder.Indexed() || ctx.Err() != nil {
 		return nil
 	}
 	var out []Dependent
-	// This document is in the graph as it was saved: what depends on a
-	// declaration is found by the name that it had then.
+	// The graph has this document as it was saved, so look up the name that the
+	// declaration had then.
 	err := p.Folder.WithGraph(ctx, p.snap, p.Doc.URI, func(g *graph.Graph) error {
 		of := g.Find(p.Rel, sym.Path)
 		if len(of) == 0 {
@@ -222,12 +222,12 @@ func (p *Page) dependents(ctx context.Context, sym extract.Symbol) []Dependent {
 	return out
 }
 
-// anchoredTo returns the memories that are anchored to a symbol of a file now.
+// anchoredTo returns the memories that are now anchored to a symbol of a file.
 func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	var out []memory.Hit
 	if p.Folder.Tracker != nil {
 		for _, at := range p.Folder.Tracker.In(file) {
-			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.Declared() && at.Symbol == symbol && at.State != anchor.Orphaned {
+			if h, ok := p.View.Get(at.Memory); ok && at.Anchor.HasSymbol() && at.Symbol == symbol && at.State != anchor.Orphaned {
 				out = appendHit(out, h)
 			}
 		}
@@ -235,7 +235,7 @@ func (p *Page) anchoredTo(file, symbol string) []memory.Hit {
 	}
 	for _, h := range p.View.Anchored(file) {
 		for _, a := range h.Memory.Anchors {
-			if a.Declared() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
+			if a.HasSymbol() && a.Symbol == symbol && filepath.ToSlash(filepath.Clean(a.Path)) == file {
 				out = appendHit(out, h)
 			}
 		}

@@ -14,13 +14,13 @@ type Span struct{ Start, End int }
 // Mark is where one anchor of a memory is in one version of a document.
 type Mark struct {
 	Hit        memory.Hit
-	Index      int // of the anchor among the memory's
+	Index      int // of the anchor in the memory
 	Anchor     anchor.Anchor
 	Resolution anchor.Resolution
 	Symbol     string // the symbol's path, "" for lines and files
-	Found      bool   // false: orphaned, or deleted; the spans say nothing
-	Deleted    bool   // its code is gone from the text in the editor, which is not saved: nothing is decided yet
-	Pasted     bool   // its code was cut from another document and pasted here, and not both are saved: the same
+	Found      bool   // false: orphaned or deleted, and the spans are unset
+	Deleted    bool   // unsaved edits deleted its code; its state is open until the save
+	Pasted     bool   // its code was pasted here from another document; its state is open until both are saved
 	Body       Span   // the declaration or the lines
 	Name       Span   // the symbol's name, else body
 	Head       Span   // the declaration up to its body, else body
@@ -31,7 +31,7 @@ func resolve(m Mark, f *extract.File, doc *session.Document) Mark {
 	return markAt(m, f, doc)
 }
 
-// markAt gives a mark the spans that its resolution leads to.
+// markAt sets the spans of a mark from its resolution.
 func markAt(m Mark, f *extract.File, doc *session.Document) Mark {
 	if m.Anchor.Kind == anchor.KindFile {
 		m.Found = m.Resolution.State != anchor.Orphaned
@@ -43,7 +43,7 @@ func markAt(m Mark, f *extract.File, doc *session.Document) Mark {
 	m.Found = true
 	m.Body = Span{m.Resolution.Start, m.Resolution.End}
 	m.Name, m.Head = m.Body, m.Body
-	if m.Anchor.Declared() && f != nil {
+	if m.Anchor.HasSymbol() && f != nil {
 		m.Symbol = m.Anchor.Symbol
 		if m.Resolution.Symbol != "" {
 			m.Symbol = m.Resolution.Symbol
@@ -57,8 +57,8 @@ func markAt(m Mark, f *extract.File, doc *session.Document) Mark {
 	return m
 }
 
-// symbolAt returns the symbol that starts at offset, the one with the path
-// first where several do (a declaration of several names).
+// symbolAt returns the symbol that starts at offset. If there are several (a
+// declaration of several names), it prefers the one with the path.
 func symbolAt(f *extract.File, offset int, path string) (extract.Symbol, bool) {
 	var found extract.Symbol
 	ok := false
@@ -76,9 +76,8 @@ func symbolAt(f *extract.File, offset int, path string) (extract.Symbol, bool) {
 	return found, ok
 }
 
-// headEnd returns the end of a declaration's signature: the signature is the
-// source up to the body with its white space folded, so its other bytes are
-// counted off.
+// headEnd returns the end of a declaration's signature. The signature is the source up
+// to the body with its white space folded, so headEnd counts the other bytes.
 func headEnd(text []byte, sym extract.Symbol) int {
 	at := sym.Start
 	for i := 0; i < len(sym.Signature); i++ {
@@ -89,7 +88,7 @@ func headEnd(text []byte, sym extract.Symbol) int {
 			at++
 		}
 		if at >= sym.End || text[at] != sym.Signature[i] {
-			return max(sym.NameEnd, sym.Start) // not the source's own bytes
+			return max(sym.NameEnd, sym.Start) // the signature is not from the source
 		}
 		at++
 	}
@@ -98,7 +97,7 @@ func headEnd(text []byte, sym extract.Symbol) int {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// ResolutionOf is the part of a place that says what became of its code.
+// ResolutionOf returns a place as the resolution of an anchor.
 func ResolutionOf(p follow.Place) anchor.Resolution {
 	r := anchor.Resolution{
 		State: p.State, Reason: p.Reason, Path: p.Path, Symbol: p.Symbol, Ordinal: p.Ordinal, Line: p.Line, EndLine: p.EndLine, Confidence: p.Confidence,

@@ -16,22 +16,22 @@ import (
 	"manicule/memory/follow"
 )
 
-// MemoryFile is the file of a memory, as the editor has it where it is open.
+// MemoryFile is the file of a memory, as it is in the editor if it is open.
 type MemoryFile struct {
 	Doc    *session.Document
-	Folder *folder.Folder // nil for a file of no open folder
+	Folder *folder.Folder // nil if no open folder has the file
 	Path   string
 	enc    convert.Encoding
 }
 
-// IsMemoryFile reports whether path looks like a memory's own file.
+// IsMemoryFile reports whether a path is that of a memory file.
 func IsMemoryFile(path string) bool {
 	slashed := strings.ReplaceAll(path, `\`, "/")
 	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
 }
 
-// OpenMemoryFile returns a memory's own file, false for other files and for what
-// can't be read.
+// OpenMemoryFile returns a memory's own file, false for other files and unreadable
+// ones.
 func (c *Cache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
 	path, ok := convert.PathFrom(u)
 	if !ok || !IsMemoryFile(path) {
@@ -53,12 +53,12 @@ func (m *MemoryFile) Position(offset int) protocol.Position {
 	return m.Doc.Lines.Position(offset, m.enc)
 }
 
-// Offsets returns where a range of the client begins and ends.
+// Offsets returns the byte offsets of a range of the client.
 func (m *MemoryFile) Offsets(rng protocol.Range) (start, end int) {
 	return m.Doc.Lines.Offsets(rng, m.enc)
 }
 
-// Memory returns the memory, false for a file that holds none.
+// Memory returns the memory, false for a file without a valid one.
 func (m *MemoryFile) Memory() (memory.Hit, bool) {
 	if m.Folder == nil {
 		return memory.Hit{}, false
@@ -66,31 +66,31 @@ func (m *MemoryFile) Memory() (memory.Hit, bool) {
 	return m.Folder.MemoryAt(m.Path)
 }
 
-// AnchorAt is where an anchor is, with the text that stands for it in the memory's
+// AnchorPlace is the place of an anchor, with the span of its record in the memory's
 // own file.
-type AnchorAt struct {
+type AnchorPlace struct {
 	follow.Place
 	Span Span
 }
 
-// Anchors returns the anchors of the memory that the tracker has looked for.
-func (m *MemoryFile) Anchors() []AnchorAt {
+// Anchors returns the anchors that the tracker has resolved.
+func (m *MemoryFile) Anchors() []AnchorPlace {
 	h, ok := m.Memory()
 	if !ok || m.Folder.Tracker == nil {
 		return nil
 	}
 	spans := anchorSpans(m.Doc.Text())
-	var out []AnchorAt
+	var out []AnchorPlace
 	for _, at := range m.Folder.Tracker.Of(h.Memory.UUID) {
 		if at.Index < len(spans) && at.State != "" {
-			out = append(out, AnchorAt{at, spans[at.Index]})
+			out = append(out, AnchorPlace{at, spans[at.Index]})
 		}
 	}
 	return out
 }
 
-// anchorSpans returns where the anchors of a memory file are in its text, in
-// their order; none when it is not JSON up to there.
+// anchorSpans returns the spans of the anchors in the text of a memory file, in order,
+// none if its JSON is invalid before them.
 func anchorSpans(text []byte) []Span {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
@@ -131,7 +131,7 @@ type JSONString struct {
 	At      Span // without the quotes
 }
 
-// JSONStrings returns the string values of a document up to its first fault.
+// JSONStrings returns the string values of a document up to its first error.
 func JSONStrings(doc *session.Document) []JSONString {
 	var out []JSONString
 	dec := jsontext.NewDecoder(bytes.NewReader(doc.Text()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -147,7 +147,7 @@ func JSONStrings(doc *session.Document) []JSONString {
 		}
 		value := tok.String()
 		end := int(dec.InputOffset())
-		raw := len(value) // exact where nothing is escaped, as in paths and uuids
+		raw := len(value) // exact if nothing is escaped, as in paths and uuids
 		if start := end - 1 - raw; start > 0 && doc.Text()[start-1] == '"' {
 			out = append(out, JSONString{string(dec.StackPointer()), value, Span{start, end - 1}})
 		}

@@ -16,19 +16,19 @@ import (
 	"manicule/memory"
 )
 
-// Page is a document with the memories that its folder had when it was opened.
+// Page is a document with the memories of its folder at one moment.
 type Page struct {
 	Doc    *session.Document
 	Folder *folder.Folder
 	View   *memory.View
 	Rel    string // relative to the folder's root
-	Rev    string // of an old version that is shown, "" for the file as it is
+	Rev    string // the revision of an old version, "" for the current file
 	snap   *session.Snapshot
 	cache  *Cache
 }
 
-// Open returns a document of a snapshot with its memories, false when it has none
-// to show: it can't be read or belongs to no folder.
+// Open returns a document of a snapshot with its memories. It returns false if the
+// document can't be read or belongs to no folder.
 func (c *Cache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*Page, bool) {
 	doc, err := snap.Read(ctx, u)
 	if err != nil {
@@ -46,17 +46,17 @@ func (c *Cache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*P
 	return &Page{cache: c, snap: snap, Doc: doc, Folder: f, View: f.Memories.View(), Rel: rel, Rev: rev}, true
 }
 
-// Range returns a span of the document in the client's units.
+// Range converts a span to a range of the client.
 func (p *Page) Range(s Span) protocol.Range {
 	return p.Doc.Lines.Range(s.Start, s.End, p.snap.Encoding)
 }
 
-// Offset returns where a position of the client is.
+// Offset converts a position of the client to a byte offset.
 func (p *Page) Offset(at protocol.Position) int {
 	return p.Doc.Lines.Offset(at, p.snap.Encoding)
 }
 
-// Offsets returns where a range of the client begins and ends.
+// Offsets converts a range of the client to byte offsets.
 func (p *Page) Offsets(rng protocol.Range) (start, end int) {
 	return p.Doc.Lines.Offsets(rng, p.snap.Encoding)
 }
@@ -66,8 +66,8 @@ func (p *Page) LinesOf(s Span) (first, last int) {
 	return p.Doc.Lines.Line(s.Start), p.Doc.Lines.Line(max(s.Start, s.End-1))
 }
 
-// MarksOn returns those of some marks that a line shows: a symbol's on the lines of
-// its signature, lines' on each of them.
+// MarksOn returns the marks to show on a line. A symbol's mark is on the lines of its
+// signature, a mark of lines is on each of them.
 func (p *Page) MarksOn(marks []Mark, line int) []*Mark {
 	var here []*Mark
 	for i := range marks {

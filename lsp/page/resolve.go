@@ -12,7 +12,7 @@ import (
 	"manicule/memory/follow"
 )
 
-// resolveAll finds the anchors that are in a version of the document.
+// resolveAll resolves the anchors in a version of the document.
 func (p *Page) resolveAll(ctx context.Context, doc *session.Document) []Mark {
 	if p.Folder.Tracker != nil {
 		return p.resolveTracked(ctx, doc)
@@ -20,18 +20,18 @@ func (p *Page) resolveAll(ctx context.Context, doc *session.Document) []Mark {
 	return p.resolveRecords(ctx, doc)
 }
 
-// resolveTracked asks the tracker for the anchors that are in the document.
+// resolveTracked has the tracker resolve the anchors in the document.
 func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark {
-	untracked := p.untracked() // first: the tracker may resolve one in between
+	untracked := p.untracked() // first, because the tracker may resolve one meanwhile
 	live, err := p.Folder.Tracker.ResolveText(ctx, p.source(ctx, doc))
 	if err != nil {
 		if ctx.Err() == nil {
-			p.cache.opts.Log.Warn("look for anchors", "file", p.Rel, "err", err)
+			p.cache.opts.Log.Warn("resolve anchors", "file", p.Rel, "err", err)
 		}
 		return p.resolveRecords(ctx, doc)
 	}
 	known := func(h memory.Hit) bool {
-		return slices.ContainsFunc(live, func(l follow.Live) bool { return l.Memory == h.Memory.UUID })
+		return slices.ContainsFunc(live, func(l follow.LiveAnchor) bool { return l.Memory == h.Memory.UUID })
 	}
 	marks := p.resolveHits(ctx, doc, slices.DeleteFunc(untracked, known))
 	if len(live) == 0 {
@@ -53,7 +53,7 @@ func (p *Page) resolveTracked(ctx context.Context, doc *session.Document) []Mark
 	return marks
 }
 
-// source is a document as the tracker takes it: parsed once for both.
+// source returns a document for the tracker, which shares its parse.
 func (p *Page) source(ctx context.Context, doc *session.Document) *anchor.Source {
 	if doc.Lang == "" {
 		return follow.Text(p.Rel, doc.Text(), nil)
@@ -67,21 +67,20 @@ func (p *Page) source(ctx context.Context, doc *session.Document) *anchor.Source
 	})
 }
 
-// untracked returns the memories that the tracker has yet to look for, since they
-// were written just now. Their anchors are where their records say.
+// untracked returns new memories that the tracker has not resolved yet. Their anchors
+// are where their records say.
 func (p *Page) untracked() []memory.Hit {
 	known := func(h memory.Hit) bool { return len(p.Folder.Tracker.Of(h.Memory.UUID)) > 0 }
 	return slices.DeleteFunc(p.View.Anchored(p.Rel), known)
 }
 
-// keepState returns a resolution with the state that was noted before, while the
-// code does not parse or git is in the middle of something: that is no reason to
-// trust a memory less than before.
-func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution {
+// keepState returns a resolution with the previous state, while the code does not parse
+// or a git operation is in progress. Neither is a reason to trust a memory less.
+func (p *Page) keepState(l follow.LiveAnchor, doc *session.Document) anchor.Resolution {
 	res := l.Resolution
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if !ok || was.State == res.State {
-		if ok && res.Suggestion == nil { // one in another file, which a single text can't know
+		if ok && res.Suggestion == nil { // one in another file, which is not in this text
 			res.Suggestion = ResolutionOf(was).Suggestion
 		}
 		return res
@@ -89,7 +88,7 @@ func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution
 	if !res.Unsettled && !p.Folder.GitBusy() {
 		return res
 	}
-	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // where it was is the best guess
+	if res.State == anchor.Orphaned && was.State != anchor.Orphaned { // the last place is the best guess
 		res.Path, res.Symbol, res.Ordinal = was.Path, was.Symbol, was.Ordinal
 		last := doc.Lines.Count() - 1
 		first := min(max(was.Line-1, 0), last)
@@ -99,9 +98,10 @@ func (p *Page) keepState(l follow.Live, doc *session.Document) anchor.Resolution
 	return res
 }
 
-// movedBySave returns a resolution, or for a lost anchor where a person's edits had
-// moved it when the file was saved: nothing in the text alone says so.
-func (p *Page) movedBySave(res anchor.Resolution, l follow.Live, f *extract.File) anchor.Resolution {
+// movedBySave returns the resolution of an anchor. If the text alone says that it is
+// lost, but a person's edits had moved it when the file was saved, it returns that
+// place.
+func (p *Page) movedBySave(res anchor.Resolution, l follow.LiveAnchor, f *extract.File) anchor.Resolution {
 	was, ok := p.Folder.LastPlace(l.Memory, l.Index)
 	if res.State != anchor.Orphaned || !ok || was.State != anchor.Followed || was.Path != p.Rel || f == nil {
 		return res
@@ -113,7 +113,7 @@ func (p *Page) movedBySave(res anchor.Resolution, l follow.Live, f *extract.File
 	return res
 }
 
-// Parsed returns the document's symbols, nil where there are none.
+// Parsed returns the document's symbols, nil for none.
 func (p *Page) Parsed(ctx context.Context) *extract.File { return p.parsed(ctx, p.Doc) }
 
 func (p *Page) parsed(ctx context.Context, doc *session.Document) *extract.File {
@@ -124,12 +124,12 @@ func (p *Page) parsed(ctx context.Context, doc *session.Document) *extract.File 
 	return f
 }
 
-// resolveRecords finds every anchor whose record names the document.
+// resolveRecords resolves every anchor whose record names the document.
 func (p *Page) resolveRecords(ctx context.Context, doc *session.Document) []Mark {
 	return p.resolveHits(ctx, doc, p.View.Anchored(p.Rel))
 }
 
-// resolveHits finds the anchors of some memories whose records name the document.
+// resolveHits resolves the anchors of some memories whose records name the document.
 func (p *Page) resolveHits(ctx context.Context, doc *session.Document, hits []memory.Hit) []Mark {
 	if len(hits) == 0 {
 		return nil

@@ -12,30 +12,31 @@ import (
 	"manicule/memory/follow"
 )
 
-// PlaceAt is where an anchor was in an old version, with the memory as it was then.
-type PlaceAt struct {
+// RevisionPlace is the place of an anchor in an old version, with the memory as it was
+// then.
+type RevisionPlace struct {
 	follow.Place
 	Hit memory.Hit
 }
 
-// AtRevision returns a file as a commit has it, without its text.
+// AtRevision returns a page for a file at a revision, without its text.
 func (c *Cache) AtRevision(f *folder.Folder, rel, rev string) *Page {
 	return &Page{cache: c, Folder: f, View: f.Memories.View(), Rel: rel, Rev: rev}
 }
 
-// PlacesAt returns the anchors that were in the file at the page's revision.
-func (p *Page) PlacesAt(ctx context.Context) ([]PlaceAt, error) {
+// PlacesAt returns the anchors in the file at the page's revision.
+func (p *Page) PlacesAt(ctx context.Context) ([]RevisionPlace, error) {
 	if p.Folder.Tracker == nil {
 		return nil, folder.ErrNoTracker
 	}
 	if p.cache.opts.Commit == nil {
-		return nil, errors.New("this server shows no old versions")
+		return nil, errors.New("this server can't show memories in old versions: it has no git repository to read")
 	}
 	commit, err := p.cache.opts.Commit(ctx, p.Folder.Memories.Root(), p.Rev)
 	if err != nil {
 		return nil, err
 	}
-	var out []PlaceAt
+	var out []RevisionPlace
 	for _, h := range p.candidates() {
 		then, places, err := p.Folder.Tracker.At(ctx, h.Memory, commit)
 		if err != nil {
@@ -44,16 +45,16 @@ func (p *Page) PlacesAt(ctx context.Context) ([]PlaceAt, error) {
 		h.Memory = then
 		for _, at := range places {
 			if at.Path == p.Rel && at.State != anchor.Orphaned && at.State != "" {
-				out = append(out, PlaceAt{at, h})
+				out = append(out, RevisionPlace{at, h})
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b PlaceAt) int { return a.Line - b.Line })
+	slices.SortStableFunc(out, func(a, b RevisionPlace) int { return a.Line - b.Line })
 	return out, nil
 }
 
-// candidates returns the memories that can have been in the file before: those with
-// an anchor whose record names the file, or that is in it now.
+// candidates returns the memories that may have been in the file: those with an anchor
+// whose record names the file, or that is in it now.
 func (p *Page) candidates() []memory.Hit {
 	hits := p.View.Anchored(p.Rel)
 	for _, at := range p.Folder.Tracker.In(p.Rel) {
@@ -64,7 +65,7 @@ func (p *Page) candidates() []memory.Hit {
 	return hits
 }
 
-// revisionMarks returns the marks of an old version, whose text the client shows.
+// revisionMarks returns the marks of an old version, whose text the client has.
 func (p *Page) revisionMarks(ctx context.Context) []Mark {
 	places, err := p.PlacesAt(ctx)
 	if err != nil {
@@ -85,10 +86,10 @@ func (p *Page) revisionMarks(ctx context.Context) []Mark {
 	return marks
 }
 
-// spanOf returns the bytes of a place: its declaration's where the text has it,
-// else its lines'.
+// spanOf returns the span of a place: of its declaration if the text has it, else of
+// its lines.
 func (p *Page) spanOf(at follow.Place, f *extract.File) (start, end int) {
-	if f != nil && at.Anchor.Declared() {
+	if f != nil && at.Anchor.HasSymbol() {
 		if sym, ok := f.Find(at.Symbol, at.Ordinal); ok {
 			return sym.Start, sym.End
 		}

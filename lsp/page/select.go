@@ -12,8 +12,8 @@ import (
 	"manicule/memory"
 )
 
-// HitsIn returns the memories of the marks that a range touches, on the first line
-// also those of the whole document.
+// HitsIn returns the memories of the marks that a range touches, and on the first line
+// those of the whole document.
 func (p *Page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 	var hits []memory.Hit
 	seen := make(map[string]bool)
@@ -29,15 +29,15 @@ func (p *Page) HitsIn(ctx context.Context, rng protocol.Range) []memory.Hit {
 		}
 	}
 	if rng.Start.Line == 0 {
-		for m := range p.Whole().Marks(p) {
+		for m := range p.DocumentMemories().Marks(p) {
 			keep(m.Hit)
 		}
 	}
 	return hits
 }
 
-// MarksIn returns the marks that the range touches; on the first line also
-// those that have no other place.
+// MarksIn returns the marks that the range touches, and on the first line those without
+// another place.
 func (p *Page) MarksIn(ctx context.Context, rng protocol.Range) []Mark {
 	var out []Mark
 	for _, m := range p.Marks(ctx) {
@@ -52,10 +52,9 @@ func (p *Page) MarksIn(ctx context.Context, rng protocol.Range) []Mark {
 	return out
 }
 
-// SavedLine returns where a line of the editor is in the file. The edits lead
-// there;
-// where the text is another one (a client that replaces the whole document
-// tells little), the one line of that text does.
+// SavedLine returns the line of the file for a line of the editor. It follows the
+// edits. A client that replaces the whole document sends useless edits; then the only
+// line with the same text counts.
 func (p *Page) SavedLine(line int) int {
 	base, doc := p.Doc.Base().Lines, p.Doc.Lines
 	text := func(l *convert.Lines, n int) string { return strings.TrimSpace(string(l.Text()[l.Start(n):l.End(n)])) }
@@ -75,7 +74,7 @@ func (p *Page) SavedLine(line int) int {
 	return found
 }
 
-// ResolveAnchor finds an anchor in a document by its record alone.
+// ResolveAnchor resolves an anchor in a document by its record alone.
 func ResolveAnchor(ctx context.Context, doc *session.Document, a anchor.Anchor) Mark {
 	f, err := doc.Parsed(ctx)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"manicule/memory/follow"
 )
 
-// shiftAll shifts marks of a document's base by the edits that made the document
-// of it.
+// shiftAll shifts the marks of a base by the edits since.
 func (p *Page) shiftAll(ctx context.Context, base []Mark, doc *session.Document) []Mark {
 	out := make([]Mark, 0, len(base))
 	for _, m := range base {
@@ -24,7 +23,8 @@ func (p *Page) shiftAll(ctx context.Context, base []Mark, doc *session.Document)
 	return out
 }
 
-// shift moves the mark by the edits since the base, false when its code is gone.
+// shift moves the mark by the edits since the base. It returns false if its code was
+// deleted.
 func (m *Mark) shift(doc *session.Document) bool {
 	if !m.Found {
 		return false
@@ -37,7 +37,7 @@ func (m *Mark) shift(doc *session.Document) bool {
 		return false
 	}
 	name, ok := moveSpan(doc, m.Name)
-	if !ok { // renamed: the first line of the declaration represents the name
+	if !ok { // renamed: use the first line of the declaration
 		name = Span{body.Start, body.Start}
 	}
 	head, ok := moveSpan(doc, m.Head)
@@ -53,17 +53,17 @@ func moveSpan(doc *session.Document, s Span) (Span, bool) {
 	return Span{start, end}, ok
 }
 
-// relocate looks for a mark whose code the edits deleted as a whole, or that the
-// base did not have. Its code may have come back, by an undo or a paste, or may
-// have been replaced by another declaration of its name. Else it counts as deleted
-// until the document is saved.
+// relocate resolves a mark whose code the edits deleted as a whole, or that the base
+// did not have. Its code may have come back, by an undo or a paste, or another
+// declaration may have its name now. Else it counts as deleted until the document is
+// saved.
 func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark {
 	if back, ok := m.unchanged(doc); ok {
 		return back
 	}
 	f := p.parsed(ctx, doc)
 	now := m
-	if m.Symbol != "" { // as it is called since it was followed
+	if m.Symbol != "" { // its name since it was followed
 		now.Anchor.Symbol, now.Anchor.Ordinal = m.Symbol, m.Resolution.Ordinal
 	}
 	now.Found = false
@@ -80,12 +80,12 @@ func (p *Page) relocate(ctx context.Context, m Mark, doc *session.Document) Mark
 	return now
 }
 
-// minUnchanged is the length in bytes under which code that came back proves
-// nothing: a lone brace is everywhere.
+// minUnchanged is the least length in bytes by which code is recognized: a lone brace
+// is everywhere.
 const minUnchanged = 8
 
-// unchanged finds the code of a mark of the base, as it was, in a later version.
-// It must stand once in both.
+// unchanged finds the unchanged code of a mark of the base in a later version. It must
+// occur once in both.
 func (m Mark) unchanged(doc *session.Document) (Mark, bool) {
 	was := doc.Base().Text()
 	if !m.Found || m.Body.End-m.Body.Start < minUnchanged {
@@ -99,10 +99,10 @@ func (m Mark) unchanged(doc *session.Document) (Mark, bool) {
 	return m.moveTo(at), true
 }
 
-// reconcile compares where edits shifted marks to with where they are found in the
-// text that was saved. Where both differ about a declaration, the person's own
-// edits are right. The moves are for the tracker, since the files alone can't tell.
-func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.Move) {
+// reconcile compares the shifted marks with those resolved in the saved text. Where
+// both differ about a declaration, the person's own edits are right. The returned moves
+// are for the tracker, because the files alone don't show them.
+func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *session.Document) (marks []Mark, moves []follow.EditorMove) {
 	f := p.parsed(ctx, doc)
 	marks = append(marks, found...)
 	for _, was := range shifted {
@@ -120,7 +120,7 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 			continue // both agree
 		}
 		if at >= 0 && !reflect.DeepEqual(marks[at].Anchor, was.Anchor) {
-			continue // a person has decided something else meanwhile
+			continue // a person has changed the anchor meanwhile
 		}
 		was.Resolution.Start, was.Resolution.End, was.Resolution.Symbol, was.Resolution.Ordinal = sym.Start, sym.End, sym.Path, sym.Ordinal
 		was = markAt(was, f, doc)
@@ -130,7 +130,7 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 			marks = append(marks, was)
 		}
 		first, last := doc.Lines.Line(sym.Start), doc.Lines.Line(max(sym.Start, sym.End-1))
-		moves = append(moves, follow.Move{
+		moves = append(moves, follow.EditorMove{
 			Memory: was.Hit.Memory.UUID, Index: was.Index, Path: p.Rel, Text: doc.Text(),
 			Lines: anchor.LineRange{Start: first + 1, End: last + 1}, Symbol: sym.Path,
 		})
@@ -138,10 +138,10 @@ func (p *Page) reconcile(ctx context.Context, shifted, found []Mark, doc *sessio
 	return marks, moves
 }
 
-// declared returns the declaration that a mark was shifted to, if it is one to its
-// last byte.
+// declared returns the declaration that a mark was shifted to, if the mark covers it
+// exactly.
 func (m Mark) declared(f *extract.File) (extract.Symbol, bool) {
-	if f == nil || !m.Found || m.Deleted || !m.Anchor.Declared() {
+	if f == nil || !m.Found || m.Deleted || !m.Anchor.HasSymbol() {
 		return extract.Symbol{}, false
 	}
 	sym, ok := symbolAt(f, m.Body.Start, m.Symbol)

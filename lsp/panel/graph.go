@@ -15,16 +15,16 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// The requests of Manicule's own about the code graph. Their parameters name a
-// document and a position in it, or a symbol; their results are those of the
-// commands of the same name (docs/json.md).
+// Our own requests about the code graph. Their parameters name a document and a
+// position in it, or a symbol. Their results are those of the commands of the same name
+// (docs/json.md).
 const (
 	methodGraph   = "manicule/graph"
 	methodImpact  = "manicule/impact"
 	methodOutline = "manicule/outline"
 )
 
-// graphParams are the parameters of our requests.
+// graphParams are the parameters of the requests about the code graph.
 type graphParams struct {
 	TextDocument struct {
 		URI uri.URI `json:"uri"`
@@ -32,10 +32,10 @@ type graphParams struct {
 	Position *protocol.Position `json:"position"`
 	Symbol   string             `json:"symbol"`
 	Depth    int                `json:"depth"`
-	Possible bool               `json:"possible"` // also the calls of the name that nothing is known of
+	Possible bool               `json:"possible"` // include calls of the name whose target is unknown
 }
 
-// code answers them.
+// code answers a request about the code graph.
 func (c *call) code(ctx context.Context) (any, error) {
 	var p graphParams
 	if err := json.Unmarshal(c.raw, &p); err != nil {
@@ -80,13 +80,13 @@ func answerOf(method string, g *graph.Graph, rel string, syms []*graph.Symbol, p
 	}
 }
 
-// codeOwner returns the folder with the graph that a document belongs to, when
-// it is ready, and the document's path in it. The folder is nil for a document
-// outside of all workspaces.
+// codeOwner returns the folder of a document and the document's path in it, once the
+// folder's code graph is ready. The folder is nil for a document outside of all
+// workspaces.
 func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string, error) {
 	path, ok := convert.PathFrom(u)
 	if !ok {
-		return nil, "", rpc.InvalidParams("%s is no file", u)
+		return nil, "", rpc.InvalidParams("%s is not a file", u)
 	}
 	f, rel, ok := c.env.Folders.Owner(ctx, path)
 	if !ok {
@@ -101,8 +101,8 @@ func (c *call) codeOwner(ctx context.Context, u uri.URI) (*folder.Folder, string
 	return f, filepath.ToSlash(rel), nil
 }
 
-// symbolsAt finds what the parameters name: a symbol, the innermost one at a
-// position, or the file.
+// symbolsAt returns the symbols that the parameters name: a symbol, the innermost one
+// at a position, or those of the file.
 func (c *call) symbolsAt(ctx context.Context, g *graph.Graph, rel string, p graphParams) ([]*graph.Symbol, error) {
 	if p.Symbol == "" && p.Position != nil {
 		d, err := c.snap.Read(ctx, p.TextDocument.URI)

@@ -20,22 +20,22 @@ import (
 	"manicule/memory/file"
 )
 
-// item is a memory as the panels of an editor list it. Its members are those of
-// docs/lsp.md; places are in the client's units.
+// item is a memory in an editor's panel. docs/lsp.md describes its members; positions
+// are in the client's units.
 type item struct {
 	UUID        string             `json:"uuid"`
 	Type        file.Type          `json:"type"`
 	Layer       file.Layer         `json:"layer"`
 	What        string             `json:"what"`
 	Why         string             `json:"why,omitzero"`
-	URI         uri.URI            `json:"uri"` // of its own file, "" where it has none
+	URI         uri.URI            `json:"uri"` // of its own file, "" for none
 	Location    *protocol.Location `json:"location,omitempty"`
-	Path        string             `json:"path,omitzero"` // in the workspace, with forward slashes
+	Path        string             `json:"path,omitzero"` // relative to the workspace, with forward slashes
 	Scope       []string           `json:"scope,omitempty"`
 	State       anchor.State       `json:"state"` // "" without anchors
 	Reason      string             `json:"reason,omitzero"`
 	Suggestion  *suggestionItem    `json:"suggestion,omitempty"`
-	Anchor      *int               `json:"anchor,omitempty"` // the index of the one that state and suggestion are about, from 0
+	Anchor      *int               `json:"anchor,omitempty"` // index of the anchor that state and suggestion are about
 	Trust       trustItem          `json:"trust"`
 	Contributor string             `json:"contributor,omitzero"`
 	Confidence  float64            `json:"confidence"`
@@ -46,23 +46,23 @@ type item struct {
 	Draft       bool               `json:"draft"`
 }
 
-// trustItem is how a memory came to be.
+// trustItem says where a memory came from and whether people trust it.
 type trustItem struct {
 	Origin     file.Origin `json:"origin"`
 	Tainted    bool        `json:"tainted"`
 	VerifiedBy string      `json:"verifiedBy,omitzero"`
-	Unreviewed bool        `json:"unreviewed,omitzero"` // from git, not reviewed here
+	Unreviewed bool        `json:"unreviewed,omitzero"` // it came with git and was not reviewed here
 }
 
-// suggestionItem is where a lost anchor may be.
+// suggestionItem is where the code of a lost anchor may be.
 type suggestionItem struct {
 	Location   protocol.Location `json:"location"`
 	Confidence float64           `json:"confidence"`
 	Preview    string            `json:"preview"` // the first line there
 }
 
-// items makes the items of one folder. What an open document's edits moved is
-// where they moved it.
+// items builds the items of one folder. Anchors that unsaved edits moved are where the
+// edits moved them.
 type items struct {
 	snap   *session.Snapshot
 	folder *folder.Folder
@@ -71,9 +71,9 @@ type items struct {
 
 func (c *call) items(ctx context.Context, f *folder.Folder) *items {
 	it := &items{snap: c.snap, folder: f, live: make(map[string]protocol.Location)}
-	for _, d := range c.snap.Documents() {
-		if _, inside := convert.RelFrom(f.Root, d.Path); !inside || d.Base() == d {
-			continue // what was not edited is where the tracker says
+	for _, d := range c.snap.Unsaved() {
+		if _, inside := convert.RelFrom(f.Root, d.Path); !inside {
+			continue
 		}
 		pg, ok := c.env.Pages.Open(ctx, c.snap, d.URI)
 		if !ok || pg.Folder != f {
@@ -88,13 +88,13 @@ func (c *call) items(ctx context.Context, f *folder.Folder) *items {
 	return it
 }
 
-// of makes an item.
-func (it *items) of(h memory.Hit) item {
+// item builds a memory's item.
+func (it *items) item(h memory.Hit) item {
 	m := h.Memory
-	out := bare(m)
+	out := itemOf(m)
 	out.URI = it.folder.URI(h.Path)
 	places := it.folder.Places(h)
-	if worst, ok := folder.Worst(places); ok {
+	if worst, ok := folder.WorstPlace(places); ok {
 		out.State, out.Reason, out.Anchor = worst.State, worst.Reason, &worst.Index
 	}
 	for _, p := range places {
@@ -114,8 +114,8 @@ func (it *items) of(h memory.Hit) item {
 	return out
 }
 
-// bare is an item of what the memory alone says.
-func bare(m *file.Memory) item {
+// itemOf builds an item from the memory alone.
+func itemOf(m *file.Memory) item {
 	return item{
 		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
 		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
@@ -124,8 +124,8 @@ func bare(m *file.Memory) item {
 	}
 }
 
-// wholeLines is the range of 1-based lines, from the start of the first to the
-// start of the one behind the last: right in any unit, without reading the file.
+// wholeLines returns the range of 1-based lines, from the start of the first to the
+// start of the one after the last. It is right in any unit without reading the file.
 // Without lines it is the start of the file.
 func wholeLines(first, last int) protocol.Range {
 	if first < 1 {
@@ -134,7 +134,7 @@ func wholeLines(first, last int) protocol.Range {
 	return protocol.Range{Start: protocol.Position{Line: uint32(first - 1)}, End: protocol.Position{Line: uint32(max(first, last))}}
 }
 
-// suggested adds where a lost anchor may be, with what is there.
+// suggested adds the suggested place of a lost anchor, with its first line.
 func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 	for _, p := range it.folder.Places(h) {
 		s := p.Suggestion
@@ -144,7 +144,7 @@ func (it *items) suggested(ctx context.Context, out *item, h memory.Hit) {
 		u := it.folder.RelURI(s.Path)
 		doc, err := it.snap.Read(ctx, u)
 		if err != nil {
-			continue // gone meanwhile
+			continue // it was deleted meanwhile
 		}
 		at := page.Span{Start: 0, End: doc.Lines.End(0)}
 		if f, err := doc.Parsed(ctx); err == nil && f != nil && s.Symbol != "" {

@@ -24,8 +24,8 @@ import (
 	"manicule/memory/file"
 )
 
-// The requests of Manicule's own that the panels of an editor are made of;
-// docs/lsp.md describes them.
+// Our own requests, which the panels of an editor are made of. docs/lsp.md describes
+// them.
 const (
 	methodOverview       = "manicule/overview"
 	methodTree           = "manicule/tree"
@@ -36,7 +36,7 @@ const (
 	methodSessionSummary = "manicule/sessionSummary"
 )
 
-// Panel answers them. All fields must be set.
+// Panel answers the requests of panels. All fields must be set.
 type Panel struct {
 	Folders *folder.Set
 	Pages   *page.Cache
@@ -56,19 +56,19 @@ type answer func(*call, context.Context) (any, error)
 
 func answers() map[string]answer {
 	return map[string]answer{
-		methodOverview: listed((*call).overview), methodTree: listed((*call).tree),
-		methodCandidates: listed((*call).candidates), methodStale: listed((*call).stale),
-		methodHistory: listed((*call).history), methodLog: listed((*call).sessionLog),
-		methodSessionSummary: listed((*call).sessionSummary),
+		methodOverview: withParams((*call).overview), methodTree: withParams((*call).tree),
+		methodCandidates: withParams((*call).candidates), methodStale: withParams((*call).stale),
+		methodHistory: withParams((*call).history), methodLog: withParams((*call).sessionLog),
+		methodSessionSummary: withParams((*call).sessionSummary),
 		methodSearch:         (*call).search, methodShowAt: (*call).showAt,
 		methodGraph: (*call).code, methodImpact: (*call).code, methodOutline: (*call).code,
 	}
 }
 
-// Serves reports whether a method is one of these requests.
+// Serves reports whether a method is a request of ours.
 func Serves(method string) bool { return answers()[method] != nil }
 
-// Answer answers a request from a snapshot of the open documents.
+// Answer answers a request.
 func (e *Panel) Answer(ctx context.Context, snap *session.Snapshot, method string, raw protocol.LSPAny) (any, error) {
 	a, ok := answers()[method]
 	if !ok {
@@ -77,24 +77,24 @@ func (e *Panel) Answer(ctx context.Context, snap *session.Snapshot, method strin
 	return a(&call{e, snap, method, raw}, ctx)
 }
 
-func (e *Panel) hinted(err error) error {
+func (e *Panel) withHint(err error) error {
 	if hint := e.Hint(err); hint != "" {
 		return fmt.Errorf("%w. %s", err, hint)
 	}
 	return err
 }
 
-// params are the parameters of these requests, of which each has some.
+// params are the parameters that the requests share.
 type params struct {
 	By      string  `json:"by"`
-	Folder  uri.URI `json:"folder"` // the open ones where it is left out
+	Folder  uri.URI `json:"folder"` // all open folders if it is left out
 	UUID    string  `json:"uuid"`
 	Session string  `json:"session"`
 	Limit   *int    `json:"limit"`
 }
 
-// listed answers a request with panelParams.
-func listed(list func(*call, context.Context, params) (any, error)) answer {
+// withParams returns an answer that decodes params.
+func withParams(list func(*call, context.Context, params) (any, error)) answer {
 	return func(c *call, ctx context.Context) (any, error) {
 		var p params
 		if len(c.raw) > 0 && c.raw.Kind() != 'n' {
@@ -104,9 +104,9 @@ func listed(list func(*call, context.Context, params) (any, error)) answer {
 		}
 		out, err := list(c, ctx, p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.method, c.env.hinted(err))
+			return nil, fmt.Errorf("%s: %w", c.method, c.env.withHint(err))
 		}
-		return out, ctx.Err() // an answer that was given up half way is none
+		return out, ctx.Err() // a cancelled answer is incomplete
 	}
 }
 
@@ -129,7 +129,7 @@ func (c *call) foldersIn(ctx context.Context, u uri.URI) ([]*folder.Folder, erro
 	return []*folder.Folder{f}, nil
 }
 
-// indexItem is how far the code graph of a folder is.
+// indexItem is the progress of a folder's code graph.
 type indexItem struct {
 	State string `json:"state"` // ready, indexing, off
 	Done  int64  `json:"done"`
@@ -141,15 +141,15 @@ func indexOf(f *folder.Folder) indexItem {
 	return indexItem{state, done, total}
 }
 
-// overviewItem is one folder in the answer of manicule/overview.
+// overviewItem is a folder in the answer of manicule/overview.
 type overviewItem struct {
 	URI        uri.URI   `json:"uri"`
 	Name       string    `json:"name"`
 	Memories   int       `json:"memories"`
 	Candidates int       `json:"candidates"`
 	Stale      int       `json:"stale"`    // stale or drifted
-	Orphaned   int       `json:"orphaned"` // whose place is not found
-	Invalid    int       `json:"invalid"`  // files that can't be used
+	Orphaned   int       `json:"orphaned"` // whose code was not found
+	Invalid    int       `json:"invalid"`  // invalid files
 	Index      indexItem `json:"index"`
 	Error      string    `json:"error,omitzero"` // why its memories can't be opened
 }
@@ -182,7 +182,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 		}
 		o.Invalid = len(view.Problems()) - held
 		for _, h := range view.Live() {
-			switch worst, _ := folder.Worst(f.Places(h)); worst.State {
+			switch worst, _ := folder.WorstPlace(f.Places(h)); worst.State {
 			case anchor.Orphaned:
 				o.Orphaned++
 			case anchor.Stale, anchor.Drifted:
@@ -208,7 +208,7 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		Candidates []feature.Candidate `json:"candidates"`
 	}{[]feature.Candidate{}}
 	for _, f := range folders {
-		held, err := f.Memories.Held(ctx)
+		held, err := f.Memories.Quarantined(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -238,11 +238,11 @@ func (c *call) stale(ctx context.Context, p params) (any, error) {
 	for _, f := range folders {
 		it := c.items(ctx, f)
 		for _, h := range f.Memories.View().Live() {
-			worst, ok := folder.Worst(f.Places(h))
+			worst, ok := folder.WorstPlace(f.Places(h))
 			if !ok || !slices.Contains(order, worst.State) {
 				continue
 			}
-			x := it.of(h)
+			x := it.item(h)
 			it.suggested(ctx, &x, h)
 			answer.Items = append(answer.Items, x)
 		}
@@ -256,7 +256,7 @@ func (c *call) stale(ctx context.Context, p params) (any, error) {
 	return answer, nil
 }
 
-// versionItem is one version in the answer of manicule/history.
+// versionItem is a version in the answer of manicule/history.
 type versionItem struct {
 	Version int       `json:"version"`
 	At      file.Time `json:"at"`
@@ -264,12 +264,12 @@ type versionItem struct {
 	Kind    string    `json:"kind"`
 	Note    string    `json:"note,omitzero"`
 	Current bool      `json:"current"`
-	Text    string    `json:"text"` // of its file
+	Text    string    `json:"text"` // of the memory's file
 }
 
 func (c *call) history(ctx context.Context, p params) (any, error) {
 	if strings.TrimSpace(p.UUID) == "" {
-		return nil, rpc.InvalidParams("uuid is missing: it names the memory")
+		return nil, rpc.InvalidParams("uuid is missing; try: the uuid of a memory")
 	}
 	answer := struct {
 		Versions []versionItem `json:"versions"`
@@ -298,7 +298,7 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)
 }
 
-// authorOf is who made a version, as far as the version says.
+// authorOf returns the author of a version, "" if unknown.
 func authorOf(m *file.Memory) string {
 	switch m.Lineage.ChangeKind {
 	case "verify", "correct":

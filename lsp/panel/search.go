@@ -16,16 +16,16 @@ import (
 	"manicule/memory/search"
 )
 
-// methodSearch asks for memories by words, meaning and structure.
+// methodSearch searches memories by words, meaning and structure.
 const methodSearch = "manicule/search"
 
-// Finder is what answers it. Memories that are no Finder are searched by words.
-type Finder interface {
+// Searcher is the search of a workspace. Memories without one are searched by words.
+type Searcher interface {
 	Find(ctx context.Context, q search.Question) (search.Answer, error)
 }
 
-// searchParams are the parameters of a search. The document says which
-// workspace is meant; without it all are.
+// searchParams are the parameters of a search. The document chooses the workspace;
+// without one all are searched.
 type searchParams struct {
 	TextDocument struct {
 		URI uri.URI `json:"uri"`
@@ -33,23 +33,23 @@ type searchParams struct {
 	search.Question
 }
 
-// foundHere is what one workspace has.
-type foundHere struct {
+// folderResult is the result of one workspace.
+type folderResult struct {
 	Root   string        `json:"root"`
-	Hits   []foundHit    `json:"hits"`
+	Hits   []searchHit   `json:"hits"`
 	Answer search.Answer `json:"answer"`
 }
 
-// foundHit is a memory in the answer, with its own file.
-type foundHit struct {
+// searchHit is a memory in the answer, with its file.
+type searchHit struct {
 	Memory *file.Memory `json:"memory"`
 	Score  float64      `json:"score"`
 	File   uri.URI      `json:"file"`
 	State  string       `json:"state,omitzero"`
 }
 
-// errNoQuestion is answered to a search without words.
-var errNoQuestion = errors.New("manicule/search needs a text")
+// errNoText is the error of a search without a text.
+var errNoText = errors.New("manicule/search needs a text to search for")
 
 func (c *call) search(ctx context.Context) (any, error) {
 	var p searchParams
@@ -57,7 +57,7 @@ func (c *call) search(ctx context.Context) (any, error) {
 		return nil, rpc.InvalidParams("%s: %v", methodSearch, err)
 	}
 	if p.Text == "" {
-		return nil, rpc.InvalidParams("%v", errNoQuestion)
+		return nil, rpc.InvalidParams("%v", errNoText)
 	}
 	if p.Limit <= 0 {
 		p.Limit = memory.DefaultLimit
@@ -67,16 +67,16 @@ func (c *call) search(ctx context.Context) (any, error) {
 	if p.TextDocument.URI != "" {
 		path, ok := convert.PathFrom(p.TextDocument.URI)
 		if !ok {
-			return nil, rpc.InvalidParams("%s is no file", p.TextDocument.URI)
+			return nil, rpc.InvalidParams("%s is not a file", p.TextDocument.URI)
 		}
 		f, _, ok := c.env.Folders.Owner(ctx, path)
 		if folders = nil; ok {
 			folders = []*folder.Folder{f}
 		}
 	}
-	out := []foundHere{}
+	out := []folderResult{}
 	for _, f := range folders {
-		here, err := findIn(ctx, f, p.Question)
+		here, err := searchFolder(ctx, f, p.Question)
 		if err != nil {
 			return nil, fmt.Errorf("search the memories of %s: %w", f.Root, err)
 		}
@@ -85,13 +85,13 @@ func (c *call) search(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-func findIn(ctx context.Context, f *folder.Folder, q search.Question) (foundHere, error) {
-	out := foundHere{Root: f.Root, Hits: []foundHit{}}
-	finder, ok := f.Memories.(Finder)
+func searchFolder(ctx context.Context, f *folder.Folder, q search.Question) (folderResult, error) {
+	out := folderResult{Root: f.Root, Hits: []searchHit{}}
+	finder, ok := f.Memories.(Searcher)
 	if !ok {
 		hits, err := f.Memories.Search(ctx, q.Text, q.Limit)
 		for _, h := range hits {
-			out.Hits = append(out.Hits, hitIn(f, h, h.Score))
+			out.Hits = append(out.Hits, newSearchHit(f, h, h.Score))
 		}
 		return out, err
 	}
@@ -102,12 +102,12 @@ func findIn(ctx context.Context, f *folder.Folder, q search.Question) (foundHere
 	out.Answer = answer
 	for _, x := range answer.Results {
 		if h, ok := f.Memories.View().Get(x.ID); ok {
-			out.Hits = append(out.Hits, hitIn(f, h, x.Score))
+			out.Hits = append(out.Hits, newSearchHit(f, h, x.Score))
 		}
 	}
 	return out, nil
 }
 
-func hitIn(f *folder.Folder, h memory.Hit, score float64) foundHit {
-	return foundHit{h.Memory, score, f.URI(h.Path), string(h.Standing().State)}
+func newSearchHit(f *folder.Folder, h memory.Hit, score float64) searchHit {
+	return searchHit{h.Memory, score, f.URI(h.Path), string(h.Freshness().State)}
 }

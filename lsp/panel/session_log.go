@@ -11,7 +11,7 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// logItem is one entry in the answer of manicule/log.
+// logItem is an entry in the answer of manicule/log.
 type logItem struct {
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
@@ -21,10 +21,10 @@ type logItem struct {
 	Kind    string    `json:"kind"`
 }
 
-// How many entries of the log are answered.
+// How many entries of the log an answer has.
 const (
 	defaultLog = 200
-	mostLog    = 5000
+	maxLog     = 5000
 )
 
 func (c *call) sessionLog(ctx context.Context, p params) (any, error) {
@@ -32,8 +32,8 @@ func (c *call) sessionLog(ctx context.Context, p params) (any, error) {
 	if p.Limit != nil {
 		limit = *p.Limit
 	}
-	if limit < 1 || limit > mostLog {
-		return nil, rpc.InvalidParams("limit must be from 1 to %d, not %d", mostLog, limit)
+	if limit < 1 || limit > maxLog {
+		return nil, rpc.InvalidParams("limit must be from 1 to %d, not %d", maxLog, limit)
 	}
 	folders, err := c.foldersIn(ctx, p.Folder)
 	if err != nil {
@@ -72,7 +72,7 @@ type summaryItem struct {
 
 func (c *call) sessionSummary(ctx context.Context, p params) (any, error) {
 	if strings.TrimSpace(p.Session) == "" {
-		return nil, rpc.InvalidParams("session is missing: it names the session")
+		return nil, rpc.InvalidParams("session is missing; try: the id of a session in manicule/log")
 	}
 	for _, f := range c.env.Folders.All(ctx) {
 		if f.Sessions == nil {
@@ -89,7 +89,7 @@ func (c *call) sessionSummary(ctx context.Context, p params) (any, error) {
 		it := c.items(ctx, f)
 		for _, uuid := range s.Used {
 			if h, ok := f.Memories.View().Get(uuid); ok {
-				out.Used = append(out.Used, it.of(h))
+				out.Used = append(out.Used, it.item(h))
 			}
 		}
 		waiting, err := f.Memories.Candidates(ctx)

@@ -13,11 +13,11 @@ import (
 	"manicule/memory/file"
 )
 
-// methodShowAt asks where the memories of a document were in a commit.
+// methodShowAt returns where the memories of a document were in a commit.
 const methodShowAt = "manicule/showAt"
 
-// showAtParams are its parameters. A document that is an old version itself may
-// leave Rev out.
+// showAtParams are the parameters of manicule/showAt. Rev may be left out if the
+// document itself is an old version.
 type showAtParams struct {
 	TextDocument struct {
 		URI uri.URI `json:"uri"`
@@ -25,8 +25,8 @@ type showAtParams struct {
 	Rev string `json:"rev"`
 }
 
-// shownAt is one anchor in its answer. Lines are 1-based.
-type shownAt struct {
+// showAtAnchor is an anchor in the answer. Lines are 1-based.
+type showAtAnchor struct {
 	UUID       string       `json:"uuid"`
 	Type       file.Type    `json:"type"`
 	What       string       `json:"what"`
@@ -47,27 +47,27 @@ func (c *call) showAt(ctx context.Context) (any, error) {
 	if !ok {
 		var rev string
 		if path, rev, ok = convert.RevisionFrom(p.TextDocument.URI); !ok {
-			return nil, rpc.InvalidParams("%s is neither a file nor an old version of one", p.TextDocument.URI)
+			return nil, rpc.InvalidParams("%s is not a file or an old version of one", p.TextDocument.URI)
 		}
 		if p.Rev == "" {
 			p.Rev = rev
 		}
 	}
 	if p.Rev == "" {
-		return nil, rpc.InvalidParams("%s needs a revision: the name of a commit in rev", methodShowAt)
+		return nil, rpc.InvalidParams("%s needs a revision; try: a commit, branch or tag in rev", methodShowAt)
 	}
 	f, rel, ok := c.env.Folders.Owner(ctx, path)
 	if !ok {
-		return []shownAt{}, nil
+		return []showAtAnchor{}, nil
 	}
 	places, err := c.env.Pages.AtRevision(f, rel, p.Rev).PlacesAt(ctx)
 	if err != nil {
-		return nil, rpc.Failed(c.env.hinted(err))
+		return nil, rpc.Failed(c.env.withHint(err))
 	}
-	out := []shownAt{}
+	out := []showAtAnchor{}
 	for _, at := range places {
 		m := at.Hit.Memory
-		out = append(out, shownAt{
+		out = append(out, showAtAnchor{
 			UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), State: at.State, Reason: at.Reason, Symbol: at.Symbol,
 			Line: at.Line, EndLine: at.EndLine, Confidence: at.Confidence,
 		})

@@ -16,22 +16,22 @@ import (
 	"manicule/memory/file"
 )
 
-// groupItem is one group in the answer of manicule/tree.
+// groupItem is a group in the answer of manicule/tree.
 type groupItem struct {
 	Label  string  `json:"label"`
-	Folder uri.URI `json:"folder"`        // the open folder that it is of
-	Path   string  `json:"path,omitzero"` // of a file or folder in the workspace
+	Folder uri.URI `json:"folder"`        // the open folder of the group
+	Path   string  `json:"path,omitzero"` // of a file or folder, relative to the workspace
 	URI    uri.URI `json:"uri,omitzero"`
 	Items  []item  `json:"items"`
 
-	rank int // before the label
+	rank int // sorts before the label
 }
 
-// wholeProject is the label of what has neither scope nor anchor.
+// wholeProject is the label of memories with neither scope nor anchor.
 const wholeProject = "whole project"
 
-// tree lists all memories in groups. One that is about several files is in the
-// group of each.
+// tree lists all memories in groups. A memory about several files is in the group of
+// each.
 func (c *call) tree(ctx context.Context, p params) (any, error) {
 	by, ok := map[string]func(*items, memory.Hit, item) []groupItem{
 		"": (*items).byFile, "file": (*items).byFile, "module": (*items).byModule, "type": (*items).byType, "state": (*items).byState,
@@ -50,7 +50,7 @@ func (c *call) tree(ctx context.Context, p params) (any, error) {
 		it := c.items(ctx, f)
 		at := make(map[groupKey]int)
 		for _, h := range f.Memories.View().Live() {
-			x := it.of(h)
+			x := it.item(h)
 			for _, g := range by(it, h, x) {
 				key := groupKey{g.rank, g.Label}
 				i, known := at[key]
@@ -75,14 +75,14 @@ func (c *call) tree(ctx context.Context, p params) (any, error) {
 	return answer, nil
 }
 
-// groupKey tells the groups of one folder apart.
+// groupKey identifies a group of one folder.
 type groupKey struct {
 	rank  int
 	label string
 }
 
-// files are the files that a memory's anchors are in now; an anchor that is lost
-// counts where it was.
+// files returns the files that a memory's anchors are in. A lost anchor counts at its
+// last place.
 func (it *items) files(h memory.Hit) []string {
 	var out []string
 	for _, p := range it.folder.Places(h) {
@@ -118,13 +118,13 @@ func (it *items) byFile(h memory.Hit, _ item) []groupItem {
 		}
 		out = append(out, g)
 	}
-	if len(out) == 0 { // what is left out of the whole project
+	if len(out) == 0 { // the whole project without some folders
 		return []groupItem{{Label: wholeProject, rank: 1}}
 	}
 	return out
 }
 
-// byModule groups by folders: those of the files, and those that scopes name.
+// byModule groups by the folders of the files, and by those that scopes name.
 func (it *items) byModule(h memory.Hit, _ item) []groupItem {
 	var dirs []string
 	for _, p := range it.files(h) {

@@ -1,5 +1,5 @@
-// Package render formats values for a reader: ages, counts, one-line excerpts, and
-// text with Markdown escaped. It must not know the protocol.
+// Package render formats values for a reader: ages, counts, one-line excerpts, and text
+// with Markdown escaped. It must not know the protocol.
 package render
 
 import (
@@ -12,7 +12,7 @@ import (
 	"manicule/memory/gate"
 )
 
-// Age says how long ago t was, in the largest unit that gives at least one.
+// Age returns how long ago t was, in the largest unit that gives at least one.
 func Age(now, t time.Time) string {
 	d := now.Sub(t)
 	day := 24 * time.Hour
@@ -36,7 +36,7 @@ func Age(now, t time.Time) string {
 
 func ago(n int, unit string) string { return Plural(n, unit) + " ago" }
 
-// Plural is "1 day" or "3 days".
+// Plural returns "1 day" or "3 days".
 func Plural(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit
@@ -47,7 +47,7 @@ func Plural(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// Memories is "1 memory" or "3 memories".
+// Memories returns "1 memory" or "3 memories".
 func Memories(n int) string {
 	if n == 1 {
 		return "1 memory"
@@ -65,12 +65,12 @@ func OneLine(s string, n int) string {
 	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
 }
 
-// Printable removes what a text could hide or fake something with.
+// Printable removes characters that can hide or fake text.
 func Printable(s string) string { return gate.Printable(s) }
 
-// Markdown returns s as Markdown that renders as s: nothing in a memory
-// can become a link, an image, HTML or structure. It escapes no more than it
-// must, for clients that show Markdown as it is.
+// Markdown returns s as Markdown that renders as s: nothing in a memory can become a
+// link, an image, HTML or structure. It escapes as little as it can, for clients that
+// show Markdown unrendered.
 func Markdown(s string) string {
 	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
 	for i, line := range lines {
@@ -87,11 +87,11 @@ func escapeInline(s string) string {
 		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 		switch {
 		case r == 0:
-			b.WriteString(`\://`) // no autolink
+			b.WriteString(`\://`) // prevents an autolink
 		case r == '&':
 			b.WriteString("&amp;")
 		case r == '_' && isWord(prev) && isWord(next):
-			b.WriteRune(r) // snake_case is no emphasis
+			b.WriteRune(r) // snake_case is not emphasis
 		case strings.ContainsRune("\\`*_[]<>|~", r):
 			b.WriteByte('\\')
 			b.WriteRune(r)

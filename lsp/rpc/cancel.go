@@ -13,25 +13,25 @@ import (
 
 // inFlight cancels requests by their id.
 //
-// jsonrpc2's CancelHandler is not used: it derives the handler's context from
-// the request's own, which is reused for another request as soon as a handler
-// that did not release itself returns. context.WithCancel looks at such a
-// parent from a goroutine, and when that is late it finds a parent without
-// content and panics, which ends the process.
+// jsonrpc2's CancelHandler is not used. It derives the handler's context from the
+// request's own, which is reused for another request as soon as a handler returns
+// without having released itself. context.WithCancel watches such a parent from a
+// goroutine. If that goroutine is late, the parent is empty and it panics, which ends
+// the process.
 type inFlight struct {
 	mu   sync.Mutex
 	byID map[jsonrpc2.ID]context.CancelFunc // guarded by mu
 }
 
-// requestContext is cancelled by id or with the connection; everything else
-// comes from the request's own context, which lives as long as its handler.
+// requestContext is cancelled by id or with the connection. Its values come from the
+// request's own context, which lives as long as its handler.
 type requestContext struct {
 	context.Context
 	request context.Context
 }
 
-// Value looks at the connection's context first, so that the standard library
-// finds what it cancels by there.
+// Value asks the connection's context first, because the standard library finds the
+// parent to cancel by there.
 func (c requestContext) Value(key any) any {
 	if v := c.Context.Value(key); v != nil {
 		return v
@@ -39,7 +39,7 @@ func (c requestContext) Value(key any) any {
 	return c.request.Value(key)
 }
 
-// begin returns the context for a request, and its end.
+// begin returns the context of a request, and a function that ends it.
 func (f *inFlight) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, func()) {
 	base, cancel := context.WithCancel(jsonrpc2.DetachContext(ctx))
 	f.mu.Lock()
@@ -56,8 +56,8 @@ func (f *inFlight) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, 
 	}
 }
 
-// cancel handles the params of a $/cancelRequest. An id that is unknown, or no
-// id at all, is not worth a word: the request may have been answered already.
+// cancel handles $/cancelRequest. It ignores an unknown or missing id: the request may
+// have been answered already.
 func (f *inFlight) cancel(params []byte) {
 	id, ok := cancelID(params)
 	if !ok {
@@ -70,8 +70,8 @@ func (f *inFlight) cancel(params []byte) {
 	}
 }
 
-// cancelID reads the id of a $/cancelRequest: a string, or a number of any
-// size and spelling (1, 1.0, 1e3), as JSON has only one kind of number.
+// cancelID reads the id of a $/cancelRequest: a string, or a number in any spelling (1,
+// 1.0, 1e3), because JSON has one kind of number.
 func cancelID(params []byte) (jsonrpc2.ID, bool) {
 	var p struct {
 		ID jsontext.Value `json:"id"`

@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// maxBody is the largest message that is read, in bytes. A larger one is
+// maxBody is the size in bytes of the largest message that is read. A larger one is
 // skipped and reported as a [TooLargeError].
 const maxBody = 256 << 20
 
-// keepBuffer is the largest read buffer that is kept between messages.
-const keepBuffer = 1 << 20
+// maxKeptBuffer is the size of the largest read buffer that is kept between messages.
+const maxKeptBuffer = 1 << 20
 
-// TooLargeError says that a message was skipped. The next one can be read.
+// TooLargeError reports that a message was skipped. The next one can be read.
 type TooLargeError struct {
 	Bytes int // of the message's body
 }
 
-// Error says how large it was.
+// Error names the size.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("a message of %d bytes is too large", e.Bytes)
 }
 
-// Reader reads the bodies of messages framed by Content-Length, and survives
-// headers that make no sense.
+// Reader reads the bodies of messages framed by Content-Length. It skips invalid
+// headers.
 type Reader struct {
 	in   *bufio.Reader
 	body []byte
@@ -37,9 +37,8 @@ type Reader struct {
 // NewReader returns a reader of frames.
 func NewReader(from io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(from, 16<<10)} }
 
-// Next returns the body of the next message, which is valid until the next
-// call. The error is io.EOF at the end, a *TooLargeError for a message that was
-// skipped.
+// Next returns the body of the next message, which is valid until the next call. The
+// error is io.EOF at the end, and a *TooLargeError for a message that was skipped.
 func (r *Reader) Next() ([]byte, error) {
 	n, err := r.header()
 	if err != nil {
@@ -54,15 +53,15 @@ func (r *Reader) Next() ([]byte, error) {
 	return r.body, nil
 }
 
-// header returns the length of the next body, skipping lines that are no
-// header and header blocks that name no length.
+// header returns the length of the next body. It skips lines that are not headers, and
+// header blocks without a length.
 func (r *Reader) header() (int, error) {
 	length, begun := -1, false
 	for {
 		line, err := r.in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			continue // part of a line that no client sends
+			continue // part of a line longer than any header
 		case errors.Is(err, io.EOF) && (begun || len(line) > 0):
 			return 0, io.ErrUnexpectedEOF
 		case err != nil:
@@ -83,8 +82,8 @@ func (r *Reader) header() (int, error) {
 	}
 }
 
-// contentLength reads a Content-Length line. Junk glued in front of it, as
-// left by a body that was longer than announced, is skipped.
+// contentLength reads a Content-Length line. It skips bytes in front of it, left by a
+// body that was longer than announced.
 func contentLength(line []byte) (int, bool) {
 	const name = "content-length:"
 	low := strings.ToLower(string(line))
@@ -106,7 +105,7 @@ func (r *Reader) read(n int) error {
 		}
 		return nil
 	}
-	if cap(r.body) < n || cap(r.body) > keepBuffer {
+	if cap(r.body) < n || cap(r.body) > maxKeptBuffer {
 		r.body = make([]byte, n)
 	}
 	r.body = r.body[:n]

@@ -21,31 +21,31 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Options of a connection. Every field is needed.
+// Options of a connection. Every field is required.
 type Options struct {
 	Server protocol.Server
 	Log    *slog.Logger
-	// Gate refuses a message before it is decoded, with the error to answer.
-	// It is called in wire order.
+	// Gate rejects a message before it is decoded, with the error to answer. It is
+	// called in wire order.
 	Gate func(method string, call bool) error
 }
 
-// Release lets later messages be handled beside this request. A request's
-// handler calls it once, after it has taken the state it answers from; a
-// notification's handler never does.
+// Release lets later messages be handled concurrently with this request. A request's
+// handler calls it once, after taking its state. A notification's handler never calls
+// it.
 func Release(ctx context.Context) { jsonrpc2.Async(ctx) }
 
-// Connect returns the connection on stream, which reads nothing until its Go
-// is called, and the client on its other side.
+// Connect returns the connection on stream, which starts reading when its Go is called,
+// and the client on the other side.
 func Connect(stream jsonrpc2.Stream) (jsonrpc2.Conn, protocol.Client) {
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(Codec{}))
 	return conn, protocol.ClientDispatcher(conn)
 }
 
-// Handler is the chain for a connection: recover, map errors, cancel, gate,
+// Handler returns the chain for a connection: recover, map errors, cancel, gate,
 // dispatch.
 func Handler(opts Options) jsonrpc2.Handler {
-	dispatch := ownWithoutParams(opts.Server, protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler))
+	dispatch := allowMissingParams(opts.Server, protocol.ServerHandler(opts.Server, jsonrpc2.MethodNotFoundHandler))
 	requests := new(inFlight)
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if req.Method() == protocol.MethodCancelRequest && !req.IsCall() {
@@ -55,25 +55,25 @@ func Handler(opts Options) jsonrpc2.Handler {
 		if req.IsCall() {
 			ctx, end := requests.begin(ctx, req.ID())
 			defer end()
-			res, err := guarded(ctx, req, opts, dispatch)
+			res, err := withRecover(ctx, req, opts, dispatch)
 			if err != nil {
 				return nil, ErrorFrom(ctx, err)
 			}
 			return res, nil
 		}
-		if _, err := guarded(ctx, req, opts, dispatch); err != nil { // returned, it would end the connection
+		if _, err := withRecover(ctx, req, opts, dispatch); err != nil { // returning it would end the connection
 			opts.Log.Warn("notification", "method", req.Method(), "err", err)
 		}
 		return nil, nil
 	}
 }
 
-// ownPrefix begins the names of requests that are not of the protocol.
+// ownPrefix begins the names of our own methods.
 const ownPrefix = "manicule/"
 
-// ownWithoutParams lets requests of our own come without parameters, which the
-// library takes for parameters that can't be read.
-func ownWithoutParams(server protocol.Server, next jsonrpc2.Handler) jsonrpc2.Handler {
+// allowMissingParams lets our own requests come without parameters, which the library
+// would reject.
+func allowMissingParams(server protocol.Server, next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if req.IsCall() && len(req.Params()) == 0 && strings.HasPrefix(req.Method(), ownPrefix) {
 			return server.Request(ctx, strings.Clone(req.Method()), protocol.LSPAny("{}"))
@@ -82,7 +82,7 @@ func ownWithoutParams(server protocol.Server, next jsonrpc2.Handler) jsonrpc2.Ha
 	}
 }
 
-func guarded(ctx context.Context, req *jsonrpc2.Request, opts Options, next jsonrpc2.Handler) (res any, err error) {
+func withRecover(ctx context.Context, req *jsonrpc2.Request, opts Options, next jsonrpc2.Handler) (res any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			opts.Log.Error("panic", "method", req.Method(), "panic", p, "stack", string(debug.Stack()))
@@ -95,14 +95,14 @@ func guarded(ctx context.Context, req *jsonrpc2.Request, opts Options, next json
 	return next(ctx, req)
 }
 
-// ErrorFrom maps a handler's error to the one that is answered. It is the only
-// place that chooses codes for errors that have none of their own.
+// ErrorFrom maps a handler's error to that of the response. It is the only place that
+// chooses codes for errors without one.
 func ErrorFrom(ctx context.Context, err error) error {
 	var wire *jsonrpc2.Error
 	switch {
 	case ctx.Err() != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return protocol.ErrRequestCancelled
-	case errors.Is(err, jsonrpc2.ErrParse): // of the params: a body that is not JSON never gets here
+	case errors.Is(err, jsonrpc2.ErrParse): // in the params: an invalid body does not get here
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
 	case errors.As(err, &wire):
 		return &jsonrpc2.Error{Code: wire.Code, Message: err.Error(), Data: wire.Data}
@@ -111,26 +111,26 @@ func ErrorFrom(ctx context.Context, err error) error {
 	}
 }
 
-// InvalidParams is an error that says what was wrong with a request.
+// InvalidParams returns an error for an invalid request.
 func InvalidParams(format string, args ...any) error {
 	return jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf(format, args...))
 }
 
-// Failed is an error of a request that was right and can't be answered as
-// things are; err says what to do.
+// Failed returns an error for a valid request that can't be answered in the present
+// state. err says what to do.
 func Failed(err error) error {
 	return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), err.Error())
 }
 
-// NotFound is the error for a method that is not served.
+// NotFound returns the error for a method that is not served.
 func NotFound(method string) error {
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
 }
 
-// Codec marshals payloads with the protocol's own union-aware functions.
+// Codec marshals with the protocol's own functions, which know its unions.
 type Codec struct{}
 
-// Marshal writes v; raw messages pass as they are.
+// Marshal encodes v. Raw messages pass unchanged.
 func (Codec) Marshal(v any) ([]byte, error) {
 	switch m := v.(type) {
 	case jsonrpc2.RawMessage:
@@ -151,7 +151,7 @@ func orNull(m jsonrpc2.RawMessage) []byte {
 	return m
 }
 
-// Unmarshal reads data into v; a raw message gets a copy.
+// Unmarshal decodes data into v. A raw message gets a copy.
 func (Codec) Unmarshal(data []byte, v any) error {
 	if m, ok := v.(*jsonrpc2.RawMessage); ok {
 		*m = append(jsonrpc2.RawMessage(nil), data...)

@@ -11,14 +11,14 @@ type interruptible struct {
 	conn io.ReadWriteCloser
 }
 
-// Interruptible returns conn with a Close that ends a blocked Read even where
-// conn's own does not: a read of a process's standard input continues when the
-// file is closed. Its own goroutine reads, and is abandoned then.
+// Interruptible returns conn with a Close that ends a blocked Read even if conn's own
+// does not: a read of standard input continues after the file is closed. A goroutine
+// does the reading, and is abandoned then.
 func Interruptible(conn io.ReadWriteCloser) io.ReadWriteCloser {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, conn)
-		w.CloseWithError(err) // nil is io.EOF to the reader
+		w.CloseWithError(err) // nil is io.EOF for the reader
 	}()
 	return &interruptible{r, conn}
 }

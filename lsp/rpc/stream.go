@@ -9,9 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// stream frames messages by Content-Length. Unlike jsonrpc2's own, it outlives
-// what it can't read: a header that makes no sense is skipped, a body that is
-// not JSON is answered with an error, and the next message is read.
+// stream frames messages by Content-Length. Unlike jsonrpc2's own, it survives bad
+// input: it skips an invalid header, answers invalid JSON with an error, and reads on.
 type stream struct {
 	conn io.ReadWriteCloser
 	log  *slog.Logger
@@ -24,8 +23,8 @@ func NewStream(conn io.ReadWriteCloser, log *slog.Logger) jsonrpc2.Stream {
 	return &stream{conn: conn, log: log, in: NewReader(conn), out: NewWriter(conn)}
 }
 
-// Read returns the next message that makes sense. Its parts borrow the read
-// buffer until the next call.
+// Read returns the next valid message, which shares the read buffer until the next
+// call.
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -48,14 +47,14 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// refuse answers what can't be read. Which request it was is unknown, so the
-// answer has no id.
+// refuse answers an unreadable message. The response has no id, because that of the
+// request is unknown.
 func (s *stream) refuse(err error) {
 	s.log.Warn("unreadable message", "err", err)
 	if _, werr := s.out.Add(func(b []byte) []byte {
 		return jsonrpc2.AppendResponse(b, jsonrpc2.ID{}, nil, err)
 	}); werr != nil {
-		s.log.Warn("answer to an unreadable message", "err", werr)
+		s.log.Warn("respond to an unreadable message", "err", werr)
 	}
 }
 
@@ -68,8 +67,7 @@ func (s *stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error)
 	return int64(n), err
 }
 
-// Close closes the transport, after what is queued was sent to a client that
-// reads.
+// Close sends what is queued, if the client reads, and closes the transport.
 func (s *stream) Close() error {
 	s.out.Close()
 	return s.conn.Close()

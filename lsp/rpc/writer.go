@@ -8,23 +8,21 @@ import (
 	"time"
 )
 
-// maxQueue is how many bytes may wait for a client that does not read, before
-// those who write have to wait too.
+// maxQueue is how many bytes may be queued before writers block.
 const maxQueue = 64 << 20
 
-// flushWithin is how long closing waits for a client to read the rest.
-const flushWithin = time.Second
+// flushTimeout is how long Close waits for the client to read the rest.
+const flushTimeout = time.Second
 
-// Writer sends frames in the order they come, without making anyone wait for
-// the client. Were a write to block the goroutine that reads, two sides that
-// write to each other at the same moment would wait for each other for ever:
-// neither reads what the other has to get rid of first.
+// Writer sends frames in order, without blocking the caller. If the goroutine that
+// reads blocked in a write, two sides that write to each other at the same moment would
+// wait for each other for ever.
 type Writer struct {
 	out  io.Writer
-	done chan struct{} // closed when nothing is written any more
+	done chan struct{} // closed when writing has ended
 
 	mu     sync.Mutex
-	moved  sync.Cond // the fields below changed
+	moved  sync.Cond // signals a change of the fields below
 	queue  []byte    // guarded by mu
 	err    error     // guarded by mu; of the first write that failed
 	closed bool      // guarded by mu
@@ -38,11 +36,11 @@ func NewWriter(out io.Writer) *Writer {
 	return w
 }
 
-// ErrFull is returned by [Writer.TryAdd] when too much waits to be read.
+// ErrFull is returned by [Writer.TryAdd] when the queue is full.
 var ErrFull = errors.New("the other side does not read")
 
-// Add queues a frame, whose body is appended by a function, and returns its
-// length. It waits while much more than a client should leave unread is queued.
+// Add queues a frame, whose body a function appends, and returns its length. It blocks
+// while the queue is full.
 func (w *Writer) Add(body func([]byte) []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,7 +50,7 @@ func (w *Writer) Add(body func([]byte) []byte) (int, error) {
 	return w.addLocked(body)
 }
 
-// TryAdd is Add that returns [ErrFull] rather than wait.
+// TryAdd is Add that returns [ErrFull] instead of blocking.
 func (w *Writer) TryAdd(body func([]byte) []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,7 +79,7 @@ func (w *Writer) addLocked(body func([]byte) []byte) (int, error) {
 	return len(head) + n, nil
 }
 
-// run writes what is queued, several frames at once when the client is slow.
+// run writes the queue, several frames at once if the client is slow.
 func (w *Writer) run() {
 	defer close(w.done)
 	var spare []byte
@@ -102,7 +100,7 @@ func (w *Writer) run() {
 			return
 		}
 		spare = batch
-		if cap(spare) > keepBuffer {
+		if cap(spare) > maxKeptBuffer {
 			spare = nil
 		}
 	}
@@ -115,13 +113,13 @@ func (w *Writer) fail(err error) {
 	w.moved.Broadcast()
 }
 
-// Close lets no more be queued and waits a little for the rest to be written.
+// Close stops accepting frames and waits a little for the rest to be written.
 func (w *Writer) Close() {
 	w.mu.Lock()
 	w.closed = true
 	w.moved.Broadcast()
 	w.mu.Unlock()
-	limit := time.NewTimer(flushWithin)
+	limit := time.NewTimer(flushTimeout)
 	defer limit.Stop()
 	select {
 	case <-w.done:

@@ -15,8 +15,8 @@ import (
 	"manicule/lsp/convert"
 )
 
-// TestFacts holds that the facts of an edited document are those of its text,
-// in each encoding, with any line ends, also of versions that are not the last.
+// TestFacts: the facts of an edited document are those of its text, in each encoding,
+// with any line ends, also for older versions.
 func TestFacts(t *testing.T) {
 	text := "package a\n\n// Größe 😀\nfunc f() { g(\"漢字\") }\n\nfunc g(s string) { f() }\n" + strings.Repeat("\nvar _ = f // é\n", 500)
 	for _, enc := range []convert.Encoding{convert.UTF8, convert.UTF16, convert.UTF32} {
@@ -54,7 +54,7 @@ func sameAsWhole(t *testing.T, d *Document) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := extract.Index(t.Context(), d.Lang, bytes.Clone(d.Text()))
+	want, err := extract.ParseFacts(t.Context(), d.Lang, bytes.Clone(d.Text()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func sameAsWhole(t *testing.T, d *Document) {
 	}
 }
 
-// TestRest: what a rested session parses again says the same, and between the two
-// it keeps no tree.
-func TestRest(t *testing.T) {
+// TestReleaseIdleDocuments: after ReleaseIdle a session keeps no tree, and parsing
+// again gives the same result.
+func TestReleaseIdleDocuments(t *testing.T) {
 	s := opened(t, "package a\n\nfunc A() {}\n")
 	doc := change(t, s, 2, partial(2, 5, 2, 6, "B"))
 	if _, _, err := doc.Base().Read(t.Context()); err != nil {
@@ -75,7 +75,7 @@ func TestRest(t *testing.T) {
 	if err != nil || before == nil || tree == nil {
 		t.Fatalf("%v, %v, %v", before, tree, err)
 	}
-	s.Rest()
+	s.ReleaseIdle()
 	for _, d := range []*Document{doc, doc.Base()} {
 		if d.tree.syntax != nil || d.tree.file != nil {
 			t.Error("the tree is still there")

@@ -14,51 +14,51 @@ import (
 	"manicule/lsp/convert"
 )
 
-// maxParse is the size in bytes above which a document is not parsed: it is
-// generated, and a parse of it would hold up everything else.
+// maxParse is the size in bytes up to which a document is parsed. A larger one is
+// generated, and parsing it would block everything else.
 const maxParse = 4 << 20
 
-// maxEdits is how many edits are followed from one base. Past it the current
-// text becomes the base.
+// maxEdits is how many edits are tracked from one base. After that the current text
+// becomes the base.
 const maxEdits = 4096
 
 // Document is one version of one text. It is immutable.
 type Document struct {
 	URI     uri.URI
-	Path    string // absolute, "" for what is not a file
-	Lang    string // id of its grammar, "" when there is none
+	Path    string // absolute, "" if it is not a file
+	Lang    string // id of its grammar, "" for none
 	Version int32
 	Open    bool // the client owns the text
 	Lines   *convert.Lines
 
-	base     *Document // the text as it was opened or last saved; nil when this is it
-	edits    []Edit    // from base to this
+	base     *Document // the text when it was opened or last saved; nil if this is it
+	edits    []Edit    // from base to this version
 	buffer   *extract.Buffer
 	revision int // of the buffer
-	tree     *tree
+	tree     *parseResult
 }
 
-// tree is what a parse of a document gave, when it was first asked for.
-type tree struct {
+// parseResult is the result of parsing a document, computed on demand.
+type parseResult struct {
 	mu     sync.Mutex
-	parsed bool // file and err are set; guarded by mu, like all here
-	whole  bool // syntax is set too, where there is one
+	parsed bool // file and err are set; mu guards all fields
+	whole  bool // syntax is set, too, if there is one
 	file   *extract.File
 	syntax *extract.Tree
 	err    error
 }
 
-// forget drops what a parse gave: the next to ask parses again.
-func (t *tree) forget() {
+// forget drops the result: the next caller parses again.
+func (t *parseResult) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.parsed, t.whole, t.file, t.syntax, t.err = false, false, nil, nil, nil
 }
 
-// newDocument returns the first version of a document, whose later versions
-// share one of the buffers.
+// newDocument returns the first version of a document. Its later versions share one of
+// the buffers.
 func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extract.Buffers) *Document {
-	d := &Document{URI: u, Version: version, Open: open, Lines: convert.NewLines(text), tree: new(tree)}
+	d := &Document{URI: u, Version: version, Open: open, Lines: convert.NewLines(text), tree: new(parseResult)}
 	path, ok := convert.PathFrom(u)
 	d.Path = path
 	if !ok {
@@ -73,12 +73,11 @@ func newDocument(u uri.URI, version int32, text []byte, open bool, buffers *extr
 	return d
 }
 
-// Text returns the bytes, which must not be changed.
+// Text returns the bytes, which must not be modified.
 func (d *Document) Text() []byte { return d.Lines.Text() }
 
-// Parsed returns the document's symbols, and nil where it has no grammar or is
-// too large. The first call parses; a cancelled one does not spoil the result
-// for others.
+// Parsed returns the document's symbols, nil if it has no grammar or is too large. The
+// first call parses. Cancelling it does not affect other callers.
 func (d *Document) Parsed(ctx context.Context) (*extract.File, error) {
 	if d.Lang == "" || len(d.Text()) > maxParse {
 		return nil, nil
@@ -95,8 +94,8 @@ func (d *Document) Parsed(ctx context.Context) (*extract.File, error) {
 	return d.tree.file, nil
 }
 
-// Read is Parsed with the syntax tree. Whoever needs both asks for this one
-// first, since that is one parse.
+// Read is Parsed with the syntax tree. A caller that needs both calls it first, to
+// parse once.
 func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, error) {
 	if d.Lang == "" || len(d.Text()) > maxParse {
 		return nil, nil, nil
@@ -104,7 +103,7 @@ func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, erro
 	d.tree.mu.Lock()
 	defer d.tree.mu.Unlock()
 	if !d.tree.whole {
-		d.tree.file, d.tree.syntax, d.tree.err = d.buffer.Read(context.WithoutCancel(ctx), d.revision, d.Text())
+		d.tree.file, d.tree.syntax, d.tree.err = d.buffer.ParseTree(context.WithoutCancel(ctx), d.revision, d.Text())
 		d.tree.parsed, d.tree.whole = true, true
 	}
 	if d.tree.err != nil {
@@ -113,14 +112,14 @@ func (d *Document) Read(ctx context.Context) (*extract.File, *extract.Tree, erro
 	return d.tree.file, d.tree.syntax, nil
 }
 
-// Facts returns what the code graph needs of the document.
+// Facts returns the document's input for the code graph.
 func (d *Document) Facts(ctx context.Context) (*extract.Facts, error) {
-	return d.buffer.Index(ctx, d.revision, d.Text())
+	return d.buffer.ParseFacts(ctx, d.revision, d.Text())
 }
 
-// Base returns the text as it was opened or last saved. What was found there
-// is carried to this version by [Document.Moved], so that nothing jumps or
-// vanishes while the code is half typed.
+// Base returns the text when it was opened or last saved. [Document.Moved] shifts what
+// was found there to this version, so that nothing jumps or vanishes while code is half
+// typed.
 func (d *Document) Base() *Document {
 	if d.base == nil {
 		return d
@@ -128,14 +127,14 @@ func (d *Document) Base() *Document {
 	return d.base
 }
 
-// Moved carries a byte range of the base to this version. It returns false
-// when the edits since then removed or replaced the range as a whole.
+// Moved shifts a byte range of the base to this version. It returns false if the edits
+// removed or replaced the whole range.
 func (d *Document) Moved(start, end int) (int, int, bool) {
 	return moved(d.edits, start, end)
 }
 
-// Edited returns the ranges of the base that the edits since then replaced, or
-// before which they inserted something, in their order.
+// Edited returns the ranges of the base that the edits replaced or inserted before, in
+// order.
 func (d *Document) Edited() []extract.Span {
 	out := make([]extract.Span, len(d.edits))
 	for i, e := range d.edits {
@@ -144,29 +143,28 @@ func (d *Document) Edited() []extract.Span {
 	return out
 }
 
-// Original carries an offset of this version back to the base.
+// Original shifts an offset of this version back to the base.
 func (d *Document) Original(offset int) int { return original(d.edits, offset) }
 
-// changed returns the document after the protocol's changes, which are applied
-// one after another.
+// changed returns the document after changes, which are applied in order.
 func (d *Document) changed(version int32, changes []protocol.TextDocumentContentChangeEvent, enc convert.Encoding) *Document {
 	lines, edits, revision := d.Lines, d.edits, d.revision
 	for _, c := range changes {
 		var e Edit
 		lines, e = applied(lines, c, enc)
-		edits = appended(edits, e)
+		edits = appendEdit(edits, e)
 		if e.Start != e.OldEnd || e.NewLen != 0 {
-			revision = d.buffer.Note(e)
+			revision = d.buffer.Record(e)
 		}
 	}
 	next := &Document{
 		URI: d.URI, Path: d.Path, Lang: d.Lang, Version: version, Open: true,
-		Lines: lines, base: d.Base(), edits: edits, buffer: d.buffer, revision: revision, tree: new(tree),
+		Lines: lines, base: d.Base(), edits: edits, buffer: d.buffer, revision: revision, tree: new(parseResult),
 	}
 	if len(edits) > maxEdits {
 		next.base, next.edits = nil, nil
 	}
-	if len(edits) == 0 { // the same text again: keep its tree
+	if len(edits) == 0 { // same text: keep the parse
 		next.base, next.tree = d.base, d.tree
 	}
 	return next
@@ -185,14 +183,14 @@ func applied(lines *convert.Lines, c protocol.TextDocumentContentChangeEvent, en
 	default:
 		return lines, Edit{}
 	}
-	e := trimmed(old, start, end, text)
+	e := trimEdit(old, start, end, text)
 	if e.Start == e.OldEnd && e.NewLen == 0 {
 		return lines, e
 	}
 	return convert.NewLines(slices.Concat(old[:start], []byte(text), old[end:])), e
 }
 
-// saved returns the document as its own new base.
+// saved returns the document with itself as its base.
 func (d *Document) saved() *Document {
 	if d.base == nil {
 		return d

@@ -10,10 +10,9 @@ import (
 // Edit replaced the bytes [Start, OldEnd) of a text by NewLen others.
 type Edit = extract.Edit
 
-// trimmed returns the edit that replaces old[start:end] by text, without what
-// both have in common at their ends: a client that sends the whole document
-// moves no more than it changed.
-func trimmed(old []byte, start, end int, text string) Edit {
+// trimEdit returns the edit that replaces old[start:end] by text, without their common
+// prefix and suffix: a client that sends the whole document changes only what differs.
+func trimEdit(old []byte, start, end int, text string) Edit {
 	for start < end && text != "" && old[start] == text[0] {
 		start++
 		text = text[1:]
@@ -25,14 +24,14 @@ func trimmed(old []byte, start, end int, text string) Edit {
 	return Edit{Start: start, OldEnd: end, NewLen: len(text)}
 }
 
-// appended returns edits and e, in a new slice. Typing on is one edit, and so is
-// what a person corrects in what was just typed.
-func appended(edits []Edit, e Edit) []Edit {
+// appendEdit returns edits and e in a new slice. It merges typing, and corrections of
+// what was just typed, into one edit.
+func appendEdit(edits []Edit, e Edit) []Edit {
 	if e.Start == e.OldEnd && e.NewLen == 0 {
 		return edits
 	}
 	n := len(edits)
-	if n == 0 || !within(edits[n-1], e) {
+	if n == 0 || !continues(edits[n-1], e) {
 		return append(slices.Clone(edits), e)
 	}
 	next := slices.Clone(edits)
@@ -44,10 +43,10 @@ func appended(edits []Edit, e Edit) []Edit {
 	return next
 }
 
-// within says whether an edit changes only what the one before it wrote, so that
-// the two move a range just as one edit does. What is typed at an end of a
-// replacement is another matter: a range may begin or end there.
-func within(last, e Edit) bool {
+// continues reports whether an edit changes only what the edit before it wrote, so that
+// both move a range as one edit does. Typing at an end of a replacement does not count,
+// because a range may begin or end there.
+func continues(last, e Edit) bool {
 	end := last.Start + last.NewLen
 	if last.Start == last.OldEnd {
 		return last.Start <= e.Start && e.OldEnd <= end
@@ -55,14 +54,14 @@ func within(last, e Edit) bool {
 	return last.Start < e.Start && e.OldEnd < end
 }
 
-// moved carries [start, end) through edits, false when it is gone.
+// moved shifts [start, end) by edits, false if it was removed.
 func moved(edits []Edit, start, end int) (int, int, bool) {
 	r, ok := anchor.Move(edits, extract.Span{Start: start, End: end})
 	return r.Start, r.End, ok
 }
 
-// original carries an offset back to before edits. One inside of what was
-// inserted becomes the place of the insertion.
+// original shifts an offset back to before edits. One inside an insertion becomes the
+// place of the insertion.
 func original(edits []Edit, offset int) int {
 	for _, e := range slices.Backward(edits) {
 		switch {

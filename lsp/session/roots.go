@@ -8,14 +8,13 @@ import (
 	"manicule/lsp/convert"
 )
 
-// Roots is an immutable set of folders, each with a value. The zero value is
-// empty.
+// Roots is an immutable set of folders with values. The zero value is empty.
 type Roots[T any] struct {
 	byRoot map[string]T
-	order  []string // longest first: the nearest root of a path is the first that holds it
+	order  []string // longest first, so that the first that contains a path is its nearest root
 }
 
-// With returns the set with root's value added or replaced.
+// With returns the set with a root added or replaced.
 func (r Roots[T]) With(root string, v T) Roots[T] {
 	m := maps.Clone(r.byRoot)
 	if m == nil {
@@ -25,7 +24,7 @@ func (r Roots[T]) With(root string, v T) Roots[T] {
 	return newRoots(m)
 }
 
-// Without returns the set without root.
+// Without returns the set without a root.
 func (r Roots[T]) Without(root string) Roots[T] {
 	m := maps.Clone(r.byRoot)
 	delete(m, root)
@@ -42,14 +41,14 @@ func newRoots[T any](m map[string]T) Roots[T] {
 	return Roots[T]{byRoot: m, order: order}
 }
 
-// Get returns root's value.
+// Get returns the value of a root.
 func (r Roots[T]) Get(root string) (T, bool) {
 	v, ok := r.byRoot[root]
 	return v, ok
 }
 
-// Owner returns the value of the nearest root that holds path, and path
-// relative to that root.
+// Owner returns the value of the nearest root that contains path, and path relative to
+// it.
 func (r Roots[T]) Owner(path string) (v T, rel string, ok bool) {
 	for _, root := range r.order {
 		if rel, ok := convert.RelFrom(root, path); ok {

@@ -21,21 +21,21 @@ import (
 	"manicule/lsp/convert"
 )
 
-// maxRead is the largest file that is read from disk.
+// maxRead is the size in bytes of the largest file that is read from disk.
 const maxRead = 16 << 20
 
 // ErrNotOpen is returned for a change to a document that is not open.
 var ErrNotOpen = errors.New("the document is not open")
 
-// Session follows the client's documents. Its writers are the notification
-// handlers, which run one after another; any number may read.
+// Session tracks the client's documents. Notification handlers write, one after
+// another; any goroutine may read.
 type Session struct {
 	buffers *extract.Buffers
-	mu      sync.Mutex // orders writers, should there be more than one
+	mu      sync.Mutex // serializes writers
 	current atomic.Pointer[Snapshot]
 }
 
-// Snapshot is what was open at one moment.
+// Snapshot is the state of the session at one moment.
 type Snapshot struct {
 	Encoding convert.Encoding
 	open     map[uri.URI]*Document
@@ -49,21 +49,21 @@ func New() *Session {
 	return s
 }
 
-// SetEncoding sets the unit of positions, before the first document is opened.
+// SetEncoding sets the position encoding, before the first document is opened.
 func (s *Session) SetEncoding(enc convert.Encoding) {
 	s.update(func(next *Snapshot) { next.Encoding = enc })
 }
 
-// Rest releases what only saves time while a person types.
-func (s *Session) Rest() {
-	s.buffers.Rest()
+// ReleaseIdle frees the caches that only speed up typing.
+func (s *Session) ReleaseIdle() {
+	s.buffers.DropAll()
 	for _, d := range s.Snapshot().open {
 		d.tree.forget()
 		d.Base().tree.forget()
 	}
 }
 
-// Snapshot returns the present state.
+// Snapshot returns the current state.
 func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 
 func (s *Session) update(change func(next *Snapshot)) {
@@ -78,7 +78,7 @@ func (s *Session) update(change func(next *Snapshot)) {
 	s.current.Store(next)
 }
 
-// Open takes over a document from the client.
+// Open adds a document that the client opened.
 func (s *Session) Open(item protocol.TextDocumentItem) {
 	// A decoded string may keep its whole message alive, so it is copied.
 	u := uri.URI(strings.Clone(string(item.URI)))
@@ -105,7 +105,7 @@ func (s *Session) Change(id protocol.VersionedTextDocumentIdentifier, changes []
 	return err
 }
 
-// Save makes the present text the base that later edits are followed from.
+// Save makes the current text the base of later edits.
 func (s *Session) Save(u uri.URI) {
 	s.update(func(next *Snapshot) {
 		if d, ok := next.open[u]; ok {
@@ -114,7 +114,7 @@ func (s *Session) Save(u uri.URI) {
 	})
 }
 
-// Close gives a document back to the disk.
+// Close removes a document, which is read from disk from now on.
 func (s *Session) Close(u uri.URI) {
 	s.update(func(next *Snapshot) {
 		if d, ok := next.open[u]; ok {
@@ -133,11 +133,25 @@ func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
 // Documents returns the open documents, ordered by URI.
 func (s *Snapshot) Documents() []*Document {
 	docs := slices.Collect(maps.Values(s.open))
-	slices.SortFunc(docs, func(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	slices.SortFunc(docs, byURI)
 	return docs
 }
 
-// Read returns a document as the client sees it: open, else from disk.
+// Unsaved returns the open documents with edits that are not saved, ordered by URI.
+func (s *Snapshot) Unsaved() []*Document {
+	var docs []*Document
+	for _, d := range s.open {
+		if d.Base() != d {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, byURI)
+	return docs
+}
+
+func byURI(a, b *Document) int { return strings.Compare(string(a.URI), string(b.URI)) }
+
+// Read returns a document as the client sees it: the open one, else the file on disk.
 func (s *Snapshot) Read(ctx context.Context, u uri.URI) (*Document, error) {
 	if d, ok := s.open[u]; ok {
 		return d, nil

@@ -156,7 +156,7 @@ func TestTypingIsOneEdit(t *testing.T) {
 	}
 }
 
-// TestEditsAreMerged holds that edits move every range as they did one by one.
+// TestEditsAreMerged: merged edits move every range as single ones do.
 func TestEditsAreMerged(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	merged := 0
@@ -170,7 +170,7 @@ func TestEditsAreMerged(t *testing.T) {
 			}
 			e := Edit{Start: start, OldEnd: start + r.IntN(min(3, size-start+1)), NewLen: r.IntN(4)}
 			size += e.NewLen - (e.OldEnd - e.Start)
-			all, edits = append(all, e), appended(edits, e)
+			all, edits = append(all, e), appendEdit(edits, e)
 		}
 		merged += len(all) - len(edits)
 		for start := range 12 {
@@ -274,8 +274,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// FuzzMoved holds a moved range to what it says: unless it was touched, the
-// bytes are the same.
+// FuzzMoved: the bytes of a moved range are the same unless an edit touched it.
 func FuzzMoved(f *testing.F) {
 	f.Add("hello world", 3, 5, 1, 2, "xyz")
 	f.Fuzz(func(t *testing.T, text string, start, end, from, to int, with string) {
@@ -283,9 +282,9 @@ func FuzzMoved(f *testing.F) {
 		if start < 0 || end <= start || end > n || from < 0 || to < from || to > n {
 			t.Skip()
 		}
-		e := trimmed([]byte(text), from, to, with)
+		e := trimEdit([]byte(text), from, to, with)
 		next := text[:from] + with + text[to:]
-		a, b, ok := moved(appended(nil, e), start, end)
+		a, b, ok := moved(appendEdit(nil, e), start, end)
 		if !ok {
 			return
 		}

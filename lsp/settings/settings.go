@@ -1,5 +1,5 @@
-// Package settings owns the settings of the editor's surfaces, and reads them from
-// the client's configuration. It must not know the server or any feature.
+// Package settings owns the settings of what the editor shows, and reads them from the
+// client's configuration. It must not know the server or any feature.
 package settings
 
 import (
@@ -14,10 +14,10 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Section is the name of Manicule's part of the client's configuration.
+// Section is the section of the client's configuration.
 const Section = "manicule"
 
-// Off is the severity of diagnostics that a person does not want.
+// Off is the severity that turns diagnostics off.
 const Off = "off"
 
 // Severities maps the names of severities to the protocol's numbers.
@@ -30,47 +30,46 @@ func Severities() map[string]protocol.DiagnosticSeverity {
 	}
 }
 
-// Settings are what a person can change about what the editor shows.
+// Settings are what a person can configure about what the editor shows.
 type Settings struct {
 	Hover       bool
 	CodeLens    bool
 	Diagnostics bool
 	CodeActions bool
-	// CodeGraph keeps the code graph up to the files while the editor runs.
+	// CodeGraph keeps the code graph up to date while the editor runs.
 	CodeGraph bool
-	// DocumentSymbols answers textDocument/documentSymbol, which other servers
-	// do for most languages.
+	// DocumentSymbols answers textDocument/documentSymbol, which other servers do for
+	// most languages.
 	DocumentSymbols bool
-	// Severity is that of the diagnostics about gotchas and dead ends: error, warning,
-	// information or hint.
+	// Severity is the severity of diagnostics about gotchas and dead ends: error,
+	// warning, information or hint.
 	Severity string
-	// StaleSeverity is that of the diagnostics about memories whose code was not
+	// StaleSeverity is the severity of diagnostics about memories whose code was not
 	// found, DriftedSeverity of those whose code changed or was followed with low
-	// confidence. Both take the same names, or off.
+	// confidence. Both may also be off.
 	StaleSeverity, DriftedSeverity string
-	// DeadEndSeverity is that of the diagnostics about dead ends, which stand out.
+	// DeadEndSeverity is the severity of diagnostics about dead ends.
 	DeadEndSeverity string
 	// ReviewActions offers candidates for review as code actions.
 	ReviewActions bool
-	// SeenBefore offers memories of errors as quick fixes over other servers'
+	// SeenBefore offers memories of errors as quick fixes for other servers'
 	// diagnostics.
 	SeenBefore bool
-	// ScopeHints says in a memory's own file what its scope matches.
+	// ScopeHints shows in a memory's own file what its scope matches.
 	ScopeHints bool
 	// MaxPerFile is how many lenses, and how many diagnostics about memories, a
-	// document shows.
+	// document has.
 	MaxPerFile int
-	// MaxItems is how many memories a hover shows in full. It names the others.
+	// MaxItems is how many memories a hover shows in full. It lists the others.
 	MaxItems int
-	// CommandLinks lets hovers link to commands. The client must trust them.
+	// CommandLinks allows command links in hovers. The client must trust them.
 	CommandLinks bool
-	// ClientLists says that the client shows the result of
-	// manicule.showMemories itself.
+	// ClientLists says that the client itself shows the result of
+	// manicule.showMemories.
 	ClientLists bool
 }
 
 // Default returns the default settings.
-// Diagnostics are information: VS Code leaves hints out of its Problems.
 func Default() *Settings {
 	return &Settings{
 		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
@@ -79,11 +78,11 @@ func Default() *Settings {
 	}
 }
 
-// setting reads one key into settings.
+// setting decodes one key into settings.
 type setting func(s *Settings, v jsontext.Value) error
 
-// settingKeys returns the keys that the client may set. A switch also takes an
-// object with "enabled", as editors nest their settings.
+// settingKeys returns the keys that the client may set. A switch also takes an object
+// with "enabled", because editors nest their settings.
 func settingKeys() map[string]setting {
 	return map[string]setting{
 		"hover":           switchOf(func(s *Settings) *bool { return &s.Hover }),
@@ -106,7 +105,7 @@ func settingKeys() map[string]setting {
 	}
 }
 
-// clientKeys are keys of the section that only editor extensions read.
+// clientKeys returns the keys of the section that only editor extensions read.
 func clientKeys() []string {
 	return []string{"server", "trace", "path", "enable", "enabled", "extensions"}
 }
@@ -160,8 +159,7 @@ func readDiagnostics(s *Settings, v jsontext.Value) error {
 	return nil
 }
 
-// severityInto reads the name of a severity; some diagnostics can be turned off
-// by theirs.
+// severityInto decodes the name of a severity. Some diagnostics can be turned off.
 func severityInto(field func(*Settings) *string, canBeOff bool) setting {
 	return func(s *Settings, v jsontext.Value) error {
 		var name string
@@ -173,14 +171,14 @@ func severityInto(field func(*Settings) *string, canBeOff bool) setting {
 			names = append(names, Off)
 		}
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("%q is none of %v", name, names)
+			return fmt.Errorf("%q is not one of %v", name, names)
 		}
 		*field(s) = name
 		return nil
 	}
 }
 
-// numberInto reads a number from 1 to most.
+// numberInto decodes a number from 1 to most.
 func numberInto(field func(*Settings) *int, most int) setting {
 	return func(s *Settings, v jsontext.Value) error {
 		var n int
@@ -192,17 +190,17 @@ func numberInto(field func(*Settings) *int, most int) setting {
 	}
 }
 
-// Reader reads what a client sends. It logs what is unknown or out of range, and
-// leaves it out.
+// Reader decodes a client's configuration. It logs and skips unknown keys and invalid
+// values.
 type Reader struct {
 	Log *slog.Logger
-	// Nearest returns the known key that an unknown one was probably meant to be,
-	// or "".
-	Nearest func(key string, known []string) string
+	// SuggestKey returns the known key that an unknown one was probably meant to be, or
+	// "".
+	SuggestKey func(key string, known []string) string
 }
 
-// Overlay returns base with the keys of a JSON object laid over it. from names
-// the message that the object came in.
+// Overlay returns base with the keys of a JSON object applied. from names the message
+// that had the object.
 func (r Reader) Overlay(base *Settings, raw jsontext.Value, from string) *Settings {
 	next := *base
 	if raw == nil || raw.Kind() == 'n' || raw.Kind() == '[' { // Neovim sends [] for an empty table
@@ -218,7 +216,7 @@ func (r Reader) Overlay(base *Settings, raw jsontext.Value, from string) *Settin
 	}
 	known := settingKeys()
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if key == "editor" { // as the configuration files group them
+		if key == "editor" { // the configuration files group keys so
 			next = *r.Overlay(&next, keys[key], from)
 			continue
 		}
@@ -226,7 +224,7 @@ func (r Reader) Overlay(base *Settings, raw jsontext.Value, from string) *Settin
 		switch {
 		case !ok:
 			r.reportUnknown(key, from, known)
-		case keys[key].Kind() == 'n': // null is unset
+		case keys[key].Kind() == 'n': // null means unset
 		default:
 			if err := read(&next, keys[key]); err != nil {
 				r.Log.Warn("setting manicule."+key+" is ignored: "+err.Error(), "from", from)
@@ -236,7 +234,8 @@ func (r Reader) Overlay(base *Settings, raw jsontext.Value, from string) *Settin
 	return &next
 }
 
-// camelCase spells a key of the configuration files (max_items) as editors do.
+// camelCase converts a key of the configuration files (max_items) to the editors'
+// spelling.
 func camelCase(key string) string {
 	head, rest, more := strings.Cut(key, "_")
 	if !more || rest == "" {
@@ -250,7 +249,7 @@ func (r Reader) reportUnknown(key, from string, known map[string]setting) {
 		return
 	}
 	text := "unknown setting manicule." + key
-	if near := r.Nearest(key, slices.Sorted(maps.Keys(known))); near != "" {
+	if near := r.SuggestKey(key, slices.Sorted(maps.Keys(known))); near != "" {
 		text += "; did you mean manicule." + near + "?"
 	}
 	r.Log.Warn(text, "from", from)

@@ -7,16 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mergeCapabilities returns the wrapped server's capabilities with ours added.
-// Nothing of the wrapped server's is taken away or asked of it that it did not
-// offer: what only we offer comes to us alone (see [wants]). A capability of ours
-// that nothing here routes is left out.
+// mergeCapabilities returns the wrapped server's capabilities with ours added. It
+// removes none of the wrapped server's. A method that only we offer is sent to us alone
+// (see [offers]). A capability of ours that the proxy does not route is left out.
 func mergeCapabilities(child, own object) object {
 	out := child
 	for _, m := range own {
 		theirs := child.get(m.name)
 		switch m.name {
-		case "positionEncoding": // the wrapped server's, which ours was given
+		case "positionEncoding": // the wrapped server chooses, and ours was told
 		case "textDocumentSync":
 			out = out.with(m.name, mergeSync(theirs))
 		case "executeCommandProvider":
@@ -26,10 +25,10 @@ func mergeCapabilities(child, own object) object {
 		case "workspace":
 			out = out.with(m.name, mergeWorkspace(theirs, m.value))
 		case "experimental":
-			out = out.with(m.name, mergeUnder(theirs, m.value))
+			out = out.with(m.name, mergeMissing(theirs, m.value))
 		case "diagnosticProvider":
-			// Only asked of us where the wrapped server is asked for its own.
-			if truthy(theirs) && isTrue(object1(m.value).get("workspaceDiagnostics")) {
+			// We are asked only if the wrapped server is asked, too.
+			if truthy(theirs) && isTrue(objectOrEmpty(m.value).get("workspaceDiagnostics")) {
 				out = out.with(m.name, withTrue(theirs, "workspaceDiagnostics"))
 			}
 		case "hoverProvider", "codeLensProvider", "inlayHintProvider", "documentLinkProvider", "documentSymbolProvider", "workspaceSymbolProvider":
@@ -39,8 +38,8 @@ func mergeCapabilities(child, own object) object {
 	return out
 }
 
-// object1 is parseObject for a value that may be something else.
-func object1(raw []byte) object {
+// objectOrEmpty is parseObject with an empty object for anything else.
+func objectOrEmpty(raw []byte) object {
 	o, _ := parseObject(raw)
 	return o
 }
@@ -53,17 +52,17 @@ func withTrue(raw jsontext.Value, name string) jsontext.Value {
 	return o.with(name, jsontext.Value("true")).json()
 }
 
-// mergeProvider is for the features whose lists are joined: offered by either,
-// and with a second step if either has one.
+// mergeProvider merges providers of lists that are joined. Either server may offer the
+// list, and either may resolve its items.
 func mergeProvider(child, own jsontext.Value) jsontext.Value {
 	switch {
 	case !truthy(own):
 		return orNull(child)
 	case !truthy(child):
 		return own
-	case isTrue(object1(own).get("resolveProvider")) && isTrue(child):
+	case isTrue(objectOrEmpty(own).get("resolveProvider")) && isTrue(child):
 		return jsontext.Value(`{"resolveProvider":true}`)
-	case isTrue(object1(own).get("resolveProvider")):
+	case isTrue(objectOrEmpty(own).get("resolveProvider")):
 		return withTrue(child, "resolveProvider")
 	}
 	return child
@@ -76,7 +75,7 @@ func orNull(raw jsontext.Value) jsontext.Value {
 	return raw
 }
 
-// mergeList joins a list that both providers name, without doubles.
+// mergeList adds the elements of a list of ours that the wrapped server's list lacks.
 func mergeList(child, own jsontext.Value, name string) jsontext.Value {
 	if !truthy(child) {
 		return own
@@ -89,7 +88,7 @@ func mergeList(child, own jsontext.Value, name string) jsontext.Value {
 	if !ok {
 		return child
 	}
-	add, _ := parseArray(object1(own).get(name))
+	add, _ := parseArray(objectOrEmpty(own).get(name))
 	for _, v := range add {
 		if !slices.ContainsFunc(list, func(have jsontext.Value) bool { return bytes.Equal(have, v) }) {
 			list = append(list, v)
@@ -98,33 +97,35 @@ func mergeList(child, own jsontext.Value, name string) jsontext.Value {
 	return o.with(name, array(list)).json()
 }
 
-// mergeActions adds our kinds to the wrapped server's. One that names none
-// offers any.
+// mergeActions adds our kinds of code actions to the wrapped server's. A server that
+// names no kinds may return any.
 func mergeActions(child, own jsontext.Value) jsontext.Value {
-	if truthy(child) && isNull(object1(child).get("codeActionKinds")) {
+	if truthy(child) && isNull(objectOrEmpty(child).get("codeActionKinds")) {
 		return child
 	}
 	return mergeList(child, own, "codeActionKinds")
 }
 
-// mergeUnder adds the members of own that child lacks.
-func mergeUnder(child, own jsontext.Value) jsontext.Value {
-	if !truthy(child) {
-		return own
-	}
-	o, ok := parseObject(child)
-	if !ok {
-		return child
-	}
-	for _, m := range object1(own) {
-		if o.get(m.name) == nil {
-			o = o.with(m.name, m.value)
-		}
-	}
-	return o.json()
+// mergeMissing adds the members of own that child lacks.
+func mergeMissing(child, own jsontext.Value) jsontext.Value {
+	return mergeMembers(child, own, func(o object, _ member) object { return o })
 }
 
 func mergeWorkspace(child, own jsontext.Value) jsontext.Value {
+	return mergeMembers(child, own, func(o object, m member) object {
+		switch {
+		case m.name == "fileOperations": // the wrapped server keeps its filters
+			return o.with(m.name, mergeMissing(o.get(m.name), m.value))
+		case m.name == "workspaceFolders" && !wantsFolders(o):
+			return o.with(m.name, m.value)
+		}
+		return o
+	})
+}
+
+// mergeMembers adds the members of own that child lacks, and calls both for those that
+// both have.
+func mergeMembers(child, own jsontext.Value, both func(child object, own member) object) jsontext.Value {
 	if !truthy(child) {
 		return own
 	}
@@ -132,49 +133,46 @@ func mergeWorkspace(child, own jsontext.Value) jsontext.Value {
 	if !ok {
 		return child
 	}
-	for _, m := range object1(own) {
-		switch {
-		case o.get(m.name) == nil:
+	for _, m := range objectOrEmpty(own) {
+		if o.get(m.name) == nil {
 			o = o.with(m.name, m.value)
-		case m.name == "fileOperations": // the wrapped server's filters stay its own
-			o = o.with(m.name, mergeUnder(o.get(m.name), m.value))
-		case m.name == "workspaceFolders" && !wantsFolders(o):
-			o = o.with(m.name, m.value)
+		} else {
+			o = both(o, m)
 		}
 	}
 	return o.json()
 }
 
-// syncWants is what a server wants to be told about documents.
-type syncWants struct{ openClose, change, save bool }
+// syncOptions says which document notifications a server receives.
+type syncOptions struct{ openClose, change, save bool }
 
 // syncOf reads textDocumentSync: a number, an object, or nothing.
-func syncOf(raw jsontext.Value) syncWants {
+func syncOf(raw jsontext.Value) syncOptions {
 	switch raw.Kind() {
 	case '0':
 		on := string(bytes.TrimSpace(raw)) != "0"
-		return syncWants{on, on, on}
+		return syncOptions{on, on, on}
 	case '{':
-		o := object1(raw)
+		o := objectOrEmpty(raw)
 		change := o.get("change")
-		return syncWants{isTrue(o.get("openClose")), change != nil && string(change) != "0" && !isNull(change), truthy(o.get("save"))}
+		return syncOptions{isTrue(o.get("openClose")), change != nil && string(change) != "0" && !isNull(change), truthy(o.get("save"))}
 	}
-	return syncWants{}
+	return syncOptions{}
 }
 
-// mergeSync asks the client for what our server needs where the wrapped one
-// does without. How changes are told (whole or in part) stays the latter's choice.
+// mergeSync adds the notifications that our server needs and the wrapped one does not
+// ask for. The wrapped server still chooses between full and incremental changes.
 func mergeSync(child jsontext.Value) jsontext.Value {
 	has := syncOf(child)
-	if has == (syncWants{true, true, true}) {
+	if has == (syncOptions{true, true, true}) {
 		return child
 	}
-	o := object1(child)
+	o := objectOrEmpty(child)
 	if !has.openClose {
 		o = o.with("openClose", jsontext.Value("true"))
 	}
 	if !has.change {
-		o = o.with("change", jsontext.Value("2")) // in part
+		o = o.with("change", jsontext.Value("2")) // incremental
 	}
 	if !has.save {
 		o = o.with("save", jsontext.Value(`{"includeText":false}`))
@@ -188,51 +186,51 @@ func wantsFolders(workspace object) bool {
 	return isTrue(f.get("supported")) && truthy(change)
 }
 
-// wants tells what a server's capabilities let it be sent. The zero value, of a
-// server that has not said anything yet, wants everything.
-type wants struct {
+// offers says which messages a server's capabilities allow. The zero value stands for a
+// server that has not answered initialize yet, and allows all.
+type offers struct {
 	known        bool
 	capabilities object
-	sync         syncWants
+	sync         syncOptions
 }
 
-func wantsOf(capabilities object) wants {
-	return wants{known: true, capabilities: capabilities, sync: syncOf(capabilities.get("textDocumentSync"))}
+func offersOf(capabilities object) offers {
+	return offers{known: true, capabilities: capabilities, sync: syncOf(capabilities.get("textDocumentSync"))}
 }
 
-// method reports whether the server offers what a client's message asks for.
-// It is true for all messages that need no offer.
-func (w wants) method(method string) bool {
-	if !w.known {
+// serves reports whether the server handles a message of the client. It is true for
+// every message that needs no capability.
+func (o offers) serves(method string) bool {
+	if !o.known {
 		return true
 	}
 	switch method {
 	case "textDocument/didOpen", "textDocument/didClose":
-		return w.sync.openClose
+		return o.sync.openClose
 	case "textDocument/didChange":
-		return w.sync.change
+		return o.sync.change
 	case "textDocument/didSave":
-		return w.sync.save
+		return o.sync.save
 	case "workspace/didChangeWorkspaceFolders":
-		return wantsFolders(w.capabilities.object("workspace"))
+		return wantsFolders(o.capabilities.object("workspace"))
 	case "workspace/willRenameFiles":
-		return truthy(w.capabilities.object("workspace").object("fileOperations").get("willRename"))
+		return truthy(o.capabilities.object("workspace").object("fileOperations").get("willRename"))
 	case "workspace/didRenameFiles":
-		return truthy(w.capabilities.object("workspace").object("fileOperations").get("didRename"))
+		return truthy(o.capabilities.object("workspace").object("fileOperations").get("didRename"))
 	case "workspace/diagnostic":
-		return isTrue(w.capabilities.object("diagnosticProvider").get("workspaceDiagnostics"))
+		return isTrue(o.capabilities.object("diagnosticProvider").get("workspaceDiagnostics"))
 	}
-	if of, ok := resolvedBy(method); ok {
-		return isTrue(w.capabilities.object(of).get("resolveProvider"))
+	if of, ok := providerResolving(method); ok {
+		return isTrue(o.capabilities.object(of).get("resolveProvider"))
 	}
 	if f, ok := featureOf(method); ok {
-		return truthy(w.capabilities.get(f.provider))
+		return truthy(o.capabilities.get(f.provider))
 	}
 	return true
 }
 
-// ownParams is what our server is initialized with: the client's parameters,
-// with the wrapped server's choices made, and without what is not for us.
+// ownParams returns the parameters that our server is initialized with: the client's,
+// with the wrapped server's choices applied and its own options removed.
 func ownParams(params []byte, encoding string, pull bool) (jsontext.Value, bool) {
 	o, ok := parseObject(params)
 	if !ok {
@@ -243,17 +241,17 @@ func ownParams(params []byte, encoding string, pull bool) (jsontext.Value, bool)
 	caps = caps.with("general", general.json())
 
 	doc := caps.object("textDocument")
-	if !pull { // the client asks nobody, so we tell
+	if !pull { // the wrapped server offers no pull, so the client expects push
 		doc = doc.without("diagnostic")
 	}
-	// The version tells whether the wrapped server's diagnostics are of the same text.
+	// The version shows whether both servers' diagnostics are of the same text.
 	publish := doc.object("publishDiagnostics").with("versionSupport", jsontext.Value("true"))
 	caps = caps.with("textDocument", doc.with("publishDiagnostics", publish.json()).json())
 
 	workspace := caps.object("workspace")
 	if conf, ok := parseObject(workspace.get("didChangeConfiguration")); ok {
-		// A client that has been asked tells both servers of each other's settings,
-		// and some servers take those for their own.
+		// Dynamic registration would make the client send both servers each other's
+		// settings, and some servers take those for their own.
 		workspace = workspace.with("didChangeConfiguration", conf.without("dynamicRegistration").json())
 		caps = caps.with("workspace", workspace.json())
 	}
@@ -266,8 +264,8 @@ func ownParams(params []byte, encoding string, pull bool) (jsontext.Value, bool)
 	return o.json(), true
 }
 
-// childParams takes our part out of the initializationOptions, of which the
-// wrapped server would complain. It reports false where there is none.
+// childParams removes our part from initializationOptions, because some servers reject
+// unknown options. It reports false if there is none.
 func childParams(params []byte) (jsontext.Value, bool) {
 	if !bytes.Contains(params, []byte(`"manicule"`)) {
 		return nil, false
@@ -283,7 +281,7 @@ func childParams(params []byte) (jsontext.Value, bool) {
 	return o.with("initializationOptions", options.without("manicule").json()).json(), true
 }
 
-// encodingOf is the unit of positions that capabilities choose.
+// encodingOf returns the position encoding that capabilities choose.
 func encodingOf(capabilities object) string {
 	if s, ok := text(capabilities.get("positionEncoding")); ok && s != "" {
 		return s

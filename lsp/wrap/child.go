@@ -30,8 +30,8 @@ func startChild(opts Options) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStarted, err)
 	}
-	// Files rather than exec's pipes: its end must be seen even where something
-	// that it started holds the output open.
+	// Pipe files, not exec's own pipes: the end of the process must be seen even if a
+	// process that it started holds the output open.
 	stdinR, stdin, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStarted, err)
@@ -42,13 +42,13 @@ func startChild(opts Options) (*child, error) {
 	}
 	cmd := exec.Command(path, opts.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdinR, stdoutW, opts.Stderr
-	cmd.WaitDelay = drain // of standard error
-	inGroup(cmd)
+	cmd.WaitDelay = drainTimeout // of standard error
+	setProcessGroup(cmd)
 	c := &child{name: filepath.Base(opts.Command[0]), cmd: cmd, stdin: stdin, stdout: stdout, exited: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
-		// The child is to die with us, by the kernel's hand if need be, and for that
-		// we are the thread that started it (see inGroup).
+		// The kernel kills the child when the thread that started it ends (see
+		// setProcessGroup), so this thread stays for as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -68,8 +68,8 @@ func startChild(opts Options) (*child, error) {
 	return c, nil
 }
 
-// end waits for the process to end by itself, then has it killed with all that
-// it started, and returns its exit code.
+// end waits for the process to end by itself. After patience it kills the process
+// group. It returns the exit code.
 func (c *child) end(patience time.Duration) int {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

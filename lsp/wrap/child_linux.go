@@ -2,7 +2,7 @@ package wrap
 
 import "syscall"
 
-// dieWithParent has the kernel kill the child when we were killed ourselves: one
-// that ignores the end of its input and a request to end would stay for ever, as
-// nobody is left who could do more. All other ends begin with a request.
+// dieWithParent has the kernel kill the child if we are killed. A child that ignores
+// the end of its input would otherwise stay for ever. Every other end begins with a
+// request.
 func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

@@ -4,5 +4,5 @@ package wrap
 
 import "syscall"
 
-// dieWithParent does nothing: the end of its input tells the child.
+// dieWithParent does nothing: the child sees the end of its input.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-// inGroup does nothing: there are no process groups.
+// setProcessGroup does nothing: there are no process groups.
 func inGroup(*exec.Cmd) {}
 
-// terminate does nothing: there is no way to ask.
+// terminate does nothing: there is no signal to send.
 func terminate(*exec.Cmd) {}
 
 // kill ends the process.

@@ -13,44 +13,44 @@ import (
 	"manicule/lsp/convert"
 )
 
-// behind is how long our diagnostics of a newer text wait for the wrapped
-// server's: sent with them as they were, they would put its marks back to where
-// they were before the edit. It is longer than servers wait for typing to rest.
-const behind = 2 * time.Second
+// catchUpDelay is how long our diagnostics of a newer text wait for the wrapped
+// server's. Publishing them with its old ones would move its marks back to where they
+// were before the edit. The delay is longer than the usual debounce of servers.
+const catchUpDelay = 2 * time.Second
 
-// diagnostics keeps what both servers say about documents, since whoever
-// publishes replaces all that is shown of one.
+// diagnostics keeps what both servers publish about each document, because a
+// publication replaces everything that is shown of it.
 type diagnostics struct {
 	send     func(body []byte)
 	versions bool // the client reads the version of diagnostics
 
-	mu     sync.Mutex // held while sending: what is sent last is what holds
-	pushed map[string]*pushed
-	asked  map[string]pull
+	mu     sync.Mutex // held while sending: the last publication counts
+	pushed map[string]*published
+	asked  map[string]pulledReport
 }
 
-// pushed is what was published for a document. Lists are nil when empty.
-type pushed struct {
+// published is what both servers last published for a document. Empty lists are nil.
+type published struct {
 	child, own   jsontext.Value // lists
-	childParams  object         // what else was in the last publication
+	childParams  object         // the rest of the last publication
 	ownParams    object
 	childVersion *int64
 	ownVersion   *int64
 	wait         *time.Timer // for the wrapped server to catch up
 }
 
-// pull is what a client was told when it asked.
-type pull struct {
-	id    string         // the wrapped server's
-	child jsontext.Value // its list under that id
-	own   jsontext.Value // ours, as the client has it
+// pulledReport is the last answer to a client's pull request.
+type pulledReport struct {
+	id    string         // result id of the wrapped server's report
+	child jsontext.Value // its diagnostics
+	own   jsontext.Value // ours, as sent to the client
 }
 
 func newDiagnostics(send func([]byte)) *diagnostics {
-	return &diagnostics{send: send, pushed: make(map[string]*pushed), asked: make(map[string]pull)}
+	return &diagnostics{send: send, pushed: make(map[string]*published), asked: make(map[string]pulledReport)}
 }
 
-// keyOf names a document however its URI is spelled.
+// keyOf returns one key for all spellings of a document's URI.
 func keyOf(raw string) string {
 	if path, ok := convert.PathFrom(uri.URI(raw)); ok {
 		return path
@@ -58,8 +58,8 @@ func keyOf(raw string) string {
 	return raw
 }
 
-// publication reads the params of publishDiagnostics.
-func publication(params []byte) (key string, rest object, list jsontext.Value, version *int64, ok bool) {
+// parsePublication reads the params of publishDiagnostics.
+func parsePublication(params []byte) (key string, rest object, list jsontext.Value, version *int64, ok bool) {
 	o, ok := parseObject(params)
 	if !ok {
 		return "", nil, nil, nil, false
@@ -86,11 +86,11 @@ func publication(params []byte) (key string, rest object, list jsontext.Value, v
 	return keyOf(name), rest, list, version, true
 }
 
-// entry is called with mu held.
-func (d *diagnostics) entry(key string) *pushed {
+// entry returns the document's entry. mu is held.
+func (d *diagnostics) entry(key string) *published {
 	p, ok := d.pushed[key]
 	if !ok {
-		p = new(pushed)
+		p = new(published)
 		d.pushed[key] = p
 	}
 	if p.wait != nil {
@@ -100,12 +100,12 @@ func (d *diagnostics) entry(key string) *pushed {
 	return p
 }
 
-// child takes a publication of the wrapped server. Where we have nothing to
-// add, its bytes go on as they are.
-func (d *diagnostics) child(body, params []byte) {
+// fromChild handles a publication of the wrapped server. Its bytes pass unchanged if we
+// have nothing to add.
+func (d *diagnostics) fromChild(body, params []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key, rest, list, version, ok := publication(params)
+	key, rest, list, version, ok := parsePublication(params)
 	if !ok {
 		d.send(body)
 		return
@@ -117,29 +117,29 @@ func (d *diagnostics) child(body, params []byte) {
 	} else {
 		d.publish(rest, p)
 	}
-	d.trim(key, p)
+	d.dropEmpty(key, p)
 }
 
-// own takes a publication of our server.
-func (d *diagnostics) own(params []byte) {
+// fromOwn handles a publication of our server.
+func (d *diagnostics) fromOwn(params []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key, rest, list, version, ok := publication(params)
+	key, rest, list, version, ok := parsePublication(params)
 	if !ok {
 		return
 	}
 	p := d.entry(key)
 	p.own, p.ownParams, p.ownVersion = list, rest, version
 	if p.child != nil && version != nil && p.childVersion != nil && *p.childVersion < *version {
-		p.wait = time.AfterFunc(behind, func() { d.late(key, p) })
+		p.wait = time.AfterFunc(catchUpDelay, func() { d.publishOverdue(key, p) })
 		return
 	}
 	d.publishOwn(p)
-	d.trim(key, p)
+	d.dropEmpty(key, p)
 }
 
-// late publishes what has waited long enough for the wrapped server.
-func (d *diagnostics) late(key string, p *pushed) {
+// publishOverdue publishes our diagnostics when the wrapped server took too long.
+func (d *diagnostics) publishOverdue(key string, p *published) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.pushed[key] != p || p.wait == nil {
@@ -149,12 +149,12 @@ func (d *diagnostics) late(key string, p *pushed) {
 	d.publishOwn(p)
 }
 
-// publishOwn publishes both lists after ours changed. A version is named only
-// where both are of it.
-func (d *diagnostics) publishOwn(p *pushed) {
+// publishOwn publishes both lists after ours changed. It names a version only if both
+// lists are of that version.
+func (d *diagnostics) publishOwn(p *published) {
 	params := p.ownParams
 	if p.childParams != nil {
-		params = params.with("uri", p.childParams.get("uri")) // as the client has seen it
+		params = params.with("uri", p.childParams.get("uri")) // as the client spells it
 	}
 	same := p.child == nil || p.childVersion != nil && p.ownVersion != nil && *p.childVersion == *p.ownVersion
 	if !d.versions || !same {
@@ -163,7 +163,7 @@ func (d *diagnostics) publishOwn(p *pushed) {
 	d.publish(params, p)
 }
 
-func (d *diagnostics) publish(params object, p *pushed) {
+func (d *diagnostics) publish(params object, p *published) {
 	list := jsontext.Value("[]")
 	if p.child != nil {
 		list = p.child
@@ -174,27 +174,27 @@ func (d *diagnostics) publish(params object, p *pushed) {
 	d.send(jsonrpc2.AppendNotification(nil, methodPublish, jsonrpc2.RawMessage(params.with("diagnostics", list).json())))
 }
 
-// trim forgets a document that nobody says anything about.
-func (d *diagnostics) trim(key string, p *pushed) {
+// dropEmpty forgets a document that has no diagnostics.
+func (d *diagnostics) dropEmpty(key string, p *published) {
 	if p.child == nil && p.own == nil {
 		delete(d.pushed, key)
 	}
 }
 
-// methodPublish tells the client the diagnostics of a document.
+// methodPublish pushes the diagnostics of a document.
 const methodPublish = "textDocument/publishDiagnostics"
 
-// pulled joins the answers to a client that asks for a document's diagnostics.
-// The wrapped server may answer that nothing changed since it was asked before;
-// if something of ours did, its list is repeated with our new one.
-func (d *diagnostics) pulled(params, body []byte, v *jsonrpc2.MessageView, own answer) []byte {
+// mergePulled adds our diagnostics to the wrapped server's answer to a pull. If the
+// wrapped server answers "unchanged" and ours changed, it repeats the wrapped server's
+// list with our new one.
+func (d *diagnostics) mergePulled(params, body []byte, v *jsonrpc2.MessageView, own answer) []byte {
 	report, ok := parseObject(v.Result)
 	if !ok {
 		return body
 	}
-	name, _ := text(object1(params).object("textDocument").get("uri"))
+	name, _ := text(objectOrEmpty(params).object("textDocument").get("uri"))
 	key := keyOf(name)
-	ours := object1(own.result).get("items").Clone()
+	ours := objectOrEmpty(own.result).get("items").Clone()
 	if items, ok := parseArray(ours); !ok || len(items) == 0 {
 		ours = nil
 	}
@@ -203,19 +203,19 @@ func (d *diagnostics) pulled(params, body []byte, v *jsonrpc2.MessageView, own a
 	id, _ := text(report.get("resultId"))
 	kind, _ := text(report.get("kind"))
 	before, known := d.asked[key]
-	silent := isNull(own.result) // we were too slow, or failed
+	silent := isNull(own.result) // our answer was late or an error
 	switch {
 	case kind == "full":
 		if id == "" {
 			delete(d.asked, key)
 		} else {
-			d.asked[key] = pull{id, report.get("items").Clone(), ours}
+			d.asked[key] = pulledReport{id, report.get("items").Clone(), ours}
 		}
 	case kind != "unchanged" || !known || silent || before.id != id && id != "" || bytes.Equal(before.own, ours):
 		return body
 	default:
 		report = object{{"kind", quoted("full")}, {"resultId", quoted(before.id)}, {"items", before.child}}
-		d.asked[key] = pull{before.id, before.child, ours}
+		d.asked[key] = pulledReport{before.id, before.child, ours}
 		if ours == nil {
 			return message(v.IDRaw, answer{result: report.json()})
 		}
@@ -227,14 +227,14 @@ func (d *diagnostics) pulled(params, body []byte, v *jsonrpc2.MessageView, own a
 	return message(v.IDRaw, answer{result: report.with("items", items).json()})
 }
 
-// closed forgets what was told of a document.
+// closed forgets the reports of a document.
 func (d *diagnostics) closed(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.asked, key)
 }
 
-// stop ends what waits.
+// stop stops all timers.
 func (d *diagnostics) stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -246,13 +246,13 @@ func (d *diagnostics) stop() {
 	}
 }
 
-// mergeReports joins the reports of a workspace.
+// mergeReports joins two workspace diagnostic reports.
 func mergeReports(child, own []byte) (jsontext.Value, bool) {
 	report, ok := parseObject(child)
 	if !ok {
 		return nil, false
 	}
-	items, ok := joined(report.get("items"), object1(own).get("items"))
+	items, ok := joined(report.get("items"), objectOrEmpty(own).get("items"))
 	if !ok {
 		return nil, false
 	}

@@ -2,25 +2,26 @@ package wrap
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// feature is a request that our server answers too.
+// feature describes a request that our server answers, too.
 type feature struct {
-	provider string // the member of the server's capabilities that offers it
-	// merge joins two results. It reports false where the wrapped server's stays
-	// as it is.
+	provider string // the server capability that offers it
+	// merge joins two results. It reports false if the wrapped server's result stays as
+	// it is.
 	merge func(child, own []byte) (jsontext.Value, bool)
-	// items says that our result is a list of items that the client may have
-	// resolved, so each names its owner.
+	// items says that our result is a list of items that the client may resolve, so
+	// each is tagged with its owner.
 	items bool
-	// one says that our result is one such item.
-	one bool
-	// alone says that our server is asked only where the wrapped one does not
-	// offer the feature.
-	alone bool
-	// aside says that our server only wants to know: nobody waits for its answer.
-	aside bool
+	// isItem says that our result is one such item.
+	isItem bool
+	// fallback says that our server answers only if the wrapped one does not offer the
+	// feature.
+	fallback bool
+	// inform says that our server only takes note: its answer is dropped.
+	inform bool
 }
 
-// featureOf returns what a request of the client is to our server.
+// featureOf returns how a request of the client is shared, false for one that our
+// server does not answer.
 func featureOf(method string) (feature, bool) {
 	switch method {
 	case "textDocument/hover":
@@ -36,22 +37,22 @@ func featureOf(method string) (feature, bool) {
 	case "workspace/symbol":
 		return feature{provider: "workspaceSymbolProvider", merge: joined}, true
 	case "textDocument/documentSymbol":
-		return feature{provider: "documentSymbolProvider", alone: true}, true
+		return feature{provider: "documentSymbolProvider", fallback: true}, true
 	case methodPull:
-		return feature{provider: "diagnosticProvider"}, true // merged by [diagnostics.pulled]
+		return feature{provider: "diagnosticProvider"}, true // merged by [diagnostics.mergePulled]
 	case "workspace/diagnostic":
 		return feature{provider: "diagnosticProvider", merge: mergeReports}, true
 	case "workspace/willRenameFiles":
-		return feature{aside: true}, true
+		return feature{inform: true}, true
 	}
 	return feature{}, false
 }
 
-// methodPull asks for the diagnostics of a document.
+// methodPull pulls the diagnostics of a document.
 const methodPull = "textDocument/diagnostic"
 
-// resolvedBy returns the provider whose items a request resolves.
-func resolvedBy(method string) (provider string, ok bool) {
+// providerResolving returns the capability whose items a request resolves.
+func providerResolving(method string) (provider string, ok bool) {
 	switch method {
 	case "codeLens/resolve":
 		return "codeLensProvider", true
@@ -67,8 +68,8 @@ func resolvedBy(method string) (provider string, ok bool) {
 	return "", false
 }
 
-// told reports whether our server receives a notification of the client.
-func told(method string) bool {
+// ownReceives reports whether our server receives a notification of the client.
+func ownReceives(method string) bool {
 	switch method {
 	case "initialized", "exit", "$/setTrace",
 		"textDocument/didOpen", "textDocument/didChange", "textDocument/didSave", "textDocument/didClose",

@@ -6,12 +6,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// rule stands between the wrapped server's text and ours.
+// rule separates the wrapped server's text from ours.
 const rule = "\n\n---\n\n"
 
-// mergeHover puts our text below the wrapped server's, in whichever form that
-// came: one content of Markdown or plain text, a marked string, or several. Its
-// range stays. It reports false where there is nothing to add.
+// mergeHover puts our text below the wrapped server's, in each form that the protocol
+// allows: MarkupContent, a marked string, or a list. The wrapped server's range stays.
+// It reports false if there is nothing to add.
 func mergeHover(child, own []byte) (jsontext.Value, bool) {
 	if isNull(own) {
 		return nil, false
@@ -84,8 +84,8 @@ func mergeContents(contents jsontext.Value, value string, markdown bool) (jsonte
 	case theirs == "":
 		return markup(value, markdown), true
 	case kind == "plaintext" && markdown:
-		// The client reads both and the server chose plain text, so its text goes
-		// into a fence, where no character of it means anything.
+		// The client reads Markdown and the server chose plain text, so its text goes
+		// into a fence, where no character has a meaning.
 		return markup(fenced(theirs)+rule+value, true), true
 	}
 	return content.with("value", quoted(strings.TrimRight(theirs, "\n")+rule+value)).json(), true
@@ -100,7 +100,7 @@ func markup(value string, markdown bool) jsontext.Value {
 	return object{{"kind", quoted(kind)}, {"value", quoted(value)}}.json()
 }
 
-// fenced makes Markdown of plain text, with a fence longer than any in it.
+// fenced quotes plain text as Markdown, in a fence longer than any in the text.
 func fenced(s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {

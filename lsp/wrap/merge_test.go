@@ -76,7 +76,7 @@ func TestMergeCapabilities(t *testing.T) {
 				t.Fatal("bad test")
 			}
 			var got, want any
-			merged := mergeCapabilities(child, object1([]byte(own))).json()
+			merged := mergeCapabilities(child, objectOrEmpty([]byte(own))).json()
 			if err := json.Unmarshal(merged, &got); err != nil {
 				t.Fatalf("%s: %v", merged, err)
 			}
@@ -145,29 +145,29 @@ func TestDiagnosticsOfBoth(t *testing.T) {
 	want(`{"uri":"file:///a.go","diagnostics":"broken"}`)
 }
 
-// TestDiagnosticsBehind: when the wrapped server has nothing newer to say, ours
-// are shown after a while, without a version that would be wrong for theirs.
+// TestDiagnosticsBehind: if the wrapped server publishes nothing newer, ours are shown
+// after a delay, without a version.
 func TestDiagnosticsBehind(t *testing.T) {
 	sent := make(chan string, 1)
 	d := newDiagnostics(func(body []byte) { sent <- string(body) })
 	d.versions = true
-	d.child([]byte("theirs"), []byte(`{"uri":"file:///a","version":1,"diagnostics":["t"]}`))
+	d.fromChild([]byte("theirs"), []byte(`{"uri":"file:///a","version":1,"diagnostics":["t"]}`))
 	if got := <-sent; got != "theirs" {
 		t.Errorf("sent %s", got)
 	}
-	d.own([]byte(`{"uri":"file:///a","version":2,"diagnostics":["o"]}`))
+	d.fromOwn([]byte(`{"uri":"file:///a","version":2,"diagnostics":["o"]}`))
 	for key, p := range d.pushed {
 		if !p.wait.Stop() {
 			t.Fatal("it does not wait")
 		}
-		d.late(key, p)
+		d.publishOverdue(key, p)
 	}
 	if got := <-sent; got != `{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"file:///a","diagnostics":["t","o"]}}` {
 		t.Errorf("sent %s", got)
 	}
-	d.child([]byte("gone"), []byte(`{"uri":"file:///a","diagnostics":[]}`))
+	d.fromChild([]byte("gone"), []byte(`{"uri":"file:///a","diagnostics":[]}`))
 	<-sent
-	d.own([]byte(`{"uri":"file:///a","diagnostics":[]}`))
+	d.fromOwn([]byte(`{"uri":"file:///a","diagnostics":[]}`))
 	<-sent
 	if len(d.pushed) > 0 {
 		t.Errorf("%v is kept", d.pushed)
@@ -209,8 +209,8 @@ func TestPulledDiagnostics(t *testing.T) {
 	}
 }
 
-// FuzzMerge merges whatever two servers may say. What comes out is JSON where
-// what went in was, and has all that the wrapped server said.
+// FuzzMerge merges any two results. The output is JSON if the input was, and has
+// everything that the wrapped server sent.
 func FuzzMerge(f *testing.F) {
 	f.Add([]byte(`{"contents":{"kind":"markdown","value":"x"}}`), []byte(`{"contents":{"kind":"plaintext","value":"y"}}`))
 	f.Add([]byte(`{"contents":["a",{"language":"go","value":"b"}],"range":{}}`), []byte(`{"contents":{"kind":"markdown","value":"☞"}}`))
@@ -240,8 +240,8 @@ func FuzzMerge(f *testing.F) {
 		if out, ok := mergeReports(child, own); ok {
 			check("reports", out)
 		}
-		check("marked", marked(child))
-		if ours, ok := unmarked(child); ok {
+		check("marked", tagItems(child))
+		if ours, ok := untagItem(child); ok {
 			check("unmarked", ours)
 		}
 		if a, ok := parseObject(child); ok {
@@ -261,15 +261,15 @@ func FuzzMerge(f *testing.F) {
 				check("diagnostics", body)
 			}
 		})
-		d.child([]byte("body"), child)
-		d.own(own)
-		d.child([]byte("body"), child)
+		d.fromChild([]byte("body"), child)
+		d.fromOwn(own)
+		d.fromChild([]byte("body"), child)
 		d.stop()
 	})
 }
 
-// FuzzRoute sends bytes from each side. Whatever they are, they reach the other
-// side as they came, unless they are one of the few messages that are ours.
+// FuzzRoute sends bytes from each side. They reach the other side unchanged, unless
+// they are one of our few messages.
 func FuzzRoute(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}`,
@@ -294,12 +294,12 @@ func FuzzRoute(f *testing.F) {
 		var toClient, toChild bytes.Buffer
 		p := &proxy{
 			opts: Options{}.withDefaults(), client: rpc.NewWriter(&toClient), child: rpc.NewWriter(&toChild), exitAsked: make(chan struct{}),
-			own:   &ownServer{dead: true, calls: map[int64]func(answer){}},
-			asked: map[jsonrpc2.ID]*asked{}, late: map[string]int{}, routes: map[string]route{}, theirs: map[string]bool{}, tokens: map[string]bool{},
+			own:     &ownServer{dead: true, calls: map[int64]func(answer){}},
+			pending: map[jsonrpc2.ID]*pendingRequest{}, registered: map[string]int{}, routes: map[string]route{}, childIDs: map[string]bool{}, ownTokens: map[string]bool{},
 		}
 		p.diagnostics = newDiagnostics(p.toClient)
 		p.fromClient(body, &v)
-		p.start = nil // its answer is another matter
+		p.initializing = nil // its answer is another matter
 		p.fromChild(body, &v)
 		p.child.Close()
 		p.client.Close()

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is a member of an object, its value as it was spelled.
+// member is a member of an object, with its value as it was spelled.
 type member struct {
 	name  string
 	value jsontext.Value
@@ -15,13 +15,13 @@ type member struct {
 // object is a JSON object whose members keep their order and spelling.
 type object []member
 
-// lenient reads what other servers write: duplicate names and broken text are
-// the client's to judge.
+// lenient are the options for what other servers write. It is for the client to judge
+// duplicate names and invalid UTF-8.
 func lenient() []jsontext.Options {
 	return []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 }
 
-// parseObject reads the members of an object. Their values borrow raw.
+// parseObject reads the members of an object. Their values share raw's memory.
 func parseObject(raw []byte) (object, bool) {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient()...)
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
@@ -46,8 +46,8 @@ func parseObject(raw []byte) (object, bool) {
 	return o, true
 }
 
-// parseArray reads the elements of an array, null being an empty one. They
-// borrow raw.
+// parseArray reads the elements of an array; null is an empty one. They share raw's
+// memory.
 func parseArray(raw []byte) ([]jsontext.Value, bool) {
 	if isNull(raw) {
 		return nil, true
@@ -70,8 +70,8 @@ func parseArray(raw []byte) ([]jsontext.Value, bool) {
 	return out, true
 }
 
-// nextValue returns a value at its place in raw: the decoder's own copy
-// lives until its next step only.
+// nextValue returns a value as a slice of raw: the decoder's own copy is valid only
+// until its next step.
 func nextValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, bool) {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -83,7 +83,7 @@ func nextValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, bool) {
 
 // get returns the value of a member, nil where there is none.
 func (o object) get(name string) jsontext.Value {
-	for i := len(o) - 1; i >= 0; i-- { // as most decoders do, the last one counts
+	for i := len(o) - 1; i >= 0; i-- { // the last one counts, as for most decoders
 		if o[i].name == name {
 			return o[i].value
 		}
@@ -97,7 +97,7 @@ func (o object) object(name string) object {
 	return v
 }
 
-// with returns o with a member of another value, at its place or the end.
+// with returns o with a member set, at its place or at the end.
 func (o object) with(name string, value jsontext.Value) object {
 	out := make(object, 0, len(o)+1)
 	done := false
@@ -149,9 +149,9 @@ func array(values []jsontext.Value) jsontext.Value {
 	return append(b, ']')
 }
 
-// quoted writes a string. What is no UTF-8 becomes U+FFFD.
+// quoted writes a string. Invalid UTF-8 becomes U+FFFD.
 func quoted(s string) jsontext.Value {
-	b, _ := jsontext.AppendQuote(nil, s) // an error only says that something was replaced
+	b, _ := jsontext.AppendQuote(nil, s) // an error only reports replaced bytes
 	return b
 }
 
@@ -173,7 +173,7 @@ func isNull(raw []byte) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// truthy reports whether a capability is there: all but false and null.
+// truthy reports whether a capability is present and neither false nor null.
 func truthy(raw []byte) bool {
 	return !isNull(raw) && string(bytes.TrimSpace(raw)) != "false"
 }
@@ -181,8 +181,8 @@ func truthy(raw []byte) bool {
 // isTrue reports whether a value is the literal true.
 func isTrue(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "true" }
 
-// joined returns the array child with the elements of own after its own, and
-// whether there were any to add. The child's bytes stay as they are.
+// joined returns the array child with the elements of own behind its own, and whether
+// there were any. The child's bytes stay as they are.
 func joined(child, own []byte) (jsontext.Value, bool) {
 	add, ok := parseArray(own)
 	if !ok || len(add) == 0 {

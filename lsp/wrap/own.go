@@ -13,15 +13,15 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// answer is what a request came to: a result, or an error object.
+// answer is the result of a request, or its error object.
 type answer struct{ result, failure []byte }
 
 func failed(message string) answer {
 	return answer{failure: object{{"code", []byte("-32603")}, {"message", quoted(message)}}.json()}
 }
 
-// ownServer is our server, on a connection of its own. It can be slow, stop
-// reading or end at any time; nobody waits for it here.
+// ownServer is our server, on a connection of its own. It can be slow, stop reading or
+// end at any time, so nothing here waits for it.
 type ownServer struct {
 	log  *slog.Logger
 	conn io.Closer
@@ -30,12 +30,12 @@ type ownServer struct {
 	done chan struct{} // closed when it has ended
 	err  error         // what it ended with, set before done is closed
 
-	mu    sync.Mutex
-	ready bool                   // guarded by mu; initialize was sent
-	held  [][]byte               // guarded by mu; what came before that
-	dead  bool                   // guarded by mu
-	next  int64                  // guarded by mu
-	calls map[int64]func(answer) // guarded by mu; called once, without mu
+	mu     sync.Mutex
+	ready  bool                   // guarded by mu; initialize was sent
+	queued [][]byte               // guarded by mu; what came before that
+	dead   bool                   // guarded by mu
+	next   int64                  // guarded by mu
+	calls  map[int64]func(answer) // guarded by mu; called once, without mu
 }
 
 // startOwn runs serve on one end of a pipe.
@@ -47,43 +47,43 @@ func startOwn(ctx context.Context, serve func(context.Context, io.ReadWriteClose
 	}
 	go func() {
 		err := serve(ctx, theirs)
-		_ = theirs.Close() // it may have been; a reader must learn that this is the end
+		_ = theirs.Close() // a reader must see the end, whether or not serve closed it
 		o.err = err
 		close(o.done)
 	}()
 	return o
 }
 
-// maxHeld is how many messages are kept for our server until the wrapped one
-// has been initialized. A client sends none at all before that.
-const maxHeld = 1000
+// maxQueued is how many messages are queued for our server until the wrapped one is
+// initialized. A client sends none before that.
+const maxQueued = 1000
 
-// send queues a message, which is copied.
+// send queues a copy of a message.
 func (o *ownServer) send(body []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.dead:
 	case !o.ready:
-		if len(o.held) < maxHeld {
-			o.held = append(o.held, append([]byte(nil), body...))
+		if len(o.queued) < maxQueued {
+			o.queued = append(o.queued, append([]byte(nil), body...))
 		}
 	default:
 		o.write(body)
 	}
 }
 
-// write is called with mu held.
+// write queues a message. mu is held.
 func (o *ownServer) write(body []byte) {
 	if _, err := o.out.TryAdd(func(b []byte) []byte { return append(b, body...) }); err != nil {
-		o.log.Warn("our own server does not keep up; the wrapped server's answers go on alone", "err", err)
+		o.log.Warn("our own server does not keep up; only the wrapped server answers from now on", "err", err)
 		o.dead = true
 		go o.end()
 	}
 }
 
-// call asks our server; then gets the answer, whose bytes are valid during the
-// call only. It returns a function that cancels the request.
+// call sends a request to our server. then gets the answer, whose bytes are valid
+// during the call only. The returned function cancels the request.
 func (o *ownServer) call(method string, params []byte, then func(answer)) (cancel func()) {
 	o.mu.Lock()
 	if o.dead || !o.ready {
@@ -92,11 +92,11 @@ func (o *ownServer) call(method string, params []byte, then func(answer)) (cance
 		return func() {}
 	}
 	defer o.mu.Unlock()
-	return o.ask(method, params, then)
+	return o.callLocked(method, params, then)
 }
 
-// ask is call with mu held.
-func (o *ownServer) ask(method string, params []byte, then func(answer)) (cancel func()) {
+// callLocked is call with mu held.
+func (o *ownServer) callLocked(method string, params []byte, then func(answer)) (cancel func()) {
 	o.next++
 	id := o.next
 	o.calls[id] = then
@@ -110,7 +110,7 @@ func (o *ownServer) ask(method string, params []byte, then func(answer)) (cancel
 	}
 }
 
-// initialize is the first message; what was held follows it.
+// initialize sends the first message and then those that were queued.
 func (o *ownServer) initialize(params []byte, then func(answer)) {
 	o.mu.Lock()
 	if o.dead || o.ready {
@@ -119,15 +119,15 @@ func (o *ownServer) initialize(params []byte, then func(answer)) {
 		return
 	}
 	defer o.mu.Unlock()
-	o.ask("initialize", params, then)
-	for _, body := range o.held {
+	o.callLocked("initialize", params, then)
+	for _, body := range o.queued {
 		o.write(body)
 	}
-	o.ready, o.held = true, nil
+	o.ready, o.queued = true, nil
 }
 
-// answered hands an answer to who asked.
-func (o *ownServer) answered(v *jsonrpc2.MessageView) {
+// deliver passes an answer to the caller of its request.
+func (o *ownServer) deliver(v *jsonrpc2.MessageView) {
 	id, ok := v.ID.Number()
 	if !ok {
 		return
@@ -141,11 +141,11 @@ func (o *ownServer) answered(v *jsonrpc2.MessageView) {
 	}
 }
 
-// end gives the server up: whoever waits for it gets an error. It reports
-// whether that is news.
+// end disconnects from the server. Open requests get an error. It reports false if that
+// was done before.
 func (o *ownServer) end() bool {
 	o.mu.Lock()
-	news := !o.dead
+	first := !o.dead
 	o.dead = true
 	calls := o.calls
 	o.calls = make(map[int64]func(answer))
@@ -154,10 +154,10 @@ func (o *ownServer) end() bool {
 		then(failed("manicule's own server has ended"))
 	}
 	_ = o.conn.Close() // the other end may have come first
-	return news
+	return first
 }
 
-// close lets what is queued be read, then ends the connection.
+// close sends what is queued, then ends the connection.
 func (o *ownServer) close() {
 	o.out.Close()
 	o.end()

@@ -7,21 +7,21 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Budget is how long an answer of the wrapped server waits for ours. A person
-// does not notice it, and a server that is well answers in a fiftieth of it.
+// Budget is how long an answer of the wrapped server waits for ours. A person does not
+// notice it, and our server usually needs a fiftieth of it.
 const Budget = 50 * time.Millisecond
 
-// asked is a request of the client that our server answers: alone, or beside
+// pendingRequest is a request of the client that our server answers: alone, or beside
 // the wrapped one.
-type asked struct {
+type pendingRequest struct {
 	proxy  *proxy
 	id     jsonrpc2.ID
 	rawID  []byte // as the client spelled it
 	method string
-	params []byte // kept where the answers can't be joined without
+	params []byte // kept if merging the answers needs them
 	feature
-	alone  bool   // only our server was asked
-	cancel func() // cancels our part
+	ownOnly bool   // only our server was asked
+	cancel  func() // cancels the request to our server
 
 	mu    sync.Mutex
 	done  bool        // guarded by mu; the client has its answer
@@ -30,83 +30,83 @@ type asked struct {
 	timer *time.Timer // guarded by mu
 }
 
-// ask asks our server.
-func (a *asked) ask(params []byte) {
-	cancel := a.proxy.own.call(a.method, params, a.ours)
+// ask sends the request to our server.
+func (a *pendingRequest) ask(params []byte) {
+	cancel := a.proxy.own.call(a.method, params, a.ownAnswered)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.cancel = cancel
 }
 
-// giveUp cancels our part of a request.
-func (a *asked) giveUp() {
+// cancelOwn cancels the request to our server.
+func (a *pendingRequest) cancelOwn() {
 	a.mu.Lock()
 	cancel := a.cancel
 	a.mu.Unlock()
 	cancel()
 }
 
-// ours takes our server's answer.
-func (a *asked) ours(got answer) {
+// ownAnswered takes our server's answer.
+func (a *pendingRequest) ownAnswered(got answer) {
 	a.mu.Lock()
 	if a.done {
 		a.mu.Unlock()
 		return
 	}
-	if a.alone {
+	if a.ownOnly {
 		a.done = true
 		a.mu.Unlock()
-		a.proxy.forget(a)
-		a.proxy.answer(a.rawID, a.shown(got))
+		a.proxy.removePending(a)
+		a.proxy.answer(a.rawID, a.tagItems(got))
 		return
 	}
-	got = a.shown(answer{append([]byte(nil), got.result...), append([]byte(nil), got.failure...)})
+	got = a.tagItems(answer{append([]byte(nil), got.result...), append([]byte(nil), got.failure...)})
 	a.own = &got
 	if a.child == nil {
 		a.mu.Unlock()
 		return
 	}
 	a.mu.Unlock()
-	a.finish()
+	a.respond()
 }
 
-// shown marks the items of our answer.
-func (a *asked) shown(got answer) answer {
+// tagItems tags the items of our answer with their owner.
+func (a *pendingRequest) tagItems(got answer) answer {
 	if a.items && !isNull(got.result) {
-		got.result = marked(got.result)
+		got.result = tagItems(got.result)
 	}
-	if a.one && !isNull(got.result) {
-		got.result = markedItem(got.result)
+	if a.isItem && !isNull(got.result) {
+		got.result = tagItem(got.result)
 	}
 	return got
 }
 
-// theirs takes the wrapped server's message, which is valid during the call.
-func (a *asked) theirs(body []byte, v *jsonrpc2.MessageView) {
+// childAnswered takes the wrapped server's message, which is valid during the call.
+func (a *pendingRequest) childAnswered(body []byte, v *jsonrpc2.MessageView) {
 	a.mu.Lock()
 	if a.done {
 		a.mu.Unlock()
 		return
 	}
-	if a.own == nil && (v.Kind == jsonrpc2.MessageViewResponseResult || unoffered(v)) {
+	if a.own == nil && (v.Kind == jsonrpc2.MessageViewResponseResult || methodNotFound(v)) {
 		a.child = append([]byte(nil), body...)
-		a.timer = time.AfterFunc(a.proxy.opts.Budget, a.finish)
+		a.timer = time.AfterFunc(a.proxy.opts.Budget, a.respond)
 		a.mu.Unlock()
 		return
 	}
 	a.child = body
 	a.mu.Unlock()
-	a.finish()
+	a.respond()
 }
 
-// unoffered reports whether the wrapped server offered a method by mistake: it is
-// answered by the server that knows it.
-func unoffered(v *jsonrpc2.MessageView) bool {
+// methodNotFound reports whether the wrapped server does not know a method that it
+// offered. Our answer is sent alone then.
+func methodNotFound(v *jsonrpc2.MessageView) bool {
 	return v.Kind != jsonrpc2.MessageViewResponseResult && v.Error.Code == jsonrpc2.MethodNotFound
 }
 
-// finish answers the client with what is there.
-func (a *asked) finish() {
+// respond answers the client with what has arrived.
+func (a *pendingRequest) respond() {
 	a.mu.Lock()
 	if a.done {
 		a.mu.Unlock()
@@ -118,29 +118,29 @@ func (a *asked) finish() {
 		a.timer.Stop()
 	}
 	a.mu.Unlock()
-	a.proxy.forget(a)
+	a.proxy.removePending(a)
 	if own == nil {
-		a.giveUp() // too late
+		a.cancelOwn() // too late
 		own = new(answer)
 	}
-	a.proxy.toClient(a.merged(child, *own))
+	a.proxy.toClient(a.mergeWith(child, *own))
 }
 
-// merged returns the message for the client: the wrapped server's own bytes
-// unless there is something to add.
-func (a *asked) merged(child []byte, own answer) []byte {
+// mergeWith returns the message for the client: the wrapped server's own bytes unless
+// there is something to add.
+func (a *pendingRequest) mergeWith(child []byte, own answer) []byte {
 	v, err := jsonrpc2.ScanMessageView(child)
 	if err != nil {
 		return child
 	}
 	if v.Kind != jsonrpc2.MessageViewResponseResult {
-		if unoffered(&v) && !isNull(own.result) {
+		if methodNotFound(&v) && !isNull(own.result) {
 			return message(v.IDRaw, own)
 		}
 		return child
 	}
 	if a.method == methodPull {
-		return a.proxy.diagnostics.pulled(a.params, child, &v, own)
+		return a.proxy.diagnostics.mergePulled(a.params, child, &v, own)
 	}
 	if isNull(own.result) || len(own.failure) > 0 {
 		return child

@@ -77,8 +77,7 @@ func TestNoOrphans(t *testing.T) {
 	}
 }
 
-// TestStubborn: a server that ignores the end of its input and the request to
-// end is killed.
+// TestStubborn: a server that ignores the end of its input and SIGTERM is killed.
 func TestStubborn(t *testing.T) {
 	server, client := net.Pipe()
 	done := make(chan error, 1)
@@ -95,7 +94,7 @@ func TestStubborn(t *testing.T) {
 	}
 }
 
-// TestSignals: what ended the server by a signal is said as shells do.
+// TestSignals: the exit code for a signal is that of shells.
 func TestSignals(t *testing.T) {
 	server, client := net.Pipe()
 	done := make(chan error, 1)
@@ -110,8 +109,7 @@ func TestSignals(t *testing.T) {
 	w.Ended()
 }
 
-// TestContext: the end of the context is the end of the session, and of the
-// wrapped server.
+// TestContext: the end of the context ends the session and the wrapped server.
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	server, client := net.Pipe()

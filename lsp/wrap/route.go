@@ -6,11 +6,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
@@ -26,37 +24,25 @@ type proxy struct {
 	own         *ownServer
 	diagnostics *diagnostics
 	exiting     atomic.Bool   // the client sent exit
-	exitAsked   chan struct{} // closed then
+	exitAsked   chan struct{} // closed when the client sends exit
 
-	mu       sync.Mutex
-	asked    map[jsonrpc2.ID]*asked // guarded by mu; requests of the client that we answer too
-	start    *starting              // guarded by mu; nil when initialize was answered
-	childHas wants                  // guarded by mu
-	ownHas   wants                  // guarded by mu
-	late     map[string]int         // guarded by mu; methods that the wrapped server registered at run time
-	routes   map[string]route       // guarded by mu; requests to the client under ids of ours
-	theirs   map[string]bool        // guarded by mu; the wrapped server's open requests with ids like ours
-	nextID   int64                  // guarded by mu
-	tokens   map[string]bool        // guarded by mu; of our own server's progress
-}
-
-// starting is an initialize request that is being answered.
-type starting struct {
-	id     jsonrpc2.ID
-	params []byte
-}
-
-// route is where the answer to a request goes.
-type route struct {
-	own   bool // to our server, else to the wrapped one
-	rawID []byte
+	mu           sync.Mutex
+	pending      map[jsonrpc2.ID]*pendingRequest // guarded by mu; requests of the client that our server answers, too
+	initializing *initializeRequest              // guarded by mu; nil unless initialize waits for its response
+	childOffers  offers                          // guarded by mu
+	ownOffers    offers                          // guarded by mu
+	registered   map[string]int                  // guarded by mu; methods that the wrapped server registered at run time
+	routes       map[string]route                // guarded by mu; requests to the client under ids of the proxy
+	childIDs     map[string]bool                 // guarded by mu; the wrapped server's open requests whose ids look like the proxy's
+	nextID       int64                           // guarded by mu
+	ownTokens    map[string]bool                 // guarded by mu; progress tokens of our server
 }
 
 func newProxy(ctx context.Context, conn io.Writer, c *child, opts Options) *proxy {
 	p := &proxy{
 		opts: opts, client: rpc.NewWriter(conn), child: rpc.NewWriter(c.stdin), own: startOwn(ctx, opts.Own, opts.Log),
-		asked: make(map[jsonrpc2.ID]*asked), late: make(map[string]int), routes: make(map[string]route),
-		exitAsked: make(chan struct{}), theirs: make(map[string]bool), tokens: make(map[string]bool),
+		pending: make(map[jsonrpc2.ID]*pendingRequest), registered: make(map[string]int), routes: make(map[string]route),
+		exitAsked: make(chan struct{}), childIDs: make(map[string]bool), ownTokens: make(map[string]bool),
 	}
 	p.diagnostics = newDiagnostics(p.toClient)
 	return p
@@ -102,23 +88,23 @@ func (p *proxy) request(body []byte, v *jsonrpc2.MessageView) {
 		p.askOwn(v, method, v.Params, feature{})
 		return
 	case method == "workspace/executeCommand":
-		if name, _ := text(object1(v.Params).get("command")); strings.HasPrefix(name, prefix) {
+		if name, _ := text(objectOrEmpty(v.Params).get("command")); strings.HasPrefix(name, prefix) {
 			p.askOwn(v, method, v.Params, feature{})
 			return
 		}
 		p.toChild(body)
 		return
 	}
-	if _, ok := resolvedBy(method); ok {
+	if _, ok := providerResolving(method); ok {
 		p.resolve(body, v, method)
 		return
 	}
 	f, ok := featureOf(method)
 	child, own := p.offered(method)
 	switch {
-	case !ok || !own || f.alone && child:
+	case !ok || !own || f.fallback && child:
 		p.toChild(body)
-	case f.aside && child:
+	case f.inform && child:
 		p.toChild(body)
 		p.own.call(method, v.Params, func(answer) {})
 	case child:
@@ -128,32 +114,32 @@ func (p *proxy) request(body []byte, v *jsonrpc2.MessageView) {
 	}
 }
 
-// offered reports which of the servers offer what a message asks for.
+// offered reports which of the servers offer a method.
 func (p *proxy) offered(method string) (child, own bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.childHas.known {
+	if !p.childOffers.known {
 		return true, false
 	}
-	return p.childHas.method(method) || p.late[method] > 0, p.ownHas.known && p.ownHas.method(method)
+	return p.childOffers.serves(method) || p.registered[method] > 0, p.ownOffers.known && p.ownOffers.serves(method)
 }
 
-// askBoth forwards a request and asks our server beside.
+// askBoth sends a request to both servers.
 func (p *proxy) askBoth(body []byte, v *jsonrpc2.MessageView, method string, f feature) {
 	id, ok := v.ID.ID()
 	if !ok {
 		p.toChild(body)
 		return
 	}
-	a := &asked{proxy: p, id: id, method: method, feature: f, cancel: func() {}}
+	a := &pendingRequest{proxy: p, id: id, method: method, feature: f, cancel: func() {}}
 	params := v.Params
 	if method == methodPull {
 		a.params = append([]byte(nil), v.Params...)
 		if o, ok := parseObject(v.Params); ok {
-			params = o.without("previousResultId").json() // the wrapped server's
+			params = o.without("previousResultId").json() // it names a report of the wrapped server
 		}
 	}
-	if !p.remember(a) { // the id of a request that is not answered yet
+	if !p.addPending(a) { // the client reuses the id of an open request
 		p.toChild(body)
 		return
 	}
@@ -161,36 +147,36 @@ func (p *proxy) askBoth(body []byte, v *jsonrpc2.MessageView, method string, f f
 	a.ask(withoutTokens(params))
 }
 
-// askOwn asks our server alone.
+// askOwn sends a request to our server alone.
 func (p *proxy) askOwn(v *jsonrpc2.MessageView, method string, params []byte, f feature) {
 	id, ok := v.ID.ID()
-	a := &asked{proxy: p, id: id, rawID: append([]byte(nil), v.IDRaw...), method: method, feature: f, alone: true, cancel: func() {}}
+	a := &pendingRequest{proxy: p, id: id, rawID: append([]byte(nil), v.IDRaw...), method: method, feature: f, ownOnly: true, cancel: func() {}}
 	if ok {
-		p.remember(a)
+		p.addPending(a)
 	}
 	a.ask(withoutTokens(params))
 }
 
-func (p *proxy) remember(a *asked) bool {
+func (p *proxy) addPending(a *pendingRequest) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, taken := p.asked[a.id]; taken {
+	if _, taken := p.pending[a.id]; taken {
 		return false
 	}
-	p.asked[a.id] = a
+	p.pending[a.id] = a
 	return true
 }
 
-func (p *proxy) forget(a *asked) {
+func (p *proxy) removePending(a *pendingRequest) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asked[a.id] == a {
-		delete(p.asked, a.id)
+	if p.pending[a.id] == a {
+		delete(p.pending, a.id)
 	}
 }
 
-// withoutTokens takes the tokens for progress and partial results away: only
-// the wrapped server reports under them.
+// withoutTokens removes the tokens for progress and partial results: only the wrapped
+// server reports under them.
 func withoutTokens(params []byte) []byte {
 	if !bytes.Contains(params, []byte(`Token"`)) {
 		return params
@@ -202,14 +188,14 @@ func withoutTokens(params []byte) []byte {
 	return o.without("workDoneToken").without("partialResultToken").json()
 }
 
-// resolve sends an item back to whose it is. Where that server has no second
-// step, which the client can't know, the item is complete as it is.
+// resolve sends an item to the server that made it. If that server does not resolve
+// items, which the client can't know, the item is complete as it is.
 func (p *proxy) resolve(body []byte, v *jsonrpc2.MessageView, method string) {
 	child, own := p.offered(method)
-	item, ours := unmarked(v.Params)
+	item, ours := untagItem(v.Params)
 	switch {
 	case ours && own:
-		p.askOwn(v, method, item, feature{one: true})
+		p.askOwn(v, method, item, feature{isItem: true})
 	case ours:
 		p.answer(v.IDRaw, answer{result: v.Params})
 	case child:
@@ -227,20 +213,20 @@ func (p *proxy) notification(body []byte, v *jsonrpc2.MessageView) {
 		p.cancel(body, v)
 		return
 	case "window/workDoneProgress/cancel":
-		token := object1(v.Params).get("token")
+		token := objectOrEmpty(v.Params).get("token")
 		p.mu.Lock()
-		ours := p.tokens[string(token)]
+		ours := p.ownTokens[string(token)]
 		p.mu.Unlock()
 		if !ours {
 			p.toChild(body)
 		}
-		return // ours can't be given up
+		return // opening a folder can't be cancelled
 	case "exit":
 		if p.exiting.CompareAndSwap(false, true) {
-			defer close(p.exitAsked) // when it was passed on
+			defer close(p.exitAsked) // after it was forwarded
 		}
 	case "textDocument/didClose":
-		if name, ok := text(object1(v.Params).object("textDocument").get("uri")); ok {
+		if name, ok := text(objectOrEmpty(v.Params).object("textDocument").get("uri")); ok {
 			p.diagnostics.closed(keyOf(name))
 		}
 	}
@@ -251,87 +237,44 @@ func (p *proxy) notification(body []byte, v *jsonrpc2.MessageView) {
 	if child, _ := p.offered(method); child && !onlyOurs(method, v.Params) {
 		p.toChild(body)
 	}
-	if told(method) {
+	if ownReceives(method) {
 		p.own.send(body)
 	}
 }
 
-// onlyOurs reports whether a notification is about nothing but our files or our
-// settings, which the client watches because we asked it to.
+// onlyOurs reports whether a notification concerns only our files or settings, which
+// the client watches at our request.
 func onlyOurs(method string, params []byte) bool {
 	switch method {
 	case "workspace/didChangeWatchedFiles":
-		changes, ok := parseArray(object1(params).get("changes"))
+		changes, ok := parseArray(objectOrEmpty(params).get("changes"))
 		return ok && len(changes) > 0 && !slices.ContainsFunc(changes, func(c jsontext.Value) bool {
-			name, _ := text(object1(c).get("uri"))
+			name, _ := text(objectOrEmpty(c).get("uri"))
 			return !strings.Contains(name, "/.manicule/")
 		})
 	case "workspace/didChangeConfiguration":
-		settings := object1(params).object("settings")
+		settings := objectOrEmpty(params).object("settings")
 		return len(settings) == 1 && settings[0].name == "manicule"
 	}
 	return false
 }
 
-// cancel routes a cancellation to those that were asked.
+// cancel routes a cancellation to the servers that have the request.
 func (p *proxy) cancel(body []byte, v *jsonrpc2.MessageView) {
-	raw := object1(v.Params).get("id")
+	raw := objectOrEmpty(v.Params).get("id")
 	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"x","id":`), raw...), '}')
 	if view, err := jsonrpc2.ScanMessageView(frame); err == nil {
 		if id, ok := view.ID.ID(); ok {
 			p.mu.Lock()
-			a := p.asked[id]
+			a := p.pending[id]
 			p.mu.Unlock()
 			if a != nil {
-				a.giveUp()
-				if a.alone {
+				a.cancelOwn()
+				if a.ownOnly {
 					return
 				}
 			}
 		}
-	}
-	p.toChild(body)
-}
-
-// response routes an answer of the client to the server that asked.
-func (p *proxy) response(body []byte, v *jsonrpc2.MessageView) {
-	id, isText := v.ID.StringValue()
-	if !isText || !strings.HasPrefix(id, idPrefix) {
-		p.toChild(body)
-		return
-	}
-	p.mu.Lock()
-	r, ok := p.routes[id]
-	delete(p.routes, id)
-	if !ok {
-		delete(p.theirs, id)
-	}
-	p.mu.Unlock()
-	switch {
-	case !ok:
-		p.toChild(body)
-	case r.own:
-		p.own.send(message(r.rawID, answer{v.Result, v.ErrorRaw}))
-	default:
-		p.toChild(message(r.rawID, answer{v.Result, v.ErrorRaw}))
-	}
-}
-
-// initialize forwards the request. Ours follows when the wrapped server has
-// chosen (see [proxy.initialized]).
-func (p *proxy) initialize(body []byte, v *jsonrpc2.MessageView) {
-	if id, ok := v.ID.ID(); ok {
-		p.mu.Lock()
-		if p.start == nil && !p.childHas.known {
-			p.start = &starting{id, append([]byte(nil), v.Params...)}
-			publish := object1(v.Params).object("capabilities").object("textDocument").object("publishDiagnostics")
-			p.diagnostics.versions = isTrue(publish.get("versionSupport"))
-		}
-		p.mu.Unlock()
-	}
-	if params, ok := childParams(v.Params); ok {
-		id, _ := v.ID.ID()
-		body = jsonrpc2.AppendCall(nil, id, "initialize", jsonrpc2.RawMessage(params))
 	}
 	p.toChild(body)
 }
@@ -345,9 +288,9 @@ func (p *proxy) fromChild(body []byte, v *jsonrpc2.MessageView) {
 			break
 		}
 		p.mu.Lock()
-		a, start := p.asked[id], p.start
+		a, start := p.pending[id], p.initializing
 		if start != nil && start.id == id {
-			p.start = nil
+			p.initializing = nil
 		} else {
 			start = nil
 		}
@@ -356,125 +299,20 @@ func (p *proxy) fromChild(body []byte, v *jsonrpc2.MessageView) {
 		case start != nil && v.Kind == jsonrpc2.MessageViewResponseResult:
 			p.initialized(body, v, start)
 			return
-		case a != nil && !a.alone:
-			a.theirs(body, v)
+		case a != nil && !a.ownOnly:
+			a.childAnswered(body, v)
 			return
 		}
 	case jsonrpc2.MessageViewNotification:
 		if string(v.MethodBytes) == methodPublish {
-			p.diagnostics.child(body, v.Params)
+			p.diagnostics.fromChild(body, v.Params)
 			return
 		}
 	case jsonrpc2.MessageViewCall:
 		p.noteRegistrations(v)
-		body = p.keepApart(body, v)
+		body = p.avoidIDCollision(body, v)
 	}
 	p.toClient(body)
-}
-
-// initialized starts our server with the wrapped server's choices, and answers
-// the client with what both offer. It waits for our server: the wrapped one may
-// not say anything that the client must get before its answer to this.
-func (p *proxy) initialized(body []byte, v *jsonrpc2.MessageView, start *starting) {
-	result, ok := parseObject(v.Result)
-	capabilities := result.object("capabilities")
-	has := wantsOf(capabilities)
-	p.mu.Lock()
-	p.childHas = wants{known: true, capabilities: cloned(capabilities), sync: has.sync}
-	p.mu.Unlock()
-	encoding := encodingOf(capabilities)
-	params, good := ownParams(start.params, encoding, truthy(capabilities.get("diagnosticProvider")))
-	if !ok || !good {
-		p.toClient(body)
-		return
-	}
-	got := make(chan object, 1)
-	p.own.initialize(params, func(a answer) {
-		offers, _ := parseObject(append([]byte(nil), a.result...))
-		got <- offers.object("capabilities")
-	})
-	patience := time.NewTimer(startBudget)
-	defer patience.Stop()
-	select {
-	case own := <-got:
-		if len(own) == 0 || encodingOf(own) != encoding {
-			p.opts.Log.Warn("our own server can't join in", "encoding", encoding)
-			p.own.end()
-			break
-		}
-		p.mu.Lock()
-		p.ownHas = wantsOf(own)
-		p.mu.Unlock()
-		merged := result.with("capabilities", mergeCapabilities(capabilities, own).json())
-		p.toClient(message(v.IDRaw, answer{result: merged.json()}))
-		return
-	case <-patience.C:
-		p.opts.Log.Warn("our own server did not start in time; the wrapped server's answers go on alone")
-		p.own.end()
-	}
-	p.toClient(body)
-}
-
-// cloned returns a copy that does not borrow a message.
-func cloned(o object) object {
-	out := make(object, len(o))
-	for i, m := range o {
-		out[i] = member{m.name, m.value.Clone()}
-	}
-	return out
-}
-
-// noteRegistrations keeps what the wrapped server offers at run time.
-func (p *proxy) noteRegistrations(v *jsonrpc2.MessageView) {
-	method, _ := v.MethodString()
-	var list []jsontext.Value
-	step := 1
-	switch method {
-	case "client/registerCapability":
-		list, _ = parseArray(object1(v.Params).get("registrations"))
-	case "client/unregisterCapability":
-		list, _ = parseArray(object1(v.Params).get("unregisterations")) // so spelled by the protocol
-		step = -1
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, r := range list {
-		name, _ := text(object1(r).get("method"))
-		p.late[name] += step
-	}
-}
-
-// idPrefix begins the ids that we make.
-const idPrefix = "manicule:"
-
-// freshID is called with mu held.
-func (p *proxy) freshID(r route) string {
-	for {
-		p.nextID++
-		id := idPrefix + strconv.FormatInt(p.nextID, 10)
-		if _, taken := p.routes[id]; !taken && !p.theirs[id] {
-			p.routes[id] = route{r.own, append([]byte(nil), r.rawID...)}
-			return id
-		}
-	}
-}
-
-// keepApart gives a request of the wrapped server another id where one of ours
-// is open under the same.
-func (p *proxy) keepApart(body []byte, v *jsonrpc2.MessageView) []byte {
-	id, isText := v.ID.StringValue()
-	if !isText || !strings.HasPrefix(id, idPrefix) {
-		return body
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, taken := p.routes[id]; !taken {
-		p.theirs[id] = true
-		return body
-	}
-	method, _ := v.MethodString()
-	other := p.freshID(route{rawID: v.IDRaw})
-	return jsonrpc2.AppendCall(nil, jsonrpc2.NewStringID(other), method, jsonrpc2.RawMessage(v.Params))
 }
 
 // fromOwn routes a message of our server.
@@ -482,60 +320,48 @@ func (p *proxy) fromOwn(body []byte, v *jsonrpc2.MessageView) {
 	method, _ := v.MethodString()
 	switch v.Kind {
 	case jsonrpc2.MessageViewResponseResult, jsonrpc2.MessageViewResponseError:
-		p.own.answered(v)
+		p.own.deliver(v)
 	case jsonrpc2.MessageViewCall:
 		p.mu.Lock()
 		id := p.freshID(route{true, v.IDRaw})
 		if method == "window/workDoneProgress/create" {
-			p.tokens[string(object1(v.Params).get("token"))] = true
+			p.ownTokens[string(objectOrEmpty(v.Params).get("token"))] = true
 		}
 		p.mu.Unlock()
 		p.toClient(jsonrpc2.AppendCall(nil, jsonrpc2.NewStringID(id), method, jsonrpc2.RawMessage(v.Params)))
 	case jsonrpc2.MessageViewNotification:
 		switch method {
 		case methodPublish:
-			p.diagnostics.own(v.Params)
+			p.diagnostics.fromOwn(v.Params)
 		case "$/cancelRequest":
-			p.cancelOfOwn(v)
+			p.cancelFromOwn(v)
 		default:
 			p.toClient(body)
 		}
 	}
 }
 
-// cancelOfOwn tells the client that our server gives a request of its own up.
-func (p *proxy) cancelOfOwn(v *jsonrpc2.MessageView) {
-	// Not sent under the lock: the client may not read, and the wrapped server's
-	// messages need the lock too.
-	if id, ok := p.routeOfOwn(object1(v.Params).get("id")); ok {
+// cancelFromOwn forwards our server's cancellation of a request of its own.
+func (p *proxy) cancelFromOwn(v *jsonrpc2.MessageView) {
+	// Don't send under the lock: the client may not be reading, and the wrapped
+	// server's messages need the lock.
+	if id, ok := p.clientIDOf(objectOrEmpty(v.Params).get("id")); ok {
 		p.toClient(jsonrpc2.AppendNotification(nil, "$/cancelRequest", jsonrpc2.RawMessage(object{{"id", quoted(id)}}.json())))
 	}
 }
 
-// routeOfOwn is the id that the client knows a request of our server by.
-func (p *proxy) routeOfOwn(raw []byte) (id string, ok bool) {
+// respondPending sends the wrapped server's answers that still wait for ours, at the
+// end of a session.
+func (p *proxy) respondPending() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id, r := range p.routes {
-		if r.own && bytes.Equal(r.rawID, raw) {
-			return id, true
-		}
-	}
-	return "", false
-}
-
-// flush sends the wrapped server's answers that still wait for ours: it has
-// ended, and so will this session.
-func (p *proxy) flush() {
-	p.mu.Lock()
-	open := slices.Collect(maps.Values(p.asked))
+	open := slices.Collect(maps.Values(p.pending))
 	p.mu.Unlock()
 	for _, a := range open {
 		a.mu.Lock()
 		waits := a.child != nil && !a.done
 		a.mu.Unlock()
 		if waits {
-			a.finish()
+			a.respond()
 		}
 	}
 }

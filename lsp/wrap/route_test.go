@@ -13,7 +13,7 @@ import (
 	"manicule/lsp/rpc"
 )
 
-// TestSameIDs has both servers ask the client under the same ids.
+// TestSameIDs: both servers send requests to the client under the same ids.
 func TestSameIDs(t *testing.T) {
 	own := newOurs()
 	s := start(t, own, everything)
@@ -152,8 +152,8 @@ func TestGiantMessage(t *testing.T) {
 	}
 }
 
-// TestAsked: what only one of the servers offers is asked of that one.
-func TestAsked(t *testing.T) {
+// TestOneServerOffers: a request that only one server offers goes to that one.
+func TestOneServerOffers(t *testing.T) {
 	own := newOurs()
 	own.capabilities = `{"positionEncoding":"utf-16","textDocumentSync":{"openClose":true,"change":2,"save":true},"hoverProvider":true,"documentSymbolProvider":true,"workspaceSymbolProvider":true,"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true},"fileOperations":{"willRename":{"filters":[]},"didRename":{"filters":[]}}}}`
 	s := start(t, own, `{"hoverProvider":true}`)
@@ -200,8 +200,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestOfferedByMistake: a server that offers what it does not know does not hide
-// what we know.
+// TestOfferedByMistake: a server that offers a method it does not know does not hide
+// our answer.
 func TestOfferedByMistake(t *testing.T) {
 	const hover = `{"contents":{"kind":"plaintext","value":"ours"}}`
 	own := newOurs()
@@ -231,8 +231,7 @@ func TestOfferedByMistake(t *testing.T) {
 	}
 }
 
-// TestProgress: a token of the client's is for the wrapped server, one of our
-// server's is not.
+// TestProgress: a token of the client is for the wrapped server, not for ours.
 func TestProgress(t *testing.T) {
 	own := newOurs()
 	s := start(t, own, everything)
@@ -259,7 +258,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// stuckWriter is a client that does not read until it is let go.
+// stuckWriter is a client that does not read until it is released.
 type stuckWriter struct{ free chan struct{} }
 
 func (w stuckWriter) Write(p []byte) (int, error) {
@@ -267,9 +266,9 @@ func (w stuckWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCancelOfOwnUnlocked: a client that does not read holds up who tells it of
-// a cancelled request, and nobody else.
-func TestCancelOfOwnUnlocked(t *testing.T) {
+// TestCancelFromOwnUnlocked: a client that does not read blocks only the forwarding of
+// a cancellation.
+func TestCancelFromOwnUnlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := stuckWriter{make(chan struct{})}
 		p := &proxy{opts: Options{}.withDefaults(), client: rpc.NewWriter(client), routes: map[string]route{"manicule:1": {true, []byte("7")}}}
@@ -286,7 +285,7 @@ func TestCancelOfOwnUnlocked(t *testing.T) {
 		told := make(chan struct{})
 		go func() {
 			defer close(told)
-			p.cancelOfOwn(&v)
+			p.cancelFromOwn(&v)
 		}()
 		synctest.Wait()
 		select {

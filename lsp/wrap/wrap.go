@@ -29,30 +29,30 @@ import (
 type Options struct {
 	// Command is the wrapped server's program and its arguments.
 	Command []string
-	// Own serves a client on a connection: our own server. It returns nil when it
-	// has seen the end of its client.
+	// Own serves a client on a connection: our own server. It returns nil when the
+	// client's process has ended.
 	Own func(ctx context.Context, conn io.ReadWriteCloser) error
-	// Stderr is where the wrapped server's standard error goes.
+	// Stderr receives the wrapped server's standard error.
 	Stderr io.Writer
-	// Log gets what goes wrong. It must not write to standard output.
+	// Log receives errors. It must not write to standard output.
 	Log *slog.Logger
 	// Budget is how long an answer of the wrapped server waits for ours.
 	Budget time.Duration
-	// Grace is how long the wrapped server has to end by itself after its client
-	// has gone or told it to.
+	// Grace is how long the wrapped server has to end by itself after the client has
+	// gone or sent exit.
 	Grace time.Duration
 }
 
-// startBudget is how long the answer to initialize waits for ours. It is longer
-// than the others': what the client is not offered then, it will never ask for.
+// startBudget is how long the answer to initialize waits for ours. It is longer than
+// Budget because a client never asks for what was not offered then.
 const startBudget = time.Second
 
-// grace is the default of Options.Grace.
-const grace = 3 * time.Second
+// defaultGrace is the default of Options.Grace.
+const defaultGrace = 3 * time.Second
 
-// drain is how long the output of a server that has ended may take to be read.
-// Only a process that it left behind can still hold the output open.
-const drain = 250 * time.Millisecond
+// drainTimeout is how long to read the output of a server that has ended. Only a
+// process that it left behind can still hold the output open.
+const drainTimeout = 250 * time.Millisecond
 
 func (o Options) withDefaults() Options {
 	if o.Stderr == nil {
@@ -65,21 +65,21 @@ func (o Options) withDefaults() Options {
 		o.Budget = Budget
 	}
 	if o.Grace == 0 {
-		o.Grace = grace
+		o.Grace = defaultGrace
 	}
 	return o
 }
 
-// ExitError says that the wrapped server has ended, and how.
+// ExitError reports how the wrapped server ended.
 type ExitError struct {
 	Command string
-	// Code is its exit code, 128 and the signal's number where one ended it.
+	// Code is its exit code, or 128 plus the number of the signal that ended it.
 	Code int
-	// Asked says that the client had told it to exit.
+	// Asked says that the client had sent exit.
 	Asked bool
 }
 
-// Error says what ended.
+// Error names the command and its exit code.
 func (e *ExitError) Error() string {
 	if e.Asked {
 		return fmt.Sprintf("%s ended with exit code %d", e.Command, e.Code)
@@ -87,13 +87,13 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s ended by itself with exit code %d", e.Command, e.Code)
 }
 
-// ErrNotStarted is wrapped when the wrapped server can't be run.
-var ErrNotStarted = errors.New("the wrapped language server does not start")
+// ErrNotStarted is wrapped by the error for a server that can't be started.
+var ErrNotStarted = errors.New("can't start the wrapped language server")
 
-// Serve runs the wrapped server and stands between it and the client on conn,
-// until either ends or ctx does. It returns an [ExitError] when the wrapped
-// server ended with another code than 0, or was not told to; an error that
-// wraps [ErrNotStarted] when there is none. It closes conn.
+// Serve runs the wrapped server behind a proxy for the client on conn, until either
+// ends or ctx does. It returns an [ExitError] if the wrapped server ended without being
+// told to or with a code other than 0, and an error that wraps [ErrNotStarted] if it
+// can't be started. It closes conn.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	opts = opts.withDefaults()
 	c, err := startChild(opts)
@@ -117,18 +117,18 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 		asked = true
 	case <-ctx.Done():
 		asked = true
-	case <-p.editorGone(ownGone):
+	case <-p.watchEditor(ownGone):
 		opts.Log.Info("the editor is gone")
 		asked = true
 	}
-	p.child.Close()     // what the client said last is read first
-	_ = c.stdin.Close() // a child that has ended does not mind
+	p.child.Close()     // flushes what the client sent last
+	_ = c.stdin.Close() // it fails if the child has ended
 	code := c.end(opts.Grace)
 	select {
 	case <-childGone:
-	case <-time.After(drain):
+	case <-time.After(drainTimeout):
 	}
-	p.flush()
+	p.respondPending()
 	p.diagnostics.stop()
 	p.own.close()
 	p.client.Close()
@@ -144,7 +144,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, opts Options) error {
 	return nil
 }
 
-// read handles the messages of one side until it ends, and tells when.
+// read handles the messages of one side in a goroutine, and closes its channel at the
+// end.
 func (p *proxy) read(side string, from *rpc.Reader, handle func(body []byte, v *jsonrpc2.MessageView)) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -152,7 +153,7 @@ func (p *proxy) read(side string, from *rpc.Reader, handle func(body []byte, v *
 		for {
 			body, err := from.Next()
 			if large, ok := errors.AsType[*rpc.TooLargeError](err); ok {
-				p.opts.Log.Warn("message left out", "from", side, "err", large)
+				p.opts.Log.Warn("skipped a message", "from", side, "err", large)
 				continue
 			}
 			if err != nil {
@@ -162,7 +163,7 @@ func (p *proxy) read(side string, from *rpc.Reader, handle func(body []byte, v *
 				return
 			}
 			v, err := jsonrpc2.ScanMessageView(body)
-			if err != nil { // a batch, or nonsense: who gets it can say so
+			if err != nil { // a batch or invalid JSON: the receiver reports it
 				v = jsonrpc2.MessageView{}
 			}
 			handle(body, &v)
@@ -171,20 +172,19 @@ func (p *proxy) read(side string, from *rpc.Reader, handle func(body []byte, v *
 	return done
 }
 
-// editorGone is closed when our own server ended without having been told to:
-// it looks whether the editor's process is alive, which may die without closing
-// our input.
-func (p *proxy) editorGone(ownGone <-chan struct{}) <-chan struct{} {
+// watchEditor returns a channel that is closed when the editor's process has died
+// without closing our input. Our own server watches the process and ends then.
+func (p *proxy) watchEditor(ownGone <-chan struct{}) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		<-ownGone
 		<-p.own.done
-		switch news := p.own.end(); {
-		case !news || p.exiting.Load():
+		switch first := p.own.end(); {
+		case !first || p.exiting.Load():
 		case p.own.err == nil:
 			close(gone)
 		default:
-			p.opts.Log.Warn("our own server has ended; the wrapped server's answers go on alone", "err", p.own.err)
+			p.opts.Log.Warn("our own server has ended; only the wrapped server answers from now on", "err", p.own.err)
 		}
 	}()
 	return gone

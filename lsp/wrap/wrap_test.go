@@ -191,7 +191,7 @@ func start(t *testing.T, own *ours, capabilities string, change ...func(*Options
 	return s
 }
 
-// begin shakes hands and returns the capabilities.
+// begin does the handshake and returns the capabilities.
 func (s *session) begin() map[string]any {
 	s.t.Helper()
 	raw := s.Result("initialize", `{"processId":null,"rootUri":null,"capabilities":{"general":{"positionEncodings":["utf-8","utf-16"]},"textDocument":{"publishDiagnostics":{"versionSupport":true},"diagnostic":{}}},"initializationOptions":{"theirs":1,"manicule":{"hover":true}}}`)
@@ -294,7 +294,7 @@ func TestHoverOfBoth(t *testing.T) {
 	}
 }
 
-// TestOwners has each item and command go back to the server that it came from.
+// TestOwners: each item and command goes back to the server that it came from.
 func TestOwners(t *testing.T) {
 	own := newOurs()
 	s := start(t, own, everything)
@@ -362,8 +362,8 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// TestEncoding: where our server would count in other units than the wrapped
-// one, its positions would be wrong, so it stays out.
+// TestEncoding: our server stays out if it does not support the wrapped server's
+// position encoding.
 func TestEncoding(t *testing.T) {
 	own := newOurs()
 	s := start(t, own, strings.Replace(everything, "utf-16", "utf-7", 1))
@@ -389,9 +389,9 @@ func TestSlowOwn(t *testing.T) {
 	own.awaitMethod(t, "$/cancelRequest")
 }
 
-// TestDeafOwn: a server of ours that stops reading is given up before it holds
-// anything up, and before what it does not read fills the memory.
-func TestDeafOwn(t *testing.T) {
+// TestOwnServerStopsReading: a server of ours that stops reading is dropped before it
+// blocks anything or its queue fills the memory.
+func TestOwnServerStopsReading(t *testing.T) {
 	for _, to := range []string{"-", "initialized"} {
 		t.Run("after "+to, func(t *testing.T) {
 			own := newOurs()
@@ -409,7 +409,7 @@ func TestDeafOwn(t *testing.T) {
 			if got := s.Result("textDocument/hover", place); got != `{"contents":"theirs"}` {
 				t.Errorf("hover: %s", got)
 			}
-			if got := s.log.String(); !strings.Contains(got, "go on alone") {
+			if got := s.log.String(); !strings.Contains(got, "only the wrapped server answers") {
 				t.Errorf("nothing was said of it:\n%s", got)
 			}
 		})
@@ -442,8 +442,7 @@ func TestOwnEnds(t *testing.T) {
 	}
 }
 
-// TestEditorGone: our server sees that the editor's process has ended, by
-// ending without having been told to.
+// TestEditorGone: our server ends by itself when the editor's process is gone.
 func TestEditorGone(t *testing.T) {
 	s := start(t, newOurs(), everything)
 	s.begin()
@@ -499,7 +498,8 @@ func TestChildDies(t *testing.T) {
 	s.Ended()
 }
 
-// TestNeverInitialized has the client give up on a server that does not answer.
+// TestNeverInitialized: the client gives up on a server that does not answer
+// initialize.
 func TestNeverInitialized(t *testing.T) {
 	s := start(t, newOurs(), "-")
 	s.Start("initialize", `{"capabilities":{}}`)

@@ -23,35 +23,31 @@ import (
 	"manicule/memory/file"
 )
 
-// Bounds of looking: a session waits for the answer.
+// Limits of the search: a session waits for the answer.
 const (
 	maxCommits = 2_000
 	maxFiles   = 500 // of the branch; the newest are kept
-	// maxPrivate is how many files that git does not carry are read to see where
-	// they were made.
+	// maxPrivate is how many files that git ignores are read to find the commit at which they were
+	// made.
 	maxPrivate = 20
 )
 
-// Memories are the memory files of the branch that is checked out. Without a
-// Name nothing is known of it.
+// Memories are the memory files of the current branch. Without a Name nothing is known about it.
 type Memories struct {
 	Name    string
 	Default string
-	// Files are below the memories folder, with forward slashes, newest first.
+	// Files are paths below the memories folder with forward slashes, newest first.
 	Files []string
-	More  bool // there are others
+	More  bool // Files is incomplete
 }
 
-// Of finds the memories of the branch that is checked out in a workspace. It is
-// empty outside of git, on a detached HEAD, on the default branch and where there
-// is none, in a shallow clone, and where ctx ends first.
+// Of finds the memories of a workspace's current branch. The result is empty outside of git, on a
+// detached HEAD, on the default branch or without one, in a shallow clone, and if ctx ends first.
 //
-// A memory is the branch's when its file is there and neither the default branch
-// has it, here or at the remote repository as it was last fetched, nor the commit at
-// which the two parted. Files are known by their names: one that was filed under
-// another layer is no new one, nor is one that was edited. Of a file that git
-// doesn't carry, a personal one, nothing can be seen there: it counts when its
-// memory says that it was made at one of the branch's own commits.
+// A memory belongs to the branch if its file exists, and neither the default branch (local, or
+// remote as last fetched) nor the commit at which the branches parted has it. Files are identified
+// by name, so a memory that was moved to another layer or edited is not new. Git ignores personal
+// memories; one belongs to the branch if it was made at one of the branch's own commits.
 func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string) (m Memories, err error) {
 	name := gitinfo.Branch(p.GitDir, p.GitCommonDir)
 	if name == "" {
@@ -62,7 +58,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	if base == "" || base == name || head == "" {
 		return Memories{}, nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { err = errors.Join(err, repo.Close()) }()
 	known := names{of: map[string]bool{}, trees: map[string]bool{}}
 	for _, tip := range tips {
@@ -70,7 +66,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 			return Memories{}, nil
 		}
 	}
-	fresh, err := here(ctx, p.MemoriesDir(), known.of)
+	fresh, err := onDisk(ctx, p.MemoriesDir(), known.of)
 	if err != nil {
 		return Memories{}, err
 	}
@@ -78,7 +74,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	if len(fresh) == 0 {
 		return m, nil
 	}
-	own, parted, ok := repo.Apart(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
+	own, parted, ok := repo.CommitsAhead(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
 	if !ok || parted != "" && !known.add(repo, parted) {
 		return Memories{}, nil
 	}
@@ -97,7 +93,7 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 		}
 		switch {
 		case known.of[path.Base(f)]:
-			continue // the default branch has dropped it since
+			continue // the default branch has removed it since
 		case (strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false)) && committed.Blob(folder+"/"+f) == "":
 			if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), own) {
 				continue
@@ -112,39 +108,39 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	return m, nil
 }
 
-// folder is where memory files lie below a workspace's root.
+// folder is the folder of memory files below a workspace's root.
 const folder = workspace.Folder + "/memories"
 
-// names are those of the memory files in some commits.
+// names collects the names of the memory files in some commits.
 type names struct {
 	of    map[string]bool
 	trees map[string]bool // that were read
 }
 
-// add reads a commit; ok is false when it can't be read.
+// add reads a commit. ok is false if it can't be read.
 func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
 	t, ok := repo.Tree(commit)
 	if !ok {
 		return false
 	}
-	t = t.Below(folder)
+	t = t.Subtree(folder)
 	if n.trees[t.ID()] {
 		return true
 	}
 	n.trees[t.ID()] = true
-	return t.Names(func(name string) { n.of[name] = true })
+	return t.EachName(func(name string) { n.of[name] = true })
 }
 
-// here lists the memory files on the disk whose names aren't known, newest
-// first: their names begin with the time at which they were made.
-func here(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
+// onDisk lists the memory files on disk with unknown names, newest first: names start with the time
+// of creation.
+func onDisk(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
 	var out []string
 	for _, rel := range file.Folders() {
 		if ctx.Err() != nil {
 			return nil, nil
 		}
 		name := filepath.Join(dir, filepath.FromSlash(rel))
-		if errors.Is(treefile.Unlinked(name), treefile.ErrLink) {
+		if errors.Is(treefile.CheckNoLinks(name), treefile.ErrLink) {
 			continue
 		}
 		f, err := os.Open(name)
@@ -168,7 +164,7 @@ func here(ctx context.Context, dir string, known map[string]bool) ([]string, err
 	return out, nil
 }
 
-// madeAt reports a memory that was made when one of these commits was checked out.
+// madeAt reports whether a memory was made while one of these commits was checked out.
 func madeAt(name string, commits map[string]bool) bool {
 	if len(commits) == 0 {
 		return false

@@ -43,7 +43,7 @@ func (r *repo) getenv(k string) string {
 
 func (r *repo) discover(below string) {
 	r.t.Helper()
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = r.getenv
 	var err error
 	if r.p, err = workspace.Discover(filepath.Join(r.dir, below), env); err != nil {

@@ -23,7 +23,7 @@ import (
 // maxRead is the size in bytes above which no file is read.
 const maxRead = 64 << 20
 
-// Change is what differs from a commit in the files as they are.
+// Change is the difference between a commit and the working tree.
 type Change struct {
 	files     []*gitdiff.File
 	untracked []string
@@ -31,9 +31,9 @@ type Change struct {
 
 // Since compares the files below root with a commit.
 func Since(ctx context.Context, root, commit string) (*Change, error) {
-	// Whatever the person's settings make of a diff, this is what is read here.
+	// The flags override the person's settings for diffs.
 	out, err := runGit(ctx, root, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--full-index", "--find-renames", "--submodule=short",
-		"--ignore-submodules=dirty", // else git starts another one in each, which heeds their settings
+		"--ignore-submodules=dirty", // otherwise git starts another process in each, which uses their settings
 		"--src-prefix=a/", "--dst-prefix=b/", "-U0", commit, "--")
 	if err != nil {
 		return nil, gitFault(err)
@@ -65,15 +65,15 @@ func gitFault(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: "--diff needs git and a repository that it can read."}
 }
 
-// Old reads the changed files as they were.
-func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
-	var files, read []graph.Old
+// Old reads the old versions of the changed files.
+func (c *Change) Old(ctx context.Context, root string) ([]graph.OldFile, error) {
+	var files, read []graph.OldFile
 	var ids strings.Builder
 	for _, f := range c.files {
 		if _, known := grammars.ForPath(f.OldName); !known || f.IsNew || f.IsCopy || f.IsBinary || f.OldName == "" {
 			continue
 		}
-		o := graph.Old{Path: f.OldName, Now: f.NewName}
+		o := graph.OldFile{Path: f.OldName, Now: f.NewName}
 		if f.IsDelete {
 			o.Now = ""
 		}
@@ -84,9 +84,9 @@ func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
 		case f.IsRename: // and nothing else
 			path := filepath.Join(root, filepath.FromSlash(o.Now))
 			if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
-				continue // a link leads anywhere, and its own text is no code
+				continue // a link's text is no code
 			}
-			text, err := treefile.Within(root, o.Now, maxRead)
+			text, err := treefile.ReadWithin(root, o.Now, maxRead)
 			if err != nil {
 				return nil, fmt.Errorf("read a renamed file: %w", err)
 			}
@@ -112,18 +112,17 @@ func (c *Change) Old(ctx context.Context, root string) ([]graph.Old, error) {
 		if _, err := io.ReadFull(r, o.Text); err != nil {
 			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
 		}
-		if _, err := r.Discard(1); err != nil { // the line's end
+		if _, err := r.Discard(1); err != nil { // the line end
 			return nil, fmt.Errorf("read %s as it was: %w", o.Path, err)
 		}
-		if kind == "blob" { // no submodule
+		if kind == "blob" { // not a submodule
 			read = append(read, o)
 		}
 	}
 	return read, nil
 }
 
-// Symbols returns the symbols that differ. Files that git doesn't know yet count
-// whole.
+// Symbols returns the changed symbols. All symbols of untracked files count as changed.
 func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, f := range c.files {
@@ -132,12 +131,12 @@ func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Sy
 		}
 		for _, fr := range f.TextFragments {
 			ranges := [][2]int{{int(fr.NewPosition), int(fr.NewPosition + fr.NewLines - 1)}}
-			if fr.NewLines == 0 { // something is gone between two lines
+			if fr.NewLines == 0 { // lines were only removed
 				ranges[0] = [2]int{int(fr.NewPosition) + 1, int(fr.NewPosition)}
 			}
 			for _, s := range g.SymbolsAt(f.NewName, ranges) {
 				if s.Kind == "file" && fr.NewLines == 0 && coveredBy(deleted, f.OldName, fr) {
-					continue // the file's own code is as it was
+					continue // the file's own code is unchanged
 				}
 				all = append(all, s)
 			}
@@ -149,8 +148,7 @@ func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Sy
 	return Unique(all)
 }
 
-// coveredBy reports whether a symbol that is gone has begun or ended in the
-// lines that a fragment takes away.
+// coveredBy reports whether a removed symbol began or ended in the lines that a fragment removes.
 func coveredBy(deleted []graph.Deletion, file string, fr *gitdiff.TextFragment) bool {
 	for _, d := range deleted {
 		if d.File == file && d.Line < int(fr.OldPosition+fr.OldLines) && d.EndLine >= int(fr.OldPosition) {

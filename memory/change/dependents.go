@@ -11,26 +11,24 @@ import (
 	"manicule/memory/follow"
 )
 
-// dependentDepth is how many edges of the code graph a change is followed to
-// memories of what depends on it, as the language server does for an edit.
+// dependentDepth is how many edges of the code graph lead from a change to dependent memories. The
+// language server uses the same number for edits.
 const dependentDepth = 2
 
-// Dependent is an anchor of a memory on code that depends on what a change
-// touches: its own code is as it was, and what the memory says may not hold any
-// more.
+// Dependent is a memory's anchor on code that depends on a change. The code itself is unchanged,
+// but the memory may no longer hold.
 type Dependent struct {
 	Hit      memory.Hit
 	Anchor   follow.Place
-	On       graph.Ref // what the change touches
+	On       graph.Ref // the changed symbol
 	Distance int       // edges between them
 	Kind     graph.Certainty
 }
 
-// Dependents returns the memories on code that uses what the change touches, or
-// that still uses symbols that are gone; the nearest first, each anchor once. skip
-// has the uuids of memories to leave out.
+// Dependents returns the memories on code that uses changed or removed symbols, nearest first, each
+// anchor once. skip has the uuids of memories to exclude.
 func (c *Change) Dependents(view *memory.View, t *follow.Tracker, g *graph.Graph, deleted []graph.Deletion, skip map[string]bool) []Dependent {
-	changed := slices.DeleteFunc(c.Symbols(g, deleted), func(s *resolve.Symbol) bool { return s.Kind == "file" }) // all of a file depends on it
+	changed := slices.DeleteFunc(c.Symbols(g, deleted), func(s *resolve.Symbol) bool { return s.Kind == "file" }) // everything in a file depends on it
 	found := dependents{view: view, tracker: t, skip: skip, seen: map[string]bool{}, touched: map[string]bool{}}
 	for _, r := range g.Refs(changed) {
 		found.touched[r.File+"#"+r.Symbol] = true
@@ -54,7 +52,7 @@ func (c *Change) Dependents(view *memory.View, t *follow.Tracker, g *graph.Graph
 	return found.list
 }
 
-// dependents collects them.
+// dependents collects Dependents.
 type dependents struct {
 	view    *memory.View
 	tracker *follow.Tracker
@@ -64,7 +62,7 @@ type dependents struct {
 	list    []Dependent
 }
 
-// add adds the anchors that stand at a symbol.
+// add adds the anchors at a symbol.
 func (f *dependents) add(at graph.Ref, d Dependent) {
 	if f.touched[at.File+"#"+at.Symbol] {
 		return
@@ -72,7 +70,7 @@ func (f *dependents) add(at graph.Ref, d Dependent) {
 	for _, p := range f.tracker.In(at.File) {
 		key := fmt.Sprintf("%s %d", p.Memory, p.Index)
 		hit, known := f.view.Get(p.Memory)
-		if !known || f.skip[p.Memory] || f.seen[key] || !p.Anchor.Declared() || p.Symbol != at.Symbol || p.State == anchor.Orphaned {
+		if !known || f.skip[p.Memory] || f.seen[key] || !p.Anchor.HasSymbol() || p.Symbol != at.Symbol || p.State == anchor.Orphaned {
 			continue
 		}
 		f.seen[key] = true

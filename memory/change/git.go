@@ -20,29 +20,29 @@ import (
 	"manicule/memory"
 )
 
-// Named returns the id of the commit that a person or an agent has named, or an
-// error with what to name instead.
-func Named(ctx context.Context, p *workspace.Workspace, rev string) (string, error) {
+// ResolveCommit returns the id of a commit that a person or an agent named. The error says what to
+// name instead.
+func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (string, error) {
 	if err := NeedsGit(p); err != nil {
 		return "", err
 	}
 	commit, err := Commit(ctx, p.Root, rev)
 	if err != nil && ctx.Err() == nil {
 		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
-			Hint: "Name one branch, tag or commit: what differs from it in the files as they are is the change."}
+			Hint: "Name one branch, tag or commit to compare the files with."}
 	}
 	return commit, err
 }
 
-// NeedsGit returns an error where a workspace is in no git repository.
+// NeedsGit returns an error if a workspace is not in a git repository.
 func NeedsGit(p *workspace.Workspace) error {
 	if p.GitTop != "" {
 		return nil
 	}
-	return &memory.UserError{Msg: p.Root + " is in no git repository", Hint: "What differs from a revision only git knows; name a FILE[#Symbol] instead."}
+	return &memory.UserError{Msg: p.Root + " is in no git repository", Hint: "Only git can compare revisions. Name a FILE[#Symbol] instead."}
 }
 
-// Commit returns the id of the commit that a revision means.
+// Commit returns the id of the commit that a revision names.
 func Commit(ctx context.Context, root, rev string) (string, error) {
 	if strings.HasPrefix(rev, "-") {
 		return "", errors.New("a revision does not begin with a dash")
@@ -51,18 +51,17 @@ func Commit(ctx context.Context, root, rev string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// gitTimeout is how long git may take. Git itself waits for a pipe that lies where
-// a file of its own belongs, and reads a file of any size.
+// gitTimeout is how long git may take. Git blocks on a pipe in place of one of its files, and reads
+// files of any size.
 const gitTimeout = time.Minute
 
-// safeEnv are the variables with which git starts no program that the
-// repository's own settings name, looks at no files but its own, and fetches
-// nothing: the .git of an archive is as its maker left it. The user's own filters
-// stay.
+// safeEnv returns the environment in which git starts no program that the repository's settings
+// name, reads only its own files, and fetches nothing, because an archive may contain a malicious
+// .git folder. The user's own filters still apply.
 func safeEnv(ctx context.Context, root, command string) []string {
 	env := []string{"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0"}
 	if top := gitTop(root); top != "" && os.Getenv("GIT_DIR") == "" && os.Getenv("GIT_WORK_TREE") == "" {
-		env = append(env, "GIT_WORK_TREE="+top) // before core.worktree
+		env = append(env, "GIT_WORK_TREE="+top) // overrides core.worktree
 	}
 	if command != "diff" {
 		return env // nothing else runs filters
@@ -70,7 +69,7 @@ func safeEnv(ctx context.Context, root, command string) []string {
 	var keys []string
 	for _, scope := range []string{"--local", "--worktree"} {
 		names, err := exec.CommandContext(ctx, "git", "-C", root, "config", scope, "--includes", "--name-only", "--null", "--get-regexp", `^filter\.`).Output()
-		if err == nil { // else it has none
+		if err == nil { // otherwise it has none
 			keys = append(keys, strings.Split(strings.TrimRight(string(names), "\x00"), "\x00")...)
 		}
 	}
@@ -90,8 +89,7 @@ func safeEnv(ctx context.Context, root, command string) []string {
 	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }
 
-// gitTop is the folder at or above this one that git's own folder lies in, "" for
-// none.
+// gitTop returns the nearest folder at or above this one with a .git, or "".
 func gitTop(root string) string {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -103,7 +101,7 @@ func gitTop(root string) string {
 	}
 }
 
-// runGit runs git in a folder. An error has what git says.
+// runGit runs git in a folder. Its errors contain git's message.
 func runGit(ctx context.Context, root string, in io.Reader, args ...string) ([]byte, error) {
 	return runGitWithin(ctx, gitTimeout, root, in, args...)
 }
@@ -112,12 +110,12 @@ func runGitWithin(ctx context.Context, timeout time.Duration, root string, in io
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var stderr bytes.Buffer
-	// Reading must hold no lock that another git may want, and start no program
-	// that the repository's settings name.
+	// Reading must not take locks that another git needs, or start programs that the repository's
+	// settings name.
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "diff.interHunkContext=0"}, args...)...)
 	cmd.Env = append(os.Environ(), safeEnv(ctx, root, args[0])...)
 	cmd.Stdin, cmd.Stderr = in, &stderr
-	cmd.WaitDelay = time.Second // for what it has started
+	cmd.WaitDelay = time.Second // for processes that it started
 	out, err := cmd.Output()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("git %s did not answer in %v: %w", args[0], timeout, ctx.Err())

@@ -17,7 +17,7 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Source is where a value comes from, lowest rank first.
+// Source is the origin of a value, lowest rank first.
 type Source string
 
 // The sources in rising rank.
@@ -33,13 +33,13 @@ const (
 // Setting is one entry of the schema.
 type Setting struct {
 	Key     string // "section.name" as in the files
-	Default any    // bool, int or string: also the kind of the value
+	Default any    // bool, int or string; it also fixes the type
 	Enum    []string
 	Min     int
 	Max     int
 	Doc     string
-	// Private settings are refused in the repository's file: a clone must not
-	// be able to send code anywhere, run anything or raise its own trust.
+	// Private settings are refused in the repository's file. A clone must not be able to send code
+	// anywhere, run anything or raise its own trust.
 	Private bool
 }
 
@@ -65,56 +65,56 @@ func Settings() []Setting {
 		{Key: "editor.max_per_file", Default: 20, Min: 1, Max: 1000, Doc: "How many lenses, and how many diagnostics about memories, a file shows."},
 		{Key: "editor.max_items", Default: 5, Min: 1, Max: 100, Doc: "How many memories a hover shows in full; it names the others."},
 		{Key: "embedding.provider", Default: "local", Enum: []string{"local", "ollama", "openai", "off"}, Private: true,
-			Doc: "What makes vectors of texts: a model on this machine, an Ollama server, a server that speaks OpenAI's API, or nothing."},
-		{Key: "embedding.model", Default: "", Private: true, Doc: "The model's name; what `manicule model use` chose when empty, or the provider's usual one."},
-		{Key: "embedding.url", Default: "", Private: true, Doc: "The server of `ollama` or `openai`; their usual address when empty."},
-		{Key: "embedding.key_variable", Default: "OPENAI_API_KEY", Private: true, Doc: "The environment variable that holds the key of `openai`. The key itself is never in a file."},
-		{Key: "embedding.dimensions", Default: 0, Min: 0, Max: 8192, Private: true, Doc: "The length of vectors to ask a server for; the model's own when 0."},
-		{Key: "embedding.threads", Default: 0, Min: 0, Max: 64, Private: true, Doc: "Cores that the local model, and the reranker, may take; half of them, at most 4, when 0."},
+			Doc: "What embeds texts: a model on this machine, an Ollama server, a server with OpenAI's API, or nothing."},
+		{Key: "embedding.model", Default: "", Private: true, Doc: "The model's name. When empty, the one selected with `manicule model use`, or the provider's default."},
+		{Key: "embedding.url", Default: "", Private: true, Doc: "The address of the `ollama` or `openai` server; the default address when empty."},
+		{Key: "embedding.key_variable", Default: "OPENAI_API_KEY", Private: true, Doc: "The environment variable with the key for `openai`. The key itself is never in a file."},
+		{Key: "embedding.dimensions", Default: 0, Min: 0, Max: 8192, Private: true, Doc: "The length of vectors to request from a server; the model's own when 0."},
+		{Key: "embedding.threads", Default: 0, Min: 0, Max: 64, Private: true, Doc: "How many cores the local model and the reranker may use; half of them, at most 4, when 0."},
 		{Key: "embedding.code", Default: true, Private: true,
-			Doc: "Make vectors of code too while an editor runs, in the background, for `manicule search --code`. With a server as the provider only where you set it yourself: all code would go there."},
-		{Key: "embedding.idle_minutes", Default: 5, Min: 1, Max: 1440, Private: true, Doc: "How long a model, or a reranker, that nobody asks stays in memory."},
-		{Key: "embedding.library", Default: "", Private: true, Doc: "An onnxruntime library to use in place of the one that `manicule model install` fetches."},
+			Doc: "Embed code in the background while an editor runs, for `manicule search --code`. With a server as the provider, only if you set this yourself, because all code would be sent there."},
+		{Key: "embedding.idle_minutes", Default: 5, Min: 1, Max: 1440, Private: true, Doc: "How long an idle model or reranker stays in memory."},
+		{Key: "embedding.library", Default: "", Private: true, Doc: "An onnxruntime library to use instead of the one that `manicule model install` fetches."},
 		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},
 		{Key: "hooks.brief", Default: true, Doc: "Give agents a brief when a session starts."},
-		{Key: "hooks.search", Default: true, Doc: "Tell agents about memories that have to do with a prompt, or with what they search."},
-		{Key: "hooks.failures", Default: true, Doc: "Tell agents what went wrong in earlier sessions with a command or path at hand."},
-		{Key: "hooks.steps", Default: true, Doc: "Tell agents, once in a request, when it takes more calls than requests here usually do."},
+		{Key: "hooks.search", Default: true, Doc: "Show agents memories related to a prompt or to a search of theirs."},
+		{Key: "hooks.failures", Default: true, Doc: "Show agents what failed in earlier sessions with the same command or path."},
+		{Key: "hooks.steps", Default: true, Doc: "Tell agents, once per request, if it takes more calls than usual here."},
 		{Key: "hooks.flush", Default: false, Private: true,
-			Doc: "When an agent that changed something is done, ask it once what it has learned. It goes on working for that: it costs you tokens."},
+			Doc: "When an agent has changed something and finishes, ask it once what it has learned. Its answer costs tokens."},
 		{Key: "hooks.methodology", Default: "native", Enum: []string{"native", "spec-driven", "test-first"}, Private: true,
-			Doc: "How you work, for the guess which phase an agent is in and so which memories it is told: `native` plans, changes and checks; `spec-driven` writes documents before code; `test-first` writes tests before code."},
+			Doc: "How you work. It helps to determine an agent's phase, and so the memories to show: `native` plans, changes and checks; `spec-driven` writes documents before code; `test-first` writes tests before code."},
 		{Key: "hooks.trust_level", Default: 2, Min: 1, Max: 4, Private: true,
-			Doc: "How sure a memory must be to be told unasked: .80, .65, .55 or .45; from 3 on also what came from outside and nobody has reviewed, marked as such."},
-		{Key: "index.enabled", Default: true, Doc: "Keep the code graph up to the files while an editor runs."},
+			Doc: "The confidence that a memory needs to be shown unasked: .80, .65, .55 or .45. From 3 on, unreviewed memories from outside are shown too, marked as such."},
+		{Key: "index.enabled", Default: true, Doc: "Keep the code graph up to date while an editor runs."},
 		{Key: "model.provider", Default: "off", Enum: []string{"off", "openai", "anthropic"}, Private: true,
-			Doc: "A chat model for what asks for one: a server that speaks OpenAI's API, Anthropic's, or none. Without one everything works."},
-		{Key: "model.endpoint", Default: "", Private: true, Doc: "The server, as `http://127.0.0.1:8080/v1`; the provider's own when empty."},
-		{Key: "model.name", Default: "", Private: true, Doc: "The model's name at the server. Without a name no model is asked."},
+			Doc: "A chat model for optional features: a server with OpenAI's API or Anthropic's, or none. Everything works without one."},
+		{Key: "model.endpoint", Default: "", Private: true, Doc: "The server's address, such as `http://127.0.0.1:8080/v1`; the provider's own when empty."},
+		{Key: "model.name", Default: "", Private: true, Doc: "The model's name at the server. Without a name no model is used."},
 		{Key: "model.key_variable", Default: "", Private: true,
-			Doc: "The environment variable that holds the key; when empty `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, and those are sent to the provider's own server only."},
-		{Key: "model.max_calls_per_day", Default: 100, Min: 1, Max: 100000, Private: true, Doc: "How often the model is asked in a day (UTC) at most."},
-		{Key: "observer.enabled", Default: true, Doc: "Learn from what agents do: candidates for you to review."},
+			Doc: "The environment variable with the key. When empty, `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent only to the provider's own server."},
+		{Key: "model.max_calls_per_day", Default: 100, Min: 1, Max: 100000, Private: true, Doc: "The maximum number of calls a day (UTC)."},
+		{Key: "observer.enabled", Default: true, Doc: "Learn candidates from what agents do, for you to review."},
 		{Key: "observer.sentences", Default: "templates", Enum: []string{"templates", "model"}, Private: true,
-			Doc: "Who words candidates: templates, or the chat model of `model.provider`, which `manicule observe` asks once a session then. Only the candidates' sentences are sent."},
-		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "How many memories a recall returns at most."},
+			Doc: "What writes the text of candidates: templates, or the chat model of `model.provider`, which `manicule observe` then calls once per session. Only the candidates' sentences are sent."},
+		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "The maximum number of memories that a recall returns."},
 		{Key: "remember.visibility", Default: "project", Enum: []string{"personal", "project", "team", "org"}, Doc: "Visibility of new memories."},
 		{Key: "rerank.provider", Default: "local", Enum: []string{"local", "openai", "off"}, Private: true,
-			Doc: "What judges the best hits of a search again: a reranker on this machine, where one is installed; a server that answers `POST /v1/rerank`; or nothing."},
-		{Key: "rerank.endpoint", Default: "", Private: true, Doc: "The server of `openai`, as `http://127.0.0.1:8080/v1`."},
-		{Key: "rerank.model", Default: "", Private: true, Doc: "The reranker's name; what `manicule model use` chose when empty. A server needs one."},
-		{Key: "rerank.key_variable", Default: "RERANK_API_KEY", Private: true, Doc: "The environment variable that holds the server's key. The key itself is never in a file."},
-		{Key: "user.name", Default: "", Private: true, Doc: "The name on what you write; git's user.name when empty."},
+			Doc: "What reranks the best results of a search: a reranker on this machine, if one is installed; a server that answers `POST /v1/rerank`; or nothing."},
+		{Key: "rerank.endpoint", Default: "", Private: true, Doc: "The address of the `openai` server, such as `http://127.0.0.1:8080/v1`."},
+		{Key: "rerank.model", Default: "", Private: true, Doc: "The reranker's name. When empty, the one selected with `manicule model use`. A server needs a name."},
+		{Key: "rerank.key_variable", Default: "RERANK_API_KEY", Private: true, Doc: "The environment variable with the server's key. The key itself is never in a file."},
+		{Key: "user.name", Default: "", Private: true, Doc: "The author of what you write; git's user.name when empty."},
 	}
 }
 
-// Warning is something wrong with a setting that is not worth stopping for.
+// Warning is a problem with a setting that does not stop the program.
 type Warning struct {
 	Where string // file:line, or the name of the source
 	Msg   string
 }
 
-// String is the place and the message.
+// String returns the place and the message.
 func (w Warning) String() string { return w.Where + ": " + w.Msg }
 
 // Config is a set of values. The zero value is not usable; see Defaults.
@@ -132,16 +132,15 @@ func Defaults() *Config {
 	return c
 }
 
-// maxFile is the size in bytes above which a configuration file is not read: all
-// settings with their descriptions take 10 KB.
+// maxFile is the size in bytes above which a configuration file is not read. All settings with
+// their descriptions take 10 KB.
 const maxFile = 64 << 10
 
-// maxWarnings is how many warnings one file is worth.
+// maxWarnings is the maximum number of warnings for one file.
 const maxWarnings = 20
 
-// Load reads the repository's file, the user's file and the environment over
-// the defaults. Absent files are fine; a file that can't be read or parsed is a
-// warning, and its place is taken by what is below it.
+// Load reads the repository's file, the user's file and the environment over the defaults. Files
+// may be absent. A file that can't be read or parsed yields a warning, and lower sources apply.
 func Load(repository, user string, getenv func(string) string) (*Config, []Warning) {
 	c := Defaults()
 	ws := c.file(repository, Repository)
@@ -152,7 +151,7 @@ func Load(repository, user string, getenv func(string) string) (*Config, []Warni
 func (c *Config) file(path string, src Source) []Warning {
 	read := treefile.Read
 	if src == Repository {
-		read = treefile.Own // a commit must not choose what is read
+		read = treefile.ReadOwn // a commit must not choose the file that is read
 	}
 	data, err := read(path, maxFile)
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
@@ -180,9 +179,8 @@ func (c *Config) file(path string, src Source) []Warning {
 	return ws
 }
 
-// Apply lays a tree of values over the configuration, in a stable order.
-// Unknown keys and values out of their domain are left out and warned about;
-// where names the source in warnings.
+// Apply lays a tree of values over the configuration, in a stable order. It skips unknown keys and
+// invalid values with a warning, in which where names the source.
 func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning {
 	flat := map[string]any{}
 	flatten("", tree, flat, depth)
@@ -200,7 +198,7 @@ func (c *Config) Apply(tree map[string]any, src Source, where string) []Warning 
 	return ws
 }
 
-// depth is how deep tables are taken apart: settings lie in one.
+// depth is how deep tables are flattened. Settings lie in one table.
 const depth = 2
 
 func flatten(prefix string, tree, out map[string]any, depth int) {
@@ -259,10 +257,10 @@ func (s Setting) convert(v any) (any, error) {
 	return t, nil
 }
 
-// maxShown is how much of what a file says a warning repeats, in bytes.
+// maxShown is how much of a value a warning repeats, in bytes.
 const maxShown = 100
 
-// shown is a value as a warning repeats it: on one line, whatever is in it.
+// shown formats a value for a warning, on one line.
 func shown(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -337,8 +335,8 @@ func Keys() []string {
 	return out
 }
 
-// Nearest is the known key that an unknown one was probably meant to be, ""
-// when none is close: more than a third of it would have to change.
+// Nearest returns the known key that an unknown one probably means, or "" if more
+// than a third of it would have to change.
 func Nearest(key string, known []string) string {
 	best, at := "", len(key)/3+1
 	for _, k := range known {
@@ -360,22 +358,22 @@ func Nearest(key string, known []string) string {
 
 func fold(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 
-// Bool returns a switch.
+// Bool returns the value of a switch.
 func (c *Config) Bool(key string) bool { return value[bool](c, key) }
 
-// Int returns a number.
+// Int returns the value of a number.
 func (c *Config) Int(key string) int { return value[int](c, key) }
 
-// String returns a text.
+// String returns the value of a text.
 func (c *Config) String(key string) string { return value[string](c, key) }
 
-// From says where a value comes from.
+// From returns the source of a value.
 func (c *Config) From(key string) Source { return c.from[key] }
 
 func value[T any](c *Config, key string) T {
 	v, ok := c.values[key].(T)
 	if !ok {
-		panic("setting " + key + " is not in the schema as asked") // a test reads them all
+		panic("setting " + key + " is not in the schema as asked") // a test reads every setting
 	}
 	return v
 }

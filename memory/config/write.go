@@ -14,8 +14,8 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Write sets a whole number in a configuration file and leaves everything else
-// as it is, comments too. A file that is no TOML is left alone.
+// Write sets a whole number in a configuration file and keeps everything else, including comments.
+// It refuses a file that is not TOML.
 func Write(path, key string, value int) error {
 	data, err := treefile.Read(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -35,9 +35,8 @@ func Write(path, key string, value int) error {
 	return atomicfile.Write(path, []byte(next), 0o600)
 }
 
-// withValue sets a key where it is set, in its table where there is one, else
-// before all tables: a table that is added could be one that dotted keys have
-// made already.
+// withValue sets a key where it is set already, else in its table, else before all tables. A new
+// table could clash with one that dotted keys have created.
 func withValue(text, key string, value int) string {
 	dot := strings.LastIndexByte(key, '.')
 	table, last := key[:max(dot, 0)], key[dot+1:]

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Merged is a cluster of which one memory was made.
+// Merged is a cluster that was merged into one memory.
 type Merged struct {
 	ID       string   `json:"id"`
 	Kept     string   `json:"kept"`
@@ -20,25 +20,24 @@ type Merged struct {
 	Archived []string `json:"archived"` // uuids; `manicule restore` has them for 30 days
 }
 
-// Failed is a cluster that could not be merged, with the reason. Nothing was
-// lost of it.
+// Failed is a cluster that could not be merged, with the reason. Nothing of it was lost.
 type Failed struct {
 	ID     string `json:"id"`
 	Kept   string `json:"kept"`
 	Reason string `json:"reason"`
 }
 
-// Outcome is what came of a report.
+// Outcome is the result of merging a report's clusters.
 type Outcome struct {
 	Merged []Merged `json:"merged"`
 	Failed []Failed `json:"failed"`
-	// Stopped is true where the rest was left since somebody had enough.
+	// Stopped is true if the context ended before all clusters were merged.
 	Stopped bool `json:"stopped"`
 }
 
-// Apply makes one memory of each cluster: a person has decided that. What can't
-// be merged is told and the rest continues. When ctx ends it stops between two
-// clusters. told, which may be nil, is called before the first and after each.
+// Apply merges each cluster, as a person decided. If one can't be merged, it is reported and the
+// rest continues. When ctx ends, Apply stops between two clusters. told, which may be nil, is
+// called before the first cluster and after each.
 func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(Progress)) Outcome {
 	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
 	if told == nil {
@@ -63,7 +62,7 @@ func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(
 
 // one merges a cluster.
 func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
-	g := memory.Merging{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Stands: x.stands}
+	g := memory.MergeRequest{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Represents: x.stands}
 	var short []string
 	for _, o := range x.Others {
 		g.Others, g.Hashes[o.UUID] = append(g.Others, o.UUID), o.hash
@@ -80,8 +79,8 @@ func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
 	return Merged{x.ID, x.Kept.UUID, r.Memory.Lineage.Version, g.Others}, nil
 }
 
-// Pick returns the clusters with the given ids, and the ids that are of none: the
-// memories were changed since, or were merged already.
+// Pick returns the clusters with the given ids, and the ids without a cluster: its memories have
+// changed, or were merged already.
 func (r Report) Pick(ids []string) (picked []Cluster, unknown []string) {
 	for _, id := range ids {
 		i := slices.IndexFunc(r.Clusters, func(c Cluster) bool { return c.ID == id })
@@ -94,7 +93,7 @@ func (r Report) Pick(ids []string) (picked []Cluster, unknown []string) {
 	return picked, unknown
 }
 
-// KeepApart notes that a person does not want the memories of a cluster to be one.
+// KeepApart records that a person does not want a cluster's memories merged.
 func (c *Consolidator) KeepApart(ctx context.Context, x Cluster) error {
 	all := append([]Member{x.Kept}, x.Others...)
 	var pairs []store.Pair
@@ -109,8 +108,8 @@ func (c *Consolidator) KeepApart(ctx context.Context, x Cluster) error {
 	return nil
 }
 
-// Note writes a run into the log. settled is how many of the clusters a person
-// has decided to keep apart.
+// Note writes a run into the log. settled is the number of clusters that a person decided to keep
+// apart.
 func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled int) error {
 	x := store.Consolidation{
 		At: r.At, Model: r.Model, Looked: r.Looked, Known: max(0, len(r.Clusters)-len(o.Merged)-settled), Merged: len(o.Merged), Failed: len(o.Failed), Skipped: r.Skipped, Took: r.Took,
@@ -119,7 +118,7 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 		x.Archived += len(m.Archived)
 	}
 	state := c.o.Workspace.State()
-	if r.Unavailable != "" { // what was known before is not known to be gone
+	if r.Unavailable != "" { // keep the last known count
 		last, err := state.Consolidations(ctx, 1)
 		if err != nil {
 			return fmt.Errorf("read the last consolidation: %w", err)
@@ -134,9 +133,8 @@ func (c *Consolidator) Note(ctx context.Context, r Report, o Outcome, settled in
 	return nil
 }
 
-// Run finds the clusters, merges those that a person has named, and notes both.
-// Ids that are of none are passed over. What was merged is in the outcome,
-// also where it could not be noted.
+// Run finds the clusters, merges those with the given ids, and logs the run. It ignores unknown
+// ids. The outcome is valid even if logging fails.
 func (c *Consolidator) Run(ctx context.Context, ids []string, progress func(Progress)) (Report, Outcome, error) {
 	out := Outcome{Merged: []Merged{}, Failed: []Failed{}}
 	r, err := c.Find(ctx, progress)

@@ -8,30 +8,29 @@ import (
 	"unicode"
 )
 
-// Differ says why two texts must not be taken for the same, however near their
-// vectors are: an embedding hardly sees a "not", a number or another name. ""
-// says that nothing speaks against it.
+// Differ says why two texts must not count as the same, however similar their vectors are, or "".
+// Embeddings hardly notice a "not", a number or another name.
 func Differ(a, b string) string { return read(a).differ(read(b)) }
 
-// text is what of a memory's text decides whether another may say the same.
+// text is what decides whether two texts may say the same.
 type text struct {
-	words   []string // in order, lower case, without endings
+	words   []string // in order, lower case, stemmed
 	has     map[string]bool
 	numbers []string // sorted, with their units
-	names   []string // in the order of their first use, as they are written
+	names   []string // in order of first use, as written
 	lower   string
 	negated bool
-	excepts bool // unless, except, only: it holds in fewer cases
+	excepts bool // limited by unless, except or only
 }
 
-// The words that turn a sentence round, and those that limit it.
+// Words that negate a sentence, and words that limit it.
 const (
 	negators = " not no never none nothing nobody neither nor cannot without avoid avoids avoiding forbid forbids forbidden refuse refuses unable isnt dont doesnt didnt cant wont arent wasnt shouldnt mustnt couldnt wouldnt hasnt havent "
 	limiters = " unless except only solely exclusively "
 )
 
-// opposites are words of which only one can be true of the same thing, by their
-// stems. Most pairs with a prefix (valid, invalid) need no entry.
+// opposites are pairs of stems that exclude each other. Most pairs with a prefix (valid, invalid)
+// need no entry.
 var opposites = sync.OnceValue(func() [][2]string {
 	out := [][2]string{
 		{"before", "after"}, {"first", "last"}, {"min", "max"}, {"minimum", "maximum"}, {"more", "less"}, {"most", "least"}, {"above", "below"},
@@ -58,7 +57,7 @@ var opposites = sync.OnceValue(func() [][2]string {
 // prefixes turn a word into its opposite.
 func prefixes() []string { return []string{"un", "in", "im", "ir", "non", "dis", "a", "de", "mis"} }
 
-// units are those that people write in several ways, in one.
+// units maps spellings of a unit to one.
 var units = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"ms": "ms", "millisecond": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
@@ -68,7 +67,7 @@ var units = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// numerals are the numbers that people write as words.
+// numerals maps numbers written as words to digits.
 var numerals = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
@@ -76,7 +75,7 @@ var numerals = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// read takes a text apart.
+// read parses a text.
 func read(s string) *text {
 	t := &text{has: map[string]bool{}, lower: strings.ToLower(s)}
 	plainText := strings.NewReplacer("’", "'", "n't", "nt").Replace(t.lower)
@@ -105,7 +104,7 @@ func read(s string) *text {
 	return t
 }
 
-// number splits "30s" and "1.5mb"; it is "" for a word that begins with no digit.
+// number splits "30s" and "1.5mb". It returns "" for a word without a leading digit.
 func number(w string) (n, unit string) {
 	i := strings.IndexFunc(w, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })
 	switch {
@@ -120,8 +119,7 @@ func number(w string) (n, unit string) {
 	return w, "" // "3rd", "8bit": the whole is the number
 }
 
-// stem takes the commonest endings off. It need not be right, only the same for
-// the forms of a word.
+// stem removes common endings. It need not be correct, only the same for the forms of a word.
 func stem(w string) string {
 	for _, end := range []string{"ings", "ing", "edly", "ed", "es", "s"} {
 		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) > 3 && !strings.HasSuffix(rest, "s") {
@@ -132,14 +130,14 @@ func stem(w string) string {
 	return strings.TrimSuffix(w, "e")
 }
 
-// named finds what is written as code is: in backquotes, with an underscore, a
-// dot, a slash or colons inside, as a flag, a call, in camel case or in capitals.
+// named finds code names: in backquotes, with an underscore, dot, slash or colons inside, flags,
+// calls, camel case, capitals.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`[^`\n]+`" + `|--?[a-z][\w-]+|[\w.]*\w(?:::|/|\.)\w[\w./:]*|\w+\(\)|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\b[A-Z]{2,}[A-Z0-9]*\b|\b[A-Z][a-z][\w]*`)
 })
 
-// names lists the names in a text, each once, in the order of their first use.
-// A word that only begins a sentence with a capital is none.
+// names lists the distinct names in a text in order of first use. A word that is capitalized only
+// at the start of a sentence is no name.
 func names(s string) []string {
 	var out []string
 	for _, at := range named().FindAllStringIndex(s, -1) {
@@ -155,12 +153,12 @@ func names(s string) []string {
 	return out
 }
 
-// capital reports a plain word with a capital in front.
+// capital reports whether a word is plain and capitalized.
 func capital(w string) bool {
 	return unicode.IsUpper(rune(w[0])) && !strings.ContainsFunc(w[1:], func(r rune) bool { return !unicode.IsLower(r) })
 }
 
-// begins reports whether a sentence begins at a place.
+// begins reports whether a sentence begins at an offset.
 func begins(s string, at int) bool {
 	before := strings.TrimRight(s[:at], " \t\n\"'(*#-")
 	return before == "" || strings.ContainsRune(".!?:;", rune(before[len(before)-1]))
@@ -200,18 +198,18 @@ func (t *text) lacks(o *text) bool {
 		if strings.Contains(t.lower, n) || t.has[stem(n)] {
 			return false
 		}
-		// A path may be written from another folder on.
+		// A path may be relative to another folder.
 		return !slices.ContainsFunc(t.names, func(x string) bool { return strings.HasSuffix(n, "/"+x) || strings.HasSuffix(n, "."+x) })
 	})
 }
 
-// reordered reports that both have the same names, in another order: who does
-// what to whom may be the other way round.
+// reordered reports whether both have the same names in another order. Subject and object may be
+// swapped.
 func (t *text) reordered(o *text) bool {
 	return len(t.names) > 1 && !slices.Equal(t.names, o.names) && sameSet(t.names, o.names)
 }
 
-// opposes reports that one has a word and the other its opposite in its place.
+// opposes reports whether one text has a word where the other has its opposite.
 func (t *text) opposes(o *text) bool {
 	only := func(a, b *text, w string) bool { return a.has[w] && !b.has[w] }
 	for _, p := range opposites() {
@@ -223,7 +221,7 @@ func (t *text) opposes(o *text) bool {
 	return t.turned(o) || o.turned(t)
 }
 
-// turned reports whether o has a word of t with a prefix that turns it round.
+// turned reports whether o has a word of t with a negating prefix.
 func (t *text) turned(o *text) bool {
 	for w := range t.has {
 		if len(w) < 4 || o.has[w] {

@@ -13,13 +13,12 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// better orders memories by which of them is kept: the most trusted, then the
-// surest, then the newest. A memory that a person verified is trusted more than
-// one that nobody has.
+// better orders memories by which one is kept: the most trusted, then the most confident, then the
+// newest. Verification by a person adds trust.
 func better(a, b memory.Hit) int {
 	ta, tb := a.Memory.Trust, b.Memory.Trust
 	return cmp.Or(
-		compareBool(ta.VerifiedBy != "", tb.VerifiedBy != ""),
+		file.TrueFirst(ta.VerifiedBy != "", tb.VerifiedBy != ""),
 		cmp.Compare(retrieve.Trust(tb.Origin), retrieve.Trust(ta.Origin)),
 		cmp.Compare(b.Confidence(), a.Confidence()),
 		b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time),
@@ -27,19 +26,8 @@ func better(a, b memory.Hit) int {
 	)
 }
 
-// compareBool puts true first.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// merge adds to the kept memory what the others have and it lacks. Its text
-// stays word for word. Others keep their order, the best first.
+// merge adds to the kept memory what the others have and it lacks. Its text stays unchanged. The
+// best of the others comes first.
 func merge(kept *file.Memory, others []*file.Memory) {
 	everywhere := kept.Scope == nil && len(kept.Anchors) == 0
 	for _, o := range others {
@@ -56,7 +44,7 @@ func merge(kept *file.Memory, others []*file.Memory) {
 				}
 			}
 		}
-		if slices.Index(file.Importances(), o.Importance) > slices.Index(file.Importances(), kept.Importance) {
+		if o.Importance.Rank() > kept.Importance.Rank() {
 			kept.Importance = o.Importance
 		}
 		kept.Confidence = max(kept.Confidence, o.Confidence)
@@ -74,7 +62,7 @@ func merge(kept *file.Memory, others []*file.Memory) {
 	}
 }
 
-// evidence adds the sessions, the commit and the import that a memory comes from.
+// evidence adds the sessions, the commit and the import of another memory.
 func evidence(kept, o *file.Memory) {
 	if o.Provenance == nil {
 		return
@@ -110,14 +98,14 @@ func sessions(p *file.Provenance) []string {
 	return union([]string{*p.Session}, p.Sessions)
 }
 
-// tags is union as far as a memory may have tags: more of them, and it could never
-// be merged. Those of the kept one come first, then those of the best.
+// tags is union up to the maximum number of tags, beyond which the memory could not be written. The
+// kept memory's tags come first, then those of the best.
 func tags(a, b []string) []string {
 	all := union(a, b)
 	return all[:min(len(all), max(len(a), gate.MaxTags))]
 }
 
-// union is a with what of b it lacks, in their order.
+// union appends to a what it lacks of b, in order.
 func union[S ~[]string](a, b S) S {
 	out := slices.Clone(a)
 	for _, x := range b {
@@ -132,7 +120,7 @@ func sameAnchor(a, b anchor.Anchor) bool {
 	return a.Kind == b.Kind && a.Path == b.Path && a.Symbol == b.Symbol && a.Ordinal == b.Ordinal && a.Quote == b.Quote
 }
 
-// adds lists what the kept memory gets from the others.
+// adds lists what the kept memory gains.
 func adds(old, now *file.Memory) []memory.Field {
 	out := []memory.Field{}
 	add := func(name, a, b string) {

@@ -7,59 +7,57 @@ import (
 	"time"
 )
 
-// Keep is how long a vector stays that nobody asks for (V5-EMB-06 names 7 days
-// for a cache of requests; ours also holds the vectors of all memories and
-// chunks, which a project that rests for a month still has).
+// Keep is how long an unused vector is stored.
+// This cache also holds the vectors of all memories and chunks, which a project needs after a
+// month's rest.
 const Keep = 60 * 24 * time.Hour
 
-// Store keeps vectors by model, dimensions and the hash of the text.
+// Store stores vectors by model, dimensions and the hash of the text.
 type Store interface {
 	Get(ctx context.Context, model string, dims int, hashes []string) (map[string][]float32, error)
 	Put(ctx context.Context, model string, hashes []string, vectors [][]float32) error
 }
 
-// Key is the hash under which the vector of a text is kept.
+// Key is the hash under which a text's vector is stored.
 func Key(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// Cached is a service with its vectors on disk.
+// Cached is a service with a store for its vectors.
 type Cached struct {
 	service *Service
 	store   Store
 }
 
-// NewCached puts a store behind a service.
+// NewCached returns a service with a store.
 func NewCached(s *Service, store Store) *Cached { return &Cached{s, store} }
 
-// Service is the service behind.
+// Service returns the underlying service.
 func (c *Cached) Service() *Service { return c.service }
 
-// pageTexts is after how many texts vectors are stored: what an interruption
-// loses at most.
+// pageTexts is the number of texts after which vectors are stored, the most that an interruption
+// loses.
 const pageTexts = 64
 
-// Embed returns the vectors of texts (memories, queries), those known from the store and the
-// others made now. want is the model whose vectors are looked for; where the
-// service has another (it fell back, or was not loaded yet and want is empty)
-// all vectors are of that one, and the first result says so.
+// Embed returns the vectors of texts, from the store or newly made. want is the expected model. If
+// the service uses another (after a fallback, or if want is empty), all vectors come from that one,
+// which the first result names.
 func (c *Cached) Embed(ctx context.Context, p Priority, want Info, texts []string) (Info, [][]float32, error) {
 	info, out, _, err := c.embed(ctx, p, want, texts)
 	return info, out, err
 }
 
-// Report is what Fill did.
+// Report is the result of Fill.
 type Report struct {
 	Info  Info `json:"info"`
 	Known int  `json:"known"`
 	Made  int  `json:"made"`
 }
 
-// Fill makes sure that the store has the vectors of texts, in the background.
-// Stopped half-way, the next call resumes: stored vectors are not computed again. A
-// new model is another Info, so everything is made again for it, and the old
-// vectors stay until nobody asks for them. progress may be nil.
+// Fill makes missing vectors of texts in the background. After an interruption the next call
+// resumes. For a new model all vectors are made again; the old ones stay until they expire.
+// progress may be nil.
 func (c *Cached) Fill(ctx context.Context, want Info, texts []string, progress func(done, total int)) (Report, error) {
 	r := Report{Info: want}
 	for at := 0; at < len(texts); {
@@ -69,7 +67,7 @@ func (c *Cached) Fill(ctx context.Context, want Info, texts []string, progress f
 			return r, err
 		}
 		if at > 0 && !same(info, r.Info) {
-			r, at = Report{Info: info}, 0 // what came before is of another model
+			r, at = Report{Info: info}, 0 // earlier vectors are of another model
 			continue
 		}
 		r.Info, r.Known, r.Made = info, r.Known+len(page)-made, r.Made+made
@@ -81,10 +79,10 @@ func (c *Cached) Fill(ctx context.Context, want Info, texts []string, progress f
 	return r, nil
 }
 
-// same reports whether two embedders' vectors may be compared.
+// same reports whether two embedders' vectors are comparable.
 func same(a, b Info) bool { return a.Model == b.Model && a.Dims == b.Dims }
 
-// embed also says how many vectors were made.
+// embed also returns the number of new vectors.
 func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []string) (Info, [][]float32, int, error) {
 	keys := make([]string, len(texts))
 	for i, t := range texts {
@@ -98,7 +96,7 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 				return want, nil, 0, err
 			}
 		}
-		missing, missingKeys := absent(texts, keys, known)
+		missing, missingKeys := withoutVector(texts, keys, known)
 		if len(missing) == 0 {
 			return want, collect(keys, known), 0, nil
 		}
@@ -110,7 +108,7 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 			return info, nil, 0, err
 		}
 		if len(known) > 0 && !same(info, want) {
-			want = info // look for the others again, under the model that there is
+			want = info // look up the others under the model in use
 			continue
 		}
 		for i, k := range missingKeys {
@@ -120,8 +118,8 @@ func (c *Cached) embed(ctx context.Context, p Priority, want Info, texts []strin
 	}
 }
 
-// absent are the texts that have no vector, each once.
-func absent(texts, keys []string, known map[string][]float32) (missing, missingKeys []string) {
+// withoutVector returns the distinct texts without a vector.
+func withoutVector(texts, keys []string, known map[string][]float32) (missing, missingKeys []string) {
 	seen := map[string]bool{}
 	for i, k := range keys {
 		if known[k] == nil && !seen[k] {

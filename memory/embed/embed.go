@@ -10,35 +10,33 @@ import (
 	"errors"
 )
 
-// Info names what makes vectors. Vectors of two models, or of two lengths, are
-// never compared.
+// Info names an embedder. Vectors of different models or lengths are never compared.
 type Info struct {
 	Model string `json:"model"` // the id that is stored with each vector
 	Dims  int    `json:"dims"`
-	// Backend is what runs the model: "onnxruntime 1.28.2", "go", "ollama", "openai".
+	// Backend runs the model: "onnxruntime 1.28.2", "go", "ollama", "openai".
 	Backend string `json:"backend"`
 }
 
-// Embedder turns texts into vectors of length one.
+// Embedder turns texts into unit vectors.
 type Embedder interface {
 	Info() Info
-	// Embed returns a vector for each text, in order. It may be called from
-	// several goroutines. It stops when ctx is done.
+	// Embed returns a vector for each text, in order. It stops when ctx is done. It is safe for
+	// concurrent use.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 	// Close frees the model. No call may be running or follow.
 	Close() error
 }
 
-// Yielding is an embedder that can work behind all else. A server is not: what
-// was begun and is asked for again would be paid twice.
-type Yielding interface {
+// Preemptible is an embedder whose background work can be stopped and repeated. A server is not:
+// repeated work would be charged twice.
+type Preemptible interface {
 	Embedder
-	// EmbedBehind is Embed for texts that no caller waits for. The thread that
-	// calculates gives its core up to any that wakes, where the system can do that, and
-	// stops soon when ctx is done.
-	EmbedBehind(ctx context.Context, texts []string) ([][]float32, error)
+	// EmbedBackground is Embed for texts that no caller waits for. If the system supports it, the
+	// computing thread yields its core to any thread that wakes. It stops soon when ctx is done.
+	EmbedBackground(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// ErrNone is returned where no embedder is to be had: none is installed, or
-// the settings switch it off. What asks for vectors continues without.
+// ErrNone is returned if there is no embedder: none is installed, or the settings disable it.
+// Callers continue without vectors.
 var ErrNone = errors.New("no embedding model")

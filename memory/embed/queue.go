@@ -5,21 +5,20 @@ import (
 	"sync"
 )
 
-// Priority orders what waits for the model.
+// Priority orders the requests for the model.
 type Priority int
 
-// The priorities. A query is served before background work that waits, and
-// between two steps of background work that runs. Where a step can be stopped it
-// is, and done again later, unless queries have held it up for long.
+// The priorities. A query precedes waiting background work, and runs between two steps of running
+// background work. It preempts a step if the embedder allows that, unless queries have delayed the
+// step for long.
 const (
 	Background Priority = iota
 	Query
 	priorities
 )
 
-// stepBytes bounds a step of background work in bytes of text, about 250
-// tokens or one piece of code: what a query waits for that can't stop a step,
-// some 50 ms on a core of its own, and what is done again after one that could.
+// stepBytes limits a step of background work in bytes of text, about 250 tokens. A query waits for
+// a step that can't be preempted, some 50 ms on an idle core; a preempted step is repeated.
 const stepBytes = 1000
 
 // job is a request in the queue.
@@ -35,7 +34,7 @@ type job struct {
 	done    chan struct{}
 }
 
-// step is how many of the texts come next: one at least.
+// step returns the number of texts in the next step, at least one.
 func (j *job) step() int {
 	rest := j.texts[len(j.vectors):]
 	if j.priority == Query {
@@ -52,16 +51,16 @@ func (j *job) step() int {
 	return n
 }
 
-// queue holds jobs by priority, first come first served within one.
+// queue holds jobs by priority, first come first served within a priority.
 type queue struct {
 	mu     sync.Mutex
 	jobs   [priorities][]*job
-	wake   chan struct{} // has a token when a job came
+	wake   chan struct{} // has a token when a job was added
 	closed bool
-	stop   context.CancelFunc // stops the step that runs; nil when none may be
+	stop   context.CancelFunc // preempts the running step; nil if that is not allowed
 }
 
-// put adds a job; it is false when the queue is closed.
+// put adds a job. It returns false if the queue is closed.
 func (q *queue) put(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,12 +73,12 @@ func (q *queue) put(j *job) bool {
 	}
 	select {
 	case q.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // the worker will look anyway
 	}
 	return true
 }
 
-// next is the most urgent job, which stays in the queue; nil when there is none.
+// next returns the most urgent job without removing it, or nil.
 func (q *queue) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -91,13 +90,13 @@ func (q *queue) next() *job {
 	return nil
 }
 
-// interruptible is a context for a step of background work that ends when a
-// query comes, and what to call after the step.
+// interruptible returns a context for a step of background work that ends when a query arrives, and
+// a function to call after the step.
 func (q *queue) interruptible(ctx context.Context) (context.Context, func()) {
 	ctx, stop := context.WithCancel(ctx)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.stop = stop; len(q.jobs[Query]) > 0 { // it came just now
+	if q.stop = stop; len(q.jobs[Query]) > 0 { // it has just arrived
 		stop()
 	}
 	return ctx, func() {
@@ -108,14 +107,14 @@ func (q *queue) interruptible(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// drop takes a finished job out. It is the first of its priority.
+// drop removes a finished job, which is the first of its priority.
 func (q *queue) drop(j *job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.jobs[j.priority] = q.jobs[j.priority][1:]
 }
 
-// waiting counts the jobs.
+// waiting returns the number of jobs.
 func (q *queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -126,7 +125,7 @@ func (q *queue) waiting() int {
 	return n
 }
 
-// close refuses what comes after and wakes the worker.
+// close rejects later jobs and wakes the worker.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,49 +8,47 @@ import (
 	"time"
 )
 
-// Opener loads an embedder. It returns ErrNone where there is none to load.
+// Opener loads an embedder. It returns ErrNone if there is none to load.
 type Opener func(ctx context.Context) (Embedder, error)
 
-// Clock is where a service takes the time from.
+// Clock is a service's source of time.
 type Clock interface {
 	Now() time.Time
 	// After sends the time once d has passed, unless stop is called first.
 	After(d time.Duration) (fires <-chan time.Time, stop func())
 }
 
-// Options set a service up.
+// Options configure a service.
 type Options struct {
-	// Open are the embedders in the order of preference. When one fails the
-	// next takes its place, and State says so.
+	// Open are the embedders in order of preference. If one fails, the next replaces it, and State
+	// says so.
 	Open []Opener
 	// Idle is how long an idle model stays in memory.
 	Idle time.Duration
-	// Hush is how long background work keeps still after a query, so that the next
-	// of a row of searches does not wait for a step of it; a step that runs is
-	// stopped for a query where the embedder is Yielding. With queries without
-	// an end it does a step every mostHushes of that time. 0 keeps nothing still and
-	// stops nothing.
-	Hush time.Duration
-	// Retry is how long a service that fell back stays with its second choice.
+	// QuietPeriod is how long background work pauses after a query, so that the next of several
+	// searches does not wait for a step. A query also preempts a running step if the embedder is
+	// Preemptible. During continuous queries, one step runs every maxQuietPeriods quiet periods. 0
+	// disables pauses and preemption.
+	QuietPeriod time.Duration
+	// Retry is how long a service stays with a fallback.
 	Retry time.Duration
 	Clock Clock
 }
 
-// mostHushes is how many times of Hush background work waits for queries to end.
-const mostHushes = 10
+// maxQuietPeriods is the number of quiet periods after which background work runs despite queries.
+const maxQuietPeriods = 10
 
-// State is what a service is doing.
+// State is the state of a service.
 type State struct {
 	Loaded bool `json:"loaded"`
 	Info   Info `json:"info"` // of the last embedder that was loaded
-	// Fallback says why a better choice is not in use, "" when the first is.
+	// Fallback says why a preferred embedder is not in use, or "".
 	Fallback string `json:"fallback"`
 	Waiting  int    `json:"waiting"` // requests in the queue
 }
 
-// Service is the queue in front of an embedder. It loads the model when the
-// first text comes and frees it when none has come for a while. All calls may
-// run beside each other.
+// Service is the queue in front of an embedder. It loads the model for the first text and frees it
+// when idle. It is safe for concurrent use.
 type Service struct {
 	o     Options
 	queue queue
@@ -59,20 +57,20 @@ type Service struct {
 	mu    sync.Mutex // guards what follows
 	state State
 
-	// The worker's own.
+	// Owned by the worker.
 	loaded Embedder
 	choice int       // of o.Open, when loaded is not nil
-	until  time.Time // before this time only what comes after failed is tried
-	failed int       // choices before this one failed
-	// Of Hush: when the last query ended, and when background work last got on or
-	// began.
+	until  time.Time // until then, skip the failed choices
+	failed int       // number of failed choices
+	// For QuietPeriod: the end of the last query, and the last progress or start of background
+	// work.
 	asked, stepped time.Time
 }
 
-// ErrClosed is returned to a caller that asks a service that was closed.
+// ErrClosed is returned by a closed service.
 var ErrClosed = errors.New("the embedding service is closed")
 
-// New starts a service. Nothing is loaded before a text comes.
+// New starts a service. It loads the model on first use.
 func New(o Options) *Service {
 	s := &Service{o: o, ended: make(chan struct{})}
 	s.queue.wake = make(chan struct{}, 1)
@@ -80,14 +78,14 @@ func New(o Options) *Service {
 	return s
 }
 
-// Close waits for the step that runs, refuses what waits and frees the model.
+// Close waits for the running step, rejects waiting jobs and frees the model.
 func (s *Service) Close() error {
 	s.queue.close()
 	<-s.ended
 	return s.unload()
 }
 
-// State says what the service is doing.
+// State returns the state of the service.
 func (s *Service) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,9 +94,9 @@ func (s *Service) State() State {
 	return st
 }
 
-// Embed returns the vectors of texts and what made them. progress, which may
-// be nil, receives how many are done; it must return soon. When ctx is done the
-// texts that are not yet embedded are given up.
+// Embed returns the vectors of texts and the embedder that made them. progress, which may be nil,
+// receives the number of finished texts and must return quickly. When ctx is done, the remaining
+// texts are dropped.
 func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progress func(done, total int)) (Info, [][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return Info{}, nil, err
@@ -111,16 +109,16 @@ func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progres
 	case <-j.done:
 		return j.info, j.vectors, j.err
 	case <-ctx.Done():
-		return Info{}, nil, ctx.Err() // the worker finds it done and drops it
+		return Info{}, nil, ctx.Err() // the worker notices and drops it
 	}
 }
 
-// work is the one goroutine that touches the embedder.
+// work is the only goroutine that uses the embedder.
 func (s *Service) work() {
 	defer close(s.ended)
 	for {
 		if j := s.queue.next(); j != nil {
-			if wait := s.hush(j); wait > 0 {
+			if wait := s.quietLeft(j); wait > 0 {
 				s.pause(j, wait)
 				continue
 			}
@@ -134,29 +132,29 @@ func (s *Service) work() {
 			continue
 		}
 		s.stepped = time.Time{}
-		if !s.rest() {
+		if !s.waitForWork() {
 			return
 		}
 	}
 }
 
-// hush is how long a job still has to keep still.
-func (s *Service) hush(j *job) time.Duration {
-	if s.o.Hush == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
+// quietLeft returns how long a job must still pause.
+func (s *Service) quietLeft(j *job) time.Duration {
+	if s.o.QuietPeriod == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
 		return 0
 	}
 	now := s.o.Clock.Now()
 	if s.stepped.IsZero() {
 		s.stepped = now
 	}
-	end := s.asked.Add(s.o.Hush)
-	if latest := s.stepped.Add(mostHushes * s.o.Hush); latest.Before(end) {
+	end := s.asked.Add(s.o.QuietPeriod)
+	if latest := s.stepped.Add(maxQuietPeriods * s.o.QuietPeriod); latest.Before(end) {
 		end = latest
 	}
 	return end.Sub(now)
 }
 
-// pause waits for a time, a job that comes, the end of this one or of the service.
+// pause waits for d, a new job, the end of this job, or Close.
 func (s *Service) pause(j *job, d time.Duration) {
 	fires, stop := s.o.Clock.After(d)
 	defer stop()
@@ -167,9 +165,8 @@ func (s *Service) pause(j *job, d time.Duration) {
 	}
 }
 
-// rest waits for work. It frees the model when none comes, and is false when
-// none can come any more.
-func (s *Service) rest() bool {
+// waitForWork waits for a job and frees the idle model meanwhile. It returns false after Close.
+func (s *Service) waitForWork() bool {
 	if s.loaded == nil {
 		_, open := <-s.queue.wake
 		return open
@@ -187,7 +184,7 @@ func (s *Service) rest() bool {
 	}
 }
 
-// advance does one step of a job. It is false when a query stopped that.
+// advance runs one step of a job. It returns false if a query preempted the step.
 func (s *Service) advance(j *job) bool {
 	err := j.ctx.Err()
 	if err == nil && s.isClosed() {
@@ -210,11 +207,10 @@ func (s *Service) advance(j *job) bool {
 	return true
 }
 
-// errStopped says that a step was stopped for a query.
+// errStopped means that a query preempted a step.
 var errStopped = errors.New("stopped for a query")
 
-// embed has the embedder make vectors. Background work that has got on lately
-// stops when a query comes.
+// embed calls the embedder. Background work that has recently made progress is preemptible.
 func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	if j.priority == Query {
 		return s.loaded.Embed(j.ctx, texts)
@@ -223,16 +219,16 @@ func (s *Service) embed(j *job, texts []string) ([][]float32, error) {
 	if s.stepped.IsZero() {
 		s.stepped = now
 	}
-	e, can := s.loaded.(Yielding)
+	e, can := s.loaded.(Preemptible)
 	switch {
 	case !can:
 		return s.loaded.Embed(j.ctx, texts)
-	case now.Sub(s.stepped) >= mostHushes*s.o.Hush:
-		return e.EmbedBehind(j.ctx, texts)
+	case now.Sub(s.stepped) >= maxQuietPeriods*s.o.QuietPeriod:
+		return e.EmbedBackground(j.ctx, texts)
 	}
 	ctx, end := s.queue.interruptible(j.ctx)
 	defer end()
-	v, err := e.EmbedBehind(ctx, texts)
+	v, err := e.EmbedBackground(ctx, texts)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && j.ctx.Err() == nil {
 		return nil, errStopped
 	}
@@ -245,14 +241,14 @@ func (s *Service) isClosed() bool {
 	return s.queue.closed
 }
 
-// step embeds the next texts of a job, on the first choice that works.
+// step embeds the next texts of a job with the first choice that works.
 func (s *Service) step(j *job) error {
 	for {
 		if err := s.load(j.ctx); err != nil {
 			return err
 		}
 		if info := s.loaded.Info(); info != j.info {
-			j.info, j.vectors = info, nil // a job's vectors are all of one model
+			j.info, j.vectors = info, nil // all vectors of a job come from one model
 		}
 		at := len(j.vectors)
 		texts := j.texts[at : at+j.step()]
@@ -283,12 +279,11 @@ func (s *Service) step(j *job) error {
 	}
 }
 
-// load makes sure that an embedder is there: the one that is, or the first
-// choice that loads.
+// load ensures that an embedder is loaded: the present one, or the first choice that loads.
 func (s *Service) load(ctx context.Context) error {
 	now := s.o.Clock.Now()
 	if s.failed > 0 && !now.Before(s.until) {
-		s.failed = 0 // time to try the better one again
+		s.failed = 0 // time to retry the preferred one
 		if err := s.unload(); err != nil {
 			return err
 		}
@@ -322,7 +317,7 @@ func (s *Service) load(ctx context.Context) error {
 	return all
 }
 
-// fallBack notes that a choice failed.
+// fallBack records the failure of a choice.
 func (s *Service) fallBack(choice int, why error) {
 	s.failed, s.until = choice+1, s.o.Clock.Now().Add(s.o.Retry)
 	s.note(func(st *State) { st.Fallback = why.Error() })
@@ -347,7 +342,7 @@ func (s *Service) note(change func(*State)) {
 	change(&s.state)
 }
 
-// System is the machine's clock.
+// System returns the system clock.
 func System() Clock { return system{} }
 
 type system struct{}

@@ -155,7 +155,7 @@ func (p pauses) After(d time.Duration) (<-chan time.Time, func()) {
 func TestHush(t *testing.T) {
 	e := &counter{info: Info{Model: "m", Dims: 1}}
 	c := pauses{newClock(), time.Hour}
-	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Retry: time.Minute, Hush: time.Second, Clock: c})
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Retry: time.Minute, QuietPeriod: time.Second, Clock: c})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -174,7 +174,7 @@ func TestHush(t *testing.T) {
 	}
 	one, two := strings.Repeat("1", stepBytes), strings.Repeat("2", stepBytes)
 	done := embed(t.Context(), Background, one, two)
-	for range mostHushes { // from query to query
+	for range maxQuietPeriods { // from query to query
 		<-c.timers
 		if slices.Contains(e.asked(), one) {
 			t.Fatal("background work does not wait")
@@ -220,7 +220,7 @@ func TestHush(t *testing.T) {
 // stoppable is a counter that may be stopped.
 type stoppable struct{ *counter }
 
-func (e stoppable) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
+func (e stoppable) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.Embed(ctx, texts)
 }
 
@@ -243,7 +243,7 @@ func TestQueryStopsAStep(t *testing.T) {
 		}
 	}
 	c := pauses{newClock(), time.Hour}
-	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, Hush: time.Second, Clock: c})
+	s := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, QuietPeriod: time.Second, Clock: c})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -274,7 +274,7 @@ func TestQueryStopsAStep(t *testing.T) {
 			}
 		}
 	}
-	const often = mostHushes / 2
+	const often = maxQuietPeriods / 2
 	for range often {
 		begins()
 		query() // the step, which nobody lets end, is stopped for it
@@ -282,7 +282,7 @@ func TestQueryStopsAStep(t *testing.T) {
 			t.Fatalf("a stopped step counts: %q", got)
 		}
 	}
-	c.move(mostHushes * time.Second)
+	c.move(maxQuietPeriods * time.Second)
 	ctx := begins() // again, and for the last time
 	asked := make(chan struct{})
 	go func() {

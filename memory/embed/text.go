@@ -8,10 +8,9 @@ import (
 	"manicule/memory/file"
 )
 
-// MemoryText is what is embedded of a memory: where it applies and of what kind
-// it is in front of what it says (V5-EMB-04). Chunks of code have such a prefix
-// of their own (graph.Chunk). Changing this changes every memory's vector: they
-// are made again, because a vector is kept by its text.
+// MemoryText is the text that is embedded for a memory: its places and type, followed by its
+// content. Chunks of code have a prefix too (graph.Chunk). A change here changes the
+// vector of every memory, since vectors are stored by text.
 func MemoryText(m *file.Memory) string {
 	var b strings.Builder
 	line := func(name string, values []string) {
@@ -32,10 +31,10 @@ func MemoryText(m *file.Memory) string {
 	return b.String()
 }
 
-// maxPlaces bounds each list of places: a model reads 256 tokens in all.
+// maxPlaces limits each list of places, because a model reads 256 tokens.
 const maxPlaces = 4
 
-// places are the files, symbols and folders of a memory, each once, in order.
+// places returns the distinct files, symbols and folders of a memory, in order.
 func places(m *file.Memory) (files, symbols, modules []string) {
 	add := func(list *[]string, s string) {
 		if s != "" && s != "." && len(*list) < maxPlaces && !slices.Contains(*list, s) {
@@ -60,7 +59,7 @@ func places(m *file.Memory) (files, symbols, modules []string) {
 	return files, symbols, modules
 }
 
-// Literal is the part of a glob in front of its first wildcard, by segments.
+// Literal returns the segments of a glob before its first wildcard.
 func Literal(glob string) string {
 	i := strings.IndexAny(glob, "*?[{")
 	if i < 0 {

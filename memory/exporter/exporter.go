@@ -1,5 +1,5 @@
 // Package exporter writes memories in forms that other tools and people read: JSON,
-// Markdown, and the bootstrap files that agents load at their start (ADE-ST-41..44).
+// Markdown, and the bootstrap files that agents load at their start.
 // It must not know databases, configuration or agents: it receives memories and a
 // place.
 //
@@ -21,11 +21,11 @@ import (
 	"manicule/memory/gate"
 )
 
-// Options say what is exported. The zero value is the usual export.
+// Options configure an export. The zero value is the usual one.
 type Options struct {
-	Personal bool // personal memories too
-	Top      int  // memories of each topic in MEMORY.md; 0 means DefaultTop
-	MaxBytes int  // size of a topic file; 0 means DefaultMaxBytes
+	Personal bool // include personal memories
+	Top      int  // memories of each topic in MEMORY.md; DefaultTop when 0
+	MaxBytes int  // size of a topic file; DefaultMaxBytes when 0
 }
 
 // The defaults of Options.
@@ -34,8 +34,7 @@ const (
 	DefaultMaxBytes = 16 << 10
 )
 
-// selected are the memories that may leave, in the order of the export: layer,
-// type, then weight.
+// selected returns the memories to export, sorted by layer, type and importance.
 func selected(ms []*file.Memory, opts Options) []*file.Memory {
 	var out []*file.Memory
 	for _, m := range ms {
@@ -56,11 +55,11 @@ func typeRank(t file.Type) int {
 	return len(file.Types())
 }
 
-// byWeight orders what matters most first: pinned, important, sure, recent.
+// byWeight orders pinned, important, confident and recent memories first.
 func byWeight(a, b *file.Memory) int {
 	return cmp.Or(
-		-compareBool(a.Pinned, b.Pinned),
-		-cmp.Compare(slices.Index(file.Importances(), a.Importance), slices.Index(file.Importances(), b.Importance)),
+		file.TrueFirst(a.Pinned, b.Pinned),
+		cmp.Compare(b.Importance.Rank(), a.Importance.Rank()),
 		-cmp.Compare(a.Confidence, b.Confidence),
 		-a.UpdatedAt.Compare(b.UpdatedAt.Time),
 		strings.Compare(a.What, b.What),
@@ -68,18 +67,8 @@ func byWeight(a, b *file.Memory) int {
 	)
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-// JSON writes an array of the memories as their files hold them, members that
-// this version does not know included.
+// JSON writes an array of the memories as in their files, including members that this version does
+// not know.
 func JSON(w io.Writer, ms []*file.Memory, opts Options) error {
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -104,13 +93,12 @@ func JSON(w io.Writer, ms []*file.Memory, opts Options) error {
 	return nil
 }
 
-// layerTitles head the groups of the Markdown export.
+// layerTitles are the headings of the Markdown export.
 var layerTitles = map[file.Layer]string{
 	file.AreaContext: "Area context", file.Technical: "Technical", file.Preferences: "Preferences", file.Guidelines: "Guidelines",
 }
 
-// Markdown writes the memories for people: by layer and type, each with where
-// it applies, who wrote it and why.
+// Markdown writes the memories for people, by layer and type, with place, author and reason.
 func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 	list := selected(ms, opts)
 	var b strings.Builder
@@ -134,7 +122,7 @@ func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 	return nil
 }
 
-// writeFull writes one memory with everything that a person wants to know.
+// writeFull writes one memory with all its facts.
 func writeFull(b *strings.Builder, m *file.Memory) {
 	fmt.Fprintf(b, "- **%s**%s\n", safe(oneLine(m.What)), marks(m))
 	if why := strings.TrimSpace(m.Why); why != "" {
@@ -156,7 +144,7 @@ func writeFull(b *strings.Builder, m *file.Memory) {
 	fmt.Fprintf(b, "  *%s* `%s`\n", strings.Join(facts, " · "), m.UUID)
 }
 
-// marks are what a reader has to know before believing a memory.
+// marks are the caveats that a reader must know.
 func marks(m *file.Memory) string {
 	var out []string
 	if m.Pinned {
@@ -183,7 +171,7 @@ func marks(m *file.Memory) string {
 	return " (" + strings.Join(out, ", ") + ")"
 }
 
-// places are the scope and the anchors, as code.
+// places returns the scope and the anchors as code.
 func places(m *file.Memory) string {
 	var out []string
 	for _, a := range m.Anchors {
@@ -222,8 +210,8 @@ func count(n int, one, many string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// safe keeps the text of a memory from hiding something: in characters that
-// nobody sees, or what follows it by opening a comment.
+// safe keeps a memory's text from hiding something, in invisible characters or by opening a
+// comment.
 func safe(s string) string { return strings.ReplaceAll(gate.Printable(s), "<!--", "&lt;!--") }
 
 func clip(s string, n int) string {

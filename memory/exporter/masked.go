@@ -8,8 +8,8 @@ import (
 	"manicule/memory/secret"
 )
 
-// masked is the memory without secrets: a hand or git may have put one where no
-// gate has looked. It is m itself where there are none, a copy otherwise.
+// masked returns the memory without secrets, which a person or git may have added past the gate. It
+// returns m itself if there are none, else a copy.
 func masked(m *file.Memory) *file.Memory {
 	c := *m
 	c.Tags, c.Scope, c.Anchors = slices.Clone(m.Tags), slices.Clone(m.Scope), slices.Clone(m.Anchors)
@@ -41,8 +41,7 @@ func masked(m *file.Memory) *file.Memory {
 	return &c
 }
 
-// maskedJSON is a JSON value with its texts masked; ok is false where there was
-// nothing to mask.
+// maskedJSON masks the texts in a JSON value. ok is false if there was nothing to mask.
 func maskedJSON(raw []byte) (data []byte, ok bool) {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {

@@ -16,15 +16,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxSize is the largest memory file that is read, in bytes. A memory is a few
-// sentences; what is larger is not one.
+// MaxSize is the size in bytes of the largest memory file that is read. A memory is a few
+// sentences.
 const MaxSize = 256 << 10
 
-// ErrNewer is returned for a file of a later format than this version knows.
+// ErrNewer is returned for a file in a newer format than this version knows.
 var ErrNewer = errors.New("the memory was written by a newer version of Manicule")
 
-// Error is a fault in a memory file. Line and Column are 1-based, Column in
-// UTF-8 bytes; both are 1 when the fault has no place of its own.
+// Error is a fault in a memory file. Line and Column are 1-based, Column in UTF-8 bytes. Both are 1
+// if the fault has no place of its own.
 type Error struct {
 	Line, Column int
 	Pointer      string // JSON pointer of the member, "" for the whole file
@@ -33,7 +33,7 @@ type Error struct {
 	Err          error
 }
 
-// Error returns the fault with its member, without the place.
+// Error returns the message with the member, without the place.
 func (e *Error) Error() string {
 	if e.Pointer == "" {
 		return e.Msg
@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 	return e.Pointer + ": " + e.Msg
 }
 
-// Unwrap returns the cause, if there is one.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
 var tooLarge = &Error{Line: 1, Column: 1, Msg: fmt.Sprintf("it is too large for a memory: more than %d KB", MaxSize>>10),
@@ -55,9 +55,8 @@ var options = json.JoinOptions(
 	json.Deterministic(true),
 )
 
-// Parse reads a memory file. What it returns is complete: defaults stand in
-// for optional members that are absent, and unknown members are kept. Every
-// error is an *Error; ErrNewer is wrapped in one.
+// Parse reads a memory file. It fills in defaults for absent optional members and keeps unknown
+// members. Every error is an *Error; ErrNewer is wrapped in one.
 func Parse(data []byte) (*Memory, error) {
 	if len(data) > MaxSize {
 		return nil, tooLarge
@@ -70,7 +69,7 @@ func Parse(data []byte) (*Memory, error) {
 	if at := conflict(data); at >= 0 {
 		line, _ := LineColumn(data, at)
 		return nil, &Error{Line: line, Column: 1, Msg: "the file holds an unresolved merge conflict",
-			Hint: "Keep one of the versions between the markers <<<<<<< and >>>>>>>, or take one whole: git checkout --ours -- FILE."}
+			Hint: "`manicule resolve` lists what the two sides say and has one of them kept, or both."}
 	}
 	m := &Memory{Confidence: -1}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -88,8 +87,8 @@ func Parse(data []byte) (*Memory, error) {
 	return m, nil
 }
 
-// conflict is the offset of git's first conflict marker, -1 without one. Inside
-// a JSON text no line can begin so.
+// conflict returns the offset of git's first conflict marker, or -1. No line of a JSON text can
+// start like that.
 func conflict(data []byte) int {
 	if bytes.HasPrefix(data, []byte("<<<<<<< ")) {
 		return 0
@@ -166,8 +165,7 @@ func (m *Memory) fillDefaults() {
 	}
 }
 
-// Validate reports the first member that is out of its domain, as an *Error
-// without a place.
+// Validate reports the first invalid member as an *Error without a place.
 func (m *Memory) Validate() error {
 	if ptr, msg := m.fault(); msg != "" {
 		return &Error{Line: 1, Column: 1, Pointer: ptr, Msg: msg, Hint: hintFor(ptr)}
@@ -238,7 +236,7 @@ func hintFor(ptr string) string {
 	case "/created_at":
 		return "Write an RFC 3339 time, such as 2026-05-02T10:00:00.000Z."
 	}
-	return "The form of a memory file is described in docs/memory.schema.json."
+	return "docs/memory.schema.json describes the format."
 }
 
 func toStrings[S ~string](in []S) []string {
@@ -249,7 +247,7 @@ func toStrings[S ~string](in []S) []string {
 	return out
 }
 
-// ValidUUID reports whether s has the form of a UUID, in lower case.
+// ValidUUID reports whether s is a UUID in lower case.
 func ValidUUID(s string) bool {
 	if len(s) != 36 {
 		return false
@@ -269,10 +267,10 @@ func ValidUUID(s string) bool {
 	return true
 }
 
-// faultOf turns a JSON error into an *Error with its place.
+// faultOf turns a JSON error into an *Error with a place.
 func faultOf(data []byte, err error) *Error {
 	e := &Error{Line: 1, Column: 1, Err: err, Msg: "it is not a memory: " + err.Error(),
-		Hint: "Mend the JSON, or restore the file from git: git checkout -- FILE."}
+		Hint: "Repair the JSON, or restore the file from git: git checkout -- FILE."}
 	var syn *jsontext.SyntacticError
 	var sem *json.SemanticError
 	switch {
@@ -309,14 +307,14 @@ func kindName(k jsontext.Kind) string {
 	return "value"
 }
 
-// LineColumn is the 1-based line and byte column of a byte offset in data.
+// LineColumn returns the 1-based line and byte column of a byte offset in data.
 func LineColumn(data []byte, offset int) (line, column int) {
 	offset = min(max(offset, 0), len(data))
 	line = 1 + bytes.Count(data[:offset], []byte("\n"))
 	return line, offset - bytes.LastIndexByte(data[:offset], '\n')
 }
 
-// place finds the value that a JSON pointer names; 1, 1 when it is absent.
+// place finds the value at a JSON pointer. It returns 1, 1 if the value is absent.
 func place(data []byte, pointer string) (line, column int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	for {
@@ -327,7 +325,7 @@ func place(data []byte, pointer string) (line, column int) {
 		if k := tok.Kind(); k == '}' || k == ']' || string(dec.StackPointer()) != pointer {
 			continue
 		}
-		// The pointer is the same after a member's name and after its value: take the value.
+		// The pointer is the same after a member's name and after its value. Take the value.
 		if kind, n := dec.StackIndex(dec.StackDepth()); kind == '{' && n%2 == 1 {
 			dec.PeekKind()
 			off := int(dec.InputOffset())
@@ -366,7 +364,7 @@ func (s *Scope) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return errors.New("a scope is null, a pattern or a list of patterns")
 }
 
-// MarshalJSON writes null for the whole project, else a list.
+// MarshalJSON writes null for the whole project, otherwise a list.
 func (s Scope) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil
@@ -374,7 +372,7 @@ func (s Scope) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(s))
 }
 
-// At returns t in UTC, cut to milliseconds.
+// At returns t in UTC, truncated to milliseconds.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // MarshalJSON writes RFC 3339 with milliseconds.

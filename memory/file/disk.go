@@ -15,9 +15,9 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// RelPath is where a memory is filed, relative to the memories folder, with
-// forward slashes: LAYER/UUID.json, LAYER/personal/UUID.json for personal
-// ones, and preferences/shared/UUID.json for shared preferences (AIDE-STO-03).
+// RelPath is the path of a memory's file relative to the memories folder, with forward slashes:
+// LAYER/UUID.json, LAYER/personal/UUID.json if it is personal, and preferences/shared/UUID.json for
+// shared preferences.
 func (m *Memory) RelPath() string {
 	name := m.UUID + ".json"
 	switch {
@@ -30,7 +30,7 @@ func (m *Memory) RelPath() string {
 }
 
 // IsMemoryPath reports whether a path relative to the memories folder has the
-// place and the name of a memory file.
+// folder and the name of a memory file.
 func IsMemoryPath(rel string) bool {
 	parts := strings.Split(rel, "/")
 	if len(parts) < 2 || len(parts) > 3 || !strings.HasSuffix(rel, ".json") {
@@ -45,8 +45,7 @@ func IsMemoryPath(rel string) bool {
 	return Layer(parts[0]).Rank() < len(Layers())
 }
 
-// Folders lists the folders, relative to the memories folder, that can hold
-// memory files.
+// Folders lists the folders that can hold memory files, relative to the memories folder.
 func Folders() []string {
 	var out []string
 	for _, l := range Layers() {
@@ -55,7 +54,7 @@ func Folders() []string {
 	return out
 }
 
-// Exists reports whether a memory is filed anywhere below the memories folder.
+// Exists reports whether a memory has a file anywhere below the memories folder.
 func Exists(dir, uuid string) bool {
 	for _, folder := range Folders() {
 		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(folder), uuid+".json")); err == nil {
@@ -65,16 +64,18 @@ func Exists(dir, uuid string) bool {
 	return false
 }
 
-// Read reads and parses one memory file.
+// Read reads and parses one memory file. One that git left with conflict markers is
+// read as the merge of its sides (see [Merge]): a merge that nobody has finished
+// takes no memory away.
 func Read(name string) (*Memory, error) {
 	data, err := ReadBytes(name)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data)
+	return ParseMerged(data)
 }
 
-// ReadBytes reads one memory file, for a caller that may know what it says.
+// ReadBytes reads one memory file without parsing it.
 func ReadBytes(name string) ([]byte, error) {
 	data, err := readRegular(name)
 	if err != nil {
@@ -83,11 +84,10 @@ func ReadBytes(name string) ([]byte, error) {
 	return data, nil
 }
 
-// readRegular reads a regular file of at most MaxSize. A commit may bring a link
-// to a device, or a pipe: neither may hold the reader up. Nor is a folder that is
-// a link looked into.
+// readRegular reads a regular file of at most MaxSize. A commit may bring a link to a device, or a
+// pipe; neither may block the reader. It does not follow linked folders.
 func readRegular(name string) ([]byte, error) {
-	data, err := treefile.Own(name, MaxSize)
+	data, err := treefile.ReadOwn(name, MaxSize)
 	if errors.Is(err, treefile.ErrTooBig) {
 		return nil, tooLarge
 	}
@@ -97,22 +97,21 @@ func readRegular(name string) ([]byte, error) {
 	return data, err
 }
 
-// IsUnreadable reports whether a file could not be read for a reason that may
-// pass, such as too many open files or a failing disk: it says nothing about what
-// the file holds.
+// IsUnreadable reports whether a file could not be read for a temporary reason, such as too many
+// open files or a failing disk. Such an error says nothing about the file's content.
 func IsUnreadable(err error) bool {
 	errno, ok := errors.AsType[syscall.Errno](err)
 	switch {
 	case !ok, errors.Is(err, fs.ErrNotExist):
 		return false
 	case errno == syscall.ELOOP, errno == syscall.ENOTDIR, errno == syscall.EISDIR, errno == syscall.ENXIO:
-		return false // it is a link, a folder or a pipe, and will be
+		return false // it is a link, a folder or a pipe, and stays one
 	}
 	return true
 }
 
-// Scratch is the folder, in that of the memories, where files are written before
-// they get their names. Git ignores it.
+// Scratch is the folder below the memories folder in which files are written before they are
+// renamed into place. Git ignores it.
 const Scratch = ".tmp"
 
 // Write writes a memory's canonical form below dir, atomically and durably (see
@@ -123,7 +122,7 @@ func Write(dir string, m *Memory) (name string, err error) {
 		return "", err
 	}
 	name = filepath.Join(dir, filepath.FromSlash(m.RelPath()))
-	if err := treefile.Unlinked(name); err != nil {
+	if err := treefile.CheckNoLinks(name); err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
 	rel := m.RelPath()
@@ -139,8 +138,8 @@ func Write(dir string, m *Memory) (name string, err error) {
 	return filepath.Join(dir, filepath.FromSlash(rel)), nil
 }
 
-// WriteAll is Write for many new memories, in a fraction of the time. It returns
-// how many of the first are in place.
+// WriteAll is Write for many new memories, in a fraction of the time. It returns the number of
+// memories written, from the first on.
 func WriteAll(dir string, list []*Memory) (written int, err error) {
 	files := make([]atomicfile.File, len(list))
 	folders := map[string]bool{}
@@ -154,7 +153,7 @@ func WriteAll(dir string, list []*Memory) (written int, err error) {
 	}
 	err = in(dir, func(root *os.Root) (err error) {
 		for folder := range folders {
-			if err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
+			if err := treefile.CheckNoLinks(filepath.Join(dir, filepath.FromSlash(folder))); err != nil {
 				return err
 			}
 			if err := root.MkdirAll(folder, 0o755); err != nil {
@@ -177,8 +176,8 @@ func permOf(m *Memory) fs.FileMode {
 	return 0o644
 }
 
-// Remove removes a memory's file, by its path relative to dir. When it returns
-// nil the file stays away after a power cut.
+// Remove removes a memory's file, by its path relative to dir. If it returns nil, the removal
+// survives a power loss.
 func Remove(dir, rel string) error {
 	if err := in(dir, func(root *os.Root) error { return atomicfile.Remove(root, rel) }); err != nil {
 		return fmt.Errorf("remove %s: %w", rel, err)
@@ -186,13 +185,13 @@ func Remove(dir, rel string) error {
 	return nil
 }
 
-// Sweep removes the temporary files that killed processes left below dir before a
-// time, and returns how many. Those of earlier versions lie beside the memories.
+// Sweep removes temporary files below dir that killed processes left before a given time, and
+// returns their number. Earlier versions wrote them beside the memories.
 func Sweep(dir string, before time.Time) (n int, err error) {
 	return sweep(dir, before, append([]string{Scratch}, Folders()...))
 }
 
-// SweepWritten is Sweep for those of this version alone: it looks at one folder.
+// SweepWritten is Sweep for the files of this version only, which lie in one folder.
 func SweepWritten(dir string, before time.Time) (n int, err error) {
 	return sweep(dir, before, []string{Scratch})
 }
@@ -213,8 +212,7 @@ func sweep(dir string, before time.Time, folders []string) (n int, err error) {
 	return n, err
 }
 
-// in makes dir if need be, and calls f with it as a root that links don't lead
-// out of.
+// in creates dir if needed and calls f with it as a root, out of which no link leads.
 func in(dir string, f func(*os.Root) error) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

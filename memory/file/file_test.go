@@ -108,8 +108,11 @@ func TestParseFillsDefaultsAndForms(t *testing.T) {
 		{`{` + base + `,"type":"convention","scope":"project"}`, func(m *Memory) bool { return m.Layer == Guidelines && m.Scope == nil }},
 		{"\xef\xbb\xbf{\r\n" + base + `,"type":"gotcha","scope":["a","!b"],"tags":null}`, func(m *Memory) bool {
 			return len(m.Scope) == 2 && m.Importance == Medium && m.Visibility == Project &&
-				m.UpdatedAt.Equal(time.Date(2026, 1, 2, 1, 4, 5, 0, time.UTC)) && m.Lineage.Version == 1
+				m.UpdatedAt.Equal(time.Date(2026, 1, 2, 1, 4, 5, 0, time.UTC)) && m.Lineage.Version == 1 && m.Format == Format
 		}},
+		{`{` + base + `,"type":"decision","scope":[]}`, func(m *Memory) bool { return m.Layer == Technical && m.Scope == nil }},
+		{`{` + base + `,"type":"decision","confidence":0}`, func(m *Memory) bool { return m.Confidence == 0 }},
+		{`{` + base + `,"type":"decision","trust":{"citation":"` + strings.Repeat("ü", 40) + `"}}`, func(m *Memory) bool { return m.Trust.Citation != "" }},
 	}
 	for _, tt := range tests {
 		m, err := Parse([]byte(tt.in))
@@ -130,6 +133,8 @@ func TestParseNamesThePlaceOfAFault(t *testing.T) {
 		{"empty", "", 1, 1, "empty"},
 		{"half written", "{\n  \"uuid\": \"0198", 2, 0, "broken"},
 		{"conflict markers", "{\n<<<<<<< HEAD\n  \"what\": \"a\"\n", 2, 1, "merge conflict"},
+		{"conflict markers at the top", "<<<<<<< HEAD\n{\n  \"what\": \"a\"\n", 1, 1, "merge conflict"},
+		{"conflict markers below an empty line", "\n<<<<<<< HEAD\n{\n  \"what\": \"a\"\n", 2, 1, "merge conflict"},
 		{"no JSON", "what: x\n", 1, 1, "broken"},
 		{"wrong kind", "{\n  \"what\": 3\n}", 2, 11, "unexpected number"},
 		{"unknown type", strings.Replace(sample, `"gotcha"`, `"gotchas"`, 1), 4, 11, "unknown memory type"},
@@ -147,6 +152,13 @@ func TestParseNamesThePlaceOfAFault(t *testing.T) {
 		}
 		if e.Line != tt.line || (tt.column > 0 && e.Column != tt.column) || !strings.Contains(e.Msg, tt.msg) || e.Hint == "" {
 			t.Errorf("%s: %d:%d %q (hint %q), want %d:%d %q", tt.name, e.Line, e.Column, e.Msg, e.Hint, tt.line, tt.column, tt.msg)
+		}
+		want := e.Msg
+		if e.Pointer != "" {
+			want = e.Pointer + ": " + e.Msg
+		}
+		if e.Error() != want {
+			t.Errorf("%s: it says %q, want %q", tt.name, e.Error(), want)
 		}
 	}
 }
@@ -172,15 +184,22 @@ func TestWriteAndRead(t *testing.T) {
 		}
 		one, err1 := m.Hash()
 		two, err2 := back.Hash()
-		if one != two || err1 != nil || err2 != nil {
-			t.Errorf("read back as another memory: %v %v", err1, err2)
+		if one != two || err1 != nil || err2 != nil || len(one) != len("sha256:")+64 {
+			t.Errorf("read back as another memory: %q %q %v %v", one, two, err1, err2)
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*/.*"))
 	if err != nil || !slices.Equal(left, []string{filepath.Join(dir, Scratch, ".gitignore")}) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "big.json"), make([]byte, MaxSize+1), 0o600); err != nil {
+	full := sample + strings.Repeat(" ", MaxSize-len(sample))
+	if err := os.WriteFile(filepath.Join(dir, "full.json"), []byte(full), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(filepath.Join(dir, "full.json")); err != nil {
+		t.Errorf("a file as large as the limit: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "big.json"), []byte(full+" "), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Read(filepath.Join(dir, "big.json")); !errors.Is(err, tooLarge) {

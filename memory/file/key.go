@@ -8,10 +8,9 @@ import (
 	"unicode"
 )
 
-// DedupeKey is equal for two memories that say the same about the same place:
-// it covers the words of the text (case, punctuation and spacing aside), the
-// owner, and the places. The prefix names the derivation: a change of it makes
-// a new one (ADE-ST-63).
+// DedupeKey is equal for memories that say the same about the same place. It covers the words of
+// the text (ignoring case, punctuation and spacing), the owner and the places. The prefix names the
+// derivation; a change of the derivation needs a new prefix.
 func (m *Memory) DedupeKey() string {
 	places := slices.Clone([]string(m.Scope))
 	for _, a := range m.Anchors {
@@ -30,12 +29,12 @@ func (m *Memory) DedupeKey() string {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 	if len(words) == 0 {
-		words = []string{m.What} // nothing but signs: they are the text
+		words = []string{m.What} // nothing but symbols: they are the text
 	}
 	sum := sha256.Sum256([]byte(strings.Join(words, " ") + "\x00" + owner + "\x00" + strings.Join(places, "\x00")))
 	return "v1:" + hex.EncodeToString(sum[:12])
 }
 
-// ShortID is what people name a memory by: the last eight characters of its
-// uuid. The first ones are the time, which memories of one import share.
+// ShortID is the last eight characters of the uuid, by which people refer to a memory. The first
+// characters encode the time, which memories of one import share.
 func (m *Memory) ShortID() string { return m.UUID[max(0, len(m.UUID)-8):] }

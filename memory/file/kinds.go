@@ -14,7 +14,7 @@ func Types() []Type {
 	}
 }
 
-// Layers lists the layers in recall order (AIDE-REC-10).
+// Layers lists the layers in recall order.
 func Layers() []Layer { return []Layer{AreaContext, Technical, Preferences, Guidelines} }
 
 // Visibilities lists every visibility, narrowest first.
@@ -23,12 +23,26 @@ func Visibilities() []Visibility { return []Visibility{Personal, Project, Team, 
 // Importances lists every importance, lowest first.
 func Importances() []Importance { return []Importance{Low, Medium, High} }
 
+// Rank is the importance as a number, from 0; an unknown one is -1.
+func (i Importance) Rank() int { return slices.Index(Importances(), i) }
+
+// TrueFirst compares booleans for a sort in which true comes first.
+func TrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // Origins lists every origin, most trusted first.
 func Origins() []Origin {
 	return []Origin{UserTaught, AgentExplicit, QAAuto, MCPAuto, CommitAuto, ObserverInferred, Import}
 }
 
-// RelationTypes lists what one memory can be to another (V5-SCH-07).
+// RelationTypes lists the types of a relation between memories.
 func RelationTypes() []string {
 	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from"}
 }
@@ -43,8 +57,8 @@ func (l Layer) Rank() int {
 	return len(Layers())
 }
 
-// DefaultLayer is where a memory of this type is filed. A decision that is
-// tied to code (a scope or an anchor) belongs to its area (DESIGN section 4).
+// DefaultLayer is the layer of memories of this type. A decision that is tied to code by a scope or
+// an anchor belongs to its area.
 func (t Type) DefaultLayer(tied bool) Layer {
 	switch t {
 	case Pattern, Requirement:
@@ -63,7 +77,7 @@ func (t Type) DefaultLayer(tied bool) Layer {
 	}
 }
 
-// Label is the type in words a person reads: "dead end", "gotcha".
+// Label is the type as people read it: "dead end", "gotcha".
 func (t Type) Label() string {
 	switch t {
 	case E2EObservation:
@@ -80,11 +94,11 @@ func (t Type) Label() string {
 	return string(b)
 }
 
-// NotReviewed is said of a memory that came by git without a word of trust, and
-// that nobody here has written or looked at.
+// NotReviewed describes a memory that came by git, states no trust, and was not written or reviewed
+// on this machine.
 const NotReviewed = "from git, not reviewed here"
 
-// Said is how a memory came to be, in words.
+// Said describes the origin of a memory in words.
 func (t Trust) Said() string {
 	switch {
 	case t.Unreviewed:
@@ -95,7 +109,7 @@ func (t Trust) Said() string {
 	return strings.ReplaceAll(string(t.Origin), "_", " ")
 }
 
-// Rank orders origins, the most trusted first; one that nobody stated is last.
+// Rank orders origins, the most trusted first. An unstated origin is last.
 func (o Origin) Rank() int {
 	if i := slices.Index(Origins(), o); i >= 0 {
 		return i

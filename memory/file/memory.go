@@ -15,10 +15,10 @@ import (
 // History: 1, the first.
 const Format = 1
 
-// Type says what kind of knowledge a memory is. The list is closed; see [Types].
+// Type is the kind of knowledge in a memory. The list is closed; see [Types].
 type Type string
 
-// The memory types (DESIGN section 4; V5-SCH-02, ADE-LC-10).
+// The memory types.
 const (
 	Gotcha           Type = "gotcha"
 	DeadEnd          Type = "dead_end"
@@ -40,10 +40,10 @@ const (
 	WorkflowRecipe   Type = "workflow_recipe"
 )
 
-// Layer is where a memory is filed, and its rank in recall.
+// Layer is the folder of a memory, and its rank in recall.
 type Layer string
 
-// The layers, in recall order (AIDE-REC-10).
+// The layers, in recall order.
 const (
 	AreaContext Layer = "area_context"
 	Technical   Layer = "technical"
@@ -54,7 +54,7 @@ const (
 // Visibility says who sees a memory. Personal ones are git-ignored.
 type Visibility string
 
-// The visibilities (V5-TEAM-01).
+// The visibilities.
 const (
 	Personal Visibility = "personal"
 	Project  Visibility = "project"
@@ -62,20 +62,20 @@ const (
 	Org      Visibility = "org"
 )
 
-// Importance is a person's weight for a memory.
+// Importance is the weight that a person gives to a memory.
 type Importance string
 
-// The importances (ADE-ST-07).
+// The importances.
 const (
 	Low    Importance = "low"
 	Medium Importance = "medium"
 	High   Importance = "high"
 )
 
-// Origin is how a memory came to be, and the base of how far it is trusted.
+// Origin is how a memory came to be. Trust in it starts there.
 type Origin string
 
-// The origins (V5-SCH-03).
+// The origins.
 const (
 	UserTaught       Origin = "user_taught"
 	AgentExplicit    Origin = "agent_explicit"
@@ -113,6 +113,7 @@ type Memory struct {
 	Details      jsontext.Value  `json:"details,omitzero"`
 	HalfLifeDays *float64        `json:"half_life_days,omitzero"`
 	Lineage      Lineage         `json:"lineage"`
+	Conflict     []Version       `json:"conflict,omitempty"`
 	CreatedAt    Time            `json:"created_at"`
 	UpdatedAt    Time            `json:"updated_at"`
 
@@ -124,7 +125,7 @@ type Memory struct {
 // whole project; in JSON it is null, a string or an array of strings.
 type Scope []string
 
-// Owner names the agent or mission that a memory belongs to (ADE-ST-04).
+// Owner names the agent or mission that a memory belongs to.
 type Owner struct {
 	Kind  string         `json:"kind"` // "agent" or "mission"
 	ID    string         `json:"id"`
@@ -133,19 +134,18 @@ type Owner struct {
 
 // Trust holds what is known about a memory's reliability.
 type Trust struct {
-	// Origin is "" where the file has no word of it: how such a memory came to be
-	// nobody has said.
+	// Origin is "" if the file does not state it.
 	Origin      Origin `json:"origin,omitzero"`
 	Tainted     bool   `json:"tainted"`
 	NeedsReview bool   `json:"needs_review,omitzero"`
-	Citation    string `json:"citation,omitzero"` // at most 40 characters (V5-SCH-11)
+	Citation    string `json:"citation,omitzero"` // at most 40 characters
 	VerifiedBy  string `json:"verified_by,omitzero"`
 	VerifiedAt  *Time  `json:"verified_at,omitzero"`
 	DisputedBy  string `json:"disputed_by,omitzero"`
 	DisputedAt  *Time  `json:"disputed_at,omitzero"`
 	DisputeNote string `json:"dispute_note,omitzero"`
-	// Unreviewed is set where a memory is read from its store, and is in no file:
-	// it has no word of trust, and was not written or released on this machine.
+	// Unreviewed is set when a memory is read from the store, and is in no file. The memory states
+	// no trust, and was not written or released on this machine.
 	Unreviewed bool `json:"-"`
 
 	Extra jsontext.Value `json:",embed"`
@@ -159,7 +159,7 @@ type GeneratedBy struct {
 	Extra      jsontext.Value `json:",embed"`
 }
 
-// Relation links a memory to another memory or to a file (V5-SCH-07).
+// Relation links a memory to another memory or to a file.
 type Relation struct {
 	Type       string         `json:"type"` // required_with, conflicts_with, validates, supersedes, derived_from
 	Memory     string         `json:"memory,omitzero"`
@@ -183,17 +183,34 @@ type ImportOrigin struct {
 	File    string         `json:"file"` // relative to the root, forward slashes
 	Heading string         `json:"heading,omitzero"`
 	Line    int            `json:"line"` // 1-based, first line of the chunk
-	Key     string         `json:"key"`  // sha256 of what makes a second import of the same chunk a no-op
+	Key     string         `json:"key"`  // sha256 that makes a second import of the same chunk a no-op
 	Extra   jsontext.Value `json:",embed"`
 }
 
-// Lineage is the version chain: each version names its parent by hash (AMS-LIN).
+// Lineage is the version chain: each version names its parent by hash.
 type Lineage struct {
 	Version    int            `json:"version"`
-	Parent     string         `json:"parent,omitzero"` // "sha256:" of the parent version's canonical file
-	ChangeKind string         `json:"change_kind"`     // create, edit, import, verify, dispute, correct, pin, restore, merge
+	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file
+	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
+	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, correct, pin, restore, merge, resolve
 	ChangeNote string         `json:"change_note,omitzero"`
+	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
 	Extra      jsontext.Value `json:",embed"`
+}
+
+// Version is what another version of a memory says, where a merge found that both
+// sides had changed the same member and a person has to decide. The memory itself
+// says what the newer side does.
+type Version struct {
+	Type         Type           `json:"type"`
+	What         string         `json:"what"`
+	Why          string         `json:"why,omitzero"`
+	Scope        Scope          `json:"scope"`
+	ContextLabel string         `json:"context_label,omitzero"`
+	Details      jsontext.Value `json:"details,omitzero"`
+	Contributor  string         `json:"contributor,omitzero"`
+	UpdatedAt    Time           `json:"updated_at"`
+	Extra        jsontext.Value `json:",embed"`
 }
 
 // Time is an instant, written as RFC 3339 in UTC with milliseconds.

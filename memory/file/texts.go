@@ -11,9 +11,8 @@ import (
 // Text is one of the texts that a memory is made of.
 type Text struct{ Name, Text string }
 
-// Texts lists every text of a memory that somebody could be told, the empty ones
-// too, always in the same order. Of members with a form of their own these are
-// the JSON, where a value stands beside its name, and the strings as they are read.
+// Texts lists every text of a memory that could be shown, including empty ones, in a fixed order. A
+// structured member yields its JSON, with names and values adjacent, and its strings unquoted.
 func (m *Memory) Texts() []Text {
 	out := []Text{
 		{"what", m.What}, {"why", m.Why}, {"context_label", m.ContextLabel},
@@ -23,6 +22,13 @@ func (m *Memory) Texts() []Text {
 	}
 	for _, a := range m.Anchors {
 		out = append(out, Text{"the cited lines", strings.Join([]string{a.Prefix, a.Quote, a.Suffix}, "\n")}, Text{"anchors", a.Path + "\n" + a.Symbol})
+	}
+	if m.Lineage.By != "" { // keys of memories without it are kept in databases
+		out = append(out, Text{"by", m.Lineage.By})
+	}
+	for _, v := range m.Conflict {
+		out = append(out, Text{"the other version", strings.Join([]string{v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
+			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
 	}
 	return out
 }
@@ -36,20 +42,20 @@ func (m *Memory) TextKey() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Key names a text by its content.
+// Key identifies a text by its content.
 func (t Text) Key() string {
 	sum := sha256.Sum256([]byte(t.Text))
 	return hex.EncodeToString(sum[:16])
 }
 
-// values is a JSON value, and its strings, a line each.
+// values returns a JSON value followed by its strings, one a line.
 func values(v jsontext.Value) string {
 	if len(v) == 0 {
 		return ""
 	}
 	compact := v.Clone()
 	if err := compact.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
-		compact = v // it was read, so it is JSON
+		compact = v // it was parsed, so it is JSON
 	}
 	out := []string{string(compact)}
 	dec := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true))

@@ -9,7 +9,8 @@ import "strings"
 // maxLine bounds a fingerprint, in bytes.
 const maxLine = 160
 
-// Line folds what differs between two occurrences of the same error in one line.
+// Line returns the fingerprint of a line: it folds what differs between two occurrences of one
+// error.
 func Line(line string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(strings.ToLower(line)) {
@@ -51,7 +52,7 @@ func fold(w string) string {
 	return digitsFolded(w)
 }
 
-// foldPath keeps the name of a file and drops the folders that lead to it.
+// foldPath keeps the name of a file and drops its folders.
 func foldPath(w string) string {
 	i := strings.LastIndexAny(strings.TrimRight(w, `/\`), `/\`)
 	name := w[i+1:]
@@ -82,7 +83,7 @@ func digitsFolded(w string) string {
 	return b.String()
 }
 
-// isHash reports an id: a commit, a uuid, a long random name.
+// isHash reports whether a word is an id: a commit, a uuid, a long random name.
 func isHash(w string) bool {
 	if len(w) < 7 {
 		return false

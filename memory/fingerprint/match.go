@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The least that must be the same.
+// The minimal matches.
 const (
 	leastQuoted = 3 // words of a quotation that is part of a message, one of them telling
 	leastSame   = 2 // of one that is the whole first line
@@ -14,16 +14,15 @@ const (
 	maxWords    = 200
 )
 
-// Message is what a tool says, in words.
+// Message is the output of a tool, split into words.
 type Message struct {
 	all   []string // of every line
 	first []string // of the first line
-	names []string // that the message has in quotes, as they are
+	names []string // quoted in the message, verbatim
 	codes []string // of the tool: TS2307, no-console
 }
 
-// Parse reads a message. codes name the rule or the kind of error, where the
-// tool gives one.
+// Parse splits a message. codes are the rule or kind of error, if the tool gives one.
 func Parse(text string, codes ...string) Message {
 	var m Message
 	head, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -41,16 +40,16 @@ func Parse(text string, codes ...string) Message {
 	return m
 }
 
-// Pattern is how a memory of an error is known again.
+// Pattern recognizes an error that a memory describes.
 type Pattern struct {
-	quoted [][]string // that say enough as a part of a message
-	whole  [][]string // that do as all of it
+	quoted [][]string // specific enough as a part of a message
+	whole  [][]string // specific enough as a whole message
 	texts  [][]string
-	plain  string // all of it, in lower case
+	plain  string // the whole text, in lower case
 }
 
-// Of makes a pattern of the texts of a memory. What they quote of the error is
-// what counts: “…”, "…", '…' or `…`; or they have the whole message.
+// Of makes a pattern from the texts of a memory. A text counts if it quotes the error, as “…”, "…",
+// '…' or `…`, or contains the whole message.
 func Of(texts ...string) Pattern {
 	var p Pattern
 	for _, t := range texts {
@@ -69,8 +68,8 @@ func Of(texts ...string) Pattern {
 	return p
 }
 
-// Matches reports whether a message is one that the pattern is about. It is
-// strict: names that differ make it another error.
+// Matches reports whether a message is the error of the pattern. It is strict: different names make
+// a different error.
 func (p Pattern) Matches(m Message) bool {
 	if slices.ContainsFunc(p.whole, func(w []string) bool { return slices.Equal(w, m.first) }) {
 		return true
@@ -90,8 +89,8 @@ func (p Pattern) Matches(m Message) bool {
 	return p.names(m)
 }
 
-// names reports whether the pattern names the code of the message and each name
-// that the message quotes.
+// names reports whether the pattern contains the message's code and every name that the message
+// quotes.
 func (p Pattern) names(m Message) bool {
 	if len(m.names) == 0 {
 		return false
@@ -110,7 +109,7 @@ func (p Pattern) names(m Message) bool {
 	return true
 }
 
-// wordsOf are the folded words of a text without the punctuation around them.
+// wordsOf splits a text into folded words and strips the punctuation around them.
 func wordsOf(text string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -125,8 +124,8 @@ func wordsOf(text string) []string {
 	return out
 }
 
-// foldNamed is fold that keeps the last part of a path, whatever it is: modules
-// have no extension, and which one is missing is the point.
+// foldNamed is fold that keeps the last part of every path: modules have no extension, and the name
+// of a missing module matters.
 func foldNamed(w string) string {
 	if i := strings.LastIndexAny(strings.TrimRight(w, `/\`), `/\`); i >= 0 && !strings.Contains(w, "://") {
 		return "…/" + digitsFolded(w[i+1:])
@@ -146,7 +145,7 @@ func contains(all, part []string) bool {
 	return false
 }
 
-// quotations are the parts of a text that stand in quotes, of any kind.
+// quotations lists the quoted parts of a text, for any kind of quotes.
 func quotations(text string) []string {
 	var out []string
 	for _, pair := range [][2]string{{"“", "”"}, {"\"", "\""}, {"`", "`"}, {"'", "'"}, {"‘", "’"}} {
@@ -167,7 +166,7 @@ func quotations(text string) []string {
 	return out
 }
 
-// cutOpening cuts at a quote that opens: an apostrophe within a word does not.
+// cutOpening cuts at an opening quote. An apostrophe within a word is none.
 func cutOpening(text, quote string) (before, after string, ok bool) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], quote)
@@ -200,8 +199,8 @@ func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_'
 }
 
-// telling reports a word that says what an error is about. The words of which
-// all compilers make their messages, and what was folded, do not.
+// telling reports whether a word identifies an error. Common words of compilers and folded words
+// don't.
 func telling(w string) bool {
 	if strings.Trim(w, "#<>=-+*&|^%$@!~,.:;()[]{}'\"`") == "" {
 		return false
@@ -213,8 +212,7 @@ func telling(w string) bool {
 	return !strings.Contains(common, " "+w+" ")
 }
 
-// common are the words of which all compilers and linters make their messages,
-// each between spaces.
+// common are words that all compilers and linters use in messages, separated by spaces.
 const common = " " +
 	"a an the this that these those it its is are was were be been has have had do does did done and or not no nor but of to in into on at by for " +
 	"from with without as if then than so such only also any all each every some other another more most too very can cannot can't could should " +

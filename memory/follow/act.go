@@ -12,53 +12,51 @@ import (
 	"manicule/memory/store"
 )
 
-// Act is what a person decides about a memory's anchors.
+// Act is a person's decision about a memory's anchors.
 type Act string
 
 // The acts.
 const (
-	StillTrue Act = "still-true" // the memory holds for the code as it is where the anchors are now
-	Accept    Act = "follow"     // the anchor belongs where it was followed to, or to the suggestion
-	Reanchor  Act = "anchor"     // the anchor belongs to another place, which the person names
-	Detach    Act = "detach"     // the anchor belongs to the file as a whole
-	Reject    Act = "reject"     // the anchor does not belong where it was followed to, or to the suggestion
+	StillTrue Act = "still-true" // the memory holds for the current code
+	Accept    Act = "follow"     // the anchor moves to where it was followed, or to the suggestion
+	Reanchor  Act = "anchor"     // the anchor moves to a place that the person names
+	Detach    Act = "detach"     // the anchor moves to the file as a whole
+	Reject    Act = "reject"     // the anchor does not belong where it was followed, or to the suggestion
 )
 
 // Request is one act on one memory.
 type Request struct {
-	Memory string // uuid, or its beginning or end
+	Memory string // uuid, or a prefix or suffix of it
 	Act    Act
-	Index  int    // the anchor, -1 for all that the act can be done to
+	Index  int    // of the anchor; -1 for all to which the act applies
 	At     string // for Reanchor: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol
 }
 
-// Proposal is the next version of a memory's anchors, to be shown before it is
-// written.
+// Proposal is the next version of a memory's anchors, to preview before it is written.
 type Proposal struct {
 	Memory  *file.Memory // as it is
 	Act     Act
-	Changes []Rebase
-	Rejects []store.Place // of Reject: the places that are none of the memory's
+	Changes []AnchorUpdate
+	Rejects []store.Place // of Reject: places that don't belong to the memory
 }
 
-// Rebase is one anchor with its next record.
-type Rebase struct {
+// AnchorUpdate is one anchor with its next record.
+type AnchorUpdate struct {
 	Index    int
 	Was, Now anchor.Anchor
 	Place    store.Place // where it was found
 }
 
-// ErrNothing is wrapped when an act changes nothing.
+// ErrNothing is wrapped if an act changes nothing.
 var ErrNothing = errors.New("there is nothing to do")
 
-// Propose looks where the anchors are now and makes their next records. Nothing
-// is written.
+// Propose resolves the anchors and makes their next records. It writes nothing.
 func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 	hit, err := t.w.Get(ctx, q.Memory)
 	if err != nil {
 		return Proposal{}, err
 	}
-	looked, err := t.Look(ctx, []memory.Hit{hit})
+	looked, err := t.Locate(ctx, []memory.Hit{hit})
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -86,7 +84,7 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 			return p, err
 		}
 		if next != nil {
-			p.Changes = append(p.Changes, Rebase{i, a, *next, at})
+			p.Changes = append(p.Changes, AnchorUpdate{i, a, *next, at})
 		}
 	}
 	if len(p.Changes)+len(p.Rejects) == 0 && q.Act != StillTrue {
@@ -96,7 +94,7 @@ func (t *Tracker) Propose(ctx context.Context, q Request) (Proposal, error) {
 	return p, nil
 }
 
-// rejectable is the place that a person may mean who says "not there".
+// rejectable returns the place that a rejection refers to.
 func rejectable(p store.Place) (store.Place, bool) {
 	if p.Suggestion != nil && p.State == anchor.Orphaned {
 		p.Path, p.Symbol, p.Ordinal = p.Suggestion.Path, p.Suggestion.Symbol, p.Suggestion.Ordinal
@@ -105,7 +103,7 @@ func rejectable(p store.Place) (store.Place, bool) {
 	return p, p.State == anchor.Followed
 }
 
-// reject keeps what a person said of places. No memory file changes.
+// reject stores rejected places. No memory file changes.
 func (t *Tracker) reject(ctx context.Context, p Proposal) (memory.Result, error) {
 	var list []store.Rejection
 	for _, r := range p.Rejects {
@@ -118,7 +116,7 @@ func (t *Tracker) reject(ctx context.Context, p Proposal) (memory.Result, error)
 	return memory.Result{Accepted: true, Memory: p.Memory}, err
 }
 
-// reanchor ties the anchor that is in doubt, or a new one, to a named place.
+// reanchor ties the doubtful anchor, or a new one, to a named place.
 func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Request) (Proposal, error) {
 	next, err := t.w.Anchor(ctx, q.At)
 	if err != nil {
@@ -128,7 +126,7 @@ func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Re
 	if i < 0 {
 		i = worst(hit.Places)
 	}
-	c := Rebase{Index: i, Now: next}
+	c := AnchorUpdate{Index: i, Now: next}
 	if i < len(hit.Memory.Anchors) {
 		c.Was, c.Place = hit.Memory.Anchors[i], hit.Places[i]
 	}
@@ -136,7 +134,7 @@ func (t *Tracker) reanchor(ctx context.Context, p Proposal, hit memory.Hit, q Re
 	return p, nil
 }
 
-// worst is the index of the anchor that is least what it was, 0 for none.
+// worst returns the index of the anchor that changed most, 0 for none.
 func worst(places []store.Place) int {
 	order := map[anchor.State]int{anchor.Orphaned: 4, anchor.Stale: 3, anchor.Drifted: 2, anchor.Followed: 1}
 	at := 0
@@ -148,7 +146,7 @@ func worst(places []store.Place) int {
 	return at
 }
 
-// next is the record of an anchor after an act, nil where it stays as it is.
+// next returns an anchor's record after an act, or nil if it stays the same.
 func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Place) (*anchor.Anchor, store.Place, error) {
 	switch act {
 	case Detach:
@@ -178,7 +176,7 @@ func (t *Tracker) next(ctx context.Context, act Act, a anchor.Anchor, p store.Pl
 	return &next, p, nil
 }
 
-// baseline makes a new record of an anchor from the file that it is in now.
+// baseline makes a new record of an anchor from its current file.
 func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) (anchor.Anchor, error) {
 	now, err := t.working(ctx)
 	if err != nil {
@@ -195,16 +193,16 @@ func (t *Tracker) baseline(ctx context.Context, a anchor.Anchor, p store.Place) 
 	if err != nil {
 		return a, fmt.Errorf("read the code of an anchor: %w", err)
 	}
-	next, err := remake(ctx, a, p, text)
+	next, err := newRecord(ctx, a, p, text)
 	if err != nil {
 		return a, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Name the place: --anchor FILE#Symbol."}
 	}
-	next.Blob, next.Commit = gitinfo.Blob(text), t.head()
+	next.Blob, next.Commit = gitinfo.BlobID(text), t.head()
 	return next, nil
 }
 
-// Apply writes what was proposed as the next version of the memory, unless its
-// anchors were changed meanwhile. It says who verified it.
+// Apply writes a proposal as the next version of the memory, unless its anchors changed meanwhile.
+// The version is marked as verified.
 func (t *Tracker) Apply(ctx context.Context, p Proposal) (memory.Result, error) {
 	if p.Act == Reject {
 		return t.reject(ctx, p)

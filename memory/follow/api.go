@@ -5,8 +5,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Place is where one anchor of a memory is. Its lines are 1-based; bytes are
-// what ResolveText gives.
+// Place is the place of one anchor of a memory. Lines are 1-based; ResolveText returns bytes.
 type Place struct {
 	Memory string // uuid
 	Index  int    // among the memory's anchors
@@ -14,36 +13,35 @@ type Place struct {
 	store.Place
 }
 
-// Live is where one anchor is in a text that may not be saved.
-type Live struct {
+// LiveAnchor is the place of one anchor in a text that may be unsaved.
+type LiveAnchor struct {
 	Memory string
 	Index  int
 	Anchor anchor.Anchor
 	anchor.Resolution
 }
 
-// Report is what a Refresh found.
+// Report is the result of a Refresh.
 type Report struct {
-	Anchors  int    // all of them
-	Resolved int    // looked for again; the others were known
-	Held     int    // keep the state they had: the code there is broken, or Busy
-	Busy     string // what git is in the middle of ("rebase", "merge", …), "" for nothing
-	Changes  []Turn // anchors in another state or place than before, by memory and index
+	Anchors  int          // all of them
+	Resolved int          // resolved again; the others were known
+	Held     int          // kept their state: the code is broken, or Busy
+	Busy     string       // git's operation under way ("rebase", "merge", …), or ""
+	Changes  []Transition // anchors with a new state or place, by memory and index
 	Faults   []Fault
 }
 
-// Fault is an anchor that a fault in Manicule keeps from being looked for. It has
-// the state that it had.
+// Fault is an anchor that a fault in Manicule prevents from being resolved. It keeps its state.
 type Fault struct {
 	Memory, Path string
 	Err          error
 }
 
-// Turn is one anchor that is elsewhere, or in another state, than before.
-type Turn struct{ Was, Now Place }
+// Transition is a change of one anchor's place or state.
+type Transition struct{ Was, Now Place }
 
-// Move is what an editor knows of an anchor when a buffer is saved.
-type Move struct {
+// EditorMove is what an editor knows about an anchor when a buffer is saved.
+type EditorMove struct {
 	Memory string // uuid
 	Index  int
 	Path   string // of the file that was saved, relative to the root

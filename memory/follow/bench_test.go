@@ -50,7 +50,7 @@ func benchWorld(b *testing.B) *world {
 		for i := range benchPerFile {
 			a, err := anchor.Make(b.Context(), anchor.Place{Path: path, Symbol: fmt.Sprintf("Sum%d", i)}, "go", text)
 			check(b, err)
-			a.Blob, a.Commit = gitinfo.Blob(text), commit
+			a.Blob, a.Commit = gitinfo.BlobID(text), commit
 			m := &file.Memory{Format: file.Format, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", n*benchPerFile+i), Type: file.Gotcha, Layer: file.AreaContext,
 				What: fmt.Sprintf("what holds for %d of %d", i, n), Anchors: []anchor.Anchor{a}, Visibility: file.Project, Importance: file.Medium, Confidence: 1,
 				Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: file.At(*x.now), UpdatedAt: file.At(*x.now)}
@@ -140,7 +140,7 @@ func BenchmarkSwitch(b *testing.B) {
 		r, err := x.w.Recall(b.Context(), memory.Query{Paths: []string{"d1/f1.go"}})
 		check(b, err)
 		for b.Loop() {
-			if _, err := x.Look(b.Context(), r.Hits); err != nil {
+			if _, err := x.Locate(b.Context(), r.Hits); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -13,9 +13,8 @@ import (
 	"manicule/memory/store"
 )
 
-// At returns where the anchors of a memory are in a commit, given by its id, and
-// what the memory's file says there; it is the memory itself when the commit has
-// no such file. It changes nothing.
+// At resolves the anchors of a memory in a commit, given by its id. It also returns the memory's
+// version in the commit, or the memory itself if the commit has no such file. It changes nothing.
 func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.Memory, []Place, error) {
 	tree, err := t.tree(commit)
 	if err != nil {
@@ -24,7 +23,7 @@ func (t *Tracker) At(ctx context.Context, m *file.Memory, commit string) (*file.
 	if then, ok := t.memoryIn(tree, m.UUID); ok {
 		m = then
 	}
-	s := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
+	s := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
 	var out []Place
 	for i, a := range m.Anchors {
 		if err := ctx.Err(); err != nil {
@@ -47,7 +46,7 @@ func (t *Tracker) tree(commit string) (gittree.Tree, error) {
 	return tree, nil
 }
 
-// memoryIn reads a memory's file in a commit, in whatever folder it was then.
+// memoryIn reads a memory's file in a commit, from whichever folder it was in.
 func (t *Tracker) memoryIn(tree gittree.Tree, uuid string) (*file.Memory, bool) {
 	for _, folder := range file.Folders() {
 		blob := tree.Blob(".manicule/memories/" + folder + "/" + uuid + ".json")
@@ -64,17 +63,15 @@ func (t *Tracker) memoryIn(tree gittree.Tree, uuid string) (*file.Memory, bool) 
 	return nil, false
 }
 
-// Since compares where all anchors are in a commit with where they are in the
-// working tree, and returns those that are in another state or place, by memory
-// and index: what the change between the two did to them. The records are
-// today's. It changes nothing.
-func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
+// Since compares the places of all anchors in a commit with those in the working tree, and returns
+// the differences by memory and index. It uses the current records and changes nothing.
+func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error) {
 	tree, err := t.tree(commit)
 	if err != nil {
 		return nil, err
 	}
-	then := newSolver(atWork(ctx), t.repo, t.head(), committed{tree, t.repo})
-	var out []Turn
+	then := newSolver(progressOf(ctx), t.repo, t.head(), committed{tree, t.repo})
+	var out []Transition
 	for _, now := range t.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("compare with %s: %w", commit, err)
@@ -86,19 +83,19 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Turn, error) {
 			was.Place = recorded(now.Key, now.Anchor)
 		}
 		if !same(was.Place, now.Place) {
-			out = append(out, Turn{was, now})
+			out = append(out, Transition{was, now})
 		}
 	}
-	slices.SortFunc(out, func(a, b Turn) int {
+	slices.SortFunc(out, func(a, b Transition) int {
 		return cmp.Or(cmp.Compare(a.Now.Memory, b.Now.Memory), cmp.Compare(a.Now.Index, b.Now.Index))
 	})
 	return out, nil
 }
 
-// Worse says whether an anchor fits the code less than before.
-func (t Turn) Worse() bool { return weight(t.Now.State) > weight(t.Was.State) }
+// Worse reports whether an anchor fits the code less than before.
+func (t Transition) Worse() bool { return weight(t.Now.State) > weight(t.Was.State) }
 
-// weight orders states: where the code was followed it is as it was.
+// weight orders states. A followed anchor fits as well as a fresh one.
 func weight(s anchor.State) int {
 	switch s {
 	case anchor.Drifted:

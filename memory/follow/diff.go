@@ -9,9 +9,8 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// Diff lists the members of a record that change, as lines of a diff. Hashes are
-// cut: they tell a person nothing but that they changed.
-func (r Rebase) Diff() []string {
+// Diff lists the changed members of a record as lines of a diff. It abbreviates hashes.
+func (r AnchorUpdate) Diff() []string {
 	before, after := members(r.Was), members(r.Now)
 	for _, m := range []map[string]string{before, after} {
 		delete(m, "fingerprint")
@@ -38,10 +37,10 @@ func (r Rebase) Diff() []string {
 	return out
 }
 
-// shortHash is how many digits of a hash are shown.
+// shortHash is the number of digits that are shown of a hash.
 const shortHash = 12
 
-// members are a record's members as JSON, "" for those it lacks.
+// members returns a record's members as JSON.
 func members(r anchor.Anchor) map[string]string {
 	out := map[string]string{}
 	if r.Path == "" {

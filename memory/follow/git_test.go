@@ -209,6 +209,7 @@ func TestStaleAt(t *testing.T) {
 		t.Errorf("looked again: since %v, want %v", got, first)
 	}
 	check(t, x.w.Store().Rebuild(t.Context())) // what is derived is lost
+	x.reopen()
 	x.refresh()
 	if got := x.place(m).Since; !got.Equal(first) {
 		t.Errorf("after a rebuild: since %v, want %v", got, first)
@@ -242,7 +243,7 @@ func TestRecall(t *testing.T) {
 			t.Errorf("%s: %d hits, want %d", path, len(r.Hits), want)
 		}
 		for _, h := range r.Hits {
-			if s := h.Standing(); s.State != anchor.Followed {
+			if s := h.Freshness(); s.State != anchor.Followed {
 				t.Errorf("%s: %+v", path, s)
 			}
 		}
@@ -306,7 +307,7 @@ func TestMoved(t *testing.T) {
 	text := head + "func Wholly() string { return \"different\" }\n"
 	x.write("auth/token.go", head+other)
 	x.write("auth/new.go", text)
-	check(t, x.Moved(t.Context(), Move{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 3}, Symbol: "Wholly"}))
+	check(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: "auth/new.go", Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 3}, Symbol: "Wholly"}))
 	x.refresh()
 	if p := x.want(m, anchor.Followed, "auth/new.go", "Wholly"); p.Line != 3 {
 		t.Errorf("line %d", p.Line)
@@ -330,7 +331,7 @@ func TestMovedLive(t *testing.T) {
 			text := head + wholly
 			x.write("auth/token.go", head)
 			x.write(path, text)
-			resolve := func(text string) []Live {
+			resolve := func(text string) []LiveAnchor {
 				live, err := x.ResolveText(t.Context(), Text(path, []byte(text), nil))
 				check(t, err)
 				return live
@@ -340,7 +341,7 @@ func TestMovedLive(t *testing.T) {
 					t.Fatalf("before: %+v", l)
 				}
 			}
-			check(t, x.Moved(t.Context(), Move{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
+			check(t, x.Moved(t.Context(), EditorMove{Memory: m.UUID, Path: path, Text: []byte(text), Lines: anchor.LineRange{Start: 3, End: 5}, Symbol: "Wholly"}))
 			typed := head + "// Typed later.\nvar x = 1\n\n" + strings.Replace(wholly, "different", "another", 1)
 			for _, c := range []struct {
 				text string

@@ -16,36 +16,35 @@ import (
 // maxLive is how many files ResolveText keeps parsed.
 const maxLive = 64
 
-// liveFiles holds what ResolveText compares open buffers with.
+// liveFiles holds the state against which ResolveText compares open buffers.
 type liveFiles struct {
 	mu     sync.Mutex
 	byPath map[string]*liveFile // guarded by mu
 }
 
-// liveFile is one file as its anchors knew it.
+// liveFile is the state of one file for its anchors.
 type liveFile struct {
 	mu      sync.Mutex // one text at a time
 	anchors []liveAnchor
 	keys    string
 }
 
-// liveAnchor is an anchor with the file that its record, or where it was
-// followed to, was made in.
+// liveAnchor is an anchor with the file in which its record, or its followed place, was made.
 type liveAnchor struct {
 	place  Place
 	record anchor.Anchor
-	old    *anchor.Source // nil when git does not have it
-	seen   bool           // place is what an editor saw
+	old    *anchor.Source // nil if git does not have it
+	seen   bool           // the place comes from an editor
 }
 
-// ResolveText finds the anchors of a file in a text of it, which need not be saved
-// (see [Text]). It writes nothing and reads nothing that was not read for an
-// earlier text, so that it may be asked at each keystroke. An anchor that was followed into this
-// file is held to what it was there when it was last looked for.
+// ResolveText resolves the anchors of a file in a text of it, which need not be saved (see [Text]).
+// It writes nothing and reads only what an earlier text did not need, so it can run at each
+// keystroke. An anchor that was followed into this file is compared with its last known state
+// there.
 //
-// An anchor that is not in the text is orphaned, without a suggestion: whether
-// it went to another file is Refresh's to say, once the buffer is saved.
-func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, error) {
+// An anchor that is missing in the text is orphaned, without a suggestion. Refresh decides whether
+// it moved to another file, once the buffer is saved.
+func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]LiveAnchor, error) {
 	file := now.Path
 	f, err := t.liveFile(ctx, file)
 	if err != nil {
@@ -54,7 +53,7 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	worlds := map[*anchor.Source]*anchor.World{}
-	out := make([]Live, 0, len(f.anchors))
+	out := make([]LiveAnchor, 0, len(f.anchors))
 	for _, l := range f.anchors {
 		w := worlds[l.old]
 		if w == nil {
@@ -69,15 +68,15 @@ func (t *Tracker) ResolveText(ctx context.Context, now *anchor.Source) ([]Live, 
 		if l.place.State == anchor.Orphaned && r.State == anchor.Followed && t.isRejected(l.place.Key, r.Path, r.Symbol) {
 			r = anchor.Resolution{State: anchor.Orphaned, Reason: l.place.Reason, Path: r.Path, Rung: anchor.RungNone, Line: 1, EndLine: 1}
 		}
-		out = append(out, Live{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
+		out = append(out, LiveAnchor{Memory: l.place.Memory, Index: l.place.Index, Anchor: l.place.Anchor, Resolution: r})
 	}
 	return out, nil
 }
 
-// Text is a text of a file, as an editor has it. Parse is how that is parsed with
-// extract.Read, where its caller has it at hand; it may be nil.
+// Text is a text of a file in an editor. parse, which may be nil, returns the result of
+// extract.ParseTree if the caller has it already.
 func Text(file string, text []byte, parse func() (*extract.File, *extract.Tree)) *anchor.Source {
-	lang, blob := language(file), gitinfo.Blob(text)
+	lang, blob := language(file), gitinfo.BlobID(text)
 	if parse == nil {
 		return anchor.TextSource(file, lang, blob, text)
 	}
@@ -97,8 +96,7 @@ func worldOf(old, now *anchor.Source) *anchor.World {
 	return &anchor.World{New: at(now), Old: at(old)}
 }
 
-// Release forgets what ResolveText keeps of a file. An editor calls it when the
-// file is closed.
+// Release drops what ResolveText keeps of a file. An editor calls it when it closes the file.
 func (t *Tracker) Release(file string) {
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -106,7 +104,7 @@ func (t *Tracker) Release(file string) {
 }
 
 func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) {
-	places := t.about(file)
+	places := t.anchorsFor(file)
 	keys := ""
 	for _, p := range places {
 		keys += fmt.Sprintf("%s/%d/%s/%s/%s/%d\n", p.Memory, p.Index, p.Key, p.State, p.Path, p.Line)
@@ -126,10 +124,10 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 		return nil, fmt.Errorf("read what editors saw: %w", err)
 	}
 	f = &liveFile{keys: keys}
-	s := newSolver(atWork(ctx), t.repo, t.head(), now)
-	places, seen := t.witnessed(places, moves, file, now)
+	s := newSolver(progressOf(ctx), t.repo, t.head(), now)
+	places, seen := t.applyMoves(places, moves, file, now)
 	for _, p := range places {
-		f.anchors = append(f.anchors, s.live(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
+		f.anchors = append(f.anchors, s.liveAnchor(ctx, p, file, seen[[2]string{p.Memory, p.Key}]))
 	}
 	t.live.mu.Lock()
 	defer t.live.mu.Unlock()
@@ -140,10 +138,10 @@ func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) 
 	return f, nil
 }
 
-// witnessed puts the anchors of a file, and those of others, where editors saw
-// them go in the file as it is, given what they saw, the newest first. seen has
-// their memories and keys.
-func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
+// applyMoves replaces the places of anchors by those that editors saw in the file's current
+// content, given moves, newest first. It also adds anchors that moved here from other files. seen
+// has their memories and keys.
+func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string, now *working) (all []Place, seen map[[2]string]bool) {
 	seen = map[[2]string]bool{}
 	for _, r := range moves {
 		id := [2]string{r.Memory, r.Anchor}
@@ -159,7 +157,7 @@ func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, 
 			i, places = len(places), append(places, p)
 		}
 		if a := places[i].Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
-			continue // it is where its record says again
+			continue // it is back where its record says
 		}
 		places[i].Place, seen[id] = r.Place, true
 		places[i].Key = r.Anchor
@@ -167,7 +165,7 @@ func (t *Tracker) witnessed(places []Place, moves []store.Receipt, file string, 
 	return places, seen
 }
 
-// anchored is the anchor that a receipt is about, false when no memory has it.
+// anchored returns the anchor of a receipt, false if no memory has it.
 func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 	hit, ok := t.w.View().Get(r.Memory)
 	if !ok {
@@ -181,9 +179,9 @@ func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 	return Place{}, false
 }
 
-// about returns the anchors that are in a file, or whose records name it: one
-// that was followed elsewhere may be back in an edited text.
-func (t *Tracker) about(file string) []Place {
+// anchorsFor returns the anchors that are in a file or whose records name it. A followed anchor may
+// be back in an edited text.
+func (t *Tracker) anchorsFor(file string) []Place {
 	t.mu.RLock()
 	loaded := t.loaded
 	t.mu.RUnlock()
@@ -191,7 +189,7 @@ func (t *Tracker) about(file string) []Place {
 		return t.In(file)
 	}
 	var out []Place
-	for _, p := range noted(t.w.View().Anchored(file)) {
+	for _, p := range knownPlaces(t.w.View().Anchored(file)) {
 		if p.Path == file {
 			out = append(out, p)
 		}
@@ -199,14 +197,14 @@ func (t *Tracker) about(file string) []Place {
 	return out
 }
 
-// live prepares an anchor for the texts of a file. seen says that its place is
-// what an editor saw.
-func (s *solver) live(ctx context.Context, p Place, file string, seen bool) liveAnchor {
+// liveAnchor prepares an anchor for the texts of a file. seen says that its place comes from an
+// editor.
+func (s *solver) liveAnchor(ctx context.Context, p Place, file string, seen bool) liveAnchor {
 	a := p.Anchor
 	if path.Clean(a.Path) == file && !seen {
-		v := &vista{solver: s, base: s.base(a)}
+		v := &baseView{solver: s, base: s.base(a)}
 		if s.repo != nil && v.base.commit != "" {
-			v.tree, _ = s.repo.Tree(v.base.commit) // it could be read before
+			v.tree, _ = s.repo.Tree(v.base.commit) // it was readable before
 		}
 		return liveAnchor{place: p, record: a, old: v.old(file)}
 	}
@@ -214,16 +212,15 @@ func (s *solver) live(ctx context.Context, p Place, file string, seen bool) live
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
-	here, err := remake(ctx, a, p.Place, text)
+	here, err := newRecord(ctx, a, p.Place, text)
 	if err != nil {
 		return liveAnchor{place: p, record: a}
 	}
 	return liveAnchor{place: p, seen: seen, record: here, old: s.source(file, s.now.Blob(file), func() ([]byte, error) { return text, nil })}
 }
 
-// remake makes a new record of an anchor where it is in a text now. Its kind
-// stays.
-func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
+// newRecord makes a record of an anchor at its place in a text. It keeps the anchor's kind.
+func newRecord(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (anchor.Anchor, error) {
 	at := anchor.Place{Path: p.Path}
 	switch a.Kind {
 	case anchor.KindFile, anchor.KindGlob:
@@ -245,10 +242,10 @@ func remake(ctx context.Context, a anchor.Anchor, p store.Place, text []byte) (a
 	return made, nil
 }
 
-// Moved keeps where an editor saw an anchor go, when a buffer is saved. It holds
-// for as long as the file has this content, and is looked at before the ladder, by
-// ResolveText too. Call it for what ResolveText does not find by itself.
-func (t *Tracker) Moved(ctx context.Context, m Move) error {
+// Moved records where an editor saw an anchor move, when a buffer is saved. The record is valid
+// while the file has this content, and takes precedence over the ladder, also in ResolveText. It is
+// needed only for moves that ResolveText does not find.
+func (t *Tracker) Moved(ctx context.Context, m EditorMove) error {
 	hit, ok := t.w.View().Get(m.Memory)
 	if !ok || m.Index < 0 || m.Index >= len(hit.Memory.Anchors) {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, errGone)
@@ -256,14 +253,14 @@ func (t *Tracker) Moved(ctx context.Context, m Move) error {
 	a := hit.Memory.Anchors[m.Index]
 	key := store.AnchorKey(a)
 	p := store.Place{Key: key, State: anchor.Followed, Reason: "an editor saw it go from " + a.Path, Path: m.Path, Symbol: m.Symbol,
-		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: sureSeen}
-	r := store.Receipt{Anchor: key, Blob: gitinfo.Blob(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
+		Line: m.Lines.Start, EndLine: m.Lines.End, Confidence: editorMoveConfidence}
+	r := store.Receipt{Anchor: key, Blob: gitinfo.BlobID(m.Text), Memory: m.Memory, Kind: store.ReceiptMoved, Place: p}
 	if err := t.w.State().NoteReceipts(ctx, t.w.Place().WorktreeID, []store.Receipt{r}, nil); err != nil {
 		return fmt.Errorf("note a move of %s: %w", m.Memory, err)
 	}
-	t.Release(m.Path) // what it holds was read without this one
+	t.Release(m.Path) // what it holds was read without this move
 	return nil
 }
 
-// sureSeen is how sure a move is that an editor saw.
-const sureSeen = 0.95
+// editorMoveConfidence is the confidence in a move that an editor saw.
+const editorMoveConfidence = 0.95

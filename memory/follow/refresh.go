@@ -15,13 +15,12 @@ import (
 	"manicule/memory/store"
 )
 
-// Refresh brings the memories up to their files and looks again for each anchor
-// whose files changed. What it finds is noted for other processes; no memory
-// file is written. While git is in the middle of a rebase, a merge or the like
-// nothing changes its state.
+// Refresh reads changed memories and resolves each anchor whose files changed. It stores the result
+// for other processes and writes no memory file. While git is in the middle of a rebase, a merge or
+// the like, no state changes.
 //
-// The workspace's own subscribers are notified in this goroutine when a place
-// changed: they must not wait for another Refresh.
+// If a place changed, the workspace's subscribers are notified in this goroutine. They must not
+// wait for another Refresh.
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()
@@ -34,28 +33,26 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	}
 	t.set(all)
 	if len(r.Changes) > 0 {
-		t.tell(r)
+		t.notify(r)
 	}
 	return r, t.noteLook(ctx)
 }
 
-// Current reports whether nothing has changed since the last Refresh that git or
-// the memory folders would show: neither HEAD nor the index nor a memory. A file
-// that was edited since does not count; Look sees to those that are shown. It
-// costs a query and two looks at files, where Refresh looks at every file with
-// an anchor. Outside of git nothing is known to be current.
+// Current reports whether HEAD, the index and the memories are as at the last Refresh. It does not
+// notice edited files; Locate checks those that are shown. It costs one query and two stats,
+// whereas Refresh checks every file with an anchor. Outside of git it returns false.
 func (t *Tracker) Current(ctx context.Context) (bool, error) {
 	if t.repo == nil {
 		return false, nil
 	}
-	folders, was, err := t.w.Store().Looked(ctx)
+	folders, was, err := t.w.Store().ScanStamp(ctx)
 	if err != nil {
 		return false, fmt.Errorf("read when anchors were last looked for: %w", err)
 	}
 	return folders != "" && was == t.stamp(folders), nil
 }
 
-// stamp names what Current compares.
+// stamp identifies the state that Current compares.
 func (t *Tracker) stamp(folders string) string {
 	index := ""
 	if st, err := os.Stat(filepath.Join(t.w.Place().GitDir, "index")); err == nil {
@@ -64,14 +61,14 @@ func (t *Tracker) stamp(folders string) string {
 	return strings.Join([]string{ladder, folders, t.head(), index, gitinfo.Operation(t.w.Place().GitDir)}, " ")
 }
 
-// noteLook keeps the stamp of a Refresh.
+// noteLook stores the stamp of a Refresh.
 func (t *Tracker) noteLook(ctx context.Context) error {
 	if t.repo == nil {
 		return nil
 	}
-	folders, was, err := t.w.Store().Looked(ctx)
+	folders, was, err := t.w.Store().ScanStamp(ctx)
 	if err == nil && was != t.stamp(folders) && folders != "" {
-		err = t.w.Store().NoteLook(ctx, t.stamp(folders))
+		err = t.w.Store().SetScanStamp(ctx, t.stamp(folders))
 	}
 	if err != nil {
 		return fmt.Errorf("note when anchors were looked for: %w", err)
@@ -79,15 +76,14 @@ func (t *Tracker) noteLook(ctx context.Context) error {
 	return nil
 }
 
-// Look is Refresh for some memories alone: it returns them with where their
-// anchors are now.
-func (t *Tracker) Look(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+// Locate resolves the anchors of some memories only, and returns the memories with the places.
+func (t *Tracker) Locate(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, false)
 }
 
-// LookSoon is Look for those who have no time for history: an anchor that the two
-// ends are not certain of is where they say, unless a Refresh found it before.
-func (t *Tracker) LookSoon(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+// LocateFast is Locate without walking history. An uncertain anchor stays where the two ends of
+// history suggest, unless a Refresh resolved it before.
+func (t *Tracker) LocateFast(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	return t.lookFor(ctx, hits, true)
 }
 
@@ -101,7 +97,7 @@ func (t *Tracker) lookFor(ctx context.Context, hits []memory.Hit, straight bool)
 	return withPlaces(hits, all), nil
 }
 
-// withPlaces gives memories the places of their anchors.
+// withPlaces sets the places of the anchors in memories.
 func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 	byMemory := map[string][]store.Place{}
 	for _, p := range all {
@@ -115,7 +111,7 @@ func withPlaces(hits []memory.Hit, all []Place) []memory.Hit {
 	return out
 }
 
-// look finds the anchors of memories and notes what changed.
+// look resolves the anchors of memories and stores what changed.
 func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([]Place, Report, error) {
 	rejected, err := t.w.State().Rejections(ctx)
 	if err != nil {
@@ -124,7 +120,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	t.mu.Lock()
 	t.rejected = rejected
 	t.mu.Unlock()
-	all := noted(hits)
+	all := knownPlaces(hits)
 	r := Report{Anchors: len(all), Busy: gitinfo.Operation(t.w.Place().GitDir)}
 	if r.Busy != "" {
 		r.Held = len(all)
@@ -137,7 +133,7 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 	if err != nil {
 		return nil, r, err
 	}
-	l := &looker{tracker: t, solver: newSolver(atWork(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, straight: straight, all: all, stamp: t.w.Now()}
+	l := &pass{tracker: t, solver: newSolver(progressOf(ctx), t.repo, t.head(), now), report: &r, ctx: ctx, skipHistory: straight, all: all, stamp: t.w.Now()}
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, r, fmt.Errorf("look for anchors: %w", err)
@@ -145,42 +141,42 @@ func (t *Tracker) look(ctx context.Context, hits []memory.Hit, straight bool) ([
 		was := all[i]
 		all[i].Place = l.find(was)
 		if !same(was.Place, all[i].Place) {
-			r.Changes = append(r.Changes, Turn{was, all[i]})
+			r.Changes = append(r.Changes, Transition{was, all[i]})
 		}
 	}
 	if l.err != nil {
 		return nil, r, l.err
 	}
-	if l.hasty {
+	if l.incomplete {
 		return all, r, nil
 	}
 	return all, r, l.note(ctx, all)
 }
 
-// looker is one look at anchors. What it knows from before is read when it is
-// first asked for: mostly nothing has changed.
-type looker struct {
+// pass is one resolution of anchors. It reads cached data on first use, because mostly nothing has
+// changed.
+type pass struct {
 	tracker *Tracker
 	*solver
-	report   *Report
-	ctx      context.Context // of the look
-	straight bool            // whether there is no time for history
-	hasty    bool            // whether history was left out: then nothing is kept, whoever has time asks it
-	all      []Place
-	stamp    time.Time
-	fresh    []store.Found // for the cache
-	err      error         // the first that reading met
+	report      *Report
+	ctx         context.Context // of the look
+	skipHistory bool            // there is no time for history
+	incomplete  bool            // history was skipped: the result is not stored
+	all         []Place
+	stamp       time.Time
+	fresh       []store.CachedResolution // for the cache
+	err         error                    // the first that reading met
 
-	cache map[string][]store.Found   // by anchor; nil until it is read
-	moves map[string][]store.Receipt // by anchor; the same
-	since map[[2]string]time.Time    // by anchor and memory; the same
+	cache map[string][]store.CachedResolution // by anchor; nil until it is read
+	moves map[string][]store.Receipt          // by anchor; nil until it is read
+	since map[[2]string]time.Time             // by anchor and memory; nil until it is read
 }
 
-// fewAnchors is up to how many the cache is asked for by name.
+// fewAnchors is the number of anchors up to which the cache is queried by name.
 const fewAnchors = 200
 
-// found is what was found before for an anchor, newest first.
-func (l *looker) found(cached string) []store.Found {
+// found returns earlier resolutions of an anchor, newest first.
+func (l *pass) found(cached string) []store.CachedResolution {
 	if l.cache == nil {
 		var keys []string
 		if len(l.all) <= fewAnchors {
@@ -188,15 +184,15 @@ func (l *looker) found(cached string) []store.Found {
 				keys = append(keys, p.Key+"/"+ladder)
 			}
 		}
-		list, err := l.tracker.w.Store().Found(l.ctx, keys...)
+		list, err := l.tracker.w.Store().CachedResolutions(l.ctx, keys...)
 		l.fault("read what was found before", err)
 		l.cache = list
 	}
 	return l.cache[cached]
 }
 
-// moved is what editors saw of an anchor, newest first.
-func (l *looker) moved(key string) []store.Receipt {
+// moved returns the moves of an anchor that editors saw, newest first.
+func (l *pass) moved(key string) []store.Receipt {
 	if l.moves == nil {
 		l.moves = map[string][]store.Receipt{}
 		list, err := l.tracker.w.State().Moved(l.ctx)
@@ -208,8 +204,8 @@ func (l *looker) moved(key string) []store.Receipt {
 	return l.moves[key]
 }
 
-// staleSince is when an anchor was first seen not to be what it was.
-func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
+// staleSince returns when an anchor first differed from its record.
+func (l *pass) staleSince(key, uuid string) (at time.Time, ok bool) {
 	if l.since == nil {
 		l.since = map[[2]string]time.Time{}
 		list, err := l.tracker.w.State().Stale(l.ctx, l.tracker.w.Place().WorktreeID)
@@ -223,19 +219,18 @@ func (l *looker) staleSince(key, uuid string) (at time.Time, ok bool) {
 }
 
 // fault keeps the first error.
-func (l *looker) fault(act string, err error) {
+func (l *pass) fault(act string, err error) {
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("%s: %w", act, err)
 	}
 }
 
-// find returns where an anchor is: the record where its file is as it was, else
-// what an editor saw, else what was found in these files before, else what the
-// ladder finds.
-func (l *looker) find(was Place) store.Place {
+// find resolves an anchor. In this order it uses the record if its file is unchanged, a move that
+// an editor saw, an earlier resolution for the same files, and the ladder.
+func (l *pass) find(was Place) store.Place {
 	t := l.tracker
 	p, settled := l.search(was)
-	p = t.spurn(p, was.Anchor)
+	p = t.withoutRejected(p, was.Anchor)
 	if !settled && !same(p, was.Place) {
 		l.report.Held++
 		p.State, p.Reason, p.Confidence, p.Since = was.State, was.Reason, was.Confidence, was.Since
@@ -251,7 +246,7 @@ func (l *looker) find(was Place) store.Place {
 	return p
 }
 
-func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
+func (l *pass) sinceWhen(p store.Place, uuid string) time.Time {
 	if !p.Doubtful() {
 		return time.Time{}
 	}
@@ -261,9 +256,8 @@ func (l *looker) sinceWhen(p store.Place, uuid string) time.Time {
 	return l.stamp
 }
 
-// search is find without what was before. settled is false where the file is
-// broken.
-func (l *looker) search(was Place) (p store.Place, settled bool) {
+// search is find without earlier results. settled is false if the file is broken.
+func (l *pass) search(was Place) (p store.Place, settled bool) {
 	a, key := was.Anchor, was.Key
 	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
 		return recorded(key, a), true
@@ -282,7 +276,7 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 		if !holds(f.Seen, l.now) {
 			continue
 		}
-		if p, ok := f.Known(); ok {
+		if p, ok := f.Decode(); ok {
 			p.Key = key
 			return p, true
 		}
@@ -296,22 +290,22 @@ func (l *looker) search(was Place) (p store.Place, settled bool) {
 		return placeOf(key, r), false
 	}
 	if !certain(r) {
-		if l.straight {
-			l.hasty = true
+		if l.skipHistory {
+			l.incomplete = true
 			return placeOf(key, unsure(a, r)), true
 		}
-		r = l.byHistory(cached, a, r)
+		r = l.followHistory(cached, a, r)
 	}
 	p = placeOf(key, r)
-	if s := seen(a, r, l.now); s != "" {
-		l.fresh = append(l.fresh, store.Found{Anchor: cached, Seen: s, Place: p})
+	if s := dependsOn(a, r, l.now); s != "" {
+		l.fresh = append(l.fresh, store.CachedResolution{Anchor: cached, Seen: s, Place: p})
 	}
 	return p, true
 }
 
-// byHistory goes along the commits since an anchor's record where the two ends are
-// not certain. How far it came is kept: history does not change.
-func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
+// followHistory walks the commits since an anchor's record if the two ends are not certain. The
+// result is stored, because history does not change.
+func (l *pass) followHistory(cached string, a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	var memos []memo
 	for _, f := range l.found(cached) {
 		if m, ok := memoOf(f); ok {
@@ -325,11 +319,11 @@ func (l *looker) byHistory(cached string, a anchor.Anchor, r anchor.Resolution) 
 	if !slices.ContainsFunc(memos, func(m memo) bool { return m.to == l.head }) {
 		l.fresh = append(l.fresh, is.memo(cached, l.head))
 	}
-	return l.weigh(a, r, is)
+	return l.combine(a, r, is)
 }
 
-// note keeps what changed, for other processes and other days.
-func (l *looker) note(ctx context.Context, all []Place) error {
+// note stores what changed, for other processes and later runs.
+func (l *pass) note(ctx context.Context, all []Place) error {
 	w := l.tracker.w
 	changed := map[string][]store.Place{}
 	var receipts []store.Receipt
@@ -341,7 +335,7 @@ func (l *looker) note(ctx context.Context, all []Place) error {
 		}
 	}
 	for _, p := range all {
-		if _, ok := changed[p.Memory]; ok && !plain(p) {
+		if _, ok := changed[p.Memory]; ok && !atRecord(p) {
 			changed[p.Memory] = append(changed[p.Memory], p.Place)
 		}
 	}

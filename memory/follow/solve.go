@@ -16,30 +16,28 @@ import (
 	"manicule/memory/store"
 )
 
-// ladder is the version of what resolves: another one finds other places, so
-// that what is in the cache doesn't count.
+// ladder is the version of the resolver. A new version ignores the cache.
 //
-// History: 1, the first; 2, statements by their heads, words by their uses, lines
-// by the body around them; 3, equal parts by their neighbours, joined statements,
-// handlers by what they catch, words by their types; 4, names that were replaced,
-// history where the two ends are not certain.
+// History: 1, the first; 2, statements by their heads, words by their uses, lines by the body
+// around them; 3, equal parts by their neighbours, joined statements, handlers by what they catch,
+// words by their types; 4, names that were replaced, history where the two ends are not certain.
 const ladder = "4"
 
-// How far the ladder looks.
+// Limits of the ladder.
 const (
-	maxChanged   = 2000   // files that differ; those that came are looked at first
-	maxAncestors = 500    // commits before HEAD that are looked at for a file as it was
-	maxHistory   = 50_000 // commits that are read to know the way from a record to HEAD
-	maxSteps     = 1000   // commits on that way that an anchor is looked for in
+	maxChanged   = 2000   // files that differ; added ones are checked first
+	maxAncestors = 500    // commits before HEAD that may hold the file's old content
+	maxHistory   = 50_000 // commits that are read to find the path from a record to HEAD
+	maxSteps     = 1000   // commits on that path in which an anchor is resolved
 )
 
-// solver looks for anchors in one state of the tree. It reads and parses each
-// file once. It is not safe for concurrent use.
+// solver resolves anchors in one state of the tree. It reads and parses each file once. It is not
+// safe for concurrent use.
 type solver struct {
 	repo *gittree.Repo // nil outside of git
-	head string        // commit that lost commits are looked for from
+	head string        // where the search for lost commits starts
 	now  state
-	at   func(path string) // says that a file is being processed
+	at   func(path string) // reports the file being processed
 
 	sources map[sourceKey]*anchor.Source
 	worlds  map[base]*anchor.World
@@ -47,7 +45,7 @@ type solver struct {
 	commits []string
 	walked  bool
 
-	steps   map[string]*solver           // by commit, for walk; like all below
+	steps   map[string]*solver           // by commit, for walk; as all below
 	parsed  map[sourceKey]*anchor.Source // what the steps read
 	history *gittree.History
 	unread  map[string]bool // commits that history does not reach
@@ -56,13 +54,13 @@ type solver struct {
 
 type sourceKey struct{ path, blob string }
 
-// base is the state that an anchor was made in: a commit, and the file where it
-// was not as committed.
+// base is the state in which an anchor was made: a commit, and the file if it differed from the
+// commit.
 type base struct{ commit, path, blob string }
 
-// atWork tells the probe of a context which files are being processed.
-func atWork(ctx context.Context) func(path string) {
-	return func(path string) { fault.At(ctx, fault.Anchor, path) }
+// progressOf returns the function that tells a context's probe which files are being processed.
+func progressOf(ctx context.Context) func(path string) {
+	return func(path string) { fault.Enter(ctx, fault.Anchor, path) }
 }
 
 func newSolver(at func(path string), repo *gittree.Repo, head string, now state) *solver {
@@ -71,27 +69,26 @@ func newSolver(at func(path string), repo *gittree.Repo, head string, now state)
 		parsed: map[sourceKey]*anchor.Source{}, unread: map[string]bool{}, blobs: map[commitFile]string{}}
 }
 
-// find climbs the ladder for one anchor, and where the two ends are not certain
-// goes along the commits between them.
+// find runs the ladder for one anchor. If the two ends are not certain, it walks the commits
+// between them.
 func (s *solver) find(ctx context.Context, a anchor.Anchor) anchor.Resolution {
 	r := s.resolve(a)
 	if r.Unsettled || certain(r) {
 		return r
 	}
 	if is, ok := s.walk(ctx, a, nil); ok {
-		return s.weigh(a, r, is)
+		return s.combine(a, r, is)
 	}
 	return unsure(a, r)
 }
 
-// InCommit is where an anchor is in a commit, as a refresh of a clean working tree
-// of that commit says.
+// InCommit resolves anchors in a commit, as a refresh of its clean working tree would.
 func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []anchor.Anchor) ([]anchor.Resolution, error) {
 	tree, ok := repo.Tree(commit)
 	if !ok {
 		return nil, fmt.Errorf("look for anchors in %s: %w", commit, gittree.ErrAbsent)
 	}
-	s := newSolver(atWork(ctx), repo, commit, committed{tree, repo})
+	s := newSolver(progressOf(ctx), repo, commit, committed{tree, repo})
 	out := make([]anchor.Resolution, len(anchors))
 	for i, a := range anchors {
 		out[i] = s.find(ctx, a)
@@ -99,15 +96,15 @@ func InCommit(ctx context.Context, repo *gittree.Repo, commit string, anchors []
 	return out, ctx.Err()
 }
 
-// resolve climbs the ladder for one anchor.
+// resolve runs the ladder for one anchor.
 func (s *solver) resolve(a anchor.Anchor) anchor.Resolution {
 	a.Path = path.Clean(a.Path)
 	return s.world(s.base(a)).Resolve(a)
 }
 
-// base finds the state that an anchor was made in, as far as it is known. A
-// commit that is gone (rewritten, or cut off by a shallow clone) is replaced by
-// the newest one before HEAD that has the file as it was.
+// base finds the state in which an anchor was made, as far as it is known. A missing commit
+// (rewritten, or cut off by a shallow clone) is replaced by the newest commit before HEAD that has
+// the same file.
 func (s *solver) base(a anchor.Anchor) base {
 	key := base{a.Commit, a.Path, a.Blob}
 	if b, ok := s.bases[key]; ok {
@@ -124,7 +121,7 @@ func (s *solver) findBase(b base) base {
 	}
 	tree, ok := s.repo.Tree(b.commit)
 	if !ok {
-		b.commit, tree = s.lost(b)
+		b.commit, tree = s.replaceLost(b)
 	}
 	if b.blob == "" || b.commit != "" && s.committedAs(tree, b) {
 		b.path, b.blob = "", ""
@@ -132,9 +129,8 @@ func (s *solver) findBase(b base) base {
 	return b
 }
 
-// committedAs says whether a file was as it is in a commit. Where git turns line
-// ends round (core.autocrlf) the record's blob is of the file on the disk, which
-// git never had.
+// committedAs reports whether a commit has the file as it was. If git converts line ends
+// (core.autocrlf), the record has the blob of the file on disk, which git never stored.
 func (s *solver) committedAs(tree gittree.Tree, b base) bool {
 	id := tree.Blob(b.path)
 	if id == b.blob || id == "" {
@@ -144,14 +140,14 @@ func (s *solver) committedAs(tree gittree.Tree, b base) bool {
 	if err != nil || bytes.IndexByte(text, '\r') >= 0 {
 		return false
 	}
-	return gitinfo.Blob(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
+	return gitinfo.BlobID(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))) == b.blob
 }
 
-func (s *solver) lost(b base) (string, gittree.Tree) {
+func (s *solver) replaceLost(b base) (string, gittree.Tree) {
 	if b.blob == "" {
 		return "", gittree.Tree{}
 	}
-	for _, id := range s.line() {
+	for _, id := range s.firstParents() {
 		if t, ok := s.repo.Tree(id); ok && t.Blob(b.path) == b.blob {
 			return id, t
 		}
@@ -159,8 +155,8 @@ func (s *solver) lost(b base) (string, gittree.Tree) {
 	return "", gittree.Tree{}
 }
 
-// line is HEAD and the first parents before it, newest first.
-func (s *solver) line() []string {
+// firstParents returns HEAD and its first parents, newest first.
+func (s *solver) firstParents() []string {
 	if !s.walked && s.repo != nil {
 		s.commits = s.repo.Ancestors(s.head, maxAncestors)
 	}
@@ -168,23 +164,23 @@ func (s *solver) line() []string {
 	return s.commits
 }
 
-// world is what the anchors of one base see.
+// world returns the anchors' view from one base.
 func (s *solver) world(b base) *anchor.World {
 	if w, ok := s.worlds[b]; ok {
 		return w
 	}
 	var tree gittree.Tree
 	if s.repo != nil && b.commit != "" {
-		tree, _ = s.repo.Tree(b.commit) // it could be read before; an empty one does no harm
+		tree, _ = s.repo.Tree(b.commit) // it was readable before; an empty tree does no harm
 	}
-	v := &vista{solver: s, base: b, tree: tree}
-	w := &anchor.World{New: v.new, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
+	v := &baseView{solver: s, base: b, tree: tree}
+	w := &anchor.World{New: v.current, Old: v.old, Changed: v.changed, Renamed: v.renamed, Paths: s.now.Paths, Blob: v.content}
 	s.worlds[b] = w
 	return w
 }
 
-// vista is what is seen from a base.
-type vista struct {
+// baseView is the tree as seen from a base.
+type baseView struct {
 	*solver
 	base   base
 	tree   gittree.Tree
@@ -192,7 +188,7 @@ type vista struct {
 	differ []string
 }
 
-func (v *vista) new(path string) *anchor.Source {
+func (v *baseView) current(path string) *anchor.Source {
 	v.at(path)
 	blob := v.now.Blob(path)
 	if blob == "" {
@@ -201,17 +197,17 @@ func (v *vista) new(path string) *anchor.Source {
 	return v.source(path, blob, func() ([]byte, error) { return v.now.Read(path) })
 }
 
-func (v *vista) blobThen(path string) string {
+func (v *baseView) oldBlob(path string) string {
 	if v.base.path == path && v.base.blob != "" {
 		return v.base.blob
 	}
 	return v.tree.Blob(path)
 }
 
-// old is a file as it was, nil when git does not have it: then the record alone
-// has to do.
-func (v *vista) old(path string) *anchor.Source {
-	blob := v.blobThen(path)
+// old returns the old version of a file, or nil if git does not have it. Then the record alone must
+// do.
+func (v *baseView) old(path string) *anchor.Source {
+	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
 	}
@@ -219,7 +215,7 @@ func (v *vista) old(path string) *anchor.Source {
 	if o, ok := v.sources[key]; ok {
 		return o
 	}
-	text, err := v.readThen(path, blob)
+	text, err := v.readOld(path, blob)
 	if err != nil {
 		return nil
 	}
@@ -227,9 +223,8 @@ func (v *vista) old(path string) *anchor.Source {
 	return v.sources[key]
 }
 
-// content is a file that git still has though no commit does that we know of, as
-// after a rebase; nil for none.
-func (v *vista) content(path, blob string) *anchor.Source {
+// content returns a file that git has in no known commit, as after a rebase; nil for none.
+func (v *baseView) content(path, blob string) *anchor.Source {
 	if v.repo == nil {
 		return nil
 	}
@@ -239,16 +234,16 @@ func (v *vista) content(path, blob string) *anchor.Source {
 	return v.source(path, blob, func() ([]byte, error) { return v.repo.Blob(blob) })
 }
 
-// was is old for a file that may never be read.
-func (v *vista) was(path string) *anchor.Source {
-	blob := v.blobThen(path)
+// oldIfReadable is old for a file that may be unreadable.
+func (v *baseView) oldIfReadable(path string) *anchor.Source {
+	blob := v.oldBlob(path)
 	if blob == "" {
 		return nil
 	}
-	return v.source(path, blob, func() ([]byte, error) { return v.readThen(path, blob) })
+	return v.source(path, blob, func() ([]byte, error) { return v.readOld(path, blob) })
 }
 
-func (v *vista) readThen(path, blob string) ([]byte, error) {
+func (v *baseView) readOld(path, blob string) ([]byte, error) {
 	if v.now.Blob(path) == blob {
 		return v.now.Read(path)
 	}
@@ -258,7 +253,7 @@ func (v *vista) readThen(path, blob string) ([]byte, error) {
 	return v.repo.Blob(blob)
 }
 
-// source is one file at one state, read and parsed once.
+// source returns one file in one state, read and parsed once.
 func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchor.Source {
 	key := sourceKey{path, blob}
 	if o, ok := s.sources[key]; ok {
@@ -270,29 +265,29 @@ func (s *solver) source(path, blob string, read func() ([]byte, error)) *anchor.
 }
 
 func language(path string) string {
-	l, _ := grammars.ForPath(path) // none has no symbols, but files and lines
+	l, _ := grammars.ForPath(path) // without a language there are files and lines only
 	return l.ID
 }
 
 // differing lists the files that differ between the base and now.
-func (v *vista) differing() []string {
+func (v *baseView) differing() []string {
 	if !v.listed {
 		v.listed = true
-		v.differ = slices.DeleteFunc(v.now.Differing(v.tree), func(p string) bool {
-			return strings.HasPrefix(p, ".manicule/") || v.blobThen(p) == v.now.Blob(p)
+		v.differ = slices.DeleteFunc(v.now.Diff(v.tree), func(p string) bool {
+			return strings.HasPrefix(p, ".manicule/") || v.oldBlob(p) == v.now.Blob(p)
 		})
 	}
 	return v.differ
 }
 
-// changed lists the files that the ladder may look into.
-func (v *vista) changed() []anchor.Change {
+// changed lists the files that the ladder may examine.
+func (v *baseView) changed() []anchor.Change {
 	var came, others []anchor.Change
 	for _, p := range v.differing() {
 		if language(p) == "" {
 			continue
 		}
-		c := anchor.Change{Old: v.was(p), New: v.new(p)}
+		c := anchor.Change{Old: v.oldIfReadable(p), New: v.current(p)}
 		if c.Old == nil {
 			came = append(came, c)
 		} else {
@@ -303,23 +298,23 @@ func (v *vista) changed() []anchor.Change {
 	return all[:min(len(all), maxChanged)]
 }
 
-// renamed finds the one new file that has the very content of one that is gone.
-func (v *vista) renamed(path string) string {
-	blob := v.blobThen(path)
+// renamed returns the only new file with exactly the content of a removed one.
+func (v *baseView) renamed(path string) string {
+	blob := v.oldBlob(path)
 	to := ""
 	for _, p := range v.differing() {
-		if blob == "" || v.now.Blob(p) != blob || v.blobThen(p) != "" {
+		if blob == "" || v.now.Blob(p) != blob || v.oldBlob(p) != "" {
 			continue
 		}
 		if to != "" {
-			return "" // two copies: neither is the one
+			return "" // two copies: the result is ambiguous
 		}
 		to = p
 	}
 	return to
 }
 
-// placeOf turns a resolution into what is kept of it.
+// placeOf converts a resolution to its stored form.
 func placeOf(key string, r anchor.Resolution) store.Place {
 	p := store.Place{Key: key, State: r.State, Reason: r.Reason, Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal,
 		Line: r.Line, EndLine: r.EndLine, Confidence: r.Confidence, Rung: r.Rung}
@@ -329,10 +324,10 @@ func placeOf(key string, r anchor.Resolution) store.Place {
 	return p
 }
 
-// seen says which files decided a resolution: while they are the same it holds.
-// What was found in place needs no other file; what was followed needs the one
-// that it left and the one that it is in; what was not found may be anywhere.
-func seen(a anchor.Anchor, r anchor.Resolution, now state) string {
+// dependsOn identifies the files on which a resolution depends; it is valid while they are
+// unchanged. An anchor found in place depends on no other file. A followed one depends on its old
+// and its new file. A missing one depends on all files.
+func dependsOn(a anchor.Anchor, r anchor.Resolution, now state) string {
 	from := path.Clean(a.Path)
 	switch {
 	case a.Kind == anchor.KindGlob, r.State == anchor.Orphaned, r.Rung == anchor.RungAlike && r.State != anchor.Followed:
@@ -347,7 +342,7 @@ func seen(a anchor.Anchor, r anchor.Resolution, now state) string {
 	}
 }
 
-// holds says whether what a resolution saw is what there is.
+// holds reports whether the files on which a resolution depends are unchanged.
 func holds(seen string, now state) bool {
 	for line := range strings.SplitSeq(seen, "\n") {
 		at := strings.LastIndexByte(line, '=')

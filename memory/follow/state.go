@@ -9,34 +9,34 @@ import (
 	"manicule/indexer/gittree"
 )
 
-// state is one state of the tree that anchors are looked for in.
+// state is one state of the tree in which anchors are resolved.
 type state interface {
-	// Blob is the id of a file's content, "" when there is no file.
+	// Blob returns the id of a file's content, "" without a file.
 	Blob(path string) string
 	Read(path string) ([]byte, error)
 	// Paths lists all files.
 	Paths() []string
-	// Differing lists the files that differ from a commit's, at least.
-	Differing(base gittree.Tree) []string
-	// ID names the state as a whole, "" when nothing does.
+	// Diff lists at least the files that differ from a commit's.
+	Diff(base gittree.Tree) []string
+	// ID identifies the state as a whole; "" if nothing does.
 	ID() string
 }
 
-// working is the files as they are on the disk.
+// working is the files on disk.
 type working struct {
 	*gittree.Worktree
-	ctx   context.Context // of the refresh that this lives for: state's methods are asked by the ladder, which takes none
+	ctx   context.Context // of the refresh; the methods of state take none
 	head  gittree.Tree
 	git   bool
 	once  sync.Once
-	dirty []string // what differs from head
+	dirty []string // files that differ from head
 }
 
 func (s *working) changed() []string {
 	s.once.Do(func() {
-		list, err := s.Worktree.Differing(s.ctx, s.head)
+		list, err := s.Worktree.Diff(s.ctx, s.head)
 		if err != nil {
-			return // the context ended, or the root is gone: nothing is found
+			return // the context ended or the root is gone: nothing is found
 		}
 		s.dirty = list
 	})
@@ -52,12 +52,12 @@ func (s *working) Paths() []string {
 	return list
 }
 
-// Differing lists what differs between a commit and HEAD, and what is not as in HEAD.
-func (s *working) Differing(base gittree.Tree) []string {
-	return union(base.Differing(s.head), s.changed())
+// Diff lists the files that differ between a commit and HEAD, and between HEAD and the disk.
+func (s *working) Diff(base gittree.Tree) []string {
+	return union(base.Diff(s.head), s.changed())
 }
 
-// ID is made of HEAD's tree and of what is not as in it.
+// ID combines HEAD's tree and what differs from it on disk.
 func (s *working) ID() string {
 	if !s.git {
 		return ""
@@ -76,7 +76,7 @@ type committed struct {
 	repo *gittree.Repo
 }
 
-// Read is the content of a file.
+// Read returns the content of a file.
 func (s committed) Read(path string) ([]byte, error) { return s.repo.Blob(s.Blob(path)) }
 
 // union merges two sorted lists.

@@ -17,8 +17,8 @@ import (
 	"manicule/memory/store"
 )
 
-// Tracker knows where the anchors of a workspace are. It is safe for concurrent
-// use, and beside other processes.
+// Tracker knows the places of a workspace's anchors. It is safe for concurrent use by goroutines
+// and processes.
 type Tracker struct {
 	w    *memory.Workspace
 	repo *gittree.Repo // nil outside of git
@@ -26,7 +26,7 @@ type Tracker struct {
 	refreshing sync.Mutex // one Refresh at a time
 
 	mu          sync.RWMutex // guards all below
-	loaded      bool         // what follows was read
+	loaded      bool         // places were loaded
 	places      map[string][]Place
 	byPath      map[string][]Place
 	rejected    map[store.Rejection]bool
@@ -36,26 +36,26 @@ type Tracker struct {
 	live liveFiles
 }
 
-// Open returns the tracker of a workspace. Nothing is read yet.
+// Open returns the tracker of a workspace. It reads nothing yet.
 func Open(w *memory.Workspace) *Tracker {
 	t := &Tracker{w: w, subscribers: map[int]func(Report){}}
 	p := w.Place()
 	if p.GitDir != "" {
-		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+		t.repo = gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	}
 	return t
 }
 
-// Rest releases what was read from git's objects when nobody has looked for
-// anchors within the last while. The next look reads them again.
-func (t *Tracker) Rest(unusedFor time.Duration) error {
+// ReleaseIdle releases git's objects if no anchor was resolved within unusedFor. The next
+// resolution reads them again.
+func (t *Tracker) ReleaseIdle(unusedFor time.Duration) error {
 	if t.repo == nil {
 		return nil
 	}
-	return t.repo.Rest(unusedFor)
+	return t.repo.ReleaseIdle(unusedFor)
 }
 
-// Close releases git's files.
+// Close closes git's files.
 func (t *Tracker) Close() error {
 	if t.repo == nil {
 		return nil
@@ -63,13 +63,13 @@ func (t *Tracker) Close() error {
 	return t.repo.Close()
 }
 
-// head is the current commit, "" where there is none.
+// head returns the current commit, or "".
 func (t *Tracker) head() string {
 	p := t.w.Place()
 	return gitinfo.Head(p.GitDir, p.GitCommonDir)
 }
 
-// working is the files as they are at this moment.
+// working returns the current state of the files.
 func (t *Tracker) working(ctx context.Context) (*working, error) {
 	files, err := gittree.NewWorktree(t.w.Root(), t.repo)
 	if err != nil {
@@ -83,16 +83,15 @@ func (t *Tracker) working(ctx context.Context) (*working, error) {
 	return s, nil
 }
 
-// Of returns where the anchors of a memory are, in their order.
+// Of returns the places of a memory's anchors, in order.
 func (t *Tracker) Of(uuid string) []Place {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return slices.Clone(t.places[uuid])
 }
 
-// In returns the anchors that are in a file now, those that were followed into
-// it too, by memory and index. One that is orphaned is in the file that it was
-// in.
+// In returns the anchors that are in a file now, including followed ones, by memory and index. An
+// orphaned anchor counts for its old file.
 func (t *Tracker) In(path string) []Place {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -110,8 +109,8 @@ func (t *Tracker) All() []Place {
 	return out
 }
 
-// Subscribe has f called after each Refresh that changed something, in the
-// goroutine of that Refresh, until cancel.
+// Subscribe calls f after each Refresh that changed something, in the goroutine of the Refresh,
+// until cancel is called.
 func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,9 +124,9 @@ func (t *Tracker) Subscribe(f func(Report)) (cancel func()) {
 	}
 }
 
-// spurn takes an anchor away from a place of which a person said that it is
-// none of its: it is lost, until it is found elsewhere or tied to code again.
-func (t *Tracker) spurn(p store.Place, a anchor.Anchor) store.Place {
+// withoutRejected orphans an anchor at a place that a person rejected, until it is found elsewhere
+// or tied to code again.
+func (t *Tracker) withoutRejected(p store.Place, a anchor.Anchor) store.Place {
 	if s := p.Suggestion; s != nil && t.isRejected(p.Key, s.Path, s.Symbol) {
 		p.Suggestion = nil
 	}
@@ -144,7 +143,7 @@ func (t *Tracker) isRejected(key, path, symbol string) bool {
 	return t.rejected[store.Rejection{Anchor: key, Path: path, Symbol: symbol}]
 }
 
-func (t *Tracker) tell(r Report) {
+func (t *Tracker) notify(r Report) {
 	t.mu.RLock()
 	var all []func(Report)
 	for _, id := range slices.Sorted(maps.Keys(t.subscribers)) {
@@ -156,7 +155,7 @@ func (t *Tracker) tell(r Report) {
 	}
 }
 
-// set replaces what is known. The lists are sorted by memory and index.
+// set replaces the places. It sorts the lists by memory and index.
 func (t *Tracker) set(all []Place) {
 	places, byPath := map[string][]Place{}, map[string][]Place{}
 	for _, p := range all {
@@ -168,9 +167,9 @@ func (t *Tracker) set(all []Place) {
 	t.mu.Unlock()
 }
 
-// noted is what was known of the anchors of some memories before, by memory and
-// index: what the database says, else what the record says.
-func noted(hits []memory.Hit) []Place {
+// knownPlaces returns the last known places of some memories' anchors, by memory and index: from
+// the database, else from the record.
+func knownPlaces(hits []memory.Hit) []Place {
 	var all []Place
 	for _, h := range hits {
 		for i, a := range h.Memory.Anchors {
@@ -189,7 +188,7 @@ func noted(hits []memory.Hit) []Place {
 	return all
 }
 
-// recorded is an anchor that is where its record says.
+// recorded is the place that an anchor's record names.
 func recorded(key string, a anchor.Anchor) store.Place {
 	p := store.Place{Key: key, State: anchor.Fresh, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: 1, Rung: anchor.RungBlob}
 	if a.Lines != nil {
@@ -198,11 +197,11 @@ func recorded(key string, a anchor.Anchor) store.Place {
 	return p
 }
 
-// plain says whether a place is the record's, so that nothing needs to be kept:
-// who looks next takes the record for what was known, and must not find another.
-func plain(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
+// atRecord reports whether a place is the record's, so that it need not be stored. Without a stored
+// place, the next pass assumes the record's.
+func atRecord(p Place) bool { return same(p.Place, recorded(p.Key, p.Anchor)) }
 
-// same says whether two places tell a reader the same.
+// same reports whether two places look the same to a reader.
 func same(a, b store.Place) bool {
 	return a.State == b.State && a.Reason == b.Reason && a.Path == b.Path && a.Symbol == b.Symbol && a.Ordinal == b.Ordinal &&
 		a.Line == b.Line && a.EndLine == b.EndLine && suggested(a) == suggested(b)
@@ -215,5 +214,5 @@ func suggested(p store.Place) store.Suggestion {
 	return *p.Suggestion
 }
 
-// errGone says that there is no such anchor any more.
+// errGone says that the anchor no longer exists.
 var errGone = errors.New("the memory has no such anchor")

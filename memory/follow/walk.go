@@ -11,24 +11,24 @@ import (
 	"manicule/memory/store"
 )
 
-// rungHistory is the step of the ladder on which only small steps helped.
+// rungHistory is the rung on which only a walk through the commits succeeded.
 const rungHistory anchor.Rung = "history"
 
-// Thresholds of what history decides. They were set by hand on the dev histories; no
-// sweep was run (docs/anchor-truth.md has what they give).
+// Thresholds for the use of history. They were set by hand on the dev histories, without a sweep
+// (docs/anchor-truth.md has the results).
 const (
-	sureStraight = 0.9  // how sure a jump over all commits must be to need no other proof
-	sureAgain    = 0.85 // the same for code that a commit had taken away and that is said to be back elsewhere
-	sureFollowed = 0.6  // under which code elsewhere is offered and not followed
+	sureStraight = 0.9  // confidence of a jump over all commits that needs no other proof
+	sureAgain    = 0.85 // the same for code that a commit removed and that seems to be back elsewhere
+	sureFollowed = 0.6  // below it, code elsewhere is suggested and not followed
 )
 
-// lost says whether an anchor has no place.
+// lost reports whether an anchor has no place.
 func lost(r anchor.Resolution) bool {
 	return r.State == anchor.Orphaned || r.State == anchor.Stale
 }
 
-// certain says whether the two ends alone show where an anchor is, however many
-// commits lie between them.
+// certain reports whether the two ends alone determine an anchor's place, regardless of the commits
+// between them.
 func certain(r anchor.Resolution) bool {
 	switch r.State {
 	case anchor.Fresh:
@@ -40,71 +40,70 @@ func certain(r anchor.Resolution) bool {
 	}
 }
 
-// offered is a resolution that is not sure enough to be followed, as a suggestion.
-func offered(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
+// asSuggestion turns an uncertain resolution into a suggestion.
+func asSuggestion(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Resolution {
 	return anchor.Resolution{State: anchor.Orphaned, Reason: reason, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Line: 1, EndLine: 1,
 		Rung: anchor.RungNone, Unsettled: r.Unsettled,
 		Suggestion: &anchor.Suggestion{Path: r.Path, Symbol: r.Symbol, Ordinal: r.Ordinal, Confidence: r.Confidence}}
 }
 
-// elsewhere says whether a resolution is in another file than its record.
+// elsewhere reports whether a resolution is in another file than its record.
 func elsewhere(a anchor.Anchor, r anchor.Resolution) bool { return r.Path != path.Clean(a.Path) }
 
-// unsure is what is said of an anchor by the two ends alone, where history says nothing.
+// unsure is the resolution by the two ends alone, if history does not help.
 func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	if r.State == anchor.Followed && elsewhere(a, r) && r.Confidence < sureFollowed {
-		return offered(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
+		return asSuggestion(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
 	}
 	return r
 }
 
-// walked is how far an anchor came along the commits: its record where it was
-// known last, that commit, and what was said of it at the last look.
-type walked struct {
+// walkState is the state of an anchor on its walk: its record where it was last known, that commit,
+// and its last resolution.
+type walkState struct {
 	anchor anchor.Anchor
 	at     string
 	last   anchor.Resolution
-	sure   float64 // the least of all steps
-	again  int     // how often it was looked for where it was lost
+	sure   float64 // the minimum of all steps
+	again  int     // how often it was searched while lost
 }
 
-// memo is how far an anchor had come when it was looked for before.
+// memo is the stored state of an earlier walk.
 type memo struct {
-	to, at string // the commit that the walk came to, and the one where the anchor was known last
+	to, at string // the last commit of the walk, and the one where the anchor was last known
 	place  store.Place
 	focus  string // the word that is meant there
 }
 
-// walker takes an anchor along the commits since its record, one by one: what was
-// renamed in one and rewritten in another is like itself in each.
+// walker follows an anchor through the commits since its record, one by one. Code that was renamed
+// in one commit and rewritten in another is recognizable in each step.
 type walker struct {
 	*solver
 	ctx     context.Context // of the look
 	history *gittree.History
-	steps   int // looks that are left
+	steps   int // remaining resolutions
 }
 
-// walk follows an anchor through each commit since its own that changed its
-// file. Where one loses it, it stays where it was, and is looked for again when
-// its file changes. ok is false where there are no commits to walk along, too
-// many of them, or no time.
-func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is walked, ok bool) {
+// walk follows an anchor through each commit since its own that changed its file. If a commit loses
+// it, it stays there and is searched again when its file changes. ok is false if there are no
+// commits to walk, too many, or no time.
+func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is walkState, ok bool) {
 	a.Path = path.Clean(a.Path)
 	b := s.base(a)
 	if s.repo == nil || b.commit == "" || b.blob != "" || b.commit == s.head || a.Kind == anchor.KindGlob || a.Kind == anchor.KindFile {
-		return walked{}, false
+		return walkState{}, false
 	}
 	h := s.historySince(ctx, b.commit)
 	if h == nil {
-		return walked{}, false
+		return walkState{}, false
 	}
-	way := h.Way(b.commit, s.head)
+	way := h.Path(b.commit, s.head)
 	if len(way) < 2 {
-		return walked{}, false
+		return walkState{}, false
 	}
 	a.Commit = b.commit
 	w := &walker{solver: s, ctx: ctx, history: h, steps: maxSteps}
-	is = walked{anchor: a, at: b.commit, sure: 1}
+	is = walkState{anchor: a, at: b.commit, sure: 1}
 	for _, m := range memos {
 		i := slices.Index(way, m.to)
 		if at, known := w.resume(a, m); known && i > 0 {
@@ -115,14 +114,14 @@ func (s *solver) walk(ctx context.Context, a anchor.Anchor, memos []memo) (is wa
 	return w.follow(way, is)
 }
 
-// historySince reads the commits since one, again where they go further back.
+// historySince reads the commits since one, again if they reach further back.
 func (s *solver) historySince(ctx context.Context, since string) *gittree.History {
-	if s.history == nil || s.history.Way(since, s.head) == nil {
+	if s.history == nil || s.history.Path(since, s.head) == nil {
 		if s.unread[since] {
 			return nil
 		}
 		h, ok := s.repo.History(s.head, since, maxHistory, func() bool { return ctx.Err() != nil })
-		if !ok || h.Way(since, s.head) == nil {
+		if !ok || h.Path(since, s.head) == nil {
 			if ctx.Err() == nil {
 				s.unread[since] = true
 			}
@@ -133,15 +132,15 @@ func (s *solver) historySince(ctx context.Context, since string) *gittree.Histor
 	return s.history
 }
 
-// resume stands an anchor where a walk had come to before.
-func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
+// resume continues an earlier walk.
+func (w *walker) resume(a anchor.Anchor, m memo) (walkState, bool) {
 	tree, ok := w.repo.Tree(m.at)
 	if !ok {
-		return walked{}, false
+		return walkState{}, false
 	}
 	r := anchor.Resolution{State: m.place.State, Reason: m.place.Reason, Path: m.place.Path, Symbol: m.place.Symbol, Ordinal: m.place.Ordinal,
 		Line: m.place.Line, EndLine: m.place.EndLine, Confidence: m.place.Confidence}
-	is := walked{anchor: a, at: m.at, sure: r.Confidence, last: r}
+	is := walkState{anchor: a, at: m.at, sure: r.Confidence, last: r}
 	if m.at == m.to {
 		is.last = anchor.Resolution{State: anchor.Fresh, Path: r.Path, Confidence: 1}
 	}
@@ -150,14 +149,14 @@ func (w *walker) resume(a anchor.Anchor, m memo) (walked, bool) {
 		is.anchor.Commit = m.at
 		return is, true
 	}
-	is.anchor, ok = w.stand(a, r, tree)
+	is.anchor, ok = w.recordIn(a, r, tree)
 	is.anchor.Commit, is.anchor.Focus = m.at, m.focus
 	return is, ok
 }
 
-// follow takes an anchor along a way. Where a merge brings its file from another
-// branch, it goes along that one.
-func (w *walker) follow(way []string, is walked) (walked, bool) {
+// follow moves an anchor along a path of commits. If a merge brings its file from another branch,
+// it follows that branch.
+func (w *walker) follow(way []string, is walkState) (walkState, bool) {
 	for i := 1; i < len(way); i++ {
 		if w.ctx.Err() != nil {
 			return is, false
@@ -190,12 +189,12 @@ func (w *walker) follow(way []string, is walked) (walked, bool) {
 	return is, true
 }
 
-// look looks for an anchor in one commit, and makes its record anew there.
-func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
+// look resolves an anchor in one commit and makes its record there.
+func (w *walker) look(commit string, tree gittree.Tree, is walkState) walkState {
 	r := w.step(commit, tree).resolve(is.anchor)
 	gone := is.last.State == anchor.Orphaned
 	if r.Unsettled && lost(r) {
-		return is // the file is broken there: the next commit mends it
+		return is // the file is broken there; a later commit repairs it
 	}
 	if !lost(r) && gone && elsewhere(is.anchor, r) && r.Confidence < sureAgain {
 		return is
@@ -204,7 +203,7 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 		return is
 	}
 	is.again = 0
-	next, ok := w.stand(is.anchor, r, tree)
+	next, ok := w.recordIn(is.anchor, r, tree)
 	if !ok {
 		return is
 	}
@@ -216,20 +215,20 @@ func (w *walker) look(commit string, tree gittree.Tree, is walked) walked {
 	return is
 }
 
-// merged goes along a branch that a merge took the anchor's file from as it is
-// there, when the way so far did not change the file since the two parted. ok is
-// false when the merge is none of that kind, or the anchor was lost on the branch.
-func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
+// merged follows the branch from which a merge took the anchor's file unchanged, if the
+// first-parent path did not change the file since the branches parted. ok is false for any other
+// merge, or if the branch lost the anchor.
+func (w *walker) merged(way []string, merge string, is walkState) (walkState, bool) {
 	file := is.anchor.Path
 	for _, p := range w.history.Parents(merge) {
 		if p == way[len(way)-1] || w.blobIn(p, file) != w.blobIn(merge, file) {
 			continue
 		}
-		from := w.history.Parted(way, p)
+		from := w.history.ForkPoint(way, p)
 		if from == "" || w.blobIn(from, file) != is.anchor.Blob {
 			continue
 		}
-		branch := w.history.Way(from, p)
+		branch := w.history.Path(from, p)
 		if len(branch) < 2 {
 			continue
 		}
@@ -246,11 +245,11 @@ func (w *walker) merged(way []string, merge string, is walked) (walked, bool) {
 	return is, false
 }
 
-// maxAgain is how often an anchor is looked for again that a commit lost: each
-// time all that changed since may hold it.
+// maxAgain is how often a lost anchor is searched again. Each search covers everything that changed
+// since.
 const maxAgain = 6
 
-// blobIn is the content of a file in a commit, "" for none.
+// blobIn returns the id of a file's content in a commit, "" for none.
 func (s *solver) blobIn(commit, file string) string {
 	key := commitFile{commit, file}
 	id, ok := s.blobs[key]
@@ -265,10 +264,10 @@ func (s *solver) blobIn(commit, file string) string {
 
 type commitFile struct{ commit, file string }
 
-// maxKept is how many commits are kept in memory with what was parsed of them.
+// maxKept is how many commits are kept in memory with their parsed files.
 const maxKept = 300
 
-// step is what looks for anchors in a commit. It shares what was parsed.
+// step returns the solver for a commit. Solvers share parsed files.
 func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	if t, ok := s.steps[commit]; ok {
 		return t
@@ -283,9 +282,8 @@ func (s *solver) step(commit string, tree gittree.Tree) *solver {
 	return t
 }
 
-// stand makes a new record of an anchor in a commit: git has the file, so that the
-// place is all it needs.
-func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
+// recordIn makes a new record of an anchor in a commit. Git has the file, so the place suffices.
+func (s *solver) recordIn(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) (anchor.Anchor, bool) {
 	is := anchor.Anchor{Kind: a.Kind, Path: r.Path, Language: language(r.Path), Symbol: r.Symbol, Ordinal: r.Ordinal, Focus: a.Focus, Blob: tree.Blob(r.Path)}
 	if a.Kind == anchor.KindLines {
 		is.Lines = &anchor.LineRange{Start: r.Line, End: r.EndLine}
@@ -296,28 +294,27 @@ func (s *solver) stand(a anchor.Anchor, r anchor.Resolution, tree gittree.Tree) 
 	return is, is.Blob != "" && a.Kind != anchor.KindDependency
 }
 
-// weigh puts together what the two ends say of an anchor and how far it came along
-// the commits.
-func (s *solver) weigh(a anchor.Anchor, r anchor.Resolution, is walked) anchor.Resolution {
+// combine merges an anchor's resolution by the two ends with its walk through the commits.
+func (s *solver) combine(a anchor.Anchor, r anchor.Resolution, is walkState) anchor.Resolution {
 	gone := is.last.State == anchor.Orphaned && is.at != s.head
 	last := s.resolve(is.anchor)
 	switch {
 	case !lost(last) && (!gone || !elsewhere(is.anchor, last) || last.Confidence >= sureAgain):
-		return stepped(a, last, is.sure)
+		return fromWalk(a, last, is.sure)
 	case lost(r):
 		if last.State == anchor.Stale {
-			return stepped(a, last, is.sure)
+			return fromWalk(a, last, is.sure)
 		}
 		return r
 	case gone && r.State == anchor.Followed && r.Confidence < sureAgain:
-		return offered(a, r, placeOfRecord(a)+" was taken away, and nothing that came since is like it enough")
+		return asSuggestion(a, r, placeOfRecord(a)+" was taken away, and nothing that came since is like it enough")
 	default:
 		return unsure(a, r)
 	}
 }
 
-// stepped is the last step's resolution as one of the first record.
-func stepped(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
+// fromWalk converts the resolution of the last step to one of the first record.
+func fromWalk(a anchor.Anchor, r anchor.Resolution, sure float64) anchor.Resolution {
 	moved := r.Path != path.Clean(a.Path) || r.Symbol != a.Symbol && a.Symbol != ""
 	r.Confidence, r.Rung = min(sure, r.Confidence), rungHistory
 	switch {
@@ -335,9 +332,9 @@ func placeOfRecord(a anchor.Anchor) string {
 	return anchor.Place{Path: a.Path, Symbol: a.Symbol}.String()
 }
 
-// memoOf reads a memo from the cache; ok is false for other entries.
-func memoOf(f store.Found) (m memo, ok bool) {
-	rest, ok := strings.CutPrefix(f.Seen, came)
+// memoOf reads a memo from the cache. ok is false for other entries.
+func memoOf(f store.CachedResolution) (m memo, ok bool) {
+	rest, ok := strings.CutPrefix(f.Seen, memoPrefix)
 	if !ok {
 		return m, false
 	}
@@ -346,16 +343,16 @@ func memoOf(f store.Found) (m memo, ok bool) {
 		return m, false
 	}
 	m.to, m.at, m.focus = parts[0], parts[1], parts[2]
-	m.place, ok = f.Known()
+	m.place, ok = f.Decode()
 	return m, ok
 }
 
-// came marks in the cache how far an anchor came along the commits. No path
-// begins like that and ends in a blob, so that holds never takes it for a state of files.
-const came = "came to "
+// memoPrefix marks memos in the cache. No dependency list starts with it and ends in a blob, so
+// holds never confuses them.
+const memoPrefix = "came to "
 
-// memo is what is kept of a walk.
-func (is walked) memo(cached, head string) store.Found {
+// memo returns the cache entry of a walk.
+func (is walkState) memo(cached, head string) store.CachedResolution {
 	a := is.anchor
 	p := store.Place{State: is.last.State, Path: a.Path, Symbol: a.Symbol, Ordinal: a.Ordinal, Confidence: is.sure}
 	if a.Lines != nil {
@@ -364,5 +361,5 @@ func (is walked) memo(cached, head string) store.Found {
 	if p.State == "" {
 		p.State = anchor.Fresh
 	}
-	return store.Found{Anchor: cached, Seen: came + head + " " + is.at + " " + a.Focus, Place: p}
+	return store.CachedResolution{Anchor: cached, Seen: memoPrefix + head + " " + is.at + " " + a.Focus, Place: p}
 }

@@ -114,7 +114,7 @@ func TestNoWalkInAHurry(t *testing.T) {
 	x.walks(func(int) {})
 	hit, err := x.w.Get(t.Context(), m.UUID)
 	check(t, err)
-	soon, err := x.LookSoon(t.Context(), []memory.Hit{hit})
+	soon, err := x.LocateFast(t.Context(), []memory.Hit{hit})
 	check(t, err)
 	if p := soon[0].Places[0]; p.Rung == rungHistory {
 		t.Errorf("it went along the commits: %+v", p)

@@ -7,9 +7,9 @@ import (
 	"manicule/memory/file"
 )
 
-// Invisible reports characters that a person would not see, and by which a text
-// can hide something or look like another: controls, directions, zero widths,
-// tags, variation selectors, fillers, private use.
+// Invisible reports whether a character is invisible, so that a text can hide something or look
+// like another: controls, directional marks, zero widths, tags, variation selectors, fillers,
+// private use.
 func Invisible(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs):
@@ -22,22 +22,25 @@ func Invisible(r rune) bool {
 	return false
 }
 
-// joins reports what holds the parts of an emoji together: it stays behind one.
+// joins reports whether a character joins or modifies the emoji before it.
 func joins(r, before rune) bool {
 	return (r == 0x200d || r == 0xfe0f) && (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f || before == '#' || before == '*' || before >= '0' && before <= '9')
 }
 
-// Printable is a text as every surface shows it, without what is invisible: line
-// ends are "\n", broken UTF-8 is U+FFFD.
+// Printable removes invisible characters from a text, as every surface shows it. It normalizes line
+// ends to LF and replaces broken UTF-8 by U+FFFD.
 func Printable(s string) string {
 	clean, _ := strip(s)
 	return clean
 }
 
-// Clean is Printable, without space at the ends.
+// Clean is Printable with surrounding space trimmed.
 func Clean(s string) string { return strings.TrimSpace(Printable(s)) }
 
 func strip(s string) (clean string, removed int) {
+	if plainASCII(s) {
+		return s, 0
+	}
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "\uFFFD")
 	var before rune
 	clean = strings.Map(func(r rune) rune {
@@ -53,6 +56,17 @@ func strip(s string) (clean string, removed int) {
 		return r
 	}, s)
 	return clean, removed
+}
+
+// plainASCII reports whether a text is printable ASCII, as most are: nothing in it
+// can be invisible, and a hover cleans dozens of texts.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // Stripped is how many invisible characters the texts of a memory have that no

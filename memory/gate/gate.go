@@ -11,28 +11,46 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
+	"manicule/memory/gate/junk"
 	"manicule/memory/scope"
 )
 
-// Limits of a memory's text, in characters. A memory is a few sentences that
-// fit a hover and a prompt; longer text belongs into a document.
+// Limits of a memory's text, in characters. A memory has to fit a hover and a prompt; longer text
+// belongs in a document.
 const (
-	MaxWhat  = 2000
+	MaxWhat  = 1000
 	MaxWhy   = 8000
 	MaxLabel = 200
 	MaxTags  = 32
 )
 
-// Code is the machine's form of a rejection.
+// Code is the machine-readable form of a rejection.
 type Code string
 
 // The reasons to reject.
 const (
 	Malformed Code = "malformed"
 	Secret    Code = "secret"
-	Injection Code = "injection" // it speaks to an agent as if it gave it orders
-	Repeated  Code = "repeated"  // it repeats what Manicule itself has said
+	Injection Code = "injection" // it reads like orders to an agent
+	Repeated  Code = "repeated"  // it repeats Manicule's own text
 )
+
+// Long is the number of characters of "what" above which a writer is advised to say
+// it shorter.
+const Long = 300
+
+// Worth returns a *Rejection for a memory that is junk: a tool's output that was
+// copied whole, an account of a session, a fragment. Its code is the kind.
+func Worth(m *file.Memory) error {
+	kind, found := junk.Find(m.What)
+	if byProgram := m.Trust.Origin != file.UserTaught && m.Trust.Origin != ""; !found && byProgram && junk.Thin(m.What) {
+		kind, found = junk.Fragment, true
+	}
+	if !found {
+		return nil
+	}
+	return &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
+}
 
 // Rejection says why a memory was not accepted. It never quotes a secret.
 type Rejection struct {
@@ -41,30 +59,29 @@ type Rejection struct {
 	Hint   string
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (r *Rejection) Error() string { return r.Reason }
 
-// Secrets finds secrets in texts. Package secret/full has the one of the product;
-// a gate is handed it, so that what only reads memories does not link its rules.
-// It must be safe for concurrent use.
+// Secrets finds secrets in texts. The product uses package secret/full; a gate receives it as a
+// parameter, so that programs that only read memories don't link the rules. It must be safe for
+// concurrent use.
 type Secrets interface {
-	// Load makes the scanner ready, which may take a while; First and Mask do it else.
+	// Load prepares the scanner, which may take a while. Otherwise First and Mask do it.
 	Load() error
-	// First returns the kind of the first secret in a text, "" where there is none.
+	// First returns the kind of the first secret in a text, or "".
 	First(text string) (kind string, err error)
-	// Mask is a text with the kinds of its secrets in their place.
+	// Mask replaces the secrets in a text by their kinds.
 	Mask(text string) (string, error)
 }
 
-// Gate checks memories. It is safe for concurrent use; the secret rules are
-// loaded at the first check (about 45 ms).
+// Gate checks memories. It is safe for concurrent use. The rules for secrets are loaded at the
+// first check (about 45 ms).
 type Gate struct {
 	scopes  scope.Options
 	secrets Secrets
 }
 
-// New returns a gate for a platform's path rules. Without secrets it lets nothing
-// through.
+// New returns a gate with a platform's path rules. Without secrets it lets nothing through.
 func New(scopes scope.Options, secrets Secrets) *Gate {
 	if secrets == nil {
 		secrets = noSecrets{}
@@ -72,9 +89,9 @@ func New(scopes scope.Options, secrets Secrets) *Gate {
 	return &Gate{scopes: scopes, secrets: secrets}
 }
 
-// errNoSecrets is what a gate without rules answers: a text that nobody has scanned
-// is not taken for clean.
-var errNoSecrets = errors.New("this program has no rules to find secrets by")
+// errNoSecrets is the answer of a gate without rules. A text that was not scanned must not pass as
+// clean.
+var errNoSecrets = errors.New("this program has no rules for secrets")
 
 type noSecrets struct{}
 
@@ -82,12 +99,11 @@ func (noSecrets) Load() error                  { return errNoSecrets }
 func (noSecrets) First(string) (string, error) { return "", errNoSecrets }
 func (noSecrets) Mask(string) (string, error)  { return "", errNoSecrets }
 
-// Warm loads the rules for secrets, which takes tens of milliseconds, for a caller
-// that has other work to do meanwhile. What goes wrong is told by who needs them.
+// Warm loads the rules for secrets, which takes tens of milliseconds, for a caller that has other
+// work meanwhile. The next check reports an error.
 func (g *Gate) Warm() { _ = g.secrets.Load() }
 
-// Check normalises m in place and returns a *Rejection when it must not be
-// stored.
+// Check normalizes m in place and returns a *Rejection if it must not be stored.
 func (g *Gate) Check(m *file.Memory) error {
 	normalise(m)
 	if r := g.malformed(m); r != nil {
@@ -117,7 +133,7 @@ func normalise(m *file.Memory) {
 		patterns = append(patterns, p)
 	}
 	m.Scope = patterns
-	if m.Owner != nil { // ADE-ST-46
+	if m.Owner != nil {
 		switch m.Owner.Kind {
 		case "user":
 			m.Owner.Kind = "agent"
@@ -159,7 +175,7 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 		return bad(fmt.Sprintf("unknown owner %q %q", m.Owner.Kind, m.Owner.ID), "An owner is an agent or a mission, with an id.")
 	}
 	if err := m.Validate(); err != nil {
-		e, _ := errors.AsType[*file.Error](err) // Validate returns no other
+		e, _ := errors.AsType[*file.Error](err) // Validate returns no other type
 		return bad(e.Error(), e.Hint)
 	}
 	return nil
@@ -179,8 +195,8 @@ func (g *Gate) checkSecrets(m *file.Memory) error {
 	return found[0].Rejection
 }
 
-// context leaves out the lines around the cited ones where they hold a secret:
-// nobody chose to write them down, and an anchor is found without them.
+// context removes the lines around the cited ones if they hold a secret. Nobody chose to record
+// them, and an anchor is found without them.
 func (g *Gate) context(a *anchor.Anchor) error {
 	if a.Prefix == "" && a.Suffix == "" {
 		return nil
@@ -198,8 +214,8 @@ func (g *Gate) context(a *anchor.Anchor) error {
 	return nil
 }
 
-// Scan returns the kind of the first secret that a text holds, or "".
+// Scan returns the kind of the first secret in a text, or "".
 func (g *Gate) Scan(text string) (kind string, err error) { return g.secrets.First(text) }
 
-// Mask is a text with the kinds of its secrets in their place.
+// Mask replaces the secrets in a text by their kinds.
 func (g *Gate) Mask(text string) (string, error) { return g.secrets.Mask(text) }

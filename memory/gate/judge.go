@@ -8,22 +8,21 @@ import (
 	"manicule/memory/gate/injection"
 )
 
-// Finding is a text of a memory that nobody should be told without a person's word.
+// Finding is a text of a memory that must not be shown unless a person vouches for it.
 type Finding struct {
 	*Rejection
-	// Key names the text by its content.
+	// Key identifies the text by its content.
 	Key string
 }
 
-// Judge looks through every text of a memory for secrets and for orders to an
-// agent. It changes nothing, and is for memories that passed no gate: their files
-// came by git or were written by hand.
+// Judge checks every text of a memory for secrets and for orders to an agent, and changes nothing.
+// It serves memories that passed no gate, because they came by git or were written by hand.
 func (g *Gate) Judge(m *file.Memory) ([]Finding, error) {
 	found, err := g.findSecrets(m)
 	return append(found, Orders(m)...), err
 }
 
-// Echo refuses a memory that repeats what Manicule has told an agent, nil for others.
+// Echo returns a rejection if a memory repeats what Manicule told an agent, else nil.
 func Echo(m *file.Memory) *Rejection {
 	for _, t := range m.Texts() {
 		if injection.Echo(t.Text) {
@@ -33,13 +32,13 @@ func Echo(m *file.Memory) *Rejection {
 	return nil
 }
 
-// Orders are the texts of a memory that speak to an agent as if they gave it orders.
+// Orders returns the texts of a memory that read like orders to an agent.
 func Orders(m *file.Memory) []Finding {
 	var out []Finding
 	var all []string
 	for _, t := range m.Texts() {
 		if t.Name == "the cited lines" {
-			continue // code, by which an anchor is found and which nobody is told
+			continue // code that anchors use and that nobody is shown
 		}
 		if rule := injection.Find(t.Text); rule != "" {
 			out = append(out, order(t, rule))
@@ -49,7 +48,7 @@ func Orders(m *file.Memory) []Finding {
 	if len(out) > 0 {
 		return out
 	}
-	// Cut in two, the halves may pass; a reader is told both.
+	// Split in two, each half may pass; but a reader sees both.
 	for _, seam := range seams(all) {
 		if rule := injection.Find(seam); rule != "" {
 			return append(out, order(file.Text{Name: "the memory", Text: strings.Join(all, " ")}, rule))
@@ -58,12 +57,11 @@ func Orders(m *file.Memory) []Finding {
 	return out
 }
 
-// seamWidth is how much of a long text is looked at again with its neighbour, in
-// bytes: more than any pattern of package injection reaches.
+// seamWidth is how much of a long text is checked again together with its neighbour, in bytes. It
+// exceeds the reach of any pattern in package injection.
 const seamWidth = 4 << 10
 
-// seams are some texts one after another, without the inner parts of long ones,
-// which were looked at for themselves.
+// seams joins texts, without the inner parts of long ones, which were checked by themselves.
 func seams(texts []string) []string {
 	var out []string
 	var b strings.Builder
@@ -88,8 +86,8 @@ func order(t file.Text, rule injection.Rule) Finding {
 		Hint: "Say what is so in the code instead of telling an agent what to do."}}
 }
 
-// findSecrets returns the texts of a memory that hold what looks like a credential. They
-// are scanned at once, each for itself only where something was found.
+// findSecrets returns the texts of a memory that seem to hold a credential. It scans all texts
+// together, and each by itself only after a hit.
 func (g *Gate) findSecrets(m *file.Memory) ([]Finding, error) {
 	texts := m.Texts()
 	var all strings.Builder

@@ -19,32 +19,32 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Options name a server and say how patient to be.
+// Options identify a server and set timeouts.
 type Options struct {
-	// Name is the server's in messages: "ollama".
+	// Name is the server's name in messages: "ollama".
 	Name string
-	// URL is what paths are joined to: http://127.0.0.1:11434, https://api.openai.com/v1.
+	// URL is the base of all paths: http://127.0.0.1:11434, https://api.openai.com/v1.
 	URL string
 	// Header is sent with each request.
 	Header map[string]string
-	// Key is a part of Header that must not be shown when the server repeats it.
+	// Key is the part of Header that must never be shown, even if the server repeats it.
 	Key string
-	// KeyName is the environment variable that the key was looked for in.
+	// KeyName is the environment variable from which the key was read.
 	KeyName string
-	// Timeout is for one try of one request; 30 seconds when 0.
+	// Timeout limits one try of a request; 30 seconds when 0.
 	Timeout time.Duration
-	// Retries is how often a request is tried again after a fault of the
-	// network, a 429 or a 5xx; 3 when 0, none when negative. A Retry-After
-	// counts, unless it asks for more than 10 seconds: then the answer stands.
+	// Retries is how often a request is repeated after a network error, a 429 or a 5xx; 3 when 0,
+	// none when negative. Retry-After counts unless it exceeds 10 seconds; then the answer is
+	// final.
 	Retries int
 	// Wait is the first pause between two tries; it doubles. 500 ms when 0.
 	Wait time.Duration
-	// Paid says that a request costs money: one that timed out is not sent
-	// again, for the server may have done the work.
+	// Paid says that a request costs money. It is not repeated after a timeout, because the server
+	// may have done the work.
 	Paid bool
 }
 
-// Bounds of an answer.
+// Limits of an answer.
 const (
 	maxAnswer   = 64 << 20 // bytes
 	maxComplain = 300      // bytes of a server's message that are shown
@@ -53,44 +53,44 @@ const (
 // Defaults of Options.
 const (
 	defaultTimeout = 30 * time.Second
-	// DefaultRetries is what Options.Retries means when it is 0.
+	// DefaultRetries is the meaning of Options.Retries when it is 0.
 	DefaultRetries = 3
 	defaultWait    = 500 * time.Millisecond
 	maxWait        = 10 * time.Second
 )
 
-// Client asks one server. It is safe for concurrent use.
+// Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
 	o    Options
 	base *url.URL
 	http *retryablehttp.Client
 }
 
-// ErrAddress is wrapped when the address of a server is no http or https URL.
+// ErrAddress is wrapped if the address of a server is no http or https URL.
 var ErrAddress = errors.New("no http or https URL")
 
-// ErrAnswer is wrapped when a server's answer is not what its contract says.
+// ErrAnswer is wrapped if a server's answer breaks its contract.
 var ErrAnswer = errors.New("an answer that can't be used")
 
-// StatusError is an answer other than 200.
+// StatusError is an answer with a status other than 200.
 type StatusError struct {
 	Server  string // its name
 	Host    string // its address, without path and user
 	Code    int    // the HTTP status
 	Status  string // the same with its text: "429 Too Many Requests"
 	Message string // the server's own, one line, without the key
-	Body    []byte // what it sent, for a caller that looks for an error's code; never to be shown
+	Body    []byte // raw answer, for callers that look for an error code; never shown
 	KeyName string // the environment variable of the key
-	// Wait is what the server asks to wait for, 0 when it doesn't say.
+	// Wait is the requested delay, 0 if the server names none.
 	Wait time.Duration
 }
 
-// Error names the server and what it said.
+// Error names the server and its message.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s at %s answers %s: %s", e.Server, e.Host, e.Status, e.Message)
 }
 
-// New returns the client of a server; nothing is sent.
+// New returns the client of a server. It sends nothing.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.URL)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
@@ -101,7 +101,7 @@ func New(o Options) (*Client, error) {
 	c.RetryMax = orDefault(o.Retries, DefaultRetries)
 	c.RetryWaitMin, c.RetryWaitMax = orDefault(o.Wait, defaultWait), maxWait
 	c.HTTPClient.Timeout = orDefault(o.Timeout, defaultTimeout)
-	// A redirect could carry texts and key to another address.
+	// A redirect could send texts and the key to another address.
 	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says why
 	c.CheckRetry = func(ctx context.Context, resp *http.Response, err error) (bool, error) {
@@ -123,9 +123,9 @@ func orDefault[T int | time.Duration](v, standard T) T {
 	return v
 }
 
-// retryAfter is what an answer asks to wait for, 0 when it doesn't.
+// retryAfter returns the delay that an answer requests, or 0.
 func retryAfter(resp *http.Response) time.Duration {
-	return retryablehttp.DefaultBackoff(0, 0, 0, resp) // reads the header in both of its forms
+	return retryablehttp.DefaultBackoff(0, 0, 0, resp) // it reads both forms of the header
 }
 
 func timedOut(err error) bool {
@@ -133,14 +133,14 @@ func timedOut(err error) bool {
 	return ok && n.Timeout()
 }
 
-// Host is the server's address without path and user.
+// Host returns the server's address without path and user.
 func (c *Client) Host() string { return c.base.Host }
 
-// Close lets connections go.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.HTTPClient.CloseIdleConnections() }
 
-// Post sends a body as JSON to a path below the server's URL and returns the
-// answer's bytes, at most 64 MB. An answer other than 200 is a *StatusError.
+// Post sends a JSON body to a path below the server's URL and returns the answer, at most 64 MB. An
+// answer other than 200 is a *StatusError.
 func (c *Client) Post(ctx context.Context, path string, body any) (_ []byte, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -177,7 +177,7 @@ func (c *Client) Misread(why error) error {
 	return fmt.Errorf("read the answer of %s: %w: %w", c.o.Name, ErrAnswer, why)
 }
 
-// Bearer is the header of a key, empty without one.
+// Bearer returns the header for a key, empty without one.
 func Bearer(key string) map[string]string {
 	if key == "" {
 		return nil
@@ -185,7 +185,7 @@ func Bearer(key string) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + key}
 }
 
-// Hint is what a person can do about an error of this package, "" for others.
+// Hint returns what a person can do about an error of this package, or "".
 func Hint(err error) string {
 	if s, ok := errors.AsType[*StatusError](err); ok {
 		switch {
@@ -201,7 +201,7 @@ func Hint(err error) string {
 		case s.Code == http.StatusTooManyRequests || s.Code >= 500:
 			return "Try again later."
 		case s.Code >= 300 && s.Code < 400:
-			return "The server sends elsewhere, which is not followed: set the address that it names."
+			return "The server redirects, which is not followed. Set the address that it names."
 		}
 		return ""
 	}
@@ -217,9 +217,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// complaint is a server's message in one line: OpenAI's form and Anthropic's,
-// Ollama's, Cohere's, or the bytes as they are. A key that it repeats is not
-// shown.
+// complaint extracts a server's message as one line, in the formats of OpenAI, Anthropic, Ollama
+// and Cohere, or the raw body. It masks a key that the server repeats.
 func complaint(body []byte, key string) string {
 	var form struct {
 		Error   json.RawMessage `json:"error"`

@@ -7,7 +7,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The headings of a decision record, in Nygard's and MADR's forms.
+// The headings of a decision record in the formats of Nygard and MADR.
 var (
 	decisionHead    = newPattern(`(?i)^(?:decision(?: outcome)?|decision made|the decision|resolution|outcome|we decided|what we decided)$`)
 	contextHead     = newPattern(`(?i)^(?:context.*|problem(?: statement)?|background|motivation|issue|why)$`)
@@ -21,14 +21,14 @@ var (
 	recordLink      = newPattern(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
 )
 
-// record is a decision record by its parts.
+// record holds the parts of a decision record.
 type record struct {
 	title, status, decision, context, consequences string
 	line                                           int
 }
 
-// readDecision makes one decision of an accepted record. Others are dropped
-// with their status as the reason.
+// readDecision makes one decision from an accepted record. It drops other records with their status
+// as the reason.
 func readDecision(src Source, text string, opts Options, rep *Report) []Chunk {
 	doc := parseDocument(text)
 	r := readRecord(doc)
@@ -75,7 +75,7 @@ func labelled(name, s string) string {
 
 func shorten(s string, n int) string { return clip(strings.TrimSpace(s), n) }
 
-// decisionText is the title and the decision's first sentence.
+// decisionText returns the title with the decision's first sentence.
 func decisionText(r record) (what, rest string) {
 	lead, body, _ := strings.Cut(r.decision, "\n")
 	if strings.HasSuffix(lead, ":") && words(lead) < 8 {
@@ -101,7 +101,7 @@ func decisionText(r record) (what, rest string) {
 	return what, rest
 }
 
-// readRecord sorts the blocks of a record by their headings.
+// readRecord assigns the blocks of a record to its parts by their headings.
 func readRecord(doc document) record {
 	r := record{title: doc.meta.title, status: doc.meta.status, line: 1}
 	var into *string
@@ -177,7 +177,7 @@ func (r *record) part(name string) *string {
 	return nil
 }
 
-// replaced finds the records that this one says it supersedes, by their links.
+// replaced returns the records that this one supersedes, by their links.
 func replaced(src Source, text string, opts Options) []file.Relation {
 	var out []file.Relation
 	seen := map[string]bool{}
@@ -197,7 +197,7 @@ func replaced(src Source, text string, opts Options) []file.Relation {
 	return out
 }
 
-// readWorkflow makes one recipe of a file that holds one procedure.
+// readWorkflow makes one recipe from a file with one procedure.
 func readWorkflow(src Source, text string, rep *Report) []Chunk {
 	doc := parseDocument(text)
 	title, line := "", 1

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// aideMemory is aide-memory's MemoryFile (AIDE-STO-05).
+// aideMemory is aide-memory's MemoryFile.
 type aideMemory struct {
 	UUID         string            `json:"uuid"`
 	Layer        file.Layer        `json:"layer"`
@@ -31,7 +31,7 @@ type aideMemory struct {
 	Extra        jsontext.Value    `json:",embed"`
 }
 
-// readAide keeps a memory of aide-memory as it is, its id and times included.
+// readAide imports a memory of aide-memory unchanged, with its id and times.
 func readAide(src Source, data []byte, opts Options) ([]Chunk, error) {
 	var a aideMemory
 	if err := json.Unmarshal([]byte(decode(data)), &a); err != nil {
@@ -60,7 +60,7 @@ func readAide(src Source, data []byte, opts Options) ([]Chunk, error) {
 	}}, nil
 }
 
-// typesOf are the types that aide-memory's layer can mean.
+// typesOf returns the types that aide-memory's layer can mean.
 func typesOf(l file.Layer) map[file.Type]bool {
 	out := map[file.Type]bool{}
 	for _, t := range file.Types() {
@@ -101,14 +101,14 @@ func timeOf(s string, or time.Time) file.Time {
 	return file.At(or)
 }
 
-// derived reads an id, a list of ids, or null.
+// derived parses an id, a list of ids, or null.
 func derived(v jsontext.Value) []file.Relation {
 	var ids []string
 	var one string
 	if json.Unmarshal(v, &one) == nil {
 		ids = []string{one}
 	} else if json.Unmarshal(v, &ids) != nil {
-		return nil // null, or a form that names no memory
+		return nil // null, or a form without a memory
 	}
 	var out []file.Relation
 	for _, id := range ids {

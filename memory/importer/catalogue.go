@@ -2,38 +2,38 @@ package importer
 
 import (
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"manicule/memory/file"
 )
 
-// The lists that describe many things with a few words each (folders, packages,
-// commands, variables) are catalogues: their entries say little alone, and a
-// memory is made of the whole.
+// A catalogue is a list that describes many things (folders, packages, commands, variables) in a
+// few words each. Its entries say little alone, so the whole becomes one memory.
 
-// maxEntry is the length up to which an entry is one of a catalogue.
+// maxEntry is the maximum length of a catalogue's entry.
 const maxEntry = 170
 
-// entryShape is a name, then what it stands for.
+// entryShape matches a name followed by its description.
 var entryShape = newPattern("^(?:`[^`]+`|[^.`:]{1,50}?)(?:\\s*\\([^)]*\\))?(?:\\s*(?:/|,|and|or)\\s*`[^`]+`)*\\s*(?::|—|–|->|→|=>|=|\\s-\\s)\\s*\\S")
 
-// orders are the first words of an entry that says what to do.
+// orders matches the first words of an entry that is an instruction.
 var orders = newPattern(`(?i)^\W*(?:always|never|use|do|don['’]t|avoid|prefer|follow|keep|write|add|include|put|place|make|ensure|move|format|document|update|handle|wrap|return|test|run|check|verify|create|read|remove|set|call|name|if|when|before|after|no|only|treat|import|mark|review|ask|stop|confirm|preserve|require|reject|pass|leave|reuse|respect|match|declare|define|implement|commit|start|install|open|provide|let|be|avoid|must|should|separate|group|store|log|validate|mock|limit|assert|inject|register|regenerate|bump|rebase|squash|build|escape|extract|split|sort|apply|choose|consider|cover|focus|explain|state|link|attach|select|work|assume|consult|inspect|search|look|think|report|sync|fix|delete|replace|rename|edit|change|expose|annotate|isolate|reference|cite|record|specify|give|show|send|go|push|export|track|hide|list|describe|identify|maintain|minimi[sz]e|reduce|simplify|optimi[sz]e|target|support|restore|enable|disable|turn|load|wait|yield|guard|propagate|refactor|batch|cache|capture|clean|close|compose|configure|convert|derive|fail|favou?r|generate|organi[sz]e|persist|pin|print|raise|throw|resolve|reset|scope|surface|take|try|upgrade|drop|please|exclude|omit|skip|consolidate|abstract|align|allow|analy[sz]e|accept|aim|balance|bind|break|bring|bundle|centrali[sz]e|clarify|collect|combine|compare|delegate|deduplicate|design|distinguish|document|enforce|enumerate|establish|evaluate|factor|filter|finish|flag|gate|honou?r|inline|investigate|invoke|join|lint|lock|mention|merge|migrate|mutate|normali[sz]e|omit|opt|parametri[sz]e|parse|place|plan|preserve|protect|provision|query|raise|record|replace|request|retain|reverse|rely|seed|serve|standardi[sz]e|stick|structure|stub|sanitize|test|think|throw|trim|tag|type|understand|unify|unpack|wire|weigh)\b`)
 
-// clause is a word that makes a statement of an entry.
+// clause matches verbs that make an entry a statement.
 var clause = newPattern(`(?i)\b(?:is|are|was|were|be|has|have|had|does|do|can|cannot|will|may|must|should|uses?|runs?|lives?|contains?|needs?|requires?|returns?|means?|goes|go|makes?|takes?|gives?|gets?|stays?|belongs?|holds?|owns?|keeps?|supports?|provides?|handles?|creates?|reads?|writes?|sets?|calls?|works?|fails?|breaks?|sits?|comes?|forbids?|exists?|becomes?|follows?|depends?|expects?|causes?|allows?|prevents?|ignores?|overrides?|accepts?|defaults?|produces?|loads?|triggers?|maps?|ships?|covers?|resolves?|applies|inherits?|remains?|starts?|points?)\b|n['’]t\b`)
 
-// binding are words of an order that an entry of a catalogue does not have.
+// binding matches words of an instruction, which a catalogue's entry does not have.
 var binding = newPattern(`(?i)\b(?:must|shall|should|never|always|do not|don['’]t|avoid|ensure|forbidden|prohibited|make sure)\b`)
 
-// command is one in a sentence.
+// command matches a command in a sentence.
 var command = newPattern("`(?:\\$ |\\./|[A-Z_]+=\\S+ |cd [^`]+&& )?(?:npm|npx|yarn|pnpm|bunx?|make|go|cargo|mise|docker|python3?|pytest|uvx?|gradle|gradlew|mvn|mvnw|dotnet|just|task|git|gh|composer|bin/|scripts?/|rake|bundle|rails|sbt|mix|zig|cmake|ruff|nx|turbo|poetry|pip|tox|nox|hatch|kubectl|terraform|swift|xcodebuild|brew|deno|vitest|eslint|alembic|flutter|dart|sudo|curl|bash|sh|node|bd|apt|wrangler|php|ruby|java|tofu|helm|act)\\b[^`]*`")
 
-// question opens an entry that tells what a text has to say.
+// question matches an entry that asks what a text has to say.
 var question = newPattern(`(?i)^(?:why|what|how|who|which|whether)\b[^?]*$`)
 
-// isEntry tells an entry of a catalogue from a rule that stands alone.
+// isEntry tells an entry of a catalogue from a standalone rule.
 func isEntry(it item) bool {
 	if it.task || utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) > maxEntry || strings.Contains(it.rest, "```") {
 		return false
@@ -59,7 +59,7 @@ func isEntry(it item) bool {
 	return true
 }
 
-// documents reports a list of documents to read.
+// documents reports whether a list names documents to read.
 func documents(items []item) bool {
 	n := 0
 	for _, it := range items {
@@ -70,14 +70,14 @@ func documents(items []item) bool {
 	return n*2 > len(items)
 }
 
-// belongs reports an entry of a catalogue that is longer than the others.
+// belongs reports whether an item is a longer entry of a catalogue.
 func (c *chunker) belongs(it item) bool {
 	return (it.subject == "" || narrow(it.subject, c.bases(), c.opts) == nil) && utf8.RuneCountInString(it.text)+utf8.RuneCountInString(it.rest) <= 2*maxEntry && !strings.Contains(it.rest, "```") &&
 		entryShape.MatchString(it.text) && !orders.MatchString(it.text) && !binding.MatchString(it.text)
 }
 
-// catalogue takes the entries of a list that is one, and gives back the
-// entries that stand alone.
+// catalogue makes a memory of the entries if a list is a catalogue, and returns the standalone
+// items.
 func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 	n := 0
 	for _, it := range b.items {
@@ -104,7 +104,7 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 	for _, it := range entries {
 		reason := dropReason(it.text, it.links)
 		if reason == "" {
-			reason = asideOf(it.text)
+			reason = noiseReason(it.text)
 		}
 		if reason != "" {
 			c.drop(it.block, reason)
@@ -143,8 +143,8 @@ func (c *chunker) listing(items []item, b, lead block) {
 	c.add(rawRule{line: line, text: text, rest: rest, typ: listType(items), whole: true, scope: c.commonScope(items)})
 }
 
-// commonScope is the folder that holds all the paths that the entries open
-// with, nil where an entry opens with none.
+// commonScope returns the folder of all paths with which the entries start, nil if an entry starts
+// with none.
 func (c *chunker) commonScope(items []item) []string {
 	var dirs []string
 	for _, it := range items {
@@ -170,7 +170,7 @@ func (c *chunker) commonScope(items []item) []string {
 	return []string{common + "/**"}
 }
 
-// listTitle names a list: by the line that leads it in, else by its headings.
+// listTitle returns the title of a list: its lead-in, else its headings.
 func (c *chunker) listTitle(lead block) string {
 	head := headingText(c.heading())
 	if t := strings.TrimRight(lead.text, " :：."); words(t) >= 2 && !dangles(t) {
@@ -191,7 +191,7 @@ func (c *chunker) listTitle(lead block) string {
 	return head
 }
 
-// headline names the entries, or gives as many as fit where they have no name.
+// headline lists the names of the entries, or as many entries as fit.
 func headline(title string, items []item) string {
 	shaped := 0
 	for _, it := range items {
@@ -212,12 +212,12 @@ func headline(title string, items []item) string {
 			text = next
 			continue
 		}
-		return clip(text, MaxWhat-16) + sep + itoa(len(all)-1-i) + " more"
+		return clip(text, MaxWhat-16) + sep + strconv.Itoa(len(all)-1-i) + " more"
 	}
 	return clip(text, MaxWhat)
 }
 
-// names are what the entries are about.
+// names returns the subjects of the entries.
 func names(items []item) []string {
 	var out []string
 	for _, it := range items {
@@ -242,8 +242,7 @@ var (
 	pathName    = newPattern("^\\W*`?[\\w.@*{}-]*(?:/|\\.\\w{1,5})[\\w./@*{}-]*`?\\s*(?:\\(|:|—|–|-|→)")
 )
 
-// listType is the type of a list by what most of its entries are, "" where
-// they don't say.
+// listType returns the type of a list by what most of its entries are, "" if unclear.
 func listType(items []item) file.Type {
 	commands, paths := 0, 0
 	for _, it := range items {

@@ -10,7 +10,7 @@ import (
 // chunker turns the blocks of one file into chunks.
 type chunker struct {
 	src   Source
-	name  string // the file that is read: the source, or one that it imports
+	name  string // the file being read: the source, or one that it imports
 	opts  Options
 	rep   *Report
 	meta  meta
@@ -18,23 +18,23 @@ type chunker struct {
 
 	heads  []block // the open headings
 	out    []Chunk
-	last   int // chunk that the next block may continue, -1 when none may
-	parent int // chunk that the rationale of the section belongs to, -1 when none
-	prev   int // chunk that stands right above under the same heading, -1 when none
+	last   int // chunk that the next block may continue, -1 if none
+	parent int // chunk that the section's rationale belongs to, -1 if none
+	prev   int // previous chunk under the same heading, -1 if none
 }
 
 // rawRule is a rule before it is cut to size.
 type rawRule struct {
 	line    int
 	text    string // what it says
-	rest    string // what stands below: entries, code
-	lead    string // the line that leads a list in
-	label   string // its emphasised first words
-	subject string // the path that it opens with
+	rest    string // what follows: entries, code
+	lead    string // the lead-in of its list
+	label   string // its emphasized first words
+	subject string // the path with which it starts
 	steps   bool
-	scope   []string  // what it is narrowed to; nil where its text says
-	whole   bool      // it is a list with its title
-	typ     file.Type // set where the form of the rule gives its type
+	scope   []string  // its narrowed scope; nil if its text decides
+	whole   bool      // a list with its title
+	typ     file.Type // set if the rule's form decides its type
 }
 
 func (c *chunker) run(doc document) []Chunk {
@@ -75,7 +75,7 @@ func (c *chunker) enter(b block) {
 	}
 }
 
-// section is the reason why everything under the open headings is dropped.
+// section returns the reason to drop everything under the open headings, or "".
 func (c *chunker) section() string {
 	for _, h := range c.heads {
 		if r := sectionReason(h.text); r != "" {
@@ -94,7 +94,7 @@ func (c *chunker) heading() string {
 
 func (c *chunker) underRationale() bool { return rationale.MatchString(c.heading()) }
 
-// code belongs to the paragraph above it, or is no rule.
+// code attaches a code block to the paragraph above it, or drops it.
 func (c *chunker) code(b block) {
 	if c.last >= 0 {
 		c.append(c.last, "```"+b.lang+"\n"+b.text+"\n```")
@@ -120,14 +120,14 @@ func (c *chunker) append(i int, text string) {
 	c.out[i].Why = clip(why+text, MaxWhy)
 }
 
-// continues are the openings of a paragraph that goes on about the one above.
+// continues matches the start of a paragraph that continues the one above.
 var continues = newPattern(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
 
-// concludes are the openings of a paragraph that says why the section exists.
+// concludes matches the start of a paragraph with the section's rationale.
 var concludes = newPattern(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
 
-// paragraph handles a paragraph and, where it leads in a list or code, the
-// block behind it. It returns how many of the following blocks it used.
+// paragraph handles a paragraph and the block that it leads in. It returns the number of following
+// blocks that it consumed.
 func (c *chunker) paragraph(b block, next []block) int {
 	switch reason := c.section(); {
 	case b.images:
@@ -179,10 +179,10 @@ func (c *chunker) paragraph(b block, next []block) int {
 	return 0
 }
 
-// boldLevel is the level of an emphasised line that stands for a heading.
+// boldLevel is the level of an emphasized line that serves as a heading.
 const boldLevel = 7
 
-// titles reports an emphasised line of its own that heads what follows.
+// titles reports whether a block is an emphasized line that serves as a heading.
 func titles(b block, next []block) bool {
 	return b.bold && len(next) > 0 && next[0].kind != heading && !leads(b, next) && words(b.text) <= 10 && !normative.MatchString(b.text)
 }
@@ -197,7 +197,7 @@ func (c *chunker) skipLed(b block, next []block, reason string) int {
 	return 1
 }
 
-// rationale gives the reasons to the rule that they explain.
+// rationale adds the reasons to the rule that they explain.
 func (c *chunker) rationale(b block, next []block) int {
 	used := 0
 	text := b.text
@@ -217,8 +217,8 @@ func (c *chunker) rationale(b block, next []block) int {
 	return used
 }
 
-// leads reports whether a paragraph leads the next block in: it ends with a
-// colon, or is a few words without an end before a list.
+// leads reports whether a paragraph leads in the next block: it ends with a colon, or is a few
+// words without an end before a list.
 func leads(b block, next []block) bool {
 	if len(next) == 0 || b.kind != paragraph {
 		return false
@@ -238,8 +238,7 @@ func lastChar(s string) string {
 	return s[len(s)-n:]
 }
 
-// sentences reports whether each line is a rule of its own, as plain-text rule
-// files have it.
+// sentences reports whether each line is a rule, as in plain-text rule files.
 func sentences(lines []string) bool {
 	for _, l := range lines {
 		if words(l) < 3 || !strings.ContainsAny(lastChar(l), ".!") {
@@ -268,8 +267,8 @@ func (c *chunker) lead(b, next block) int {
 	return 1
 }
 
-// add makes a chunk of a rule and returns its place, or -1 where the rule says
-// nothing alone: then it goes on the rule above it, or is dropped.
+// add makes a chunk of a rule and returns its index. If the rule says nothing alone, it is attached
+// to the rule above or dropped, and add returns -1.
 func (c *chunker) add(r rawRule) int {
 	full := strings.TrimSpace(r.text + "\n" + r.rest)
 	if c.turnedAway(&r) {
@@ -306,12 +305,12 @@ func (c *chunker) add(r rawRule) int {
 	return c.prev
 }
 
-// turnedAway makes a rule stand on its own, and reports whether it can't.
+// turnedAway tries to make a rule standalone, and reports whether that failed.
 func (c *chunker) turnedAway(r *rawRule) bool {
 	r.text = footnote.ReplaceAllString(backward.ReplaceAllString(pointers.ReplaceAllString(r.text, ""), ""), "")
 	reason := ""
 	if !r.whole && !r.steps {
-		reason = asideOf(r.text)
+		reason = noiseReason(r.text)
 	}
 	topic := c.topic()
 	switch {
@@ -336,18 +335,17 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	return false
 }
 
-// first is the part of a rule that is its what.
+// first returns the part of a rule that becomes its what.
 func first(text string) string {
 	what, _ := split(text)
 	return what
 }
 
-// negativeHead are headings and lead-ins that turn what stands below into
-// what not to do.
+// negativeHead matches headings and lead-ins that turn what follows into what not to do.
 var negativeHead = newPattern(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do)\b`)
 
-// prefixed is the text of a rule, with the heading or lead-in in front where
-// the text alone would say the opposite or nothing.
+// prefixed returns the text of a rule, preceded by the heading or lead-in if the text alone would
+// be meaningless or reversed.
 func (c *chunker) prefixed(r rawRule) string {
 	head := strings.TrimRight(r.lead, ":.")
 	if head == "" {
@@ -380,17 +378,17 @@ func (c *chunker) prefixed(r rawRule) string {
 	return r.text
 }
 
-// goesOn reports an entry in lower case, which goes on the line above its list.
+// goesOn reports whether an entry starts in lower case and so continues the line above its list.
 func goesOn(r rawRule) bool {
 	first, _ := utf8.DecodeRuneInString(r.text)
 	n := utf8.RuneCountInString(r.lead)
 	return first >= 'a' && first <= 'z' && n > 0 && n <= 160 && r.label == "" && r.subject == ""
 }
 
-// needTopic is up to how many words a rule is helped by the topic it is about.
+// needTopic is the maximum number of words of a rule that gets its topic in front.
 const needTopic = 9
 
-// contextLabel is the path of headings, without the title of the file.
+// contextLabel returns the path of headings, without the file's title.
 func (c *chunker) contextLabel() string {
 	var names []string
 	for i, h := range c.heads {
@@ -438,7 +436,7 @@ func unique(in []string) []string {
 	return out
 }
 
-// label is the emphasised lead of a rule.
+// label returns the emphasized start of a rule.
 func label(b block) string {
 	if !b.lead {
 		return ""
@@ -453,7 +451,7 @@ func label(b block) string {
 	return first
 }
 
-// personal reports whether the file is one that its owner keeps for themself.
+// personal reports whether the file's owner keeps it out of git.
 func (s Source) personal() bool {
 	return strings.HasSuffix(strings.ToLower(s.Path), "claude.local.md")
 }

@@ -6,7 +6,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The parts of a chunk that a sign is looked for in.
+// part is a part of a chunk in which a sign is searched for.
 type part int
 
 const (
@@ -16,16 +16,15 @@ const (
 	inLabel // the emphasised first words
 )
 
-// signs is the one table that types a rule: each sign that is found adds its
-// weight to its type, and the heaviest type wins, at a tie the first of the
-// table. It is tuned on the labels in testdata.
+// signs types a rule: each matching sign adds its weight to its type, and the heaviest type wins,
+// in a tie the first in the table. It is tuned on the labels in testdata.
 var signs = []struct {
 	typ    file.Type
 	in     part
 	weight int
 	re     *pattern
 }{
-	// What not to do, and what bites.
+	// Prohibitions and pitfalls.
 	{file.Gotcha, inWhat, 6, newPattern(`(?:\b(?:NEVER|DO NOT|Do NOT|do NOT|NOT)\b|❌|⚠)`)},
 	{file.Gotcha, inWhat, 5, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:never|do not|don['’]t|avoid|beware|careful|warning|watch out|caution)\b`)},
 	{file.Gotcha, inWhat, 3, newPattern(`(?i)\b(?:never|must not|do not|don['’]t|cannot|can['’]t|should not)\b`)},
@@ -34,30 +33,30 @@ var signs = []struct {
 	{file.Gotcha, inWhy, 1, newPattern(bites)},
 	{file.Gotcha, inHeads, 4, newPattern(`(?i)(?:anti-?patterns?|pitfalls?|gotchas?|common mistakes|(?:do not|don['’]t|avoid|never|prohibited|forbidden)\b|silent failure|warning|caveats?|#1 mistake|not to\b|known issues?)`)},
 	{file.Gotcha, inLabel, 3, newPattern(`(?i)\b(?:caveat|gotcha|warning|pitfall|never|not|don['’]t|beware)\b`)},
-	// What an error means.
+	// Meanings of errors.
 	{file.ErrorPattern, inWhat, 5, newPattern(`(?i)^(?:if|when) .{0,60}\b(?:error|fails? with|failure|exception)\b.{0,120}\b(?:run|rebuild|build|check|set|install|restart|delete|rerun)\b`)},
 	{file.ErrorPattern, inHeads, 3, newPattern(`(?i)\b(?:troubleshooting|common errors|error messages? and)\b`)},
-	// What was tried in vain.
+	// Failed attempts.
 	{file.DeadEnd, inWhat, 6, newPattern(`(?i)\b(?:we tried|was tried|did not work|didn['’]t work|abandoned|dead end|tried .{0,40}\bbut\b)`)},
-	// What was decided.
+	// Decisions.
 	{file.Decision, inWhat, 6, newPattern(`(?i)\b(?:we (?:decided|chose|use .{0,40}\b(?:because|over|instead of))|was chosen|chosen over)\b|\bdecision:`)},
 	{file.Decision, inHeads, 4, newPattern(`(?i)^(?:\W*)(?:(?:key |design |technical |architecture )?decisions?)\b`)},
 	{file.Decision, inWhat | inLabel, 4, newPattern(`(?i)\b(?:single entry point|there is (?:only )?one)\b`)},
-	// What is liked better.
+	// Preferences.
 	{file.Preference, inWhat, 7, newPattern(`(?i)^\W*(?:prefer|favou?r|preferably)\b`)},
 	{file.Preference, inWhat, 5, newPattern(`(?i)\b(?:prefer\b.{1,80}\b(?:over|to|instead)\b|(?:is|are) preferred)`)},
 	{file.Preference, inHeads, 2, newPattern(`(?i)\bpreferences?\b`)},
-	// What the product has to do.
+	// Requirements of the product.
 	{file.Requirement, inWhat, 4, newPattern(`(?:\bMUST\b|\bSHALL\b|\bREQUIRED\b|\bFORBIDDEN\b)`)},
 	{file.Requirement, inWhat, 3, newPattern(`(?i)\b(?:must|shall|is required|are required)\b`)},
 	{file.Requirement, inHeads, 3, newPattern(`(?i)\b(?:requirements?|acceptance criteria|criteria)\b`)},
-	// How something is done.
+	// Procedures.
 	{file.WorkflowRecipe, inWhat, 4, newPattern("^(?:\\W*[\\w /-]{2,40}(?:\\([^)]*\\))?:)?\\s*`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|bunx|make|go|cargo|git|gh|bd|mise|docker|python3?|pip|pytest|uv|poetry|gradle|mvn|dotnet|bash|sh|just|task|deno|node|cmake|terraform|kubectl|rake|bundle|composer|php)(?:\\s[^`]|`)|^\\W*`(?:\\./)?scripts/[^`]+`")},
 	{file.WorkflowRecipe, inWhat, 4, newPattern("(?i)\\b(?:run|runs|running|install|build|launch|execute|rerun|use)\\b[^.]{0,30}`(?:\\./)?(?:npm|npx|yarn|pnpm|bun|make|go|cargo|bd|mise|docker|python3?|pytest|uv|gradle|mvn|dotnet|scripts/|just|golangci-lint)\\b")},
 	{file.WorkflowRecipe, inHeads, 2, newPattern(`(?i)\b(?:workflow|steps?|procedure|checklist|how to|running|run|build(?:ing)?|commands?|install(?:ation|ing)?|deploy(?:ment|ing)?|releas(?:e|ing)|setup|set up|debug harness|verif(?:y|ying|ication))\b`)},
 	{file.WorkflowRecipe, inWhat, 2, newPattern(`(?i)^\W*(?:run|to (?:add|run|build|test|create|deploy|release|install))\b`)},
 	{file.WorkflowRecipe, inLabel, 1, newPattern(`(?i)\b(?:build|test|tests|run|install|launch|clean|format|lint|checks?|bundle|watch|deploy|debug|dev)\b`)},
-	// How code is written here.
+	// Rules for writing code.
 	{file.Convention, inWhat, 4, newPattern(`(?i)^\W*(?:\w[\w /&-]{0,40}:\s*)?(?:always|use|follow|keep|write|add|include|name|put|place|make|ensure|move|format|document|update|extract|group|define|handle|wrap|return|test|link|stay|treat|reference|focus|show|provide|be|check|verify|create|require|solve|assume|suggest|read|hide|isolate|review|remove|explain|prioriti[sz]e|present|ask|import|sanitize|stop|comment|mark|mirror|pass|set|choose|call|consider|look up|resolve|apply|adopt|store|split|emit|limit|treat|mock|name|register|implement|escape|log|validate|encapsulate|declare|specify|order|sort|attach)\b`)},
 	{file.Convention, inWhat, 3, orders},
 	{file.Convention, inWhat, 3, newPattern(`(?i)^in [^,.]{2,40}, (?:use|show|prefer|keep|write|avoid|put|add|include|call|name|do|don['’]t|make|ensure|place|treat|document)\b`)},
@@ -65,40 +64,40 @@ var signs = []struct {
 	{file.Convention, inWhat, 4, newPattern(`(?i)\((?:never|not|no)\b|^\W*instead\b|\b(?:please|, not )\b`)},
 	{file.Convention, inHeads, 3, newPattern(`(?i)^\W*(?:always|use|follow|keep)\b`)},
 	{file.Convention, inHeads, 3, newPattern(`(?i)\b(?:conventions?|style|naming|guidelines?|rules?|principles?|standards?|practices?|format(?:ting)?|patterns to follow|do this|criteria|invariants|prefer|priorities|types|thresholds)\b`)},
-	// What something is.
+	// Descriptions.
 	{file.ModuleInsight, inHeads, 4, newPattern(`(?i)\b(?:architecture|overview|structure|components?|modules?|directories|layout|what this is|how it works|features|tech(?:nology)? stack|abstractions|data (?:model|types)|scope|packages?|key types|internals|tiers|layers|design)\b`)},
 	{file.ModuleInsight, inWhat, 3, newPattern("^\\W*`[^`]+`(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-|→)\\s")},
 	{file.ModuleInsight, inWhat, 3, newPattern(`(?i)^\W*(?:the|this|a|an|each|all|both|every|it|these|\w+)\s[^.:;]{0,60}\b(?:is|are|runs|lives?|contains?|holds?|provides?|consists?|works|owns|talks|uses|stores?|supports?|translates|maps|stays)\b`)},
-	// Recurring shapes of code.
+	// Recurring code patterns.
 	{file.Pattern, inHeads, 2, newPattern(`(?i)\b(?:design patterns?|example patterns?)\b`)},
 }
 
-// bites are the words of what goes wrong.
+// bites matches words for what goes wrong.
 const bites = `(?i)\b(?:silently|fails?\b|breaks?\b|broken|crash(?:es)?|pitfall|trap\b|bug\b|hang(?:s)?\b|deadlock|data loss|out of sync|stuck|leaks?\b|workaround|stale|misleading|caveat|gotcha|not work|bypass(?:es)?)`
 
-// trap tells a prohibition that says what bites from one that is a rule.
+// trap tells a prohibition with a consequence from a mere rule.
 var trap = newPattern(`(?i)\b(?:silent(?:ly)?|fail(?:s|ed|ing|ures?)?|break(?:s|ing)?|broken|crash(?:es|ed)?|pitfalls?|traps?|bugs?|hangs?|deadlocks?|corrupt\w*|data loss|los(?:t|es|ing)|overwr\w+|out of sync|stuck|leaks?|stale|misleading|caveats?|gotchas?|not work|bypass\w*|panics?|errors?|wrong(?:ly)?|mistakes?|known issues?|warnings?|anti-?patterns?|troubleshooting|cannot|can['’]t|won['’]t|doesn['’]t|surpris\w+|despite|races?|undefined|forbid|raises?|throws?)\b`)
 
-// noun are openings whose first word only looks like an order ("Test is …").
+// noun matches starts whose first word only looks like an instruction ("Test is …").
 var noun = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|have|uses?|runs?|lives?|contains?|holds?|means?|goes|go|returns?|supports?)\\b|^\\W*[\\w -]+(?::|—|–|\\s-)\\s")
 
-// obliges is a sentence that says what must hold.
+// obliges matches a sentence that states an obligation.
 var obliges = newPattern(`(?i)^[^.;]{0,120}(?:\b(?:must|shall|(?:is|are) (?:required|expected|forbidden|mandatory)|requires? (?:a|an|the|explicit)|needs? to|ha(?:s|ve) to|expect you to)\b|必须|不得|禁止)`)
 
-// adverb is what may stand in front of an order.
+// adverb matches what may precede an instruction.
 var adverb = newPattern(`(?i)^(?:please|\w+ly|first(?: and foremost)?,?|also|simply|just|when [^,]{3,60},|if [^,]{3,60},|before [^,]{3,60},|after [^,]{3,60},|for [^,]{3,60},|in [^,]{3,60},|on [^,]{3,60},)\s+`)
 
-// subject is what the classifier sees of a chunk.
+// subject is the classifier's view of a chunk.
 type subject struct {
 	what, why, heads, label string
-	path                    bool // it opens with a path
+	path                    bool // it starts with a path
 	steps                   bool
 }
 
-// lookAhead is how much of the reasons is looked at, in characters.
+// lookAhead is how much of the reasons is examined, in characters.
 const lookAhead = 400
 
-// typeOf gives a rule its type, out of those allowed (all where nil).
+// typeOf returns a rule's type, out of the allowed ones (all if nil).
 func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	score := map[file.Type]int{}
 	parts := []struct {
@@ -126,7 +125,7 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 		}
 	}
 	if best == file.Gotcha && !trap.MatchString(s.what+"\n"+clip(s.why, lookAhead)+"\n"+s.heads) && (allowed == nil || allowed[file.Convention]) {
-		best = file.Convention // what not to do is a rule; a trap says what bites
+		best = file.Convention // a prohibition is a convention; a gotcha names the consequence
 	}
 	if best == file.WorkflowRecipe && !s.steps && !command.MatchString(s.what) && !strings.Contains(s.why, "```") && !orders.MatchString(adverb.ReplaceAllString(s.what, "")) && (allowed == nil || allowed[file.ModuleInsight]) {
 		best = file.ModuleInsight // no command and no step
@@ -135,7 +134,7 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 		best = file.Requirement
 	}
 	if best == file.ModuleInsight && !s.path && orders.MatchString(adverb.ReplaceAllString(s.what, "")) && !noun.MatchString(s.what) && (allowed == nil || allowed[file.Convention]) {
-		best = file.Convention // an order is a rule, whatever its heading is
+		best = file.Convention // an instruction is a convention under any heading
 	}
 	if best != "" {
 		return best

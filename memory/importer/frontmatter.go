@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// meta is what the importer reads from a front matter.
+// meta is the relevant part of a front matter.
 type meta struct {
 	globs       []string
 	hasGlobs    bool
@@ -15,14 +15,14 @@ type meta struct {
 	tags        []string
 	status      string
 	title       string
-	repaired    bool // it was no valid YAML
+	repaired    bool // it was invalid YAML
 }
 
-// globKeys are the names that editors give to the list of globs.
+// globKeys are the editors' names for the list of globs.
 var globKeys = []string{"globs", "paths", "applyTo", "applyto", "fileMatchPattern"}
 
-// cutFrontMatter splits a leading front matter off. The rest keeps its lines:
-// the front matter's are blank in it.
+// cutFrontMatter splits off a leading front matter. It replaces its lines by blank ones, which
+// keeps line numbers.
 func cutFrontMatter(text string) (m meta, rest string) {
 	trimmed := strings.TrimLeft(text, "\n \t")
 	lead := len(text) - len(trimmed)
@@ -44,11 +44,11 @@ func cutFrontMatter(text string) (m meta, rest string) {
 		}
 		body = append(body, line)
 	}
-	return m, text // never closed: a thematic break
+	return m, text // not closed: a thematic break
 }
 
-// parseMeta reads YAML, and line by line what is not: editors accept
-// "globs: *.ts", which YAML takes for an alias.
+// parseMeta parses YAML, and otherwise line by line: editors accept "globs: *.ts", which YAML
+// parses as an alias.
 func parseMeta(src string) meta {
 	values := map[string][]string{}
 	var m meta
@@ -80,7 +80,7 @@ func parseMeta(src string) meta {
 	return m
 }
 
-// decodeYAML turns the decoder's panics on odd input into errors.
+// decodeYAML turns the decoder's panics on malformed input into errors.
 func decodeYAML(src string, doc *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -103,14 +103,14 @@ func nodeValues(n *yaml.Node) []string {
 			return nil
 		}
 		if strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!") {
-			return []string{n.Tag + n.Value} // "!src/**" reads as a tag
+			return []string{n.Tag + n.Value} // "!src/**" parses as a tag
 		}
 		return []string{n.Value}
 	}
 	return nil
 }
 
-// looseValues reads "key: value" lines and the "- item" lines below them.
+// looseValues parses "key: value" lines and the "- item" lines below them.
 func looseValues(src string) map[string][]string {
 	values := map[string][]string{}
 	key := ""
@@ -150,7 +150,7 @@ func unquote(s string) string {
 	return s
 }
 
-// flatten splits each value at its commas, but not within braces.
+// flatten splits each value at its commas, except within braces.
 func flatten(values []string) []string {
 	var out []string
 	for _, v := range values {

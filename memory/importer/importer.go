@@ -15,43 +15,43 @@ import (
 	"manicule/memory/file"
 )
 
-// The limits of what one memory holds, in characters (runes).
+// Limits of a memory's texts, in characters (runes).
 const (
 	MaxWhat = 300
 	MaxWhy  = 2000
 )
 
-// MaxSize is the largest rule file that is read, in bytes.
+// MaxSize is the size in bytes of the largest rule file that is read.
 const MaxSize = 1 << 20
 
 // ErrTooLarge is returned for a rule file beyond MaxSize.
 var ErrTooLarge = errors.New("the rule file is too large to be read as rules")
 
-// Options say where the files are and when the import happens.
+// Options locate the files and give the time of the import.
 type Options struct {
-	Root  fs.FS     // the workspace; what is imported by "@path" is read from it
+	Root  fs.FS     // the workspace, from which "@path" imports are read
 	Files []string  // all files of the workspace, relative, forward slashes
-	Now   time.Time // stands in where a file has no time of its own
+	Now   time.Time // used if a file has no time of its own
 
 	known map[string]bool
 }
 
-// Chunk is one rule as it will be remembered.
+// Chunk is one rule to be remembered.
 type Chunk struct {
 	Type      file.Type
 	What      string
 	Why       string
 	Scope     []string // nil: the whole project
 	Tags      []string
-	Label     string // the headings it stands under
+	Label     string // the headings above it
 	Personal  bool   // from a file that its owner keeps out of git
 	Relations []file.Relation
 	Origin    file.ImportOrigin
-	// Memory is set for a file that already is a memory: it is kept as it is.
+	// Memory is set if the file already is a memory, which is kept as it is.
 	Memory *file.Memory
 }
 
-// Drop is a piece of a rule file that is no rule.
+// Drop is a part of a rule file that is no rule.
 type Drop struct {
 	File   string
 	Line   int
@@ -59,11 +59,11 @@ type Drop struct {
 	Text   string // the first words
 }
 
-// Report says what became of a rule file.
+// Report is the result of reading rule files.
 type Report struct {
 	Chunks int
 	Drops  []Drop
-	Notes  []string // what a person should know: imports that lead outside, broken front matter
+	Notes  []string // for a person: imports that lead outside, broken front matter
 }
 
 // Reasons counts the drops by reason.
@@ -85,14 +85,14 @@ func (r *Report) drop(name string, line int, reason, text string) {
 	r.Drops = append(r.Drops, Drop{File: name, Line: line, Reason: reason, Text: clip(oneLine(text), 60)})
 }
 
-// Tally is what one file gives.
+// Tally counts the results of one file.
 type Tally struct {
 	File  string
 	Types map[file.Type]int
-	Left  int // passages that are left out
+	Left  int // dropped parts
 }
 
-// TallyOf counts chunks and drops by file, in the order of their names.
+// TallyOf counts chunks and drops by file, sorted by name.
 func TallyOf(chunks []Chunk, r Report) []Tally {
 	byFile := map[string]*Tally{}
 	of := func(name string) *Tally {
@@ -114,7 +114,7 @@ func TallyOf(chunks []Chunk, r Report) []Tally {
 	return out
 }
 
-// String is the tally in a line: "CLAUDE.md: 3 convention, 1 gotcha; 2 left out".
+// String formats the tally in a line: "CLAUDE.md: 3 convention, 1 gotcha; 2 left out".
 func (t Tally) String() string {
 	var parts []string
 	for _, typ := range file.Types() {
@@ -132,12 +132,11 @@ func (t Tally) String() string {
 	return s
 }
 
-// standing marks the rule file that `manicule init` gives some agents: how to
-// use memories is none.
+// standing marks the rule file that `manicule init` writes for some agents. Its instructions about
+// memories are no rules.
 const standing = "<!-- Written by `manicule init`"
 
-// Read reads one rule file into chunks, in the order of the file. Chunks that
-// the file repeats are dropped.
+// Read reads one rule file into chunks, in the order of the file. It drops duplicates.
 func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, Report, error) {
 	if opts.known == nil {
 		opts.known = fileSet(opts.Files)
@@ -176,9 +175,8 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 	return chunks, rep, nil
 }
 
-// ReadAll reads every rule file of the workspace. A rule that stands in two
-// files with the same scope is given once. A file that can't be read is noted
-// and does not stop the others.
+// ReadAll reads every rule file of the workspace. It returns a rule once, even if two files with
+// the same scope contain it. A file that can't be read is noted and does not stop the others.
 func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 	opts.known = fileSet(opts.Files)
 	var all []Chunk
@@ -229,7 +227,7 @@ func readAll(fsys fs.FS, name string) ([]byte, error) {
 	return data, nil
 }
 
-// fileSet holds the files and their folders; the value says which are folders.
+// fileSet returns the files and their folders; the value is true for folders.
 func fileSet(files []string) map[string]bool {
 	known := make(map[string]bool, 2*len(files))
 	for _, f := range files {
@@ -245,7 +243,7 @@ func (o Options) exists(rel string) bool { _, ok := o.known[rel]; return ok }
 
 func (o Options) isDir(rel string) bool { return o.known[rel] }
 
-// readRules reads a Markdown rule file and what it imports by "@path".
+// readRules reads a Markdown rule file and its "@path" imports.
 func readRules(ctx context.Context, src Source, text string, opts Options, rep *Report) ([]Chunk, error) {
 	var out []Chunk
 	seen := map[string]bool{src.Path: true}
@@ -289,11 +287,11 @@ func readRules(ctx context.Context, src Source, text string, opts Options, rep *
 	return out, nil
 }
 
-// maxDepth is how far "@path" imports are followed, as Claude Code does.
+// maxDepth is the maximum depth of "@path" imports, as in Claude Code.
 const maxDepth = 5
 
-// resolveImport makes an import relative to the root. It reports false for
-// one that leaves the workspace.
+// resolveImport makes an import relative to the root. It returns false if the import leaves the
+// workspace.
 func resolveImport(from, ref string) (string, bool) {
 	if strings.HasPrefix(ref, "~") || strings.HasPrefix(ref, "/") {
 		return "", false

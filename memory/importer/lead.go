@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// lastSentence is what leads a list in; what the paragraph says before is a
-// rule of its own.
+// lastSentence returns the lead-in of a list. The text before it becomes a rule of its own.
 func (c *chunker) lastSentence(b block) block {
 	at := 0
 	for rest := b.text; ; {
@@ -24,7 +23,7 @@ func (c *chunker) lastSentence(b block) block {
 	return b
 }
 
-// sample are lead-ins of code that illustrates the rule above it.
+// sample matches lead-ins of code that illustrates the rule above.
 var sample = newPattern(`(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|avoid|instead|don['’]t|do|examples?|usage|before|after|preferred|not|yes|no|for example|e\.g\.)\b[^.]{0,40}$`)
 
 // leadCode handles a paragraph that leads in code.
@@ -47,8 +46,7 @@ func (c *chunker) leadCode(b, next block) {
 	}
 }
 
-// inlined writes code of a few short lines into a sentence, "" where it does
-// not fit.
+// inlined writes a few short lines of code into a sentence, or returns "" if they don't fit.
 func inlined(code string) string {
 	var out []string
 	for l := range strings.SplitSeq(strings.TrimSpace(code), "\n") {

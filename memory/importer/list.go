@@ -1,20 +1,21 @@
 package importer
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// procedural are headings and lead-ins of steps that follow one another.
+// procedural matches headings and lead-ins of sequential steps.
 var procedural = newPattern(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
 
-// kinds are lead-ins of things that are only counted.
+// kinds matches lead-ins of enumerations.
 var kinds = newPattern(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
 
-// principles are headings of lists whose numbers only count.
+// principles matches headings of lists whose numbers have no order.
 var principles = newPattern(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
 
-// list handles a list and the paragraph that leads it in (zero where none).
+// list handles a list and its lead-in, which may be zero.
 func (c *chunker) list(b, lead block) {
 	if reason := c.section(); reason != "" {
 		c.dropList(b, lead, reason)
@@ -66,7 +67,7 @@ func (c *chunker) dropList(b, lead block, reason string) {
 	c.last = -1
 }
 
-// listReason finds tables of contents and lists of links.
+// listReason detects tables of contents and lists of links.
 func listReason(b block) string {
 	links, chars := 0, 0
 	for _, it := range b.items {
@@ -91,7 +92,7 @@ func allTasks(b block) bool {
 	return len(b.items) > 0
 }
 
-// isSteps tells the steps of one procedure from rules that are only counted.
+// isSteps tells the steps of a procedure from numbered rules.
 func (c *chunker) isSteps(b, lead block) bool {
 	if len(b.items) < 2 {
 		return false
@@ -126,14 +127,13 @@ func (c *chunker) isSteps(b, lead block) bool {
 	return procedural.MatchString(title) || lead.text != "" || total/len(b.items) < 120
 }
 
-// titlePrinciples reports a file whose title says that it holds rules, not a
-// procedure.
+// titlePrinciples reports whether the file's title announces rules, not a procedure.
 func (c *chunker) titlePrinciples() bool {
 	return len(c.heads) == 1 && c.heads[0].level == 1
 }
 
-// isFragments tells a list whose entries say nothing alone: a few words each,
-// under a lead or heading that makes them one statement.
+// isFragments reports whether a list's short entries make one statement with their lead-in or
+// heading.
 func (c *chunker) isFragments(b, lead block) bool {
 	if len(b.items) < 2 {
 		return false
@@ -159,22 +159,22 @@ func (c *chunker) isFragments(b, lead block) bool {
 	return lead.text != "" && mean < 36
 }
 
-// known reports steps that hold in every repository.
+// known reports whether the steps apply to every repository.
 func known(b block) bool {
 	n := 0
 	for _, it := range b.items {
-		if asideOf(it.text) == "known to all" {
+		if noiseReason(it.text) == "known to all" {
 			n++
 		}
 	}
 	return n*2 >= len(b.items) && n >= 2
 }
 
-// open are the ends of a lead-in that its entries go on.
+// open matches the end of a lead-in that the entries continue.
 var open = newPattern(`(?i)\b(?:when|if|where|whether|that|which|unless|whenever|because|following|to|are|is|by|for|with|includes?|including|should|must|can|may|and|or|as|it|you|we|cases?|situations?|conditions?)\W*$`)
 
-// depends reports a list whose entries go on what leads them in, or that is
-// short enough to be one statement with it.
+// depends reports whether a list's entries continue its lead-in, or the list is short enough to be
+// one statement with it.
 func depends(b, lead block) bool {
 	if len(b.items) < 2 || !endsInColon(lead.text) || words(lead.text) < 3 {
 		return false
@@ -213,10 +213,10 @@ func (c *chunker) whole(b, lead block, steps bool) {
 	c.last = c.add(rawRule{line: line, text: text, rest: rest, label: label(lead), steps: steps})
 }
 
-// hanCode is text of a script that sets no spaces between words.
+// hanCode matches a script without spaces between words.
 var hanCode = newPattern(`[\p{Han}\p{Hiragana}\p{Katakana}]{4}`)
 
-// onlyCode is an entry's rest that is one block of code.
+// onlyCode matches a rest that is one code block.
 var onlyCode = newPattern("(?s)^```\\w*\n([^`]+)```$")
 
 // items makes a chunk of each entry.
@@ -233,7 +233,7 @@ func (c *chunker) items(b, lead block) {
 			c.drop(it.block, "fragment")
 			continue
 		}
-		// An entry that is only a label says what its sub-entries say.
+		// An entry that is only a label means its sub-entries.
 		if m := onlyCode.FindStringSubmatch(rest); m != nil && words(text) <= 8 {
 			if code := inlined(m[1]); code != "" {
 				text, rest = strings.TrimRight(text, ":. ")+": "+code, ""
@@ -256,13 +256,13 @@ func (c *chunker) items(b, lead block) {
 	c.last = -1
 }
 
-// itemsText writes the entries of a list as plain text.
+// itemsText renders the entries of a list as plain text.
 func itemsText(b block) string {
 	var out []string
 	for i, it := range b.items {
 		mark := "- "
 		if b.ordered {
-			mark = itoa(i+1) + ". "
+			mark = strconv.Itoa(i+1) + ". "
 		}
 		s := mark + it.text
 		if it.rest != "" {
@@ -281,7 +281,7 @@ func joined(b block) string {
 	return strings.Join(out, "; ")
 }
 
-// firstWords names the steps of a procedure by their labels.
+// firstWords returns the labels of a procedure's steps.
 func firstWords(b block) string {
 	var out []string
 	for _, it := range b.items {

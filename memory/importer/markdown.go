@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -22,30 +23,30 @@ const (
 	rule
 )
 
-// block is a Markdown block in the form that the chunker works on.
+// block is a Markdown block in the chunker's form.
 type block struct {
 	kind     blockKind
 	line     int    // 1-based, of its first line
 	level    int    // of a heading
-	text     string // plain, inline code kept in backticks; of a code block: the code
+	text     string // plain, with inline code in backticks; of a code block: the code
 	lang     string
 	lines    []string // of a paragraph: its source lines as plain text
 	items    []item
 	ordered  bool
 	quote    bool // it stands in a block quote
-	bold     bool // all of it is emphasised
-	links    int  // characters that are link text
-	images   bool // nothing but images and links around them
-	lead     bool // its first words are emphasised, and end in a colon or a full stop
+	bold     bool // emphasized as a whole
+	links    int  // number of characters of link text
+	images   bool // only images and links around them
+	lead     bool // it starts with emphasized words that end in a colon or full stop
 	subject  string
-	imported bool // nothing but "@path"
+	imported bool // only "@path"
 }
 
 // item is one entry of a list.
 type item struct {
 	block
-	rest string // what stands below the first paragraph
-	subs int    // entries of its sub-lists
+	rest string // what follows the first paragraph
+	subs int    // number of entries in its sub-lists
 	task bool
 }
 
@@ -59,7 +60,7 @@ func newMarkdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
 }
 
-// parseDocument reads the front matter and the blocks of a rule file.
+// parseDocument parses the front matter and the blocks of a rule file.
 func parseDocument(src string) document {
 	m, body := cutFrontMatter(src)
 	r := &reader{src: []byte(body)}
@@ -94,7 +95,7 @@ func (r *reader) line(offset int) int {
 	return lo + 1
 }
 
-// lineOf finds the first line of a node: its own position, or its content's.
+// lineOf returns the first line of a node: its own position, or its content's.
 func (r *reader) lineOf(n ast.Node) int {
 	if n.Type() == ast.TypeBlock && n.Lines() != nil && n.Lines().Len() > 0 {
 		line := r.line(n.Lines().At(0).Start)
@@ -171,10 +172,10 @@ func (r *reader) raw(n ast.Node) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// alert is the marker of a GitHub alert, "[!WARNING]".
+// alert matches the marker of a GitHub alert, "[!WARNING]".
 var alert = newPattern(`^\[!(\w+)\]\s*`)
 
-// importRef is a file that Claude Code and Gemini read in place: "@docs/x.md".
+// importRef matches a file that Claude Code and Gemini include: "@docs/x.md".
 var importRef = newPattern(`(?:^|[\s(])@((?:\.{0,2}/|~/)?[\w.-]+(?:/[\w.-]+)*\.\w+)`)
 
 func (r *reader) fill(b *block, n ast.Node) {
@@ -230,7 +231,7 @@ func (r *reader) item(li ast.Node) item {
 	return it
 }
 
-// render writes a block below a rule as plain text.
+// render renders a block below a rule as plain text.
 func (r *reader) render(n ast.Node, indent string) (s string, items int) {
 	switch n := n.(type) {
 	case *ast.List:
@@ -239,7 +240,7 @@ func (r *reader) render(n ast.Node, indent string) (s string, items int) {
 		for li := n.FirstChild(); li != nil; li = li.NextSibling() {
 			mark := "- "
 			if n.IsOrdered() {
-				mark = itoa(i) + ". "
+				mark = strconv.Itoa(i) + ". "
 				i++
 			}
 			it := r.item(li)
@@ -277,13 +278,6 @@ func indentBy(s, indent string) string {
 	return indent + strings.ReplaceAll(s, "\n", "\n"+indent)
 }
 
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + max(0, n)))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
 func (r *reader) table(n ast.Node) string {
 	var rows []string
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -296,8 +290,7 @@ func (r *reader) table(n ast.Node) string {
 	return strings.Join(rows, "\n")
 }
 
-// inline renders the inline content of a block as plain text; soft line
-// breaks stay line breaks.
+// inline renders the inline content of a block as plain text and keeps soft line breaks.
 func (r *reader) inline(n ast.Node) string {
 	var b strings.Builder
 	r.writeInline(&b, n)
@@ -340,14 +333,14 @@ func (r *reader) writeInline(b *strings.Builder, n ast.Node) {
 	}
 }
 
-// htmlTag are tags and comments that say nothing; other <words> are placeholders.
+// htmlTag matches meaningless tags and comments. Other <words> are placeholders.
 var htmlTag = newPattern(`(?i)^(?:<!--|</?(?:a|b|br|i|em|p|div|span|img|kbd|sub|sup|strong|code|details|summary|u)\b)`)
 
 var escaped = newPattern("\\\\([!-/:-@\\[-`{-~])")
 
 func unescape(b []byte) []byte { return escaped.ReplaceAll(b, []byte("$1")) }
 
-// linkText counts the characters that are the text of links.
+// linkText counts the characters of link text.
 func (r *reader) linkText(n ast.Node) int {
 	total := 0
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -363,7 +356,7 @@ func (r *reader) linkText(n ast.Node) int {
 	return total
 }
 
-// onlyImages reports a line of badges.
+// onlyImages reports whether a node is a line of badges.
 func (r *reader) onlyImages(n ast.Node) bool {
 	if n.FirstChild() == nil {
 		return false
@@ -389,7 +382,7 @@ func (r *reader) onlyImages(n ast.Node) bool {
 	return images > 0
 }
 
-// outsideCode is the inline text without code spans.
+// outsideCode returns the inline text without code spans.
 func (r *reader) outsideCode(n ast.Node) string {
 	var b strings.Builder
 	// The visitor returns no error, so the walk has none.

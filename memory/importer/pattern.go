@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is first used: the
-// program's other commands, hooks above all, must not pay for the importer's
-// hundred of them at every start.
+// pattern is a regular expression that is compiled on first use. Other commands, above all hooks,
+// must not compile the importer's hundred patterns at every start.
 type pattern struct{ compiled func() *regexp.Regexp }
 
 func newPattern(expr string) *pattern {

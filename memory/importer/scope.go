@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scopeOf is the scope that a file gives to all its rules: the globs of its
-// front matter, as their owner wrote them, or the folder it lies in.
+// scopeOf returns the scope of all rules in a file: the globs of its front matter, unchanged, or
+// its folder.
 func scopeOf(src Source, m meta) []string {
 	if len(m.globs) == 0 || slices.ContainsFunc(m.globs, everything) {
 		if src.Dir == "" {
@@ -22,12 +22,12 @@ func scopeOf(src Source, m meta) []string {
 	return out
 }
 
-// everything reports a glob that every file matches.
+// everything reports whether a glob matches every file.
 func everything(glob string) bool {
 	return slices.Contains([]string{"*", "**", "**/*", "/**", "/**/*", "./**", "./**/*"}, glob)
 }
 
-// under makes the glob of a nested file relative to the root.
+// under makes a nested file's glob relative to the root.
 func under(dir, glob string) string {
 	if dir == "" {
 		return glob
@@ -44,7 +44,7 @@ func under(dir, glob string) string {
 	return not + escape(dir) + "/" + glob
 }
 
-// escape protects a folder's name from being read as a pattern.
+// escape escapes wildcards in a folder's name.
 func escape(dir string) string {
 	if !strings.ContainsAny(dir, `*?[]{}`) {
 		return dir
@@ -59,15 +59,15 @@ func escape(dir string) string {
 	return b.String()
 }
 
-// subjectPath is a rule that opens with one path and goes on to speak about
-// it: "`src/agent/`: agent sessions", "**`cmd/`** – entry points".
+// subjectPath matches a rule that starts with its subject, a path: "`src/agent/`: agent sessions",
+// "**`cmd/`** – entry points".
 var subjectPath = newPattern("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
 
-// headingPath is a path that a heading names: "### Sessions (`cmd/session/`)".
+// headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
 var headingPath = newPattern("`([^`\\s]*/[^`\\s]*)`")
 
-// bases are the folders that a rule's path may be seen from: those that its
-// headings name, the folder of the file, and the root.
+// bases returns the folders to which a rule's path may be relative: those in its headings, the
+// file's folder, and the root.
 func (c *chunker) bases() []string {
 	own := c.src.Dir
 	if dir := path.Dir(c.src.Path); own == "" && !strings.HasPrefix(dir, ".") {
@@ -77,17 +77,16 @@ func (c *chunker) bases() []string {
 	for i := len(c.heads) - 1; i >= 0; i-- {
 		if m := headingPath.FindStringSubmatch(c.heads[i].text); m != nil {
 			out = append(out, path.Join(own, m[1]), m[1])
-			break // the innermost heading that names one
+			break // the innermost heading with a path
 		}
 	}
 	return append(out, own, "")
 }
 
-// barePath is a heading that is a path and nothing else.
+// barePath matches a heading that consists of a path.
 var barePath = newPattern(`^[\w.@-]+(?:/[\w.@-]+)+/?$|^[\w.@-]+/$`)
 
-// headingScope is the path that the innermost heading with one names: what
-// stands below is about it.
+// headingScope returns the path in the innermost heading that has one. The text below is about it.
 func (c *chunker) headingScope() []string {
 	for i := len(c.heads) - 1; i >= 0 && c.heads[i].level > 1; i-- {
 		h := headingText(c.heads[i].text)
@@ -104,8 +103,8 @@ func (c *chunker) headingScope() []string {
 	return nil
 }
 
-// narrow finds the one path that a rule is about. The path counts when it
-// exists, seen from one of the bases.
+// narrow returns the only path that a rule is about, if the path exists relative to one of the
+// bases.
 func narrow(subject string, bases []string, opts Options) []string {
 	p := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
 	if p == "" || strings.HasPrefix(p, "..") || strings.HasPrefix(p, "/") || !strings.ContainsAny(subject, "./") {

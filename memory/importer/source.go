@@ -9,7 +9,7 @@ import (
 // Kind is the form of a rule file.
 type Kind string
 
-// The kinds. All but the last three hold rules as Markdown or plain text.
+// The kinds. All but the last three contain rules as Markdown or plain text.
 const (
 	KindClaude       Kind = "claude"       // CLAUDE.md, CLAUDE.local.md
 	KindAgents       Kind = "agents"       // AGENTS.md
@@ -21,7 +21,7 @@ const (
 	KindWindsurf     Kind = "windsurf"     // .windsurfrules, .windsurf/rules/*.md
 	KindCline        Kind = "cline"        // .clinerules
 	KindNotes        Kind = "notes"        // .serena/memories/*.md
-	KindWorkflow     Kind = "workflow"     // .clinerules/workflows/*.md: a procedure each
+	KindWorkflow     Kind = "workflow"     // .clinerules/workflows/*.md: one procedure each
 	KindDecision     Kind = "decision"     // decision records
 	KindAide         Kind = "aide"         // .aide/memories/**/*.json
 )
@@ -33,12 +33,12 @@ func (k Kind) follows() bool { return k == KindClaude || k == KindGemini || k ==
 type Source struct {
 	Path string // relative to the root, forward slashes
 	Kind Kind
-	// Dir is the folder that the file speaks for, "" for the whole workspace.
+	// Dir is the folder to which the file applies, "" for the whole workspace.
 	Dir string
 }
 
-// places says which files hold rules. The group named "dir" is the folder that
-// the file speaks for. The first match decides.
+// places are the patterns of rule files; the first match decides. The group "dir" is the folder to
+// which the file applies.
 var places = []struct {
 	kind Kind
 	re   *pattern
@@ -60,13 +60,13 @@ var places = []struct {
 	{KindDecision, newPattern(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
 }
 
-// notRecords are files of a decision folder that are no decision.
+// notRecords matches files in a decision folder that are no decisions.
 var notRecords = newPattern(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
 
-// foreign are folders whose rule files are someone else's.
+// foreign matches folders whose rule files belong to others.
 var foreign = newPattern(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
 
-// docFolders hold documents about the folder they lie in.
+// docFolders contain documents about their parent folder.
 var docFolders = []string{"docs", "doc", "design", "architecture", "documentation", "adr", ".adr"}
 
 // Find lists the rule files among all files of a workspace, in a stable order.
@@ -86,7 +86,7 @@ func isSource(name string) bool {
 	return ok
 }
 
-// mayHoldRules is a quick look at a name, before the places are tried.
+// mayHoldRules is a fast check of a name before the patterns of places.
 func mayHoldRules(name string) bool {
 	switch path.Ext(name) {
 	case ".md", ".MD", ".mdc", ".txt", ".cursorrules", ".windsurfrules", ".clinerules":
@@ -118,7 +118,7 @@ func sourceOf(name string) (Source, bool) {
 	return Source{}, false
 }
 
-// subjectOfDocs strips the document folders: docs/design speaks for the root.
+// subjectOfDocs strips document folders: docs/design applies to the root.
 func subjectOfDocs(dir string) string {
 	for dir != "" && slices.Contains(docFolders, path.Base(dir)) {
 		dir = path.Dir(dir)

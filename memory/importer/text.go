@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// decode turns the bytes of a rule file into text: UTF-8 with or without a
-// mark, UTF-16 with one, anything else as Latin-1; line ends become "\n".
+// decode converts a rule file to text: UTF-8 with or without a byte order mark, UTF-16 with one,
+// otherwise Latin-1. Line ends become LF.
 func decode(data []byte) string {
 	var s string
 	switch {
@@ -41,7 +41,7 @@ func fromUTF16(data []byte, order binary.ByteOrder) string {
 	return string(utf16.Decode(units))
 }
 
-// fromLatin1 keeps what is valid UTF-8 and reads other bytes as Latin-1.
+// fromLatin1 keeps valid UTF-8 and decodes other bytes as Latin-1.
 func fromLatin1(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -55,8 +55,8 @@ func fromLatin1(s string) string {
 	return b.String()
 }
 
-// keyOf is the identity of an imported rule. Files of all rule kinds share
-// one family, so that a copy of CLAUDE.md as AGENTS.md adds nothing.
+// keyOf is the identity of an imported rule. All kinds of rule files are one family, so a copy of
+// CLAUDE.md as AGENTS.md adds nothing.
 func keyOf(family, text string, scope []string) string {
 	scope = slices.Clone(scope)
 	slices.Sort(scope)
@@ -64,11 +64,10 @@ func keyOf(family, text string, scope []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// oneLine folds all white space.
+// oneLine collapses white space.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// clip cuts to at most n characters, at a word where one is near, and marks
-// the cut.
+// clip cuts to at most n characters, near the end of a word, and marks the cut.
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -83,8 +82,8 @@ func clip(s string, n int) string {
 	return strings.TrimRightFunc(string(runes), unicode.IsSpace) + "…"
 }
 
-// sentence splits off the first sentence. It does not end at an abbreviation,
-// within code or parentheses, or at a dot inside a word.
+// sentence splits off the first sentence. It does not split at abbreviations, within code or
+// parentheses, or at a dot inside a word.
 func sentence(s string) (first, rest string) {
 	code, depth := false, 0
 	for i, r := range s {
@@ -124,8 +123,8 @@ func abbreviated(before string) bool {
 	return slices.Contains(abbreviations, strings.ToLower(word)) || len(word) == 1 && word[0] >= 'A'
 }
 
-// split divides the text of a rule into what and the rest. A short text is
-// all what; of a longer one the first sentence is.
+// split divides a rule's text into what and rest. A short text is all what; of a longer one the
+// first sentence is.
 func split(text string) (what, rest string) {
 	const short = 160
 	text = oneLine(text)
@@ -162,7 +161,7 @@ func atClause(s string) string {
 
 func words(s string) int { return len(strings.Fields(s)) }
 
-// slug makes a tag of a heading.
+// slug converts a heading to a tag.
 func slug(s string) string {
 	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -21,26 +21,24 @@ import (
 	"manicule/indexer/treefile"
 )
 
-// Protocol is the version of the messages. A leader that speaks another one is
-// left alone. A method that is new does not raise it: a leader that does not know
-// it answers with an error, and the caller continues without. What a method takes or
-// gives must not change its meaning: that is a new method.
+// Protocol is the version of the messages. A leader with another version is ignored. A new method
+// does not raise it: a leader that does not know the method replies with an error, and the caller
+// continues without. The parameters and results of a method must not change their meaning; add a
+// method instead.
 //
 // History: 1, the first: hello.
 const Protocol = 1
 
-// Timings of the protocol. A leader that does not answer in Answer is taken
-// for gone; Exchange is how long a request may take before its sender goes on
-// without (V5-THR-04).
+// Timeouts of the protocol. A leader that accepts no connection within DialTimeout
+// counts as gone. A caller gives up on a request after ExchangeTimeout.
 const (
-	Answer   = 5 * time.Millisecond
-	Exchange = 3 * time.Second
-	Greeting = 100 * time.Millisecond // for the hello of a leader that picked up
-	retry    = time.Second            // how often a follower tries to take over
+	DialTimeout     = 5 * time.Millisecond
+	ExchangeTimeout = 3 * time.Second
+	HelloTimeout    = 100 * time.Millisecond // for the hello of a leader that accepted
+	retry           = time.Second            // interval of attempts to take over
 )
 
-// Request is one message to the leader, a JSON object on a line. ID comes back
-// in the reply (V5-THR-03).
+// Request is a message to the leader, a JSON object on one line. The reply repeats ID.
 type Request struct {
 	ID     uint64          `json:"id"`
 	Method string          `json:"method"`
@@ -54,7 +52,7 @@ type Reply struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// Hello is what a leader says of itself.
+// Hello is a leader's description of itself.
 type Hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
@@ -63,10 +61,10 @@ type Hello struct {
 	Root     string `json:"root"`
 }
 
-// Handler answers the methods beyond hello.
+// Handler answers the methods other than hello.
 type Handler func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-// Election is a process's standing offer to lead. Close withdraws it.
+// Election is a process's candidacy for leadership. Close withdraws it.
 type Election struct {
 	lock, socket string
 	hello        Hello
@@ -79,10 +77,10 @@ type Election struct {
 	onLead  func()
 }
 
-// Stand offers to lead the worktree: at once if no other process does, else within two
-// seconds after the leader has gone. onLead is called when it does; it and
-// handle may be nil.
-func Stand(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
+// Campaign competes for the leadership of the worktree. The process leads at once if no other does,
+// else within two seconds after the leader has gone. onLead is called then; it and handle may be
+// nil.
+func Campaign(ctx context.Context, lock, socket string, hello Hello, handle Handler, onLead func()) *Election {
 	hello.Protocol, hello.PID = Protocol, os.Getpid()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	e := &Election{lock: lock, socket: socket, hello: hello, handle: handle, cancel: cancel, done: make(chan struct{}), onLead: onLead}
@@ -97,7 +95,7 @@ func (e *Election) Leading() bool {
 	return e.leading
 }
 
-// Close steps back and waits until the lock is free.
+// Close gives up the leadership and waits until the lock is free.
 func (e *Election) Close() {
 	e.cancel()
 	<-e.done
@@ -106,13 +104,13 @@ func (e *Election) Close() {
 func (e *Election) run(ctx context.Context) {
 	defer close(e.done)
 	if os.MkdirAll(filepath.Dir(e.lock), 0o700) != nil {
-		return // nowhere to lock: no process leads, everything works without one
+		return // no place for a lock: no process leads, and everything works without
 	}
 	l := flock.New(e.lock, flock.SetPermissions(0o600))
 	if ok, err := l.TryLockContext(ctx, retry); err != nil || !ok {
 		return
 	}
-	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
+	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
 	e.mu.Lock()
 	e.leading = true
 	e.mu.Unlock()
@@ -122,8 +120,7 @@ func (e *Election) run(ctx context.Context) {
 	e.serve(ctx)
 }
 
-// serve answers on the socket until ctx ends. Without a socket the process
-// still leads.
+// serve answers on the socket until ctx ends. Without a socket the process still leads.
 func (e *Election) serve(ctx context.Context) {
 	ln, err := e.listen(ctx)
 	if err != nil {
@@ -149,10 +146,10 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the socket folder: %w", err)
 	}
-	if err := treefile.Private(dir); err != nil {
+	if err := treefile.CheckPrivate(dir); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(e.socket); err != nil && !errors.Is(err, os.ErrNotExist) { // a dead leader's
+	if err := os.Remove(e.socket); err != nil && !errors.Is(err, os.ErrNotExist) { // of a dead leader
 		return nil, fmt.Errorf("remove the old socket: %w", err)
 	}
 	var lc net.ListenConfig
@@ -167,10 +164,10 @@ func (e *Election) listen(ctx context.Context) (net.Listener, error) {
 }
 
 func (e *Election) answer(ctx context.Context, c net.Conn) {
-	defer func() { _ = c.Close() }() // the other side sees the end
+	defer func() { _ = c.Close() }() // the peer notices
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
-	if ours(c) != nil {
+	if checkPeer(c) != nil {
 		return
 	}
 	in := bufio.NewScanner(c)
@@ -207,28 +204,27 @@ func (e *Election) reply(ctx context.Context, q Request) Reply {
 	return r
 }
 
-// ErrNone is returned by Ask when no process leads, or the leader speaks another
-// protocol.
+// ErrNone is returned by Ask if no process leads, or if the leader speaks another protocol.
 var ErrNone = errors.New("no leader")
 
-// Ask sends one request to the leader. Nobody waits for a leader that does not
-// pick up; a reply takes at most Exchange. Nothing is sent where others could
-// have put the socket, or are at the other end.
+// Ask sends one request to the leader. It does not wait for a leader that accepts no connection,
+// and at most ExchangeTimeout for a reply. It sends nothing if other users could have created the
+// socket or own the peer.
 func Ask(ctx context.Context, socket, method string, params, result any) error {
-	if err := treefile.Private(filepath.Dir(socket)); err != nil {
+	if err := treefile.CheckPrivate(filepath.Dir(socket)); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	d := net.Dialer{Timeout: Answer}
+	d := net.Dialer{Timeout: DialTimeout}
 	c, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	defer func() { _ = c.Close() }()                         // nothing is pending
-	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends a wait
-	if err := ours(c); err != nil {
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends blocked calls
+	if err := checkPeer(c); err != nil {
 		return fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	if err := c.SetDeadline(time.Now().Add(Greeting)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(HelloTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	in := bufio.NewReader(c)
@@ -245,7 +241,7 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 		}
 		return nil
 	}
-	if err := c.SetDeadline(time.Now().Add(Exchange)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(ExchangeTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	return exchange(c, in, 2, method, params, result)

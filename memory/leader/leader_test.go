@@ -28,7 +28,7 @@ func place(t *testing.T) (lock, socket string) {
 func stand(t *testing.T, lock, socket, role string, h Handler) (*Election, <-chan struct{}) {
 	t.Helper()
 	led := make(chan struct{})
-	return Stand(t.Context(), lock, socket, Hello{Version: "1", Role: role, Root: "/r"}, h, func() { close(led) }), led
+	return Campaign(t.Context(), lock, socket, Hello{Version: "1", Role: role, Root: "/r"}, h, func() { close(led) }), led
 }
 
 func await(t *testing.T, c <-chan struct{}) {

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// errStranger is another user at the other end of the socket.
-var errStranger = errors.New("the other end of the socket is another user's process")
+// errForeignPeer means that another user's process is at the other end of the socket.
+var errForeignPeer = errors.New("the other end of the socket is another user's process")
 
-// ours refuses a connection whose other end is another user's process. What is
-// asked are whole prompts, and what is answered is told to agents.
-func ours(c net.Conn) error {
+// checkPeer refuses a connection from another user's process. Requests contain whole prompts, and
+// answers are shown to agents.
+func checkPeer(c net.Conn) error {
 	s, ok := c.(syscall.Conn)
 	if !ok {
-		return nil // a pipe of this very process
+		return nil // a pipe within this process
 	}
 	raw, err := s.SyscallConn()
 	if err != nil {
@@ -30,7 +30,7 @@ func ours(c net.Conn) error {
 		return fmt.Errorf("look who is at the other end: %w", err)
 	}
 	if known && uid != os.Geteuid() {
-		return fmt.Errorf("%w (%d)", errStranger, uid)
+		return fmt.Errorf("%w (%d)", errForeignPeer, uid)
 	}
 	return nil
 }

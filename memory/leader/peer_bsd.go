@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// userOf is the user of the process at the other end of a Unix socket.
+// userOf returns the user of the process at the other end of a Unix socket.
 func userOf(fd int) (uid int, known bool, err error) {
 	c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// userOf is the user of the process at the other end of a Unix socket.
+// userOf returns the user of the process at the other end of a Unix socket.
 func userOf(fd int) (uid int, known bool, err error) {
 	c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {

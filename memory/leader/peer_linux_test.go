@@ -120,7 +120,7 @@ func TestImpostor(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = Ask(t.Context(), filepath.Join(mine, "x.sock"), "search", "a whole prompt", nil)
-	if !errors.Is(err, errStranger) || !errors.Is(err, ErrNone) {
+	if !errors.Is(err, errForeignPeer) || !errors.Is(err, ErrNone) {
 		t.Errorf("a process of another user: %v", err)
 	}
 	heard, _ := io.ReadAll(said)

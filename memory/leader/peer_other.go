@@ -2,6 +2,6 @@
 
 package leader
 
-// userOf knows nobody where the system does not tell: there the folder of the
-// socket alone keeps others out.
+// userOf knows no user on other systems. The permissions of the socket's folder are the only
+// protection there.
 func userOf(int) (uid int, known bool, err error) { return 0, false, nil }

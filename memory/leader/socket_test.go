@@ -138,7 +138,7 @@ func TestOddLeaders(t *testing.T) {
 // looked at is nobody's we know.
 func TestOurs(t *testing.T) {
 	a, b := net.Pipe()
-	if err := errors.Join(ours(a), a.Close(), b.Close()); err != nil {
+	if err := errors.Join(checkPeer(a), a.Close(), b.Close()); err != nil {
 		t.Error(err)
 	}
 	_, socket := place(t)
@@ -148,13 +148,13 @@ func TestOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ours(c); err != nil {
+	if err := checkPeer(c); err != nil {
 		t.Error(err)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if ours(c) == nil {
+	if checkPeer(c) == nil {
 		t.Error("a closed connection is taken for ours")
 	}
 }

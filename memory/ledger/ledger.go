@@ -32,21 +32,21 @@ const (
 	CLI   Surface = "cli"   // the output of a command
 )
 
-// Verdict is what became of a memory that an agent was shown.
+// Verdict is the outcome of showing a memory to an agent.
 type Verdict string
 
-// The verdicts. The rules by which they are given are in hooks/judge.
+// The verdicts. hooks/judge contains the rules.
 const (
-	Followed   Verdict = "followed"   // it did what the memory tells, or kept clear of what it warns of
-	Overridden Verdict = "overridden" // it did what the memory warns of, or a person said it again
-	Ignored    Verdict = "ignored"    // nothing that it did later had to do with the memory
-	Unknown    Verdict = "unknown"    // events can't tell
-	Open       Verdict = "open"       // the session is not over
-	Again      Verdict = "again"      // shown before in the same conversation, which is judged by the first time
-	ToPerson   Verdict = ""           // a person saw it; nobody judges persons
+	Followed   Verdict = "followed"   // the agent did what the memory says, or avoided what it warns of
+	Overridden Verdict = "overridden" // the agent did what the memory warns of, or a person had to repeat it
+	Ignored    Verdict = "ignored"    // nothing it did later concerned the memory
+	Unknown    Verdict = "unknown"    // events don't tell
+	Open       Verdict = "open"       // the session is still running
+	Again      Verdict = "again"      // a repetition in the same conversation, which is judged by the first showing
+	ToPerson   Verdict = ""           // shown to a person; nobody judges persons
 )
 
-// Verdicts lists what an agent's showing can come to, in the order of reports.
+// Verdicts lists the outcomes for agents, in the order of reports.
 func Verdicts() []Verdict {
 	return []Verdict{Followed, Overridden, Ignored, Unknown, Open, Again}
 }
@@ -56,28 +56,27 @@ type Showing struct {
 	Surface Surface
 	// Agent is the agent's name as events have it ("claude-code"); "" for a person.
 	Agent string
-	// Session is the agent's session, "" where it is not known: a showing over
-	// MCP or by a command is then given to the session that was calling
-	// Manicule at that moment.
+	// Session is the agent's session, "" if unknown. A showing over MCP or by a command is then
+	// attributed to the session that called Manicule at that moment.
 	Session string
 	AgentID string // of a subagent; "" in the main conversation
 	Path    string // what it was shown for, relative to the root; "" for none
 	Tool    string // the agent's tool, the MCP tool or the command
-	// Tokens is what the whole answer takes in a model's context, 0 for a person.
+	// Tokens is the size of the whole answer in a model's context, 0 for a person.
 	Tokens int
-	// Memories are those whose words were shown, not those that were only counted.
-	// There may be none, as in an answer of warnings.
+	// Memories are those whose text was shown, not only counted. It may be empty, as for an answer
+	// with warnings only.
 	Memories []Share
 }
 
 // Share is a memory's part of an answer.
 type Share struct {
 	UUID   string
-	Tokens int    // of the memory's own words in it
-	Path   string // what it was shown for, where that is not the showing's path
+	Tokens int    // of the memory's text in the answer
+	Path   string // of the memory, if it differs from the showing's
 }
 
-// Entry is one memory in one showing, as it was written down.
+// Entry is one memory in one showing, as recorded.
 type Entry struct {
 	UUID    string
 	At      time.Time
@@ -90,7 +89,7 @@ type Entry struct {
 	Tokens  int
 }
 
-// line is a showing as the file keeps it.
+// line is a showing in the file.
 type line struct {
 	V       int      `json:"v"` // format of the line, 1
 	Time    int64    `json:"t"` // Unix milliseconds
@@ -101,47 +100,46 @@ type line struct {
 	AgentID string   `json:"i,omitzero"`
 	Path    string   `json:"p,omitzero"`
 	Tool    string   `json:"c,omitzero"`
-	Tokens  int      `json:"k,omitzero"` // of the answer; once where it takes several lines
+	Tokens  int      `json:"k,omitzero"` // of the answer; counted once if it takes several lines
 	UUIDs   []string `json:"m,omitempty"`
 	Shares  []int    `json:"w,omitempty"` // tokens of each memory
-	Paths   []string `json:"q,omitempty"` // of each memory, where they differ
+	Paths   []string `json:"q,omitempty"` // of each memory, if they differ
 }
 
-// The limits of the files.
+// Limits of the files.
 const (
-	maxFile  = 4 << 20 // bytes at which a file is moved aside
+	maxFile  = 4 << 20 // bytes at which a file is rotated
 	perLine  = 30      // memories of one line
 	maxField = 200     // bytes of a path or an id
 	maxPaths = 800     // bytes of all memories' paths of one line
 )
 
-// Keep is how long the files are kept, and KeepEntries for how long single
-// entries are kept in state.db before only their sums are.
+// Keep is how long the files are kept. KeepEntries is how long state.db keeps single entries before
+// it keeps only their sums.
 const (
 	Keep        = 60 * 24 * time.Hour
 	KeepEntries = 90 * 24 * time.Hour
 )
 
-// Recorder writes down what is shown. It is safe for concurrent use, also by
-// several processes. A nil Recorder writes nothing.
+// Recorder records what is shown. It is safe for concurrent use by goroutines and processes. A nil
+// Recorder records nothing.
 type Recorder struct {
 	dir  string
 	root string
 	now  func() time.Time
 }
 
-// NewRecorder returns a recorder for a workspace, by its state folder and the
-// workspace's path below the repository's top ("" for the top). It touches no file.
+// NewRecorder returns a recorder for a workspace, by its state folder and the workspace's path
+// below the repository's top ("" for the top). It opens no file.
 func NewRecorder(stateDir, below string, now func() time.Time) *Recorder {
 	return &Recorder{dir: folder(stateDir), root: below, now: now}
 }
 
-// folder is where a state folder keeps what was shown.
+// folder returns the folder of showings in a state folder.
 func folder(stateDir string) string { return filepath.Join(stateDir, "shown") }
 
-// Shown writes one showing down by one append of at most 4 KB (more for more
-// than thirty memories): tens of microseconds, no lock, no database. An error
-// costs the record only: callers show what they have to show all the same.
+// Shown records one showing with one append of at most 4 KB (more for over thirty memories). It
+// takes tens of microseconds, no lock and no database. Callers show their answer even if it fails.
 func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 	if r == nil || len(s.Memories) == 0 && s.Tokens == 0 {
 		return nil
@@ -152,7 +150,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 	now := r.now()
 	l := line{V: 1, Time: now.UnixMilli(), Root: r.root, Surface: s.Surface, Agent: cut(s.Agent), Session: cut(s.Session), AgentID: cut(s.AgentID),
 		Path: cut(s.Path), Tool: cut(s.Tool), Tokens: s.Tokens}
-	name := linefile.Name(s.Session)
+	name := linefile.FileName(s.Session)
 	if s.Session == "" {
 		name = DayLog(now)
 	}
@@ -162,7 +160,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 		for _, m := range chunk {
 			path := cut(m.Path)
 			if room -= len(path); room < 0 {
-				path = "" // the showing's own has to do
+				path = "" // use the showing's path
 			}
 			l.UUIDs, l.Shares, l.Paths = append(l.UUIDs, cut(m.UUID)), append(l.Shares, m.Tokens), append(l.Paths, path)
 		}
@@ -182,7 +180,7 @@ func (r *Recorder) Shown(ctx context.Context, s Showing) error {
 
 const suffix = ".jsonl"
 
-// DayLog names the log of what belonged to no session on a day.
+// DayLog returns the name of a day's log, for showings without a session.
 func DayLog(t time.Time) string { return "day-" + t.UTC().Format(time.DateOnly) }
 
 func write(path string, l line) error {
@@ -200,15 +198,12 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:maxField], "")
 }
 
-// Log is a file of showings: of a session, or of a day for what belongs to none.
+// Log is a file of showings, of a session or of a day.
 type Log struct {
-	Name  string // as [Read] takes it
+	Name  string // as [Read] expects it
 	Bytes int64
 	Day   bool
 }
-
-// LogOf names the log of a session.
-func LogOf(session string) string { return linefile.Name(session) }
 
 // Logs lists the files of showings in a state folder, by name.
 func Logs(stateDir string) ([]Log, error) {
@@ -224,7 +219,7 @@ func Logs(stateDir string) ([]Log, error) {
 		name, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".1"), suffix)
 		info, err := e.Info()
 		if !ok || err != nil {
-			continue // none of ours, or gone meanwhile
+			continue // not ours, or just removed
 		}
 		sizes[name] += info.Size()
 	}
@@ -236,14 +231,14 @@ func Logs(stateDir string) ([]Log, error) {
 	return out, nil
 }
 
-// Answers is what a log adds up to beside its entries.
+// Answers sums up the answers in a log.
 type Answers struct {
-	Count  int // lines that cost tokens
+	Count  int // lines with tokens
 	Tokens int // of all answers to agents
 }
 
-// Read returns the entries of a log of one workspace, oldest first, and what its
-// answers took. Torn and foreign lines are left out.
+// Read returns one workspace's entries in a log, oldest first, and the sum of its answers. It skips
+// torn and foreign lines.
 func Read(stateDir, name, below string) (entries []Entry, sum Answers, err error) {
 	err = linefile.Read(filepath.Join(folder(stateDir), name+suffix), func(data []byte) {
 		var l line
@@ -269,7 +264,7 @@ func Read(stateDir, name, below string) (entries []Entry, sum Answers, err error
 	return entries, sum, err
 }
 
-// Prune removes the files that were last written to before a time.
+// Prune removes the files that were last written before a time.
 func Prune(stateDir string, before time.Time) error {
 	if err := linefile.Prune(folder(stateDir), before); err != nil {
 		return fmt.Errorf("prune what was shown: %w", err)
@@ -277,8 +272,7 @@ func Prune(stateDir string, before time.Time) error {
 	return nil
 }
 
-// Clear removes all files of showings. What state.db has of them is the store's
-// to remove.
+// Clear removes all files of showings. The store removes its own rows.
 func Clear(stateDir string) error {
 	if err := os.RemoveAll(folder(stateDir)); err != nil {
 		return fmt.Errorf("remove what was shown: %w", err)
@@ -286,7 +280,7 @@ func Clear(stateDir string) error {
 	return nil
 }
 
-// Size is the size of a log in bytes, 0 where there is none.
+// Size returns the size of a log in bytes, 0 without a file.
 func Size(stateDir, name string) (int64, error) {
 	n := int64(0)
 	for _, p := range []string{".1", ""} {

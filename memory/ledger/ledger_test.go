@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"manicule/indexer/linefile"
 	"manicule/memory/store"
 )
 
@@ -35,10 +36,10 @@ func TestShownIsReadBack(t *testing.T) {
 	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1"})) // nothing shown
 
 	logs, err := Logs(dir)
-	if err != nil || len(logs) != 2 || logs[0].Name != "day-2026-05-01" || !logs[0].Day || logs[1].Name != LogOf("a1") || logs[1].Day {
+	if err != nil || len(logs) != 2 || logs[0].Name != "day-2026-05-01" || !logs[0].Day || logs[1].Name != linefile.FileName("a1") || logs[1].Day {
 		t.Fatalf("logs %+v, %v", logs, err)
 	}
-	entries, sum, err := Read(dir, LogOf("a1"), "")
+	entries, sum, err := Read(dir, linefile.FileName("a1"), "")
 	if err != nil || len(entries) != 2 || sum != (Answers{2, 47}) {
 		t.Fatalf("%+v, %+v, %v", entries, sum, err)
 	}
@@ -65,7 +66,7 @@ func TestShownIsOneShortWrite(t *testing.T) {
 	}
 	long := strings.Repeat("p", 5000)
 	must(t, NewRecorder(dir, "", at).Shown(t.Context(), Showing{Surface: MCP, Agent: "x", Session: long, Path: long, Tool: long, Tokens: 9, Memories: list}))
-	entries, sum, err := Read(dir, LogOf(long), "")
+	entries, sum, err := Read(dir, linefile.FileName(long), "")
 	if err != nil || len(entries) != 150 || sum != (Answers{1, 9}) {
 		t.Errorf("%d entries, %+v, %v", len(entries), sum, err)
 	}
@@ -77,14 +78,14 @@ func TestTornLinesCostThemselves(t *testing.T) {
 	r := NewRecorder(dir, "", at)
 	s := Showing{Surface: Hook, Agent: "x", Session: "a", Tokens: 1, Memories: []Share{{UUID: "m", Tokens: 1}}}
 	must(t, r.Shown(t.Context(), s))
-	path := filepath.Join(folder(dir), LogOf("a")+suffix)
+	path := filepath.Join(folder(dir), linefile.FileName("a")+suffix)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = f.WriteString(`{"v":1,"t":17,"m":["to`)
 	must(t, err)
 	must(t, f.Close())
 	must(t, r.Shown(t.Context(), s))
-	if entries, _, err := Read(dir, LogOf("a"), ""); err != nil || len(entries) != 2 {
+	if entries, _, err := Read(dir, linefile.FileName("a"), ""); err != nil || len(entries) != 2 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
@@ -106,7 +107,7 @@ func TestManyWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if entries, sum, err := Read(dir, LogOf("a"), ""); err != nil || len(entries) != 400 || sum.Count != 400 {
+	if entries, sum, err := Read(dir, linefile.FileName("a"), ""); err != nil || len(entries) != 400 || sum.Count != 400 {
 		t.Errorf("%d entries, %+v, %v", len(entries), sum, err)
 	}
 }

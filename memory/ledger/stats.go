@@ -12,14 +12,14 @@ import (
 	"manicule/memory/store"
 )
 
-// Stats is how a workspace's memories are used on this machine (AIDE-AN-02), and
-// what came of it.
+// Stats describes how a workspace's memories are used on this machine, and the
+// outcomes.
 type Stats struct {
 	Total     int            `json:"total"`
 	ByLayer   map[string]int `json:"by_layer"`
 	BySource  map[string]int `json:"by_source"` // by trust.origin
 	Recalled  []Recalled     `json:"most_recalled"`
-	Stale     int            `json:"stale"` // older than StaleAfter, never asked for and never shown
+	Stale     int            `json:"stale"` // older than StaleAfter, never recalled and never shown
 	StaleOnes []Recalled     `json:"stale_memories"`
 	Ledger    Summary        `json:"ledger"`
 	Surfaces  map[string]int `json:"by_surface"` // showings to agents
@@ -29,8 +29,8 @@ type Stats struct {
 	Saved     Saved          `json:"saved"`
 }
 
-// Recalled is a memory with its use: how often it was asked for, by a command or
-// over MCP, and how often hooks put it before an agent unasked.
+// Recalled is a memory with its use: how often a command or MCP recalled it, and how often hooks
+// showed it to an agent.
 type Recalled struct {
 	UUID  string `json:"uuid"`
 	What  string `json:"what"`
@@ -38,30 +38,28 @@ type Recalled struct {
 	Shown int    `json:"shown"`
 }
 
-// AgentStats is one agent's part.
+// AgentStats is the part of one agent.
 type AgentStats struct {
 	Agent    string `json:"agent"`
-	Sessions int    `json:"sessions"` // that were told something
+	Sessions int    `json:"sessions"` // shown at least one memory
 	Injected int    `json:"tokens_injected"`
 	Summary
 }
 
-// SessionStats is what sessions were told. Tokens are estimates: four characters
-// each.
+// SessionStats describes what sessions were shown. Tokens are estimates: four characters each.
 type SessionStats struct {
 	Count     int     `json:"count"`
-	Told      int     `json:"told"` // something at all
+	Told      int     `json:"told"` // at least one memory
 	Answers   int     `json:"answers"`
 	Injected  int     `json:"tokens_injected"`
-	Median    int     `json:"tokens_median"` // of those that were told something
+	Median    int     `json:"tokens_median"` // of sessions that were shown memories
 	Most      int     `json:"tokens_most"`
 	PerAnswer float64 `json:"tokens_per_answer"`
 }
 
-// Bucket is what sessions did, by how many there had been before (V5-INJ-05,
-// V5-EVAL-03, 04, 06, 07): the figures that ought to fall as memories grow.
+// Bucket describes the sessions with a similar number of earlier sessions. These figures should fall as memories grow.
 type Bucket struct {
-	From        int     `json:"from"` // the number of the first session, from 1
+	From        int     `json:"from"` // number of the first session, from 1
 	To          int     `json:"to"`   // of the last; 0 for no end
 	Sessions    int     `json:"sessions"`
 	Calls       float64 `json:"calls_per_prompt"`
@@ -72,8 +70,7 @@ type Bucket struct {
 	Tokens      float64 `json:"tokens_per_session"`
 }
 
-// Saved is an estimate of what memories saved, against what they cost. Net is
-// negative where they cost more.
+// Saved estimates what memories saved and cost. Net is negative if they cost more.
 type Saved struct {
 	Heeded   int    `json:"warnings_followed"`
 	PerCall  int    `json:"tokens_per_failed_call"`
@@ -83,12 +80,11 @@ type Saved struct {
 	Method   string `json:"method"`
 }
 
-// Method says how [Saved] is reckoned, for people.
+// Method explains the estimate in [Saved] to people.
 const Method = "Each warning (gotcha, dead end, error pattern) that a session followed counts as one failed call spared, at the mean size of a failed call with its output in the sessions here; a followed convention counts as nothing saved. " +
 	"At most: some of those calls would not have been made anyway. What was injected is all text that hooks and tools added to agents' contexts, at four characters a token."
 
-// StaleAfter is the age from which a memory that nobody has used is called stale
-// in the statistics (AIDE-AN-02).
+// StaleAfter is the age from which the statistics call an unused memory stale.
 const StaleAfter = 30 * 24 * time.Hour
 
 // The lengths of lists in [Stats].
@@ -97,8 +93,8 @@ const (
 	mostStale    = 20
 )
 
-// StatsOf counts a workspace, whose view has to be current. What was shown since
-// the ledger was last brought up to date is not in it.
+// StatsOf computes the statistics of a workspace, whose view must be current. It does not include
+// showings since the ledger was last updated.
 func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s := Stats{ByLayer: map[string]int{}, BySource: map[string]int{}, Recalled: []Recalled{}, StaleOnes: []Recalled{}, Surfaces: map[string]int{}, Agents: []AgentStats{}}
 	accesses, err := w.State().Accesses(ctx)
@@ -142,8 +138,8 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	return s, nil
 }
 
-// unasked is how often a memory was shown to agents beside the commands and the
-// MCP server, whose showings count as asking for it.
+// unasked is how often hooks showed a memory to agents. Showings by commands and the MCP server
+// count as recalls.
 func (t Totals) unasked(uuid string) int {
 	if m := t.Memories[uuid]; m != nil {
 		return m.Shown - m.asked
@@ -151,7 +147,7 @@ func (t Totals) unasked(uuid string) int {
 	return 0
 }
 
-// seen reports whether anybody was shown a memory.
+// seen reports whether a memory was ever shown.
 func (t Totals) seen(uuid string) bool {
 	m := t.Memories[uuid]
 	return m != nil && m.Shown+m.ToPeople > 0
@@ -202,7 +198,7 @@ func sum(sessions []store.ShownSession) SessionStats {
 	return s
 }
 
-// buckets groups sessions by how many came before (V5-INJ-05).
+// buckets groups sessions by the number of earlier ones.
 func buckets(sessions []store.ShownSession) []Bucket {
 	out := []Bucket{}
 	for _, b := range []Bucket{{From: 1, To: 5}, {From: 6, To: 15}, {From: 16, To: 30}, {From: 31}} {
@@ -226,7 +222,7 @@ func buckets(sessions []store.ShownSession) []Bucket {
 	return out
 }
 
-// per is a mean to a hundredth, 0 of nothing.
+// per is a mean rounded to a hundredth, 0 for n = 0.
 func per(sum, n int) float64 {
 	if n == 0 {
 		return 0

@@ -63,7 +63,7 @@ func TestFirstOf(t *testing.T) {
 		mem("passing", func(m *file.Memory) { m.Type = file.WorkState }),
 	}
 	totals := Totals{Memories: map[string]*Summary{"shown": {Shown: 40, asked: 37}}}
-	list, left := FirstOf(hits, map[string]store.Access{"used": {Recalled: 50}}, totals, 10)
+	list, left := Starters(hits, map[string]store.Access{"used": {Recalled: 50}}, totals, 10)
 	var got []string
 	for _, f := range list {
 		got = append(got, f.Hit.Memory.UUID)
@@ -78,7 +78,7 @@ func TestFirstOf(t *testing.T) {
 			break
 		}
 	}
-	if list, _ := FirstOf(hits, nil, totals, 2); len(list) != 2 {
+	if list, _ := Starters(hits, nil, totals, 2); len(list) != 2 {
 		t.Errorf("%d of at most 2", len(list))
 	}
 }
@@ -89,7 +89,7 @@ func TestFirstByType(t *testing.T) {
 	for _, typ := range []file.Type{file.ModuleInsight, file.Convention, file.Decision, file.Gotcha} {
 		hits = append(hits, memory.Hit{Memory: &file.Memory{UUID: string(typ), Type: typ, Confidence: .8, Importance: file.Medium, Visibility: file.Project, Trust: file.Trust{Origin: file.Import}}})
 	}
-	list, _ := FirstOf(hits, nil, Totals{}, 4)
+	list, _ := Starters(hits, nil, Totals{}, 4)
 	for i, want := range []file.Type{file.Gotcha, file.Decision, file.Convention, file.ModuleInsight} {
 		if list[i].Hit.Memory.Type != want {
 			t.Errorf("place %d has %s, want %s", i+1, list[i].Hit.Memory.Type, want)

@@ -9,24 +9,24 @@ import (
 	"manicule/memory/store"
 )
 
-// Summary is what a memory's showings have come to. A conversation that was shown
-// it several times is judged once: the verdicts sum to Shown less the repeats.
+// Summary sums up the outcomes of a memory's showings. Several showings in a conversation are
+// judged once: the verdicts sum to Shown minus Repeats.
 type Summary struct {
 	Shown      int `json:"shown"` // to agents
 	Followed   int `json:"followed"`
 	Overridden int `json:"overridden"`
 	Ignored    int `json:"ignored"`
 	Unknown    int `json:"unknown"`
-	Open       int `json:"open"`    // in sessions that go on
-	Repeats    int `json:"repeats"` // shown again in the same conversation
+	Open       int `json:"open"`    // in running sessions
+	Repeats    int `json:"repeats"` // repetitions in the same conversation
 	ToPeople   int `json:"to_people"`
-	Tokens     int `json:"tokens"` // of its words, in agents' contexts
-	// Last, LastAgent and LastSurface are of the newest showing to an agent.
+	Tokens     int `json:"tokens"` // of its text, in agents' contexts
+	// Last, LastAgent and LastSurface describe the newest showing to an agent.
 	Last        time.Time `json:"last,omitzero"`
 	LastAgent   string    `json:"last_agent,omitzero"`
 	LastSurface Surface   `json:"last_surface,omitzero"`
 
-	asked int // of Shown: by commands and the MCP server, which count as asking for it
+	asked int // of Shown: by commands and the MCP server, which count as recalls
 }
 
 func (s *Summary) add(c store.ShownCount) {
@@ -58,9 +58,8 @@ func (s *Summary) add(c store.ShownCount) {
 	}
 }
 
-// Sentence is the summary in a few words, "" where no agent was shown it:
-// "shown 12 times to agents, followed 7, overridden 1; last 3 days ago by
-// claude-code".
+// Sentence is the summary in words, or "" if it was not shown to an agent: "shown 12 times to
+// agents, followed 7, overridden 1; last 3 days ago by claude-code".
 func (s Summary) Sentence(now time.Time) string {
 	if s.Shown == 0 {
 		return ""
@@ -81,7 +80,7 @@ func (s Summary) Sentence(now time.Time) string {
 	return fmt.Sprintf("%s; last %s to %s", strings.Join(parts, ", "), ago(now.Sub(s.Last)), s.LastAgent)
 }
 
-// ago is a span in the unit that fits it.
+// ago formats a duration in a fitting unit.
 func ago(d time.Duration) string {
 	for _, u := range []struct {
 		of   time.Duration
@@ -110,7 +109,7 @@ func Of(ctx context.Context, state *store.State, uuid string) (Summary, error) {
 	return s, nil
 }
 
-// Totals is the account of a workspace.
+// Totals sums up a workspace.
 type Totals struct {
 	Summary                      // of all memories together
 	Memories map[string]*Summary // by uuid
@@ -143,11 +142,11 @@ func at(m map[string]*Summary, key string) *Summary {
 	return m[key]
 }
 
-// Judged is an entry with what came of it.
+// Judged is an entry with its outcome.
 type Judged struct {
 	Entry
 	Verdict Verdict
-	Rule    string // by which it was judged, as hooks/judge names it
+	Rule    string // the rule in hooks/judge
 }
 
 // Recent returns the newest entries of a memory, newest first.
@@ -164,8 +163,8 @@ func Recent(ctx context.Context, state *store.State, uuid string, limit int) ([]
 	return out, nil
 }
 
-// Row is a judged entry as the store keeps it; log is the file that it was read
-// from, and judged whether events were there to judge by.
+// Row converts a judged entry to a row of the store. log is its file; judged says whether the
+// session's events were available.
 func (j Judged) Row(log string, judged bool) store.ShownRow {
 	return store.ShownRow{UUID: j.UUID, At: j.At.UnixMilli(), Surface: string(j.Surface), Agent: j.Agent, AgentID: j.AgentID, Log: log, Session: j.Session,
 		Path: j.Path, Tool: j.Tool, Tokens: j.Tokens, Verdict: string(j.Verdict), Rule: j.Rule, Judged: judged}

@@ -5,21 +5,20 @@ package literal
 
 import "strings"
 
-// Set is a set of strings of at least two bytes each. It is never changed, and
-// safe for concurrent use.
+// Set is an immutable set of strings of at least two bytes each. It is safe for concurrent use.
 type Set struct {
 	words  []string
-	groups []group // of the words that begin with the same two bytes; the first is empty
+	groups []group // by the first two bytes of the words; the first is empty
 	at     [1 << 16]uint16
 }
 
-// group are the words that begin with two bytes.
+// group holds the words with the same first two bytes.
 type group struct {
-	third [4]uint64 // which bytes come third; all, where a word ends before
+	third [4]uint64 // possible third bytes; all, if a word has only two
 	words []int
 }
 
-// New makes a set. A word of less than two bytes is never found.
+// New makes a set. Words of less than two bytes are never found.
 func New(words []string) *Set {
 	s := &Set{words: words, groups: make([]group, 1, len(words)+1)}
 	for i, w := range words {
@@ -44,8 +43,8 @@ func New(words []string) *Set {
 
 func pair(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) }
 
-// Each calls found with the number of each word, as often as it stands in a text,
-// until found returns false.
+// Each calls found with the index of each word for each occurrence in a text, until found returns
+// false.
 func (s *Set) Each(text string, found func(word int) bool) {
 	for i := 0; i+1 < len(text); i++ {
 		n := s.at[pair(text, i)]
@@ -53,7 +52,7 @@ func (s *Set) Each(text string, found func(word int) bool) {
 			continue
 		}
 		g := &s.groups[n]
-		third := byte(0) // behind the end only a word of two bytes can be found
+		third := byte(0) // at the end only a word of two bytes can match
 		if i+2 < len(text) {
 			third = text[i+2]
 		}

@@ -18,10 +18,10 @@ import (
 // CallsFile is the file in the state folder that counts the calls of a day.
 const CallsFile = "model-calls.json"
 
-// lockRetry is how often it is tried to become the one who counts.
+// lockRetry is the interval of attempts to take the lock.
 const lockRetry = 10 * time.Millisecond
 
-// counter counts calls in a file, for all processes together.
+// counter counts the calls of all processes in a file.
 type counter struct {
 	dir   string
 	now   func() time.Time
@@ -34,7 +34,7 @@ type tally struct {
 	Calls int    `json:"calls"`
 }
 
-// take counts one call, or wraps ErrBudget where none is left.
+// take counts one call. It wraps ErrBudget if none is left.
 func (c counter) take(ctx context.Context) (err error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
@@ -62,8 +62,8 @@ func (c counter) take(ctx context.Context) (err error) {
 	return nil
 }
 
-// used is how many calls were taken today. The file is replaced as a whole, so
-// that reading needs no lock.
+// used returns the number of calls today. The file is replaced atomically, so reading needs no
+// lock.
 func (c counter) used(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -72,8 +72,8 @@ func (c counter) used(ctx context.Context) (int, error) {
 	return t.Calls, err
 }
 
-// today reads the file. What can't be read is an error and not a new start: a
-// limit on spending must not open by a fault.
+// today reads the file. An unreadable file is an error, because a fault must not reset a spending
+// limit.
 func (c counter) today() (tally, error) {
 	now := tally{Day: c.now().UTC().Format(time.DateOnly)}
 	path := filepath.Join(c.dir, CallsFile)

@@ -18,7 +18,7 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// openAI is POST /chat/completions of OpenAI's API, which many servers speak.
+// openAI is POST /chat/completions of OpenAI's API, which many servers implement.
 func openAI() contract {
 	return contract{name: OpenAI, url: "https://api.openai.com/v1", keyName: "OPENAI_API_KEY", header: httpjson.Bearer, ask: askOpenAI}
 }
@@ -26,8 +26,8 @@ func openAI() contract {
 type openAIRequest struct {
 	Model    string    `json:"model"`
 	Messages []message `json:"messages"`
-	// MaxTokens is what all servers know. OpenAI's own newer models want
-	// MaxCompletionTokens, which older servers ignore.
+	// MaxTokens is known to all servers. OpenAI's newer models want MaxCompletionTokens, which
+	// older servers ignore.
 	MaxTokens           int `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
 }
@@ -38,7 +38,7 @@ func askOpenAI(ctx context.Context, c *Client, system, user string, maxTokens in
 		r.Messages = r.Messages[1:]
 	}
 	body, err := c.server.Post(ctx, "chat/completions", r)
-	if wantsOther(err) { // refused before any work: this costs nothing
+	if wantsOther(err) { // refused before any work: free of charge
 		r.MaxTokens, r.MaxCompletionTokens = 0, maxTokens
 		body, err = c.server.Post(ctx, "chat/completions", r)
 	}
@@ -78,7 +78,7 @@ func wantsOther(err error) bool {
 	return ok && s.Code == http.StatusBadRequest && bytes.Contains(s.Body, []byte("max_completion_tokens"))
 }
 
-// anthropicVersion is the version of the API that is spoken.
+// anthropicVersion is the version of the API in use.
 const anthropicVersion = "2023-06-01"
 
 // anthropic is POST /messages of Anthropic's API.
@@ -133,8 +133,8 @@ func askAnthropic(ctx context.Context, c *Client, system, user string, maxTokens
 	}, a.Stop == "refusal")
 }
 
-// written refuses an answer without a text. The counts come with the error: the
-// call was paid.
+// written refuses an answer without text. The token counts accompany the error, because the call
+// was charged.
 func (c *Client) written(a Answer, refused bool) (Answer, error) {
 	switch {
 	case refused:

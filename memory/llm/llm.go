@@ -19,7 +19,7 @@ import (
 	"manicule/memory/secret/full"
 )
 
-// The kinds of provider, as the setting names them.
+// The kinds of provider, as in the settings.
 const (
 	Off       = "off"
 	OpenAI    = "openai"
@@ -32,14 +32,14 @@ type Options struct {
 	Endpoint string // the server; the provider's own when empty
 	Name     string // the model's
 	Key      string // the key itself, from the environment; none is sent when empty
-	KeyName  string // the variable it was looked for in, for messages
-	// MaxCalls is how many calls of Complete a day (UTC) may have. They are
-	// counted in Dir, by all processes together.
+	KeyName  string // the variable it was read from, for messages
+	// MaxCalls limits the calls of Complete in a day (UTC). They are counted in Dir, for all
+	// processes together.
 	MaxCalls int
 	Dir      string
 	Now      func() time.Time
 
-	// Timeout is for one try; 60 seconds when 0: a model writes slowly.
+	// Timeout limits one try; 60 seconds when 0, because models write slowly.
 	Timeout time.Duration
 	// Retries and Wait are as in httpjson.Options.
 	Retries int
@@ -51,26 +51,25 @@ const defaultTimeout = 60 * time.Second
 // Answer is what a model wrote.
 type Answer struct {
 	Text string `json:"text"`
-	// InputTokens and OutputTokens are the server's own count, 0 where it
-	// does not say.
+	// InputTokens and OutputTokens are the server's counts, 0 if it sends none.
 	InputTokens  int `json:"input_tokens"`
 	OutputTokens int `json:"output_tokens"`
-	// Cut says that the model wanted to write more than it was allowed to.
+	// Cut says that the answer hit the token limit.
 	Cut bool `json:"cut"`
 }
 
 var (
-	// ErrNone is returned where no model is configured.
+	// ErrNone is returned if no model is configured.
 	ErrNone = errors.New("no chat model is configured")
-	// ErrSettings is wrapped where one is, and something is missing.
+	// ErrSettings is wrapped if the configuration of a model is incomplete.
 	ErrSettings = errors.New("the chat model's settings are incomplete")
-	// ErrBudget is wrapped when the day's calls are used up. Nothing was sent.
+	// ErrBudget is wrapped if the day's calls are used up. Nothing was sent.
 	ErrBudget = errors.New("the chat model's calls for today are used up")
-	// ErrRefused is wrapped when the model declines to answer.
+	// ErrRefused is wrapped if the model declines to answer.
 	ErrRefused = errors.New("the chat model refuses to answer")
 )
 
-// Client asks one model. It is safe for concurrent use.
+// Client sends questions to one model. It is safe for concurrent use.
 type Client struct {
 	o      Options
 	c      contract
@@ -78,7 +77,7 @@ type Client struct {
 	calls  counter
 }
 
-// contract is how a server's API looks.
+// contract describes a server's API.
 type contract struct {
 	name    string
 	url     string // of the provider itself
@@ -91,10 +90,9 @@ func contracts() map[string]contract {
 	return map[string]contract{OpenAI: openAI(), Anthropic: anthropic()}
 }
 
-// Configured returns the options that the settings and the environment give.
-// dir is where calls are counted, now the clock. The key of a provider's usual
-// variable goes to that provider's own server only: an endpoint of one's own
-// needs model.key_variable to get a key.
+// Configured returns the options from the settings and the environment. dir is where calls are
+// counted, now the clock. The key in a provider's usual variable goes only to that provider's own
+// server; another endpoint needs model.key_variable.
 func Configured(c *config.Config, getenv func(string) string, dir string, now func() time.Time) Options {
 	o := Options{
 		Provider: c.String("model.provider"), Endpoint: c.String("model.endpoint"), Name: c.String("model.name"),
@@ -109,8 +107,8 @@ func Configured(c *config.Config, getenv func(string) string, dir string, now fu
 	return o
 }
 
-// Open returns the client of a model; nothing is sent. It is ErrNone where none
-// is configured, and wraps ErrSettings where a setting or the key is missing.
+// Open returns the client of a model. It sends nothing. It returns ErrNone if none is configured,
+// and wraps ErrSettings if a setting or the key is missing.
 func Open(o Options) (*Client, error) {
 	k, ok := contracts()[o.Provider]
 	switch {
@@ -131,7 +129,7 @@ func Open(o Options) (*Client, error) {
 	return &Client{o: o, c: k, server: server, calls: counter{dir: o.Dir, now: o.Now, limit: o.MaxCalls}}, nil
 }
 
-// versioned adds /v1 to an address without a path: both APIs live there.
+// versioned adds /v1 to an address without a path, where both APIs are.
 func versioned(address string) string {
 	u, err := url.Parse(address)
 	if err == nil && u.Host != "" && strings.Trim(u.Path, "/") == "" {
@@ -143,14 +141,13 @@ func versioned(address string) string {
 // Model names the provider and the model.
 func (c *Client) Model() string { return c.c.name + "/" + c.o.Name }
 
-// Close lets connections go.
+// Close closes idle connections.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete asks the model once: system says what it is, user what is wanted,
-// maxTokens bounds its answer. The call is counted before it is sent and stays
-// counted when it fails, for it may have been paid. It wraps ErrBudget,
-// ErrRefused, httpjson.ErrAnswer or *httpjson.StatusError. Secrets in what is
-// wanted are masked before.
+// Complete asks the model once. system is its role, user the request, maxTokens the limit of the
+// answer. The call is counted before it is sent, and stays counted if it fails, because it may have
+// been charged. Secrets in the request are masked. Errors wrap ErrBudget, ErrRefused,
+// httpjson.ErrAnswer or *httpjson.StatusError.
 func (c *Client) Complete(ctx context.Context, system, user string, maxTokens int) (Answer, error) {
 	if maxTokens < 1 {
 		return Answer{}, fmt.Errorf("ask %s: an answer of %d tokens is none", c.c.name, maxTokens)
@@ -168,13 +165,13 @@ func (c *Client) Complete(ctx context.Context, system, user string, maxTokens in
 	return c.c.ask(ctx, c, system, user, maxTokens)
 }
 
-// Used is how many of the day's calls are used, of how many.
+// Used returns how many of the day's calls are used, and the limit.
 func (c *Client) Used(ctx context.Context) (used, limit int, err error) {
 	used, err = c.calls.used(ctx)
 	return used, c.o.MaxCalls, err
 }
 
-// Hint is what a person can do about an error of this package, "" for others.
+// Hint returns what a person can do about an error of this package, or "".
 func Hint(err error) string {
 	switch {
 	case errors.Is(err, ErrNone):

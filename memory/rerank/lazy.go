@@ -9,37 +9,36 @@ import (
 	"manicule/memory/embed"
 )
 
-// Opener loads a reranker. It wraps ErrNone where there is none to load.
+// Opener loads a reranker. It wraps ErrNone if there is none to load.
 type Opener func(ctx context.Context) (Reranker, error)
 
-// Lazy is a reranker that is loaded when a text comes and freed when none has
-// come for a while. Calls wait for each other: on few cores two at once are no
-// faster.
+// Lazy is a reranker that is loaded on first use and freed when idle. Calls run one after another,
+// because two at once are no faster on few cores.
 type Lazy struct {
 	open   Opener
 	expect func() Info
 	idle   time.Duration
 	clock  embed.Clock
 
-	turn chan struct{} // holds a token while somebody uses what follows
+	sem chan struct{} // holds a token while a call uses what follows
 	// Guarded by turn.
-	loaded Reranker
-	closed bool
-	rest   chan struct{} // ends the wait for idleness that runs; nil when none does
+	loaded   Reranker
+	closed   bool
+	idleStop chan struct{} // stops the idle timer; nil if none runs
 
-	waits sync.WaitGroup // waits for idleness that run
+	idleWaits sync.WaitGroup // running idle timers
 
 	mu   sync.Mutex // guards what follows
-	info Info       // of what is loaded
+	info Info       // of the loaded reranker
 }
 
-// NewLazy returns a reranker that open loads. expect names, without loading,
-// what open would load; idle is how long it stays in memory unasked.
+// NewLazy returns a reranker that open loads. expect names what open would load, without loading
+// it. idle is how long an idle reranker stays in memory.
 func NewLazy(open Opener, expect func() Info, idle time.Duration, clock embed.Clock) *Lazy {
-	return &Lazy{open: open, expect: expect, idle: idle, clock: clock, turn: make(chan struct{}, 1)}
+	return &Lazy{open: open, expect: expect, idle: idle, clock: clock, sem: make(chan struct{}, 1)}
 }
 
-// Info names what is loaded, else what would be.
+// Info names the loaded reranker, else the expected one.
 func (l *Lazy) Info() Info {
 	l.mu.Lock()
 	info := l.info
@@ -56,22 +55,22 @@ func (l *Lazy) note(info Info) {
 	l.info = info
 }
 
-// Rerank loads the reranker if it is not loaded and asks it. What failed to
-// load is tried again with the next call.
+// Rerank calls the reranker and loads it if needed. After a failure, the next call tries to load it
+// again.
 func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	select {
-	case l.turn <- struct{}{}:
+	case l.sem <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-l.turn }()
+	defer func() { <-l.sem }()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if l.closed {
 		return nil, ErrClosed
 	}
-	l.wake()
+	l.cancelIdle()
 	if l.loaded == nil {
 		r, err := l.open(ctx)
 		if err != nil {
@@ -81,7 +80,7 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 		l.note(r.Info())
 	}
 	scores, err := l.loaded.Rerank(ctx, query, texts)
-	l.doze()
+	l.unloadWhenIdle()
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +90,20 @@ func (l *Lazy) Rerank(ctx context.Context, query string, texts []string) ([]floa
 	return scores, nil
 }
 
-// wake ends the wait for idleness.
-func (l *Lazy) wake() {
-	if l.rest != nil {
-		close(l.rest)
-		l.rest = nil
+// cancelIdle stops the idle timer.
+func (l *Lazy) cancelIdle() {
+	if l.idleStop != nil {
+		close(l.idleStop)
+		l.idleStop = nil
 	}
 }
 
-// doze frees the model when nobody asks for as long as it may idle.
-func (l *Lazy) doze() {
+// unloadWhenIdle frees the model after the idle time.
+func (l *Lazy) unloadWhenIdle() {
 	rest := make(chan struct{})
-	l.rest = rest
+	l.idleStop = rest
 	fires, stop := l.clock.After(l.idle)
-	l.waits.Go(func() {
+	l.idleWaits.Go(func() {
 		defer stop()
 		select {
 		case <-rest:
@@ -113,12 +112,12 @@ func (l *Lazy) doze() {
 		}
 		select {
 		case <-rest:
-		case l.turn <- struct{}{}:
-			if l.rest == rest { // nobody came in between
-				l.rest = nil
-				_ = l.unload() // it is gone from here; the next call loads it again
+		case l.sem <- struct{}{}:
+			if l.idleStop == rest { // no call in between
+				l.idleStop = nil
+				_ = l.unload() // it is out of use; the next call loads it again
 			}
-			<-l.turn
+			<-l.sem
 		}
 	})
 }
@@ -136,13 +135,13 @@ func (l *Lazy) unload() error {
 	return nil
 }
 
-// Close waits for the call that runs, frees the model and refuses what follows.
+// Close waits for the running call, frees the model and rejects later calls.
 func (l *Lazy) Close() error {
-	l.turn <- struct{}{}
+	l.sem <- struct{}{}
 	l.closed = true
-	l.wake()
+	l.cancelIdle()
 	err := l.unload()
-	<-l.turn
-	l.waits.Wait()
+	<-l.sem
+	l.idleWaits.Wait()
 	return err
 }

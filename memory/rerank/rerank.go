@@ -9,30 +9,27 @@ import (
 	"errors"
 )
 
-// Info names what judges.
+// Info names a reranker.
 type Info struct {
 	Model string `json:"model"`
-	// Backend is what runs the model: "onnxruntime 1.28.2", "go", "openai"; ""
-	// while it is not loaded.
+	// Backend runs the model: "onnxruntime 1.28.2", "go", "openai"; "" while it is not loaded.
 	Backend string `json:"backend"`
 }
 
-// Reranker judges texts for a query.
+// Reranker scores texts for a query.
 type Reranker interface {
-	// Info names the model; its Model is empty where there is none.
+	// Info names the model; Model is empty if there is none.
 	Info() Info
-	// Rerank returns a score for each text, in the order of the texts: from 0,
-	// not at all about the query, to 1. Scores of two models are never
-	// compared. It stops when ctx is done. It may be called from several
-	// goroutines.
+	// Rerank returns a score for each text, in order, from 0 (irrelevant) to 1. Scores of different
+	// models are not comparable. It stops when ctx is done. It is safe for concurrent use.
 	Rerank(ctx context.Context, query string, texts []string) ([]float64, error)
 	// Close frees the model. No call may be running or follow.
 	Close() error
 }
 
-// ErrNone is wrapped where no reranker is to be had: none is installed, or the
-// settings switch it off. What asks continues with the order it has.
+// ErrNone is wrapped if there is no reranker: none is installed, or the settings disable it.
+// Callers keep the order they have.
 var ErrNone = errors.New("no reranker")
 
-// ErrClosed is returned to a caller that asks a reranker that was closed.
+// ErrClosed is returned by a closed reranker.
 var ErrClosed = errors.New("the reranker is closed")

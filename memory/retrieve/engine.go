@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -17,96 +18,93 @@ import (
 	"manicule/memory/file"
 )
 
-// The ways to look.
+// The retrievers.
 const (
 	ByWords     = "words"
 	ByMeaning   = "meaning"
 	ByStructure = "structure"
-	ByImagined  = "imagined" // by the meaning of an answer that a model made up
+	ByImagined  = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
-// ErrNoMeaning is returned by [Engine.Meaning] where no meanings can be
-// compared and none are expected to be: no model is installed.
+// ErrNoMeaning is returned by [Engine.Meaning] if no vectors can be compared and none are expected,
+// because no model is installed.
 var ErrNoMeaning = errors.New("no meanings to compare")
 
-// Item is what the pipeline has to know of something that can be found.
+// Item is what the pipeline needs to know about a candidate.
 type Item struct {
 	Type  file.Type // "" for code
-	Text  string    // what is read and what is packed
-	Files []string  // what it is about, relative to the root
+	Text  string    // read by a reranker and packed
+	Files []string  // files that it is about, relative to the root
 
 	Origin     file.Origin // "" for code
-	Confidence float64     // in [0, 1], as far as its code is what it was
+	Confidence float64     // in [0, 1], reduced by changes of its code
 	Created    time.Time
 	LastUsed   time.Time // zero when never
 	Uses       int
 	Anchored   bool
-	// Volatility is how often a day its files change, negative where not known.
+	// Volatility is the number of changes a day of its files, negative if unknown.
 	Volatility float64
-	// Changed is which share of its files is another than when it was written,
-	// of an item whose anchors don't say it better.
+	// Changed is the share of its files that changed since it was written, if its anchors don't
+	// tell more precisely.
 	Changed float64
-	// Newer is by how much its files are younger than it.
+	// Newer is how much its files are newer than it.
 	Newer time.Duration
-	// Disputed is true when somebody has said that it is wrong.
+	// Disputed is true if somebody said that it is wrong.
 	Disputed bool
 }
 
-// Structure is what the pipeline asks of a code graph. Paths are relative to
-// the root.
+// Structure is the pipeline's view of a code graph. Paths are relative to the root.
 type Structure interface {
-	// Mentioned are the files that names from a question lead to: paths, and
-	// files that define a symbol of that name.
+	// Mentioned returns the files that names in a question refer to: paths, and files that define a
+	// symbol of that name.
 	Mentioned(names []string) []string
-	// Neighbours are the files that a file uses, and those that use it.
+	// Neighbours returns the files that a file uses, and those that use it.
 	Neighbours(file string) []string
 	// At lists the items about a file, the most specific first.
 	At(file string) []string
 }
 
-// Engine answers questions. Words and Item are needed; what else is nil does
-// not take part.
+// Engine answers questions. Words and Item are required; other nil fields don't take part.
 type Engine struct {
-	// Words searches by keywords, the best first, scores in (0, 1].
+	// Words searches by keywords, best first, with scores in (0, 1].
 	Words func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Meaning searches by vectors; the scores are cosines.
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
 	Structure Structure
-	// Item describes what was found; false for what must not be answered.
+	// Item describes a candidate. It returns false for one that must not be answered.
 	Item func(id string) (Item, bool)
-	// Rerank scores texts against the question in [0, 1], in their order.
+	// Rerank scores texts for the question in [0, 1], in order.
 	Rerank func(ctx context.Context, question string, texts []string) ([]float64, error)
-	// Imagine writes what an answer to the question could look like.
+	// Imagine writes a hypothetical answer to the question.
 	Imagine func(ctx context.Context, question string) (string, error)
-	// Now is the clock for ages and stages.
+	// Now is the clock.
 	Now func() time.Time
-	// Tuning holds the numbers; those of [Default] when it is nil.
+	// Tuning holds the parameters; [Default] when nil.
 	Tuning *Tuning
 }
 
-// Question is what is asked.
+// Question is a query to the engine.
 type Question struct {
 	Text string
 	// Kind is detected when empty.
 	Kind  Kind
 	Phase Phase
-	// Code is true where pieces of code are looked for: their words are less to go
-	// by.
+	// Code is true in a search for code, whose words tell less.
 	Code bool
-	// Limit is how many results at most; Budget how many tokens, 0 for no bound.
+	// Limit is the maximum number of results, Budget of tokens; 0 means none.
 	Limit, Budget int
-	// MinConfidence leaves out what is trusted less.
+	// MinConfidence excludes less trusted items.
 	MinConfidence float64
-	// Newest orders what was found by age instead of by score.
+	// Newest orders results by age instead of score.
 	Newest bool
-	// Explicit is true where a person or an agent asked by itself: such a
-	// question may cost a call of a model.
+	// Explicit is true if a person or an agent asked directly. Such a question may cost a call of a
+	// model.
 	Explicit bool
 }
 
-// Search answers a question, or finds that nothing fits. A way to look that
-// fails is no reason to answer nothing: the report says it.
+// Search answers a question, possibly with no result. A retriever that fails does not fail the
+// search; the report names it.
 func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	t := e.Tuning
 	if t == nil {
@@ -119,13 +117,13 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	r := &run{Engine: e, t: t, q: q, items: map[string]Item{}, shares: map[string]overlap{}, weak: map[string]bool{}, named: map[string]bool{}, terms: words.Terms(q.Text)}
 	r.answer.Kind, r.answer.Phase = q.Kind, q.Phase
 	begin := e.Now()
-	if err := r.look(ctx); err != nil {
+	if err := r.retrieveAll(ctx); err != nil {
 		return Answer{}, err
 	}
 	list := Fuse(r.legs)
 	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
 	r.answer.Matched = len(list)
-	list = r.fitting(list)
+	list = r.relevant(list)
 	results := r.boosted(list)
 	if err := r.rerank(ctx, results); err != nil {
 		return Answer{}, err
@@ -138,7 +136,7 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	return r.answer, nil
 }
 
-// run is the work on one question.
+// run is the state of one search.
 type run struct {
 	*Engine
 	t      *Tuning
@@ -146,13 +144,13 @@ type run struct {
 	terms  []string
 	legs   []Leg
 	items  map[string]Item
-	shares map[string]overlap // how many of the question's words each has
+	shares map[string]overlap // overlap with the question's words
 	weak   map[string]bool
 	named  map[string]bool // about code that the question names
 	answer Answer
 }
 
-// known reports whether an item may be answered, and keeps what it is.
+// known loads an item. It returns false if the item must not be answered.
 func (r *run) known(id string) bool {
 	if _, ok := r.items[id]; ok {
 		return true
@@ -164,9 +162,8 @@ func (r *run) known(id string) bool {
 	return ok
 }
 
-// look asks the ways to look that weigh anything, words and meaning beside each
-// other.
-func (r *run) look(ctx context.Context) error {
+// retrieveAll runs the retrievers with a weight; words and meaning run concurrently.
+func (r *run) retrieveAll(ctx context.Context) error {
 	w := r.weights(r.Meaning != nil)
 	type outcome struct {
 		list []Ranked
@@ -195,7 +192,7 @@ func (r *run) look(ctx context.Context) error {
 	}
 	w = r.weights(meant != nil && o.err == nil)
 	if w.Words > 0 {
-		r.add(Leg{ByWords, w.Words, r.covered(said.list)}, said.took, nil)
+		r.add(Leg{ByWords, w.Words, r.weighCoverage(said.list)}, said.took, nil)
 	}
 	if meant != nil {
 		if ctx.Err() != nil {
@@ -212,7 +209,7 @@ func (r *run) look(ctx context.Context) error {
 	return r.imagine(ctx, w)
 }
 
-// weights are those of the question. compared tells that meanings are.
+// weights returns the weights for the question. compared says whether vectors are compared.
 func (r *run) weights(compared bool) Weights {
 	if r.q.Code && compared && r.t.Code != nil {
 		return r.t.Code[r.q.Kind]
@@ -220,7 +217,7 @@ func (r *run) weights(compared bool) Weights {
 	return r.t.Weights[r.q.Kind]
 }
 
-// add keeps the answer of a way to look, without what must not be answered.
+// add stores a retriever's results, without those that must not be answered.
 func (r *run) add(leg Leg, took time.Duration, err error) {
 	leg.List = slices.DeleteFunc(slices.Clone(leg.List), func(x Ranked) bool { return !r.known(x.ID) })
 	report := LegReport{Name: leg.Name, Weight: leg.Weight, Found: len(leg.List), Millis: millis(took)}
@@ -235,9 +232,9 @@ func (r *run) add(leg Leg, took time.Duration, err error) {
 	r.answer.Legs = append(r.answer.Legs, report)
 }
 
-// imagine is HyDE: L. Gao, X. Ma, J. Lin, J. Callan, "Precise Zero-Shot Dense
-// Retrieval without Relevance Labels", ACL 2023. Only an explicit question that
-// found little by its own meaning is worth a model's call.
+// imagine is HyDE: L. Gao, X. Ma, J. Lin, J. Callan, "Precise Zero-Shot Dense Retrieval without
+// Relevance Labels", ACL 2023. It runs only for an explicit question that found little by its own
+// vector, because it costs a model call.
 func (r *run) imagine(ctx context.Context, w Weights) error {
 	if r.Imagine == nil || r.Meaning == nil || !r.q.Explicit || !r.answer.Meaning {
 		return nil
@@ -266,11 +263,10 @@ func (r *run) imagine(ctx context.Context, w Weights) error {
 	return nil
 }
 
-// fitting tells what has too little to do with the question: found by no name of
-// the code, and too far from it in meaning and words. Who asked is shown it with
-// a mark, the best that there is; what nobody asked for is left out: rather
-// nothing than noise.
-func (r *run) fitting(list []Fused) []Fused {
+// relevant removes results with too little evidence: the question names no code of theirs, and they
+// are too far from it in meaning and words. For an explicit question the best of them stay, marked
+// as weak. Otherwise no result is better than noise.
+func (r *run) relevant(list []Fused) []Fused {
 	shown := 0
 	if r.q.Explicit {
 		shown = r.t.Weak
@@ -278,19 +274,19 @@ func (r *run) fitting(list []Fused) []Fused {
 	out := list[:0]
 	for i, f := range list {
 		switch {
-		case r.fits(f):
+		case r.isRelevant(f):
 			out = append(out, f)
 		case i < shown:
 			r.weak[f.ID] = true
 			out = append(out, f)
 		default:
-			r.omit(OmitUnlike, f.ID)
+			r.omit(OmitIrrelevant, f.ID)
 		}
 	}
 	return out
 }
 
-func (r *run) fits(f Fused) bool {
+func (r *run) isRelevant(f Fused) bool {
 	words := r.overlap(f.ID)
 	near := 0.0
 	for _, c := range f.By {
@@ -301,7 +297,7 @@ func (r *run) fits(f Fused) bool {
 			}
 		case ByWords:
 			if len(r.terms) == 0 && r.q.Explicit {
-				return true // only common words: who asked wants those
+				return true // common words only: an explicit question wants those
 			}
 		case ByMeaning, ByImagined:
 			near = max(near, c.Score)
@@ -313,7 +309,7 @@ func (r *run) fits(f Fused) bool {
 	return words.n > 0 && (words.n >= r.t.MinTerms || words.share >= r.t.MinCoverage)
 }
 
-// overlap is how many of a question's terms a text has, and which share of them.
+// overlap is the number and the share of a question's terms that a text has.
 type overlap struct {
 	share float64
 	n     int
@@ -328,11 +324,11 @@ func (r *run) overlap(id string) overlap {
 	return o
 }
 
-// covered lets the share of the question's words that a text has count beside its
-// keyword score, which a single rare word can decide.
-func (r *run) covered(list []Ranked) []Ranked {
+// weighCoverage lets the share of the question's words count beside the keyword score, which a
+// single rare word can decide.
+func (r *run) weighCoverage(list []Ranked) []Ranked {
 	if r.q.Code {
-		return list // the longest function has the most words
+		return list // the longest function would have the most words
 	}
 	best := 0.0
 	for _, x := range list {
@@ -351,8 +347,7 @@ func (r *run) covered(list []Ranked) []Ranked {
 	return list
 }
 
-// boosted makes results, and lifts those that stand next to the best ones in
-// the code.
+// boosted makes results, and raises those next to the best ones in the code.
 func (r *run) boosted(list []Fused) []Result {
 	out := make([]Result, len(list))
 	for i, f := range list {
@@ -371,7 +366,7 @@ func (r *run) boosted(list []Fused) []Result {
 		return out
 	}
 	near := map[string]int{}
-	for _, f := range sortedKeys(best) {
+	for _, f := range slices.Sorted(maps.Keys(best)) {
 		for _, n := range r.Structure.Neighbours(f) {
 			near[n]++
 		}
@@ -392,8 +387,7 @@ func (r *run) boosted(list []Fused) []Result {
 	return out
 }
 
-// rerank lets a cross-encoder read the best, and puts those that it finds best
-// first.
+// rerank scores the best results with a cross-encoder and moves its best to the front.
 func (r *run) rerank(ctx context.Context, list []Result) error {
 	if r.Rerank == nil || len(list) < 2 {
 		return nil
@@ -425,7 +419,7 @@ func (r *run) rerank(ctx context.Context, list []Result) error {
 	}
 	sortByScore(top)
 	copy(head, top)
-	// What it puts first stays above what it has put behind or not read.
+	// What it moves to the front stays above the rest.
 	for i := min(r.t.Reranked, len(list)); i < len(list); i++ {
 		list[i].Score = min(list[i].Score, list[min(r.t.Reranked, len(list))-1].Score)
 	}
@@ -436,7 +430,7 @@ func sortByScore(list []Result) {
 	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 }
 
-// order is the order of an answer.
+// order sorts the results of an answer.
 func order(list []Result, newest bool) {
 	slices.SortStableFunc(list, func(a, b Result) int {
 		if newest {
@@ -446,13 +440,4 @@ func order(list []Result, newest bool) {
 		}
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
-}
-
-func sortedKeys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

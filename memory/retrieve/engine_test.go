@@ -124,7 +124,7 @@ func TestAbstains(t *testing.T) {
 	}
 	q := Question{Text: "why are users logged out of the slow shop after a minute", Limit: 5}
 	a := search(t, engine(t, "far 1", "near .6, far .1", items), q)
-	if ids(a) != "near" || a.Matched != 2 || len(a.Omitted) != 1 || a.Omitted[0].Reason != OmitUnlike {
+	if ids(a) != "near" || a.Matched != 2 || len(a.Omitted) != 1 || a.Omitted[0].Reason != OmitIrrelevant {
 		t.Errorf("%s, %+v", ids(a), a.Omitted)
 	}
 	if a := search(t, engine(t, "far 1", "-", items), q); len(a.Results) != 0 {
@@ -184,7 +184,7 @@ func TestStanding(t *testing.T) {
 		}
 	}
 	a = search(t, e, Question{Limit: 9, MinConfidence: .5})
-	if got := ids(a); strings.Contains(got, "c") || a.Omitted[0].Reason != OmitUnsure {
+	if got := ids(a); strings.Contains(got, "c") || a.Omitted[0].Reason != OmitUntrusted {
 		t.Errorf("%s, %+v", got, a.Omitted)
 	}
 	if a = search(t, e, Question{Limit: 9, Newest: true}); !strings.HasSuffix(ids(a), "d") {

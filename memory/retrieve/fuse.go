@@ -5,39 +5,37 @@ import (
 	"slices"
 )
 
-// Ranked is an answer of one way to look, the best first.
+// Ranked is a result of one retriever, best first.
 type Ranked struct {
 	ID    string
-	Score float64 // of that way; in a fusion its share of the best one counts
+	Score float64 // of that retriever; a fusion uses its ratio to the best
 }
 
-// Leg is one way to look, with what its answers weigh.
+// Leg is the result list of one retriever with its weight.
 type Leg struct {
 	Name   string
 	Weight float64
 	List   []Ranked
 }
 
-// Came says by which leg something was found, at which of its ranks (from 1)
-// and with which of its scores.
-type Came struct {
+// LegRank says which retriever found a result, at which rank (from 1) and with which score.
+type LegRank struct {
 	Leg   string  `json:"leg"`
 	Rank  int     `json:"rank"`
 	Score float64 `json:"score"`
 }
 
-// Fused is an answer of one or more legs.
+// Fused is a result of one or more retrievers.
 type Fused struct {
 	ID    string
-	Score float64 // in (0, 1]; 1 is the first of all legs
-	By    []Came  // the legs that have it, in their order
+	Score float64   // in (0, 1]; 1 is the first of all legs
+	By    []LegRank // the retrievers that found it, in order
 }
 
-// Fuse merges ranked lists by a convex combination of their scores, each as its
-// share of the best of its leg: S. Bruch, S. Gai, A. Ingber, "An Analysis of
-// Fusion Functions for Hybrid Retrieval", TOIS 2023. What a leg finds by far the
-// best stays in front, where ranks would say only that it came before the next.
-// Of equal scores the smaller ID comes first.
+// Fuse merges ranked lists by a convex combination of their scores, each relative to the best of
+// its list: S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval",
+// TOIS 2023. Unlike ranks, scores keep a result in front that one list finds by far the best. Equal
+// scores are ordered by ID.
 func Fuse(legs []Leg) []Fused {
 	all := 0.0
 	at := map[string]int{}
@@ -56,7 +54,7 @@ func Fuse(legs []Leg) []Fused {
 				out = append(out, Fused{ID: r.ID})
 			}
 			out[i].Score += leg.Weight * max(0, r.Score) / best
-			out[i].By = append(out[i].By, Came{leg.Name, rank + 1, r.Score})
+			out[i].By = append(out[i].By, LegRank{leg.Name, rank + 1, r.Score})
 		}
 	}
 	for i := range out {
@@ -68,7 +66,7 @@ func Fuse(legs []Leg) []Fused {
 	return out
 }
 
-// bestOf is the highest score of a list.
+// bestOf returns the highest score of a list.
 func bestOf(list []Ranked) (best float64) {
 	for _, r := range list {
 		best = max(best, r.Score)

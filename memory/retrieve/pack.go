@@ -11,17 +11,16 @@ import (
 	"manicule/memory/file"
 )
 
-// Tokens is about how many tokens a text has: four characters to one, as is
-// usual for English and code. It is only used to keep to budgets.
+// Tokens estimates the tokens of a text as one for four characters, as is usual for English and
+// code. It only serves budgets.
 func Tokens(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
 
-// overhead is what an item takes beside its text: who said it, and where.
+// overhead is the cost of an item beside its text: author and place.
 const overhead = 15
 
-// pack keeps what fits (V5-RET-14): of items that say the same the better one,
-// as many as the limit allows, and under a budget first each type's share of it,
-// then what is left by score. With a budget, items about the same place come
-// together, the best place first.
+// pack selects the results that fit. It drops duplicates and applies the limit. Under a
+// budget it first fills each type's share, then the rest by score, and groups results about one
+// place, the best place first.
 func (r *run) pack(list []Result) []Result {
 	list = r.distinct(list)
 	if r.q.Limit > 0 && len(list) > r.q.Limit {
@@ -34,7 +33,7 @@ func (r *run) pack(list []Result) []Result {
 		list[i].Tokens = Tokens(r.items[list[i].ID].Text) + overhead
 	}
 	if r.q.Budget > 0 {
-		list = r.clustered(r.within(list))
+		list = r.clustered(r.fitBudget(list))
 	}
 	for _, x := range list {
 		r.answer.Tokens += x.Tokens
@@ -42,9 +41,8 @@ func (r *run) pack(list []Result) []Result {
 	return list
 }
 
-// distinct drops what says the same as something better, word for word. Nearly the
-// same words are not enough: in "note 2", "not", or the name of another browser
-// lies all that a second memory has to say.
+// distinct drops results that say the same as a better one, word for word. Similar words are not
+// enough: a "not", a number or another name may be all that differs.
 func (r *run) distinct(list []Result) []Result {
 	if !r.t.Distinct {
 		return list
@@ -61,8 +59,8 @@ func (r *run) distinct(list []Result) []Result {
 	})
 }
 
-// within keeps to the budget, in the order of the list.
-func (r *run) within(list []Result) []Result {
+// fitBudget applies the budget, in the order of the list.
+func (r *run) fitBudget(list []Result) []Result {
 	ph := phaseOf(r.q.Phase)
 	left := map[file.Type]float64{}
 	for t, share := range ph.shares {
@@ -88,7 +86,7 @@ func (r *run) within(list []Result) []Result {
 			take(i)
 		}
 	}
-	for i, x := range list { // what no share has used goes to the best that are left
+	for i, x := range list { // what no type's share has used goes to the best remaining
 		if !taken[i] && x.Tokens <= free {
 			take(i)
 		}
@@ -104,8 +102,7 @@ func (r *run) within(list []Result) []Result {
 	return out
 }
 
-// clustered puts items about one place together, in the order of the best of
-// each place.
+// clustered groups results about one place, in the order of the best of each.
 func (r *run) clustered(list []Result) []Result {
 	number := map[string]int{}
 	for i := range list {

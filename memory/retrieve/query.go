@@ -8,29 +8,28 @@ import (
 	"manicule/indexer/words"
 )
 
-// Kind is what a question asks by. It decides what the ways to look weigh
-// (V5-RET-06).
+// Kind is the kind of a question. It decides the weights of the retrievers.
 type Kind string
 
 // The kinds of question.
 const (
-	Identifier Kind = "identifier" // by the name of something in the code
-	Semantic   Kind = "semantic"   // by what it means
-	Structural Kind = "structural" // by what depends on what
+	Identifier Kind = "identifier" // by a name in the code
+	Semantic   Kind = "semantic"   // by meaning
+	Structural Kind = "structural" // by dependencies
 )
 
-// structural are the ways to ask what hangs together. They are read on the
-// question as it was typed, in lower case.
+// structural matches questions about dependencies. It is applied to the question as typed, in lower
+// case.
 func structural() *regexp.Regexp {
 	return regexp.MustCompile(`\b(what|who|which|where)\b.*\b(calls?|uses?|imports?|depends? on|breaks?|affect(s|ed)?)\b|\b(callers?|callees?|dependents?|dependenc(y|ies)|impact|used by|called by|blast radius)\b`)
 }
 
-// identifiers bounds how many plain words may stand around a name: a page that
-// mentions one is no question for it.
+// identifiers is the maximum number of plain words around a name. A longer text that mentions a
+// name is no question for it.
 const identifiers = 4
 
-// Detect tells a question's kind: structural by its verbs, identifier where it
-// is little more than a path or a name in camelCase or snake_case, else semantic.
+// Detect returns a question's kind: structural by its verbs, identifier if it is little more than a
+// path or a name in camelCase or snake_case, else semantic.
 func Detect(text string) Kind {
 	if structural().MatchString(strings.ToLower(text)) {
 		return Structural
@@ -42,7 +41,7 @@ func Detect(text string) Kind {
 		case f == "":
 		case isName(f):
 			names++
-		case !words.Common(f):
+		case !words.IsStopWord(f):
 			plain++
 		}
 	}
@@ -52,7 +51,7 @@ func Detect(text string) Kind {
 	return Semantic
 }
 
-// isName reports whether a word is a path, or a name as code has them.
+// isName reports whether a word is a path or looks like a name in code.
 func isName(w string) bool {
 	if strings.Contains(w, "://") {
 		return false
@@ -66,11 +65,11 @@ func isName(w string) bool {
 	if i := strings.LastIndexByte(w, '.'); i > 0 && i < len(w)-1 && strings.IndexFunc(w[:i], unicode.IsLetter) >= 0 && strings.IndexFunc(w[i+1:], unicode.IsLetter) >= 0 {
 		return true // token.go, json.Marshal
 	}
-	return len(words.Split(strings.TrimSuffix(w, "()"))) > 1
+	return len(words.SplitIdentifier(strings.TrimSuffix(w, "()"))) > 1
 }
 
-// Names are the parts of a text that may be names in the code: paths and names
-// as [Detect] knows them, without quotes and brackets, each once.
+// Names returns the distinct words of a text that may be paths or names in the code (see [Detect]),
+// without quotes and brackets.
 func Names(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -84,7 +83,7 @@ func Names(text string) []string {
 	return out
 }
 
-// coverage is which share of a question's terms a text has, and how many.
+// coverage returns the share and the number of a question's terms in a text.
 func coverage(terms []string, text string) (share float64, n int) {
 	if len(terms) == 0 {
 		return 0, 0

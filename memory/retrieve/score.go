@@ -8,49 +8,47 @@ import (
 	"manicule/memory/file"
 )
 
-// The bounds of what age and use count.
+// Limits of the effect of age and use.
 const (
-	// restless is how often a day the files of an item are taken to change where
-	// no history tells it: it loses half of its recency in ten weeks.
-	restless = 0.01
-	// often is the number of uses above which more count nothing (V5-RET-12).
-	often = 100
+	// defaultVolatility is the assumed number of changes a day if no history is known. An item then
+	// loses half of its recency in ten weeks.
+	defaultVolatility = 0.01
+	// usesCap is the number of uses above which more have no effect.
+	usesCap = 100
 )
 
-// What a memory that may be out of date keeps of its confidence (V5-RET-17).
+// The share of its confidence that a possibly outdated memory keeps.
 const (
-	keepsUnused   = 0.9 // not used for a half-life, and tied to no code that would tell
-	losesChanged  = 0.3 // when all of its files are others now
+	keepsUnused   = 0.9 // unused for a half-life, and tied to no code that would tell
+	losesChanged  = 0.3 // if all of its files have changed
 	keepsDisputed = 0.8
-	// reviewAfter is by how much its files may be younger before it is worth a look.
+	// reviewAfter is how much newer its files must be to suggest a review.
 	reviewAfter = 30 * 24 * time.Hour
 )
 
-// score makes the final scores: (relevance, recency, use) × phase × trust ×
-// confidence (V5-RET-12).
+// score computes the final scores: (relevance, recency, use) × phase × trust × confidence.
 func (r *run) score(list []Result) {
 	now := r.Now()
 	ph := phaseOf(r.q.Phase)
 	for i := range list {
 		x, it := &list[i], r.items[list[i].ID]
 		x.created, x.Type = it.Created, it.Type
-		x.Parts = Parts{Relevance: x.Score, Recency: recency(it, now), Frequency: frequency(it.Uses), Phase: 1, Trust: 1, Confidence: 1}
+		x.Parts = ScoreParts{Relevance: x.Score, Recency: recency(it, now), Frequency: frequency(it.Uses), Phase: 1, Trust: 1, Confidence: 1}
 		var keeps float64
 		keeps, x.Doubts = staleness(it, now)
 		if r.t.Standing && it.Type != "" {
 			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence*keeps
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *
-			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / most(ph, r.t.Standing)
+			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / maxFactor(ph, r.t.Standing)
 		if ph.weights != nil && x.Parts.Phase != 1 {
 			x.Boosts = append(x.Boosts, Boost{"phase", x.Parts.Phase - 1, string(r.q.Phase) + " weighs a " + string(it.Type)})
 		}
 	}
 }
 
-// most is what a score can be multiplied with at most: divided by it, scores
-// stay in [0, 1].
-func most(ph phase, standing bool) float64 {
+// maxFactor is the maximum of the factors of a score. Dividing by it keeps scores in [0, 1].
+func maxFactor(ph phase, standing bool) float64 {
 	if !standing {
 		return 1
 	}
@@ -61,33 +59,31 @@ func most(ph phase, standing bool) float64 {
 	return out * trust(file.UserTaught)
 }
 
-// recency falls with age, the faster the more its files change (V5-RET-13).
+// recency falls with age, faster for files that change often.
 func recency(it Item, now time.Time) float64 {
 	if it.Created.IsZero() {
 		return 1
 	}
 	v := it.Volatility
 	if v < 0 {
-		v = restless
+		v = defaultVolatility
 	}
 	days := max(0, now.Sub(it.Created).Hours()/24)
 	return math.Exp(-days * v)
 }
 
-// frequency grows with use, ever more slowly, up to 1. It counts whole groups of
-// usesPerStep uses: the first page of an answer counts as a use of what it shows,
-// and must not change what its second page shows.
+// frequency grows logarithmically with use, up to 1. It counts in steps of usesPerStep: showing the
+// first page of an answer counts as a use, and must not change the second page.
 func frequency(uses int) float64 {
 	whole := max(0, uses) / usesPerStep * usesPerStep
-	return min(1, math.Log1p(float64(whole))/math.Log1p(often))
+	return min(1, math.Log1p(float64(whole))/math.Log1p(usesCap))
 }
 
-// usesPerStep is how many uses count at once.
+// usesPerStep is how many uses count as one step.
 const usesPerStep = 25
 
-// staleness is what an item keeps of its confidence, and why it is doubted.
-// Anchors have taken their part already: they know their code better than a date
-// does.
+// staleness returns the share of its confidence that an item keeps, and why it is doubted. It skips
+// anchored items, whose anchors know more than dates.
 func staleness(it Item, now time.Time) (keeps float64, doubts []string) {
 	keeps = 1
 	if it.Disputed {
@@ -114,8 +110,8 @@ func staleness(it Item, now time.Time) (keeps float64, doubts []string) {
 	return keeps, doubts
 }
 
-// halfLife is how long a memory of a type may rest before it counts less; 0 for
-// those that don't age (CONSTANTS of life).
+// halfLife is how long a memory of a type may go unused before it counts less; 0 if it does not
+// age.
 func halfLife(t file.Type) time.Duration {
 	days := map[file.Type]int{
 		file.WorkState: 7, file.E2EObservation: 30, file.ErrorPattern: 60, file.Gotcha: 60, file.ModuleInsight: 90, file.DeadEnd: 90,
@@ -124,7 +120,7 @@ func halfLife(t file.Type) time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// trusted leaves out what is trusted less than the question wants.
+// trusted removes results that are less trusted than the question wants.
 func (r *run) trusted(list []Result) []Result {
 	if r.q.MinConfidence <= 0 {
 		return list
@@ -135,7 +131,7 @@ func (r *run) trusted(list []Result) []Result {
 		if it.Type == "" || it.Confidence*keeps >= r.q.MinConfidence {
 			return false
 		}
-		r.omit(OmitUnsure, x.ID)
+		r.omit(OmitUntrusted, x.ID)
 		return true
 	})
 }

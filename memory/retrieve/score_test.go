@@ -8,7 +8,7 @@ func TestFrequency(t *testing.T) {
 		t.Errorf("twenty uses count %v, none %v: the second page of an answer would not follow the first", b, a)
 	}
 	last := -1.0
-	for _, uses := range []int{0, 25, 50, often} {
+	for _, uses := range []int{0, 25, 50, usesCap} {
 		got := frequency(uses)
 		if got <= last || got > 1 {
 			t.Errorf("frequency(%d) = %v after %v, want more and at most 1", uses, got, last)

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// The weights of the way over the code graph.
+// The scores of results from the code graph.
 const (
 	atMentioned = 1.0 // about a file that the question names
-	atNeighbour = 0.5 // about a file next to such a one
+	atNeighbour = 0.5 // about a neighbour of such a file
 )
 
-// structure finds items by the code: those about files that the question names
-// and about their neighbours; where it names none, those about neighbours of
-// what the other ways found first (V5-RET-03).
+// structure finds items by the code: those about files that the question names and their
+// neighbours. If it names none, those about neighbours of the first results of the other retrievers.
 func (r *run) structure() []Ranked {
 	score := map[string]float64{}
 	var ids []string
@@ -53,7 +52,7 @@ func (r *run) structure() []Ranked {
 	return out[:min(r.t.Structure, len(out))]
 }
 
-// seeds are the files of what the other ways found first.
+// seeds returns the files of the first results of the other retrievers.
 func (r *run) seeds() []string {
 	var out []string
 	for _, f := range Fuse(r.legs) {

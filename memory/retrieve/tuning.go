@@ -2,56 +2,53 @@ package retrieve
 
 import "manicule/memory/file"
 
-// Tuning holds every number of the pipeline. [Default] has those in force;
-// docs/retrieval.md says where each comes from and what it was measured to do.
+// Tuning holds every parameter of the pipeline. [Default] returns those in use; docs/retrieval.md
+// gives their origin and measurements.
 type Tuning struct {
-	// How many candidates each way to look gives (V5-RET-01 to 03).
+	// The number of candidates of each retriever.
 	Words, Meaning, Structure int
-	// Seeds is of how many of the best results of the other ways the neighbours in
-	// the code are looked at, where the question names no code; 0 for none.
+	// Seeds is the number of best results whose neighbours in the code are candidates if the
+	// question names no code; 0 disables it.
 	Seeds int
-	// Weights of the ways to look by the kind of question (V5-RET-05).
+	// Weights of the retrievers by the kind of question.
 	Weights map[Kind]Weights
-	// Code holds the weights where pieces of code are looked for and meanings are
-	// compared; nil for the same.
+	// Code holds the weights for searches in code with vectors; nil for the same.
 	Code map[Kind]Weights
-	// Covered is what the share of the question's words counts in the score by words.
+	// Covered is the weight of the share of the question's words in the keyword score.
 	Covered float64
-	// Stretch is the power of a fused score that counts as its relevance: what is
-	// multiplied to it must not decide alone.
+	// Stretch is the exponent of a fused score that yields its relevance. It keeps other factors
+	// from deciding alone.
 	Stretch float64
-	// MinEvidence is what a cosine and WordsEvidence of the share of the question's
-	// words must come to together. Without meanings MinTerms of the question's
-	// words, or MinCoverage of them, have to be there. What has less is marked as
-	// weak, or left out where nobody asked.
-	// Weak is among how many of the best those with a mark are.
+	// A result needs evidence: the cosine and WordsEvidence times the share of the question's words
+	// must reach MinEvidence. Without vectors, it needs MinTerms of the question's words, or the
+	// share MinCoverage. Results with less are omitted, or marked as weak for an explicit question,
+	// which shows them only among the first Weak results.
 	MinEvidence, WordsEvidence, MinCoverage float64
 	Weak                                    int
 	MinTerms                                int
-	// Boost is what a result among the ranks from BoostFrom to BoostTo gains at
-	// most from neighbours in the code of what stands above (V5-RET-08).
+	// Boost is the maximum gain of a result between the ranks BoostFrom and BoostTo from neighbours
+	// in the code that rank higher.
 	Boost              float64
 	BoostFrom, BoostTo int
-	// Rerank is how many of the best a cross-encoder reads, Reranked how many of
-	// them it puts first (V5-RET-09).
+	// Rerank is the number of best results that a cross-encoder reads; Reranked is the number that
+	// it moves to the front.
 	Rerank, Reranked int
-	// The parts of the final score (V5-RET-12): how well it fits, how young it
-	// is, how often it was used. Their sum is 1.
+	// The weights in the final score of relevance, recency and use. They sum to 1.
 	Relevance, Recency, Frequency float64
-	// Phases says whether the weights of phases, trust and confidence count.
+	// Standing enables the factors for phase, trust and confidence.
 	Standing bool
-	// Imagine is below how many good results a model is asked to imagine an
-	// answer that is then looked for (HyDE, V5-RET-16), GoodCosine what a good one is.
+	// Imagine is the number of good results below which a model writes a hypothetical answer to
+	// search for (HyDE). GoodCosine defines a good result.
 	Imagine    int
 	GoodCosine float64
-	// Distinct leaves out what says in the same words what a better one says.
+	// Distinct removes results that repeat the words of a better one.
 	Distinct bool
 }
 
-// Weights are what the ways to look weigh against each other.
+// Weights are the relative weights of the retrievers.
 type Weights struct{ Words, Meaning, Structure float64 }
 
-// Default returns the numbers in force.
+// Default returns the parameters in use.
 func Default() Tuning {
 	return Tuning{
 		Words: 20, Meaning: 30, Structure: 15,
@@ -76,10 +73,10 @@ func Default() Tuning {
 	}
 }
 
-// Phase is what whoever asks is about to do. The zero one weighs all types alike.
+// Phase is the caller's phase of work. The zero value weighs all types alike.
 type Phase string
 
-// The phases of work (V5-RET-10).
+// The phases of work.
 const (
 	NoPhase   Phase = ""
 	Define    Phase = "define"
@@ -93,15 +90,15 @@ const (
 // Phases lists the phases in the order of work.
 func Phases() []Phase { return []Phase{Define, Implement, Validate, Refine, Explore, Reflect} }
 
-// phase is what a phase means for memories of a type.
+// phase holds the effects of a phase on memories of a type.
 type phase struct {
 	weights map[file.Type]float64 // 1 where absent
 	budget  int                   // tokens
-	shares  map[file.Type]float64 // of the budget; what is absent shares other
+	shares  map[file.Type]float64 // of the budget; absent types share other
 	other   float64
 }
 
-// phaseOf is the table of phases (V5-RET-10, 14).
+// phaseOf is the table of phases.
 func phaseOf(p Phase) phase {
 	switch p {
 	case Define:
@@ -138,10 +135,10 @@ func phaseOf(p Phase) phase {
 	return phase{other: 1}
 }
 
-// Budget is how many tokens an answer in a phase may have, 0 for no bound.
+// Budget is the maximum number of tokens of an answer in a phase, 0 for no limit.
 func (p Phase) Budget() int { return phaseOf(p).budget }
 
-// weight of a type in a phase.
+// weight returns the weight of a type in a phase.
 func (p phase) weight(t file.Type) float64 {
 	if w, ok := p.weights[t]; ok {
 		return w
@@ -149,11 +146,11 @@ func (p phase) weight(t file.Type) float64 {
 	return 1
 }
 
-// Trust is what a memory's origin counts, 1 for one that says nothing either way.
+// Trust is the factor for a memory's origin; 1 is neutral.
 func Trust(o file.Origin) float64 { return trust(o) }
 
-// trust is what a memory's origin counts (V5-RET-11). Imports stand between
-// what a person taught and what was only noticed.
+// trust is the factor for a memory's origin. Imports rank between what a person taught
+// and what was only observed.
 func trust(o file.Origin) float64 {
 	switch o {
 	case file.UserTaught:
@@ -164,7 +161,7 @@ func trust(o file.Origin) float64 {
 		return 1.1
 	case file.ObserverInferred:
 		return .85
-	case "": // nobody has said how it came to be
+	case "": // the origin is not stated
 		return .85
 	}
 	return 1

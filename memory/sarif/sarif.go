@@ -12,25 +12,25 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// Result is one anchor of a memory that somebody should look at.
+// Result is one anchor of a memory that needs attention.
 type Result struct {
 	State  anchor.State // [Downstream] for code that depends on a change
 	Text   string
 	At     Place
 	Memory string // its file
 	On     *Place // what the change touches, for [Downstream]
-	// Key identifies the result from run to run.
+	// Key identifies the result across runs.
 	Key string
 }
 
-// Place is a place in a file. Line is 0 for the file as a whole.
+// Place is a place in a file. Line 0 means the whole file.
 type Place struct {
 	File          string
 	Line, EndLine int
 }
 
-// Marshal writes results as a log of the program's version. Those whose state is no
-// rule are left out.
+// Marshal writes results as a SARIF log of the program's version. It omits results whose state is
+// no rule.
 func Marshal(version string, results []Result) ([]byte, error) {
 	r := run{Tool: tool{Driver: driver{Name: "Manicule", Version: version}}, ColumnKind: "utf16CodeUnits", Results: []result{}}
 	index := map[anchor.State]int{}
@@ -76,7 +76,7 @@ func artifactOf(path string) artifact {
 	return artifact{URI: (&url.URL{Path: path}).EscapedPath(), Base: root}
 }
 
-// The part of SARIF 2.1.0 that is written. A test holds it to the schema.
+// The subset of SARIF 2.1.0 in use. A test validates it against the schema.
 type (
 	logFile struct {
 		Schema  string `json:"$schema"`
@@ -136,10 +136,10 @@ type (
 	}
 )
 
-// root is the name by which code scanning knows the repository's root.
+// root is the base id of the repository's root in code scanning.
 const root = "%SRCROOT%"
 
-// rules are the states that are results, with their levels.
+// rules are the states that are reported, with their levels.
 func rules() []struct {
 	state             anchor.State
 	level, text, help string
@@ -155,6 +155,5 @@ func rules() []struct {
 	}
 }
 
-// Downstream stands for memories on code that depends on a change. It is no state of
-// an anchor.
+// Downstream is the state of memories on code that depends on a change. It is not an anchor state.
 const Downstream anchor.State = "downstream"

@@ -2,7 +2,7 @@
 // of the workspace. It is pure: it never looks at the disk, so a file that does not
 // exist yet matches like any other. It must not know memories.
 //
-// It implements the table AIDE-REC-03, and these rules:
+// The rules:
 //
 //   - A pattern without a wildcard names a file, or a folder with everything below it.
 //   - A pattern without a slash ("*.go") matches at any depth; a leading slash
@@ -22,7 +22,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Match is how a scope relates to a queried path.
+// Match is the relation of a scope to a queried path.
 type Match int
 
 // The relations, weakest first.
@@ -35,18 +35,17 @@ const (
 // ErrPattern is wrapped by every error about a malformed pattern.
 var ErrPattern = errors.New("malformed scope pattern")
 
-// Options are the rules of a platform.
+// Options are the path rules of a platform.
 type Options struct {
-	FoldCase bool // paths differ in case only: the same file
+	FoldCase bool // paths that differ only in case are the same file
 }
 
-// Platform is the usual case rule of the running operating system.
+// Platform returns the usual rules of the running operating system.
 func Platform() Options {
 	return Options{FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows"}
 }
 
-// Scope is a compiled list of patterns. It is immutable and safe for
-// concurrent use.
+// Scope is a compiled list of patterns. It is immutable and safe for concurrent use.
 type Scope struct {
 	rules []rule
 	opts  Options
@@ -56,13 +55,13 @@ type rule struct {
 	glob     string // slash separated, relative to the root, no leading slash
 	segments []string
 	prefix   string // literal folder, "" or ending in "/"
-	literal  bool   // no wildcard at all
+	literal  bool   // no wildcard
 	negative bool
-	nested   bool // braces that hold a slash: segments can't be told apart
+	nested   bool // braces contain a slash, so segments can't be separated
 }
 
-// Compile checks and prepares patterns. An empty list is an error: a memory
-// for the whole project has no scope.
+// Compile checks and compiles patterns. An empty list is an error: a project-wide memory has no
+// scope.
 func Compile(patterns []string, opts Options) (*Scope, error) {
 	if len(patterns) == 0 {
 		return nil, fmt.Errorf("%w: no pattern", ErrPattern)
@@ -124,9 +123,8 @@ func compile(pattern string, opts Options) (rule, error) {
 	return r, nil
 }
 
-// slashes turns Windows separators into slashes. A backslash before a wildcard
-// is an escape, unless the pattern is plainly a Windows path: no slash, and a
-// backslash before a letter.
+// slashes turns Windows separators into slashes. A backslash before a wildcard is an escape, unless
+// the pattern is clearly a Windows path: no slash, and a backslash before a letter.
 func slashes(g string) string {
 	if !strings.Contains(g, `\`) {
 		return g
@@ -199,9 +197,8 @@ func literalPrefix(r rule) string {
 	return base + "/"
 }
 
-// Clean turns a queried path into the form that patterns are matched against:
-// slashes, relative to the root, no "." parts. It reports false for a path
-// that is absolute or leaves the root. The root itself is "".
+// Clean normalizes a queried path: slashes, relative to the root, no "." parts. It returns false
+// for a path that is absolute or leaves the root. The root itself is "".
 func Clean(p string) (string, bool) {
 	p = strings.ReplaceAll(p, `\`, "/")
 	if strings.HasPrefix(p, "/") || (len(p) > 1 && p[1] == ':') {
@@ -217,8 +214,8 @@ func Clean(p string) (string, bool) {
 	return p, true
 }
 
-// Match relates the scope to a path relative to the workspace root. isDir says
-// that the path is a folder; a trailing slash says it too.
+// Match relates the scope to a path relative to the workspace root. The path is a folder if isDir
+// is true or it has a trailing slash.
 func (s *Scope) Match(p string, isDir bool) Match {
 	isDir = isDir || strings.HasSuffix(p, "/") || strings.HasSuffix(p, `\`)
 	p, ok := Clean(p)
@@ -238,12 +235,12 @@ func (s *Scope) Match(p string, isDir bool) Match {
 	return None
 }
 
-// in applies the rules in order; the last that matches decides.
+// in applies the rules in order; the last match decides.
 func (s *Scope) in(p string) bool {
 	in := s.rules[0].negative
 	for _, r := range s.rules {
 		if r.negative != in {
-			continue // it could only confirm
+			continue // it would not change the result
 		}
 		if r.covers(p) {
 			in = !in
@@ -271,7 +268,7 @@ func (r rule) covers(p string) bool {
 	return doublestar.MatchUnvalidated(r.glob, p)
 }
 
-// reaches reports whether some path below the folder could be in the scope.
+// reaches reports whether a path below the folder could match.
 func (s *Scope) reaches(dir string) bool {
 	may := false
 	for _, r := range s.rules {
@@ -313,9 +310,9 @@ func (r rule) reaches(dir string) bool {
 	return true
 }
 
-// Prefixes returns the literal folders that the scope can only match below
-// or at, each "" (anywhere) or ending in "/". They serve an index: a path can
-// be in the scope only if one of them is a prefix of path + "/".
+// Prefixes returns the literal folders to which matches are limited, each "" (anywhere) or with a
+// trailing slash. They serve an index: a path can match only if one of them is a prefix of path +
+// "/".
 func (s *Scope) Prefixes() []string {
 	if s.rules[0].negative {
 		return []string{""}
@@ -329,9 +326,8 @@ func (s *Scope) Prefixes() []string {
 	return out
 }
 
-// Specificity grows with the depth of the literal folder, and is higher for
-// patterns that name a file than for those that name a tree. It orders
-// memories, deeper first (AIDE-REC-05).
+// Specificity grows with the depth of the literal folder, and is higher for patterns that name a
+// file than for folders. It orders memories, deeper first.
 func (s *Scope) Specificity() int {
 	best := 0
 	for _, r := range s.rules {
@@ -350,7 +346,7 @@ func (s *Scope) Specificity() int {
 	return best
 }
 
-// Folded returns p in the form that prefixes are compared in under opts.
+// Folded returns p in the form in which prefixes are compared.
 func (o Options) Folded(p string) string {
 	if o.FoldCase {
 		return strings.ToLower(p)

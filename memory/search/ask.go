@@ -9,7 +9,7 @@ import (
 // Method is the leader's method that answers a [Question] with an [Answer].
 const Method = "search"
 
-// Ask asks the leader that listens on a socket about the memories.
+// Ask sends a question about the memories to the leader on a socket.
 func Ask(ctx context.Context, socket string, q Question) (out Answer, err error) {
 	if err = leader.Ask(ctx, socket, Method, q, &out); err != nil && ctx.Err() != nil {
 		err = ctx.Err()

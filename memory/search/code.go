@@ -15,23 +15,22 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// CodeSource is what a search in code needs of the code graph.
+// CodeSource is the code graph that a search in code needs.
 type CodeSource interface {
 	code.Source
 	Graph(ctx context.Context) (*graph.Graph, error)
 }
 
-// codeIndex is the keyword index over pieces of code, with what is kept of it
-// in memory.
+// codeIndex is the keyword index over code, with its cached keys.
 type codeIndex struct {
 	*code.Index
 
 	mu   sync.Mutex // guards what follows
-	keys []string   // of the pieces, as they were read last; nil when they changed
+	keys []string   // of the pieces; nil after a change
 	ids  map[string][]int64
 }
 
-// openCode opens the keyword index when it is first needed.
+// openCode opens the keyword index on first use.
 func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +44,8 @@ func (s *Searcher) openCode(ctx context.Context) (*codeIndex, error) {
 	return s.pieces, nil
 }
 
-// SyncCode brings the keyword index over the code up to the code graph, which
-// the caller has brought up to the files. progress may be nil.
+// SyncCode updates the keyword index from the code graph, which the caller has updated. progress
+// may be nil.
 func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int)) error {
 	x, err := s.openCode(ctx)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 	return err
 }
 
-// EmbedCode makes the vectors of all pieces that have none, in the background.
+// EmbedCode makes the missing vectors of all pieces, with background priority.
 func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
 	if s.o.Model == nil {
 		return embed.Report{}, embed.ErrNone
@@ -82,7 +81,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return embed.Report{}, err
 	}
-	report := embed.Report{Info: s.expect()}
+	report := embed.Report{Info: s.expectedInfo()}
 	done := 0
 	var texts []string
 	fill := func() error {
@@ -97,17 +96,17 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 		return err
 	}
 	for _, f := range files {
-		pieces, err := x.Of(ctx, f.Path)
+		pieces, err := x.InFile(ctx, f.Path)
 		if err != nil {
 			return report, err
 		}
 		text, err := x.Read(f.Path)
 		if err != nil {
-			continue // it is gone: the next sync sees it
+			continue // it is gone; the next sync drops it
 		}
 		for _, p := range pieces {
-			if t := p.In(text); t != "" && embed.Key(code.Embedded(p.Prefix, t)) == p.Key {
-				texts = append(texts, code.Embedded(p.Prefix, t))
+			if t := p.Text(text); t != "" && embed.Key(code.EmbeddingText(p.Prefix, t)) == p.Key {
+				texts = append(texts, code.EmbeddingText(p.Prefix, t))
 			}
 		}
 		if len(texts) >= 64 {
@@ -122,8 +121,8 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	return report, err
 }
 
-// Code answers a question by the workspace's code. The answer's ids are those
-// of [Searcher.Pieces].
+// Code answers a question from the workspace's code. The ids in the answer refer to the returned
+// pieces.
 func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, error) {
 	x, err := s.openCode(ctx)
 	if err != nil {
@@ -136,11 +135,11 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	}
 	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
 	if c.narrowed() {
-		if c.ids, c.keys, err = x.Within(ctx, c.passes); err != nil {
+		if c.ids, c.keys, err = x.Filter(ctx, c.passes); err != nil {
 			return Answer{}, nil, err
 		}
 		slices.Sort(c.keys)
-		c.keys = slices.Compact(c.keys) // files may have the same piece
+		c.keys = slices.Compact(c.keys) // files may share a piece
 	}
 	for _, n := range retrieve.Names(q.Text) {
 		if last := lastName(n); last != "" {
@@ -161,7 +160,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if out.Answer, err = e.Search(ctx, asked); err != nil {
 		return Answer{}, nil, err
 	}
-	if len(out.Results) == 0 && !c.all { // rather tests and documents than nothing
+	if len(out.Results) == 0 && !c.all { // tests and documents are better than nothing
 		c.all = true
 		if out.Answer, err = e.Search(ctx, asked); err != nil {
 			return Answer{}, nil, err
@@ -177,27 +176,27 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	return out, pieces, nil
 }
 
-// codeCorpus is the code that may be answered to one question.
+// codeCorpus is the code that one question may find.
 type codeCorpus struct {
 	structure
-	ctx    context.Context // of the question: the pipeline's functions have none
+	ctx    context.Context // of the question: the pipeline's functions take none
 	x      *codeIndex
 	filter Filter
 	names  map[string]bool // of symbols in the question
-	all    bool            // tests and documents are searched, too
-	ids    []int64         // of the pieces that pass the filter, where there is one
+	all    bool            // include tests and documents
+	ids    []int64         // of the pieces that pass the filter, if there is one
 	keys   []string        // theirs, each once
 
-	mu     sync.Mutex // guards what follows: words and meaning are asked beside each other
+	mu     sync.Mutex // guards what follows: words and meaning run concurrently
 	pieces map[string]code.Piece
-	files  map[string][]byte // that were read for the question
-	named  map[string]bool   // files that the question leads to
-	err    error             // the first that a function without an error met
+	files  map[string][]byte // read for the question
+	named  map[string]bool   // files that the question names
+	err    error             // the first error of a function that returns none
 }
 
 func pieceID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// narrowed reports whether a filter leaves files out.
+// narrowed reports whether a filter excludes files.
 func (c *codeCorpus) narrowed() bool { return len(c.filter.Files)+len(c.filter.Modules) > 0 }
 
 func (c *codeCorpus) passes(path string) bool {
@@ -205,54 +204,54 @@ func (c *codeCorpus) passes(path string) bool {
 	return within(one, c.filter.Modules) && (len(c.filter.Files) == 0 || within(one, c.filter.Files))
 }
 
-// wider is of how many candidates those that are searched are taken: in some
-// repositories most are of tests and documents.
-func (c *codeCorpus) wider(limit int) int {
+// widened is the number of candidates to request, because in some repositories most candidates are
+// tests and documents.
+func (c *codeCorpus) widened(limit int) int {
 	if c.all {
 		return limit
 	}
-	return apartOf * limit
+	return candidatesPerCode * limit
 }
 
-// apartOf is how many candidates are looked at for one of code.
-const apartOf = 6
+// candidatesPerCode is the number of candidates requested for each piece of code.
+const candidatesPerCode = 6
 
 func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 	var found []code.Ranked
 	var err error
 	if c.narrowed() {
-		if found, err = c.x.SearchAmong(ctx, text, c.wider(limit), c.ids); err != nil {
+		if found, err = c.x.SearchAmong(ctx, text, c.widened(limit), c.ids); err != nil {
 			return nil, err
 		}
-	} else if found, err = c.x.Search(ctx, text, c.wider(limit)); err != nil {
+	} else if found, err = c.x.Search(ctx, text, c.widened(limit)); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
 	}
-	if err := c.learn(ctx, ids); err != nil {
+	if err := c.load(ctx, ids); err != nil {
 		return nil, err
 	}
 	var out []retrieve.Ranked
 	for _, r := range found {
-		if c.may(r.ID) && len(out) < limit {
+		if c.allowed(r.ID) && len(out) < limit {
 			out = append(out, retrieve.Ranked{ID: pieceID(r.ID), Score: r.Score})
 		}
 	}
 	return out, nil
 }
 
-// may reports whether a piece that was read may be answered.
-func (c *codeCorpus) may(id int64) bool {
+// allowed reports whether a loaded piece may be in the answer.
+func (c *codeCorpus) allowed(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[pieceID(id)]
-	return ok && (c.all || c.named[p.File] || !Apart(p.File))
+	return ok && (c.all || c.named[p.File] || !IsTestOrDoc(p.File))
 }
 
-// learn reads the pieces of some ids.
-func (c *codeCorpus) learn(ctx context.Context, ids []int64) error {
+// load reads the pieces with some ids.
+func (c *codeCorpus) load(ctx context.Context, ids []int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var ask []int64
@@ -277,19 +276,19 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[id]
-	if !ok || !c.all && !c.named[p.File] && Apart(p.File) {
+	if !ok || !c.all && !c.named[p.File] && IsTestOrDoc(p.File) {
 		return retrieve.Item{}, false
 	}
 	text, ok := c.files[p.File]
 	if !ok {
-		text, _ = c.x.Read(p.File) // what is gone has no text
+		text, _ = c.x.Read(p.File) // a removed file has no text
 		c.files[p.File] = text
 	}
-	return retrieve.Item{Text: code.Embedded(p.Prefix, p.In(text)), Files: []string{p.File}, Volatility: 0}, true
+	return retrieve.Item{Text: code.EmbeddingText(p.Prefix, p.Text(text)), Files: []string{p.File}, Volatility: 0}, true
 }
 
-// Mentioned are the files that names lead to. Who names a test or a document wants
-// it.
+// Mentioned returns the files that names refer to. If a name is that of a test or a document, tests
+// and documents are wanted.
 func (c *codeCorpus) Mentioned(names []string) []string {
 	out := c.structure.Mentioned(names)
 	c.mu.Lock()
@@ -300,9 +299,9 @@ func (c *codeCorpus) Mentioned(names []string) []string {
 	return out
 }
 
-// At lists the pieces of a file: those that the question names first.
+// At lists the pieces of a file, first those that the question names.
 func (c *codeCorpus) At(file string) []string {
-	list, err := c.x.Of(c.ctx, file)
+	list, err := c.x.InFile(c.ctx, file)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil && c.err == nil {
@@ -329,14 +328,14 @@ func (c *codeCorpus) At(file string) []string {
 	return out
 }
 
-// lastName is the last part of a symbol's path, or of a name in a question.
+// lastName returns the last part of a symbol's path or of a name in a question.
 func lastName(s string) string { return s[strings.LastIndexAny(s, ".:#/")+1:] }
 
-// enough is which share of the pieces must have vectors: of a few, the nearest
-// are not near.
-const enough = .8
+// minVectorShare is the share of pieces that must have vectors. Among few, the nearest need not be
+// near.
+const minVectorShare = .8
 
-// codeMeaning ranks the pieces by their vectors, as far as they have any.
+// codeMeaning ranks the pieces by their vectors.
 func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
 	info, query, err := s.query(ctx, text)
 	if err != nil {
@@ -355,17 +354,17 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 		return nil, err
 	}
 	st.Unread, st.Vectors, st.Model, st.Backend = len(missing), len(keys)-len(missing), info.Model, info.Backend
-	if float64(st.Vectors) < enough*float64(len(keys)) || st.Vectors == 0 {
+	if float64(st.Vectors) < minVectorShare*float64(len(keys)) || st.Vectors == 0 {
 		return nil, fmt.Errorf("%w: %d of %d pieces of code have a vector yet; `manicule index --embed` makes them", retrieve.ErrNoMeaning, st.Vectors, len(keys))
 	}
 	var hits []matrix.Hit
 	switch {
 	case c.narrowed():
-		hits, err = m.SearchAmong(query, c.wider(limit), c.keys)
+		hits, err = m.SearchAmong(query, c.widened(limit), c.keys)
 	case m.Len() == st.Vectors:
-		hits, err = m.Search(query, c.wider(limit))
-	default: // some are of pieces that are no more
-		hits, err = m.SearchAmong(query, c.wider(limit), keys)
+		hits, err = m.Search(query, c.widened(limit))
+	default: // some vectors belong to removed pieces
+		hits, err = m.SearchAmong(query, c.widened(limit), keys)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the vectors of code: %w", err)
@@ -374,13 +373,13 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	for _, h := range hits {
 		found = append(found, ids[h.Key]...)
 	}
-	if err := c.learn(ctx, found); err != nil {
+	if err := c.load(ctx, found); err != nil {
 		return nil, err
 	}
 	var out []retrieve.Ranked
 	for _, h := range hits {
 		for _, n := range ids[h.Key] {
-			if c.may(n) && len(out) < limit {
+			if c.allowed(n) && len(out) < limit {
 				out = append(out, retrieve.Ranked{ID: pieceID(n), Score: float64(h.Score)})
 			}
 		}
@@ -388,7 +387,7 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	return out, nil
 }
 
-// all lists the hashes of all pieces and the pieces of each.
+// all returns the hashes of all pieces, and the pieces of each hash.
 func (x *codeIndex) all(ctx context.Context) ([]string, map[string][]int64, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

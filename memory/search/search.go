@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,50 +22,47 @@ import (
 	"manicule/memory/store"
 )
 
-// Options say what a searcher has to work with. Workspace is needed; what else
-// is nil is not there.
+// Options configure a searcher. Workspace is required; other nil fields are not available.
 type Options struct {
 	Workspace *memory.Workspace
 	// Model makes vectors. The searcher does not close it.
 	Model *embed.Service
-	// Expect says what the model's vectors are stored under now, when that is known
-	// without loading it.
+	// Expect returns the id of the model's vectors, if it is known without loading the model.
 	Expect func() embed.Info
-	// Graph is the code graph, up to its files; an error says why there is none.
+	// Graph returns the current code graph. An error says why there is none.
 	Graph func(context.Context) (*graph.Graph, error)
-	// Index is where the graph comes from, for searches in code.
+	// Index is the source of the graph, for searches in code.
 	Index CodeSource
-	// Rerank and Imagine are the stages that need a model of their own.
+	// Rerank and Imagine are stages that need a model of their own.
 	Rerank  func(ctx context.Context, question string, texts []string) ([]float64, error)
 	Imagine func(ctx context.Context, question string) (string, error)
-	// History tells how restless files are; nil where nothing is known.
+	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
-	// Trust is how long the memory files are taken for what they were where their
-	// folders are: a second when 0, longer where somebody watches the files.
+	// Trust is how long the memory files count as unchanged if their folders are: a second when 0,
+	// longer for a process that watches the files.
 	Trust time.Duration
 }
 
-// History is what a repository's history tells of a file.
+// History is what git's history says about files.
 type History interface {
-	// Volatility is how often a day it changes; negative where not known.
+	// Volatility is the number of changes a day, negative if unknown.
 	Volatility(path string) float64
-	// ChangedSince reports whether it is another now than in a commit.
+	// ChangedSince reports whether a file differs from its version in a commit.
 	ChangedSince(commit, path string) bool
-	// Modified is when it last changed, zero where not known.
+	// Modified is the time of the last change, zero if unknown.
 	Modified(path string) time.Time
 }
 
-// Filter narrows what may be answered (V5-RET-19). Its zero value lets all pass.
+// Filter restricts the results. The zero value accepts all.
 type Filter struct {
 	Types []file.Type `json:"types,omitempty"`
-	// Files are paths as [memory.Query] takes them: only what applies to one of
-	// them is answered.
+	// Files are paths as in [memory.Query]. A result must apply to one of them.
 	Files []string `json:"files,omitempty"`
-	// Modules are folders: only what lies below one of them is answered.
+	// Modules are folders. A result must lie below one of them.
 	Modules []string `json:"modules,omitempty"`
 	Tags    []string `json:"tags,omitempty"`
-	// Allow is a rule of the caller's own.
+	// Allow is an additional condition.
 	Allow func(*file.Memory) bool `json:"-"`
 }
 
@@ -82,37 +77,36 @@ type Question struct {
 	Newest        bool           `json:"newest,omitzero"`
 	// Lexical searches words and structure only, and loads no model.
 	Lexical bool `json:"lexical,omitzero"`
-	// Explicit is true where a person or an agent asked by itself.
+	// Explicit is true if a person or an agent asked directly.
 	Explicit bool `json:"explicit,omitzero"`
-	// All searches tests and documents among the code.
+	// All includes tests and documents in a search for code.
 	All bool `json:"all,omitzero"`
-	// Structural is true where the questions before were about what depends on
-	// what.
+	// Structural is true if the previous questions were about dependencies.
 	Structural bool `json:"structural,omitzero"`
 }
 
-// State is how fresh what was searched is.
+// State says how complete the searched data is.
 type State struct {
 	Memories int    `json:"memories,omitzero"` // or pieces of code
 	Pieces   int    `json:"pieces,omitzero"`
 	Vectors  int    `json:"vectors"`
-	Unread   int    `json:"unread"` // without a vector: found by words alone
+	Unread   int    `json:"unread"` // without a vector: found by words only
 	Model    string `json:"model,omitzero"`
 	Backend  string `json:"backend,omitzero"`
-	// Graph is "ready", "not asked" where the question gave no reason to, or says
-	// why structure had no part.
+	// Graph is "ready", "not asked" if the question did not need it, or says why structure took no
+	// part.
 	Graph string `json:"graph"`
-	// By is who searched: "" for this process, else the role of the leader that did.
+	// By is the role of the leader that searched, or "" for this process.
 	By string `json:"by,omitzero"`
 }
 
-// Answer is what was found, with how fresh what was searched is.
+// Answer is the result of a search, with the state of the searched data.
 type Answer struct {
 	retrieve.Answer
 	Index State `json:"index"`
 }
 
-// Searcher searches one workspace. It may be used from several goroutines.
+// Searcher searches one workspace. It is safe for concurrent use.
 type Searcher struct {
 	o        Options
 	memories vectorCache
@@ -123,10 +117,10 @@ type Searcher struct {
 	mu      sync.Mutex // guards what follows
 	vectors *store.Vectors
 	pieces  *codeIndex
-	list    *listed
+	list    *viewIndex
 }
 
-// New makes a searcher. Nothing is opened yet.
+// New makes a searcher. It opens nothing yet.
 func New(o Options) *Searcher {
 	w := o.Workspace.Place()
 	return &Searcher{o: o,
@@ -153,7 +147,7 @@ func (s *Searcher) Close() error {
 	return err
 }
 
-// store opens the vectors' database when it is first needed.
+// store opens the database of vectors on first use.
 func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,32 +161,31 @@ func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 	return s.vectors, nil
 }
 
-// trusted is how long a searcher that is asked often takes the memory files for
-// what they were, where their folders are as they were: an edit in place is seen
-// within a second (DESIGN section 2). Of ten thousand, a look at each takes a
-// third of a search.
-const trusted = time.Second
+// defaultTrust is how long a frequently asked searcher takes memory files for unchanged if their
+// folders are. An edit in place is noticed within a second. Checking ten
+// thousand files takes a third of a search.
+const defaultTrust = time.Second
 
-// Memories answers a question by the workspace's memories.
+// Memories answers a question from the workspace's memories.
 func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var asked func() asked
+	var asked func() queryVector
 	if s.o.Model != nil && !q.Lexical && s.warm(q) {
-		asked = s.ahead(ctx, q.Text)
+		asked = s.embedAhead(ctx, q.Text)
 	}
 	if asked == nil && !q.Filter.any() && !w.HasView() {
-		return s.single(ctx, q)
+		return s.searchOutlines(ctx, q)
 	}
-	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, trusted)); err != nil {
+	if _, err := w.SyncWithin(ctx, cmp.Or(s.o.Trust, defaultTrust)); err != nil {
 		return Answer{}, err
 	}
 	c, err := s.corpus(ctx, q.Filter)
 	if err != nil {
 		return Answer{}, err
 	}
-	c.patient = q.Explicit
+	c.canWait = q.Explicit
 	out := Answer{Index: State{Memories: len(c.hits)}}
 	e := s.engine(q)
 	e.Item = c.item
@@ -201,8 +194,8 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	}
 	if asked != nil {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-			if text != q.Text { // an imagined answer
-				return s.meaning(ctx, c, s.ahead(ctx, text), limit, &out.Index)
+			if text != q.Text { // a hypothetical answer
+				return s.meaning(ctx, c, s.embedAhead(ctx, text), limit, &out.Index)
 			}
 			return s.meaning(ctx, c, asked, limit, &out.Index)
 		}
@@ -212,14 +205,14 @@ func (s *Searcher) Memories(ctx context.Context, q Question) (Answer, error) {
 	return out, err
 }
 
-// single answers one question by words and structure without a view: to read
-// all memories takes longer than to look for a few.
-func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
+// searchOutlines answers one question by words and structure without a view, because loading all
+// memories takes longer than finding a few.
+func (s *Searcher) searchOutlines(ctx context.Context, q Question) (Answer, error) {
 	w := s.o.Workspace
-	if err := w.RefreshWithin(ctx, trusted); err != nil {
+	if err := w.RefreshWithin(ctx, defaultTrust); err != nil {
 		return Answer{}, err
 	}
-	var fault error // the first that a function without an error met
+	var fault error // the first error of a function that returns none
 	c := &corpus{hits: map[string]memory.Hit{}, history: s.o.History}
 	c.fetch = func(id string) (memory.Hit, bool) {
 		h, err := w.Get(ctx, id)
@@ -239,7 +232,7 @@ func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
 	e := s.engine(q)
 	e.Item = c.item
 	e.Words = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-		return c.found(ctx, w, text, limit)
+		return c.wordsInIndex(ctx, w, text, limit)
 	}
 	about := func(file string) []memory.Hit {
 		r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(file))}, Limit: -1})
@@ -253,9 +246,8 @@ func (s *Searcher) single(ctx context.Context, q Question) (Answer, error) {
 	return out, errors.Join(err, fault)
 }
 
-// warm reports whether meanings can be compared at once. Who did not ask
-// explicitly has no time to wait until the model is loaded: that is begun, for
-// the next one.
+// warm reports whether vectors can be compared at once. Only an explicit question waits for the
+// model to load; otherwise warm starts loading it for the next question.
 func (s *Searcher) warm(q Question) bool {
 	if q.Explicit || s.o.Model.State().Loaded {
 		return true
@@ -263,13 +255,13 @@ func (s *Searcher) warm(q Question) bool {
 	if s.warming.CompareAndSwap(false, true) {
 		go func() {
 			defer s.warming.Store(false)
-			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search says what is wrong
+			_, _, _ = s.o.Model.Embed(context.Background(), embed.Background, []string{"warm"}, nil) // the next search reports the error
 		}()
 	}
 	return false
 }
 
-// engine has the stages that a question may cost.
+// engine returns the pipeline with the stages that the question may use.
 func (s *Searcher) engine(q Question) *retrieve.Engine {
 	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning}
 	if q.Explicit && !q.Lexical {
@@ -288,199 +280,8 @@ func question(q Question) retrieve.Question {
 	return out
 }
 
-// corpus is what may be answered to one question.
-type corpus struct {
-	list     *listed
-	fetch    func(id string) (memory.Hit, bool) // where there is no list
-	hits     map[string]memory.Hit
-	ids      []string
-	narrowed bool // a filter left something out
-	patient  bool // who asked can wait until what is new has vectors
-	uses     map[string]store.Access
-	history  History
-}
-
-// corpus lists the memories that pass a filter. Superseded ones never do.
-func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
-	w := s.o.Workspace
-	l := s.listed()
-	c := &corpus{list: l, hits: l.hits, ids: l.ids}
-	if f.any() {
-		s.narrow(c, f)
-	}
-	var err error
-	if c.uses, err = w.State().Accesses(ctx); err != nil {
-		return nil, fmt.Errorf("read how often memories were used: %w", err)
-	}
-	c.history = s.o.History
-	return c, nil
-}
-
-// any reports whether a filter may leave something out.
-func (f Filter) any() bool {
-	return len(f.Types)+len(f.Files)+len(f.Modules)+len(f.Tags) > 0 || f.Allow != nil
-}
-
-// narrow leaves in a corpus what passes a filter.
-func (s *Searcher) narrow(c *corpus, f Filter) {
-	w := s.o.Workspace
-	var applies map[string]bool
-	if len(f.Files) > 0 {
-		applies = map[string]bool{}
-		for _, p := range f.Files {
-			rel, isDir, ok := w.Place().Query(p)
-			if !ok {
-				continue
-			}
-			for _, h := range c.list.view.ForPath(rel, isDir) {
-				applies[h.Memory.UUID] = true
-			}
-		}
-	}
-	c.hits, c.ids, c.narrowed = map[string]memory.Hit{}, nil, true
-	for _, h := range c.list.all {
-		m := h.Memory
-		if applies != nil && !applies[m.UUID] || len(f.Types) > 0 && !slices.Contains(f.Types, m.Type) || !within(filesOf(h), f.Modules) || !hasAll(m.Tags, f.Tags) || f.Allow != nil && !f.Allow(m) {
-			continue
-		}
-		c.hits[m.UUID] = h
-		c.ids = append(c.ids, m.UUID)
-	}
-}
-
-func within(files, modules []string) bool {
-	if len(modules) == 0 {
-		return true
-	}
-	for _, m := range modules {
-		m = strings.Trim(m, "/")
-		for _, f := range files {
-			if m == "" || m == "." || f == m || strings.HasPrefix(f, m+"/") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasAll(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
-	ask := limit
-	if c.narrowed {
-		ask = max(limit, len(c.list.hits)) // those that pass may be the last
-	}
-	found, err := w.Ranked(ctx, text, ask)
-	if err != nil {
-		return nil, err
-	}
-	var out []retrieve.Ranked
-	for _, r := range found {
-		if _, ok := c.hit(r.UUID); ok && len(out) < limit {
-			out = append(out, retrieve.Ranked{ID: r.UUID, Score: r.Score})
-		}
-	}
-	return out, nil
-}
-
-// found is words where there is no list: the memories come with their ranks.
-func (c *corpus) found(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {
-	hits, err := w.Search(ctx, text, limit)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]retrieve.Ranked, 0, len(hits))
-	for _, h := range hits {
-		c.hits[h.Memory.UUID] = h
-		out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: h.Score})
-	}
-	return out, nil
-}
-
-// hit is a memory that may be answered.
-func (c *corpus) hit(id string) (memory.Hit, bool) {
-	h, ok := c.hits[id]
-	if !ok && c.fetch != nil {
-		if h, ok = c.fetch(id); ok {
-			c.hits[id] = h
-		}
-	}
-	return h, ok
-}
-
-// item describes a memory to the pipeline.
-func (c *corpus) item(id string) (retrieve.Item, bool) {
-	h, ok := c.hit(id)
-	if !ok {
-		return retrieve.Item{}, false
-	}
-	m := h.Memory
-	it := retrieve.Item{
-		Type: m.Type, Text: embed.MemoryText(m), Files: filesOf(h), Origin: m.Trust.Origin, Confidence: h.Confidence(),
-		Created: m.UpdatedAt.Time, Anchored: len(m.Anchors) > 0, Volatility: -1,
-	}
-	if v := m.Trust.VerifiedAt; v != nil && v.After(it.Created) {
-		it.Created = v.Time
-	}
-	if a, ok := c.uses[id]; ok {
-		it.Uses, it.LastUsed = a.Recalled, a.Last
-	}
-	c.describe(&it, m)
-	return it, true
-}
-
-// describe adds what the history tells.
-func (c *corpus) describe(it *retrieve.Item, m *file.Memory) {
-	if c.history == nil || len(it.Files) == 0 {
-		return
-	}
-	changed := 0
-	for _, f := range it.Files {
-		it.Volatility = max(it.Volatility, c.history.Volatility(f))
-		if p := m.Provenance; p != nil && p.Commit != nil && c.history.ChangedSince(*p.Commit, f) {
-			changed++
-		}
-		if t := c.history.Modified(f); !t.IsZero() {
-			it.Newer = max(it.Newer, t.Sub(it.Created))
-		}
-	}
-	it.Changed = float64(changed) / float64(len(it.Files))
-}
-
-// filesOf are the files and folders that a memory is about, where its anchors
-// are now.
-func filesOf(h memory.Hit) []string {
-	var out []string
-	add := func(p string) {
-		if p = strings.Trim(p, "/"); p != "" && p != "." && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-	}
-	for i, a := range h.Memory.Anchors {
-		if i < len(h.Places) && h.Places[i].Path != "" {
-			add(h.Places[i].Path)
-		} else {
-			add(a.Path)
-		}
-	}
-	for _, s := range h.Memory.Scope {
-		if !strings.HasPrefix(s, "!") {
-			add(embed.Literal(s))
-		}
-	}
-	return out
-}
-
-// Hits are the memories of an answer as their files are now, with what the answer
-// says of each. A view of all would take longer than what is asked. One that went
-// since is left out.
+// Hits reads the memories of an answer from their files, with the results. It loads no view, which
+// would take longer. It omits memories that were removed since.
 func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit, []retrieve.Result, error) {
 	ids := make([]string, len(answer.Results))
 	for i, r := range answer.Results {
@@ -495,7 +296,7 @@ func Hits(ctx context.Context, w *memory.Workspace, answer Answer) ([]memory.Hit
 	for _, r := range answer.Results {
 		h, ok := found[r.ID]
 		if !ok {
-			continue // it went while the leader answered, or doctor has more to say of it
+			continue // removed since, or damaged, which doctor reports
 		}
 		h.Score = r.Score
 		hits, results = append(hits, h), append(results, r)

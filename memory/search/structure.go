@@ -11,26 +11,25 @@ import (
 	"manicule/memory"
 )
 
-// The bounds of walks over the code graph: a file that half of the project uses
-// says nothing about either.
+// Limits of walks over the code graph. A file that half of the project uses says little.
 const (
 	maxNamed      = 8  // symbols of one name
 	maxNeighbours = 40 // of one file
 )
 
-// structure is the code graph as the pipeline sees it, with the memories about
-// each file. Without a graph paths are still understood.
+// structure is the code graph as the pipeline sees it, with the memories about each file. Without a
+// graph it still understands paths.
 type structure struct {
 	about func(file string) []memory.Hit // in recall order
-	load  func() *graph.Graph            // nil where there is none; loaded when first asked for
+	load  func() *graph.Graph            // nil if there is none; loaded on first use
 }
 
-// inView are the memories about a file, of a view.
+// inView looks up the memories about a file in a view.
 func inView(v *memory.View) func(string) []memory.Hit {
 	return func(file string) []memory.Hit { return v.ForPath(file, false) }
 }
 
-// graphOf loads a graph once, and says in the state what became of it.
+// graphOf loads a graph once, and records the outcome in the state.
 func graphOf(ctx context.Context, open func(context.Context) (*graph.Graph, error), st *State) func() *graph.Graph {
 	st.Graph = "not asked"
 	return sync.OnceValue(func() *graph.Graph {
@@ -48,7 +47,7 @@ func graphOf(ctx context.Context, open func(context.Context) (*graph.Graph, erro
 	})
 }
 
-// Mentioned are the files that names lead to.
+// Mentioned returns the files that names refer to.
 func (s *structure) Mentioned(names []string) []string {
 	var out []string
 	add := func(f string) {
@@ -64,7 +63,7 @@ func (s *structure) Mentioned(names []string) []string {
 	for _, n := range names {
 		p := strings.TrimPrefix(path.Clean(strings.ReplaceAll(n, `\`, "/")), "./")
 		if file, _, ok := strings.Cut(p, ":"); ok && path.Ext(file) != "" {
-			p = file // with a line
+			p = file // with a line number
 		}
 		if g == nil {
 			if slices.ContainsFunc(s.about(p), func(h memory.Hit) bool { return h.Match == memory.MatchAnchor }) {
@@ -72,7 +71,7 @@ func (s *structure) Mentioned(names []string) []string {
 			}
 			continue
 		}
-		if found := g.FilesOf(p); len(found) > 0 && len(found) <= maxNamed {
+		if found := g.FilesBySuffix(p); len(found) > 0 && len(found) <= maxNamed {
 			slices.Sort(found)
 			for _, f := range found {
 				add(f)
@@ -84,7 +83,7 @@ func (s *structure) Mentioned(names []string) []string {
 	if g == nil || len(symbols) == 0 {
 		return out
 	}
-	named := g.Named(symbols, maxNamed)
+	named := g.SymbolsNamed(symbols, maxNamed)
 	for _, n := range symbols {
 		for _, sym := range named[n] {
 			add(sym.File.Path)
@@ -93,7 +92,7 @@ func (s *structure) Mentioned(names []string) []string {
 	return out
 }
 
-// Neighbours are the files that a file uses and that use it.
+// Neighbours returns the files that a file uses and those that use it.
 func (s *structure) Neighbours(file string) []string {
 	g := s.load()
 	if g == nil {
@@ -111,8 +110,8 @@ func (s *structure) Neighbours(file string) []string {
 	return out
 }
 
-// At lists the memories about a file: those that name it, then those of folders
-// around it, deepest first. What applies to the whole project is about no file.
+// At lists the memories about a file: those that name it, then those of enclosing folders, deepest
+// first. Project-wide memories are about no file.
 func (s *structure) At(file string) []string {
 	var out []string
 	for _, h := range s.about(file) {

@@ -14,44 +14,44 @@ import (
 )
 
 const (
-	// maxAwaited is how many memories without a vector a search embeds before it
-	// answers: about half a second of work.
+	// maxAwaited is the number of new memories that a search embeds before it answers, about half a
+	// second of work.
 	maxAwaited = 32
-	// savedRows is from how many vectors on they are kept as they lie in memory,
-	// so that the next process has not to decode each.
+	// savedRows is the number of vectors from which their in-memory layout is saved, so that the
+	// next process need not decode each.
 	savedRows = 500
-	// pageRows is how many vectors are read at once: each is in memory twice then.
+	// pageRows is how many vectors are read at once. Each is in memory twice meanwhile.
 	pageRows = 2000
 )
 
-// vectorCache keeps the vectors of what may be found, by the hash of the text.
+// vectorCache holds vectors by the hash of their text.
 type vectorCache struct {
 	file string
 
 	mu   sync.Mutex // guards what follows
 	m    *matrix.Matrix
 	info embed.Info
-	// absent are keys that the store had no vector for. Of code there can be a
-	// hundred thousand: they are not asked for again with each question.
+	// absent are keys without a vector in the store. Code can have a hundred thousand, which should
+	// not be looked up for each question.
 	absent  map[string]bool
-	whole   []string // the keys of the last call, where it had a vector for each
-	lasts   bool     // whether absent is kept
-	unsaved int      // vectors that came or went since the file was written
+	whole   []string // the keys of the last call, if all had vectors
+	lasts   bool     // keep absent between calls
+	unsaved int      // vectors added or removed since the file was written
 }
 
-// matrix returns the vectors of the wanted keys, and which of them there are
-// none of. Where the keys are all that there are, others are dropped.
+// matrix returns the vectors of the wanted keys, and the keys without one. If all is true, keys is
+// complete and other vectors are dropped.
 func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.Info, keys []string, all bool) (m *matrix.Matrix, missing []string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
 		c.info, c.absent, c.whole = info, map[string]bool{}, nil
 		if c.m, err = matrix.Load(c.file, info.Model, info.Dims); err != nil {
-			c.m = matrix.New(info.Model, info.Dims) // it is a cache: made again
+			c.m = matrix.New(info.Model, info.Dims) // a cache: built again
 		}
 	}
 	if len(keys) > 0 && len(keys) == len(c.whole) && &keys[0] == &c.whole[0] {
-		return c.m, nil, nil // the same list, which nobody changes
+		return c.m, nil, nil // the same list, which is immutable
 	}
 	var ask []string
 	for _, k := range keys {
@@ -88,7 +88,7 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 		for _, k := range keys {
 			wanted[k] = true
 		}
-		c.m = c.m.Only(func(k string) bool { return wanted[k] }) // another one: who searches the old one goes on
+		c.m = c.m.Only(func(k string) bool { return wanted[k] }) // a copy: concurrent searches keep the old one
 		c.unsaved = c.m.Len()
 	}
 	if c.unsaved > c.m.Len()/10 {
@@ -101,17 +101,17 @@ func (c *vectorCache) matrix(ctx context.Context, db *store.Vectors, info embed.
 	return c.m, missing, nil
 }
 
-// save writes the vectors as they lie in memory, where there are enough for that
-// to be quicker than to decode each. c.mu is held.
+// save writes the vectors in their in-memory layout, if there are enough to make that faster than
+// decoding each. c.mu is held.
 func (c *vectorCache) save() {
 	if c.m == nil || c.unsaved == 0 || c.m.Len() < savedRows {
 		return
 	}
-	_ = c.m.Save(c.file) // a disk that is full or read-only: the next process decodes them again
+	_ = c.m.Save(c.file) // on a full or read-only disk the next process decodes them again
 	c.unsaved = 0
 }
 
-// close keeps what came since the last save.
+// close saves changes since the last save.
 func (c *vectorCache) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,19 +119,19 @@ func (c *vectorCache) close() {
 	c.m, c.whole = nil, nil
 }
 
-// forget lets what had no vector be asked for again.
+// forget makes matrix look up missing vectors again.
 func (c *vectorCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.absent)
 }
 
-// set adds a vector that was just made.
+// set adds a new vector.
 func (c *vectorCache) set(info embed.Info, key string, v []float32) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.m == nil || c.info.Model != info.Model || c.info.Dims != info.Dims {
-		return nil // the next search takes it from the store
+		return nil // the next search reads it from the store
 	}
 	c.unsaved++
 	return c.m.Set(key, v)
@@ -149,27 +149,26 @@ func (s *Searcher) query(ctx context.Context, text string) (embed.Info, []float3
 	return info, v[0], nil
 }
 
-// asked is a question's vector.
-type asked struct {
+// queryVector is a question's vector.
+type queryVector struct {
 	info   embed.Info
 	vector []float32
 	err    error
 }
 
-// ahead begins to embed a question, and returns what waits for it: meanwhile the
-// caller looks at the files.
-func (s *Searcher) ahead(ctx context.Context, text string) func() asked {
-	done := make(chan asked, 1)
+// embedAhead starts to embed a question and returns a function that waits for the result. Meanwhile
+// the caller checks the files.
+func (s *Searcher) embedAhead(ctx context.Context, text string) func() queryVector {
+	done := make(chan queryVector, 1)
 	go func() {
 		info, v, err := s.query(ctx, text)
-		done <- asked{info, v, err}
+		done <- queryVector{info, v, err}
 	}()
-	return sync.OnceValue(func() asked { return <-done })
+	return sync.OnceValue(func() queryVector { return <-done })
 }
 
-// meaning ranks the memories of a corpus by how like their vectors are to that
-// of a text.
-func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, limit int, st *State) ([]retrieve.Ranked, error) {
+// meaning ranks the memories of a corpus by the similarity of their vectors to that of a text.
+func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() queryVector, limit int, st *State) ([]retrieve.Ranked, error) {
 	db, err := s.store(ctx)
 	if err != nil {
 		return nil, err
@@ -184,7 +183,7 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	if err != nil {
 		return nil, err
 	}
-	if len(missing) > maxAwaited || !c.patient && len(missing) > 0 {
+	if len(missing) > maxAwaited || !c.canWait && len(missing) > 0 {
 		st.Unread = len(missing)
 	} else if err := s.embedNow(ctx, db, &s.memories, info, missing, func(key string) string { return embed.MemoryText(c.hits[ids[key][0]].Memory) }); err != nil {
 		return nil, err
@@ -192,7 +191,7 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	st.Vectors, st.Model, st.Backend = len(keys)-st.Unread, info.Model, info.Backend
 	var hits []matrix.Hit
 	if m.Len() == len(keys) && st.Unread == 0 {
-		hits, err = m.Search(q.vector, limit) // all that there is
+		hits, err = m.Search(q.vector, limit) // all of them
 	} else {
 		hits, err = m.SearchAmong(q.vector, limit, keys)
 	}
@@ -208,17 +207,17 @@ func (s *Searcher) meaning(ctx context.Context, c *corpus, ask func() asked, lim
 	return out[:min(limit, len(out))], nil
 }
 
-// expect is what vectors are stored under; empty where only loading the model
-// tells. Another model may have been chosen since the last time.
-func (s *Searcher) expect() embed.Info {
+// expectedInfo returns the id of the vectors, or zero if only loading the model tells. A person may
+// have selected another model since.
+func (s *Searcher) expectedInfo() embed.Info {
 	if s.o.Expect == nil {
 		return embed.Info{}
 	}
 	return s.o.Expect()
 }
 
-// EmbedMemories makes the vectors of the memories that have none, in the
-// background of whatever else wants the model. progress may be nil.
+// EmbedMemories makes the missing vectors of the memories, with background priority. progress may
+// be nil.
 func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
 	if s.o.Model == nil {
 		return embed.Report{}, embed.ErrNone
@@ -237,14 +236,14 @@ func (s *Searcher) EmbedMemories(ctx context.Context, progress func(done, total 
 	if err != nil {
 		return embed.Report{}, err
 	}
-	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.expect(), texts, progress)
+	r, err := embed.NewCached(s.o.Model, db).Fill(ctx, s.expectedInfo(), texts, progress)
 	if err != nil {
 		return r, err
 	}
 	return r, db.Evict(ctx, s.o.Workspace.Now().Add(-embed.Keep))
 }
 
-// embedNow makes the vectors of a few texts and keeps them.
+// embedNow makes and stores the vectors of a few texts.
 func (s *Searcher) embedNow(ctx context.Context, db *store.Vectors, c *vectorCache, info embed.Info, keys []string, text func(key string) string) error {
 	if len(keys) == 0 {
 		return nil

@@ -10,10 +10,17 @@ func (c *candidate) look(s string, i, at int) {
 	if c.name.class == password && !hasDigit(v.text) && standsIn(before, v.text) {
 		c.same = true // user: bat, password: bat
 	}
+	c.listed = c.relation == second && strings.HasSuffix(strings.TrimRight(before, "\"'`"), "[")
 	switch {
-	case strings.HasSuffix(before, "? '"), strings.HasSuffix(before, "? \""), // x ? 'password' : 'text'
-		c.relation == tight && v.quote != 0 && before != "" && before[len(before)-1] == v.quote && wordByte(s[i-1]), // `PASSWORD=`
-		len(before) > 6 && strings.EqualFold(before[len(before)-7:], "public "),
+	case c.relation == colon && v.quote == 0 && i+1 < len(s) && !space(s[i+1]) && (c.name.dotted || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "/")), // io.jsonwebtoken:jjwt, urn:oauth:x
+		c.name.class == plainKey && (endsFold(before, "gpg ") || endsFold(before, "pgp ")),                                                        // a fingerprint
+		c.name.class == plainKey && c.name.alone && c.relation == tight && v.quote != 0 && letter(v.after) && strings.IndexByte(before, '<') >= 0, // <property key="x" value="y"/>
+		strings.HasSuffix(before, "? '"), strings.HasSuffix(before, "? \""), // x ? 'password' : 'text'
+		(c.relation == tight || c.relation == colon && v.quote == '`') && v.quote != 0 && before != "" && before[len(before)-1] == v.quote && wordByte(s[i-1]), // `PASSWORD=`
+		c.relation == colon && v.quote == 0 && s[i-1] == ' ' && i+1 < len(s) && !space(s[i+1]),                                                                 // pass :class:
+		endsFold(before, "invalid "), endsFold(before, "unexpected "), endsFold(before, "unknown "), // of a parser
+		c.relation == given && v.quote == 0 && s[i-1] == ':', // x := y
+		endsFold(before, "public "),
 		c.relation == colon && v.quote == 0 && isName(v.text) && (quoted(before) && (s[i-1] == before[len(before)-1] || s[i-1] == ' ' && v.after == ',') || quoted(before) && i+1 < len(s) && !space(s[i+1])), // "password": usr, "password:hash"
 		strings.HasSuffix(before, "typeof "), strings.HasSuffix(before, "$("),
 		c.relation == colon && v.quote == 0 && s[i-1] == ']',                                      // [type="password"]:focus
@@ -25,6 +32,18 @@ func (c *candidate) look(s string, i, at int) {
 	}
 }
 
+// keyOfMap reports a value that is itself given one: what stands between the sign, at
+// begin, and the next byte behind the value is the key of a map that the name holds.
+func (c *candidate) keyOfMap(s string, begin, at, next int) bool {
+	switch {
+	case c.value.quote == 0:
+		return c.relation == colon && strings.IndexByte(s[begin:at], '\n') >= 0 && s[next-1] != '\n' && (s[next] == ':' || s[next-1] == ':' || s[next-1] == ' ' && s[next] == '=')
+	case c.relation == equals: // if password == "x":
+		return false
+	}
+	return s[next] == ':' || s[next] == '=' && next+1 < len(s) && s[next+1] == '>'
+}
+
 // quoted reports a quote at the end of a text.
 func quoted(s string) bool {
 	return s != "" && (s[len(s)-1] == '"' || s[len(s)-1] == '\'')
@@ -33,6 +52,11 @@ func quoted(s string) bool {
 // isName reports letters and low lines alone: a variable.
 func isName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+}
+
+// endsFold reports how a text ends, whatever its case.
+func endsFold(s, end string) bool {
+	return len(s) >= len(end) && strings.EqualFold(s[len(s)-len(end):], end)
 }
 
 // saysMore reports a word at a byte that is neither an option nor NAME=value.

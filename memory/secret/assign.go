@@ -26,6 +26,7 @@ type candidate struct {
 	same       bool // the value is the name, or holds it
 	statement  bool // of SQL: IDENTIFIED BY 'x'
 	wrapped    bool // the value is an argument of a call
+	listed     bool // name and value are in one list: ["name", "value"]
 	names      bool // the value is itself a name with a word for a secret
 	echoes     bool // the value has a word that its name has: refresh_token = eyJrefresh
 	sentence   bool // words follow the value, as in a file of translations
@@ -115,7 +116,7 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 // compare finds out whether the value repeats the name, or is one itself.
 func (c *candidate) compare(text string) {
 	c.same = len(text) >= 3 && (len(text) >= 5 && holds(c.value.text, text) || strings.EqualFold(strings.Trim(c.value.text, "$%@:_"), text))
-	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text) || c.name.class != password && numbered(c.value.text)) {
+	if n := parse(c.value.text); len(c.value.text) < maxName && n.class != none && n.last && c.value.form != prose && (!hasDigit(c.value.text) || dashed(c.value.text) || c.name.class != password && numbered(c.value.text) || c.value.quote == 0 && c.relation != tight && hump(strings.Trim(c.value.text, "0123456789")+"x")) {
 		c.names = true
 	}
 	if word := strings.TrimRight(c.value.text, "0123456789"); c.name.class != password && len(word) < len(c.value.text) && len(c.value.text)-len(word) <= 2 {
@@ -228,7 +229,7 @@ func nameOf(s string, i int, r relation) string {
 			start--
 		}
 		text := strings.TrimLeft(s[start:end], "-.")
-		if text == "PWD" || text == "OLDPWD" || start > 0 && r == beside && strings.IndexByte("${/", s[start-1]) >= 0 {
+		if text == "PWD" || text == "OLDPWD" || start > 0 && r == beside && strings.IndexByte("${/<", s[start-1]) >= 0 {
 			return ""
 		}
 		if r == element {
@@ -432,6 +433,9 @@ func (c *candidate) read(s string, at int) bool {
 		next++
 	}
 	if next < len(s) {
+		if c.keyOfMap(s, begin, at, next) {
+			return false
+		}
 		v.after = s[next]
 		v.first = v.quote == 0 && (c.relation == colon || c.relation == beside) && next > end && s[end] == ' ' && (wordByte(s[next]) || s[next] == '/' && next+1 < len(s) && letter(s[next+1]))
 	}

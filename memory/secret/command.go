@@ -310,7 +310,7 @@ func (l *commandLine) pair(s string, at int, sign byte) (start, end int, kind st
 	if strings.Trim(s[start:end], "0123456789:") == "" { // ids of a user and a group
 		return 0, 0, ""
 	}
-	if strings.HasPrefix(s[start:end], "http") && sign == ':' || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
+	if strings.HasPrefix(s[start:end], "http") && sign == ':' || quote != '\'' && strings.Contains(s[start:end], "${") || names(v, quote) || !l.strict && (ownWords(v) || len(v) > 0 && stands(v)) {
 		return 0, 0, ""
 	}
 	return start + j + 1, end, "password"
@@ -324,7 +324,7 @@ func (l *commandLine) value(s string, at int, kind string) (start, end int, foun
 	start, end, quote := extent(s, at)
 	v := s[start:end]
 	switch {
-	case v == "" || names(v, quote), v[0] == '-' && quote == 0,
+	case v == "" || names(v, quote), v[0] == '-' && quote == 0, !l.strict && (v == "=" || v == ":" || v[0] == '.'),
 		strings.HasPrefix(v, "/"), strings.HasPrefix(v, "./"), strings.HasPrefix(v, "~/"), strings.HasPrefix(v, "@") && kind != "password",
 		strings.HasPrefix(v, "id="), strings.HasPrefix(v, "type="), strings.HasPrefix(v, "source="), strings.HasPrefix(v, "src="), strings.HasPrefix(v, "pass:") && start < at+1:
 		return 0, 0, ""
@@ -391,7 +391,7 @@ func (l *commandLine) given(s string, i int) (start, end int, kind string) {
 		return l.authorized(s, at)
 	case (folded == "cookie" || folded == "set-cookie") && s[i] == ':':
 		end := at + strings.IndexAny(s[at:]+"\n", "\"'\n")
-		if v := s[at:min(end, len(s))]; strings.Contains(v, "=") && len(v) >= 12 && !variable(v) {
+		if v := s[at:min(end, len(s))]; i+1 < len(s) && s[i+1] != '=' && len(v) >= 12 && !variable(v) && (l.strict && strings.Contains(v, "=") || cookie(v)) {
 			return at, min(end, len(s)), "cookie"
 		}
 		return 0, 0, ""
@@ -438,25 +438,6 @@ func (l *commandLine) ends(s string, i int) bool {
 func (l *commandLine) begun(s string, i int) bool {
 	j := i - len(nameBefore(s, i))
 	return j > 0 && (space(s[j-1]) || s[j-1] == '=' || s[j-1] == '"' || s[j-1] == '\'') && s[j] != '-'
-}
-
-// authorized takes the value of an Authorization header, without its scheme.
-func (l *commandLine) authorized(s string, at int) (start, end int, kind string) {
-	end = at
-	for end < len(s) && end-at < MaxToken && strings.IndexByte("\"'`\n\r;|)", s[end]) < 0 {
-		end++
-	}
-	v := s[at:end]
-	if scheme, rest, ok := strings.Cut(v, " "); ok && len(scheme) < 16 && !strings.ContainsAny(scheme, "0123456789") {
-		if at, v = at+len(scheme)+1, rest; strings.EqualFold(scheme, "digest") { // name=value, and no password
-			return 0, 0, ""
-		}
-	}
-	word, _, _ := strings.Cut(v, " ")
-	if variable(word) || word == "" || !l.strict && (plainWord(word) || len(word) < 6) {
-		return 0, 0, ""
-	}
-	return at, at + len(strings.TrimRight(word, ",")), "credentials"
 }
 
 // nameGives is the kind of secret that is given to a name which ends in a word

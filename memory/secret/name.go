@@ -30,6 +30,7 @@ type name struct {
 	capitals  bool // DB_PASSWORD
 	dotted    bool // a.password
 	possessed bool // it is preceded by another word: user password
+	verb      bool // it is "pass", which sentences have, too
 	id        bool // it ends in id
 	open      bool // it is said to be for everybody, or no secret any more: public key, encrypted password
 }
@@ -128,6 +129,7 @@ func parse(s string) name {
 	}
 	out.last = at == trail || at == trail-1 && tail(low[starts[trail]:ends[trail]])
 	out.alone = n == 1
+	out.verb = n == 1 && string(low[starts[0]:ends[0]]) == "pass"
 	out.about = !out.last && about(low[starts[trail]:ends[trail]])
 	out.possessed = at > 0
 	out.id = trail > at && string(low[starts[trail]:ends[trail]]) == "id"
@@ -147,6 +149,10 @@ func parse(s string) name {
 func shared(w []byte) bool {
 	switch string(w) {
 	case "fake", "dummy", "mock", "mocked", "sample", "placeholder", "invalid", "wrong", "bogus":
+		return true
+	case "bad", "empty", "expired", "missing", "incorrect", "insufficient", "mandatory", "forgot", "forgotten", "label", "websocket", "socket": // texts that are shown
+		return true
+	case "next", "previous", "prev", "page", "pagination", "continuation": // of a list that goes on
 		return true
 	case "public", "pub", "pubkey", "publickey", "encrypted", "hashed", "hash", "wrapped", "sealed", "foreign", "primary", "partition", "sort", "range", "cache", "fingerprint", "masked", "redacted", "checksum", "bucket", "object", "translation", "i18n", "feature", "row", "storage":
 		return true
@@ -194,7 +200,8 @@ func about(w []byte) bool {
 		"format", "algorithm", "alg", "method", "header", "env", "var", "variable", "ref", "reference", "arn", "id", "ids", "manager", "provider", "service", "store", "class",
 		"config", "configuration", "options", "required", "enabled", "valid", "strategy", "mode", "version", "scheme", "prefix", "suffix", "index", "limit", "usage", "budget",
 		"counter", "bits", "kind", "input", "reset", "generator", "validator", "hasher", "encoder", "server", "host", "port", "user", "username", "table", "column", "attributes",
-		"spec", "schema", "state", "status", "info", "source", "location", "function", "handler", "callback", "middleware", "description", "example", "placeholder", "cache", "rotation", "days":
+		"spec", "schema", "state", "status", "info", "source", "location", "function", "handler", "callback", "middleware", "description", "example", "placeholder", "cache", "rotation", "days",
+		"encryption", "hash", "hashing", "algo", "algorithms", "retention", "address", "digest", "md5", "sha1", "sha256", "sha384", "sha512", "crc":
 		return true
 	}
 	return false
@@ -244,7 +251,7 @@ func exactly(w []byte) class {
 		return credential
 	case "salt", "nonce", "iv", "pepper", "cnonce":
 		return salt
-	case "signature", "sig", "hmac", "sign", "digest":
+	case "signature", "sig", "hmac", "sign":
 		return signature
 	case "session", "sessionid", "sid", "cookie", "csrf", "xsrf", "otp", "totp", "pin":
 		return session
@@ -252,6 +259,19 @@ func exactly(w []byte) class {
 		return account
 	}
 	return none
+}
+
+// passes reports a word that ends in "pass" and is none for a password.
+func passes(w []byte) bool {
+	if n := len(w); n > 6 && string(w[n-6:]) == "bypass" {
+		return true
+	}
+	switch string(w) {
+	case "bypass", "compass", "onepass", "lastpass", "keepass", "askpass", "trespass", "surpass", "encompass", "overpass", "underpass",
+		"lowpass", "highpass", "bandpass", "allpass", "multipass", "singlepass", "twopass", "firstpass", "nextpass", "renderpass", "subpass":
+		return true
+	}
+	return false
 }
 
 // joined finds a word for a secret within one that was written together:
@@ -278,7 +298,7 @@ func joined(w []byte) class {
 	}
 	if n := len(w); n >= 5 && n <= 14 {
 		switch end := string(w[n-4:]); {
-		case end == "pass" && string(w) != "bypass" && string(w) != "compass" && string(w) != "onepass" && string(w) != "lastpass" && string(w) != "keepass":
+		case end == "pass" && !passes(w):
 			return password
 		case string(w[n-3:]) == "pwd" && string(w) != "oldpwd":
 			return password

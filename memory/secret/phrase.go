@@ -5,14 +5,14 @@ import "strings"
 // languages are the words for a password that are no English ones, in letters of
 // Latin scripts.
 var languages = [...]string{"mot de passe", "mdp", "contraseña", "contrasena", "clave", "senha", "wachtwoord", "kennwort", "hasło", "haslo", "heslo",
-	"lösenord", "adgangskode", "passord", "salasana", "jelszó", "parola"}
+	"lösenord", "adgangskode", "passord", "salasana", "jelszó", "parola", "mật khẩu", "kata sandi", "contrasenya", "lozinka", "geslo", "slaptažodis", "parool", "lykilorð", "pasahitza"}
 
 // scripts are the words for a password in other scripts, which part words in
 // other ways or not at all.
-var scripts = [...]string{"пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호"}
+var scripts = [...]string{"пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "парола", "лозинка", "κωδικός", "κωδικό", "كلمة المرور", "كلمة السر", "סיסמה", "הסיסמה", "पासवर्ड", "รหัสผ่าน", "şifre", "Şifre", "гасло"}
 
 // ties are what stands between such a word and its value.
-var ties = [...]string{"：", "是", "为", "為", "は", "는", "은", "—", "–", "это"}
+var ties = [...]string{"：", "是", "为", "為", "は", "는", "은", "—", "–", "это", "είναι", "هي", "היא", "है", "คือ"}
 
 // maxTie is how far from such a word its value may stand.
 const maxTie = 90
@@ -159,11 +159,29 @@ func passing(s string, i, next int, word string) bool {
 		return false
 	}
 	switch s[p.start:p.end] {
-	case "it", "them", "a", "an", "the", "this", "these", "those", "that", "through", "in", "any", "all", "your", "our", "either", "along", "on", "to":
+	case "it", "them", "a", "an", "the", "this", "these", "those", "that", "through", "any", "all", "your", "our", "either", "along", "to":
 		return true
 	}
 	return false
 }
+
+// opens reports that the word before a code says that it opens something.
+func opens(s string) bool {
+	s = strings.TrimRight(s, " ")
+	switch strings.ToLower(s[strings.LastIndexAny(s, " \n(")+1:]) {
+	case "access", "security", "door", "unlock", "recovery", "pairing", "entry", "gate", "alarm", "secret", "safe", "magic", "wifi", "wi-fi", "login", "backup", "lock":
+		return true
+	}
+	return false
+}
+
+// coded reports a code that opens something: digits, or a password with one.
+func coded(v string, quoted bool) bool {
+	return pinCode(v, quoted) || hasDigit(v) && thoughtUp(v, quoted)
+}
+
+// mixedUp reports a password that no name of a pin looks like.
+func mixedUp(v string, quoted bool) bool { return strong(v) && thoughtUp(v, quoted) }
 
 // pinCode reports the digits of a PIN.
 func pinCode(v string, _ bool) bool {

@@ -14,7 +14,7 @@ func told(s string, i int) (start, end int, kind string) {
 	switch string(w) {
 	case "password", "passwd", "passphrase", "passcode", "pass", "pw", "pwd", "passwort", "passwords":
 		if strings.HasPrefix(s[next:], ", ") { // "our password, x, is"
-			if p, ok := piece(s, next+2); ok && !p.quoted && strong(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], false) {
+			if p, ok := piece(s, next+2); ok && !p.quoted && s[p.end:min(len(s), p.end+1)] == "," && strong(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], false) {
 				return p.start, p.end, "password"
 			}
 		}
@@ -27,11 +27,15 @@ func told(s string, i int) (start, end int, kind string) {
 		if start, end = backwards(s, i); end > start {
 			return start, end, "password"
 		}
-		if start, end = onwards(s, next, string(w), thoughtUp); end > start {
+		accept := thoughtUp
+		if string(w) == "pass" && !tiedAt(s, next) { // it may be the verb
+			accept = mixedUp
+		}
+		if start, end = onwards(s, next, string(w), accept); end > start {
 			return start, end, "password"
 		}
 	case "secret", "token", "key", "credential", "salt", "seed":
-		if next < len(s) && strings.IndexByte(" :=", s[next]) < 0 {
+		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') || endsFold(s[:i], "gpg ") || endsFold(s[:i], "pgp ") || endsFold(s[:i], "public ") {
 			return 0, 0, ""
 		}
 		if start, end = onwards(s, next, string(w), keyLike); end > start {
@@ -44,7 +48,16 @@ func told(s string, i int) (start, end int, kind string) {
 		if start, end = pairIn(s, next, string(w)); end > start {
 			return start, end, "password"
 		}
+	case "code", "phrase", "passkey", "passcodes", "word":
+		if next < len(s) && strings.IndexByte(" :=", s[next]) >= 0 && (string(w) == "passkey" || opens(s[:i])) {
+			if start, end = onwards(s, next, "pin", coded); end > start {
+				return start, end, "password"
+			}
+		}
 	case "pin":
+		if start, end = onwards(s, next, string(w), mixedUp); end > start {
+			return start, end, "password"
+		}
 		if strings.HasPrefix(s[i:], "PIN ") || strings.HasPrefix(s[i:], "PIN:") || strings.HasPrefix(s[next:], " code") {
 			if start, end = onwards(s, next, string(w), pinCode); end > start {
 				return start, end, "password"
@@ -64,6 +77,16 @@ func told(s string, i int) (start, end int, kind string) {
 		}
 	}
 	return 0, 0, ""
+}
+
+// tiedAt reports that a word for a secret which ends at a byte is said to be something.
+func tiedAt(s string, at int) bool {
+	for _, tie := range [...]string{":", "=", " =", " is ", " was "} {
+		if strings.HasPrefix(s[at:], tie) {
+			return true
+		}
+	}
+	return false
 }
 
 // lowerWord is the word of letters at i in lower case, and where it ends.
@@ -178,7 +201,7 @@ func connects(v string) bool {
 		return false
 	}
 	switch strings.ToLower(v) {
-	case "is", "was", "are", "be", "to", "as", "equals", "stays", "remains", "becomes", "became", "being", "it's", "that's", "ist", "'s", "were", "being:", "est", "es", "é", "è", "lautet", "jest", "är":
+	case "is", "was", "are", "be", "to", "as", "equals", "stays", "remains", "becomes", "became", "being", "it's", "that's", "ist", "'s", "were", "being:", "est", "es", "é", "è", "lautet", "jest", "är", "er", "je", "este", "adalah", "là", "yra", "olarak":
 		return true
 	}
 	return false
@@ -239,9 +262,13 @@ func thoughtUp(v string, quoted bool) bool {
 	if i := strings.IndexByte(v, '='); i > 0 && i < len(v)-1 {
 		return false
 	}
-	if i := strings.IndexByte(v, '@'); i > 0 && strings.IndexByte(v[i:], '.') > 0 { // an address
+	if i := strings.IndexByte(v, '@'); i > 0 && (strings.IndexByte(v[i:], '.') > 0 || len(v)-i < 3 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz") == "" && strings.Trim(v[i+1:], "0123456789") == "") { // an address, name@1
 		return false
 	}
+	if i := strings.IndexByte(v, '#'); i > 0 && v[i-1] == '-' && strings.Trim(v[i+1:], "0123456789") == "" || strings.Count(v, ".") > 1 && qualified(v) { // post-#12, a.b.c
+		return false
+	}
+
 	inner := v
 	if upper+lower > 0 {
 		inner = strings.TrimRight(v, "!?")
@@ -280,7 +307,7 @@ func unit(v string) bool {
 // technical reports a term with a digit in it, and what is named by one.
 func technical(v string) bool {
 	low := strings.ToLower(strings.Trim(v, "!?"))
-	for _, t := range [...]string{"sha", "md5", "base64", "base32", "base58", "base62", "utf", "argon2", "oauth", "aes", "http", "ipv", "x509", "x25519", "ed25519", "ecdsa", "rsa", "rs256", "hs256", "es256", "ps256", "pkcs", "pbkdf2", "scrypt", "bcrypt", "blake",
+	for _, t := range [...]string{"sha", "md5", "base64", "base32", "base58", "base62", "utf", "argon2", "scram", "oauth", "aes", "http", "ipv", "x509", "x25519", "ed25519", "ecdsa", "rsa", "rs256", "hs256", "es256", "ps256", "pkcs", "pbkdf2", "scrypt", "bcrypt", "blake",
 		"k8s", "i18n", "ec2", "s3", "oidc", "saml", "iso", "rfc", "cve", "tls1", "tlsv", "python", "node", "java", "php", "es20", "w3c", "ascii", "log4j", "win32", "x86", "amd64", "arm64", "int", "uint", "float", "utf8", "crc", "a11y", "l10n", "p256", "p12", "hmac", "jwt", "hex", "web3", "oauth2", "http2", "sec", "u2f", "fido2", "ieee", "mp3", "mp4", "h264", "neo4j", "postgres1", "mysql8", "id_", "issue", "pr#", "step", "phase", "line", "version", "part", "option", "case", "test_", "test-", "arg", "param", "layer", "level", "section", "chapter", "table", "figure", "item", "task", "tier", "type", "day", "week", "q1", "q2", "q3", "q4", "page"} {
 		if rest, ok := strings.CutPrefix(low, t); ok && (strings.Trim(rest, "0123456789-_.") == "" || rest == "id") {
 			return true
@@ -290,7 +317,10 @@ func technical(v string) bool {
 }
 
 // byChance reports a word that looks like a key or a token.
-func byChance(v string, _ bool) bool {
+func byChance(v string, quoted bool) bool {
+	if !quoted && isCode(v, 0) {
+		return false
+	}
 	if len(v) < 8 || len(v) > 200 || stands(v) || isHashed(v) || isUUID(v) || technical(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || ownWords(v) {
 		return false
 	}

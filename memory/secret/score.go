@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // impossible is the score of what is no secret whatever else is known.
 const impossible = -100
@@ -150,7 +153,7 @@ func (c *candidate) never() bool {
 		return true
 	case c.relation == argument && c.name.plural: // splitOnTokens("a*b")
 		return true
-	case c.aside, c.joined, c.echoes && (c.name.class == session || !random(v.text)):
+	case c.aside, c.joined, c.echoes && (c.name.class == session || word || !random(v.text)):
 		return true
 	case c.relation == beside && v.form == prose && !hasDigit(v.text): // PASS 'Password for …'
 		return true
@@ -160,10 +163,38 @@ func (c *candidate) never() bool {
 		return true
 	case c.name.class == plainKey && lettersAndDots(v.text):
 		return true
+	case c.relation == beside && v.after == '=', // Type name = …
+		c.relation == beside && c.statement && v.quote == '`', c.relation == beside && v.quote == 0 && c.name.class != password && !c.made():
+		return true
+	case c.relation == given && v.quote == 0 && (v.after == '"' || v.after == '\''), // include "x"
+		c.relation == given && v.quote == 0 && !hasDigit(v.text) && strings.IndexByte(v.text, '_') > 0 && word && isName(v.text):
+		return true
+	case c.relation == argument && label(v.text), c.name.class == token && lettersAndDots(v.text):
+		return true
+	case !c.name.last && !c.made() && (c.name.class != password || !hasDigit(v.text)):
+		return true
+	case c.name.class != password && (label(v.text) || len(v.text) < 40 && dashed(v.text) || v.form == constant && !hasDigit(v.text) || len(v.text) < 20 && strings.ContainsAny(v.text, ":#~")):
+		return true
+	case c.name.class == signature && !c.made(), c.name.class == session && !c.made() && v.quote == 0 && c.relation != tight, c.name.class != password && dated(v.text):
+		return true
+	case c.listed && !c.made(), c.name.class == auth && !c.made():
+		return true
+	case v.form == prose && (v.quote == '`' || !hasDigit(v.text)): // a command, a text
+		return true
+	case strings.Count(v.text, `\u`) > 1, strings.IndexFunc(v.text, unicode.IsLetter) < 0 && !hasDigit(v.text): // letters of another script, none at all
+		return true
+	case c.name.plural && !hasDigit(v.text), c.name.class == secretWord && label(v.text):
+		return true
+	case c.relation == beside && v.quote == 0 && (unit(v.text) || technical(v.text) || c.name.verb && !strong(v.text)):
+		return true
+	case v.quote == 0 && (c.relation == given || c.relation == colon) && hump(v.text): // a variable, a type
+		return true
+	case v.quote == 0 && c.relation == given && v.after != 0 && strings.IndexByte("^*%+?", v.after) >= 0: // an expression
+		return true
 	case c.names, c.same && (word || !hasDigit(v.text)):
 		return true
 	case c.relation == beside && v.quote != '"' && v.quote != '\'' && (strings.ContainsAny(v.text, "=:/") || v.text[0] == '-'),
-		c.relation == beside && !(c.name.capitals && v.quote != 0) && !hasDigit(v.text) && !(c.statement && v.quote != 0):
+		c.relation == beside && !(c.name.capitals && v.quote != 0 && v.quote != '`') && !hasDigit(v.text) && !(c.statement && v.quote != 0):
 		return true
 	case v.quote == 0 && (c.relation == colon || c.relation == beside) && (strings.HasPrefix(v.text, "Test") || v.text[0] == '-'): // PASS: TestX, ${SECRET:-x}
 		return true
@@ -179,13 +210,27 @@ func (c *candidate) never() bool {
 		return true
 	case c.name.about && !c.name.id, c.name.class == auth && !c.name.last:
 		return true
-	case c.name.class != password && len(v.text) < 16 && strings.Contains(v.text, "12345"):
+	case c.name.class != password && len(v.text) < 16 && (strings.Contains(v.text, "12345") || strings.HasSuffix(v.text, "123") || strings.HasSuffix(v.text, "1234")):
 		return true
 	case v.quote == 0 && c.name.class != password && !hasDigit(v.text) && len(v.text) < 12: // a variable
 		return true
 	case c.relation == second && c.name.alone && v.after == ',': // hash("password", "salt", 10)
 		return true
 	case c.relation == argument && v.after != ')':
+		return true
+	}
+	return false
+}
+
+// dated reports a name that begins with a date.
+func dated(s string) bool {
+	return len(s) > 10 && s[4] == '-' && s[7] == '-' && strings.Trim(s[:10], "0123456789-") == ""
+}
+
+// made reports a value that nobody thought up.
+func (c *candidate) made() bool {
+	switch c.value.form {
+	case chance, hexForm, base32, uuidForm:
 		return true
 	}
 	return false

@@ -1,10 +1,8 @@
 package secret
 
 import (
-	"encoding/base64"
 	"math"
 	"strings"
-	"unicode/utf8"
 )
 
 // secretAt looks for a secret that is recognised by the bytes at i.
@@ -221,6 +219,9 @@ func reserved(host string) bool {
 // keyFollows reports a run of base64 behind the first line of a key: a text may
 // speak of that line alone.
 func keyFollows(s string) bool {
+	if body, _, _ := strings.Cut(s[:min(len(s), 400)], "-----"); strings.Contains(body, "...") || strings.Contains(body, "\u2026") { // left out
+		return false
+	}
 	if body, _, ok := strings.Cut(s[:min(len(s), 400)], "-----END"); ok { // a short one, in full
 		body = strings.TrimSpace(strings.ReplaceAll(body, `\n`, ""))
 		return len(body) >= 4 && !stands(body) && strings.IndexByte(body, ' ') < 0 || runs(body)
@@ -250,7 +251,7 @@ func credentials(s string, i int) (start, end int, kind string) {
 	}
 	at := strings.LastIndexByte(rest, '@')
 	colon := strings.IndexByte(rest, ':')
-	if at >= 0 && (colon < 0 || colon > at) && random(rest[:at]) { // a token in place of the user
+	if at >= 0 && (colon < 0 || colon > at) && random(rest[:at]) && !strings.Contains(rest[:at], "%40") { // a token in place of the user
 		return i + 3, i + 3 + at, "credentials"
 	}
 	if at < 0 || colon < 0 || colon > at || at-colon < 4 || variable(rest[colon+1:at]) {
@@ -261,35 +262,6 @@ func credentials(s string, i int) (start, end int, kind string) {
 		return 0, 0, ""
 	}
 	return i + 3 + colon + 1, i + 3 + at, "password"
-}
-
-// header finds the value of an Authorization header.
-func header(s string, i int) (start, end int, kind string) {
-	for _, scheme := range []string{"bearer ", "basic "} {
-		if len(s)-i < len(scheme) || !strings.EqualFold(s[i:i+len(scheme)], scheme) {
-			continue
-		}
-		start := i + len(scheme)
-		end := start
-		for end < len(s) && (wordByte(s[end]) || strings.IndexByte("-._~+/=", s[end]) >= 0) {
-			end++
-		}
-		if v := s[start:end]; len(v) >= 16 && entropy(v) >= 3 && !plainWord(v) || scheme == "basic " && pairOf(v) {
-			return start, end, "credentials"
-		}
-	}
-	return 0, 0, ""
-}
-
-// pairOf reports user:password in Base64, or what looks like it.
-func pairOf(v string) bool {
-	if len(v) < 8 || len(v)%4 != 0 {
-		return false
-	}
-	if plain, err := base64.StdEncoding.DecodeString(v); err == nil && utf8.Valid(plain) && strings.IndexByte(string(plain), ':') > 0 {
-		return true
-	}
-	return strings.HasSuffix(v, "=") || strings.Trim(v[1:], "abcdefghijklmnopqrstuvwxyz") != "" && likeness(v) < wordLike
 }
 
 // nameBefore is the identifier that ends right before i, quotes and space left out.

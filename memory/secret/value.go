@@ -182,7 +182,14 @@ func stands(s string) bool {
 	switch s[0] {
 	case '<', '{', '[', '%':
 		return true
+	case '#': // a colour
+		if n := len(s) - 1; (n == 3 || n == 6 || n == 8) && strings.Trim(s[1:], "0123456789abcdefABCDEF") == "" {
+			return true
+		}
 	case '$':
+		if s[1] == '$' || capital(s[1]) && strings.IndexByte(s, '/') > 0 { // $$PATH, $HOME/x
+			return true
+		}
 		if !strings.HasPrefix(s, "$2") && !isHashed(s) && (s[1] == '{' || s[1] == '(' || strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.[]'\">-") == "") {
 			return true
 		}
@@ -247,7 +254,7 @@ func standsFor(low string) bool {
 		return !hasDigit(low)
 	}
 	switch low {
-	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "bla", "quux", "corge", "lorem", "ipsum", "lorem ipsum":
+	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "hashed", "encrypted", "bla", "quux", "corge", "lorem", "ipsum", "lorem ipsum":
 		return true
 	}
 	if rest, ok := strings.CutPrefix(low, "test"); ok && strings.Trim(rest, "0123456789") == "" { // test1, test1234
@@ -270,9 +277,9 @@ func says(s string) bool {
 
 // typeName reports a type of a language: "password: string".
 func typeName(s string) bool {
-	switch strings.ToLower(strings.TrimLeft(s, "*&?[]")) {
+	switch strings.TrimRight(strings.ToLower(strings.Trim(s, "*&?[]|")), "0123456789") {
 	case "string", "str", "int", "integer", "bool", "boolean", "any", "unknown", "void", "object", "bytes", "byte", "char", "text", "varchar", "optional", "union", "number", "float", "self", "this", "func", "function",
-		"async", "await", "new", "return", "const", "let", "var", "def", "lambda", "not", "and", "if", "len", "buffer", "uint8array", "error", "interface", "struct", "map", "list", "dict", "array", "secretstr", "props", "type", "typeof", "range", "make", "append", "yield", "import", "raise", "throw", "assert", "input", "getpass", "req", "request", "ctx", "super", "cls", "else", "for", "in", "is":
+		"async", "await", "try", "fn", "mut", "include", "coalesce", "printf", "lookup", "unsafe", "new", "return", "const", "let", "var", "def", "lambda", "not", "and", "if", "len", "buffer", "uint8array", "error", "interface", "struct", "map", "list", "dict", "array", "secretstr", "props", "type", "typeof", "range", "make", "append", "yield", "import", "raise", "throw", "assert", "input", "getpass", "req", "request", "ctx", "super", "cls", "else", "for", "in", "is":
 		return true
 	}
 	return false
@@ -330,48 +337,6 @@ func switches(s string) int {
 	return n
 }
 
-// isNumber reports 0x1f and 1.3.6.1\x00.
-func isNumber(s string) bool {
-	if strings.Trim(s, "^~<>=*v.-0123456789") == "" && strings.ContainsAny(s, "0123456789") { // ^1.2.0
-		return strings.IndexByte(s, '.') > 0
-	}
-	if len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && len(s) <= 18 {
-		return strings.Trim(s[2:], "0123456789abcdefABCDEF_uUlL") == ""
-	}
-	return false
-}
-
-func isUUID(s string) bool {
-	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
-			return false
-		}
-	}
-	return true
-}
-
-// isHashed reports what a password was turned into, or a checksum.
-func isHashed(s string) bool {
-	if rest, ok := strings.CutPrefix(s, "#jbcrypt:"); ok && len(rest) > 0 {
-		s = rest
-	}
-	for _, p := range [...]string{"$2a$", "$2b$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$pbkdf2", "$scrypt", "$apr1$", "$y$", "{SSHA}", "{SHA", "{CRYPT}", "sha256:", "sha512:", "sha1:", "sha256-", "sha384-", "sha512-", "md5:", "SHA256:", "pbkdf2", "scrypt:", "bcrypt:"} {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	if s[0] == '$' { // $id$…
-		if j := strings.IndexByte(s[1:], '$'); j > 0 && j < 10 && strings.Trim(s[1:j+1], "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // ownWords reports a value of nothing but words for secrets and about them.
 func ownWords(s string) bool {
 	start := -1
@@ -425,6 +390,12 @@ func ownWord(w string) (secret, known bool) {
 
 // isCode reports an expression: a call, an index, a member.
 func isCode(s string, after byte) bool {
+	if strings.IndexByte("*&?", s[0]) >= 0 && len(s) > 2 && letter(s[1]) && strings.ContainsAny(s, ".:") { // a type
+		return true
+	}
+	if i := strings.LastIndexByte(s, '.'); i > 0 && qualified(s) && !hasDigit(s[i:]) { // x509.sign
+		return true
+	}
 	if after == '(' || after == '[' && !strings.ContainsAny(s, "0123456789") {
 		return true
 	}
@@ -454,12 +425,22 @@ func isFormat(s string) bool {
 	if rest, ok := strings.CutPrefix(s, "min:"); ok && strings.Trim(rest, "0123456789") == "" {
 		return true
 	}
-	for _, sign := range [...]string{"(.*)", "[^", "required|", "|min:", "|max:", "\\d", "\\w", "[a-z", "[A-Z", " + ", "\" +", "' +", "${", "=>", "()"} {
+	for _, sign := range [...]string{"(.*)", "[^", "required|", "|min:", "|max:", "\\d", "\\w", "[a-z", "[A-Z", "]+", "[{", " + ", "\" +", "' +", "${", "=>", "()"} {
 		if strings.Contains(s, sign) {
 			return true
 		}
 	}
 	return false
+}
+
+// qualified reports names with dots between them: org.spring.oauth2.JwtDecoder.
+func qualified(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || len(part) > 40 || !letter(part[0]) || switches(part) > 2+len(part)/4 || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
@@ -472,6 +453,9 @@ func isLocation(s string, plain bool, slashes, dots int, likes float64) bool {
 		}
 	}
 	if dots > 0 && plain && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-0123456789") == "" && likes > wordLike && s[0] != '.' {
+		return true
+	}
+	if dots > 1 && qualified(s) {
 		return true
 	}
 	return slashes > 0 && likes > wordLike && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-/*@:0123456789") == ""

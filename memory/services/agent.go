@@ -16,9 +16,8 @@ import (
 	"manicule/memory/search"
 )
 
-// Agent is a workspace that is open for a coding agent, whose process follows the
-// memory files and the code by itself. An editor's process has its language server
-// for that.
+// Agent is a workspace opened for a coding agent. Its process watches the memory files and the code
+// itself; in an editor's process the language server does that.
 type Agent struct {
 	*Server
 	Code *Code
@@ -26,13 +25,13 @@ type Agent struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	slowUntil atomic.Pointer[time.Time] // until when Look leaves places as they are
-	watching  atomic.Bool               // the memory files are watched
-	syncing   sync.Mutex                // one look at the memory files at a time
+	slowUntil atomic.Pointer[time.Time] // until then, Locate uses known places
+	watching  atomic.Bool               // whether the memory files are watched
+	syncing   sync.Mutex                // held while the memory files are read
 }
 
-// ServeAgent competes for the leadership of the workspace for an agent. Close of the
-// agent closes it.
+// ServeAgent competes for the leadership of the workspace on behalf of an agent. Closing the agent
+// closes the workspace.
 func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a := &Agent{stop: stop}
@@ -41,7 +40,7 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	if project && w.Config.Bool("index.enabled") {
 		a.Code.ix = w.Graph()
 	}
-	w.Tracker() // opened before what uses it in the background
+	w.Tracker() // opened before background work uses it
 	a.Code.w = w
 	a.Server = w.Serve(ctx, ServeOptions{Role: role, Graph: a.Code.index, OnLead: a.Code.keep})
 	a.Code.server = a.Server
@@ -52,8 +51,8 @@ func (w *Workspace) ServeAgent(ctx context.Context, role string) *Agent {
 	return a
 }
 
-// Find searches: in this process where it leads, else by the leader, which has
-// the model warm. Where the leader does not answer, this process searches.
+// Find searches in the leader, which keeps the model loaded. If no other process leads, or the
+// leader doesn't answer, it searches in this process.
 func (a *Agent) Find(ctx context.Context, q search.Question) (search.Answer, error) {
 	if !a.Leading() && !q.Lexical {
 		if out, err := search.Ask(ctx, a.Place().Socket(), q); err == nil || ctx.Err() != nil {
@@ -63,24 +62,23 @@ func (a *Agent) Find(ctx context.Context, q search.Question) (search.Answer, err
 	return a.Server.Find(ctx, q)
 }
 
-// How long a call may look for where the code of its memories is, and for how
-// long later calls don't try after one that came to no end: memories whose code
-// is gone are looked for in the whole tree.
+// lookTimeout is how long a call may locate the code of its memories. After a timeout, calls don't
+// try again within lookBackoff, because code that is gone is searched in the whole tree.
 const (
 	lookTimeout = 30 * time.Millisecond
 	lookBackoff = 30 * time.Second
 )
 
-// Look finds where the code of memories is now. Where that takes long, it is where
-// the last look of the leader has found it.
-func (a *Agent) Look(ctx context.Context, hits []memory.Hit) []memory.Hit {
+// Locate resolves the current places of the memories' code. After a timeout it returns the last
+// known places.
+func (a *Agent) Locate(ctx context.Context, hits []memory.Hit) []memory.Hit {
 	now := a.opener.Now()
 	if until := a.slowUntil.Load(); until != nil && now.Before(*until) {
 		return hits
 	}
 	short, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	out, err := a.Tracker().LookSoon(short, hits)
+	out, err := a.Tracker().LocateFast(short, hits)
 	switch {
 	case err == nil:
 		return out
@@ -93,12 +91,11 @@ func (a *Agent) Look(ctx context.Context, hits []memory.Hit) []memory.Hit {
 	return hits
 }
 
-// unwatchedFor is how long the memory files are taken for what they were when
-// nobody watches them.
+// unwatchedFor is how long unwatched memory files count as unchanged.
 const unwatchedFor = time.Second
 
-// Fresh brings the view up to the memory files: their folders are looked at each
-// time, the files where they are not watched.
+// Fresh updates the view from the memory files. It checks their folders each time, and the files if
+// they are not watched.
 func (a *Agent) Fresh(ctx context.Context) error {
 	age := unwatchedFor
 	if a.watching.Load() {
@@ -110,8 +107,7 @@ func (a *Agent) Fresh(ctx context.Context) error {
 	return err
 }
 
-// watchMemories follows the memory files. Each process does, so that all answer
-// alike.
+// watchMemories follows the memory files. Every process does, so that all give the same answers.
 func (a *Agent) watchMemories(ctx context.Context) {
 	log := a.opener.Log
 	changed := func() {
@@ -127,7 +123,7 @@ func (a *Agent) watchMemories(ctx context.Context) {
 		log.Warn("watch the memories", "root", a.Root(), "err", err)
 		return
 	}
-	changed() // what happened before anyone watched
+	changed() // catch changes from before the watch began
 	a.watching.Store(true)
 	<-ctx.Done()
 	if err := w.Close(); err != nil {
@@ -135,11 +131,10 @@ func (a *Agent) watchMemories(ctx context.Context) {
 	}
 }
 
-// idleAfter is how long idle data stays in memory: the code graph, git's
-// files.
+// idleAfter is how long idle data stays in memory: the code graph, git's files.
 const idleAfter = 40 * time.Second
 
-// releaseIdle releases what has been idle for a while.
+// releaseIdle periodically releases idle data.
 func (a *Agent) releaseIdle(ctx context.Context) {
 	tick := time.NewTicker(idleAfter / 4)
 	defer tick.Stop()
@@ -149,7 +144,7 @@ func (a *Agent) releaseIdle(ctx context.Context) {
 			if a.Code.ix != nil {
 				a.Code.ix.Release(idleAfter)
 			}
-			if err := a.Tracker().Rest(idleAfter); err != nil {
+			if err := a.Tracker().ReleaseIdle(idleAfter); err != nil {
 				a.opener.Log.Warn("close git's files", "err", err)
 			}
 		case <-ctx.Done():
@@ -158,8 +153,7 @@ func (a *Agent) releaseIdle(ctx context.Context) {
 	}
 }
 
-// Indexing says how far a reading of the code has come, false when none is under
-// way.
+// Indexing returns the progress of indexing. It returns false if none is running.
 func (a *Agent) Indexing() (graph.Progress, bool) {
 	for _, p := range []*graph.Progress{a.Code.progress.Load(), a.reader.progress.Load()} {
 		if p != nil {
@@ -169,16 +163,16 @@ func (a *Agent) Indexing() (graph.Progress, bool) {
 	return graph.Progress{}, false
 }
 
-// Index is the state of what answers are made from.
+// Index is the state of the data behind the answers.
 type Index struct {
 	Leader  string // "this process", "lsp 4711", "none"
 	Graph   string // "built", "building", or why there is none
 	Files   int
 	Symbols int
-	Model   string // which makes vectors, "" for words alone
+	Model   string // of vectors; "" if search uses words only
 }
 
-// Index says which process leads the workspace, and how large the code graph is.
+// Index reports which process leads the workspace, and the size of the code graph.
 func (a *Agent) Index(ctx context.Context) Index {
 	out := Index{Leader: "none", Graph: "none"}
 	var hello leader.Hello
@@ -205,13 +199,13 @@ func (a *Agent) Index(ctx context.Context) Index {
 		}
 	}
 	if a.Embedder() != nil {
-		c, _ := a.opener.Settings(a.Place()) // a person may have chosen another model meanwhile
+		c, _ := a.opener.Settings(a.Place()) // a person may have selected another model meanwhile
 		out.Model = a.opener.embeddings(a.Place(), c).Expect().Model
 	}
 	return out
 }
 
-// Close steps back and closes what is open.
+// Close gives up the leadership and closes the workspace.
 func (a *Agent) Close() error {
 	a.stop()
 	a.work.Wait()

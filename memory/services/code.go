@@ -9,27 +9,27 @@ import (
 
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
-	"manicule/memory/around"
 	"manicule/memory/leader"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
-// Code answers an agent's questions about the code: from the code graph that this
-// process keeps while it leads, else by the leader, so that not each agent's
-// process keeps all of it.
+// Code answers an agent's questions about the code. The leader keeps the code graph, so that not
+// every agent's process holds a copy. This process answers itself while it leads, else it asks the
+// leader.
 type Code struct {
 	w      *Workspace
 	server *Server
-	ix     *graph.Index // nil where no code is read
+	ix     *graph.Index // nil if the code is not indexed
 
 	ask      sync.Once
-	wanted   chan struct{} // closed when a call asks about the code
+	wanted   chan struct{} // closed at the first question about the code
 	read     sync.Once
-	indexed  chan struct{}                  // closed when this process has read the code to its end
-	progress atomic.Pointer[graph.Progress] // of a reading under way
+	indexed  chan struct{}                  // closed when this process has indexed the code
+	progress atomic.Pointer[graph.Progress] // of indexing
 }
 
-// index is the code graph, for other processes.
+// index returns the code graph for questions of other processes.
 func (c *Code) index() (*graph.Index, error) {
 	if c.ix == nil {
 		return nil, ErrNoGraph
@@ -37,13 +37,13 @@ func (c *Code) index() (*graph.Index, error) {
 	return c.ix, nil
 }
 
-// How a leader keeps the code graph.
+// How a leader keeps the code graph up to date.
 const (
-	indexAfter = 2 * time.Second        // what an agent asks at once comes first
+	indexAfter = 2 * time.Second        // the agent's first calls have priority
 	busyRetry  = 500 * time.Millisecond // while another process indexes
 )
 
-// keep keeps the code graph up to the files while this process leads.
+// keep keeps the code graph up to date while this process leads.
 func (c *Code) keep(ctx context.Context) {
 	if c.ix == nil {
 		return
@@ -62,7 +62,7 @@ func (c *Code) keep(ctx context.Context) {
 	select {
 	case <-c.wanted:
 	default:
-		c.ix.Release(0) // building takes much more than keeping what nobody has asked for yet
+		c.ix.Release(0) // building takes much more memory than the graph, which nobody has asked for yet
 	}
 	err := c.ix.Watch(ctx, func(_ graph.Report, err error) {
 		if !errors.Is(err, graph.ErrBusy) {
@@ -73,14 +73,14 @@ func (c *Code) keep(ctx context.Context) {
 	c.warn(ctx, "follow the code", err)
 }
 
-// warn logs an error, unless there is none or the work was called off.
+// warn logs an error, unless there is none or the work was cancelled.
 func (c *Code) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
 		c.w.opener.Log.Warn(what, "root", c.w.Root(), "err", err)
 	}
 }
 
-// sync reads the code to its end, once.
+// sync indexes the code once.
 func (c *Code) sync(ctx context.Context) error {
 	for {
 		_, err := c.ix.Sync(ctx, func(p graph.Progress) { c.progress.Store(&p) })
@@ -100,7 +100,7 @@ func (c *Code) sync(ctx context.Context) error {
 	}
 }
 
-// refreshAnchors notes where the code of the memories is now, for all processes.
+// refreshAnchors stores the current places of the memories' code, for all processes.
 func (c *Code) refreshAnchors(ctx context.Context) {
 	r, err := c.w.Tracker().Refresh(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -111,8 +111,8 @@ func (c *Code) refreshAnchors(ctx context.Context) {
 	}
 }
 
-// answer answers a question. Where the leader has no code, or is of a version that
-// does not know the question, this process reads the code itself.
+// answer answers a question. If the leader has no code, or its version does not know the question,
+// this process indexes the code itself.
 func (c *Code) answer(ctx context.Context, method string, q codeQuestion) (codeReply, error) {
 	if c.ix == nil {
 		return codeReply{}, noCode(c.w.Place())
@@ -143,7 +143,7 @@ func (c *Code) answer(ctx context.Context, method string, q codeQuestion) (codeR
 	return r, r.err()
 }
 
-// askLeader asks the leader, again as long as it says that it is busy.
+// askLeader asks the leader, and repeats the question while the leader is busy.
 func (c *Code) askLeader(ctx context.Context, method string, q codeQuestion) (codeReply, error) {
 	defer c.progress.Store(nil)
 	for {
@@ -156,26 +156,26 @@ func (c *Code) askLeader(ctx context.Context, method string, q codeQuestion) (co
 	}
 }
 
-// Describe is what the code graph says of a place.
-func (c *Code) Describe(ctx context.Context, p around.Place) (around.Code, error) {
-	r, err := c.answer(ctx, methodGraph, codeQuestion{Places: []around.Place{p}})
+// Describe returns the code graph's description of a place.
+func (c *Code) Describe(ctx context.Context, p nearby.Place) (nearby.Code, error) {
+	r, err := c.answer(ctx, methodGraph, codeQuestion{Places: []nearby.Place{p}})
 	if err != nil || r.Code == nil {
-		return around.Code{}, err
+		return nearby.Code{}, err
 	}
 	return *r.Code, nil
 }
 
-// Module is what a folder uses and is used by.
+// Module returns what a folder uses and what uses it.
 func (c *Code) Module(ctx context.Context, dir string) (graph.Module, error) {
-	r, err := c.answer(ctx, methodModule, codeQuestion{Places: []around.Place{{File: dir}}})
+	r, err := c.answer(ctx, methodModule, codeQuestion{Places: []nearby.Place{{File: dir}}})
 	if err != nil || r.Module == nil {
 		return graph.Module{}, err
 	}
 	return *r.Module, nil
 }
 
-// Impact is what a change of some places may break.
-func (c *Code) Impact(ctx context.Context, places []around.Place, depth int) (graph.Impact, error) {
+// Impact returns what a change of some places may break.
+func (c *Code) Impact(ctx context.Context, places []nearby.Place, depth int) (graph.Impact, error) {
 	r, err := c.answer(ctx, methodImpact, codeQuestion{Places: places, Depth: depth})
 	if err != nil || r.Impact == nil {
 		return graph.Impact{}, err
@@ -183,9 +183,9 @@ func (c *Code) Impact(ctx context.Context, places []around.Place, depth int) (gr
 	return *r.Impact, nil
 }
 
-// Change is the impact of what differs from a revision, with that of some places,
-// and the symbols that are gone.
-func (c *Code) Change(ctx context.Context, rev string, places []around.Place, depth int) (graph.Impact, []graph.Deletion, error) {
+// Change returns the impact of the difference from a revision, together with that of some places,
+// and the removed symbols.
+func (c *Code) Change(ctx context.Context, rev string, places []nearby.Place, depth int) (graph.Impact, []graph.Deletion, error) {
 	r, err := c.answer(ctx, methodChange, codeQuestion{Places: places, Rev: rev, Depth: depth})
 	if err != nil || r.Impact == nil {
 		return graph.Impact{}, nil, err
@@ -193,7 +193,7 @@ func (c *Code) Change(ctx context.Context, rev string, places []around.Place, de
 	return *r.Impact, r.Deleted, nil
 }
 
-// Search searches the code. The pieces are those of the answer's results.
+// Search searches the code. It returns one piece for each result.
 func (c *Code) Search(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error) {
 	r, err := c.answer(ctx, methodCode, codeQuestion{Search: &q})
 	if err != nil || r.Found == nil {

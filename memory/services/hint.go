@@ -11,7 +11,7 @@ import (
 	"manicule/memory/file"
 )
 
-// Hint is what a person can do about an error, "" where nothing is known.
+// Hint returns what a person can do about an error, or "".
 func Hint(err error) string {
 	if u, ok := errors.AsType[*memory.UserError](err); ok {
 		return u.Hint
@@ -27,13 +27,12 @@ func Hint(err error) string {
 	case sqlfile.IsBusy(err):
 		return "Another process is writing; try again."
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
-		return "Make room on that disk and check that the folder can be written to, or name another by XDG_CACHE_HOME or XDG_STATE_HOME."
+		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME."
 	}
 	return ""
 }
 
-// GraphError adds what to do to the error of a code graph that can't be read or
-// written.
+// GraphError adds a hint to the error of a code graph that can't be read or written.
 func GraphError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -45,7 +44,7 @@ func GraphError(err error) error {
 	return &memory.UserError{Msg: err.Error(), Err: err, Hint: hint}
 }
 
-// noCode explains why an agent gets no answer about the code.
+// noCode returns the error that explains why an agent gets no answer about the code.
 func noCode(p *workspace.Workspace) error {
 	if !p.IsProject() {
 		return &memory.UserError{Msg: p.Root + " is no project: its code is not read", Hint: "Start the agent in a git repository, or in a folder where `manicule init` ran."}

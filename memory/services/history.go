@@ -15,7 +15,7 @@ import (
 	"manicule/indexer/workspace"
 )
 
-// UpdateHistory reads the commits that came. Outside of git there are none.
+// UpdateHistory reads new commits. Outside of git it does nothing.
 func (w *Workspace) UpdateHistory(ctx context.Context) error {
 	past := w.GitHistory()
 	if past == nil {
@@ -25,22 +25,21 @@ func (w *Workspace) UpdateHistory(ctx context.Context) error {
 }
 
 func updateHistory(ctx context.Context, p *workspace.Workspace, past *history.History) error {
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	return errors.Join(past.Update(ctx, repo, gitinfo.Head(p.GitDir, p.GitCommonDir)), repo.Close())
 }
 
-// Files are the files of the workspace that scopes can match: what git tracks and
-// what it would.
+// Files returns the files that scopes can match: those that git tracks, and untracked ones that it
+// doesn't ignore.
 func (w *Workspace) Files() *Files { return &Files{place: w.Place(), history: w.GitHistory()} }
 
-// Files lists the files that scopes can match, with when each changed last.
+// Files lists the files that scopes can match, with the time of their last change.
 type Files struct {
 	place   *workspace.Workspace
 	history *history.History // nil outside of git
 
 	mu sync.Mutex
-	// edited are the files that differ from the last commit, with when they were
-	// written.
+	// edited are the files that differ from the last commit, with their modification times.
 	edited map[string]time.Time // guarded by mu
 }
 
@@ -48,7 +47,7 @@ type Files struct {
 func (f *Files) List(ctx context.Context) (paths []string, err error) {
 	var repo *gittree.Repo
 	if f.place.GitDir != "" {
-		repo = gittree.Open(f.place.GitDir, f.place.GitCommonDir, f.place.Below())
+		repo = gittree.Open(f.place.GitDir, f.place.GitCommonDir, f.place.GitPrefix())
 		defer func() { err = errors.Join(err, repo.Close()) }()
 	}
 	files, err := gittree.NewWorktree(f.place.Root, repo)
@@ -59,7 +58,7 @@ func (f *Files) List(ctx context.Context) (paths []string, err error) {
 		return nil, err
 	}
 	if f.history != nil {
-		// The commits since the last look; without them, older numbers are shown.
+		// Read the commits since the last call. If that fails, older times are shown.
 		if err := updateHistory(ctx, f.place, f.history); err != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -71,7 +70,7 @@ func (f *Files) List(ctx context.Context) (paths []string, err error) {
 	return paths, ctx.Err()
 }
 
-// uncommitted are the files that the last commit does not have as they are.
+// uncommitted returns the files that differ from the last commit.
 func (f *Files) uncommitted(ctx context.Context, repo *gittree.Repo, files *gittree.Worktree, paths []string) map[string]time.Time {
 	if repo == nil {
 		return nil
@@ -95,7 +94,7 @@ func (f *Files) uncommitted(ctx context.Context, repo *gittree.Repo, files *gitt
 	return out
 }
 
-// Modified is when a commit changed a file last, or a person after it.
+// Modified is the time of the last commit that changed a file, or of a later edit.
 func (f *Files) Modified(path string) (time.Time, bool) {
 	if f.history == nil || f.history.Volatility(path) < 0 {
 		return time.Time{}, false

@@ -13,9 +13,8 @@ type modelKey struct {
 	dir      string
 }
 
-// sharedModels are the models of a process that has several workspaces open, the
-// folders of an editor or the roots of an agent. Each model is loaded once,
-// however many workspaces search with it.
+// sharedModels are the models of a process with several open workspaces, such as the folders of an
+// editor. Each model is loaded once.
 type sharedModels struct {
 	mu  sync.Mutex
 	all map[modelKey]*sharedModel // guarded by mu
@@ -23,11 +22,11 @@ type sharedModels struct {
 
 type sharedModel struct {
 	service *embed.Service
-	users   int // workspaces that hold it
+	users   int // number of workspaces that hold it
 }
 
-// acquire returns the service of a model. The caller calls release when it needs
-// the service no longer; the last release closes it.
+// acquire returns the service of a model. The caller must call release; the last release closes the
+// service.
 func (m *sharedModels) acquire(key modelKey, open func() *embed.Service) (service *embed.Service, release func() error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,19 +10,19 @@ import (
 	"manicule/memory/embed/provider"
 )
 
-// When a leader prepares what searches need.
+// Times at which a leader prepares searches.
 const (
-	// prepareAfter is how long a folder must have been open: what an editor asks at
-	// once comes first.
+	// prepareAfter is how long a folder must have been open. The editor's first requests have
+	// priority.
 	prepareAfter = 20 * time.Second
-	// memoryDebounce is how long memories must rest after a change.
+	// memoryDebounce is how long memories must be unchanged before they are embedded.
 	memoryDebounce = 2 * time.Second
-	// codeInterval is how often the code and its history are looked through.
+	// codeInterval is how often the code and its history are updated.
 	codeInterval = 5 * time.Minute
 )
 
-// prepareWhileLeading keeps ready what searches need: the vectors of memories,
-// those of code where the settings want them, and the history.
+// prepareWhileLeading keeps search data up to date: the vectors of memories, those of code if the
+// settings ask for them, and the history.
 func (s *Server) prepareWhileLeading(ctx context.Context) {
 	wait, again := time.NewTimer(prepareAfter), time.NewTicker(codeInterval)
 	defer wait.Stop()
@@ -33,7 +33,7 @@ func (s *Server) prepareWhileLeading(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.changed:
-			if begun { // opening a folder is a change too
+			if begun { // opening a folder counts as a change too
 				wait.Reset(memoryDebounce)
 			}
 			continue
@@ -46,7 +46,7 @@ func (s *Server) prepareWhileLeading(ctx context.Context) {
 	}
 }
 
-// prepare does it once. A step that fails is logged, and the next one runs.
+// prepare runs each step once. If a step fails, it is logged and the next one runs.
 func (s *Server) prepare(ctx context.Context, withCode bool) {
 	ready := s.modelReady()
 	embedCode := ready && withCode && s.embedsCode()
@@ -71,7 +71,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 		}
 		err := step.run()
 		if errors.Is(err, embed.ErrNone) || errors.Is(err, ErrNoGraph) || ctx.Err() != nil {
-			return // a model, or a graph, may come yet
+			return // a model or a graph may come later
 		}
 		if err != nil {
 			s.opener.Log.Warn(step.what, "root", s.Root(), "err", err)
@@ -79,16 +79,16 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 	}
 }
 
-// embedsCode reports whether code gets vectors too. A server of vectors would get
-// all the code: it does where a person has set so, never by the default.
+// embedsCode reports whether code gets vectors too. All code would go to a configured server, so
+// that needs an explicit setting.
 func (s *Server) embedsCode() bool {
 	local := s.Config.String("embedding.provider") == provider.Local
 	return s.Config.Bool("embedding.code") && (local || s.Config.From("embedding.code") != config.Default)
 }
 
-// modelReady reports whether there is a model now: writing the texts of all
-// memories for none would only take memory. The settings are read again, since a
-// person may have chosen a model meanwhile.
+// modelReady reports whether there is a model now. Without one, rendering the texts of all memories
+// would waste memory. It reads the settings again, because a person may have selected a model
+// meanwhile.
 func (s *Server) modelReady() bool {
 	if s.Embedder() == nil {
 		return false

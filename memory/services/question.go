@@ -9,8 +9,8 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/memory"
-	"manicule/memory/around"
 	"manicule/memory/change"
+	"manicule/memory/nearby"
 	"manicule/memory/search"
 )
 
@@ -19,7 +19,7 @@ const (
 	methodGraph  = "graph"
 	methodModule = "module"
 	methodImpact = "impact"
-	methodChange = "change" // the impact of what differs from a revision
+	methodChange = "change" // the impact of the difference from a revision
 	methodCode   = "code"   // a search in the code
 )
 
@@ -27,20 +27,20 @@ func isCodeMethod(method string) bool {
 	return slices.Contains([]string{methodGraph, methodModule, methodImpact, methodChange, methodCode}, method)
 }
 
-// codeQuestion is a question to the code graph, as a leader is asked it. A leader
-// of an older version does not know a member that it lacks, and answers as if it
-// were not there: what changes the answer needs a method of its own.
+// codeQuestion is a question about the code on the leader's socket. A leader of an older version
+// ignores members that it does not know. A member that changes the answer therefore needs a new
+// method.
 type codeQuestion struct {
-	Places []around.Place   `json:"places"`
+	Places []nearby.Place   `json:"places"`
 	Depth  int              `json:"depth,omitzero"`
 	Rev    string           `json:"rev,omitzero"`    // of methodChange
 	Search *search.Question `json:"search,omitzero"` // of methodCode
 }
 
-// codeReply is its answer. A fault is part of it: over the socket an error would
-// lose its kind and its hint.
+// codeReply is the answer. It includes a fault, because an error would lose its kind and its hint
+// on the socket.
 type codeReply struct {
-	Code     *around.Code     `json:"code,omitzero"`
+	Code     *nearby.Code     `json:"code,omitzero"`
 	Module   *graph.Module    `json:"module,omitzero"`
 	Impact   *graph.Impact    `json:"impact,omitzero"`
 	Deleted  []graph.Deletion `json:"deleted,omitzero"`
@@ -48,18 +48,18 @@ type codeReply struct {
 	Pieces   []code.Piece     `json:"pieces,omitzero"`
 	Fault    string           `json:"fault,omitzero"`
 	Hint     string           `json:"hint,omitzero"`
-	None     bool             `json:"none,omitzero"` // the fault is that there is no such thing
+	None     bool             `json:"none,omitzero"` // the fault is that the thing does not exist
 	NoCode   bool             `json:"no_code,omitzero"`
-	Busy     bool             `json:"busy,omitzero"` // it is being read: ask again
+	Busy     bool             `json:"busy,omitzero"` // the code is being indexed: ask again
 	Progress *graph.Progress  `json:"far,omitzero"`
 }
 
-// faultReply is a reply that says what is wrong.
+// faultReply returns a reply with a fault.
 func faultReply(err error) codeReply {
 	return codeReply{Fault: err.Error(), Hint: Hint(err), None: errors.Is(err, memory.ErrNotFound)}
 }
 
-// err is the fault as an error.
+// err returns the fault as an error.
 func (r codeReply) err() error {
 	if r.Fault == "" {
 		return nil
@@ -71,12 +71,11 @@ func (r codeReply) err() error {
 	return e
 }
 
-// replyTimeout is how long a leader works at one question before it says that it
-// is busy. It is shorter than a caller waits for any answer ([leader.Exchange]).
+// replyTimeout is how long a leader works on a question before it replies that it is busy. It is
+// shorter than the caller's timeout ([leader.ExchangeTimeout]).
 const replyTimeout = 2 * time.Second
 
-// replyAboutCode answers another process's question about the code that this
-// process keeps.
+// replyAboutCode answers another process's question about the code.
 func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuestion) codeReply {
 	ix, err := s.o.Graph()
 	if err != nil {
@@ -89,7 +88,7 @@ func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuesti
 	defer cancel()
 	r := s.aboutCode(short, ix, method, q)
 	if short.Err() != nil && ctx.Err() == nil {
-		if method == methodChange { // it would begin again each time: the caller does it, and nothing runs on here
+		if method == methodChange { // it would start over each time, so the caller computes it
 			return codeReply{Fault: "the change is too large to look at here", NoCode: true}
 		}
 		return codeReply{Busy: true, Progress: s.reader.progress.Load()}
@@ -100,7 +99,7 @@ func (s *Server) replyAboutCode(ctx context.Context, method string, q codeQuesti
 	return r
 }
 
-// aboutCode answers a question about the code from a code graph.
+// aboutCode answers a question from a code graph.
 func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, q codeQuestion) codeReply {
 	switch method {
 	case methodCode:
@@ -112,7 +111,7 @@ func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, 
 			return faultReply(err)
 		}
 		return codeReply{Found: &found, Pieces: pieces}
-	case methodChange: // its lines are those of the files as they are
+	case methodChange: // its lines are those of the current files
 		if _, err := ix.Sync(ctx, nil); err != nil && !errors.Is(err, graph.ErrBusy) {
 			return faultReply(GraphError(err))
 		}
@@ -136,7 +135,7 @@ func (s *Server) aboutCode(ctx context.Context, ix *graph.Index, method string, 
 func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Graph, method string, q codeQuestion) codeReply {
 	var all []*graph.Symbol
 	for _, p := range q.Places {
-		syms, err := around.Symbols(g, p)
+		syms, err := nearby.Symbols(g, p)
 		if err != nil {
 			return faultReply(err)
 		}
@@ -145,10 +144,10 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 	var deleted []graph.Deletion
 	switch method {
 	case methodGraph:
-		c := around.Describe(g, q.Places[0], all)
+		c := nearby.Describe(g, q.Places[0], all)
 		return codeReply{Code: &c}
 	case methodChange:
-		commit, err := change.Named(ctx, s.Place(), q.Rev)
+		commit, err := change.ResolveCommit(ctx, s.Place(), q.Rev)
 		if err != nil {
 			return faultReply(err)
 		}
@@ -163,7 +162,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 
-// ChangeSince is what differs from a commit, with the symbols that are gone.
+// ChangeSince returns the difference from a commit, with the removed symbols.
 func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*change.Change, []graph.Deletion, error) {
 	c, err := change.Since(ctx, root, commit)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"manicule/memory/search"
 )
 
-// Answer answers a question about the memories: by the leader of the worktree
-// where there is one, which has the model warm, else in this process.
+// Answer answers a question about the memories. It asks the leader, which keeps the model loaded,
+// else it searches in this process.
 func (w *Workspace) Answer(ctx context.Context, q search.Question) (out search.Answer, err error) {
 	if !q.Lexical {
 		if out, err = search.Ask(ctx, w.Place().Socket(), q); err == nil || ctx.Err() != nil {
@@ -23,8 +23,8 @@ func (w *Workspace) Answer(ctx context.Context, q search.Question) (out search.A
 	return w.Searcher(q.Lexical).Memories(ctx, q)
 }
 
-// Searcher searches in this process. A lexical one compares words and structure
-// only: it loads no model.
+// Searcher searches in this process. A lexical searcher uses words and structure only, and loads no
+// model.
 func (w *Workspace) Searcher(lexical bool) *search.Searcher {
 	if lexical {
 		return w.words.get(func() *search.Searcher { return w.openSearcher(w.searchOptions()) })
@@ -45,7 +45,7 @@ func (w *Workspace) openSearcher(o search.Options) *search.Searcher {
 	return s
 }
 
-// searchOptions is what every search of the workspace has to work with.
+// searchOptions returns the options of every search of the workspace.
 func (w *Workspace) searchOptions() search.Options {
 	o := search.Options{Workspace: w.Workspace, Index: w.Graph(), Expect: w.Embeddings().Expect}
 	if past := w.GitHistory(); past != nil {
@@ -57,9 +57,9 @@ func (w *Workspace) searchOptions() search.Options {
 	return o
 }
 
-// addModelStages adds the stages of a search that need a model of their own: a
-// reranker where one is installed or configured, and a chat model that imagines
-// answers where the user has configured one.
+// addModelStages adds the search stages that need a model of their own: a reranker, if one is
+// installed or configured, and a chat model that writes hypothetical answers, if the user has
+// configured one.
 func addModelStages(w *Workspace, o *search.Options) {
 	r := rerankers.Open(w.Config, w.Place().ModelsDir(), w.opener.Getenv)
 	w.onClose(r.Close)
@@ -69,7 +69,7 @@ func addModelStages(w *Workspace, o *search.Options) {
 	chat, err := w.Chat()
 	if err != nil {
 		if !errors.Is(err, llm.ErrNone) && w.opener.Warn != nil {
-			w.opener.Warn("no model imagines answers: %v", err)
+			w.opener.Warn("no model writes hypothetical answers: %v", err)
 		}
 		return
 	}
@@ -86,26 +86,25 @@ func addModelStages(w *Workspace, o *search.Options) {
 	}
 }
 
-// Chat opens the chat model that the user has configured, [llm.ErrNone] where
-// there is none. The caller closes it.
+// Chat opens the chat model that the user has configured, else it returns [llm.ErrNone]. The caller
+// closes it.
 func (w *Workspace) Chat() (*llm.Client, error) {
 	return llm.Open(llm.Configured(w.Config, w.opener.Getenv, w.Place().StateDir(), w.opener.Now))
 }
 
 // errSecretQuestion says why a question was not sent to a model.
-var errSecretQuestion = errors.New("the question looks like it has a secret in it and is sent to no model")
+var errSecretQuestion = errors.New("the question seems to contain a secret, so no model is asked")
 
-// What a model is told that imagines an answer, and how long that may be.
+// The instruction for a model that writes a hypothetical answer, and its maximum length.
 const (
 	imagineSystem = "You write one note for a team's collection of lessons about their code base, as if it were the answer to the question. " +
 		"Two or three sentences, plain and specific: what happens, where, and why. No preamble."
 	imagineTokens = 150
 )
 
-// EmbedMemories makes the vectors of memories that have none, and returns how many
-// there are now. Without a model that is none, and no fault: memories are then
-// found by their words. Interrupted, the next run resumes there. fallback
-// says why a configured server was not used; "" where it was, or none is.
+// EmbedMemories makes the missing vectors of memories, and returns the number of vectors. Without a
+// model it returns 0 and no error: search then uses words. After an interruption, the next run
+// resumes. fallback says why a configured server was not used, or is "".
 func (w *Workspace) EmbedMemories(ctx context.Context, progress func(done, total int)) (n int, fallback string, err error) {
 	if !w.opener.hasModel(w.Place(), w.Config) || w.Embedder() == nil {
 		return 0, "", nil
@@ -120,6 +119,5 @@ func (w *Workspace) EmbedMemories(ctx context.Context, progress func(done, total
 	return r.Known + r.Made, fallback, err
 }
 
-// watchedFor is how long a process that watches the memory files takes them for
-// what they were.
+// watchedFor is how long watched memory files count as unchanged.
 const watchedFor = time.Minute

@@ -14,37 +14,37 @@ import (
 	"manicule/memory/search"
 )
 
-// ServeOptions say how a long-lived process keeps a workspace.
+// ServeOptions configure a workspace in a long-lived process.
 type ServeOptions struct {
 	Role string // lsp or mcp
-	// Graph returns the code graph that the process keeps of the workspace. It is
-	// asked each time, since a graph may come later; an error says why there is none.
+	// Graph returns the code graph that the process keeps. It is called each time, because a graph
+	// may come later. An error says why there is none.
 	Graph func() (*graph.Index, error)
-	// OnLead, which may be nil, runs while this process leads, and ends with its
-	// context.
+	// OnLead, which may be nil, runs while this process leads. Its context ends with the
+	// leadership.
 	OnLead func(context.Context)
 }
 
-// Server is a workspace that a long-lived process has open, for an editor or an
-// agent. The process competes for leadership. While it leads, it answers searches of
-// other processes and makes vectors of what has none.
+// Server is a workspace that a long-lived process has open, for an editor or an agent. The process
+// competes for leadership. While it leads, it answers searches of other processes and makes missing
+// vectors.
 type Server struct {
 	*Workspace
 	o        ServeOptions
 	election *leader.Election
 	searcher *search.Searcher
 	reader   wordReader
-	changed  chan struct{} // has a value when memories changed
+	changed  chan struct{} // has a value after memories changed
 	unsub    func()
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 }
 
-// ErrNoGraph says that the server has no code graph of the workspace.
+// ErrNoGraph says that the server keeps no code graph of the workspace.
 var ErrNoGraph = errors.New("the server keeps no code graph here")
 
-// Serve competes for the leadership of the workspace, which from then on belongs to
-// the server: Close of the server closes it.
+// Serve competes for the leadership of the workspace. The server owns the workspace from then on
+// and closes it.
 func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Server{Workspace: w, o: o, stop: stop, changed: make(chan struct{}, 1)}
@@ -53,11 +53,11 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 	s.unsub = w.Subscribe(func() {
 		select {
 		case s.changed <- struct{}{}:
-		default: // the channel has a value already
+		default: // a change is pending already
 		}
 	})
 	hello := leader.Hello{Version: w.opener.Version, Role: o.Role, Root: w.Root()}
-	s.election = leader.Stand(ctx, w.Place().LockFile(), w.Place().Socket(), hello, s.reply, func() {
+	s.election = leader.Campaign(ctx, w.Place().LockFile(), w.Place().Socket(), hello, s.reply, func() {
 		s.work.Go(func() { s.prepareWhileLeading(ctx) })
 		if o.OnLead != nil {
 			s.work.Go(func() { o.OnLead(ctx) })
@@ -66,12 +66,11 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 	return s
 }
 
-// openSearcher opens the search that stays warm. A model, and a code graph, may
-// come after it.
+// openSearcher opens the search that stays in memory. A model and a code graph may come later.
 func (s *Server) openSearcher() *search.Searcher {
 	o := search.Options{
 		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), Graph: s.codeGraph, Index: graphSource(s.o.Graph),
-		// The server watches the memory files, so a question need not look at each.
+		// The server watches the memory files, so a search need not check each.
 		Trust: watchedFor,
 	}
 	if past := s.GitHistory(); past != nil {
@@ -81,7 +80,7 @@ func (s *Server) openSearcher() *search.Searcher {
 	return s.Workspace.openSearcher(o)
 }
 
-// Find answers by the whole pipeline, in this process.
+// Find runs the whole pipeline in this process.
 func (s *Server) Find(ctx context.Context, q search.Question) (search.Answer, error) {
 	return s.searcher.Memories(ctx, q)
 }
@@ -93,7 +92,7 @@ func (s *Server) codeGraph(ctx context.Context) (*graph.Graph, error) {
 	return graphSource(s.o.Graph).Graph(ctx)
 }
 
-// Close steps back and closes the workspace.
+// Close gives up the leadership and closes the workspace.
 func (s *Server) Close() error {
 	s.stop()
 	s.reader.refuse()
@@ -125,7 +124,7 @@ func (s *Server) reply(ctx context.Context, method string, params json.RawMessag
 	return s.replyAboutCode(ctx, method, q), nil
 }
 
-// graphSource is the code graph that a server may come to have.
+// graphSource is the code graph that a server may get later.
 type graphSource func() (*graph.Index, error)
 
 // Files lists the files of the graph.
@@ -137,7 +136,7 @@ func (g graphSource) Files(ctx context.Context) ([]graph.File, error) {
 	return ix.Files(ctx)
 }
 
-// Chunks lists the pieces of a file.
+// Chunks lists the chunks of a file.
 func (g graphSource) Chunks(ctx context.Context, file string) ([]graph.Chunk, error) {
 	ix, err := g()
 	if err != nil {
@@ -155,10 +154,10 @@ func (g graphSource) Graph(ctx context.Context) (*graph.Graph, error) {
 	return ix.Graph(ctx)
 }
 
-// wordReader brings the keyword index over the code up to the code graph. One
-// reading is under way at a time; callers that come meanwhile wait for it.
+// wordReader updates the keyword index over the code from the code graph. One update runs at a
+// time; other callers wait for it.
 type wordReader struct {
-	ctx      context.Context //nolint:containedctx // a reading continues when its first caller has gone
+	ctx      context.Context //nolint:containedctx // an update outlives the caller that started it
 	searcher *search.Searcher
 	progress atomic.Pointer[graph.Progress] // of the reading under way
 
@@ -168,14 +167,13 @@ type wordReader struct {
 	work    sync.WaitGroup
 }
 
-// reading is one run.
+// reading is one update.
 type reading struct {
 	done chan struct{}
 	err  error // valid once done is closed
 }
 
-// search searches the code. Its words are read first, which takes a while the
-// first time.
+// search searches the code. It updates the keyword index first, which takes a while the first time.
 func (r *wordReader) search(ctx context.Context, q search.Question) (search.Answer, []code.Piece, error) {
 	run := r.join()
 	if run == nil {
@@ -192,7 +190,7 @@ func (r *wordReader) search(ctx context.Context, q search.Question) (search.Answ
 	return r.searcher.Code(ctx, q)
 }
 
-// join begins a reading, or joins the one that is under way. It is nil after refuse.
+// join starts an update or joins the running one. It returns nil after refuse.
 func (r *wordReader) join() *reading {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -212,7 +210,7 @@ func (r *wordReader) join() *reading {
 	return run
 }
 
-// refuse lets no reading begin any more. The one under way ends with its context.
+// refuse prevents further updates. The running one ends with its context.
 func (r *wordReader) refuse() {
 	r.mu.Lock()
 	r.closed = true

@@ -28,29 +28,28 @@ import (
 	"manicule/memory/secret/full"
 )
 
-// Opener opens workspaces. A process has one; the workspaces that it opens share
-// the models that they load.
+// Opener opens workspaces. A process has one; its workspaces share models.
 type Opener struct {
 	Version string // of the program, for other processes
 	Getenv  func(string) string
 	Now     func() time.Time
 	Random  io.Reader
 	Log     *slog.Logger
-	// Warn tells a person what an answer can't take into account; nil discards it.
+	// Warn tells a person what an answer leaves out; nil discards it.
 	Warn func(format string, args ...any)
 
 	models sharedModels
 }
 
-// Env is what finding a workspace takes from the process.
+// Env returns the process's environment for finding a workspace.
 func (o *Opener) Env() workspace.Env { return workspace.Env{Getenv: o.Getenv, Random: o.Random} }
 
-// Discover finds the workspace of a folder. It opens and reads nothing in it.
+// Discover finds the workspace of a folder. It opens nothing.
 func (o *Opener) Discover(dir string) (*workspace.Workspace, error) {
 	return workspace.Discover(dir, o.Env())
 }
 
-// Settings reads the settings that hold in a workspace.
+// Settings reads the settings of a workspace.
 func (o *Opener) Settings(p *workspace.Workspace) (*config.Config, []config.Warning) {
 	return config.Load(p.ConfigFile(), p.UserConfigFile(), o.Getenv)
 }
@@ -68,14 +67,13 @@ func (o *Opener) Graph(p *workspace.Workspace) *graph.Index {
 	})
 }
 
-// embeddings is the provider of vectors that some settings ask for.
+// embeddings returns the provider of vectors for some settings.
 func (o *Opener) embeddings(p *workspace.Workspace, c *config.Config) *provider.Provider {
-	return provider.New(provider.Configured(c, o.Getenv), models.At(p.ModelsDir()))
+	return provider.New(provider.Configured(c, o.Getenv), models.Open(p.ModelsDir()))
 }
 
-// Open opens the memories that a folder belongs to, and reads the settings. It
-// looks at no memory file yet. progress, which may be nil, receives how far a long
-// reading of the files has come.
+// Open opens the workspace of a folder and reads its settings. It reads no memory file yet.
+// progress, which may be nil, receives the progress of the first read.
 func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, error) {
 	m, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: o.Env(), Now: o.Now, Random: o.Random, Log: o.Log, Progress: progress})
 	if err != nil {
@@ -103,10 +101,10 @@ type Workspace struct {
 	words    lazy[*search.Searcher]
 
 	mu      sync.Mutex
-	closers []func() error // guarded by mu; of what is open, in the order of opening
+	closers []func() error // guarded by mu; in the order of opening
 }
 
-// lazy is a part that opens when it is first asked for.
+// lazy is a value that is opened on first use.
 type lazy[T any] struct {
 	once sync.Once
 	part T
@@ -117,14 +115,14 @@ func (l *lazy[T]) get(open func() T) T {
 	return l.part
 }
 
-// onClose has Close call f before it closes what was open already.
+// onClose registers f; Close calls the functions in reverse order.
 func (w *Workspace) onClose(f func() error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closers = append(w.closers, f)
 }
 
-// Close closes all that was opened, the last first.
+// Close closes what was opened, in reverse order.
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	closers := w.closers
@@ -137,7 +135,7 @@ func (w *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// Tracker knows where the anchors of the memories are now.
+// Tracker resolves the current places of the memories' anchors.
 func (w *Workspace) Tracker() *follow.Tracker {
 	return w.tracker.get(func() *follow.Tracker {
 		t := follow.Open(w.Workspace)
@@ -146,7 +144,7 @@ func (w *Workspace) Tracker() *follow.Tracker {
 	})
 }
 
-// Graph is the code graph as it was left; its Sync brings it up to the files.
+// Graph returns the code graph as it was stored. Its Sync updates it from the files.
 func (w *Workspace) Graph() *graph.Index {
 	return w.graph.get(func() *graph.Index {
 		ix := w.opener.Graph(w.Place())
@@ -155,29 +153,29 @@ func (w *Workspace) Graph() *graph.Index {
 	})
 }
 
-// GitHistory is what is kept of the history of the files, nil outside of git.
+// GitHistory returns the stored history of the files, nil outside of git.
 func (w *Workspace) GitHistory() *history.History {
 	return w.history.get(func() *history.History {
 		p := w.Place()
 		if p.GitDir == "" {
 			return nil
 		}
-		repo := gittree.Open(p.GitDir, p.GitCommonDir, p.Below())
+		repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 		w.onClose(repo.Close)
 		return history.Open(p.CacheDir(), repo, w.opener.Now)
 	})
 }
 
-// Embeddings is the provider of vectors that the settings ask for.
+// Embeddings returns the provider of vectors that the settings select.
 func (w *Workspace) Embeddings() *provider.Provider { return w.opener.embeddings(w.Place(), w.Config) }
 
-// EmbedderState says what would make vectors. It loads nothing.
+// EmbedderState describes what would make vectors. It loads nothing.
 func (w *Workspace) EmbedderState() provider.State {
-	return provider.StateOf(provider.Configured(w.Config, w.opener.Getenv), models.At(w.Place().ModelsDir()))
+	return provider.StateOf(provider.Configured(w.Config, w.opener.Getenv), models.Open(w.Place().ModelsDir()))
 }
 
-// Embedder makes vectors with the model that the settings ask for, which it loads
-// when it is used. It is nil where that is switched off.
+// Embedder makes vectors with the model that the settings select, which it loads on first use. It
+// is nil if embeddings are switched off.
 func (w *Workspace) Embedder() *embed.Service {
 	return w.embedder.get(func() *embed.Service {
 		settings := provider.Configured(w.Config, w.opener.Getenv)
@@ -191,8 +189,7 @@ func (w *Workspace) Embedder() *embed.Service {
 	})
 }
 
-// hasModel reports whether the settings ask for a model that is there, or for a
-// server.
+// hasModel reports whether the settings select a server or an installed model.
 func (o *Opener) hasModel(p *workspace.Workspace, c *config.Config) bool {
 	return c.String("embedding.provider") != provider.Local || o.embeddings(p, c).Expect().Model != ""
 }

@@ -10,10 +10,10 @@ import (
 	"manicule/memory/file"
 )
 
-// consolidationsKept is how many runs the log keeps of a workspace.
+// consolidationsKept is how many runs of a workspace the log keeps.
 const consolidationsKept = 100
 
-// The statements about consolidation.
+// Statements about consolidation.
 const (
 	qPutConsolidation = `INSERT INTO consolidations (root, at_ms, model, looked, known, merged, archived, failed, skipped, took_ms)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`
@@ -28,18 +28,18 @@ const (
 	qApart      = `SELECT one, other FROM kept_apart WHERE root = ?1`
 )
 
-// Reason is why memories were left out, with how many.
+// Reason is why memories were left out, with their number.
 type Reason struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`
 }
 
-// Consolidation is one look for memories that say the same, with what came of it.
+// Consolidation is one run of the search for memories that say the same, with its result.
 type Consolidation struct {
 	At       time.Time     `json:"at"`
 	Model    string        `json:"model"`
 	Looked   int           `json:"looked"`
-	Known    int           `json:"known"` // groups that were left as they are
+	Known    int           `json:"known"` // groups that stay as they are
 	Merged   int           `json:"merged"`
 	Archived int           `json:"archived"`
 	Failed   int           `json:"failed"`
@@ -47,7 +47,7 @@ type Consolidation struct {
 	Took     time.Duration `json:"-"`
 }
 
-// NoteConsolidation writes a run into the log; the oldest go.
+// NoteConsolidation appends a run to the log and drops the oldest.
 func (s *State) NoteConsolidation(ctx context.Context, c Consolidation) error {
 	skipped, err := json.Marshal(append([]Reason{}, c.Skipped...))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *State) NoteConsolidation(ctx context.Context, c Consolidation) error {
 // Consolidations lists the last runs, newest first.
 func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation, error) {
 	var out []Consolidation
-	err := s.look(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qConsolidations, []any{s.root, limit}, func(rows *sql.Rows) error {
 		var c Consolidation
 		var at, took int64
 		var skipped []byte
@@ -81,21 +81,20 @@ func (s *State) Consolidations(ctx context.Context, limit int) ([]Consolidation,
 	return out, err
 }
 
-// Stands is a version that a kept memory stands for since memories were merged
-// into it.
-type Stands struct {
-	Kept   string    // uuid of the memory that stands for it
+// MergedVersion is a version that a kept memory represents since a merge.
+type MergedVersion struct {
+	Kept   string    // uuid of the memory that represents it
 	Hash   string    // of the version
-	UUID   string    // of its memory: the kept one's own, or that of an archived one
-	At     time.Time // of the last merge that it was part of
+	UUID   string    // of its memory: the kept one or an archived one
+	At     time.Time // of its last merge
 	Memory *file.Memory
 }
 
-// Stands lists what the kept memories stand for.
-func (s *State) Stands(ctx context.Context) ([]Stands, error) {
-	var out []Stands
-	err := s.look(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
-		var x Stands
+// MergedVersions lists the versions that the kept memories represent.
+func (s *State) MergedVersions(ctx context.Context) ([]MergedVersion, error) {
+	var out []MergedVersion
+	err := s.query(ctx, qStands, []any{s.root}, func(rows *sql.Rows) error {
+		var x MergedVersion
 		var data []byte
 		var at int64
 		err := rows.Scan(&x.Kept, &x.Hash, &x.UUID, &at, &data)
@@ -112,17 +111,17 @@ func (s *State) Stands(ctx context.Context) ([]Stands, error) {
 	return out, err
 }
 
-// Merged is what has to be kept before memories become one.
+// Merged is what a merge must record before it changes files.
 type Merged struct {
-	Kept     *file.Memory   // as it is
-	Archived []*file.Memory // as they are
-	Reason   string         // of their tombstones
-	Stands   []Stands       // what the kept one stands for from now on; Memory is not read
+	Kept     *file.Memory    // before the merge
+	Archived []*file.Memory  // before the merge
+	Reason   string          // of their tombstones
+	Stands   []MergedVersion // what the kept memory represents from now on; Memory is not read
 }
 
-// Merge keeps, in one transaction, what a merge takes away: tombstones of the
-// archived, the version before of the kept one, and what it stands for now.
-// The files are changed after it: whenever a process is killed, nothing is lost.
+// Merge records in one transaction what a merge removes: tombstones of the archived memories, the
+// previous version of the kept one, and what it now represents. The files change afterwards, so a
+// killed process loses nothing.
 func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 	if err := s.backupDaily(ctx); err != nil {
 		return err
@@ -158,8 +157,7 @@ func (s *State) Merge(ctx context.Context, worktree string, m Merged) error {
 	})
 }
 
-// Unmerge takes back what Merge kept of memories whose files stayed where they
-// are.
+// Unmerge reverts Merge for memories whose files stayed in place.
 func (s *State) Unmerge(ctx context.Context, m Merged) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, x := range m.Archived {
@@ -178,7 +176,7 @@ func (s *State) Unmerge(ctx context.Context, m Merged) error {
 	})
 }
 
-// version keeps a version of a memory, and counts nothing.
+// version stores a version of a memory and counts nothing.
 func (s *State) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {
@@ -194,7 +192,7 @@ func (s *State) version(ctx context.Context, tx *sql.Tx, m *file.Memory) error {
 // Pair is two memories, by uuid.
 type Pair struct{ One, Other string }
 
-// Paired is the pair of two memories, whichever is named first.
+// Paired returns the pair of two memories in either order.
 func Paired(a, b string) Pair {
 	if b < a {
 		a, b = b, a
@@ -202,7 +200,7 @@ func Paired(a, b string) Pair {
 	return Pair{a, b}
 }
 
-// KeepApart notes that a person does not want some memories to be one.
+// KeepApart records that a person does not want some memories merged.
 func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, p := range pairs {
@@ -218,7 +216,7 @@ func (s *State) KeepApart(ctx context.Context, pairs []Pair) error {
 // Apart lists the pairs that a person keeps apart.
 func (s *State) Apart(ctx context.Context) (map[Pair]bool, error) {
 	out := map[Pair]bool{}
-	err := s.look(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qApart, []any{s.root}, func(rows *sql.Rows) error {
 		var p Pair
 		err := rows.Scan(&p.One, &p.Other)
 		out[p] = true

@@ -82,10 +82,10 @@ func TestMerge(t *testing.T) {
 	kept, gone := sample(1), sample(2)
 	hash, err := gone.Hash()
 	must(t, err)
-	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []Stands{{Hash: hash, UUID: gone.UUID}}}
+	m := Merged{Kept: kept, Archived: []*file.Memory{gone}, Reason: "consolidated into x", Stands: []MergedVersion{{Hash: hash, UUID: gone.UUID}}}
 	must(t, s.Merge(ctx, "wt", m))
 	must(t, s.Merge(ctx, "wt", m)) // as after an interruption
-	stands, err := s.Stands(ctx)
+	stands, err := s.MergedVersions(ctx)
 	if err != nil || len(stands) != 1 || stands[0].Kept != kept.UUID || stands[0].Memory.UUID != gone.UUID {
 		t.Errorf("stands %+v, %v", stands, err)
 	}
@@ -96,7 +96,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("versions %v, %v", v, err)
 	}
 	must(t, s.Unmerge(ctx, m))
-	stands, err = s.Stands(ctx)
+	stands, err = s.MergedVersions(ctx)
 	g, gerr := s.Tombstones(ctx)
 	if err != nil || gerr != nil || len(stands)+len(g) != 0 {
 		t.Errorf("taken back: %v %v, %v %v", stands, g, err, gerr)
@@ -104,5 +104,58 @@ func TestMerge(t *testing.T) {
 	must(t, s.KeepApart(ctx, []Pair{{uuid(2), uuid(1)}}))
 	if a, err := s.Apart(ctx); err != nil || !a[Paired(uuid(1), uuid(2))] || !a[Paired(uuid(2), uuid(1))] {
 		t.Errorf("apart %v, %v", a, err)
+	}
+}
+
+// TestMergeKeepsOtherTombstones: what was forgotten before a merge can still be
+// restored after it; what is older than tombstones are kept goes.
+func TestMergeKeepsOtherTombstones(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	began := *now
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(3), JSON: []byte("{}")}))
+	*now = began.Add(2 * time.Hour)
+	must(t, s.Bury(ctx, Tombstone{UUID: uuid(4), JSON: []byte("{}")}))
+	*now = began.Add(tombstoneKept + time.Hour)
+	must(t, s.Merge(ctx, "wt", Merged{Kept: sample(1), Archived: []*file.Memory{sample(2)}, Reason: "merged"}))
+	*now = began.Add(24 * time.Hour) // those that were kept can be listed again
+	for n, want := range map[int]int{2: 1, 3: 0, 4: 1} {
+		if list, err := s.TombstoneOf(ctx, uuid(n)); err != nil || len(list) != want {
+			t.Errorf("%d: %d tombstones after the merge, want %d (%v)", n, len(list), want, err)
+		}
+	}
+}
+
+// TestMergeOfMany keeps, and takes back, everything of several memories at once.
+func TestMergeOfMany(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	m := Merged{Kept: sample(1), Reason: "merged"}
+	for n := 2; n < 5; n++ {
+		x := sample(n)
+		x.Visibility = file.Personal
+		must(t, s.Keep(ctx, "wt", x))
+		hash, err := x.Hash()
+		must(t, err)
+		m.Archived, m.Stands = append(m.Archived, x), append(m.Stands, MergedVersion{Hash: hash, UUID: x.UUID})
+	}
+	count := func(when string, want, mirrored int) {
+		t.Helper()
+		stands, err1 := s.MergedVersions(ctx)
+		graves, err2 := s.Tombstones(ctx)
+		personal, err3 := s.Personal(ctx, "wt")
+		if len(stands) != want || len(graves) != want || len(personal) != mirrored || err1 != nil || err2 != nil || err3 != nil {
+			t.Errorf("%s: %d stand-ins, %d tombstones, want %d; %d mirrors, want %d; %v %v %v", when, len(stands), len(graves), want, len(personal), mirrored, err1, err2, err3)
+		}
+	}
+	count("before", 0, 3)
+	must(t, s.Merge(ctx, "wt", m))
+	count("merged", 3, 0)
+	must(t, s.Unmerge(ctx, m))
+	count("taken back", 0, 0)
+	must(t, s.KeepApart(ctx, []Pair{{uuid(9), uuid(1)}, {uuid(2), uuid(8)}}))
+	apart, err := s.Apart(ctx)
+	if err != nil || len(apart) != 2 || !apart[Pair{uuid(1), uuid(9)}] || !apart[Pair{uuid(2), uuid(8)}] {
+		t.Errorf("apart %v, %v", apart, err)
 	}
 }

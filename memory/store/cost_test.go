@@ -46,7 +46,7 @@ func TestCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := quickest(t, 10, sync)
-	look := quickest(t, 10, func() error { _, err := s.Glance(t.Context()); return err })
+	look := quickest(t, 10, func() error { _, err := s.SyncIfStale(t.Context()); return err })
 	if look > whole/2 {
 		t.Errorf("a glance takes %v, a look at all files %v", look, whole)
 	}
@@ -89,7 +89,7 @@ func BenchmarkGrowth(b *testing.B) {
 			s.trust = func(int) time.Duration { return time.Hour }
 			for name, f := range map[string]func() error{
 				"whole look": func() error { _, err := s.Sync(b.Context()); return err },
-				"glance":     func() error { _, err := s.Glance(b.Context()); return err },
+				"glance":     func() error { _, err := s.SyncIfStale(b.Context()); return err },
 				"count":      func() error { _, err := s.Total(b.Context()); return err },
 				"search":     func() error { _, err := s.Search(b.Context(), "pitfalls number 77", 20); return err },
 				"reaching":   func() error { _, err := s.OutlinesReaching(b.Context(), "src/m7/x.go", false); return err },

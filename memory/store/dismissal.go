@@ -5,14 +5,14 @@ import (
 	"database/sql"
 )
 
-// The statements on dismissals.
+// Statements about dismissals.
 const (
 	qDismiss   = `INSERT INTO dismissals (uuid, surface, at_ms) VALUES (?1, ?2, ?3) ON CONFLICT (uuid, surface) DO NOTHING`
 	qUndismiss = `DELETE FROM dismissals WHERE uuid = ?1 AND surface = ?2`
 	qDismissed = `SELECT uuid, surface FROM dismissals ORDER BY uuid, surface`
 )
 
-// Dismiss notes that a memory is not wanted on a surface; on false takes it back.
+// Dismiss records whether a memory is hidden on a surface.
 func (s *State) Dismiss(ctx context.Context, uuid, surface string, on bool) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		if !on {
@@ -22,10 +22,10 @@ func (s *State) Dismiss(ctx context.Context, uuid, surface string, on bool) erro
 	})
 }
 
-// Dismissed lists the surfaces on which memories are not wanted, by uuid.
+// Dismissed lists the surfaces on which memories are hidden, by uuid.
 func (s *State) Dismissed(ctx context.Context) (map[string][]string, error) {
 	out := map[string][]string{}
-	err := s.look(ctx, qDismissed, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qDismissed, nil, func(rows *sql.Rows) error {
 		var uuid, surface string
 		err := rows.Scan(&uuid, &surface)
 		out[uuid] = append(out[uuid], surface)

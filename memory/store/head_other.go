@@ -6,7 +6,7 @@ import "manicule/indexer/treefile"
 
 // headOf reads the beginning of a file.
 func headOf(name string, buf []byte) []byte {
-	data, err := treefile.Own(name, int64(1<<20))
+	data, err := treefile.ReadOwn(name, int64(1<<20))
 	if err != nil {
 		return nil
 	}

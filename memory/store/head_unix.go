@@ -4,8 +4,8 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// headOf reads the beginning of a file in three calls of the system. Of what is no
-// regular file, or can't be read, there is none: whoever reads it whole says why.
+// headOf reads the beginning of a file in three system calls. It returns nothing for an irregular
+// or unreadable file; reading the whole file reports the reason.
 func headOf(name string, buf []byte) []byte {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The statements about what was judged, and by whom.
+// Statements about judgements and vouching.
 const (
 	qVerdicts   = `SELECT coalesce((SELECT value FROM meta WHERE key = 'verdicts'), '0')`
 	qNewVerdict = `INSERT INTO meta (key, value) VALUES ('verdicts', '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`
@@ -18,28 +18,27 @@ const (
 	qVouched    = `SELECT key FROM vouched`
 )
 
-// Judge says what a memory file is when it is read into the database: it sets
-// [file.Trust]'s Unreviewed, and returns a *HeldError for one that nobody may be told.
-// Several files are judged at once.
+// Judge judges a memory file when it is read into the database. It sets Unreviewed in [file.Trust],
+// and returns a *HeldError if the memory goes to quarantine. It must be safe for concurrent use.
 type Judge func(context.Context, *file.Memory) error
 
-// HeldError is why a memory is in quarantine.
+// HeldError says why a memory is in quarantine.
 type HeldError struct {
 	At   *file.Error
 	UUID string
-	Code string // the machine's form of the reason
-	// Keys name the texts that are the reason: when a person vouches for all of them
-	// the memory is let out.
+	Code string // machine-readable reason
+	// Keys identify the texts that are the reason. The memory is released when a person vouches for
+	// all of them.
 	Keys []string
 }
 
-// Unwrap is the error with its place.
+// Unwrap returns the error with its place.
 func (h *HeldError) Unwrap() error { return h.At }
 
-// Error is the reason.
+// Error returns the reason.
 func (h *HeldError) Error() string { return h.At.Error() }
 
-// Rejudge reads a memory file again that has not changed: its judgement may have.
+// Rejudge reads an unchanged memory file again, because its judgement may have changed.
 func (s *Memories) Rejudge(ctx context.Context, path string) error {
 	if err := s.SyncPath(ctx, path, s.FolderTime(path)); err != nil {
 		return err
@@ -47,7 +46,7 @@ func (s *Memories) Rejudge(ctx context.Context, path string) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a new judgement", qNewVerdict) })
 }
 
-// verdicts is a number that grows with each judgement that was changed.
+// verdicts is a number that grows with each changed judgement.
 func verdicts(ctx context.Context, db interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (string, error) {
@@ -58,7 +57,7 @@ func verdicts(ctx context.Context, db interface {
 	return n, nil
 }
 
-// heldOf is what the database notes of a memory in quarantine, empty for other faults.
+// heldOf returns the columns of a memory in quarantine, empty for other faults.
 func heldOf(err error) (uuid, code, keys string) {
 	h, ok := errors.AsType[*HeldError](err)
 	if !ok {
@@ -67,8 +66,7 @@ func heldOf(err error) (uuid, code, keys string) {
 	return h.UUID, h.Code, strings.Join(h.Keys, " ")
 }
 
-// Vouch notes that the person at this machine answers for some texts, or has
-// written them here.
+// Vouch records that the person at this machine vouches for some texts, or wrote them here.
 func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -83,10 +81,10 @@ func (s *State) Vouch(ctx context.Context, uuid string, keys []string) error {
 	})
 }
 
-// Vouched are the keys that were vouched for.
+// Vouched returns the keys that were vouched for.
 func (s *State) Vouched(ctx context.Context) (map[string]bool, error) {
 	out := map[string]bool{}
-	err := s.look(ctx, qVouched, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qVouched, nil, func(rows *sql.Rows) error {
 		var k string
 		err := rows.Scan(&k)
 		out[k] = true

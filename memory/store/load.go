@@ -14,8 +14,8 @@ import (
 	"manicule/memory/file"
 )
 
-// prepared is a memory file with all that is known of it without the database:
-// to read and cut it into words takes as long as to store it.
+// prepared is a memory file with everything that needs no database. Reading and tokenizing it takes
+// as long as storing it.
 type prepared struct {
 	m                          *file.Memory
 	data                       []byte
@@ -38,27 +38,25 @@ func (s *Memories) prepare(ctx context.Context, path string) (p prepared) {
 	for _, a := range p.m.Anchors {
 		related = append(related, a.Path, a.Symbol)
 	}
-	p.files, p.tags, p.dedupe = joinWords(related), joinWords(p.m.Tags), p.m.DedupeKey()
-	p.words = words.Parts(p.m.What, p.m.Why, p.tags, p.files)
+	p.files, p.tags, p.dedupe = strings.Join(related, " "), strings.Join(p.m.Tags, " "), p.m.DedupeKey()
+	p.words = words.IdentifierWords(p.m.What, p.m.Why, p.tags, p.files)
 	if s.judge != nil {
 		p.verdict = s.judge(ctx, p.m)
 	}
 	return p
 }
 
-// ahead is how many files each worker may have prepared before they are stored:
-// with the largest ones that is 8 MB.
-const ahead = 16
+// prepareAhead is how many files each worker prepares in advance, 8 MB with the largest ones.
+const prepareAhead = 16
 
-// loadAll reads files into their rows, in their order, the next ones while one is
-// stored.
+// loadAll reads files into their rows, in order. It prepares the next files while one is stored.
 func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l listing, rows map[string]known, r *Report) (err error) {
 	workers := min(runtime.GOMAXPROCS(0), 4, len(paths))
 	if workers == 0 {
 		return nil
 	}
 	if len(rows) == 0 && len(paths) >= bulk {
-		finish, failed := indexLater(ctx, tx)
+		finish, failed := deferWordIndex(ctx, tx)
 		if failed != nil {
 			return failed
 		}
@@ -74,7 +72,7 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 	lanes := make([]chan prepared, workers)
 	var wg sync.WaitGroup
 	for w := range lanes {
-		lane := make(chan prepared, ahead)
+		lane := make(chan prepared, prepareAhead)
 		lanes[w] = lane
 		wg.Go(func() {
 			for i := w; i < len(paths); i += workers {
@@ -92,8 +90,8 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("read the memories: %w", err)
 		}
-		// A context that may end costs a goroutine for each statement: it was asked.
-		if err := s.take(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
+		// A cancellable context costs a goroutine for each statement, so check it here instead.
+		if err := s.apply(context.WithoutCancel(ctx), prep, path, l.files[path], rows[path], <-lanes[i%workers], r); err != nil {
 			return err
 		}
 		if s.progress != nil {
@@ -103,8 +101,8 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 	return nil
 }
 
-// bulk is how many files of an empty database are worth indexing at the end: with
-// each row by itself the word index is written, and merged, again and again.
+// bulk is the number of new files from which an empty database is indexed at the end. Indexing row
+// by row would write and merge the word index repeatedly.
 const bulk = 200
 
 const (
@@ -113,8 +111,8 @@ const (
 	qAllWords     = `INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')`
 )
 
-// indexLater leaves the word index alone until finish, which makes it whole.
-func indexLater(ctx context.Context, tx *sql.Tx) (finish func() error, err error) {
+// deferWordIndex stops updates of the word index until finish, which rebuilds it.
+func deferWordIndex(ctx context.Context, tx *sql.Tx) (finish func() error, err error) {
 	var trigger string
 	if err := tx.QueryRowContext(ctx, qWordsTrigger).Scan(&trigger); err != nil {
 		return nil, fmt.Errorf("look at the word index: %w", err)

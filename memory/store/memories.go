@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,63 +20,60 @@ import (
 	"manicule/memory/scope"
 )
 
-// memoriesSchema is the version in the file name of memories.db. Another
-// version of the binary with another schema has a file of its own.
+// memoriesSchema is the version in the file name of memories.db. Binaries with different schemas
+// use different files.
 //
 // History: 1, the first; 2, where anchors are; 3, what each file was judged to be.
 const memoriesSchema = 3
 
-// Memories is memories.db of one worktree: a cache over the memory files that
-// may be lost at any time. Each statement opens what the pointer file names at
-// that moment, so that another process can replace a damaged database under
-// it. It is safe for concurrent use.
+// Memories is memories.db of one worktree: a cache over the memory files that may be deleted at any
+// time. Each statement opens the file that the pointer names at that moment, so another process can
+// replace a damaged database. It is safe for concurrent use.
 type Memories struct {
-	folder   string // where the database is, unless it can't be written there
+	folder   string // of the database, unless it can't be written
 	memDir   string
 	scopes   scope.Options
 	now      func() time.Time
-	progress func(done, total int) // nil for nobody who waits
+	progress func(done, total int) // nil if nobody waits
 	judge    Judge
-	trust    func(files int) time.Duration // in a whole look, see glance.go
+	trust    func(files int) time.Duration // in a full scan, see fullscan.go
 
-	mu       sync.Mutex // guards all below, and every use of the connection
-	cacheDir string     // folder, or "" while the database is in memory only
-	left     time.Time  // when folder was given up, zero where it never could be used
-	reader   *sqlfile.DB
-	current  pointer     // what reader was opened from
-	opened   fs.FileInfo // its file then
-	private  *sqlfile.DB // the database itself where there is no cache folder
+	mu          sync.Mutex // guards what follows, and every use of the connection
+	cacheDir    string     // folder, or "" while the database is in memory
+	abandonedAt time.Time  // when folder was given up; zero if it never worked
+	reader      *sqlfile.DB
+	current     pointer     // the pointer by which reader was opened
+	opened      fs.FileInfo // its file at that time
+	private     *sqlfile.DB // the database if there is no cache folder
 }
 
-// pointer is the content of the pointer file: which generation is current, and
-// size and time of its main file after the last write of ours. A file that
-// differs was changed by somebody else.
+// pointer is the content of the pointer file: the current generation, and the size and time of its
+// main file after our last write. If the file differs, another program changed it.
 type pointer struct {
 	File    string `json:"file"`
 	Size    int64  `json:"size"`
 	MTimeNS int64  `json:"mtime_ns"`
 }
 
-// Config says where a Memories keeps and finds its files.
+// Config locates the files of a Memories.
 type Config struct {
 	CacheDir string // where the database goes
 	Dir      string // the folder of the memory files
 	Scopes   scope.Options
 	Now      func() time.Time
-	// Progress is told of each memory file that is read into the database, where
-	// it is given.
+	// Progress, which may be nil, is called for each memory file that is read into the database.
 	Progress func(done, total int)
-	// Judge judges each file that is read; nil lets all pass.
+	// Judge judges each file that is read; nil accepts all.
 	Judge Judge
 }
 
-// OpenMemories returns the store of a worktree. The database is built on first
-// use. When the cache folder can't be written to, it lives in memory.
+// OpenMemories returns the store of a worktree. It builds the database on first use. If the cache
+// folder is not writable, the database is in memory.
 func OpenMemories(c Config) *Memories {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trusted}
+	s := &Memories{folder: c.CacheDir, cacheDir: c.CacheDir, memDir: c.Dir, scopes: c.Scopes, now: c.Now, progress: c.Progress, judge: c.Judge, trust: trustFor}
 	if err := os.MkdirAll(c.CacheDir, 0o700); err != nil || !writable(c.CacheDir) {
 		s.cacheDir = ""
 	}
@@ -128,7 +124,7 @@ func (s *Memories) readPointer() (pointer, error) {
 	return p, nil
 }
 
-// intact reports whether the file is as we left it.
+// intact reports whether the file is as our last write left it.
 func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 	st, err := os.Stat(filepath.Join(dir, p.File))
 	if err != nil || st.Size() != p.Size || st.ModTime().UnixNano() != p.MTimeNS {
@@ -137,28 +133,26 @@ func (p pointer) intact(dir string) (fs.FileInfo, bool) {
 	return st, true
 }
 
-// read runs f on a valid database, building it again when it is missing or
-// damaged.
+// read runs f on a valid database. It rebuilds a missing or damaged one.
 func (s *Memories) read(ctx context.Context, f func(*sqlfile.DB) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.comeBack()
+	s.retryFolder()
 	for attempt := 0; ; attempt++ {
 		db, err := s.openReader(ctx)
 		if err == nil {
 			err = f(db)
 		}
-		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
+		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
 			return err
 		}
 	}
 }
 
-// mend does what there is to do about a fault before it is tried again, and
-// reports whether there is anything: a damaged database is built again, and where
-// the disk is full or can't be written to it lives in memory from now on. err
-// becomes the fault of mending.
-func (s *Memories) mend(ctx context.Context, err *error) bool {
+// repair prepares a retry after a fault, and reports whether there is anything to do. It rebuilds a
+// damaged database. If the disk is full or read-only, the database moves into memory. err receives
+// a fault of the repair.
+func (s *Memories) repair(ctx context.Context, err *error) bool {
 	if damaged(*err) {
 		if *err = s.rebuild(ctx); *err == nil {
 			return true
@@ -167,25 +161,25 @@ func (s *Memories) mend(ctx context.Context, err *error) bool {
 	if s.cacheDir == "" || !noSpace(*err) {
 		return false
 	}
-	_ = s.closeReader() // it could not be used
-	s.cacheDir, s.left = "", s.now()
+	_ = s.closeReader() // it is unusable
+	s.cacheDir, s.abandonedAt = "", s.now()
 	return true
 }
 
-// leave is how long a folder that could not be written to is left alone.
-const leave = time.Minute
+// folderRetry is how long an unwritable folder is left alone.
+const folderRetry = time.Minute
 
-// comeBack tries the folder again after a while: a disk gets room, and hooks and
-// other processes know only what is there.
-func (s *Memories) comeBack() {
-	if s.cacheDir != "" || s.left.IsZero() || s.now().Sub(s.left).Abs() < leave {
+// retryFolder tries the folder again after a while. The disk may have space again, and hooks and
+// other processes see only what is there.
+func (s *Memories) retryFolder() {
+	if s.cacheDir != "" || s.abandonedAt.IsZero() || s.now().Sub(s.abandonedAt).Abs() < folderRetry {
 		return
 	}
-	_ = closeDB(&s.private) // what it held is in the files
+	_ = closeDB(&s.private) // the files contain all of it
 	s.cacheDir = s.folder
 }
 
-// damaged reports whether building the database again is the remedy.
+// damaged reports whether rebuilding the database is the remedy.
 func damaged(err error) bool {
 	return sqlfile.IsCorrupt(err) || sqlfile.IsSchema(err) || errors.Is(err, fs.ErrNotExist)
 }
@@ -200,12 +194,12 @@ func (s *Memories) openReader(ctx context.Context) (*sqlfile.DB, error) {
 	}
 	st, ok := p.intact(s.cacheDir)
 	if !ok {
-		// A writer may be between its commit and its pointer: only under the lock it is certain.
+		// A writer may be between its commit and its pointer, so check again under the lock.
 		if st, p, err = s.intactUnderLock(ctx); err != nil {
 			return nil, err
 		}
 	}
-	// One that sees no changes was opened for want of something that may be had now.
+	// A reader that sees no changes was opened without something that may be available now.
 	if s.reader != nil && !s.reader.Immutable() && s.current.File == p.File && os.SameFile(s.opened, st) {
 		return s.reader, nil
 	}
@@ -237,7 +231,7 @@ func (s *Memories) intactUnderLock(ctx context.Context) (fs.FileInfo, pointer, e
 	return st, p, nil
 }
 
-// lock takes the lock that every writer of memories.db holds.
+// lock takes the lock of all writers of memories.db.
 func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.cacheDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the cache folder: %w", err)
@@ -251,7 +245,7 @@ func (s *Memories) lock(ctx context.Context) (unlock func(), err error) {
 		}
 		return nil, fmt.Errorf("lock memories.db: %w", err)
 	}
-	return func() { _ = l.Unlock() }, nil // the lock goes with the descriptor
+	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
 // write runs f in a transaction on a valid database, under the lock.
@@ -259,17 +253,17 @@ func (s *Memories) write(ctx context.Context, f func(*sql.Tx) error) error {
 	return s.writeThen(ctx, f, func() {})
 }
 
-// writeThen is write with something to do once it is committed.
+// writeThen is write with a function that runs after the commit.
 func (s *Memories) writeThen(ctx context.Context, f func(*sql.Tx) error, done func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.comeBack()
+	s.retryFolder()
 	for attempt := 0; ; attempt++ {
 		err := s.writeOnce(ctx, f)
 		if err == nil {
 			done()
 		}
-		if err == nil || attempt == 2 || !s.mend(ctx, &err) {
+		if err == nil || attempt == 2 || !s.repair(ctx, &err) {
 			return err
 		}
 	}
@@ -298,8 +292,8 @@ func (s *Memories) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err er
 	return s.writeFile(ctx, p.File, f)
 }
 
-// writeFile opens a generation for writing, runs f, folds the journal into the
-// main file and notes how it left it.
+// writeFile opens a generation for writing, runs f, checkpoints the journal into the main file and
+// updates the pointer.
 func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) error) (err error) {
 	path := filepath.Join(s.cacheDir, name)
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
@@ -311,7 +305,7 @@ func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) e
 		terr = db.Tx(ctx, f)
 	}
 	if terr == nil {
-		// Readers don't block this; what they still need stays in the journal.
+		// Readers don't block this. What they still need stays in the journal.
 		_, terr = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 	if err := errors.Join(terr, db.Close()); err != nil {
@@ -330,20 +324,19 @@ func (s *Memories) point(name string) error {
 	if err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
-	tmp := s.pointerFile() + ".tmp" // the lock is held: nobody else writes it
+	tmp := s.pointerFile() + ".tmp" // the lock is held: no other writer
 	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
 	if err := os.Rename(tmp, s.pointerFile()); err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
-	s.current = p // so that a later fault is not laid on another process's file
+	s.current = p // so that a later fault is not attributed to another process's file
 	return nil
 }
 
-// rebuild makes a new generation from the memory files, unless another process
-// has done so meanwhile. The old file is never written to: others may have it
-// open.
+// rebuild makes a new generation from the memory files, unless another process did so meanwhile. It
+// never writes to the old file, which others may have open.
 func (s *Memories) rebuild(ctx context.Context) error {
 	if s.cacheDir == "" {
 		return closeDB(&s.private)
@@ -367,15 +360,15 @@ func (s *Memories) rebuild(ctx context.Context) error {
 		_, err := s.syncAll(ctx, tx)
 		return err
 	}); err != nil {
-		_ = sqlfile.Remove(filepath.Join(s.cacheDir, name)) // nobody knows of it; a full disk needs the room
+		_ = sqlfile.Remove(filepath.Join(s.cacheDir, name)) // nobody refers to it, and a full disk needs the space
 		return fmt.Errorf("build memories.db: %w", err)
 	}
 	s.removeOthers(name)
 	return nil
 }
 
-// removeOthers deletes the other generations of this schema. A process that
-// has one open keeps it until it looks at the pointer again.
+// removeOthers deletes the other generations of this schema. A process that has one open keeps it
+// until it reads the pointer again.
 func (s *Memories) removeOthers(keep string) {
 	old, err := filepath.Glob(filepath.Join(s.cacheDir, "memories.v"+strconv.Itoa(memoriesSchema)+".*.db"))
 	if err != nil {
@@ -383,7 +376,7 @@ func (s *Memories) removeOthers(keep string) {
 	}
 	for _, path := range old {
 		if filepath.Base(path) != keep {
-			_ = sqlfile.Remove(path) // next time, then
+			_ = sqlfile.Remove(path) // retried next time
 		}
 	}
 }
@@ -410,7 +403,7 @@ func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
 	return db, nil
 }
 
-// Path is where the database is now, "" when it is in memory.
+// Path returns the database's current path, "" if it is in memory.
 func (s *Memories) Path() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -428,14 +421,12 @@ func checksum(path string, json []byte) int64 {
 	return int64(crc32.Update(crc32.ChecksumIEEE([]byte(path)), crc32.IEEETable, json))
 }
 
-func joinWords(parts []string) string { return strings.Join(parts, " ") }
-
-// Rebuild drops the database and builds it again from the files.
+// Rebuild drops the database and builds it from the files.
 func (s *Memories) Rebuild(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, err := s.readPointer(); err == nil {
-		s.current = p // so that it is not taken for another process's fresh one
+		s.current = p // so that it does not count as another process's new one
 	}
 	return s.rebuild(ctx)
 }

@@ -279,10 +279,10 @@ func TestDamageCostsARebuild(t *testing.T) {
 				t.Errorf("%s: %d reach the path (%v)", harm.name, len(rows), err)
 			}
 		}
-	}
-	left, err := filepath.Glob(filepath.Join(dir, "cache", "memories.v*.db"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("generations left behind: %v %v", left, err)
+		left, err := filepath.Glob(filepath.Join(dir, "cache", "memories.v*.db"))
+		if err != nil || len(left) != 1 {
+			t.Errorf("%s: generations left behind: %v %v", harm.name, left, err)
+		}
 	}
 }
 
@@ -337,8 +337,37 @@ func TestUnwritableCache(t *testing.T) {
 	}
 	s := OpenMemories(Config{CacheDir: filepath.Join(block, "x"), Dir: filepath.Join(dir, "memories")})
 	defer func() { _ = s.Close() }() // in memory
+	if rows, err := s.All(t.Context()); err != nil || len(rows) != 3 {
+		t.Errorf("%d memories before any look, %v", len(rows), err)
+	}
+	before := s.FolderTime(sample(7).RelPath())
+	if _, err := file.Write(filepath.Join(dir, "memories"), sample(7)); err != nil {
+		t.Fatal(err)
+	}
+	must(t, s.SyncPath(t.Context(), sample(7).RelPath(), before))
+	if rows, err := s.All(t.Context()); err != nil || len(rows) != 4 {
+		t.Errorf("%d memories after a write, %v", len(rows), err)
+	}
+	must(t, os.Remove(filepath.Join(dir, "memories", filepath.FromSlash(sample(7).RelPath()))))
 	if got := count(t, s); got != 3 {
 		t.Errorf("%d memories without a cache folder, want 3", got)
+	}
+}
+
+// TestRebuildIsNew: who asks for another database gets one, also of a store that has
+// not read the one there is.
+func TestRebuildIsNew(t *testing.T) {
+	s, dir := fixture(t, 3)
+	count(t, s)
+	for _, st := range []*Memories{s, reopen(t, dir)} {
+		was := st.Path()
+		must(t, st.Rebuild(t.Context()))
+		if is := st.Path(); is == was || is == "" {
+			t.Errorf("it is still %q", is)
+		}
+		if n := count(t, st); n != 3 {
+			t.Errorf("%d memories", n)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The statements on what sessions have shown.
+// Statements about observed sessions.
 const (
 	qSessionReport = `SELECT report FROM observer_sessions WHERE root = ?1 AND session = ?2`
 	qPutSession    = `INSERT INTO observer_sessions (root, session, log, agent, kind, started_ms, ended_ms, events, bytes, steps, tainted, candidates, report, finished_ms)
@@ -77,8 +77,8 @@ const (
 	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
 )
 
-// Observation is what one session has shown, as it is kept. Times are Unix
-// milliseconds, paths are relative to the root with forward slashes.
+// Observation is the stored report of a session. Times are Unix milliseconds; paths are relative to
+// the root with forward slashes.
 type Observation struct {
 	Session  string            `json:"session"`
 	Log      string            `json:"log"` // name of the event log
@@ -87,7 +87,7 @@ type Observation struct {
 	Started  int64             `json:"started"`
 	Ended    int64             `json:"ended"`
 	Events   int               `json:"events"`
-	Bytes    int64             `json:"bytes"` // of the log, when it was read
+	Bytes    int64             `json:"bytes"` // size of the log when it was read
 	Steps    int               `json:"steps"`
 	Tainted  bool              `json:"tainted,omitempty"`
 	Files    []ObservedFile    `json:"files,omitempty"`
@@ -97,8 +97,7 @@ type Observation struct {
 	Signals  []ObservedSignal  `json:"signals,omitempty"`
 	Requests []ObservedRequest `json:"requests,omitempty"`
 	Took     []ObservedTime    `json:"took,omitempty"`
-	// Shown is what the session was shown, and what came of it. It is not part
-	// of the sums.
+	// Shown is what the session was shown, and the outcomes. It is not part of the sums.
 	Shown []ShownLog `json:"-"`
 }
 
@@ -110,7 +109,7 @@ type ObservedFile struct {
 	At    int64  `json:"at"`
 }
 
-// ObservedPair is two files of a session, A used first.
+// ObservedPair is two files of a session; A was used first.
 type ObservedPair struct {
 	A      string `json:"a"`
 	B      string `json:"b"`
@@ -149,32 +148,31 @@ type ObservedSignal struct {
 	Tainted bool   `json:"tainted,omitempty"`
 }
 
-// ObservedRequest is what a person asked for in a session, and what it took. It is
-// kept among the signals, as one of which nothing is ever made.
+// ObservedRequest is a person's request in a session, and its cost. It is stored as a signal that
+// never becomes a candidate.
 type ObservedRequest struct {
 	N      int    `json:"n"`                // number of its first event
-	Folder string `json:"folder,omitempty"` // in which most was edited, "" where nothing was
+	Folder string `json:"folder,omitempty"` // with the most edits, or ""
 	Calls  int    `json:"calls"`
 	At     int64  `json:"at"`
 }
 
-// ObservedTime counts the runs of a command that took so long. It is kept among the
-// signals, as one of which nothing is ever made.
+// ObservedTime counts the runs of a command with one duration. It is stored as a signal that never
+// becomes a candidate.
 type ObservedTime struct {
 	Key    string `json:"key"` // of the command
 	Millis int64  `json:"ms"`  // rounded
 	Runs   int    `json:"runs"`
 }
 
-// Proposal is a candidate that goes with a session's report.
+// Proposal is a candidate from a session's report.
 type Proposal struct {
 	Kind, Key string
 	Draft     DraftRow
 }
 
-// weightHalf is the age at which a session counts half for what comes next, and
-// weightZero the time at which one counts 1: weights grow with time instead of
-// shrinking, so that sums need no upkeep. A REAL holds them for 500 years.
+// weightHalf is the age at which a session counts half for predictions. Weights grow with time
+// instead of shrinking, so that sums need no maintenance. A REAL holds them for 500 years.
 const weightHalf = 30 * 24 * time.Hour
 
 func weightAt(ms int64) float64 {
@@ -182,11 +180,9 @@ func weightAt(ms int64) float64 {
 	return math.Exp2(float64(ms-zero) / float64(weightHalf.Milliseconds()))
 }
 
-// Observe puts a session's report into the sums, with the candidates that it
-// led to, in one transaction. A report of the same session before is taken out
-// first: telling it twice, or again when the session has gone on, counts once.
-// Candidates that say what was said before are counted there. It returns the
-// drafts that are new.
+// Observe adds a session's report to the sums, with its candidates, in one transaction. It first
+// subtracts an earlier report of the same session, so that repeated or continued reports count
+// once. A candidate that repeats an earlier one is counted there. It returns the new drafts.
 func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal) (fresh []string, err error) {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -230,7 +226,7 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 	return fresh, err
 }
 
-// reported is the report of a session that is in the sums.
+// reported returns a session's report that is in the sums.
 func reported(ctx context.Context, tx *sql.Tx, root, session string) (*Observation, error) {
 	var data []byte
 	err := tx.QueryRowContext(ctx, qSessionReport, root, session).Scan(&data)
@@ -247,7 +243,7 @@ func reported(ctx context.Context, tx *sql.Tx, root, session string) (*Observati
 	return &o, nil
 }
 
-// sum adds a report, or takes it out with sign -1.
+// sum adds a report, or subtracts it with sign -1.
 func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (err error) {
 	add := func(act, query string, each func(run func(args ...any) error) error) error {
 		st, err := tx.PrepareContext(ctx, query)
@@ -348,7 +344,7 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 	})
 }
 
-// The kinds of signals as which requests and the times of commands are kept.
+// The kinds of signals under which requests and the times of commands are stored.
 const (
 	requestKind = "request"
 	tookKind    = "took"
@@ -361,7 +357,7 @@ func one(b bool) int {
 	return 0
 }
 
-// propose stores a candidate, unless the same was proposed before.
+// propose stores a candidate, unless it was proposed before.
 func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Proposal) (isNew bool, err error) {
 	m := p.Draft.Memory
 	data, err := m.Marshal()
@@ -374,7 +370,7 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 		return false, fmt.Errorf("note a proposal: %w", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return false, err // proposed by another process meanwhile
+		return false, err // another process proposed it meanwhile
 	}
 	if a, b, ok := strings.Cut(p.Key, "\x00"); ok {
 		if a > b {
@@ -398,12 +394,11 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 	return true, exec(ctx, tx, "store a candidate", qPutDraft, m.UUID, StatusCandidate, d.Reason, d.Tool, d.Session, key, data, now, s.root)
 }
 
-// ObservedLogs returns the event logs that are in the sums, with the size that
-// they had: what has grown since is to be read again. Workspaces of one
-// repository share their logs.
+// ObservedLogs returns the event logs in the sums with their size at that time. Logs that have
+// grown must be read again. Workspaces of one repository share their logs.
 func (s *State) ObservedLogs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := s.look(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
+	err := s.query(ctx, qSessionLogs, nil, func(rows *sql.Rows) error { return scanLog(rows, out) })
 	return out, err
 }
 
@@ -415,7 +410,7 @@ func scanLog(rows *sql.Rows, into map[string]int64) error {
 	return err
 }
 
-// SessionRow is a session that was observed.
+// SessionRow is an observed session.
 type SessionRow struct {
 	Session    string    `json:"session"`
 	Log        string    `json:"-"`
@@ -429,10 +424,10 @@ type SessionRow struct {
 	Candidates int       `json:"candidates"`
 }
 
-// ObservedSessions lists the sessions that were observed, newest first.
+// ObservedSessions lists the observed sessions, newest first.
 func (s *State) ObservedSessions(ctx context.Context, limit int) ([]SessionRow, error) {
 	var out []SessionRow
-	err := s.look(ctx, qSessions, []any{s.root, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qSessions, []any{s.root, limit}, func(rows *sql.Rows) error {
 		var r SessionRow
 		var started, ended int64
 		err := rows.Scan(&r.Session, &r.Log, &r.Agent, &r.Kind, &started, &ended, &r.Events, &r.Steps, &r.Tainted, &r.Candidates)
@@ -443,8 +438,8 @@ func (s *State) ObservedSessions(ctx context.Context, limit int) ([]SessionRow, 
 	return out, err
 }
 
-// SettleReports drops the reports of sessions that ended before a time: their
-// logs are gone, and they can't change any more. The sums stay.
+// SettleReports drops the reports of sessions that ended before a time. Their logs are gone, so
+// they can't change any more. The sums stay.
 func (s *State) SettleReports(ctx context.Context, before time.Time) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "drop old reports", qForgetStale, before.UnixMilli())

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -107,9 +108,9 @@ func TestPastLeavesOutTheSession(t *testing.T) {
 		_, err := s.Observe(ctx, seen(id, 1+i, []string{"x.go", "y.go"}, failed()), nil)
 		must(t, err)
 	}
-	p, err := s.Past(ctx, seen("c", 3, []string{"x.go", "y.go"}))
+	p, err := s.PriorSessions(ctx, seen("c", 3, []string{"x.go", "y.go"}))
 	must(t, err)
-	if p.Sessions != 2 || p.Files["y.go"] != (PastFile{2, 2}) {
+	if p.Sessions != 2 || p.Files["y.go"] != (PriorFile{2, 2}) {
 		t.Errorf("%d sessions, files %v", p.Sessions, p.Files)
 	}
 	if got := p.Pairs[[2]string{"x.go", "y.go"}]; got.Sessions != 2 || got.Forward != 2 {
@@ -151,23 +152,23 @@ func TestProposals(t *testing.T) {
 	}
 	propose("c", 2)
 	must(t, s.DropDraft(ctx, uuid(2002))) // accepted
-	p, err := s.Past(ctx, seen("d", 2, []string{"x.go"}))
+	p, err := s.PriorSessions(ctx, seen("d", 2, []string{"x.go"}))
 	must(t, err)
 	if p.Judged["backtrack"] != [2]int{1, 1} {
 		t.Errorf("judged %v", p.Judged)
 	}
 	o := seen("d", 2, []string{"x.go"})
 	o.Signals = []ObservedSignal{{Kind: "backtrack", Key: "key1"}, {Kind: "backtrack", Key: "other"}}
-	p, err = s.Past(ctx, o)
+	p, err = s.PriorSessions(ctx, o)
 	must(t, err)
 	if !p.Signals[[2]string{"backtrack", "key1"}].Proposed || p.Signals[[2]string{"backtrack", "other"}].Proposed {
 		t.Errorf("signals %+v", p.Signals)
 	}
 }
 
-func observed(t *testing.T, s *State) *Observed {
+func observed(t *testing.T, s *State) *ObserverReader {
 	t.Helper()
-	o, err := OpenObserved(t.Context(), filepath.Dir(s.Path()), "")
+	o, err := OpenObserverReader(t.Context(), filepath.Dir(s.Path()), "")
 	must(t, err)
 	t.Cleanup(func() { must(t, o.Close()) })
 	return o
@@ -248,7 +249,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%d: %v %v, want %s", limit, got, err, want)
 		}
 	}
-	if got, err := new(Observed).Requests(t.Context(), 10); err != nil || got != nil {
+	if got, err := new(ObserverReader).Requests(t.Context(), 10); err != nil || got != nil {
 		t.Errorf("without a database: %v %v", got, err)
 	}
 }
@@ -257,7 +258,7 @@ func TestObservedOfAnotherSchema(t *testing.T) {
 	dir := t.TempDir()
 	old := atVersion(t, filepath.Join(dir, "state.db"), 2)
 	must(t, old.Close())
-	o, err := OpenObserved(t.Context(), dir, "")
+	o, err := OpenObserverReader(t.Context(), dir, "")
 	must(t, err)
 	if got, err := o.NextFiles(t.Context(), []string{"a"}, 3); err != nil || got != nil {
 		t.Errorf("%v, %v", got, err)
@@ -368,20 +369,20 @@ func BenchmarkObserved(b *testing.B) {
 	}
 	for _, bench := range []struct {
 		name string
-		run  func(*Observed) error
+		run  func(*ObserverReader) error
 	}{
-		{"FailuresFor", func(o *Observed) error {
+		{"FailuresFor", func(o *ObserverReader) error {
 			_, err := o.FailuresFor(b.Context(), "shell", []string{"mise run lint", "go test"})
 			return err
 		}},
-		{"NextFiles", func(o *Observed) error {
+		{"NextFiles", func(o *ObserverReader) error {
 			_, err := o.NextFiles(b.Context(), []string{"pkg1/file0.go", "pkg2/file4.go", "pkg3/file9.go"}, 10)
 			return err
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) { // with the opening: a hook is a new process
 			for b.Loop() {
-				o, err := OpenObserved(b.Context(), filepath.Dir(s.Path()), "")
+				o, err := OpenObserverReader(b.Context(), filepath.Dir(s.Path()), "")
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -390,5 +391,58 @@ func BenchmarkObserved(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestSums holds what is kept of one session, number by number: the weights of what
+// is proposed and guessed are made of these.
+func TestSums(t *testing.T) {
+	s, _ := stateFixture(t)
+	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC).UnixMilli()
+	o := Observation{Session: "a", Log: "s-a", Agent: "claude-code", Started: at, Ended: at + 60_000,
+		Files:    []ObservedFile{{Path: "src/y.go", Reads: 3, At: at}, {Path: "src/x.go", Reads: 5, Edits: 2, At: at + 1}, {Path: "main.go", Reads: 1, At: at}},
+		Pairs:    []ObservedPair{{A: "src/y.go", B: "src/x.go", Delta: 700, Edited: false, Near: true}, {A: "src/x.go", B: "z.go", Delta: 90, Edited: true}},
+		Errors:   []ObservedError{{Tool: "shell", Subject: "go test", Fingerprint: "f", Message: "m", Count: 4, Tainted: true}},
+		Commands: []ObservedCommand{{Key: "go test", Runs: 6, Fails: 2}, {Key: "go vet", Runs: 3}}}
+	_, err := s.Observe(t.Context(), o, nil)
+	must(t, err)
+	kept := strings.Split(regexp.MustCompile(`observer_(\w+)\.`).ReplaceAllString(dump(t, s), "$1."), "\n")
+	for _, want := range []string{
+		"files.path=src/x.go files.sessions=1 files.edited=1 files.reads=5 files.edits=2",
+		"files.path=src/y.go files.sessions=1 files.edited=0 files.reads=3 files.edits=0",
+		"pairs.a=src/x.go pairs.b=src/y.go pairs.sessions=1 pairs.raw=1 pairs.edited=0 pairs.forward=0 pairs.delta_ms=700",
+		"pairs.a=src/x.go pairs.b=z.go pairs.sessions=1 pairs.raw=0 pairs.edited=1 pairs.forward=1 pairs.delta_ms=90",
+		"errors.count=4 errors.sessions=1 errors.tainted=1",
+		"commands.key=go test commands.runs=6 commands.fails=2 commands.sessions=1 commands.failed=1",
+		"commands.key=go vet commands.runs=3 commands.fails=0 commands.sessions=1 commands.failed=0",
+		"modules.module=src modules.sessions=1",
+		"modules.module=. modules.sessions=1",
+	} {
+		if !slices.ContainsFunc(kept, func(line string) bool { return strings.Contains(line, want) }) {
+			t.Errorf("%s is not in\n%s", want, strings.Join(kept, "\n"))
+		}
+	}
+}
+
+// TestJudged counts what people made of the candidates of a kind.
+func TestJudged(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	o := seen("a", 1, []string{"x.go"})
+	var list []Proposal
+	for n := range 4 {
+		list = append(list, Proposal{Kind: "backtrack", Key: fmt.Sprint(n), Draft: DraftRow{Memory: sample(2000 + n), Tool: "claude-code", Session: "a"}})
+	}
+	fresh, err := s.Observe(ctx, o, list)
+	must(t, err)
+	must(t, s.DropDraft(ctx, fresh[0])) // it was accepted
+	must(t, s.Reject(ctx, fresh[1], "no"))
+	must(t, s.Reject(ctx, fresh[2], "no"))
+	p, err := s.PriorSessions(ctx, seen("b", 2, []string{"x.go"}))
+	if err != nil || p.Judged["backtrack"] != [2]int{1, 2} {
+		t.Errorf("judged %v, %v", p.Judged, err)
+	}
+	if len(p.Drafts) == 0 {
+		t.Error("no drafts to compare with")
 	}
 }

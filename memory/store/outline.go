@@ -13,13 +13,13 @@ import (
 	"manicule/memory/file"
 )
 
-// An outline is what ranks a memory, as one text: a hook reads hundreds of them
-// in a millisecond, and decodes no JSON. Whoever shows one reads the file.
+// An outline is one line of text with what ranks a memory. A hook reads hundreds of them in a
+// millisecond without decoding JSON. To show a memory, callers read its file.
 const (
 	outlineFields = 15
-	between       = "\x1f" // fields
-	among         = "\x1e" // the items of a field
-	outlineText   = 200    // characters of the text that are kept
+	fieldSep      = "\x1f" // between fields
+	itemSep       = "\x1e" // between the items of a field
+	outlineText   = 200    // characters of the memory's text
 )
 
 func outline(path string, m *file.Memory, places []Place) string {
@@ -38,15 +38,15 @@ func outline(path string, m *file.Memory, places []Place) string {
 	}
 	fields := []string{path, m.UUID, string(m.Type), string(m.Layer), string(m.Importance), strconv.FormatFloat(m.Confidence, 'g', -1, 64), pinned,
 		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
-		strings.Join(m.Scope, among), strings.Join(files, among), outlinePlaces(places), m.TextKey(), unreviewed}
+		strings.Join(m.Scope, itemSep), strings.Join(files, itemSep), outlinePlaces(places), m.TextKey(), unreviewed}
 	for i, f := range fields {
-		fields[i] = strings.ReplaceAll(f, between, " ")
+		fields[i] = strings.ReplaceAll(f, fieldSep, " ")
 	}
-	return strings.Join(fields, between)
+	return strings.Join(fields, fieldSep)
 }
 
 func fromOutline(line string) (Row, error) {
-	f := strings.Split(line, between)
+	f := strings.Split(line, fieldSep)
 	if len(f) != outlineFields {
 		return Row{}, fmt.Errorf("outline of %d fields: %w", len(f), sqlfile.ErrCorrupt)
 	}
@@ -59,18 +59,17 @@ func fromOutline(line string) (Row, error) {
 		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7]), Unreviewed: f[14] != ""}, Visibility: file.Project,
 		UpdatedAt: file.At(time.UnixMilli(updated)), What: f[9]}
 	if f[10] != "" {
-		m.Scope = strings.Split(f[10], among)
+		m.Scope = strings.Split(f[10], itemSep)
 	}
 	if f[11] != "" {
-		for p := range strings.SplitSeq(f[11], among) {
+		for p := range strings.SplitSeq(f[11], itemSep) {
 			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
 		}
 	}
 	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13]}, nil
 }
 
-// outlines runs a query of outlines; a memory that several of its places bring
-// comes once.
+// outlines runs a query of outlines. A memory that matches at several places is returned once.
 func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
 	var out []Row
 	seen := map[string]bool{}

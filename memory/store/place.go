@@ -21,7 +21,7 @@ import (
 	"manicule/memory/scope"
 )
 
-// The statements about places.
+// Statements about places.
 const (
 	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
@@ -34,15 +34,14 @@ const (
 	qLongUnused = `DELETE FROM resolutions WHERE used_ms < ?1`
 )
 
-// What the cache of resolutions keeps: states of the files for each anchor, and
-// for how long.
+// How many states of the files the cache of resolutions keeps for each anchor, and for how long.
 const (
 	foundKept = 8
 	foundLife = 90 * 24 * time.Hour
 )
 
-// Place is where an anchor was when it was last looked for. Lines are 1-based.
-// The zero value stands for an anchor that is fresh where its record says.
+// Place is the last known place of an anchor. Lines are 1-based. The zero value is an anchor that
+// is fresh where its record says.
 type Place struct {
 	Key        string       `json:"key"` // of the anchor's record
 	State      anchor.State `json:"state"`
@@ -55,10 +54,10 @@ type Place struct {
 	Confidence float64      `json:"confidence"`
 	Rung       anchor.Rung  `json:"rung,omitempty"`
 	Suggestion *Suggestion  `json:"suggestion,omitempty"`
-	Since      time.Time    `json:"since,omitzero"` // it is in this state
+	Since      time.Time    `json:"since,omitzero"` // start of this state
 }
 
-// Suggestion is where an anchor may have gone, not surely enough to follow it.
+// Suggestion is a possible place of an anchor that is too uncertain to follow.
 type Suggestion struct {
 	Path       string  `json:"path"`
 	Symbol     string  `json:"symbol,omitempty"`
@@ -66,30 +65,30 @@ type Suggestion struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// Doubtful says whether what is remembered at a place may be wrong now.
+// Doubtful reports whether the memory may be wrong at this place.
 func (p Place) Doubtful() bool {
 	return p.State == anchor.Drifted || p.State == anchor.Stale || p.State == anchor.Orphaned
 }
 
-// Found is a resolution in the cache: Seen says which states of which files
-// decided it.
-type Found struct {
+// CachedResolution is a resolution in the cache. Seen identifies the file states on which it
+// depends.
+type CachedResolution struct {
 	Anchor string // key of the record, and the version of the ladder
 	Seen   string
 	Place  Place
-	raw    []byte // of the place, as it was read
+	raw    []byte // encoded place
 }
 
-// Known is the place; ok is false for one that can't be read. It is decoded
-// here, since few of those that are read are asked for.
-func (f Found) Known() (p Place, ok bool) {
+// Decode decodes the place. ok is false if it is damaged. Decoding is lazy, because few of the rows
+// that are read are used.
+func (f CachedResolution) Decode() (p Place, ok bool) {
 	if f.raw == nil {
 		return f.Place, true
 	}
 	return p, json.Unmarshal(f.raw, &p) == nil
 }
 
-// AnchorKey names an anchor's record by its content.
+// AnchorKey identifies an anchor's record by its content.
 func AnchorKey(a anchor.Anchor) string {
 	data, err := jsonv2.Marshal(a, jsonv2.Deterministic(true))
 	if err != nil {
@@ -99,7 +98,7 @@ func AnchorKey(a anchor.Anchor) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// decodePlaces reads the column; what can't be read is not known.
+// decodePlaces decodes the column. A damaged one yields no places.
 func decodePlaces(column string) []Place {
 	var places []Place
 	if column == "" || json.Unmarshal([]byte(column), &places) != nil {
@@ -108,9 +107,8 @@ func decodePlaces(column string) []Place {
 	return places
 }
 
-// Places is where the anchors of the row's memory are, in their order; nil when
-// all are where their records say, or nobody has looked yet. An anchor that was
-// changed since has a zero value.
+// Places returns the places of the memory's anchors, in order. It is nil if all are where their
+// records say, or none was resolved yet. An anchor that changed since has a zero value.
 func (r Row) Places(m *file.Memory) []Place {
 	if r.outline != nil {
 		return r.noted
@@ -118,7 +116,7 @@ func (r Row) Places(m *file.Memory) []Place {
 	return Align(decodePlaces(r.places), m)
 }
 
-// Align puts places in the order of a memory's anchors; nil when none is known.
+// Align returns places in the order of a memory's anchors; nil if none is known.
 func Align(places []Place, m *file.Memory) []Place {
 	if len(places) == 0 {
 		return nil
@@ -137,8 +135,8 @@ func Align(places []Place, m *file.Memory) []Place {
 	return out
 }
 
-// putPlaces writes where a memory whose row was just written reaches: what is
-// known of the anchors that it still has, column, stays.
+// putPlaces writes the reach of a memory whose row was just written. It keeps the known places, in
+// column, of anchors that still exist.
 func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column string, m *file.Memory) error {
 	places := Align(decodePlaces(column), m)
 	if column != "" {
@@ -149,8 +147,7 @@ func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, col
 	return s.reach(ctx, tx, id, path, m, places)
 }
 
-// reach writes under which paths a memory is found. Those of before are dropped
-// already.
+// reach writes the paths under which a memory is found. The caller has deleted the old ones.
 func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place) error {
 	line := outline(path, m, places)
 	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
@@ -161,7 +158,7 @@ func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, 
 	return nil
 }
 
-// ReachesNow lists where anchors that were followed are, as Reaches does.
+// ReachesNow lists the current paths of followed anchors, in the form of Reaches.
 func ReachesNow(places []Place, opts scope.Options) []string {
 	var out []string
 	for _, p := range places {
@@ -185,7 +182,7 @@ func setPlaces(ctx context.Context, tx runner, id int64, places []Place) error {
 	return exec(ctx, tx, "note where anchors are", qSetPlaces, id, column, staleAt(known))
 }
 
-// staleAt is since when a memory may be wrong, nil for one that is not.
+// staleAt returns when a memory became doubtful, nil if it is not.
 func staleAt(places []Place) any {
 	var first time.Time
 	for _, p := range places {
@@ -199,7 +196,7 @@ func staleAt(places []Place) any {
 	return first.UnixMilli()
 }
 
-// Places returns the noted places by uuid, in no order.
+// Places returns the known places by uuid, in no order.
 func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 	out := map[string][]Place{}
 	err := s.read(ctx, func(db DB) error {
@@ -214,18 +211,17 @@ func (s *Memories) Places(ctx context.Context) (map[string][]Place, error) {
 	return out, err
 }
 
-// Found returns the cache of resolutions by anchor, those of an anchor newest
-// first: for these anchors, or for all when none is named.
-func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]Found, error) {
+// CachedResolutions returns the cache by anchor, newest first. Without anchors it returns all.
+func (s *Memories) CachedResolutions(ctx context.Context, anchors ...string) (map[string][]CachedResolution, error) {
 	query, args := qFound, []any(nil)
 	if len(anchors) > 0 {
 		query, args = qFoundOf, []any{jsonList(anchors)}
 	}
-	out := map[string][]Found{}
+	out := map[string][]CachedResolution{}
 	err := s.read(ctx, func(db DB) error {
 		clear(out)
 		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
-			var f Found
+			var f CachedResolution
 			err := rows.Scan(&f.Anchor, &f.Seen, &f.raw)
 			out[f.Anchor] = append(out[f.Anchor], f)
 			return err
@@ -234,9 +230,9 @@ func (s *Memories) Found(ctx context.Context, anchors ...string) (map[string][]F
 	return out, err
 }
 
-// NotePlaces writes where anchors are now, by uuid, and what was found for the
-// cache. Memories that are gone meanwhile are left out.
-func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, found []Found) error {
+// NotePlaces stores the current places of anchors, by uuid, and new entries of the cache. It skips
+// memories that were removed.
+func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, found []CachedResolution) error {
 	if len(places)+len(found) == 0 {
 		return nil
 	}
@@ -279,7 +275,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list 
 	return s.reach(ctx, tx, id, rel, m, aligned)
 }
 
-func (s *Memories) noteFound(ctx context.Context, tx runner, found []Found) error {
+func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {
 	now := s.now()
 	for _, f := range found {
 		data, err := json.Marshal(f.Place)
@@ -301,29 +297,29 @@ func (s *Memories) noteFound(ctx context.Context, tx runner, found []Found) erro
 
 // The members of a place in an outline.
 const (
-	inPlace      = "\x1d"
+	placeSep     = "\x1d"
 	placeMembers = 5
 )
 
-// outlinePlaces keeps of places what a hook shows: those that are not fresh.
+// outlinePlaces encodes the places that are not fresh, for hooks.
 func outlinePlaces(places []Place) string {
 	var out []string
 	for i, p := range places {
 		if p.State != anchor.Fresh && p.State != "" {
-			out = append(out, strings.Join([]string{fmt.Sprint(i), string(p.State), p.Path, fmt.Sprint(p.Line), p.Reason}, inPlace))
+			out = append(out, strings.Join([]string{fmt.Sprint(i), string(p.State), p.Path, fmt.Sprint(p.Line), p.Reason}, placeSep))
 		}
 	}
-	return strings.Join(out, among)
+	return strings.Join(out, itemSep)
 }
 
-// placesOf reads outlinePlaces for a memory of n anchors.
+// placesOf decodes outlinePlaces for a memory with n anchors.
 func placesOf(field string, n int) []Place {
 	if field == "" {
 		return nil
 	}
 	out := make([]Place, n)
-	for item := range strings.SplitSeq(field, among) {
-		f := strings.Split(item, inPlace)
+	for item := range strings.SplitSeq(field, itemSep) {
+		f := strings.Split(item, placeSep)
 		var i, line int
 		if len(f) != placeMembers {
 			return nil
@@ -331,15 +327,15 @@ func placesOf(field string, n int) []Place {
 		if _, err := fmt.Sscan(f[0], &i); err != nil || i < 0 || i >= n {
 			return nil
 		}
-		_, _ = fmt.Sscan(f[3], &line) // 0 when it is none
+		_, _ = fmt.Sscan(f[3], &line) // 0 if it is no number
 		out[i] = Place{State: anchor.State(f[1]), Path: f[2], Line: line, Reason: f[4]}
 	}
 	return out
 }
 
-// Looked returns the state of the memory folders that the database has, "" when
-// it is not sure of them, and the stamp of the last look at all anchors.
-func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error) {
+// ScanStamp returns the state of the memory folders in the database, "" if uncertain, and the stamp
+// of the last resolution of all anchors.
+func (s *Memories) ScanStamp(ctx context.Context) (folders, stamp string, err error) {
 	err = s.read(ctx, func(db DB) error {
 		var a, b sql.NullString
 		err := db.QueryRowContext(ctx, qLooked).Scan(&a, &b)
@@ -349,7 +345,7 @@ func (s *Memories) Looked(ctx context.Context) (folders, stamp string, err error
 	return folders, stamp, err
 }
 
-// NoteLook keeps the stamp of a look at all anchors.
-func (s *Memories) NoteLook(ctx context.Context, stamp string) error {
+// SetScanStamp stores the stamp of a resolution of all anchors.
+func (s *Memories) SetScanStamp(ctx context.Context, stamp string) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "note a look at the anchors", qSetMeta, "looked", stamp) })
 }

@@ -123,21 +123,21 @@ func TestFound(t *testing.T) {
 	s.now = func() time.Time { return now }
 	for i := range foundKept + 3 {
 		now = now.Add(time.Second)
-		f := Found{Anchor: "k/1", Seen: string(rune('a' + i)), Place: Place{State: anchor.Fresh, Path: "a.go", Line: i}}
-		must(t, s.NotePlaces(t.Context(), nil, []Found{f}))
+		f := CachedResolution{Anchor: "k/1", Seen: string(rune('a' + i)), Place: Place{State: anchor.Fresh, Path: "a.go", Line: i}}
+		must(t, s.NotePlaces(t.Context(), nil, []CachedResolution{f}))
 	}
-	found, err := s.Found(t.Context())
+	found, err := s.CachedResolutions(t.Context())
 	must(t, err)
 	list := found["k/1"]
 	if len(list) != foundKept {
 		t.Fatalf("%d kept", len(list))
 	}
-	if p, ok := list[0].Known(); !ok || p.Line != foundKept+2 {
+	if p, ok := list[0].Decode(); !ok || p.Line != foundKept+2 {
 		t.Errorf("the newest: %+v %v", p, ok)
 	}
 	now = now.Add(foundLife + time.Hour)
-	must(t, s.NotePlaces(t.Context(), nil, []Found{{Anchor: "other/1", Seen: "x"}}))
-	if found, err = s.Found(t.Context()); err != nil || len(found) != 1 {
+	must(t, s.NotePlaces(t.Context(), nil, []CachedResolution{{Anchor: "other/1", Seen: "x"}}))
+	if found, err = s.CachedResolutions(t.Context()); err != nil || len(found) != 1 {
 		t.Errorf("%d anchors in the cache (%v)", len(found), err)
 	}
 }

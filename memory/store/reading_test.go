@@ -53,7 +53,7 @@ func TestFullCacheIsLeftForAWhile(t *testing.T) {
 		t.Fatalf("%d memories in %q", got, s.Path())
 	}
 	fault := error(syscall.ENOSPC)
-	if s.mu.Lock(); !s.mend(t.Context(), &fault) {
+	if s.mu.Lock(); !s.repair(t.Context(), &fault) {
 		t.Fatal("a full disk is no reason to go on in memory")
 	}
 	s.mu.Unlock()
@@ -63,6 +63,6 @@ func TestFullCacheIsLeftForAWhile(t *testing.T) {
 		if got := count(t, s); got != 2 || (s.Path() == "") != (want == "") {
 			t.Errorf("step %d: %d memories in %q", step, got, s.Path())
 		}
-		now = now.Add(2 * leave)
+		now = now.Add(2 * folderRetry)
 	}
 }

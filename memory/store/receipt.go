@@ -10,7 +10,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// The statements about receipts.
+// Statements about receipts.
 const (
 	qPutReceipt = `INSERT INTO receipts (anchor, blob, uuid, kind, place, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (anchor, blob) DO UPDATE SET uuid = ?3, kind = ?4, place = ?5, at_ms = ?6 WHERE kind <> 'moved' OR ?4 = 'moved'`
@@ -22,16 +22,16 @@ const (
 	qStale     = `SELECT anchor, uuid, stale_at_ms FROM stale WHERE worktree = ?1`
 )
 
-// The statements about rejections.
+// Statements about rejections.
 const (
 	qPutRejection = `INSERT INTO rejections (anchor, path, symbol, uuid, at_ms) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING`
 	qRejections   = `SELECT anchor, path, symbol FROM rejections`
 )
 
-// Rejection is a place to which an anchor does not belong: a person said so.
+// Rejection is a place of which a person said that the anchor does not belong there.
 type Rejection struct{ Anchor, Path, Symbol string }
 
-// RejectPlaces keeps rejections of places for a memory's anchors.
+// RejectPlaces stores rejected places for a memory's anchors.
 func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range list {
@@ -43,10 +43,10 @@ func (s *State) RejectPlaces(ctx context.Context, uuid string, list []Rejection)
 	})
 }
 
-// Rejections are all places that were rejected.
+// Rejections returns all rejected places.
 func (s *State) Rejections(ctx context.Context) (map[Rejection]bool, error) {
 	out := map[Rejection]bool{}
-	err := s.look(ctx, qRejections, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qRejections, nil, func(rows *sql.Rows) error {
 		var r Rejection
 		err := rows.Scan(&r.Anchor, &r.Path, &r.Symbol)
 		out[r] = true
@@ -55,16 +55,16 @@ func (s *State) Rejections(ctx context.Context) (map[Rejection]bool, error) {
 	return out, err
 }
 
-// ReceiptKind says who knows of a move.
+// ReceiptKind is the source of a receipt.
 type ReceiptKind string
 
 // The kinds of receipts.
 const (
 	ReceiptFollowed ReceiptKind = "followed" // found by the ladder
-	ReceiptMoved    ReceiptKind = "moved"    // seen by an editor; nothing else knows of it
+	ReceiptMoved    ReceiptKind = "moved"    // seen by an editor only
 )
 
-// Receipt says that an anchor was at a place in a file of this content.
+// Receipt records that an anchor was at a place in a file with this content.
 type Receipt struct {
 	Anchor string // key of the record
 	Blob   string // of the file
@@ -74,14 +74,14 @@ type Receipt struct {
 	At     time.Time
 }
 
-// StaleSince is when an anchor was first seen not to be what it was.
+// StaleSince is when an anchor first differed from its record.
 type StaleSince struct {
 	Anchor, Memory string
 	Since          time.Time
 }
 
-// NoteReceipts keeps receipts, and since when anchors are doubtful in a
-// worktree: for a place that is not, the note goes.
+// NoteReceipts stores receipts, and since when anchors are doubtful in a worktree. It removes the
+// note for an anchor that is no longer doubtful.
 func (s *State) NoteReceipts(ctx context.Context, worktree string, receipts []Receipt, places map[string][]Place) error {
 	if len(receipts)+len(places) == 0 {
 		return nil
@@ -114,17 +114,17 @@ func noteStale(ctx context.Context, tx *sql.Tx, worktree, uuid string, p Place) 
 	return exec(ctx, tx, "note a healed anchor", qDropStale, worktree, p.Key, uuid)
 }
 
-// Receipts lists where the anchors of a memory were found, oldest first.
+// Receipts lists the recorded places of a memory's anchors, oldest first.
 func (s *State) Receipts(ctx context.Context, uuid string) ([]Receipt, error) {
 	return s.receipts(ctx, qReceipts, uuid)
 }
 
-// Moved lists what editors saw, newest first.
+// Moved lists the moves that editors saw, newest first.
 func (s *State) Moved(ctx context.Context) ([]Receipt, error) { return s.receipts(ctx, qMoved) }
 
 func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var r Receipt
 		var place []byte
 		var ms int64
@@ -143,7 +143,7 @@ func (s *State) receipts(ctx context.Context, query string, args ...any) ([]Rece
 // Stale lists since when the anchors of a worktree are doubtful.
 func (s *State) Stale(ctx context.Context, worktree string) ([]StaleSince, error) {
 	var out []StaleSince
-	err := s.look(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qStale, []any{worktree}, func(rows *sql.Rows) error {
 		var x StaleSince
 		var ms int64
 		err := rows.Scan(&x.Anchor, &x.Memory, &ms)

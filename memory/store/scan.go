@@ -9,8 +9,8 @@ import (
 	"manicule/indexer/sqlfile"
 )
 
-// rows runs a query of path, json, sum, places and perhaps rank. A row whose checksum
-// is wrong counts as damage.
+// rows runs a query for path, json, sum, places and optionally rank. A wrong checksum counts as
+// damage.
 func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
 	var out []Row
 	err := s.read(ctx, func(db DB) (err error) {

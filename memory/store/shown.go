@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The statements on what was shown.
+// Statements about showings.
 const (
 	qPutShown = `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
@@ -52,12 +52,12 @@ type ShownRow struct {
 	Tokens  int
 	Verdict string
 	Rule    string
-	// Judged is set where the events of the session were there to judge by; a row
-	// that was judged stays so when its file is read again without them.
+	// Judged is true if the session's events were available. A judged row stays so if its file is
+	// read again without them.
 	Judged bool
 }
 
-// ShownSession is what a session was told and did.
+// ShownSession is what a session was shown and did.
 type ShownSession struct {
 	Session     string
 	Agent       string
@@ -70,27 +70,26 @@ type ShownSession struct {
 	Prompts     int
 	Corrections int
 	Failed      int
-	Heeded      int // warnings that it was shown and followed
-	Reentered   int // warnings that it was shown and did not heed
+	Heeded      int // warnings that it followed
+	Reentered   int // warnings that it did not follow
 	Retry       int // tokens of failed calls
 }
 
 // ShownState is how far a file of showings was read.
 type ShownState struct {
-	Bytes int64 // of the file and of the session's events together
+	Bytes int64 // size of the file and of the session's events together
 	Over  bool  // the session was over
 }
 
-// ShownLog is what one file of showings has come to.
+// ShownLog is the content of one file of showings.
 type ShownLog struct {
 	Name string
 	ShownState
 	Rows    []ShownRow
-	Session *ShownSession // nil for what belongs to no session
+	Session *ShownSession // nil without a session
 }
 
-// PutShown keeps what files of showings have come to, in one transaction.
-// Keeping the same again changes nothing.
+// PutShown stores the contents of files of showings in one transaction. It is idempotent.
 func (s *State) PutShown(ctx context.Context, logs []ShownLog) error {
 	return s.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
@@ -115,7 +114,7 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 			settled[r.Log] = until
 		}
 		if r.At < until {
-			continue // it is in the sums
+			continue // it is in the sums already
 		}
 		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged); err != nil {
 			return err
@@ -130,10 +129,10 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.root, l.Name, l.Bytes, l.Over)
 }
 
-// ShownLogs returns the files of showings that are kept, by name.
+// ShownLogs returns the stored files of showings, by name.
 func (s *State) ShownLogs(ctx context.Context) (map[string]ShownState, error) {
 	out := map[string]ShownState{}
-	err := s.look(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownLogs, []any{s.root}, func(rows *sql.Rows) error {
 		var log string
 		var x ShownState
 		err := rows.Scan(&log, &x.Bytes, &x.Over)
@@ -143,8 +142,7 @@ func (s *State) ShownLogs(ctx context.Context) (map[string]ShownState, error) {
 	return out, err
 }
 
-// ShownCount is how often a memory was shown to an agent ("" for a person) with
-// one outcome.
+// ShownCount is how often a memory was shown to an agent ("" for a person) with one outcome.
 type ShownCount struct {
 	UUID    string
 	Agent   string
@@ -155,10 +153,10 @@ type ShownCount struct {
 	Last    time.Time
 }
 
-// ShownOf counts what a memory has come to.
+// ShownOf counts the outcomes of a memory.
 func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.look(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownOf, []any{uuid}, func(rows *sql.Rows) error {
 		c := ShownCount{UUID: uuid}
 		var last int64
 		err := rows.Scan(&c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -169,10 +167,10 @@ func (s *State) ShownOf(ctx context.Context, uuid string) ([]ShownCount, error) 
 	return out, err
 }
 
-// ShownAll counts what all memories of the workspace have come to.
+// ShownAll counts the outcomes of all memories of the workspace.
 func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
 	var out []ShownCount
-	err := s.look(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownAll, []any{s.root}, func(rows *sql.Rows) error {
 		var c ShownCount
 		var last int64
 		err := rows.Scan(&c.UUID, &c.Agent, &c.Surface, &c.Verdict, &c.Count, &c.Tokens, &last)
@@ -186,7 +184,7 @@ func (s *State) ShownAll(ctx context.Context) ([]ShownCount, error) {
 // ShownRecent returns the newest rows of a memory, newest first.
 func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]ShownRow, error) {
 	var out []ShownRow
-	err := s.look(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownRecent, []any{uuid, limit}, func(rows *sql.Rows) error {
 		var r ShownRow
 		err := rows.Scan(&r.UUID, &r.At, &r.Surface, &r.Agent, &r.AgentID, &r.Log, &r.Session, &r.Path, &r.Tool, &r.Tokens, &r.Verdict, &r.Rule)
 		out = append(out, r)
@@ -195,10 +193,10 @@ func (s *State) ShownRecent(ctx context.Context, uuid string, limit int) ([]Show
 	return out, err
 }
 
-// ShownSessions lists the sessions that are accounted for, oldest first.
+// ShownSessions lists the sessions with showings, oldest first.
 func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
 	var out []ShownSession
-	err := s.look(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
 		var x ShownSession
 		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry)
 		out = append(out, x)
@@ -207,7 +205,7 @@ func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
 	return out, err
 }
 
-// SettleShown keeps of the rows before a time only their sums.
+// SettleShown replaces the rows before a time by their sums.
 func (s *State) SettleShown(ctx context.Context, before time.Time) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return settleShown(ctx, tx, before) })
 }
@@ -222,8 +220,7 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 	return exec(ctx, tx, "drop old showings", qDropShown, before.UnixMilli())
 }
 
-// ClearShown removes all that is kept of what was shown, in every workspace of
-// the repository.
+// ClearShown removes all showings, in every workspace of the repository.
 func (s *State) ClearShown(ctx context.Context) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs} {

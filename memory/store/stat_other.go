@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 )
 
-// statIn looks at a file of an open folder. Links are not followed, and
-// what is no regular file is errNoFile.
+// statIn stats a file of an open folder. It does not follow links. An irregular file is errNoFile.
 func statIn(dir *os.File, name string) (diskFile, error) {
 	st, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil {

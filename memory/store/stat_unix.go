@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// statIn looks at a file of an open folder, in a third of the time that a stat
-// by its path takes. Links are not followed: a commit could let them lead
-// anywhere. What is no regular file is errNoFile.
+// statIn stats a file of an open folder in a third of the time of a stat by path. It does not
+// follow links, which a commit could point anywhere. An irregular file is errNoFile.
 func statIn(dir *os.File, name string) (diskFile, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {

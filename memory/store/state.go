@@ -15,11 +15,11 @@ import (
 // TombstoneLife is how long a deleted memory can be restored.
 const TombstoneLife = 30 * 24 * time.Hour
 
-// tombstoneKept is after how long its text is deleted. In between a clock that was
-// wrong by weeks, when it was forgotten or since, loses nothing.
+// tombstoneKept is when a tombstone's text is deleted. The margin protects against a clock that is
+// wrong by weeks.
 const tombstoneKept = 3 * TombstoneLife
 
-// The statements on state.db.
+// Statements on state.db.
 const (
 	qPutDraft = `INSERT INTO drafts (uuid, status, reason, tool, session, dedupe_key, json, created_ms, updated_ms, root)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
@@ -52,17 +52,17 @@ const (
 	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 GROUP BY kind ORDER BY kind`
 )
 
-// DraftStatus is where a suspected memory stands.
+// DraftStatus is the state of a draft.
 type DraftStatus string
 
 // The states of a draft.
 const (
-	StatusCandidate DraftStatus = "candidate" // an observer inferred it
+	StatusCandidate DraftStatus = "candidate" // the observer inferred it
 	StatusDraft     DraftStatus = "draft"     // an agent wrote it
-	StatusRejected  DraftStatus = "rejected"  // a person did not want it
+	StatusRejected  DraftStatus = "rejected"  // a person rejected it
 )
 
-// DraftRow is a memory that waits for a person.
+// DraftRow is a memory that waits for review.
 type DraftRow struct {
 	Memory       *file.Memory `json:"memory"`
 	Status       DraftStatus  `json:"status"`
@@ -70,14 +70,13 @@ type DraftRow struct {
 	Tool         string       `json:"tool,omitempty"`
 	Session      string       `json:"session,omitempty"`
 	Observations int          `json:"observations"`
-	// Key is equal for drafts that say the same; the memory's own when empty. It is
-	// only written.
+	// Key is equal for drafts that say the same; the memory's own key when empty. It is only
+	// written.
 	Key string `json:"-"`
 }
 
-// PutDraft stores a suspected memory. When the same was said before it is
-// counted there: the existing draft's uuid and status are returned with true.
-// What a person once rejected stays rejected.
+// PutDraft stores a draft. If an existing draft says the same, it is counted there, and its uuid
+// and status are returned with true. A rejected draft stays rejected.
 func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status DraftStatus, merged bool, err error) {
 	data, err := d.Memory.Marshal()
 	if err != nil {
@@ -99,19 +98,19 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status D
 	return same, status, merged, err
 }
 
-// Drafts lists what waits for review, oldest first.
+// Drafts lists the drafts that wait for review, oldest first.
 func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) {
 	return s.drafts(ctx, qDrafts, s.root)
 }
 
-// Draft returns the drafts whose uuid is, begins or ends with id, at most ten.
+// Draft returns the drafts whose uuid is, starts with or ends with id, at most ten.
 func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
 	return s.drafts(ctx, qDraft, id, s.root)
 }
 
 func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftRow, error) {
 	var out []DraftRow
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var d DraftRow
 		var uuid string
 		var data []byte
@@ -129,13 +128,13 @@ func (s *State) drafts(ctx context.Context, query string, args ...any) ([]DraftR
 	return out, err
 }
 
-// CountDrafts is how many memories wait for review.
+// CountDrafts returns the number of drafts that wait for review.
 func (s *State) CountDrafts(ctx context.Context) (n int, err error) {
-	err = s.look(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	err = s.query(ctx, qCountDrafts, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
-// Reject keeps a draft as rejected, so that the same is not proposed again.
+// Reject marks a draft as rejected, so that it is not proposed again.
 func (s *State) Reject(ctx context.Context, uuid, reason string) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "rejected"); err != nil {
@@ -155,7 +154,7 @@ func (s *State) DropDraft(ctx context.Context, uuid string) error {
 	})
 }
 
-// WithdrawDraft removes a draft that nobody has judged.
+// WithdrawDraft removes a draft that nobody reviewed.
 func (s *State) WithdrawDraft(ctx context.Context, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "withdraw a draft", qDeleteDraft, uuid) })
 }
@@ -169,9 +168,9 @@ type Tombstone struct {
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// Bury keeps a deleted memory for TombstoneLife and drops much older ones. A draft of
-// it, which a crash may have left after it was accepted, goes with it: it would
-// bring the memory back.
+// Bury stores a tombstone for TombstoneLife and drops much older ones. It also removes a draft of
+// the memory that a crash may have left after acceptance, because the draft would bring the memory
+// back.
 func (s *State) Bury(ctx context.Context, t Tombstone) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "drop old tombstones", qExpire, s.now().Add(-tombstoneKept).UnixMilli()); err != nil {
@@ -189,14 +188,14 @@ func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
 	return s.tombstones(ctx, qTombstones, s.root)
 }
 
-// TombstoneOf returns the tombstones whose uuid is, begins or ends with id.
+// TombstoneOf returns the tombstones whose uuid is, starts with or ends with id.
 func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error) {
 	return s.tombstones(ctx, qTombstone, id, s.root)
 }
 
 func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]Tombstone, error) {
 	var out []Tombstone
-	err := s.look(ctx, query, args, func(rows *sql.Rows) error {
+	err := s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var t Tombstone
 		var ms int64
 		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
@@ -214,7 +213,7 @@ func (s *State) Unbury(ctx context.Context, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qUnbury, uuid) })
 }
 
-// Recalled counts one recall of each memory, and one use (AIDE-REC-08).
+// Recalled counts one recall of each memory and one use.
 func (s *State) Recalled(ctx context.Context, uuids []string) error {
 	now := s.now()
 	return s.do(ctx, func(tx *sql.Tx) error {
@@ -227,7 +226,7 @@ func (s *State) Recalled(ctx context.Context, uuids []string) error {
 	})
 }
 
-// Access is how often a memory was recalled on this machine, and when last.
+// Access counts the recalls of a memory on this machine.
 type Access struct {
 	Recalled int
 	Last     time.Time
@@ -237,7 +236,7 @@ type Access struct {
 // there are none: what is found is only ranked without them.
 func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 	out := map[string]Access{}
-	err := s.look(ctx, qAccesses, nil, func(rows *sql.Rows) error {
+	err := s.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
 		var u string
 		var a Access
 		var ms int64
@@ -252,7 +251,7 @@ func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 	return out, err
 }
 
-// Used counts an act for the local statistics (AIDE-AN-01).
+// Used counts an act for the local statistics.
 func (s *State) Used(ctx context.Context, kind string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.now(), kind) })
 }
@@ -264,7 +263,7 @@ func use(ctx context.Context, tx runner, now time.Time, kind string) error {
 // Usage sums the uses by kind since a day.
 func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, error) {
 	out := map[string]int{}
-	err := s.look(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qUsage, []any{since.UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
 		var k string
 		var n int
 		err := rows.Scan(&k, &n)
@@ -274,8 +273,7 @@ func (s *State) Usage(ctx context.Context, since time.Time) (map[string]int, err
 	return out, err
 }
 
-// Keep notes a version of a memory; personal ones are mirrored under their
-// worktree.
+// Keep stores a version of a memory. It mirrors a personal memory for its worktree.
 func (s *State) Keep(ctx context.Context, worktree string, m *file.Memory) error {
 	return s.KeepAll(ctx, worktree, []*file.Memory{m})
 }
@@ -285,7 +283,7 @@ func (s *State) KeepAll(ctx context.Context, worktree string, list []*file.Memor
 	if len(list) == 0 {
 		return nil
 	}
-	berr := s.backupDaily(ctx) // a full disk must not keep the version from being tried
+	berr := s.backupDaily(ctx) // a full disk must not prevent the attempt to store the version
 	return errors.Join(berr, s.do(ctx, func(tx *sql.Tx) (err error) {
 		prep := prepareOnce(tx)
 		defer func() { err = errors.Join(err, prep.close()) }()
@@ -319,7 +317,7 @@ func (s *State) keep(ctx context.Context, tx runner, worktree string, m *file.Me
 	return exec(ctx, tx, "keep a version", qPutVersion, hash, m.UUID, m.Lineage.Version, m.Lineage.Parent, data, now)
 }
 
-// Mirror keeps copies of a worktree's personal memories.
+// Mirror stores copies of a worktree's personal memories.
 func (s *State) Mirror(ctx context.Context, worktree string, rows []Row) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		for _, r := range rows {
@@ -338,7 +336,7 @@ func (s *State) Mirror(ctx context.Context, worktree string, rows []Row) error {
 // Personal lists the mirrored personal memories of a worktree.
 func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, error) {
 	var out []Tombstone
-	err := s.look(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qPersonal, []any{worktree}, func(rows *sql.Rows) error {
 		var t Tombstone
 		err := rows.Scan(&t.UUID, &t.Path, &t.JSON)
 		out = append(out, t)
@@ -347,17 +345,17 @@ func (s *State) Personal(ctx context.Context, worktree string) ([]Tombstone, err
 	return out, err
 }
 
-// DropPersonal removes a mirror whose memory was deleted on purpose.
+// DropPersonal removes the mirror of a deliberately deleted memory.
 func (s *State) DropPersonal(ctx context.Context, worktree, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		return exec(ctx, tx, "drop a personal mirror", qDropPersonal, worktree, uuid)
 	})
 }
 
-// Descends reports whether the version named by hash has ancestor among its
-// parents, as far as this machine has seen them.
+// Descends reports whether a version has ancestor among its ancestors, as far as this machine has
+// seen them.
 func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, error) {
-	for range 1000 { // longer chains are cut
+	for range 1000 { // limit for damaged chains
 		if parent == "" {
 			return false, nil
 		}
@@ -365,7 +363,7 @@ func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, er
 			return true, nil
 		}
 		next := ""
-		if err := s.look(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
+		if err := s.query(ctx, qParent, []any{parent}, func(rows *sql.Rows) error { return rows.Scan(&next) }); err != nil {
 			return false, err
 		}
 		parent = next
@@ -376,7 +374,7 @@ func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, er
 // Versions lists the versions of a memory that this machine has seen, oldest first.
 func (s *State) Versions(ctx context.Context, uuid string) ([]*file.Memory, error) {
 	var out []*file.Memory
-	err := s.look(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
+	err := s.query(ctx, qVersions, []any{uuid}, func(rows *sql.Rows) error {
 		var data []byte
 		if err := rows.Scan(&data); err != nil {
 			return err

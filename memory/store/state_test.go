@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -115,7 +117,11 @@ func TestTombstonesExpire(t *testing.T) {
 	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
 		t.Errorf("within 30 days: %v, %v", list, err)
 	}
-	*now = now.Add(2 * time.Hour)
+	*now = now.Add(time.Hour)
+	if list, err := s.Tombstones(ctx); err != nil || len(list) != 1 {
+		t.Errorf("when 30 days are over: %v, %v", list, err)
+	}
+	*now = now.Add(time.Hour)
 	if list, err := s.Tombstones(ctx); err != nil || len(list) != 0 {
 		t.Errorf("after 30 days: %v, %v", list, err)
 	}
@@ -241,5 +247,82 @@ func TestStateFromManyProcesses(t *testing.T) {
 	u, err := OpenState(filepath.Join(dir, "x"), "", time.Now).Usage(t.Context(), time.Time{})
 	if err != nil || u["search"] != 100 {
 		t.Errorf("%v, %v", u, err)
+	}
+}
+
+// TestPersonalMirror: git keeps no personal memory, so its copy in the state is the
+// only one besides its file. Of a project's memories there is none.
+func TestPersonalMirror(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	mine, other := sample(1), sample(3)
+	mine.Visibility, other.Visibility = file.Personal, file.Personal
+	must(t, s.KeepAll(ctx, "wt", []*file.Memory{mine, sample(2)}))
+	third := sample(4)
+	third.Visibility = file.Personal
+	rows := []Row{{Path: "broken", JSON: []byte("{")}}
+	for _, m := range []*file.Memory{other, third} {
+		data, err := m.Marshal()
+		must(t, err)
+		rows = append(rows, Row{Path: m.RelPath(), JSON: data})
+	}
+	must(t, s.Mirror(ctx, "wt", rows))
+	for _, id := range []string{mine.UUID, uuid(2)} {
+		if v, err := s.Versions(ctx, id); err != nil || len(v) != 1 {
+			t.Errorf("%d versions of %s, %v", len(v), id, err)
+		}
+	}
+	want := func(worktree string, uuids ...string) {
+		t.Helper()
+		list, err := s.Personal(ctx, worktree)
+		must(t, err)
+		var got []string
+		for _, x := range list {
+			if _, err := file.Parse(x.JSON); err != nil {
+				t.Errorf("the copy of %s: %v", x.UUID, err)
+			}
+			got = append(got, x.UUID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, uuids) {
+			t.Errorf("mirrored in %s: %v, want %v", worktree, got, uuids)
+		}
+	}
+	want("wt", mine.UUID, other.UUID, third.UUID)
+	want("another worktree")
+	must(t, s.DropPersonal(ctx, "wt", mine.UUID))
+	want("wt", other.UUID, third.UUID)
+}
+
+// TestReceiptsOfMany: none of several notes of one look is left out.
+func TestReceiptsOfMany(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	place := func(key string, state anchor.State) Place {
+		return Place{Key: key, State: state, Path: "a.go", Since: *now}
+	}
+	receipts := []Receipt{
+		{Anchor: "k1", Blob: "b1", Memory: uuid(1), Kind: ReceiptFollowed, Place: place("k1", anchor.Followed)},
+		{Anchor: "k2", Blob: "b1", Memory: uuid(1), Kind: ReceiptMoved, Place: place("k2", anchor.Followed)},
+	}
+	must(t, s.NoteReceipts(ctx, "wt", receipts, map[string][]Place{
+		uuid(1): {place("k1", anchor.Drifted), place("k2", anchor.Stale)}, uuid(2): {place("k3", anchor.Orphaned), place("k4", anchor.Fresh)}}))
+	if list, err := s.Receipts(ctx, uuid(1)); err != nil || len(list) != 2 {
+		t.Errorf("receipts %+v, %v", list, err)
+	}
+	if list, err := s.Moved(ctx); err != nil || len(list) != 1 || list[0].Anchor != "k2" {
+		t.Errorf("moved %+v, %v", list, err)
+	}
+	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 3 {
+		t.Errorf("stale %+v, %v", list, err)
+	}
+	must(t, s.NoteReceipts(ctx, "wt", nil, map[string][]Place{uuid(1): {place("k1", anchor.Fresh)}}))
+	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 2 {
+		t.Errorf("one healed: %+v, %v", list, err)
+	}
+	// As many receipts as places is no reason to keep neither.
+	must(t, s.NoteReceipts(ctx, "wt", receipts[:1], map[string][]Place{uuid(1): {place("k2", anchor.Fresh)}}))
+	if list, err := s.Stale(ctx, "wt"); err != nil || len(list) != 1 || list[0].Anchor != "k3" {
+		t.Errorf("the next healed: %+v, %v", list, err)
 	}
 }

@@ -23,17 +23,17 @@ import (
 // backupsKept is how many backups of state.db are kept.
 const backupsKept = 3
 
-// State is state.db of one repository: what only this machine knows. It is
-// opened for each use, so that no process holds it for long.
+// State is state.db of one repository, this machine's own data. It is opened for each use, so that
+// no process holds it for long.
 type State struct {
 	path string
 	root string // of the workspace, below the repository's top
 	now  func() time.Time
 }
 
-// OpenState names the state of a repository; the file is made on first write.
-// root is the workspace below the repository's top: drafts and tombstones are
-// shared by worktrees, and not by the workspaces within one.
+// OpenState returns the state of a repository. The file is created on first write. root is the
+// workspace's path below the repository's top: worktrees share drafts and tombstones, but the
+// workspaces within one repository don't.
 func OpenState(dir, root string, now func() time.Time) *State {
 	return &State{path: filepath.Join(dir, "state.db"), root: root, now: now}
 }
@@ -41,22 +41,22 @@ func OpenState(dir, root string, now func() time.Time) *State {
 // Path is the file of the database.
 func (s *State) Path() string { return s.path }
 
-// do opens the database, migrated, and runs f in a transaction. A database
-// that turns out to be damaged is set aside once.
+// do opens and migrates the database and runs f in a transaction. It sets a damaged database aside
+// once.
 func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
 	return s.use(ctx, func(db *sqlfile.DB) error { return db.Tx(ctx, f) })
 }
 
-// look is do for reading: where there is no database yet it does nothing, and on
-// a disk that can't be written to it reads what is there.
-func (s *State) look(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
+// query runs a read-only query. Without a database it does nothing. On a disk that is full or
+// read-only it reads what exists.
+func (s *State) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	started := false
 	read := func(db *sqlfile.DB) error {
 		if started {
-			return fmt.Errorf("read %s: %w", s.path, sqlfile.ErrCorrupt) // it was mended, and rows of the damaged one were handed out
+			return fmt.Errorf("read %s: %w", s.path, sqlfile.ErrCorrupt) // repaired, but rows of the damaged one were handed out
 		}
 		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
 			started = true
@@ -71,20 +71,20 @@ func (s *State) look(ctx context.Context, query string, args []any, each func(*s
 	if rerr != nil {
 		return err
 	}
-	if v, verr := db.Version(ctx); verr == nil && v == 0 { // it was made, and there was no room for more
+	if v, verr := db.Version(ctx); verr == nil && v == 0 { // created, but the disk was full
 		return db.Close()
 	}
 	return errors.Join(read(db), db.Close())
 }
 
-// noSpace reports whether a disk is full or can't be written to.
+// noSpace reports whether a disk is full or read-only.
 func noSpace(err error) bool {
 	return sqlfile.IsReadOnly(err) || sqlfile.IsFull(err) || errors.Is(err, fs.ErrPermission) ||
 		errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
 }
 
-// openReading opens a database that must not be written to, without its journal
-// where the folder can't be written to either.
+// openReading opens a database read-only. If the folder is not writable either, it opens it without
+// the journal.
 func openReading(ctx context.Context, path string, busy time.Duration) (*sqlfile.DB, error) {
 	var errs []error
 	for _, immutable := range []bool{false, true} {
@@ -93,18 +93,18 @@ func openReading(ctx context.Context, path string, busy time.Duration) (*sqlfile
 			if _, err = db.Version(ctx); err == nil {
 				return db, nil
 			}
-			_ = db.Close() // it is of no use
+			_ = db.Close() // it is unusable
 		}
 		errs = append(errs, err)
 		if ctx.Err() != nil || !noSpace(err) {
-			break // only on a disk that can't be written to it may be read without its journal
+			break // only a read-only disk may be read without the journal
 		}
 	}
 	return nil, errors.Join(errs...)
 }
 
-// use runs f on the open database. Nobody sets the database aside meanwhile: what
-// is committed is committed to the file that the next one reads.
+// use runs f on the open database. Nobody sets the database aside meanwhile, so commits reach the
+// file that others read.
 func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("make the state folder: %w", err)
@@ -120,14 +120,13 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 		if attempt > 0 || !sqlfile.IsCorrupt(err) {
 			return err
 		}
-		if err := s.mend(ctx); err != nil {
+		if err := s.repair(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// shared runs f beside others that use the database, and never while it is set
-// aside.
+// shared runs f concurrently with other users of the database, and never while it is set aside.
 func (s *State) shared(ctx context.Context, f func() error) error {
 	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
@@ -135,20 +134,20 @@ func (s *State) shared(ctx context.Context, f func() error) error {
 	if _, err := l.TryRLockContext(ctx, 2*time.Millisecond); err != nil {
 		return fmt.Errorf("lock %s: %w", s.path, err)
 	}
-	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
+	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
 	return f()
 }
 
-// mend sets a damaged database aside, when nobody has it open any more. One
-// process does it; the others find a sound one when it is their turn.
-func (s *State) mend(ctx context.Context) error {
+// repair sets a damaged database aside when no process has it open. One process does it; the others
+// find a sound one afterwards.
+func (s *State) repair(ctx context.Context) error {
 	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
 	short, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {
 		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
 	}
-	defer func() { _ = l.Unlock() }() // the lock goes with the descriptor
+	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
 	if err == nil {
 		err = errors.Join(db.Check(ctx), db.Close())
@@ -159,7 +158,7 @@ func (s *State) mend(ctx context.Context) error {
 	return s.setAside(ctx)
 }
 
-// Check looks through the whole database.
+// Check verifies the whole database.
 func (s *State) Check(ctx context.Context) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -184,7 +183,7 @@ func (s *State) openMigrated(ctx context.Context) (*sqlfile.DB, error) {
 func (s *State) backups() []string {
 	list, err := filepath.Glob(s.path + ".backup-*")
 	if err != nil {
-		return nil // the folder's name holds a wildcard: no backups are found
+		return nil // the folder's name contains a wildcard: no backups are found
 	}
 	slices.Sort(list)
 	return list
@@ -204,8 +203,8 @@ func (s *State) Backup(ctx context.Context) (err error) {
 	})
 }
 
-// backupDaily makes a backup when there is none of today. One of a later day is
-// no reason not to: the clock was wrong then.
+// backupDaily makes a backup if there is none of today. It ignores backups with a later date, which
+// come from a wrong clock.
 func (s *State) backupDaily(ctx context.Context) error {
 	today := s.path + ".backup-" + s.now().UTC().Format("20060102")
 	if slices.ContainsFunc(s.backups(), func(b string) bool { return strings.HasPrefix(b, today) }) {
@@ -219,7 +218,7 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	if err := errors.Join(sqlfile.Sweep(filepath.Dir(s.path), s.now().Add(-time.Hour)), db.Backup(ctx, name)); err != nil {
 		return err
 	}
-	// The newest by name may be of a clock that was ahead: the one made now stays.
+	// The newest by name may come from a clock that was ahead. Keep the new one.
 	list := slices.DeleteFunc(s.backups(), func(b string) bool { return b == name })
 	for _, old := range list[:max(0, len(list)-backupsKept+1)] {
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -229,9 +228,8 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 	return nil
 }
 
-// setAside moves a damaged database that nobody uses out of the way and puts the
-// newest sound backup in its place. The damaged file is kept: a person may
-// rescue more.
+// setAside moves a damaged database away and restores the newest sound backup. No other process may
+// use it. The damaged file is kept, because a person may recover more from it.
 func (s *State) setAside(ctx context.Context) error {
 	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().UnixNano(), 10)
 	if err := sqlfile.Move(s.path, aside); err != nil {
@@ -242,10 +240,10 @@ func (s *State) setAside(ctx context.Context) error {
 			return nil
 		}
 	}
-	return nil // a fresh one
+	return nil // a new one
 }
 
-// restore puts a sound backup, a single file that nobody writes to, in place.
+// restore installs a sound backup, which is a single file without writers.
 func (s *State) restore(ctx context.Context, backup string) error {
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
 	if err != nil {
@@ -268,7 +266,7 @@ func (s *State) restore(ctx context.Context, backup string) error {
 func (s *State) Damaged() []string {
 	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
 	if err != nil {
-		return nil // the folder's name holds a wildcard
+		return nil // the folder's name contains a wildcard
 	}
 	return list
 }

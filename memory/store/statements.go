@@ -13,8 +13,8 @@ type runner interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// preparedTx is a transaction that writes many rows: each statement is prepared
-// once, which takes longer than to run it.
+// preparedTx is a transaction that writes many rows. It prepares each statement once, because that
+// takes longer than running it.
 type preparedTx struct {
 	tx    *sql.Tx
 	known map[string]*sql.Stmt
@@ -41,7 +41,7 @@ func (p *preparedTx) stmt(ctx context.Context, query string) (*sql.Stmt, error) 
 	return s, err
 }
 
-// ExecContext is [sql.Tx]'s.
+// ExecContext implements runner.
 func (p *preparedTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	s, err := p.stmt(ctx, query)
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *preparedTx) ExecContext(ctx context.Context, query string, args ...any)
 	return s.ExecContext(ctx, args...)
 }
 
-// QueryContext is [sql.Tx]'s.
+// QueryContext implements runner.
 func (p *preparedTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, err := p.stmt(ctx, query)
 	if err != nil {
@@ -59,11 +59,11 @@ func (p *preparedTx) QueryContext(ctx context.Context, query string, args ...any
 	return s.QueryContext(ctx, args...)
 }
 
-// QueryRowContext is [sql.Tx]'s.
+// QueryRowContext implements runner.
 func (p *preparedTx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	s, err := p.stmt(ctx, query)
 	if err != nil {
-		return p.tx.QueryRowContext(ctx, query, args...) // it fails again, and says so in the row
+		return p.tx.QueryRowContext(ctx, query, args...) // it fails again, and the row reports it
 	}
 	return s.QueryRowContext(ctx, args...)
 }

@@ -18,7 +18,7 @@ var memoriesSQL embed.FS
 //go:embed state/*.sql
 var stateSQL embed.FS
 
-// busyTimeout is how long a command waits for another's short transaction.
+// busyTimeout is how long a command waits for short transactions of others.
 const busyTimeout = 10 * time.Second
 
 func migrations(f embed.FS, dir string) fs.FS {
@@ -38,12 +38,12 @@ func StateSchema() int {
 	return len(list)
 }
 
-// likeEscape quotes a text for LIKE ... ESCAPE '\'.
+// likeEscape escapes a text for LIKE ... ESCAPE '\\'.
 func likeEscape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
 
-// jsonList is a list of strings as JSON, for json_each.
+// jsonList encodes strings as JSON for json_each.
 func jsonList(list []string) string {
 	b, err := json.Marshal(list)
 	if err != nil {

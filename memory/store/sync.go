@@ -3,233 +3,36 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"syscall"
-	"time"
 
-	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
 
-// racy is how close to its last change a file may be looked at before its time
-// of change proves nothing: a second change within one tick of the file
-// system's clock would look the same (git's "racy" index entries).
-const racy = 20 * time.Millisecond
-
-// Report says what a sync found.
+// Report is the result of a sync.
 type Report struct {
 	Added, Changed, Removed int
 	Problems                int
-	// Whole is set when the files were compared one by one.
+	// Whole is true if each file was compared.
 	Whole bool
-	// Key names the state of the folders and of what was judged: equal keys, equal memories.
+	// Key identifies the state of the folders and of the judgements. Equal keys mean equal
+	// memories.
 	Key string
-	// passing is set when something could not be read that may be readable a moment
-	// later.
+	// passing is true if something was unreadable for a temporary reason.
 	passing bool
 }
 
-// Any reports whether anything was different.
+// Any reports whether anything changed.
 func (r Report) Any() bool { return r.Added+r.Changed+r.Removed > 0 }
 
-// diskFile is a memory file as the folder shows it.
-type diskFile struct {
-	mtimeNS, size int64
-	fresh         bool // changed within the racy window
-}
-
-// listing is what the memory folders hold.
-type listing struct {
-	files   map[string]diskFile
-	folders map[string]int64
-	count   int
-	digest  uint64
-	clean   bool // no file was too fresh to be sure of, and none unread
-	// unread are folders and files that could not be looked at, with why: their
-	// memories must not look deleted.
-	unread map[string]error
-	odd    map[string]bool // what is in the place of a folder or file and is none: a link, a pipe
-}
-
-// folder looks at one of the memory folders. A link is none: it could lead
-// anywhere, and is reported. ok is false where there is nothing to look into.
-func (l *listing) folder(dir, rel string) (st fs.FileInfo, ok bool, err error) {
-	if l.odd["."] || l.odd[pathDir(rel)] {
-		return nil, false, nil
-	}
-	st, err = os.Lstat(filepath.Join(dir, filepath.FromSlash(rel)))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, fmt.Errorf("look at memory folder: %w", err)
-	case !st.IsDir():
-		l.strange(rel)
-		return nil, false, nil
-	}
-	return st, true, nil
-}
-
-// strange notes what can't be used. It is part of the digest: a sync sees it
-// come and go.
-func (l *listing) strange(path string) {
-	if l.odd == nil {
-		l.odd = map[string]bool{}
-	}
-	l.odd[path] = true
-	l.digest += diskFile{}.digest(path)
-	l.count++
-}
-
-// doubted notes that a folder or a file could not be looked at.
-func (l *listing) doubted(rel string, err error) {
-	if l.unread == nil {
-		l.unread = map[string]error{}
-	}
-	l.unread[rel], l.clean = err, false
-}
-
-// covers reports whether a file may be there though it was not listed.
-func (l *listing) covers(path string) bool {
-	return l.unread[path] != nil || l.unread[pathDir(path)] != nil
-}
-
-// list reads the memory folders. One that can't be read is noted. With files false only the digest is made,
-// which is what a command does at its start: it has to be cheap.
-func list(dir string, now time.Time, files bool) (listing, error) {
-	l := listing{folders: map[string]int64{}, clean: true}
-	if files {
-		l.files = map[string]diskFile{}
-	}
-	for _, rel := range append([]string{"."}, file.Folders()...) {
-		st, ok, err := l.folder(dir, rel)
-		if err != nil {
-			if rel == "." {
-				return l, err
-			}
-			l.doubted(rel, err)
-			continue
-		}
-		if !ok {
-			continue
-		}
-		l.folders[rel] = st.ModTime().UnixNano()
-		if rel == "." {
-			continue
-		}
-		if err := l.readDir(filepath.Join(dir, filepath.FromSlash(rel)), rel, now); err != nil {
-			l.doubted(rel, err)
-		}
-	}
-	return l, nil
-}
-
-// parts is how many goroutines look at the files of a large folder.
-const parts, largeFolder = 2, 1000
-
-func (l *listing) readDir(abs, rel string, now time.Time) error {
-	d, err := os.Open(abs)
-	if err != nil {
-		return fmt.Errorf("read memory folder: %w", err)
-	}
-	names, err := d.Readdirnames(-1)
-	if err == nil {
-		n := 1
-		if len(names) >= largeFolder {
-			n = parts
-		}
-		found := make([]listing, n)
-		var wg sync.WaitGroup
-		for i := range n {
-			part := &found[i]
-			part.clean = true
-			if l.files != nil {
-				part.files = map[string]diskFile{}
-			}
-			wg.Go(func() { part.look(d, rel, names[i*len(names)/n:(i+1)*len(names)/n], now) })
-		}
-		wg.Wait()
-		for _, part := range found {
-			l.add(part)
-		}
-	}
-	if err := errors.Join(err, d.Close()); err != nil {
-		return fmt.Errorf("read memory folder: %w", err)
-	}
-	return nil
-}
-
-// errNoFile is what has the name of a memory and is a link, a folder or a pipe.
-var errNoFile = errors.New("it is no regular file")
-
-func (l *listing) look(dir *os.File, rel string, names []string, now time.Time) {
-	for _, name := range names {
-		path := rel + "/" + name
-		if !file.IsMemoryPath(path) {
-			continue
-		}
-		f, err := statIn(dir, name)
-		switch {
-		case errors.Is(err, errNoFile):
-			l.strange(path)
-			continue
-		case errors.Is(err, fs.ErrNotExist):
-			continue // gone since
-		case err != nil:
-			l.doubted(path, err)
-			continue
-		}
-		age := now.UnixNano() - f.mtimeNS
-		f.fresh = age < int64(racy) && age > -int64(racy) // a time far ahead is as good as one far behind
-		l.clean = l.clean && !f.fresh
-		l.count++
-		l.digest += f.digest(path)
-		if l.files != nil {
-			l.files[path] = f
-		}
-	}
-}
-
-func (l *listing) add(o listing) {
-	l.clean = l.clean && o.clean
-	l.count += o.count
-	l.digest += o.digest
-	maps.Copy(l.files, o.files)
-	for rel, err := range o.unread {
-		l.doubted(rel, err)
-	}
-	if l.odd == nil {
-		l.odd = o.odd
-	} else {
-		maps.Copy(l.odd, o.odd)
-	}
-}
-
-// digest is summed over all files: adding and removing one is an addition.
-func (f diskFile) digest(path string) uint64 {
-	h := fnv.New64a()
-	var b [16]byte
-	binary.LittleEndian.PutUint64(b[:8], uint64(f.mtimeNS))
-	binary.LittleEndian.PutUint64(b[8:], uint64(f.size))
-	_, _ = h.Write([]byte(path)) // a hash never fails
-	_, _ = h.Write(b[:])
-	return h.Sum64()
-}
-
-// Sync brings the database up to the memory files. Where nothing changed it
-// costs a look at the folders.
+// Sync updates the database from the memory files. If nothing changed, it only lists the folders.
 func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	now := s.now()
 	l, err := list(s.memDir, now, false)
@@ -252,7 +55,7 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	})
 	r := Report{Key: l.key() + "+" + judged}
 	if same {
-		s.looked(l, now)
+		s.noteFullScan(l, now)
 	}
 	if err != nil || same {
 		return r, err
@@ -264,31 +67,7 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-func (l listing) key() string {
-	return strconv.Itoa(l.count) + ":" + strconv.FormatUint(l.digest, 16)
-}
-
-// moved is a key after one file was replaced or came or went: the digest is a
-// sum. A key that says nothing stays so.
-func moved(key, path string, was, is *diskFile) string {
-	n, sum, ok := strings.Cut(key, ":")
-	count, err1 := strconv.Atoi(n)
-	digest, err2 := strconv.ParseUint(sum, 16, 64)
-	if !ok || err1 != nil || err2 != nil {
-		return ""
-	}
-	if was != nil {
-		count--
-		digest -= was.digest(path)
-	}
-	if is != nil {
-		count++
-		digest += is.digest(path)
-	}
-	return listing{count: count, digest: digest}.key()
-}
-
-// known is a row's idea of its file.
+// known is a file as its row describes it.
 type known struct {
 	mtimeNS, size int64
 	problem       bool
@@ -296,7 +75,7 @@ type known struct {
 
 func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
-	l, err := list(s.memDir, s.now(), true) // again, now that the lock is held
+	l, err := list(s.memDir, s.now(), true) // again, under the lock
 	if err != nil {
 		return r, err
 	}
@@ -305,14 +84,14 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		return r, err
 	}
 	for path := range rows {
-		if _, ok := l.files[path]; ok || l.covers(path) || l.odd[path] && rows[path].problem {
+		if _, ok := l.files[path]; ok || l.covers(path) || l.irregular[path] && rows[path].problem {
 			continue
 		}
 		if err := s.drop(ctx, tx, path, rows[path], &r); err != nil {
 			return r, err
 		}
 	}
-	// In a stable order: of two files with one uuid the first is the memory.
+	// Sort: if two files have one uuid, the first is the memory.
 	paths := make([]string, 0, len(l.files))
 	for p := range l.files {
 		paths = append(paths, p)
@@ -332,9 +111,9 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 		}
 	}
 	l.clean = l.clean && !r.passing
-	for _, path := range slices.Sorted(maps.Keys(l.odd)) {
+	for _, path := range slices.Sorted(maps.Keys(l.irregular)) {
 		r.Problems++
-		if err := saveProblem(ctx, tx, path, 0, 0, oddity(s.memDir, path)); err != nil {
+		if err := saveProblem(ctx, tx, path, 0, 0, irregularError(s.memDir, path)); err != nil {
 			return r, err
 		}
 	}
@@ -350,19 +129,6 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	}
 	r.Key, r.Whole = l.key()+"+"+judged, true
 	return r, setDigest(ctx, tx, l)
-}
-
-// oddity says what is wrong with something in the place of a folder or a file.
-func oddity(dir, path string) error {
-	err := treefile.Unlinked(filepath.Join(dir, filepath.FromSlash(path)))
-	if e, ok := errors.AsType[*treefile.Error](err); ok {
-		return &file.Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
-	}
-	what := "file"
-	if !strings.HasSuffix(path, ".json") {
-		what = "folder"
-	}
-	return &file.Error{Line: 1, Column: 1, Msg: "it is no " + what + ", where one belongs", Hint: "Remove it, or put a " + what + " in its place."}
 }
 
 func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
@@ -384,20 +150,20 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 	return exec(ctx, tx, "drop a memory", qDeleteMemory, path)
 }
 
-// load reads one file into its row, or into the table of problems.
+// load reads one file into its row or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
-	return s.take(ctx, tx, path, f, k, s.prepare(ctx, path), r)
+	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, path), r)
 }
 
-// take is load for a file that was read.
-func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
+// apply is load for a prepared file.
+func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile, k known, p prepared, r *Report) error {
 	mtime := f.mtimeNS
 	if f.fresh {
 		mtime = 0
 	}
 	m, err := p.m, p.err
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // gone since: the next sync sees it
+		return nil // removed since; the next sync notices
 	}
 	if err == nil {
 		err = s.clash(ctx, tx, path, m)
@@ -410,7 +176,7 @@ func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile,
 		passing := file.IsUnreadable(err)
 		r.passing = r.passing || passing
 		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
-			return err // what it said before is more likely to hold than that it is gone
+			return err // keep the row: the file more likely still exists
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
 	}
@@ -427,7 +193,7 @@ func (s *Memories) take(ctx context.Context, tx runner, path string, f diskFile,
 	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
 }
 
-// clash finds another file with the same uuid, or a scope that can't be read.
+// clash detects another file with the same uuid, and an invalid scope.
 func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory) error {
 	if m.Scope != nil {
 		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
@@ -447,8 +213,8 @@ func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Me
 		Hint: "Delete one of the two files, or give this one a fresh UUID."}
 }
 
-// FolderTime is the time of change of the folder that a memory file lies in, 0
-// when there is none yet. A writer asks before it writes.
+// FolderTime returns the modification time of a memory file's folder, 0 if there is none. Writers
+// call it before they write.
 func (s *Memories) FolderTime(path string) int64 {
 	st, err := os.Stat(filepath.Join(s.memDir, filepath.FromSlash(pathDir(path))))
 	if err != nil {
@@ -459,10 +225,9 @@ func (s *Memories) FolderTime(path string) int64 {
 
 func pathDir(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// SyncPath reads one file that this process has just written or removed.
-// before is its folder's time before that, see FolderTime: when the database
-// knew the folder at that time, it knows it now; else others' files may be in
-// it, and hooks are left to look.
+// SyncPath reads one file that this process has just written or removed. before is the earlier
+// FolderTime. If the database knew the folder at that time, it now knows its new time. Otherwise
+// other files may have changed, and hooks check the folder.
 func (s *Memories) SyncPath(ctx context.Context, path string, before int64) error {
 	var key, now string
 	var after int64
@@ -498,12 +263,11 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 		after = s.FolderTime(path)
 		key, now, err = s.noteFile(ctx, tx, path, before, after, was, is, r.passing)
 		return err
-	}, func() { s.carryLook(key, now, pathDir(path), before, after) })
+	}, func() { s.carryFullScan(key, now, pathDir(path), before, after) })
 }
 
-// noteFile brings the notes about the folders up to one file's change, and returns
-// their state before and after. The file was written by this process, so its time
-// is trusted however fresh.
+// noteFile updates the recorded folder times and digest for one changed file, and returns the
+// states before and after. This process wrote the file, so its time is trusted even if it is racy.
 func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before, after int64, was, is *diskFile, passing bool) (key, now string, err error) {
 	if err := deprecate(ctx, tx, s.now()); err != nil {
 		return "", "", err
@@ -515,33 +279,18 @@ func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before
 		return "", "", fmt.Errorf("read the state of the folders: %w", err)
 	}
 	if passing || was != nil && was.mtimeNS == 0 {
-		key = "" // the row is not sure of its file
+		key = "" // the row is uncertain
 	}
-	now = moved(key, path, was, is)
+	now = keyAfter(key, path, was, is)
 	return key, now, exec(ctx, tx, "note the state of the folders", qSetMeta, "digest", now)
 }
 
-// FolderTimes are when something came, went or was replaced in each folder of
-// memories, in nanoseconds, by the folder's path; nil where they can't be read.
+// FolderTimes returns the modification time of each memory folder in nanoseconds; nil if they can't
+// be read.
 func (s *Memories) FolderTimes() map[string]int64 {
 	l, err := folderTimes(s.memDir)
 	if err != nil {
 		return nil
 	}
 	return l.folders
-}
-
-// folderTimes is a listing without files.
-func folderTimes(dir string) (listing, error) {
-	l := listing{folders: map[string]int64{}}
-	for _, rel := range append([]string{"."}, file.Folders()...) {
-		st, ok, err := l.folder(dir, rel)
-		if err != nil {
-			return l, err
-		}
-		if ok {
-			l.folders[rel] = st.ModTime().UnixNano()
-		}
-	}
-	return l, nil
 }

@@ -17,7 +17,7 @@ import (
 //go:embed vectors/*.sql
 var vectorsSQL embed.FS
 
-// The statements on the vectors' database.
+// Statements on the database of vectors.
 const (
 	qPutVector = `INSERT INTO embeddings (content_hash, model_id, dims, norm, vector, created_ms, used_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
 		ON CONFLICT (model_id, dims, content_hash) DO UPDATE SET norm = ?4, vector = ?5, created_ms = ?6, used_ms = ?6`
@@ -31,25 +31,24 @@ const (
 	qCountVectors = `SELECT model_id, dims, count(*) FROM embeddings GROUP BY model_id, dims ORDER BY model_id, dims`
 )
 
-// useStep is how exactly the last use of a vector is noted: reading must not
-// write each time.
+// useStep is the precision of a vector's last use, so that not every read writes.
 const useStep = 24 * time.Hour
 
-// VectorCount is how many vectors of a model there are.
+// VectorCount is the number of vectors of a model.
 type VectorCount struct {
 	Model string `json:"model"`
 	Dims  int    `json:"dims"`
 	N     int    `json:"n"`
 }
 
-// Vectors is the cache of embeddings. Retrieval works without: what has no
-// vector is found by its words.
+// Vectors is the cache of embeddings. Retrieval works without it: texts without a vector are found
+// by their words.
 type Vectors struct {
 	db  *sqlfile.DB
 	now func() time.Time
 }
 
-// OpenVectors opens or makes the cache in dir.
+// OpenVectors opens or creates the cache in dir.
 func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vectors, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of vectors: %w", err)
@@ -73,8 +72,8 @@ func OpenVectors(ctx context.Context, dir string, now func() time.Time) (*Vector
 // Close releases the database.
 func (v *Vectors) Close() error { return v.db.Close() }
 
-// Put stores the embeddings of texts by a model, in one transaction. hashes are
-// of the texts (hexadecimal SHA-256), in the order of vectors.
+// Put stores the embeddings of texts by a model, in one transaction. hashes are the texts' SHA-256
+// in hexadecimal, in the order of vectors.
 func (v *Vectors) Put(ctx context.Context, model string, hashes []string, vectors [][]float32) error {
 	now := v.now().UnixMilli()
 	return v.db.Tx(ctx, func(tx *sql.Tx) error {
@@ -88,8 +87,7 @@ func (v *Vectors) Put(ctx context.Context, model string, hashes []string, vector
 	})
 }
 
-// Get returns those embeddings of texts by a model that are known, by the hash
-// of the text, and notes that they were used.
+// Get returns the known embeddings of texts by a model, by the text's hash, and records their use.
 func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []string) (map[string][]float32, error) {
 	list, stale := jsonList(hashes), false
 	limit := v.now().Add(-useStep).UnixMilli()
@@ -97,7 +95,7 @@ func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []stri
 	if err != nil {
 		return nil, fmt.Errorf("read vectors: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // Err is asked
+	defer func() { _ = rows.Close() }() // Err is checked
 	out := make(map[string][]float32, len(hashes))
 	for rows.Next() {
 		var hash string
@@ -107,7 +105,7 @@ func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []stri
 			return nil, fmt.Errorf("read vectors: %w", err)
 		}
 		if len(blob) != 4*dims {
-			continue // damaged: it is computed again
+			continue // damaged: computed again
 		}
 		out[hash], stale = decodeVector(blob), stale || used < limit
 	}
@@ -122,13 +120,13 @@ func (v *Vectors) Get(ctx context.Context, model string, dims int, hashes []stri
 	})
 }
 
-// Known says which texts have an embedding by a model, without reading any.
+// Known reports which texts have an embedding by a model, without reading it.
 func (v *Vectors) Known(ctx context.Context, model string, dims int, hashes []string) (map[string]bool, error) {
 	rows, err := v.db.QueryContext(ctx, qKnownVectors, model, dims, jsonList(hashes))
 	if err != nil {
 		return nil, fmt.Errorf("look for vectors: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // Err is asked
+	defer func() { _ = rows.Close() }() // Err is checked
 	out := make(map[string]bool, len(hashes))
 	for rows.Next() {
 		var hash string
@@ -165,7 +163,7 @@ func (v *Vectors) Evict(ctx context.Context, since time.Time) error {
 	return v.db.Tx(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "drop old vectors", qOldVectors, since.UnixMilli()) })
 }
 
-// Counts says how many vectors there are of each model.
+// Counts returns the number of vectors of each model.
 func (v *Vectors) Counts(ctx context.Context) ([]VectorCount, error) {
 	rows, err := v.db.QueryContext(ctx, qCountVectors)
 	if err != nil {

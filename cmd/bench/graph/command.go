@@ -41,20 +41,20 @@ type options struct {
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use: "graph TREE...", Short: "What the code graph costs on source trees", Args: cobra.MinimumNArgs(1),
+		Use: "graph TREE...", Short: "Measure the cost of the code graph on source trees", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, trees []string) error { return run(cmd.Context(), o, trees, os.Stdout) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
 	f.IntVar(&o.edits, "edits", 60, "saved files that are measured")
 	f.IntVar(&o.impacts, "impacts", 500, "symbols whose impact is measured")
-	f.IntSliceVar(&o.scale, "scale", nil, "how it grows: numbers of lines to which the trees as one are cut")
-	f.StringVar(&o.plot, "plot", "", "the SVG file for a picture of --scale")
+	f.IntSliceVar(&o.scale, "scale", nil, "measure growth: sizes in lines to which all trees together are cut")
+	f.StringVar(&o.plot, "plot", "", "the SVG file for a plot of --scale")
 	return cmd
 }
 
-// run measures each tree, or with sizes the trees as one cut to each of them. What was
-// measured is printed also when a later tree fails.
+// run measures each tree or, with sizes, all trees as one, cut to each size. If a later
+// tree fails, the results so far are still printed.
 func run(ctx context.Context, o options, trees []string, out io.Writer) (err error) {
 	box, err := sandbox.New(ctx, o.bin, "-s -w")
 	if err != nil {
@@ -94,7 +94,7 @@ func run(ctx context.Context, o options, trees []string, out io.Writer) (err err
 	return drawGrowth(o.plot, all)
 }
 
-// table is the results as Markdown.
+// table formats the results as Markdown.
 func table(all []*result) *evalkit.Table {
 	t := evalkit.NewTable("tree", "lines", "files", "symbols", "edges", "cold s", "peak MB", "graph.db MB", "nothing changed ms", "one touched ms", "saved file p50 / p95 ms",
 		"200 files switched ms", "impact depth 3 p50 / p95 ms", "load")
@@ -107,9 +107,9 @@ func table(all []*result) *evalkit.Table {
 
 func ms(s []time.Duration, q float64) string { return evalkit.Millis(evalkit.Percentile(s, q)) }
 
-// copyTrees copies the build files of trees and those that have a language, at
-// most about so many lines of code (0 is all), and returns their paths and the lines. Of
-// several trees each gets a folder. What others wrote is left out.
+// copyTrees copies the build files and sources of trees, at most about this many lines of
+// code (0 means all). It returns the paths and the number of lines. Each of several trees
+// gets its own folder. Vendored code is left out.
 func copyTrees(trees []string, to string, limit int) (paths []string, lines int, err error) {
 	for _, from := range trees {
 		err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
@@ -183,8 +183,8 @@ type result struct {
 	load                  string // when it was measured
 }
 
-// branches is how often a switch of branches is measured, and switched how many
-// files each touches.
+// branches is how often a branch switch is measured. A switch changes this many files
+// (switched).
 const branches, switched = 5, 200
 
 func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []string, limit int) (*result, error) {
@@ -203,7 +203,7 @@ func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []strin
 	if err := exec.CommandContext(ctx, "git", "init", "-q", root).Run(); err != nil {
 		return nil, fmt.Errorf("git init: %w", err)
 	}
-	time.Sleep(50 * time.Millisecond) // so that no file is as young as the index
+	time.Sleep(50 * time.Millisecond) // so that every file is older than the index
 	var names []string
 	for _, t := range trees {
 		names = append(names, filepath.Base(t))
@@ -230,16 +230,15 @@ func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []strin
 	return r, r.inProcess(ctx, o, e, filepath.Join(box.Dir, "graph-of-a-server"), paths)
 }
 
-// editor changes files as people do.
+// editor changes files as a person would.
 type editor struct {
 	root   string
 	random *rand.Rand
 	n      int
 }
 
-// touch changes a file: every other time it is one more function where that can
-// be written at the end of a Go file, which changes what the file declares; else
-// an empty line.
+// touch changes a file. Every other time it appends a function to a Go file, which
+// changes the declarations; otherwise it appends an empty line.
 func (e *editor) touch(rel string) error {
 	f, err := os.OpenFile(filepath.Join(e.root, filepath.FromSlash(rel)), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -253,7 +252,8 @@ func (e *editor) touch(rel string) error {
 	return errors.Join(err, f.Close())
 }
 
-// inProcess measures what a language server does, which holds the graph.
+// inProcess measures a long-lived process that holds the graph, such as a language
+// server.
 func (r *result) inProcess(ctx context.Context, o options, e *editor, dir string, paths []string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (r *result) inProcess(ctx context.Context, o options, e *editor, dir string
 	if _, err := ix.Sync(ctx, nil); err != nil {
 		return err
 	}
-	if _, err := ix.Graph(ctx); err != nil { // as a server has it that was asked something
+	if _, err := ix.Graph(ctx); err != nil { // the state of a server that has answered a query
 		return err
 	}
 	for range o.edits {

@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// panel is one figure as it grows with the lines of the workspace.
+// panel plots one figure against the lines of the workspace.
 type panel struct {
 	title  string
 	value  func(*result) float64
-	target float64 // 0 where there is none
+	target float64 // 0 for no target
 }
 
 func panels() []panel {
@@ -38,8 +38,8 @@ func panels() []panel {
 	}
 }
 
-// drawGrowth writes a picture of the results, two rows of three panels with
-// both axes logarithmic: what grows in proportion is a line of 45 degrees.
+// drawGrowth draws the results as two rows of three panels. Both axes are logarithmic, so
+// proportional growth is a line of 45 degrees.
 func drawGrowth(file string, all []*result) (err error) {
 	const rows, columns = 2, 3
 	grid := make([][]*plot.Plot, rows)
@@ -71,7 +71,7 @@ func drawGrowth(file string, all []*result) (err error) {
 func (p panel) draw(all []*result) (*plot.Plot, error) {
 	var points plotter.XYs
 	for _, r := range all {
-		if v := p.value(r); v > 0 && r.lines > 0 { // a logarithm has no place for nothing
+		if v := p.value(r); v > 0 && r.lines > 0 { // a logarithm has no place for 0
 			points = append(points, plotter.XY{X: float64(r.lines), Y: v})
 		}
 	}
@@ -104,8 +104,8 @@ func (p panel) draw(all []*result) (*plot.Plot, error) {
 	return out, nil
 }
 
-// decades are the powers of ten around a range; a little more than one of them is
-// still it.
+// decades returns the powers of ten around a range. A value slightly above one still
+// belongs to it.
 func decades(low, high float64) (float64, float64) {
 	low, high = math.Pow10(int(math.Floor(math.Log10(low)))), math.Pow10(int(math.Ceil(math.Log10(high)-.01)))
 	if low == high {

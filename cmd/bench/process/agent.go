@@ -15,10 +15,11 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// agent times what an MCP server is asked.
+// agent measures requests to an MCP server.
 type agent struct{ *wire.Agent }
 
-// startAgent starts a server and shakes hands. env is beside the sandbox's.
+// startAgent starts a server and completes the handshake. env is added to the sandbox's
+// environment.
 func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
 	cmd := b.box.Manicule(ctx, dir, "mcp")
 	cmd.Env = append(cmd.Env, env...)
@@ -30,21 +31,21 @@ func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*age
 	return &agent{a}, nil
 }
 
-// call calls a tool; an error of the tool is one.
+// call calls a tool. A tool error is returned as an error.
 func (a *agent) call(tool string, args map[string]any) (time.Duration, error) {
 	took, _, err := a.answer(tool, args)
 	return took, err
 }
 
-// answer calls a tool and returns the content of what it says.
+// answer calls a tool and returns its structured content.
 func (a *agent) answer(tool string, args map[string]any) (time.Duration, string, error) {
 	start := time.Now()
 	content, err := a.Tool(tool, args)
 	return time.Since(start), content, err
 }
 
-// tools measures the MCP server: calls as an agent makes them, one after the
-// other, and its memory after.
+// tools measures the MCP server: calls one after the other, as an agent makes them, and
+// the memory afterwards.
 func (b *bench) tools(ctx context.Context, w *workspace) error {
 	evalkit.Progress("MCP server at %d memories", w.size)
 	if err := b.toolsAt(ctx, w, w.root, w.symbols, "MCP"); err != nil {
@@ -71,7 +72,7 @@ func (b *bench) tools(ctx context.Context, w *workspace) error {
 	return errors.Join(b.toolsAt(ctx, w, root, symbols, "MCP, "+filepath.Base(b.tree)), os.RemoveAll(root))
 }
 
-// firstWait is how long the code may take to be read for the first time.
+// firstWait bounds the first reading of the code.
 const firstWait = 10 * time.Minute
 
 // toolsAt measures the tools in one folder.
@@ -90,7 +91,7 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 	if _, err := a.call("search", map[string]any{"query": w.words[0]}); err != nil {
 		return err
 	}
-	b.rest(ctx, w, a, name+" server without a code graph")
+	b.recordMemory(ctx, w, a, name+" server without a code graph")
 	for end := time.Now().Add(firstWait); ; { // the code is read for the first time
 		_, err := a.call("impact", map[string]any{"targets": []string{symbols[0]}})
 		if err == nil {
@@ -134,19 +135,19 @@ func (b *bench) toolsAt(ctx context.Context, w *workspace, root string, symbols 
 		}
 		b.add(w, name+": "+c.tool, times, c.target, from)
 	}
-	b.rest(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
+	b.recordMemory(ctx, w, a, fmt.Sprintf("%s server after %d calls", name, 4*b.n))
 	return nil
 }
 
-// small is the model that the server's memory and searches are measured with.
+// small is the model with which memory and searches of the server are measured.
 const small = "all-MiniLM-L6-v2-int8"
 
-// resting is after how long a server has given back what it can.
+// resting is how long a server needs to return unused memory.
 const resting = 12 * time.Second
 
-// toolsWithModel measures what a model costs the server: its memory after it has
-// made the vectors of all memories, and after searches in a process that found
-// them there, and how long a search takes.
+// toolsWithModel measures the cost of a model: the server's memory after it has embedded
+// all memories, its memory after searches in a process that found the vectors, and the
+// time of a search.
 func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	if b.models == "" {
 		return nil
@@ -169,7 +170,7 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 	}
 	err = b.untilEmbedded(ctx, first, question)
 	if err == nil {
-		b.rested(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
+		b.recordMemoryAtRest(ctx, w, first, resting, "MCP server with int8, that made all vectors", "250")
 	}
 	if err = errors.Join(err, first.Close()); err != nil {
 		return err
@@ -192,8 +193,8 @@ func (b *bench) toolsWithModel(ctx context.Context, w *workspace) (err error) {
 		times = append(times, took)
 	}
 	b.add(w, "MCP: search, with int8, warm", times, "p50 20", from)
-	b.rested(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
-	b.rested(ctx, w, a, resting, "– when it has rested", "250")
+	b.recordMemoryAtRest(ctx, w, a, quiet, fmt.Sprintf("MCP server with int8, right after %d searches", b.n), "")
+	b.recordMemoryAtRest(ctx, w, a, resting, "– when it has rested", "250")
 	return nil
 }
 
@@ -218,13 +219,13 @@ func (b *bench) untilEmbedded(ctx context.Context, a *agent, question func(int) 
 	}
 }
 
-// rest notes the memory of a server that rests for a moment.
-func (b *bench) rest(ctx context.Context, w *workspace, a *agent, what string) {
-	b.rested(ctx, w, a, quiet, what, "80")
+// recordMemory records the memory of a server that was idle for a moment.
+func (b *bench) recordMemory(ctx context.Context, w *workspace, a *agent, what string) {
+	b.recordMemoryAtRest(ctx, w, a, quiet, what, "80")
 }
 
-// rested notes the memory of a server that has rested for a while.
-func (b *bench) rested(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
+// recordMemoryAtRest records the memory of a server that was idle for a while.
+func (b *bench) recordMemoryAtRest(ctx context.Context, w *workspace, a *agent, rest time.Duration, what, target string) {
 	select {
 	case <-time.After(rest):
 	case <-ctx.Done():
@@ -232,14 +233,14 @@ func (b *bench) rested(ctx context.Context, w *workspace, a *agent, rest time.Du
 	}
 	resident, own, err := memoryOf(a.PID())
 	if err != nil {
-		evalkit.Progress("%v", err) // only Linux tells
+		evalkit.Progress("%v", err) // only Linux reports it
 		return
 	}
 	b.memory = append(b.memory, footprint{w.size, what, resident, own, target})
 	evalkit.Progress("  %-45s %.0f MB, %.0f of them its own", what, resident, own)
 }
 
-// declared finds functions of Go, by a pattern, as FILE#Symbol.
+// declared finds Go functions with a pattern and returns them as FILE#Symbol.
 func declared(root string) ([]string, error) {
 	pattern := regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)\(`)
 	var out []string

@@ -13,18 +13,17 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// initRuns is over how many starts the least initialisation is taken: it does
-// the same work each time, what is above the least is the machine.
+// initRuns is the number of starts from which the shortest initialisation is taken. The
+// work is the same each time, so the rest is noise of the machine.
 const initRuns = 10
 
-// cost is what one package does before main.
+// cost is the time that one package needs before main.
 type cost struct {
 	pkg    string
 	millis float64
 }
 
-// binary measures the program itself: its size, and what its packages do
-// before main.
+// binary measures the size of the program and the initialisation of its packages.
 func (b *bench) binary(ctx context.Context) error {
 	evalkit.Progress("size and package initialisation")
 	st, err := os.Stat(b.box.Bin)

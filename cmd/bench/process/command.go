@@ -35,32 +35,32 @@ func Command() *cobra.Command {
 	for _, p := range (&bench{}).parts() {
 		names = append(names, p.name)
 	}
-	cmd := evalkit.Command("bench", "Measure what the product costs", names, func(ctx context.Context, parts []string) error { return o.run(ctx, parts) })
+	cmd := evalkit.Command("bench", "Measure the cost of the product", names, func(ctx context.Context, parts []string) error { return o.run(ctx, parts) })
 	f := cmd.Flags()
 	f.StringVar(&o.bin, "bin", "", "the manicule binary (default: built from ./cmd/manicule, stripped)")
 	f.IntVarP(&o.n, "runs", "n", 1000, "runs of each process and requests to the server")
 	f.IntSliceVar(&o.sizes, "sizes", []int{1000, 10000}, "numbers of memories")
-	f.BoolVar(&o.check, "check", false, "exit with 1 when a ceiling of the budget is passed")
-	f.BoolVar(&o.keep, "keep", false, "leave the workspaces, to profile by hand")
+	f.BoolVar(&o.check, "check", false, "exit with 1 if a ceiling of the budget is exceeded")
+	f.BoolVar(&o.keep, "keep", false, "keep the workspaces, to profile by hand")
 	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, to measure hovers while memories are embedded (optional)")
 	f.StringVar(&o.tree, "tree", "", "a large source tree, to ask the MCP server about its code as well (optional)")
 	o.doc.Flags(f, "docs/benchmarks.md")
 	return cmd
 }
 
-// part is what is measured on one workspace.
+// part is one group of measurements on a workspace.
 type part struct {
 	name string
 	do   func(context.Context, *workspace) error
 }
 
-// parts lists what is measured, in order: commands write memories, and with a model
-// all figures before would be others.
+// parts lists the measurements in order. Commands come last because they write memories,
+// and the model comes last because it changes all other figures.
 func (b *bench) parts() []part {
 	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"embedding", b.embedding}}
 }
 
-// run measures everything, one thing after the other.
+// run takes all measurements, one after the other.
 func (o options) run(ctx context.Context, parts []string) (err error) {
 	if slices.ContainsFunc(o.sizes, func(n int) bool { return n < 1 }) {
 		return errors.New("a workspace has one memory at least")

@@ -14,25 +14,25 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// pace is the time between two requests while the server embeds: about what a
-// person's mouse asks for.
-const pace = 20 * time.Millisecond
+// requestPace is the time between two requests while the server embeds, about the rate of a
+// person's mouse.
+const requestPace = 20 * time.Millisecond
 
-// begins is how long to wait until the server begins to embed by itself.
-const begins = 90 * time.Second
+// embedStartWait bounds the wait until the server starts to embed in the background.
+const embedStartWait = 90 * time.Second
 
-// embedded is how long to wait until all memories have vectors.
-const embedded = 20 * time.Minute
+// embedWait bounds the wait until all memories have vectors.
+const embedWait = 20 * time.Minute
 
-// embedding measures hovers, lenses and hooks while the server makes the vectors of
-// all memories in the background, beside the same before it does; then searches,
-// once all memories have vectors.
+// embedding measures hovers, lenses and hooks while the server embeds all memories in the
+// background, and the same before that. It then measures searches with all vectors
+// present.
 func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	if b.models == "" {
 		return nil
 	}
 	evalkit.Progress("hovers while %d memories are embedded", w.size)
-	ctx, cancel := context.WithTimeout(ctx, embedded+10*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, embedWait+10*time.Minute)
 	defer cancel()
 	remove, err := b.install()
 	if err != nil {
@@ -54,24 +54,24 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 			return err
 		}
 	}
-	if err := b.paced(ctx, w, c, docs, "before the server embeds"); err != nil {
+	if err := b.requestsAtPace(ctx, w, c, docs, "before the server embeds"); err != nil {
 		return err
 	}
-	if _, err := b.grows(ctx, 0); err != nil {
+	if _, err := b.awaitGrowth(ctx, 0); err != nil {
 		return err
 	}
-	if err := b.paced(ctx, w, c, docs, "while it embeds the memories"); err != nil {
+	if err := b.requestsAtPace(ctx, w, c, docs, "while it embeds the memories"); err != nil {
 		return err
 	}
 	before, err := b.vectors()
 	if err != nil {
 		return err
 	}
-	if _, err := b.grows(ctx, before); err != nil {
+	if _, err := b.awaitGrowth(ctx, before); err != nil {
 		return fmt.Errorf("it had ended before the measurement did: %w", err)
 	}
 	evalkit.Progress("the rest of the vectors")
-	if err := b.settles(ctx, w, c); err != nil {
+	if err := b.awaitVectors(ctx, w, c); err != nil {
 		return err
 	}
 	if err := b.searches(ctx, w, c, b.n, 0, "search in a row, with the model"); err != nil {
@@ -80,7 +80,7 @@ func (b *bench) embedding(ctx context.Context, w *workspace) (err error) {
 	return b.searches(ctx, w, c, min(b.n, 30), time.Second, "search with a second between, with the model")
 }
 
-// found is the answer to a search, as far as it is looked at.
+// found is the part of a search's answer that is used here.
 type found struct {
 	Hits   []json.RawMessage `json:"hits"`
 	Answer struct {
@@ -90,7 +90,7 @@ type found struct {
 	} `json:"answer"`
 }
 
-// question is the i-th of three words each.
+// question returns the i-th question of three words.
 func (w *workspace) question(i int) string {
 	return w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)] + " " + w.words[(i*31+11)%len(w.words)]
 }
@@ -107,7 +107,7 @@ func (b *bench) search(ctx context.Context, c *wire.Client, text string) (found,
 	return answers[0], nil
 }
 
-// searches measures questions, with a pause before each.
+// searches measures questions with a pause before each.
 func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n int, pause time.Duration, what string) error {
 	var times sample
 	from := evalkit.Load()
@@ -127,9 +127,9 @@ func (b *bench) searches(ctx context.Context, w *workspace, c *wire.Client, n in
 	return nil
 }
 
-// settles waits until all memories have vectors.
-func (b *bench) settles(ctx context.Context, w *workspace, c *wire.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, embedded)
+// awaitVectors waits until all memories have vectors.
+func (b *bench) awaitVectors(ctx context.Context, w *workspace, c *wire.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, embedWait)
 	defer cancel()
 	for {
 		a, err := b.search(ctx, c, w.question(0))
@@ -144,7 +144,7 @@ func (b *bench) settles(ctx context.Context, w *workspace, c *wire.Client) error
 	}
 }
 
-// vectors is the size of the store of vectors, in bytes.
+// vectors returns the size of the vector store in bytes.
 func (b *bench) vectors() (int64, error) {
 	files, err := filepath.Glob(filepath.Join(b.box.Cache(), "manicule", "vectors", "vectors.v*"))
 	if err != nil {
@@ -159,8 +159,8 @@ func (b *bench) vectors() (int64, error) {
 	return size, nil
 }
 
-// install copies the models to where the program looks for them. The result
-// removes them: the next workspace is measured without.
+// install copies the models to where the program looks for them. The returned function
+// removes them, so that the next workspace is measured without.
 func (b *bench) install() (remove func() error, err error) {
 	data := filepath.Join(b.box.Data(), "manicule", "models")
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
@@ -172,10 +172,9 @@ func (b *bench) install() (remove func() error, err error) {
 	return func() error { return os.RemoveAll(data) }, nil
 }
 
-// grows waits until the store of vectors is larger than it was, and returns its
-// size.
-func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, begins)
+// awaitGrowth waits until the vector store has grown and returns its size.
+func (b *bench) awaitGrowth(ctx context.Context, was int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, embedStartWait)
 	defer cancel()
 	for {
 		size, err := b.vectors()
@@ -193,9 +192,9 @@ func (b *bench) grows(ctx context.Context, was int64) (int64, error) {
 	}
 }
 
-// beside measures the hook before a file is read, in a session that has begun. A
-// tenth of the hovers' number is what fits into the time that embedding takes.
-func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
+// hooksWhileEmbedding measures the hook before a file is read, in a session that has begun. It runs a
+// tenth as often as the hovers, which is what fits into the embedding time.
+func (b *bench) hooksWhileEmbedding(ctx context.Context, w *workspace, when string) error {
 	var times sample
 	from := evalkit.Load()
 	for i := range max(1, b.n/10) {
@@ -203,7 +202,7 @@ func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
 		if _, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
 			return err
 		}
-		took, err := b.event(ctx, w, session, toolEvent(w, session, w.busy().path), true)
+		took, err := b.event(ctx, w, session, toolEvent(w, session, w.pickFile().path), true)
 		if err != nil {
 			return err
 		}
@@ -213,11 +212,11 @@ func (b *bench) beside(ctx context.Context, w *workspace, when string) error {
 	return nil
 }
 
-// paced asks as somebody does who looks around.
-func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
+// requestsAtPace sends requests at the pace of a person who looks around.
+func (b *bench) requestsAtPace(ctx context.Context, w *workspace, c *wire.Client, docs []*source, when string) error {
 	var hovers, lenses sample
 	from := evalkit.Load()
-	tick := time.NewTicker(pace)
+	tick := time.NewTicker(requestPace)
 	defer tick.Stop()
 	for i := range b.n {
 		path := filepath.Join(w.root, filepath.FromSlash(docs[i%len(docs)].path))
@@ -239,5 +238,5 @@ func (b *bench) paced(ctx context.Context, w *workspace, c *wire.Client, docs []
 	}
 	b.add(w, "hover every 20 ms, "+when, hovers, "p99 10", from)
 	b.add(w, "codeLens every 20 ms, "+when, lenses, "", from)
-	return b.beside(ctx, w, when)
+	return b.hooksWhileEmbedding(ctx, w, when)
 }

@@ -9,19 +9,19 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// machine is what a figure depends on beside the program.
+// machine describes the machine that the figures depend on.
 type machine struct {
 	cpu, system string
 	cores       int
 }
 
-// thisMachine reads what the system tells.
+// thisMachine reads the description from the system.
 func thisMachine() machine {
 	return machine{cpu: cmp.Or(evalkit.Field("/proc/cpuinfo", "model name"), "unknown processor"), system: runtime.GOOS + "/" + runtime.GOARCH, cores: runtime.NumCPU()}
 }
 
-// memoryOf is a process's memory in megabytes: all that is resident, and the
-// part that is its own and no page of its binary.
+// memoryOf returns the memory of a process in megabytes: all resident pages, and its own
+// pages without those of its binary.
 func memoryOf(pid int) (resident, own float64, err error) {
 	path := fmt.Sprintf("/proc/%d/status", pid)
 	if resident, own = evalkit.Megabytes(path, "VmRSS"), evalkit.Megabytes(path, "RssAnon"); resident == 0 {

@@ -15,7 +15,7 @@ import (
 	"manicule/cmd/internal/sandbox"
 )
 
-// buildFloor builds the static program that the hooks are measured beside.
+// buildFloor builds the static program that the hooks are compared with.
 func buildFloor(ctx context.Context, box *sandbox.Sandbox) (string, error) {
 	dir := filepath.Join(box.Dir, "floor")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -30,7 +30,7 @@ func buildFloor(ctx context.Context, box *sandbox.Sandbox) (string, error) {
 	return out, err
 }
 
-// timed runs a process from start to exit and returns what it printed.
+// timed runs a process from start to exit and returns its output.
 func timed(cmd *exec.Cmd, in []byte) (time.Duration, []byte, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &said
@@ -43,21 +43,20 @@ func timed(cmd *exec.Cmd, in []byte) (time.Duration, []byte, error) {
 	return took, out.Bytes(), nil
 }
 
-// hooks measures the agent's events. Every run has a session of its own, which
-// starts with a brief as a real one does; the tool's event comes after it, on
-// a file with memories and on one without in turn, and the static program with
-// the same input right behind.
+// hooks measures the agent's events. Every run has a session of its own, which starts
+// with a brief as a real one does. The tool event follows, alternately on a file with
+// memories and on one without. The static program runs right after it on the same input.
 func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	evalkit.Progress("hooks at %d memories", w.size)
 	var start, hit, miss, both, floor, prompt sample
 	from := evalkit.Load()
-	for i := -10; i < b.n; i++ { // the first ten only warm up
+	for i := -10; i < b.n; i++ { // the first ten warm up
 		session := fmt.Sprintf("bench-%d", i+10)
 		s, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
 		if err != nil {
 			return err
 		}
-		path, known := w.busy().path, true
+		path, known := w.pickFile().path, true
 		if i%2 != 0 {
 			path, known = w.quiet[(i+10)%len(w.quiet)], false
 		}
@@ -88,7 +87,7 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	b.add(w, "SessionStart, whole process", start, "", from)
 	from = evalkit.Load()
 	for i := range b.n {
-		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.busy().path)
+		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.pickFile().path)
 		took, err := b.event(ctx, w, "bench-prompt-"+fmt.Sprint(i), map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
 		if err != nil {
 			return err
@@ -99,7 +98,7 @@ func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	return nil
 }
 
-// toolEvent is the event before a file is read.
+// toolEvent returns the event before a file is read.
 func toolEvent(w *workspace, session, path string) map[string]any {
 	return map[string]any{
 		"hook_event_name": "PreToolUse", "permission_mode": "default", "tool_name": "Read", "tool_use_id": "toolu_" + session,
@@ -117,7 +116,7 @@ func payload(w *workspace, session string, fields map[string]any) ([]byte, error
 	return in, nil
 }
 
-// event measures one hook and checks that it said something where it should.
+// event measures one hook and checks that it answers where it should.
 func (b *bench) event(ctx context.Context, w *workspace, session string, fields map[string]any, known bool) (time.Duration, error) {
 	in, err := payload(w, session, fields)
 	if err != nil {
@@ -132,7 +131,7 @@ func (b *bench) event(ctx context.Context, w *workspace, session string, fields 
 	case name == "UserPromptSubmit" || said == known:
 	case said:
 		return 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
-	default: // out of time now and then is a finding, often is a fault
+	default: // a single timeout is a result, frequent ones are a fault
 		if b.silent++; b.silent > 2+b.n/20 {
 			return 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
 		}
@@ -149,7 +148,7 @@ func (b *bench) least(ctx context.Context, w *workspace, session string, fields 
 	return took, err
 }
 
-// commands measures what a person or an agent types.
+// commands measures commands that a person or an agent types.
 func (b *bench) commands(ctx context.Context, w *workspace) error {
 	evalkit.Progress("commands at %d memories", w.size)
 	for _, c := range []struct {
@@ -157,7 +156,7 @@ func (b *bench) commands(ctx context.Context, w *workspace) error {
 		n            int
 		args         func(i int) []string
 	}{
-		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.busy().path} }},
+		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.pickFile().path} }},
 		{"search, whole process", "60", b.n, func(i int) []string {
 			return []string{"search", w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)]}
 		}},

@@ -14,12 +14,12 @@ import (
 	"manicule/cmd/internal/sandbox"
 )
 
-// floorSource is the static program that decodes an event and exits.
+// floorSource is a static program that decodes an event and exits.
 //
 //go:embed testdata/floor/main.go
 var floorSource string
 
-// bench is what is measured, and with what.
+// bench holds the setup and the results of a run.
 type bench struct {
 	box     *sandbox.Sandbox
 	floor   string // the static program
@@ -30,11 +30,11 @@ type bench struct {
 
 	rows       []row
 	memory     []footprint
-	silent     int // hooks that ran out of their time
+	silent     int // hooks that exceeded their budget
 	megabytes  float64
 	initMillis float64
 	costs      []cost
-	ratio      float64 // of the hook's median to the static program's, the worst
+	ratio      float64 // the worst ratio of the hook's median to that of the static program
 }
 
 // row is one line of the table of times.
@@ -63,7 +63,7 @@ func byHits(files []*source) []*source {
 	return slices.SortedStableFunc(slices.Values(files), func(a, b *source) int { return cmp.Compare(b.hits, a.hits) })
 }
 
-// markdown is the measured block of the documentation.
+// markdown formats the measured block of the documentation.
 func (b *bench) markdown(day string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). The load is the average of the\nlast minute before and after a figure was taken: the machine did other work too where it is well above 1.\n\n",
@@ -91,7 +91,7 @@ func (b *bench) markdown(day string) string {
 	return s.String()
 }
 
-// budget holds the ceilings that do not depend on how busy a machine is.
+// budget holds the ceilings that do not depend on the load of the machine.
 type budget struct {
 	InitMillis float64 `json:"init_ms"`
 	Megabytes  float64 `json:"stripped_mb"`
@@ -101,7 +101,7 @@ type budget struct {
 //go:embed budget.json
 var ceilings []byte
 
-// withinBudget reports every ceiling that was passed.
+// withinBudget reports every ceiling that was exceeded.
 func (b *bench) withinBudget() error {
 	var c budget
 	if err := json.Unmarshal(ceilings, &c); err != nil {

@@ -13,11 +13,11 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// Numbers of the server's measurements.
+// Parameters of the server's measurements.
 const (
 	opened  = 20               // documents that are open while requests are measured
-	quiet   = 2 * time.Second  // after which a server is idle
-	timeout = 20 * time.Second // for the whole of a step
+	quiet   = 2 * time.Second  // idle time before the memory is read
+	timeout = 20 * time.Second // limit of a whole step
 )
 
 // server measures the language server over real pipes.
@@ -30,7 +30,7 @@ func (b *bench) server(ctx context.Context, w *workspace) error {
 		if err != nil {
 			return err
 		}
-		if i > 0 { // the first only warms up
+		if i > 0 { // the first one warms up
 			whole, session = append(whole, started), append(session, initialized)
 		}
 	}
@@ -39,8 +39,8 @@ func (b *bench) server(ctx context.Context, w *workspace) error {
 	return b.requests(ctx, w)
 }
 
-// firstHover starts a server and opens the busiest file. The times are from
-// the start of the process and from initialize.
+// firstHover starts a server and opens the busiest file. It returns the times from the
+// start of the process and from initialize.
 func (b *bench) firstHover(ctx context.Context, w *workspace) (started, initialized time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -59,7 +59,7 @@ func (b *bench) firstHover(ctx context.Context, w *workspace) (started, initiali
 	if err := c.Open(path, "go", s.text); err != nil {
 		return 0, 0, err
 	}
-	h, err := c.Hover(ctx, path, wire.Position{}) // the first line shows the file's memories
+	h, err := c.Hover(ctx, path, wire.Position{}) // the first line shows the memories of the file
 	if err == nil && h == nil {
 		err = fmt.Errorf("the first hover on %s is empty", s.path)
 	}
@@ -72,7 +72,7 @@ func (b *bench) start(ctx context.Context, w *workspace) (*wire.Client, error) {
 	return wire.Start(cmd)
 }
 
-// begin starts a server that has a workspace open.
+// begin starts a server with an open workspace.
 func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
 	c, err := b.start(ctx, w)
 	if err != nil {
@@ -84,8 +84,8 @@ func (b *bench) begin(ctx context.Context, w *workspace) (*wire.Client, error) {
 	return c, nil
 }
 
-// requests measures one server: its memory, then hovers and lenses on open
-// documents, then its memory again.
+// requests measures one server: its memory, hovers and lenses on open documents, and its
+// memory again.
 func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -115,8 +115,8 @@ func (b *bench) requests(ctx context.Context, w *workspace) (err error) {
 	return b.idle(ctx, w, c, fmt.Sprintf("idle server, %d documents, after %d requests", len(docs), 2*b.n))
 }
 
-// ask measures the requests, one after the other as an editor sends them:
-// every other hover is on a line with a lens.
+// ask measures requests one after the other, as an editor sends them. Every other hover
+// is on a line with a lens.
 func (b *bench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*source) error {
 	var hovers, lenses sample
 	from, shown := evalkit.Load(), 0
@@ -154,7 +154,7 @@ func (b *bench) ask(ctx context.Context, w *workspace, c *wire.Client, docs []*s
 	return nil
 }
 
-// idle reads the server's memory after it had nothing to do for a while.
+// idle reads the server's memory after a period without requests.
 func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what string) error {
 	select {
 	case <-time.After(quiet):
@@ -163,7 +163,7 @@ func (b *bench) idle(ctx context.Context, w *workspace, c *wire.Client, what str
 	}
 	resident, own, err := memoryOf(c.PID())
 	if err != nil {
-		evalkit.Progress("%v", err) // only Linux tells
+		evalkit.Progress("%v", err) // only Linux reports it
 		return nil
 	}
 	b.memory = append(b.memory, footprint{w.size, what, resident, own, "60"})

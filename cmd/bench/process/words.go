@@ -2,7 +2,7 @@ package process
 
 import "strings"
 
-// The words that sources and memories are made of.
+// Words for the generated sources and memories.
 
 func services() []string {
 	return []string{"auth", "billing", "cart", "catalog", "checkout", "inventory", "mail", "orders", "pricing", "search"}
@@ -46,13 +46,13 @@ func ends() []string {
 	}
 }
 
-// sentence is what a person might write down.
+// sentence returns a sentence that a person might write.
 func (w *workspace) sentence() string {
 	pick := func(list []string) string { return list[w.rng.IntN(len(list))] }
 	return pick(beginnings()) + " " + pick(middles()) + ": " + pick(ends())
 }
 
-// vocabulary lists the words of the sentences that are worth searching for.
+// vocabulary lists the words of the sentences that are worth a search.
 func vocabulary() []string {
 	var out []string
 	for _, list := range [][]string{beginnings(), middles(), ends()} {

@@ -18,28 +18,27 @@ import (
 	"manicule/memory/file"
 )
 
-// What the memories of a workspace are about, in hundredths: 30 are at a
-// symbol, 1 for the whole project, 3 for a kind of file everywhere, the rest
-// for folders and files.
+// Distribution of the memories in hundredths: 30 at a symbol, 1 for the whole project, 3
+// for a file type everywhere, and the rest for folders and files.
 const (
 	atSymbol = 30
 	project  = 1
 	kindWide = 3
 )
 
-// crowding says how memories crowd: at 1 each file has as many as any other,
-// below it those at the head have more. At 2/3 the busiest of 57 services has
-// 7 % of all memories, the quietest 1 %.
+// crowding is the skew of the distribution over files. At 1 it is even; below 1 the first
+// files get more. At 2/3 the busiest of 57 services has 7 % of all memories and the
+// quietest 1 %.
 const crowding = 2.0 / 3
 
 // workspace is a generated repository with memories.
 type workspace struct {
 	size    int
 	root    string
-	files   []*source // busiest first: memories crowd where work is done
-	quiet   []string  // files that no memory is about
+	files   []*source // busiest first, since memories are concentrated where work is done
+	quiet   []string  // files without memories
 	rng     *rand.Rand
-	words   []string // that occur in the memories
+	words   []string // words of the memories
 	symbols []string // FILE#Symbol
 }
 
@@ -51,7 +50,7 @@ type source struct {
 	hits    int // memories at its symbols
 }
 
-// generate writes a workspace of a size. The same size gives the same files.
+// generate writes a workspace of a size. Equal sizes give equal files.
 func generate(ctx context.Context, box *sandbox.Sandbox, size int) (*workspace, error) {
 	w := &workspace{size: size, root: filepath.Join(box.Dir, fmt.Sprintf("shop-%d", size)), rng: rand.New(rand.NewPCG(1, uint64(size)))}
 	w.words = vocabulary()
@@ -77,8 +76,8 @@ func generate(ctx context.Context, box *sandbox.Sandbox, size int) (*workspace, 
 	return w, nil
 }
 
-// tree writes the sources: services with packages of five Go files, as many
-// that five memories come to a file, and some files that nobody wrote about.
+// tree writes the sources: services with packages of five Go files, about one file for
+// five memories, and some files without memories.
 func (w *workspace) tree() error {
 	count := max(100, w.size/5)
 	for i := range count {
@@ -116,7 +115,7 @@ func (w *workspace) put(rel, text string) error {
 	return nil
 }
 
-// newSource is a file with a type, its methods and some functions.
+// newSource generates a file with a type, its methods and some functions.
 func newSource(rel, pkg string, seed int) *source {
 	s := &source{path: rel}
 	var b strings.Builder
@@ -139,7 +138,7 @@ func newSource(rel, pkg string, seed int) *source {
 	return s
 }
 
-// remember writes the i-th memory, as a file of its own.
+// remember writes the i-th memory as a file of its own.
 func (w *workspace) remember(ctx context.Context, i int) error {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
 	m := &file.Memory{
@@ -169,13 +168,13 @@ func (w *workspace) remember(ctx context.Context, i int) error {
 	return err
 }
 
-// busy picks a file; those at the head are picked more often.
-func (w *workspace) busy() *source {
+// pickFile picks a file. The first ones are picked more often.
+func (w *workspace) pickFile() *source {
 	return w.files[int(math.Pow(w.rng.Float64(), 1/crowding)*float64(len(w.files)))]
 }
 
 func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
-	s := w.busy()
+	s := w.pickFile()
 	symbol := s.symbols[w.rng.IntN(len(s.symbols))]
 	p, err := anchor.ParsePlace(s.path + "#" + symbol)
 	if err != nil {
@@ -191,7 +190,7 @@ func (w *workspace) anchor(ctx context.Context, m *file.Memory) error {
 }
 
 func (w *workspace) scope(i int) file.Scope {
-	at := w.busy().path
+	at := w.pickFile().path
 	dir := path.Dir(at)
 	switch i % 6 {
 	case 0:

@@ -17,17 +17,17 @@ import (
 func Command() *cobra.Command {
 	var o Options
 	var short, full bool
-	cmd := &cobra.Command{Use: "soak", Short: "Keep the servers at work, let them rest, and fail when they cost more than they may", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "soak", Short: "Measure the servers under work and at rest, and fail above their limits", Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.BoolVar(&short, "short", false, "a smaller tree and less than three minutes")
-	f.StringVar(&o.Bin, "bin", "", "the program (default: built from ./cmd/manicule, so that it tells its goroutines and its heap)")
+	f.StringVar(&o.Bin, "bin", "", "the program (default: built from ./cmd/manicule, so that it reports its goroutines and its heap)")
 	f.BoolVar(&o.Vitals, "vitals", false, "it was built with the tag vitals")
 	f.StringVar(&o.Tree, "tree", "", "a folder of sources, which is copied (default: a module)")
 	f.StringVar(&o.Profiles, "profiles", "", "a folder for profiles of the rested servers")
 	f.IntVar(&o.Edits, "edits", 0, "files that are opened, changed and saved")
 	f.DurationVar(&o.For, "for", 0, "how long that takes")
-	f.DurationVar(&o.Rest, "rest", 0, "how long nobody asks anything before it is measured")
-	f.DurationVar(&o.Idle, "idle", 0, "how long processor time is counted when nobody asks")
+	f.DurationVar(&o.Rest, "rest", 0, "how long the servers are idle before they are measured")
+	f.DurationVar(&o.Idle, "idle", 0, "how long processor time is measured while idle")
 	f.BoolVar(&full, "json", false, "print everything as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		usual := Long()

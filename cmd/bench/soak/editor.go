@@ -12,11 +12,11 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// openAtOnce is how many documents the editor has open.
+// openAtOnce is the number of documents that the editor keeps open.
 const openAtOnce = 6
 
-// editor is a person at work: it opens files, types, asks and saves, as an
-// editor's plugin has it do.
+// editor simulates a person at work, who opens files, types, asks and saves. It sends
+// what an editor's plugin sends.
 type editor struct {
 	tree *tree
 	c    *wire.Client
@@ -36,7 +36,7 @@ type change struct {
 	Text  string     `json:"text"`
 }
 
-// startEditor starts a language server as an editor without special wishes does.
+// startEditor starts a language server with an editor's default capabilities.
 func startEditor(ctx context.Context, t *tree, env ...string) (*editor, error) {
 	cmd := t.box.Manicule(ctx, t.root, "lsp")
 	cmd.Env = append(cmd.Env, env...)
@@ -59,27 +59,26 @@ func startEditor(ctx context.Context, t *tree, env ...string) (*editor, error) {
 	return &editor{tree: t, c: c}, c.Notify("initialized", struct{}{})
 }
 
-// step works on the next file: it is opened, looked at, changed and saved, and
-// looked at again. Every fifth time something is asked of the code graph, and
-// what was opened longest ago is closed.
+// step works on the next file: open, read, change, save, read again. Every fifth step
+// asks the code graph and closes the oldest document.
 func (e *editor) step(ctx context.Context, i int) error {
 	path := e.tree.files[e.next%len(e.tree.files)]
 	if i%2 == 1 && len(e.tree.about) > 0 { // every other file has memories
 		path = e.tree.about[e.next%len(e.tree.about)]
 	}
 	e.next++
-	d, err := e.show(path)
+	d, err := e.openDocument(path)
 	if err != nil {
 		return err
 	}
-	if err := e.look(ctx, d, i); err != nil {
+	if err := e.requestView(ctx, d, i); err != nil {
 		return err
 	}
-	if err := e.typed(d, i); err != nil {
+	if err := e.typeText(d, i); err != nil {
 		return err
 	}
-	if i%7 == 6 { // a person who goes on before it is saved
-		return e.look(ctx, d, i)
+	if i%7 == 6 { // the person goes on before saving
+		return e.requestView(ctx, d, i)
 	}
 	if err := e.save(d); err != nil {
 		return err
@@ -89,15 +88,15 @@ func (e *editor) step(ctx context.Context, i int) error {
 			return err
 		}
 	}
-	return e.look(ctx, d, i)
+	return e.requestView(ctx, d, i)
 }
 
 func (e *editor) abs(rel string) string {
 	return filepath.Join(e.tree.root, filepath.FromSlash(rel))
 }
 
-// show opens a file, and closes the one that was opened longest ago.
-func (e *editor) show(path string) (*document, error) {
+// openDocument opens a file and closes the oldest open one.
+func (e *editor) openDocument(path string) (*document, error) {
 	for i, d := range e.open {
 		if d.path == path {
 			e.open = append(append(e.open[:i:i], e.open[i+1:]...), d)
@@ -123,8 +122,8 @@ func (e *editor) show(path string) (*document, error) {
 	return d, nil
 }
 
-// look asks what an editor asks to show a document, and hovers.
-func (e *editor) look(ctx context.Context, d *document, i int) error {
+// requestView sends the requests with which an editor shows a document, and hovers.
+func (e *editor) requestView(ctx context.Context, d *document, i int) error {
 	lenses, err := e.c.Lenses(ctx, e.abs(d.path))
 	if err != nil {
 		return err
@@ -140,9 +139,9 @@ func (e *editor) look(ctx context.Context, d *document, i int) error {
 	return err
 }
 
-// typed types a declaration or a comment at the end of a document, a character at
-// a time, or takes back what was typed there before.
-func (e *editor) typed(d *document, i int) error {
+// typeText types a declaration or a comment at the end of a document, character by
+// character, or removes what it typed before.
+func (e *editor) typeText(d *document, i int) error {
 	lines := strings.Split(d.text, "\n")
 	last := len(lines) - 1
 	mark := comment(d.path) + " soak"
@@ -177,7 +176,7 @@ func (e *editor) edit(d *document, c change) error {
 	})
 }
 
-// save writes a document and says so.
+// save writes a document and notifies the server.
 func (e *editor) save(d *document) error {
 	if err := os.WriteFile(e.abs(d.path), []byte(d.text), 0o644); err != nil {
 		return fmt.Errorf("save a file: %w", err)
@@ -185,7 +184,7 @@ func (e *editor) save(d *document) error {
 	return e.c.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(d.path))}})
 }
 
-// indexed waits until the code was read.
+// indexed waits until the code is indexed.
 func (e *editor) indexed(ctx context.Context) error {
 	var raw json.RawMessage
 	return e.c.Call(ctx, "manicule/graph", map[string]any{"textDocument": map[string]string{"uri": wire.URI(e.abs(e.tree.files[0]))}}, &raw)

@@ -15,39 +15,39 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// Sample is what a process is at one moment.
+// Sample is the state of a process at one moment.
 type Sample struct {
 	After time.Duration `json:"after"` // since the start of the process
 
 	CPU     time.Duration `json:"cpu"`     // used so far
-	Wakeups int           `json:"wakeups"` // times that its threads had waited and went on, so far
+	Wakeups int           `json:"wakeups"` // voluntary context switches of its threads, so far
 	Threads int           `json:"threads"`
 	Files   int           `json:"files"` // open descriptors
 	RSS     float64       `json:"rss"`   // resident megabytes
-	Own     float64       `json:"own"`   // of them those that are no pages of a file
-	PSS     float64       `json:"pss"`   // what is left when shared pages are shared out
+	Own     float64       `json:"own"`   // of them, pages that belong to no file
+	PSS     float64       `json:"pss"`   // share after shared pages are divided among their users
 
 	Goroutines int     `json:"goroutines"`
 	Live       float64 `json:"live"`   // megabytes of Go's heap in use
-	Mapped     float64 `json:"mapped"` // megabytes that Go has of the system and has not given back
+	Mapped     float64 `json:"mapped"` // megabytes that Go holds from the system
 }
 
-// watched is a process that is looked at.
-type watched struct {
+// process is a process under observation.
+type process struct {
 	name   string
 	pid    int
-	vitals string // the file that it writes its vitals to when it is asked
+	vitals string // the file to which it writes its vitals on request
 	start  time.Time
 }
 
-// tick is the unit of times in /proc.
+// tick is the unit of time in /proc.
 const tick = 10 * time.Millisecond
 
-// answers is how long a process may take to tell its vitals.
-const answers = 5 * time.Second
+// vitalsWait bounds the wait for the vitals of a process.
+const vitalsWait = 5 * time.Second
 
-// sample looks at the process.
-func (w *watched) sample() (Sample, error) {
+// sample reads the state of the process.
+func (w *process) sample() (Sample, error) {
 	s := Sample{After: time.Since(w.start)}
 	dir := filepath.Join("/proc", strconv.Itoa(w.pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
@@ -75,9 +75,9 @@ func (w *watched) sample() (Sample, error) {
 	return s, w.ask(&s)
 }
 
-// ask has the process tell what only it knows. Its own answer costs it a little,
-// so it is not asked while idleness is measured.
-func (w *watched) ask(s *Sample) error {
+// ask requests the vitals that only the process itself knows. Answering costs the process
+// a little, so idle measurements do not ask.
+func (w *process) ask(s *Sample) error {
 	if w.vitals == "" {
 		return nil
 	}
@@ -91,21 +91,21 @@ func (w *watched) ask(s *Sample) error {
 		Goroutines             int
 		Live, Mapped, Released float64
 	}
-	for end := time.Now().Add(answers); ; time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(vitalsWait); ; time.Sleep(2 * time.Millisecond) {
 		data, err := os.ReadFile(w.vitals)
 		if err == nil && json.Unmarshal(data, &v) == nil {
 			break
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("ask %s: it does not tell its vitals", w.name)
+			return fmt.Errorf("ask %s: it does not report its vitals", w.name)
 		}
 	}
 	s.Goroutines, s.Live, s.Mapped = v.Goroutines, v.Live/(1<<20), (v.Mapped-v.Released)/(1<<20)
 	return nil
 }
 
-// profile has the process write its profiles.
-func (w *watched) profile() error {
+// profile makes the process write its profiles.
+func (w *process) profile() error {
 	if w.vitals == "" {
 		return nil
 	}
@@ -116,16 +116,16 @@ func (w *watched) profile() error {
 }
 
 func number(s string) int {
-	n, _ := strconv.Atoi(strings.TrimSpace(s)) // what is no number is none
+	n, _ := strconv.Atoi(strings.TrimSpace(s)) // a value that is no number counts as absent
 	return n
 }
 
-// databases sums up the sizes of files below folders in megabytes, by what they
-// are: the name up to its first dot, and its journal apart.
+// databases sums the sizes of files below folders in megabytes, by the name up to its
+// first dot. Journals are counted separately.
 func databases(dirs ...string) map[string]float64 {
 	out := map[string]float64{}
 	for _, dir := range dirs {
-		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what vanishes meanwhile has no size
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // a file that vanished has no size
 			if err != nil || d.IsDir() {
 				return nil
 			}

@@ -9,18 +9,18 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// Limits are what the servers may cost when they have rested.
+// Limits are the ceilings for servers at rest.
 type Limits struct {
 	Percent  float64 // of one core
 	RSS      float64 // megabytes
-	Grown    int     // goroutines, and descriptors, more than before the work
-	Database float64 // megabytes that a kind of file may have grown by
+	Grown    int     // more goroutines, or descriptors, than before the work
+	Database float64 // growth of one kind of file in megabytes
 }
 
-// Aims are the figures that the project has set itself.
+// Aims are the limits that the project has set itself.
 func Aims() Limits { return Limits{Percent: .2, RSS: 150, Grown: 8, Database: 64} }
 
-// Faults says what is past the limits, nothing where all is well.
+// Faults lists the exceeded limits.
 func (r Report) Faults(l Limits) []string {
 	var out []string
 	for _, role := range r.Roles {
@@ -50,7 +50,7 @@ func (r Report) Faults(l Limits) []string {
 	return out
 }
 
-// Markdown is the report as tables.
+// Markdown formats the report as tables.
 func (r Report) Markdown() string {
 	costs := evalkit.NewTable("process", "when", "% of a core", "wake-ups a second", "resident MB", "its own MB", "Go's heap alive MB", "goroutines", "descriptors")
 	add := func(name, when, percent, woken string, s Sample) {

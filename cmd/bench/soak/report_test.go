@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 
 // TestSample looks at this process.
 func TestSample(t *testing.T) {
-	w := &watched{name: "this", pid: os.Getpid()}
+	w := &process{name: "this", pid: os.Getpid()}
 	s, err := w.sample()
 	if err != nil {
 		t.Skip(err) // no /proc

@@ -16,28 +16,28 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// Options say how long and on what.
+// Options set the duration and the workload.
 type Options struct {
-	Bin      string        // the program; "" builds one that tells its goroutines and its heap too
+	Bin      string        // the program; "" builds one with vitals
 	Vitals   bool          // Bin was built with the tag vitals
 	Tree     string        // a folder of sources, which is copied; "" takes Module
 	Module   string        // a Go module
 	Memories int           // half of them at declarations
 	Edits    int           // files opened, changed and saved
-	For      time.Duration // how long that takes at the least; edits are spread over it
-	Rest     time.Duration // how long nobody asks anything before it is measured again
-	Idle     time.Duration // how long processor time is counted when it is idle
+	For      time.Duration // minimum duration of the edits, which are spread over it
+	Rest     time.Duration // idle time before the second measurement
+	Idle     time.Duration // duration of the processor-time measurement when idle
 	Profiles string        // a folder for profiles of the rested servers, "" for none
 	Say      func(format string, args ...any)
 }
 
-// Long is what an afternoon's work costs: the figures of docs/benchmarks.md.
+// Long is the workload of an afternoon: the figures of docs/benchmarks.md.
 func Long() Options {
 	return Options{Module: "github.com/hashicorp/terraform@v1.13.3", Memories: 1000, Edits: 3600, For: 30 * time.Minute, Rest: time.Minute, Idle: 80 * time.Second}
 }
 
-// Short is the same on a smaller tree in less than three minutes. It is for a
-// machine that tests each change.
+// Short is the same on a smaller tree in less than three minutes, for a machine that
+// tests each change.
 func Short() Options {
 	return Options{Module: "github.com/go-git/go-git/v5@v5.19.3", Memories: 300, Edits: 300, For: 45 * time.Second, Rest: 40 * time.Second, Idle: 30 * time.Second}
 }
@@ -50,29 +50,29 @@ type Role struct {
 	Samples []Sample `json:"samples"`
 }
 
-// Phase is a time in which nobody asked anything.
+// Phase is a period without requests.
 type Phase struct {
 	Sample          // at its end
 	Percent float64 `json:"percent"` // of one core
-	Woken   float64 `json:"woken"`   // times a second that a thread went on
+	Woken   float64 `json:"woken"`   // wake-ups of threads per second
 }
 
-// Report is what was found.
+// Report holds the results of a run.
 type Report struct {
 	Tree     string             `json:"tree"`
-	Files    int                `json:"files"` // that are sources
+	Files    int                `json:"files"` // source files
 	Memories int                `json:"memories"`
 	Edits    int                `json:"edits"`
-	Took     time.Duration      `json:"took"` // of the edits
+	Took     time.Duration      `json:"took"` // duration of the edits
 	Roles    []Role             `json:"roles"`
-	Before   map[string]float64 `json:"databases_before"` // megabytes, by what they are
+	Before   map[string]float64 `json:"databases_before"` // megabytes by kind of file
 	After    map[string]float64 `json:"databases_after"`
 }
 
-// Run soaks. It needs Linux and git.
+// Run runs the soak. It needs Linux and git.
 func Run(ctx context.Context, o Options) (r Report, err error) {
 	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
-		return r, fmt.Errorf("soak: this system does not tell what a process costs: %w", err)
+		return r, fmt.Errorf("soak: this system does not report the cost of a process: %w", err)
 	}
 	if o.Say == nil {
 		o.Say = func(string, ...any) {}
@@ -104,17 +104,17 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	return r, s.all(ctx)
 }
 
-// run is one soak.
+// run is the state of one soak.
 type run struct {
 	Options
 	tree    *tree
 	report  *Report
 	editor  *editor
 	agent   *wire.Agent
-	watched []*watched
+	watched []*process
 }
 
-// all does one part after the other.
+// all runs the phases in order.
 func (s *run) all(ctx context.Context) (err error) {
 	if err := s.start(ctx); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *run) all(ctx context.Context) (err error) {
 	if err := s.editor.indexed(ctx); err != nil {
 		return err
 	}
-	if _, err := s.editor.show(s.tree.about[0]); err != nil {
+	if _, err := s.editor.openDocument(s.tree.about[0]); err != nil {
 		return err
 	}
 	if err := tool(s.agent, "recall", map[string]any{"paths": []string{s.tree.about[0]}}); err != nil {
@@ -142,7 +142,8 @@ func (s *run) all(ctx context.Context) (err error) {
 	return errors.Join(err, s.profiles(ctx))
 }
 
-// start starts the servers: the editor's leads, the agent's waits to.
+// start starts the servers. The editor's becomes the leader, the agent's waits for the
+// lease.
 func (s *run) start(ctx context.Context) (err error) {
 	env := func(name string) (string, []string) {
 		if !s.Vitals {
@@ -159,7 +160,7 @@ func (s *run) start(ctx context.Context) (err error) {
 	if s.editor, err = startEditor(ctx, s.tree, vars...); err != nil {
 		return err
 	}
-	s.watched = append(s.watched, &watched{name: "lsp", pid: s.editor.c.PID(), vitals: file, start: time.Now()})
+	s.watched = append(s.watched, &process{name: "lsp", pid: s.editor.c.PID(), vitals: file, start: time.Now()})
 	if err := s.editor.indexed(ctx); err != nil { // it leads by now
 		return err
 	}
@@ -169,14 +170,14 @@ func (s *run) start(ctx context.Context) (err error) {
 	if s.agent, err = wire.StartAgent(cmd, "soak"); err != nil {
 		return err
 	}
-	s.watched = append(s.watched, &watched{name: "mcp", pid: s.agent.PID(), vitals: file, start: time.Now()})
+	s.watched = append(s.watched, &process{name: "mcp", pid: s.agent.PID(), vitals: file, start: time.Now()})
 	for _, w := range s.watched {
 		s.report.Roles = append(s.report.Roles, Role{Name: w.name})
 	}
 	return nil
 }
 
-// tool calls a tool; what it answers is not looked at.
+// tool calls a tool and ignores its answer.
 func tool(a *wire.Agent, name string, args map[string]any) error {
 	_, err := a.Tool(name, args)
 	return err
@@ -192,10 +193,10 @@ func (s *run) end(ctx context.Context) error {
 	return err
 }
 
-// sampleEvery is how often the processes are looked at while they work.
+// sampleEvery is the interval between samples during work.
 const sampleEvery = 15 * time.Second
 
-// work edits for as long as it shall take.
+// work edits for the configured duration.
 func (s *run) work(ctx context.Context) error {
 	s.Say("%d edits in %v", s.Edits, s.For)
 	start := time.Now()
@@ -207,12 +208,12 @@ func (s *run) work(ctx context.Context) error {
 		if err := s.editor.step(ctx, i); err != nil {
 			return fmt.Errorf("edit %d: %w", i, err)
 		}
-		if err := s.others(ctx, i); err != nil {
+		if err := s.otherChanges(ctx, i); err != nil {
 			return fmt.Errorf("beside edit %d: %w", i, err)
 		}
 		if time.Since(looked) >= sampleEvery {
 			looked = time.Now()
-			if err := s.look(); err != nil {
+			if err := s.sampleAll(); err != nil {
 				return err
 			}
 		}
@@ -221,13 +222,13 @@ func (s *run) work(ctx context.Context) error {
 	return nil
 }
 
-// others is what others do to the tree meanwhile: a build writes files, a branch
-// is checked out and back, work is committed, a memory is written and one
-// forgotten, an agent asks.
-func (s *run) others(ctx context.Context, i int) error {
+// otherChanges makes the changes of other actors: a build writes files, a branch is checked out
+// and back, work is committed, a memory is written, another is forgotten, and an agent
+// asks.
+func (s *run) otherChanges(ctx context.Context, i int) error {
 	t := s.tree
 	switch {
-	case i%100 == 40: // what is not committed stays as it is
+	case i%100 == 40: // uncommitted files stay
 		if _, err := t.git(ctx, "stash", "--quiet"); err != nil {
 			return err
 		}
@@ -260,8 +261,8 @@ func (s *run) others(ctx context.Context, i int) error {
 	return nil
 }
 
-// look samples all processes.
-func (s *run) look() error {
+// sampleAll samples all processes.
+func (s *run) sampleAll() error {
 	for i, w := range s.watched {
 		sample, err := w.sample()
 		if err != nil {
@@ -274,7 +275,7 @@ func (s *run) look() error {
 	return nil
 }
 
-// rest lets the processes rest and then measures what doing nothing costs.
+// rest lets the processes rest and measures the cost of doing nothing.
 func (s *run) rest(ctx context.Context, what string, phase func(*Role) *Phase) error {
 	s.Say("%s: rest for %v", what, s.Rest)
 	if err := pause(ctx, s.Rest); err != nil {
@@ -311,14 +312,14 @@ func (s *run) rest(ctx context.Context, what string, phase func(*Role) *Phase) e
 	return nil
 }
 
-// quiet is sample without a question to the process.
-func (w *watched) quiet() (Sample, error) {
+// quiet takes a sample without a request to the process.
+func (w *process) quiet() (Sample, error) {
 	silent := *w
 	silent.vitals = ""
 	return silent.sample()
 }
 
-// profiles has the rested servers write their profiles.
+// profiles makes the rested servers write their profiles.
 func (s *run) profiles(ctx context.Context) error {
 	if s.Profiles == "" {
 		return nil
@@ -328,7 +329,7 @@ func (s *run) profiles(ctx context.Context) error {
 			return err
 		}
 	}
-	return pause(ctx, 7*time.Second) // nobody says that they are written; five of them are for processor time
+	return pause(ctx, 7*time.Second) // nothing signals that they are written; the CPU profile takes five seconds
 }
 
 func (s *run) databases() map[string]float64 {

@@ -21,18 +21,18 @@ import (
 	"manicule/memory/file"
 )
 
-// tree is the repository that is worked in, with its memories.
+// tree is the repository under work, with its memories.
 type tree struct {
 	box    *sandbox.Sandbox
 	root   string
 	rng    *rand.Rand
 	commit string
-	files  []string // sources, relative with slashes, in the order in which they are worked on
-	about  []string // those that memories are about
+	files  []string // sources in the order of work, relative with slashes
+	about  []string // those with memories
 }
 
-// newTree copies a source tree, makes it a repository of two branches that
-// differ in some hundred files, and writes memories.
+// newTree copies a source tree, makes it a repository with two branches that differ in
+// some hundred files, and writes memories.
 func newTree(ctx context.Context, box *sandbox.Sandbox, from string, memories int) (*tree, error) {
 	t := &tree{box: box, root: filepath.Join(box.Dir, "tree"), rng: rand.New(rand.NewPCG(7, 11))}
 	if err := os.CopyFS(t.root, os.DirFS(from)); err != nil {
@@ -75,7 +75,7 @@ func newTree(ctx context.Context, box *sandbox.Sandbox, from string, memories in
 	return t, nil
 }
 
-// maxSource is the size in bytes above which a file is not worked on.
+// maxSource is the size in bytes above which a file is skipped.
 const maxSource = 256 << 10
 
 // list finds the sources and shuffles them.
@@ -113,8 +113,8 @@ func (t *tree) list() error {
 	return nil
 }
 
-// comment begins a comment of a line in the language of a path, "" where that
-// is not known here.
+// comment returns the prefix of a line comment in the language of a path, or "" if that
+// is unknown.
 func comment(path string) string {
 	switch filepath.Ext(path) {
 	case ".go", ".js", ".ts", ".tsx", ".java", ".rs", ".c", ".h", ".cpp", ".kt", ".scala", ".swift":
@@ -125,8 +125,8 @@ func comment(path string) string {
 	return ""
 }
 
-// remember writes one memory as a file: every other is at a declaration, the
-// rest are for a file or its folder.
+// remember writes one memory as a file. Every other one is at a declaration, the rest are
+// for a file or its folder.
 func (t *tree) remember(ctx context.Context, i int) error {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
 	path := t.files[t.rng.IntN(len(t.files))]
@@ -149,7 +149,7 @@ func (t *tree) remember(ctx context.Context, i int) error {
 	return err
 }
 
-// anchor ties to one of the declarations of a file, false where it has none.
+// anchor returns an anchor to one of the declarations of a file, or false if it has none.
 func (t *tree) anchor(ctx context.Context, path string) (anchor.Anchor, bool) {
 	text, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(path)))
 	lang, ok := grammars.ForPath(path)
@@ -165,11 +165,11 @@ func (t *tree) anchor(ctx context.Context, path string) (anchor.Anchor, bool) {
 	if err != nil {
 		return anchor.Anchor{}, false
 	}
-	a.Blob, a.Commit = gitinfo.Blob(text), t.commit
+	a.Blob, a.Commit = gitinfo.BlobID(text), t.commit
 	return a, true
 }
 
-// rewrite changes a file on the disk.
+// rewrite changes a file on disk.
 func (t *tree) rewrite(rel string, change func([]byte) []byte) error {
 	name := filepath.Join(t.root, filepath.FromSlash(rel))
 	text, err := os.ReadFile(name)

@@ -11,7 +11,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// change is one pair with its two commits, whichever set it is from.
+// change is one pair with its two commits, from any set.
 type change struct {
 	pair
 	from, to      target
@@ -23,7 +23,7 @@ type change struct {
 	label         string
 }
 
-// baselines asks simpler methods about the same pairs.
+// baselines runs simpler methods on the same pairs.
 func (r *repository) baselines(ctx context.Context, c change) (map[string]outcome, error) {
 	all := map[string]outcome{
 		"line number": outcomeAt(c, c.fromElement.File, c.from.line, true),
@@ -48,7 +48,7 @@ func outcomeAt(c change, path string, line int, placed bool) outcome {
 	return o
 }
 
-// mapped takes the line through git's diff, in the file that git says it became.
+// mapped maps the line through git's diff, in the file that git reports as its successor.
 func (r *repository) mapped(ctx context.Context, c change) (outcome, error) {
 	path := c.fromElement.File
 	n := r.source(c.toCommit, path)
@@ -71,7 +71,7 @@ func (r *repository) mapped(ctx context.Context, c change) (outcome, error) {
 	return outcomeAt(c, path, line, ok), nil
 }
 
-// renames are the files that git takes for renamed.
+// renames lists the files that git reports as renamed.
 func (r *repository) renames(ctx context.Context, from, to string) (map[string]string, error) {
 	key := from + to
 	if m, ok := r.renamed[key]; ok {
@@ -93,8 +93,8 @@ func (r *repository) renames(ctx context.Context, from, to string) (map[string]s
 
 var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// mapLine takes a line from one blob to another. A line in a changed hunk keeps
-// its place in it while the hunk has as many lines.
+// mapLine maps a line from one blob to another. A line in a changed hunk keeps its place
+// while the hunk keeps its number of lines.
 func (r *repository) mapLine(ctx context.Context, from, to string, line int) (int, bool, error) {
 	if from == to {
 		return line, true, nil
@@ -111,7 +111,7 @@ func (r *repository) mapLine(ctx context.Context, from, to string, line int) (in
 		}
 		a, b, c, d := number(m[1], 0), number(m[2], 1), number(m[3], 0), number(m[4], 1)
 		if b == 0 {
-			a++ // git names the line before what is added
+			a++ // git names the line before an addition
 		}
 		if d == 0 {
 			c++
@@ -138,9 +138,9 @@ func number(s string, otherwise int) int {
 	return n
 }
 
-// exact follows only what is exactly the same: a declaration by its path, else
-// by the hash of its tree with the name left out, wherever it is the only one in
-// the files that changed; lines by their text, in the same way.
+// exact follows only exact equality. A declaration is found by its path, else by the hash
+// of its tree without the name, where that is unique in the changed files. Lines are
+// found by their text in the same way.
 func (r *repository) exact(ctx context.Context, c change) (outcome, error) {
 	diffs, err := r.differences(ctx, c.fromCommit, c.toCommit)
 	if err != nil {
@@ -215,8 +215,8 @@ func sameLines(want, have []string) bool {
 	return true
 }
 
-// logL asks git log -L for where lines of the end were at the start: it only
-// goes backwards. Right when that is where they were.
+// logL runs git log -L from the end to find where its lines were at the start, since git
+// only searches backwards. The result is right when that is the old place.
 func (r *repository) logL(ctx context.Context, c change) (outcome, error) {
 	lines := fmt.Sprintf("-L%d,%d:%s", c.to.lines.Start, max(c.to.lines.Start, c.to.lines.End), c.toElement.File)
 	cmd := exec.CommandContext(ctx, "git", "-C", r.dir, "log", "--format=commit %H", lines, c.fromCommit+".."+c.toCommit)
@@ -226,7 +226,7 @@ func (r *repository) logL(ctx context.Context, c change) (outcome, error) {
 		return o, ctx.Err()
 	}
 	if err != nil {
-		return o, nil // git gives up on it
+		return o, nil // git found no history
 	}
 	commit, path, line := "", c.toElement.File, c.to.lines.Start
 	for text := range strings.Lines(string(out)) {

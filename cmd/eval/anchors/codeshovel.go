@@ -14,9 +14,9 @@ import (
 	"manicule/indexer/extract"
 )
 
-// methodHistory is an oracle of CodeShovel (F. Grund and others, CodeShovel:
-// Constructing Method-Level Source Code Histories, ICSE 2021): where a method is
-// at a commit, and the commits before it that changed it.
+// methodHistory is an oracle of CodeShovel (F. Grund and others, CodeShovel: Constructing
+// Method-Level Source Code Histories, ICSE 2021): the place of a method at a commit, and
+// the earlier commits that changed it.
 type methodHistory struct {
 	Repository string            `json:"repositoryName"`
 	Path       string            `json:"filePath"`
@@ -26,20 +26,20 @@ type methodHistory struct {
 	Changes    map[string]string `json:"expectedResult"`
 }
 
-// methodSet is a part of CodeShovel's methods, with tables of its own.
+// methodSet is a subset of CodeShovel's methods with its own tables.
 type methodSet struct {
 	name         string
 	repositories []string
 }
 
-// The repositories of the development half with Python's that are in neither
-// half, and others in neither half, which nothing was chosen by.
+// The first set is the development half together with the Python repositories of no half.
+// The second is in no half and was never used for a choice.
 var methodSets = []methodSet{
 	{"CodeShovel's methods", []string{"checkstyle", "commons-io", "commons-lang", "flask", "httpie", "javaparser", "mockito"}},
 	{"CodeShovel's methods in further repositories", []string{"asciinema", "hibernate-orm", "jetty.project", "keras", "pmd", "rebound", "spring-boot", "spring-framework"}},
 }
 
-// askMethods follows each method from the commit that brought it to the end.
+// askMethods follows each method from the commit that introduced it to the end.
 func (e *evaluation) askMethods(ctx context.Context) error {
 	oracle, err := e.open("codeshovel")
 	if err != nil {
@@ -72,7 +72,7 @@ func (e *evaluation) askMethods(ctx context.Context) error {
 	return nil
 }
 
-// askMethodSet follows the methods of the repositories of one set that are there.
+// askMethodSet follows the methods of the available repositories of one set.
 func (e *evaluation) askMethodSet(ctx context.Context, set methodSet, of map[string][]methodHistory) error {
 	var every, ends []outcome
 	for _, name := range set.repositories {
@@ -104,8 +104,8 @@ func (e *evaluation) askMethodSet(ctx context.Context, set methodSet, of map[str
 	return nil
 }
 
-// method follows one method, at every commit and by the two ends. The error is
-// errLineage when it can't be told which method of the first commit it was.
+// method follows one method, both at every commit and from the two ends alone. It returns
+// errLineage if the method of the first commit is ambiguous.
 func (r *repository) method(ctx context.Context, m methodHistory) (every, ends outcome, err error) {
 	after := r.source(m.Commit, m.Path)
 	to, ok := methodAt(after, m)
@@ -121,7 +121,7 @@ func (r *repository) method(ctx context.Context, m methodHistory) (every, ends o
 	if err != nil {
 		return every, ends, err
 	}
-	chain := h.Way(start, m.Commit)
+	chain := h.Path(start, m.Commit)
 	if chain == nil {
 		return every, ends, fmt.Errorf("no way leads from %s to %s: %w", start, m.Commit, errLineage)
 	}
@@ -159,7 +159,7 @@ func (m methodHistory) judged(res anchor.Resolution, start string, from declared
 	return o
 }
 
-// methodAt is the method of an oracle at its end.
+// methodAt finds the method of an oracle at the end of its history.
 func methodAt(s *anchor.Source, m methodHistory) (target, bool) {
 	if s == nil {
 		return target{}, false
@@ -172,7 +172,7 @@ func methodAt(s *anchor.Source, m methodHistory) (target, bool) {
 	return target{}, false
 }
 
-// declares says whether a file has a declaration of the same path and signature.
+// declares reports whether a file has a declaration with the same path and signature.
 func declares(s *anchor.Source, t extract.Symbol) bool {
 	return s != nil && slices.ContainsFunc(s.Symbols(), func(u extract.Symbol) bool { return u.Path == t.Path && u.Signature == t.Signature })
 }

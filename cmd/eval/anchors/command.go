@@ -22,10 +22,10 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// evaluation is one run: the flags, and what was measured so far.
+// evaluation is one run: its flags and its results so far.
 type evaluation struct {
 	data   string
-	folder string // of repositories
+	folder string // folder of the repositories
 	kind   string
 	pairs  string
 	misses int
@@ -43,13 +43,13 @@ type evaluation struct {
 // Command is `eval anchors`.
 func Command() *cobra.Command {
 	e := &evaluation{repos: make(map[string]*repository), baselines: make(map[string][]outcome), healed: make(map[string][]outcome)}
-	cmd := evalkit.Command("anchors", "How well anchors follow the code", evalkit.Names(e.parts()), e.run)
+	cmd := evalkit.Command("anchors", "Measure how well anchors follow code", evalkit.Names(e.parts()), e.run)
 	cmd.PersistentFlags().StringVar(&e.folder, "repos", os.Getenv("EVAL_ANCHORS_REPOS"), "a folder with the git repositories that the pairs are from")
 	f := cmd.Flags()
 	f.StringVar(&e.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
 	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
-	f.IntVar(&e.misses, "misses", 0, "how many of the pairs to print that went wrong, of each kind and change")
+	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
 	cmd.AddCommand(&cobra.Command{
@@ -62,7 +62,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// parts are the sets of pairs, and for long histories two ways along them.
+// parts lists the sets of pairs. Long histories have two methods.
 func (e *evaluation) parts() []evalkit.Part {
 	along := func(name, file, title string, ask func(context.Context, *repository, []pair) ([]outcome, error), titles ...string) evalkit.Part {
 		return evalkit.Part{Name: name, Run: func(ctx context.Context) error {
@@ -84,9 +84,9 @@ func (e *evaluation) parts() []evalkit.Part {
 	return []evalkit.Part{
 		{Name: "mined", Run: e.askMined}, {Name: "methods", Run: e.askMethods},
 		along("steps", "steps.jsonl", "one commit", e.steps, healRecord, healBack),
-		along("ends", "long.jsonl", "only the ends", e.ends),
+		along("ends", "long.jsonl", "only the ends", e.twoEnds),
 		along("verify", "long.jsonl", "what verify says", e.verify),
-		along("every", "long.jsonl", "every commit", e.every),
+		along("every", "long.jsonl", "every commit", e.everyCommit),
 	}
 }
 
@@ -113,7 +113,7 @@ func (e *evaluation) close() (err error) {
 	return err
 }
 
-// read reads the pairs of a file that are asked for, and opens their repositories.
+// read reads the selected pairs of a file and opens their repositories.
 func (e *evaluation) read(file string) ([]pair, error) {
 	path, err := evalkit.Data(e.data).Path(file)
 	if err != nil {
@@ -141,7 +141,7 @@ func (e *evaluation) read(file string) ([]pair, error) {
 	return pairs, nil
 }
 
-// open opens a repository in the folder of them.
+// open opens a repository by name.
 func (e *evaluation) open(name string) (*repository, error) {
 	if r := e.repos[name]; r != nil {
 		return r, nil
@@ -157,7 +157,7 @@ func (e *evaluation) open(name string) (*repository, error) {
 	return r, err
 }
 
-// byRepository asks for the pairs of each repository, two repositories at a time.
+// byRepository runs f for the pairs of each repository, two repositories at a time.
 func (e *evaluation) byRepository(pairs []pair, ask func(*repository, []pair) ([]outcome, error)) ([]outcome, error) {
 	of := make(map[string][]pair)
 	for _, p := range pairs {

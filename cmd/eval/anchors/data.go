@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/extract"
 )
 
-// element is a piece of code in the set.
+// element is a piece of code in the dataset.
 type element struct {
 	Commit  string `json:"commit"`
 	File    string `json:"file"`
@@ -35,10 +35,10 @@ type pair struct {
 	End    element `json:"end"`
 	Steps  []step  `json:"steps"`
 
-	mined bool // of a mined case
+	mined bool // set for a mined case
 }
 
-// step is one of the commits that changed an element, and where it was after that.
+// step is one commit that changed an element, with its place after the commit.
 type step struct {
 	Commit string `json:"commit"`
 	Change string `json:"change"`
@@ -46,12 +46,11 @@ type step struct {
 	Lines  []int  `json:"lines"`
 }
 
-// name is that of the history that a pair is from.
+// name returns the name of the history that a pair belongs to.
 func (p pair) name() string { return strings.TrimSuffix(p.Oracle, ".json") }
 
-// readNames reads names of histories: a list with commas between, or, where a
-// file has that name, one a line. What stands behind the first space of a line
-// is a remark.
+// readNames reads names of histories: a list separated by commas, or a file with one name
+// a line. Text after the first space of a line is a comment.
 func readNames(list string) (map[string]bool, error) {
 	text, err := os.ReadFile(list)
 	switch {
@@ -69,16 +68,16 @@ func readNames(list string) (map[string]bool, error) {
 	return names, nil
 }
 
-// target is an element found in a file.
+// target is an element located in a file.
 type target struct {
 	path   string
 	symbol *extract.Symbol // of a method, class or attribute
-	line   int             // where it begins
+	line   int             // first line
 	lines  anchor.LineRange
 }
 
-// locate finds an element of the set in its file. Methods, classes and
-// attributes are symbols, blocks and local variables are lines.
+// locate finds an element of the dataset in its file. Methods, classes and attributes are
+// symbols; blocks and local variables are lines.
 func locate(kind string, e element, s *anchor.Source) (target, bool) {
 	t := target{path: e.File}
 	if s == nil {
@@ -135,14 +134,14 @@ var (
 	className     = regexp.MustCompile(`([\w$]+)\(\d+\)$`)
 )
 
-// variable is the name of a local variable in its description.
+// variable returns the name of a local variable in its description.
 func variable(e string) string {
 	_, name, _ := strings.Cut(e[strings.LastIndexByte(e, '#')+1:], "$")
 	name, _, _ = strings.Cut(name, ":")
 	return name
 }
 
-// elementName is the simple name in an element's description.
+// elementName returns the simple name in an element's description.
 func elementName(kind, e string) string {
 	var m []string
 	switch kind {
@@ -159,7 +158,7 @@ func elementName(kind, e string) string {
 	return m[1]
 }
 
-// fitsMethod compares the class and the parameters' types.
+// fitsMethod compares the class and the types of the parameters.
 func fitsMethod(e string, s extract.Symbol) bool {
 	head, params, ok := strings.Cut(e[:strings.LastIndexByte(e, ')')], "(")
 	if !ok {
@@ -175,7 +174,7 @@ func fitsMethod(e string, s extract.Symbol) bool {
 	return sameTypes(types(params, false), types(between(s), true))
 }
 
-// between is the text of the parameters in a signature.
+// between returns the text of the parameters in a signature.
 func between(s extract.Symbol) string {
 	i := strings.Index(s.Signature, s.Name+"(")
 	if i < 0 {
@@ -204,7 +203,7 @@ var (
 	space      = regexp.MustCompile(`\s+`)
 )
 
-// types lists the simple types of parameters, with their names taken off where they have some.
+// types lists the simple types of parameters without their names.
 func types(params string, named bool) []string {
 	params = annotation.ReplaceAllString(params, "")
 	var flat strings.Builder
@@ -266,7 +265,7 @@ var (
 	blanks   = regexp.MustCompile(`\s+`)
 )
 
-// bare is the text of an element without comments and white space.
+// bare returns the text of an element without comments and white space.
 func (t target) bare(s *anchor.Source) string {
 	text := ""
 	if t.symbol != nil {

@@ -15,8 +15,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// repository is a git repository that is read through the git program. It keeps
-// what it has read.
+// repository reads a git repository through the git program and caches what it has read.
 type repository struct {
 	name, dir string
 
@@ -53,7 +52,7 @@ func (r *repository) close() error {
 	return errors.Join(r.in.Close(), r.cmd.Wait())
 }
 
-// object reads one object by any name git knows; ok is false when there is none.
+// object reads an object by any name that git knows. ok is false if there is none.
 func (r *repository) object(name string) (id string, data []byte, ok bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +78,7 @@ func (r *repository) object(name string) (id string, data []byte, ok bool, err e
 	return fields[0], data[:size], true, nil
 }
 
-// source is a file at a commit, nil when it has none there.
+// source returns a file at a commit, or nil if it does not exist there.
 func (r *repository) source(commit, path string) *anchor.Source {
 	key := commit + ":" + path
 	blob, ok := r.blobs[key]
@@ -100,7 +99,7 @@ func (r *repository) source(commit, path string) *anchor.Source {
 	return r.blobAt(blob, path)
 }
 
-// blobAt is a file by its content.
+// blobAt returns a file by its content.
 func (r *repository) blobAt(blob, path string) *anchor.Source {
 	if strings.Trim(blob, "0") == "" {
 		return nil
@@ -121,10 +120,8 @@ func (r *repository) blobAt(blob, path string) *anchor.Source {
 }
 
 func language(path string) string {
-	if l, ok := grammars.ForPath(path); ok {
-		return l.ID
-	}
-	return ""
+	l, _ := grammars.ForPath(path) // the zero language has no ID
+	return l.ID
 }
 
 // diff is one file that differs between two commits.
@@ -145,7 +142,7 @@ func (r *repository) differences(ctx context.Context, from, to string) ([]diff, 
 	return d, nil
 }
 
-// parseRaw reads what git diff-tree --raw -z prints.
+// parseRaw parses the output of git diff-tree --raw -z.
 func parseRaw(out []byte) []diff {
 	var all []diff
 	fields := bytes.Split(out, []byte{0})
@@ -170,7 +167,7 @@ func (r *repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// world is what an anchor's resolution sees of two commits.
+// world returns the view of two commits that an anchor's resolution sees.
 func (r *repository) world(ctx context.Context, from, to string) (*anchor.World, error) {
 	diffs, err := r.differences(ctx, from, to)
 	if err != nil {

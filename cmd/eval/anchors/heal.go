@@ -7,10 +7,10 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// healEvery says which of the pairs are taken back to their first state.
+// healEvery selects the pairs that are taken back to their first state.
 const healEvery = 4
 
-// Titles of the tables of going back: of the pairs by others and of the mined cases.
+// Titles of the tables: external pairs, then mined cases.
 const (
 	healRecord      = "going back: the record, in the first state with a comment before it"
 	healBack        = "going back: from where the anchor was followed to"
@@ -18,10 +18,9 @@ const (
 	minedHealBack   = "Go, TypeScript and Python, " + healBack
 )
 
-// heal goes back to the first state of a pair, as a revert or another branch does.
-// The record, which no resolution changes, must be fresh at its old place, in a
-// file that is not the same to the byte. An anchor that was made again where it
-// was followed to must be led back there.
+// heal returns to the first state of a pair, as a revert or another branch does. The
+// record, which no resolution changes, must be fresh at its old place in a file that is
+// not byte-identical. An anchor that was made again at the new place must be led back.
 func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.Anchor, went anchor.Resolution, from target, before *anchor.Source) error {
 	comment := []byte("// Back again.\n")
 	if before.Lang == "python" {
@@ -56,12 +55,12 @@ func (e *evaluation) heal(ctx context.Context, r *repository, p pair, a anchor.A
 	if err != nil {
 		return err
 	}
-	res = w.Resolve(remade(a, went, r.source(p.Commit, went.Path)))
+	res = w.Resolve(reanchored(a, went, r.source(p.Commit, went.Path)))
 	e.heals(back, p, res, agrees(res, from, before))
 	return nil
 }
 
-// heals keeps what became of a pair that was taken back.
+// heals records the outcome of a pair that was taken back.
 func (e *evaluation) heals(title string, p pair, res anchor.Resolution, right bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,22 +11,21 @@ import (
 	"manicule/indexer/extract"
 )
 
-// errLineage says that a history of the set does not tell which method it means.
+// errLineage means that a history does not determine its method.
 var errLineage = errors.New("not told by the history")
 
 // declaredAt is a declaration in a file.
 type declaredAt struct {
 	source *anchor.Source
 	symbol extract.Symbol
-	stayed bool // a commit on the way left another one under the name that it had before
+	stayed bool // a commit on the way left another declaration under the former name
 }
 
-// lineage goes back from the end of a method's history to the commit that
-// brought it, along the changes that the set lists: between two of them the
-// method is the same, and each says what it changed. So the set itself names
-// the method before a change, by its file, name and parameters as far as they
-// stayed. Where that leaves several, git's renamed files and the lines that
-// were kept decide; anchors are not asked.
+// lineage walks from the end of a method's history to the commit that introduced it,
+// along the changes of the dataset. Between two of them the method is the same, and each
+// change says what it changed. The dataset itself therefore names the method before a
+// change, by its file, name and parameters as far as they stayed. If several remain,
+// git's renames and the kept lines decide; anchors are not consulted.
 func (r *repository) lineage(ctx context.Context, m methodHistory, end target, after *anchor.Source) (commit string, first declaredAt, err error) {
 	h, err := r.history(ctx, m.Commit)
 	if err != nil {
@@ -63,7 +62,7 @@ func (r *repository) lineage(ctx context.Context, m methodHistory, end target, a
 	return "", first, fmt.Errorf("no commit brought it: %w", errLineage)
 }
 
-// unchanged finds a method that nothing changed since a commit, in that commit.
+// unchanged finds, in an earlier commit, a method that nothing has changed since.
 func (r *repository) unchanged(commit string, is declaredAt) declaredAt {
 	n := r.source(commit, is.source.Path)
 	if n == nil {
@@ -75,18 +74,18 @@ func (r *repository) unchanged(commit string, is declaredAt) declaredAt {
 		case s.Name != is.symbol.Name || !kindFits("method", s.Kind):
 		case s.Path == is.symbol.Path:
 			all = append(all, declaredAt{source: n, symbol: s})
-		default: // the set does not count it as a change when the class is renamed
+		default: // renaming the class is no change of the method in the dataset
 			others = append(others, declaredAt{source: n, symbol: s})
 		}
 	}
 	if len(all) == 0 {
 		all = others
 	}
-	found, _ := likest(is, all)
+	found, _ := mostSimilar(is, all)
 	return found
 }
 
-// changed finds a method before a commit that changed it, given where it is after it.
+// changed finds the method before a commit that changed it, given its place after it.
 func (r *repository) changed(ctx context.Context, parent, commit, change string, is declaredAt) (declaredAt, error) {
 	diffs, err := r.differences(ctx, parent, commit)
 	if err != nil {
@@ -127,23 +126,22 @@ func (r *repository) changed(ctx context.Context, parent, commit, change string,
 			}
 		}
 	}
-	if len(all) == 0 { // its code went to a new one, which it calls
+	if len(all) == 0 { // its code went to a new method, which it calls
 		all = stayed
 	}
-	found, ok := likest(is, all)
+	found, ok := mostSimilar(is, all)
 	if !ok {
 		return declaredAt{}, fmt.Errorf("before %s (%s) %d methods may be %s in %s: %w", commit, change, len(all), is.symbol.Path, path, errLineage)
 	}
 	return found, nil
 }
 
-// marginLines is how much more of its lines the method before a change must
-// share with the one behind it than the next one does.
+// marginLines is the lead in shared lines that the best candidate needs over the second.
 const marginLines = 0.1
 
-// likest is the one of several methods with the most lines of another one; ok is
-// false when there is none, or another one has nearly as many.
-func likest(is declaredAt, all []declaredAt) (found declaredAt, ok bool) {
+// mostSimilar returns the method that shares the most lines with another one. ok is false if
+// there is none or the lead is too small.
+func mostSimilar(is declaredAt, all []declaredAt) (found declaredAt, ok bool) {
 	if len(all) == 1 {
 		return all[0], true
 	}
@@ -159,7 +157,7 @@ func likest(is declaredAt, all []declaredAt) (found declaredAt, ok bool) {
 	return found, most == 1 && next < 1 || most-next >= marginLines
 }
 
-// like is the share of the lines of two methods that they have in common (Dice).
+// like is the share of lines that two methods have in common (Dice).
 func (s declaredAt) like(t declaredAt) float64 {
 	lines := make(map[string]int)
 	for line := range strings.Lines(string(t.source.Text()[t.symbol.Start:t.symbol.End])) {
@@ -180,7 +178,7 @@ func (s declaredAt) like(t declaredAt) float64 {
 	return 2 * float64(same) / float64(all)
 }
 
-// gitRenamed is the file that git takes for the old name of one, "" for none.
+// gitRenamed returns the old name of a file that git reports as renamed, or "".
 func (r *repository) gitRenamed(ctx context.Context, parent, commit, path string) (string, error) {
 	out, err := r.git(ctx, "diff-tree", "-r", "-M40%", "-l0", "--diff-filter=R", "--name-status", "-z", parent, commit)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestLikest(t *testing.T) {
 			for _, o := range test.others {
 				all = append(all, method(o))
 			}
-			got, ok := likest(is, all)
+			got, ok := mostSimilar(is, all)
 			if ok != (test.want >= 0) {
 				t.Fatalf("found %v, want %v", ok, test.want >= 0)
 			}

@@ -17,7 +17,7 @@ import (
 // history is the commits of a repository up to one of them.
 type history struct {
 	*gittree.History
-	order map[string]int // from the last commit, 0, each before its parents
+	order map[string]int // index by commit: 0 is the last, children come before their parents
 }
 
 func (r *repository) history(ctx context.Context, end string) (*history, error) {
@@ -39,7 +39,7 @@ func (r *repository) history(ctx context.Context, end string) (*history, error) 
 	return h, nil
 }
 
-// diffChain reads the differences along a chain at once.
+// diffChain reads the differences along a chain in one git process.
 func (r *repository) diffChain(ctx context.Context, chain []string) error {
 	var ask strings.Builder
 	for i := 1; i < len(chain); i++ {
@@ -81,11 +81,11 @@ func (r *repository) diffChain(ctx context.Context, chain []string) error {
 	return lines.Err()
 }
 
-// logEvery says for which of the pairs git log -L is asked: it takes seconds for one.
+// logEvery selects the pairs for git log -L, which takes seconds for one.
 const logEvery = 12
 
-// ends asks for each pair with nothing but the two ends known.
-func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+// twoEnds resolves each pair from its two ends alone.
+func (e *evaluation) twoEnds(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	worlds := make(map[string]*anchor.World)
 	for i, p := range pairs {
@@ -100,7 +100,7 @@ func (e *evaluation) ends(ctx context.Context, r *repository, pairs []pair) ([]o
 			if w, err = r.world(ctx, p.Start.Commit, p.End.Commit); err != nil {
 				return nil, err
 			}
-			clear(worlds) // pairs are sorted: the next of the same commits come first
+			clear(worlds) // pairs are sorted: those of the same commits are adjacent
 			worlds[key] = w
 		}
 		res := w.Resolve(anchored(p.Kind, from, p.Start, before))
@@ -128,7 +128,7 @@ func located(r *repository, p pair) (from, to target, before, after *anchor.Sour
 	return from, to, before, after, ok && ok2
 }
 
-// change names the hardest of the changes between the ends.
+// change returns the hardest kind of the changes between the ends.
 func (p pair) hardest() string {
 	file := p.Start.File != p.End.File
 	renamed := slices.ContainsFunc(p.Steps, func(s step) bool { return s.Change == "rename" })
@@ -153,9 +153,9 @@ func judged(p pair, res anchor.Resolution, from, to target, before, after *ancho
 	return o
 }
 
-// every asks for each pair at every commit between the ends, and goes on from
-// where the anchor was then.
-func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
+// everyCommit resolves each pair at every commit between the ends. Each step continues from the
+// result of the step before.
+func (e *evaluation) everyCommit(ctx context.Context, r *repository, pairs []pair) ([]outcome, error) {
 	var all []outcome
 	worlds := make(map[string]*anchor.World)
 	for i, p := range pairs {
@@ -170,7 +170,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 		if err != nil {
 			return nil, err
 		}
-		chain := h.Way(p.Start.Commit, p.End.Commit)
+		chain := h.Path(p.Start.Commit, p.End.Commit)
 		if chain == nil {
 			evalkit.Progress("no way from %s to %s in %s", p.Start.Commit, p.End.Commit, r.name)
 			continue
@@ -182,7 +182,7 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 			return nil, err
 		}
 		res := is.last
-		if lost(res) { // the two ends may say more
+		if lost(res) { // the two ends may give more
 			w, err := r.world(ctx, p.Start.Commit, p.End.Commit)
 			if err != nil {
 				return nil, err
@@ -200,10 +200,10 @@ func (e *evaluation) every(ctx context.Context, r *repository, pairs []pair) ([]
 	return all, nil
 }
 
-// maxWorlds is how many comparisons of two commits are kept.
+// maxWorlds bounds the cached comparisons of two commits.
 const maxWorlds = 400
 
-// walker takes an anchor along a history.
+// walker follows an anchor along a history.
 type walker struct {
 	*repository
 	*history
@@ -211,21 +211,21 @@ type walker struct {
 	visit  func(from, to string, res anchor.Resolution)
 }
 
-// walked is how far an anchor came: where it is known, and what was said last.
-type walked struct {
+// position is the progress of an anchor: its last known place and its last resolution.
+type position struct {
 	anchor anchor.Anchor
-	at     string // the commit where it was known last
+	at     string // the commit at which it was last known
 	last   anchor.Resolution
 }
 
-// follow takes an anchor along a chain of commits. Where it is lost it stays
-// where it was last, and is looked for again when its file changes. Where a merge
-// brings the file from another branch, the anchor goes along that one.
-func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (walked, error) {
+// follow takes an anchor along a chain of commits. A lost anchor stays at its last place
+// and is resolved again when its file changes. Where a merge brings the file from another
+// branch, the anchor follows that branch.
+func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (position, error) {
 	if err := w.diffChain(ctx, chain); err != nil {
-		return walked{}, err
+		return position{}, err
 	}
-	is := walked{anchor: a, at: chain[0]}
+	is := position{anchor: a, at: chain[0]}
 	for i := 1; i < len(chain); i++ {
 		touched := slices.ContainsFunc(w.diffs[chain[i-1]+chain[i]], func(d diff) bool { return d.path == is.anchor.Path })
 		switch {
@@ -251,8 +251,8 @@ func (w *walker) follow(ctx context.Context, chain []string, a anchor.Anchor) (w
 	return is, nil
 }
 
-// step resolves an anchor at a commit, and makes it again where it is.
-func (w *walker) step(ctx context.Context, to string, is *walked) error {
+// step resolves an anchor at a commit and makes it again at the place found.
+func (w *walker) step(ctx context.Context, to string, is *position) error {
 	key := is.at + to
 	world := w.worlds[key]
 	if world == nil {
@@ -274,12 +274,12 @@ func (w *walker) step(ctx context.Context, to string, is *walked) error {
 		return nil
 	}
 	is.at = to
-	is.anchor = remade(a, res, w.source(to, res.Path))
+	is.anchor = reanchored(a, res, w.source(to, res.Path))
 	return nil
 }
 
-// remade is an anchor where it was found.
-func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
+// reanchored makes an anchor at the place where it was found.
+func reanchored(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anchor {
 	is := anchor.Anchor{Kind: a.Kind, Path: res.Path, Language: a.Language, Symbol: res.Symbol, Ordinal: res.Ordinal, Blob: n.Blob}
 	if a.Kind == anchor.KindLines {
 		is.Lines, is.Focus = &anchor.LineRange{Start: res.Line, End: res.EndLine}, res.Focus
@@ -289,20 +289,20 @@ func remade(a anchor.Anchor, res anchor.Resolution, n *anchor.Source) anchor.Anc
 
 func lost(r anchor.Resolution) bool { return r.State == anchor.Orphaned || r.State == anchor.Stale }
 
-// merged goes along a branch that a merge took the anchor's file from as it is
-// there, when the way so far did not change the file since the two parted. ok is
-// false when the merge is none of that kind, or the anchor was lost on the branch.
-func (w *walker) merged(ctx context.Context, way []string, merge string, is walked) (walked, bool, error) {
+// merged follows the branch from which a merge took the anchor's file unchanged, if the
+// way so far did not change the file since the branches parted. ok is false for other
+// merges, and if the anchor was lost on the branch.
+func (w *walker) merged(ctx context.Context, way []string, merge string, is position) (position, bool, error) {
 	path := is.anchor.Path
 	for _, p := range w.Parents(merge) {
 		if p == way[len(way)-1] || w.blob(p, path) != w.blob(merge, path) {
 			continue
 		}
-		from, ok := w.parted(way, p)
+		from, ok := w.mergeBase(way, p)
 		if !ok || w.blob(from, path) != is.anchor.Blob {
 			continue
 		}
-		chain := w.Way(from, p)
+		chain := w.Path(from, p)
 		if len(chain) < 2 {
 			continue
 		}
@@ -317,8 +317,8 @@ func (w *walker) merged(ctx context.Context, way []string, merge string, is walk
 	return is, false, nil
 }
 
-// parted is the last commit of a way that a commit comes from.
-func (w *walker) parted(way []string, commit string) (string, bool) {
+// mergeBase returns the last commit of a way that is an ancestor of a commit.
+func (w *walker) mergeBase(way []string, commit string) (string, bool) {
 	before := w.ancestors(commit)
 	for i := len(way) - 1; i >= 0; i-- {
 		if before[way[i]] {
@@ -328,7 +328,7 @@ func (w *walker) parted(way []string, commit string) (string, bool) {
 	return "", false
 }
 
-// ancestors are the commits that one comes from, and itself.
+// ancestors returns a commit and all its ancestors.
 func (h *history) ancestors(commit string) map[string]bool {
 	seen := map[string]bool{commit: true}
 	for queue := []string{commit}; len(queue) > 0; {
@@ -344,7 +344,7 @@ func (h *history) ancestors(commit string) map[string]bool {
 	return seen
 }
 
-// blob is the content of a file at a commit, "" when it has none there.
+// blob returns the content of a file at a commit, or "" if it does not exist there.
 func (r *repository) blob(commit, path string) string {
 	if s := r.source(commit, path); s != nil {
 		return s.Blob
@@ -352,7 +352,7 @@ func (r *repository) blob(commit, path string) string {
 	return ""
 }
 
-// forget drops the files that were read.
+// forget drops the cached files.
 func (r *repository) forget() {
 	clear(r.sources)
 	clear(r.blobs)

@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/extract"
 )
 
-// minedSource is a repository that cases are taken from.
+// minedSource is a repository from which cases are mined.
 type minedSource struct{ name, url, lang, glob, commit string }
 
 // minedSources are the repositories of testdata/mined.jsonl.
@@ -26,16 +26,16 @@ var minedSources = []minedSource{
 	{"httpie", "https://github.com/httpie/cli", "python", "*.py", "5b604c37c6c67e18e7c3e9aee6c88a8c22b98345"},
 }
 
-// spot is a place of a mined case.
+// spot is a place in a mined case.
 type spot struct {
 	Path    string `json:"path"`
 	Symbol  string `json:"symbol"`
 	Ordinal int    `json:"ordinal,omitempty"`
-	Lines   []int  `json:"lines,omitempty"` // of cited lines
+	Lines   []int  `json:"lines,omitempty"` // set for cited lines
 }
 
-// mined is one case: what was at From before a commit is at To after it, as
-// git's blame and diff say.
+// mined is one case: the code at From before a commit is at To after it, according to git
+// blame and diff.
 type mined struct {
 	Repo   string `json:"repo"`
 	Lang   string `json:"lang"`
@@ -44,10 +44,10 @@ type mined struct {
 	Commit string `json:"commit"`
 	From   spot   `json:"from"`
 	To     spot   `json:"to"`
-	Share  string `json:"share,omitempty"` // of the lines that git traces there
+	Share  string `json:"share,omitempty"` // of its lines, the share that git traces there
 }
 
-// Limits of what is mined, so that no repository, commit or kind dominates.
+// Limits that keep one repository, commit or kind from dominating.
 const (
 	commitsMined  = 90 // of one repository, spread over its history
 	maxCases      = 30 // of one kind of change in one repository
@@ -57,8 +57,7 @@ const (
 	minTraced     = 0.6
 )
 
-// mine finds cases and writes them, sorted: of the repositories that are named, or
-// of all.
+// mine finds cases in the named repositories, or in all, and writes them sorted.
 func (e *evaluation) mine(ctx context.Context, file string, names []string) error {
 	var all []mined
 	for _, src := range minedSources {
@@ -166,13 +165,13 @@ func has(f *anchor.Source, s extract.Symbol) bool {
 	return slices.ContainsFunc(f.Symbols(), func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
 }
 
-// traced is where blame says that a line was.
+// traced is the origin of a line according to git blame.
 type traced struct {
 	path string
 	line int // 0 for a new one
 }
 
-// blame asks git where lines of a file were in the parent, over all files of it.
+// blame maps lines of a file to their origin in the parent, across all of its files.
 func (r *repository) blame(ctx context.Context, parent, commit, path string, from, to int) ([]traced, error) {
 	out, err := r.git(ctx, "blame", "-w", "-M", "-C", "-C", "--line-porcelain", fmt.Sprintf("-L%d,%d", from, to), parent+".."+commit, "--", path)
 	if err != nil {
@@ -201,7 +200,7 @@ func (r *repository) blame(ctx context.Context, parent, commit, path string, fro
 	return all, nil
 }
 
-// appeared looks where the lines of a declaration came from that was not there before.
+// appeared finds the origin of a declaration that did not exist in the parent.
 func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.Source, s extract.Symbol) error {
 	first, last := n.Line(s.Start), n.Line(s.End-1)
 	lines, err := m.blame(ctx, parent, commit, n.Path, first, last)
@@ -223,7 +222,7 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 			continue
 		}
 		if o := m.source(parent, l.path); o != nil {
-			if i := around(o, l.line); i >= 0 {
+			if i := enclosing(o, l.line); i >= 0 {
 				votes[origin{l.path, i}]++
 			}
 		}
@@ -270,11 +269,11 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 	return nil
 }
 
-// family joins the kinds that may become each other.
+// family groups kinds that can turn into each other.
 func family(kind string) bool { return kind == "function" || kind == "method" }
 
-// around is the innermost function or type that holds a line, -1 for none.
-func around(f *anchor.Source, line int) int {
+// enclosing returns the innermost function or type that holds a line, or -1.
+func enclosing(f *anchor.Source, line int) int {
 	best := -1
 	for i, s := range f.Symbols() {
 		if minable(f, s) && f.Line(s.Start) <= line && line <= f.Line(s.End-1) && (best < 0 || s.End-s.Start < f.Symbols()[best].End-f.Symbols()[best].Start) {
@@ -284,7 +283,7 @@ func around(f *anchor.Source, line int) int {
 	return best
 }
 
-// extracted adds lines that went from a function that is still there to a new one.
+// extracted adds lines that moved to a new function from one that still exists.
 func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symbol, lines []traced, first int) {
 	from, to := o.Line(was.Start), o.Line(was.End-1)
 	for i := 0; i < len(lines); {
@@ -315,7 +314,7 @@ func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symb
 
 func bareText(s string) string { return blanks.ReplaceAllString(s, "") }
 
-// edits adds declarations that were edited in place, and lines in them that were not.
+// edits adds declarations that were edited in place, and unedited lines in them.
 func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.Source) error {
 	for _, s := range o.Symbols() {
 		if !minable(o, s) || s.Kind != "function" && s.Kind != "method" {

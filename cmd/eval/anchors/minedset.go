@@ -13,7 +13,7 @@ import (
 //go:embed testdata/mined.jsonl
 var minedLines string
 
-// minedCases asks about the mined cases of one repository.
+// minedCases resolves the mined cases of one repository.
 func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mined) ([]outcome, error) {
 	var all []outcome
 	for _, c := range cases {
@@ -70,7 +70,7 @@ func (s spot) target(f *anchor.Source) (target, bool) {
 	return t, false
 }
 
-// askMined asks about all mined cases whose repositories are there.
+// askMined resolves the mined cases of all available repositories.
 func (e *evaluation) askMined(ctx context.Context) error {
 	cases, err := evalkit.ParseLines[mined](minedLines)
 	if err != nil {

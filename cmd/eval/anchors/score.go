@@ -12,7 +12,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// score sums up outcomes.
+// score sums outcomes.
 type score struct {
 	n        int
 	right    int // in the right place
@@ -22,8 +22,8 @@ type score struct {
 	followOK int
 	orphaned int
 	stale    int
-	same     int // pairs whose cited code is the same
-	kept     int // of these fresh or followed
+	same     int // pairs whose cited code is unchanged
+	kept     int // of these, fresh or followed
 }
 
 func (s *score) add(o outcome) {
@@ -56,7 +56,7 @@ func (s *score) add(o outcome) {
 	}
 }
 
-// share is a ratio without the zero before its point.
+// share formats a ratio without the zero before its point.
 func share(a, b int) string { return strings.TrimPrefix(evalkit.Ratio(a, b), "0") }
 
 func (s *score) row(name string) []string {
@@ -64,8 +64,8 @@ func (s *score) row(name string) []string {
 		share(s.orphaned, s.n), share(s.stale, s.n), fmt.Sprintf("%s (%d)", share(s.same-s.kept, s.same), s.same)}
 }
 
-// report adds the tables of one set: all, by kind, by kind of change, and what
-// the baselines say.
+// report adds the tables of one set: all pairs, by kind, by kind of change, and the
+// baselines.
 func (e *evaluation) report(title string, all []outcome) {
 	total := &score{}
 	kinds, changes := make(map[string]*score), make(map[string]*score)
@@ -76,7 +76,7 @@ func (e *evaluation) report(title string, all []outcome) {
 		of(changes, o.change).add(o)
 		if key := o.kind + o.change; !o.right && shown[key] < e.misses {
 			shown[key]++
-			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // only for a caller that looks
+			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // printed only on request
 		}
 	}
 	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")
@@ -109,7 +109,7 @@ func (e *evaluation) report(title string, all []outcome) {
 	e.sections = append(e.sections, evalkit.Section{Title: title, Table: t})
 }
 
-// ofChanges sums up what a baseline says of the kinds of change that it is about.
+// ofChanges sums the results of a baseline for its kinds of change.
 func ofChanges(name string, all []outcome) [][]string {
 	changes := make(map[string]*score)
 	for _, o := range all {

@@ -8,12 +8,12 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// outcome is what one method said about one pair.
+// outcome is the result of one method for one pair.
 type outcome struct {
 	kind, change string
 	state        anchor.State
 	right        bool
-	same         bool // whether the cited code is the same, by its tokens
+	same         bool // whether the tokens of the cited code are unchanged
 	note         string
 }
 
@@ -74,7 +74,7 @@ func (e *evaluation) steps(ctx context.Context, r *repository, pairs []pair) ([]
 	return all, nil
 }
 
-// compare asks the baselines, unless they are switched off.
+// compare runs the baselines unless they are switched off.
 func (e *evaluation) compare(ctx context.Context, set string, r *repository, c change) error {
 	if e.quick {
 		return nil
@@ -89,7 +89,7 @@ func (e *evaluation) compare(ctx context.Context, set string, r *repository, c c
 	return nil
 }
 
-// note keeps what a baseline said.
+// note records the result of a baseline.
 func (e *evaluation) note(set, name string, o outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -99,7 +99,7 @@ func (e *evaluation) note(set, name string, o outcome) {
 
 func short(e element) string { return fmt.Sprintf("%s %v", e.Element, e.Lines) }
 
-// agrees says whether a resolution is at an element.
+// agrees reports whether a resolution is at an element.
 func agrees(r anchor.Resolution, t target, s *anchor.Source) bool {
 	if r.Path != t.path || r.State == anchor.Orphaned {
 		return false

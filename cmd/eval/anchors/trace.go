@@ -8,7 +8,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// trail is what an anchor's resolutions were on its way along a history.
+// trail records the resolutions of an anchor along a history.
 type trail struct{ marks []mark }
 
 // mark is one resolution between two commits.
@@ -21,16 +21,15 @@ func (t *trail) add(from, to string, r anchor.Resolution) {
 	t.marks = append(t.marks, mark{from, to, r})
 }
 
-// diverged says in which step of the pair's history the anchor went another way
-// than the element, for a caller that looks for the reason.
-// What was fresh is left out unless all is asked for.
+// diverged says at which step of the pair's history the anchor left the element, to find
+// the reason. Fresh resolutions are left out unless all are requested.
 func (t *trail) diverged(p pair, chain []string, all bool) string {
 	at := make(map[string]int, len(chain))
 	for i, c := range chain {
 		at[c] = i
 	}
 	outside := 0
-	good := 0 // the last place of the chain where both agreed
+	good := 0 // the last commit of the chain at which both agreed
 	for k := len(p.Steps) - 1; k >= 0; k-- {
 		if _, ok := at[p.Steps[k].Commit]; !ok {
 			outside++
@@ -62,11 +61,11 @@ func (t *trail) diverged(p pair, chain []string, all bool) string {
 	return out.String()
 }
 
-// cites says whether elements of a kind are lines to us; of the others the set's
-// lines may begin elsewhere than ours.
+// cites reports whether elements of a kind are lines for anchors. For other kinds the
+// dataset's first line may differ from ours.
 func cites(kind string) bool { return kind == "block" || kind == "variable" }
 
-// before is the last resolution up to a place of the chain.
+// before returns the last resolution up to a commit of the chain.
 func (t *trail) before(i int, at map[string]int) (mark, bool) {
 	for k := len(t.marks) - 1; k >= 0; k-- {
 		if j, ok := at[t.marks[k].to]; ok && j <= i { // others are on a branch

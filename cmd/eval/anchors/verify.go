@@ -11,8 +11,8 @@ import (
 	"manicule/memory/follow"
 )
 
-// verify asks for each pair as `manicule verify` does in a clean clone: the record
-// of the first commit, and git.
+// verify resolves each pair as `manicule verify` does in a clean clone, from the record
+// of the first commit and git.
 func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
 	dir := r.dir
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {

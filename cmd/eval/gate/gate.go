@@ -28,14 +28,14 @@ type evaluation struct {
 	sentences string
 	misses    int
 	check     bool
-	bad       []string // what is worse than it must be
+	bad       []string // figures that are worse than required
 }
 
 // Command is `eval gate`.
 func Command() *cobra.Command {
 	var e evaluation
 	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)}}
-	cmd := evalkit.Command("gate", "Which secrets and orders to agents are found, and what is a false alarm", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+	cmd := evalkit.Command("gate", "Measure recall and false alarms of the secret scan and the injection detector", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		if err == nil && e.check && len(e.bad) > 0 {
 			err = errors.New(strings.Join(e.bad, "\n"))
@@ -45,8 +45,8 @@ func Command() *cobra.Command {
 	f := cmd.Flags()
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")
-	f.IntVar(&e.misses, "misses", 0, "how many of the texts of a set to print that went wrong")
-	f.BoolVar(&e.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	f.IntVar(&e.misses, "misses", 0, "how many wrong texts of a set to print")
+	f.BoolVar(&e.check, "check", false, "exit with 1 if a figure is worse than required")
 	return cmd
 }
 
@@ -60,19 +60,19 @@ func (e *evaluation) print(measure func() (string, error)) func(context.Context)
 	}
 }
 
-// text is one of a set: bad ones are to be found.
+// text is one text of a set. A bad one must be found.
 type text struct {
-	text, of string // of: the kind of thing that it is
+	text, of string // of is the kind of thing in the text
 	bad      bool
 }
 
-// set is texts with what they are.
+// set is a group of texts.
 type set struct {
 	name  string
 	texts []text
 }
 
-// tally counts the texts of a set in which a scan finds something.
+// tally counts the texts in which a scan finds something.
 type tally struct{ found, bad, alarms, good int }
 
 func (t tally) recall() string { return rate(t.found, t.bad) }
@@ -85,7 +85,7 @@ func rate(n, all int) string {
 	return fmt.Sprintf("%d (%s)", n, strings.TrimPrefix(evalkit.Ratio(n, all), "0"))
 }
 
-// scan counts over a set, and prints what goes wrong.
+// scan counts over a set and prints the errors.
 func (e *evaluation) scan(s set, how string, find func(string) (kind string, err error)) (t tally, err error) {
 	left := e.misses
 	for _, x := range s.texts {
@@ -109,7 +109,7 @@ func (e *evaluation) scan(s set, how string, find func(string) (kind string, err
 	return t, nil
 }
 
-// quick is what the quick scan finds first.
+// quick returns the first finding of the quick scan.
 func quick(s string) (string, error) {
 	if found := secret.Find(s); len(found) > 0 {
 		return found[0].Kind, nil
@@ -117,7 +117,7 @@ func quick(s string) (string, error) {
 	return "", nil
 }
 
-// secrets measures both scans.
+// secrets measures both secret scans.
 func (e *evaluation) secrets() (string, error) {
 	t := evalkit.NewTable("", "secrets", "found, quick", "full", "harmless", "false alarms, quick", "full")
 	var missing []string
@@ -148,7 +148,7 @@ func (e *evaluation) secrets() (string, error) {
 	return evalkit.Section{Title: "Secrets", Notes: missing, Table: t}.String(), nil
 }
 
-// lines are those of real repositories (CredData), without UUIDs and examples.
+// lines returns lines of real repositories (CredData), without UUIDs and examples.
 func (e *evaluation) lines() ([]set, error) {
 	type line struct {
 		Repo     string `json:"repo_id"`
@@ -173,7 +173,7 @@ func (e *evaluation) lines() ([]set, error) {
 	return []set{s}, err
 }
 
-// prose is sentences that were written for this, some of them after the rules.
+// prose returns sentences that were written for this, some of them after the rules.
 func (e *evaluation) prose() ([]set, error) {
 	var out []set
 	for _, s := range []struct{ name, file string }{{"sentences", "prose.txt"}, {"sentences that were written after the rules", "prose_unseen.txt"}} {
@@ -197,7 +197,7 @@ func (e *evaluation) prose() ([]set, error) {
 	return out, nil
 }
 
-// rules are the examples of gitleaks' own rules.
+// rules returns the examples of gitleaks' own rules.
 func (e *evaluation) rules() ([]set, error) {
 	type example struct {
 		Rule   string `json:"rule"`
@@ -216,7 +216,7 @@ func (e *evaluation) rules() ([]set, error) {
 	return []set{s}, err
 }
 
-// harmless are texts in which nothing was found by hand.
+// harmless returns texts in which a person found nothing.
 func (e *evaluation) harmless() ([]set, error) {
 	notes, err := e.notes()
 	if err != nil {
@@ -262,7 +262,7 @@ func (e *evaluation) ruleFiles() (set, error) {
 	return s, err
 }
 
-// sessions are what people and agents said in recorded sessions.
+// sessions returns texts of people and agents in recorded sessions.
 func (e *evaluation) sessions() (set, error) {
 	dir, err := e.data.Path("agent-sessions", "dev")
 	if err != nil {
@@ -289,15 +289,15 @@ func (e *evaluation) sessions() (set, error) {
 	return s, err
 }
 
-// The least that has to be recognised, and the most that may be wrong.
+// The lowest recall and the highest false-alarm rate that are accepted.
 const (
 	leastAttacks = .85
 	mostAlarms   = .02
 )
 
-// injection measures on attacks and on benign texts that are full of their words, in
-// two halves by the hash of the text: the forms were written with the kinds of all
-// attacks in view, and misses were looked at in the first half alone.
+// injection measures on attacks and on benign texts that are full of their words. The set
+// has two halves by the hash of the text. The patterns were written knowing the kinds of
+// all attacks, but only misses of the first half were inspected.
 func (e *evaluation) injection() (string, error) {
 	path, err := e.data.Path("prompt-injection", "dev", "items.jsonl")
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"manicule/indexer/graph"
 )
 
-// callEdge is a call: of a function at a place.
+// callEdge is a call of a function at a place.
 type callEdge struct {
 	callee string // package folder, colon, Type.Method or name
 	at     place
 }
 
-// askCallgraph compares with the call graphs of x/tools/cmd/callgraph: what the
-// static one has must be found, what the one by variable type analysis lacks is
-// wrong. Calls of function literals are left out, since the graph takes their
-// code for that of the function around them; so is the code of package
-// variables, which that tool puts into functions without a source.
+// askCallgraph compares with the call graphs of x/tools/cmd/callgraph. Every edge of the
+// static one must be found; an edge that variable type analysis lacks is wrong. Calls in
+// function literals are left out, because the graph assigns their code to the enclosing
+// function. Calls in package variables are left out, because the tool assigns them to
+// functions without source.
 func (e *evaluation) askCallgraph(ctx context.Context) error {
 	root, err := fzfSource.at(e.fzf)
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *evaluation) askCallgraph(ctx context.Context) error {
 					continue
 				}
 				for _, r := range through(g.Callers(g.Find(file, f.Path))) {
-					// Only what the oracle reaches from main can be compared.
+					// Only code that the oracle reaches from main can be compared.
 					if !m.in[r.File] || graph.IsTest(r.File) || !callers[path.Dir(r.File)+":"+r.Symbol] {
 						continue
 					}
@@ -117,7 +117,7 @@ var (
 
 const fzfModule = "github.com/junegunn/fzf"
 
-// readEdges reads calls, and the functions that they stand in.
+// readEdges reads calls and the functions that contain them.
 func readEdges(name string) (edges map[callEdge]bool, callers map[string]bool, err error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, nil, evalkit.Missing("%v", err)
@@ -145,7 +145,7 @@ func readEdges(name string) (edges map[callEdge]bool, callers map[string]bool, e
 	return edges, callers, err
 }
 
-// ssaName turns the tool's name of a function, or of a literal in it, into ours.
+// ssaName converts the tool's name of a function, or of a literal in it, to ours.
 func ssaName(s string) string {
 	s = ssaWrapper.ReplaceAllString(s, "")
 	s, _, _ = strings.Cut(ssaTypeArgs.ReplaceAllString(s, ""), "$")

@@ -19,7 +19,7 @@ import (
 	"manicule/indexer/graph"
 )
 
-// evaluation is one run: the flags, and what was measured so far.
+// evaluation is one run: its flags and its results so far.
 type evaluation struct {
 	terraform  string
 	fzf        string
@@ -36,7 +36,7 @@ type evaluation struct {
 	misses     int
 	robust     []string
 
-	dir      string // for all that is written
+	dir      string // the folder for all written files
 	sections []evalkit.Section
 	open     []*graph.Index // closed at the end
 }
@@ -44,7 +44,7 @@ type evaluation struct {
 // Command is `eval graph`.
 func Command() *cobra.Command {
 	e := &evaluation{}
-	cmd := evalkit.Command("graph", "How true the code graph is, against oracles", evalkit.Names(e.parts()), e.run)
+	cmd := evalkit.Command("graph", "Measure the accuracy of the code graph against oracles", evalkit.Names(e.parts()), e.run)
 	f := cmd.Flags()
 	f.StringVar(&e.terraform, "terraform", os.Getenv("EVAL_TERRAFORM"), "a checkout of "+terraformSource.String())
 	f.StringVar(&e.fzf, "fzf", os.Getenv("EVAL_FZF"), "a checkout of "+fzfSource.String())
@@ -57,13 +57,13 @@ func Command() *cobra.Command {
 	f.StringVar(&e.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps the oracles' answers from run to run (default: a new one, removed)")
 	f.StringVar(&e.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")
 	f.StringSliceVar(&e.languages, "languages", nil, "the languages whose samples to ask, as java,rust (default: all)")
-	f.IntVar(&e.misses, "misses", 0, "how many of the places to print that only the oracle or only the graph has, of each oracle")
+	f.IntVar(&e.misses, "misses", 0, "how many differing places to print, for each oracle")
 	f.StringSliceVar(&e.robust, "robust", nil, "repositories to run over, as folders of sources or git directories (for the part robust)")
 	e.doc.Flags(f, "docs/graph-truth.md")
 	return cmd
 }
 
-// parts are the oracles, in the order in which they are asked.
+// parts lists the oracles in the order of their run.
 func (e *evaluation) parts() []evalkit.Part {
 	return []evalkit.Part{{Name: "gopls", Run: e.askGopls}, {Name: "types", Run: e.askTypes}, {Name: "callgraph", Run: e.askCallgraph}, {Name: "pycg", Run: e.askPyCG},
 		{Name: "scip", Run: e.askSCIP}, {Name: "samples", Run: e.askSamples}, {Name: "syntax", Run: e.askSyntax}, {Name: "robust", Run: e.askRobust}}
@@ -96,11 +96,11 @@ func (e *evaluation) run(ctx context.Context, parts []string) (err error) {
 	return e.doc.Publish(text+"\n", left)
 }
 
-// source is a repository that is measured, at a fixed state so that figures of
-// different days can be compared.
+// source is a repository at a fixed commit, so that figures of different days can be
+// compared.
 type source struct{ name, url, commit string }
 
-// String says how to get it.
+// String returns the address and the commit.
 func (s source) String() string { return s.url + " at " + s.commit }
 
 var (
@@ -110,7 +110,7 @@ var (
 	typescriptSource = source{"typescript-eslint", "https://github.com/typescript-eslint/typescript-eslint", "56c9ed90d0aee0b5a71cfc39fc76b715b82e3ea8"}
 )
 
-// at is the folder of a source.
+// at returns the folder of a source.
 func (s source) at(dir string) (string, error) {
 	hint := fmt.Sprintf("git clone %s && git -C %s checkout %s, then name the folder with its flag", s.url, s.name, s.commit)
 	if dir == "" {
@@ -126,7 +126,7 @@ func (s source) at(dir string) (string, error) {
 	return real, nil
 }
 
-// indexed builds the graph of a folder, without a trace in it.
+// indexed builds the graph of a folder without writing to the folder.
 func (e *evaluation) indexed(ctx context.Context, root string) (ix *graph.Index, g *graph.Graph, err error) {
 	dir, err := os.MkdirTemp(e.dir, "graph-")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// goRoot is the folder of a module.
+// goRoot returns the folder of a module.
 func (e *evaluation) goRoot(ctx context.Context, s goSample) (string, error) {
 	if s.flag != "" || !s.source.fromProxy() {
 		return s.source.at(s.flag)
@@ -33,7 +33,7 @@ func (e *evaluation) goRoot(ctx context.Context, s goSample) (string, error) {
 	if err := json.Unmarshal(out, &m); err != nil {
 		return "", fmt.Errorf("find %s: %w", module, err)
 	}
-	// Not in the module cache, which gopls takes for a dependency.
+	// gopls treats the module cache as a dependency, so the module is copied out of it.
 	root := filepath.Join(e.dir, s.source.name)
 	if err := os.CopyFS(root, os.DirFS(m.Dir)); err != nil {
 		return "", fmt.Errorf("copy %s: %w", module, err)
@@ -77,11 +77,11 @@ func readGoModule(ctx context.Context, root string) (*goModule, error) {
 	return m, nil
 }
 
-// sample draws the symbols: always the same ones.
+// sample draws the symbols. The draw is always the same.
 func (m *goModule) sample(s goSample) []goProbe {
 	all := m.symbols()
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(s.source.name)) // never fails
+	_, _ = h.Write([]byte(s.source.name)) // a hash never fails
 	rnd := rand.New(rand.NewPCG(seed, h.Sum64()))
 	shuffled := slices.Clone(all)
 	rnd.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -118,7 +118,7 @@ func (m *goModule) sample(s goSample) []goProbe {
 	return out
 }
 
-// symbols are the functions and methods of code that people wrote, without tests.
+// symbols lists the functions and methods of hand-written code, without tests.
 func (m *goModule) symbols() []goProbe {
 	var out []goProbe
 	add := func(file string, name *ast.Ident, in string, f *ast.FuncType, abstract bool) {
@@ -182,7 +182,7 @@ func (m *goModule) symbols() []goProbe {
 	return out
 }
 
-// receiver is the name of a receiver's type.
+// receiver returns the name of a receiver's type.
 func receiver(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
@@ -199,7 +199,7 @@ func receiver(x ast.Expr) string {
 	return ""
 }
 
-// words is what grep -w finds in the module: the lines of each word.
+// words returns the lines of each word in the module, as grep -w finds them.
 func (m *goModule) words() map[string]places {
 	out := map[string]places{}
 	for _, file := range m.files {

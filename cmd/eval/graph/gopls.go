@@ -18,24 +18,24 @@ import (
 const (
 	goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 	goGitModule = "github.com/go-git/go-git/v5@v5.19.3"
-	seed        = 20261121 // of all samples, so that each run asks the same
+	seed        = 20261121 // the same for all samples, so that each run asks about the same symbols
 )
 
-// What kind of thing a sampled symbol is.
+// Kinds of sampled symbols.
 const (
 	kindFunction = "functions"
 	kindMethod   = "methods"
-	kindDispatch = "implementations"   // a method of a name that an interface of the module has
+	kindDispatch = "implementations"   // a method whose name an interface of the module has
 	kindAbstract = "interface methods" // a method of an interface
 )
 
-// goKinds are the kinds in the order of the table.
+// goKinds lists the kinds in the order of the table.
 func goKinds() []string {
 	return []string{kindFunction, kindMethod, kindDispatch, kindAbstract, "all"}
 }
 
-// goSample is how many symbols of each kind are drawn from a module, and which
-// are asked in any case.
+// goSample is the number of symbols of each kind to draw from a module, and the symbols
+// that are always included.
 type goSample struct {
 	source    source
 	flag      string
@@ -67,12 +67,12 @@ func moduleSource(module string) source {
 	return source{path.Base(name), module, version}
 }
 
-// fromProxy says whether a source is a module instead of a repository.
+// fromProxy reports whether a source is a module instead of a repository.
 func (s source) fromProxy() bool { return strings.Contains(s.url, "@") }
 
-// goProbe is a symbol that is asked about.
+// goProbe is a symbol under test.
 type goProbe struct {
-	file      string // below the root
+	file      string // relative to the root
 	symbol    string // Type.Method or a name
 	line, col int    // of the name, from 1
 	params    int
@@ -83,7 +83,7 @@ type goProbe struct {
 func (p goProbe) name() string { return p.symbol[strings.LastIndexByte(p.symbol, '.')+1:] }
 func (p goProbe) key() string  { return p.file + "#" + p.symbol }
 
-// goAnswer is what gopls says about a symbol.
+// goAnswer is the answer of gopls about a symbol.
 type goAnswer struct {
 	References []place `json:"references"`
 }
@@ -91,7 +91,7 @@ type goAnswer struct {
 // goModule is a module as the go command lists it.
 type goModule struct {
 	root  string
-	files []string // below the root: what is built here, with tests
+	files []string // relative to the root: all built files, with tests
 	in    map[string]bool
 	asts  map[string]*ast.File
 	fset  *token.FileSet
@@ -100,7 +100,7 @@ type goModule struct {
 // askGopls compares with the references of gopls.
 func (e *evaluation) askGopls(ctx context.Context) error {
 	t := evalkit.NewTable("module, kind", "symbols", "calls", "precision", "recall", "with possible ones: precision", "recall", "grep precision", "grep recall", "references", "precision", "recall")
-	total := map[string]*goScore{}
+	total := byKind[goScore, *goScore]{}
 	var named []*goScore
 	var names []string
 	asked := 0
@@ -129,38 +129,24 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 		asked += len(probes)
 		grep := m.words()
 		diff := &differences{e.misses}
-		scores := map[string]*goScore{}
+		scores := byKind[goScore, *goScore]{}
 		for _, p := range probes {
 			one, err := compareGo(ctx, ix, g, m, p, answers[p.key()], grep, diff)
 			if err != nil {
 				return err
 			}
-			for _, key := range []string{p.kind, "all"} {
-				for _, into := range []map[string]*goScore{scores, total} {
-					if into[key] == nil {
-						into[key] = &goScore{}
-					}
-					into[key].sum(one)
-				}
-			}
+			scores.add(p.kind, one)
+			total.add(p.kind, one)
 			if slices.Contains(s.named, p.key()) {
 				named, names = append(named, &one), append(names, p.symbol)
 			}
 		}
-		for _, kind := range goKinds() {
-			if sc := scores[kind]; sc != nil {
-				sc.row(t, s.source.name+", "+kind)
-			}
-		}
+		scores.rows(t, s.source.name+", ", "")
 	}
 	if asked == 0 {
 		return evalkit.Missing("no module to measure")
 	}
-	for _, kind := range goKinds() {
-		if sc := total[kind]; sc != nil {
-			sc.row(t, "**together, "+kind+"**")
-		}
-	}
+	total.rows(t, "**together, ", "**")
 	for i, sc := range named {
 		sc.row(t, "terraform `"+names[i]+"`")
 	}
@@ -172,7 +158,7 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 	return nil
 }
 
-// goScore are the comparisons of some symbols.
+// goScore sums the comparisons of some symbols.
 type goScore struct {
 	symbols                 int
 	calls, wide, refs, grep score // wide: with the possible ones
@@ -195,7 +181,7 @@ func compareGo(ctx context.Context, ix *graph.Index, g *graph.Graph, m *goModule
 	found := g.Find(p.file, p.symbol)
 	found = slices.DeleteFunc(slices.Clone(found), func(s *resolve.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 	one := goScore{symbols: 1}
-	users := placesOf(truth.References) // its call hierarchy counts every use
+	users := placesOf(truth.References) // the call hierarchy of gopls counts every use
 	have := g.Callers(found)
 	missed, wrong := one.calls.add(users, relations(have, m.in))
 	diff.show("call "+p.kind, p.key(), missed, wrong)

@@ -17,7 +17,7 @@ import (
 	"manicule/cmd/internal/wire"
 )
 
-// goAnswers asks gopls, or what it said before.
+// goAnswers returns gopls' answers, from the cache if they are there.
 func (e *evaluation) goAnswers(ctx context.Context, name string, m *goModule, probes []goProbe) (answers map[string]goAnswer, err error) {
 	kept := filepath.Join(e.cache, "gopls-"+name+".json")
 	answers = map[string]goAnswer{}
@@ -73,7 +73,7 @@ func (e *evaluation) goAnswers(ctx context.Context, name string, m *goModule, pr
 	return answers, nil
 }
 
-// goplsProgram is gopls, built where it isn't given.
+// goplsProgram returns the path of gopls and builds it if no path was given.
 func (e *evaluation) goplsProgram(ctx context.Context) (string, error) {
 	if e.gopls != "" {
 		return e.gopls, nil
@@ -98,9 +98,9 @@ type lspLocation struct {
 	Range wire.Range `json:"range"`
 }
 
-// ask finds the references of a symbol: what gopls' call hierarchy counts as
-// callers, too. They include those of the interfaces' methods that a method
-// implements, and of the methods that implement an interface's.
+// ask finds the references of a symbol, and the callers in gopls' call hierarchy. They
+// include references of the interface methods that a method implements, and of the
+// methods that implement an interface method.
 func (q *goplsSession) ask(ctx context.Context, p goProbe) (goAnswer, error) {
 	var found []lspLocation
 	at := map[string]any{

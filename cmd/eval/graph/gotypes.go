@@ -17,18 +17,18 @@ import (
 	"manicule/indexer/graph"
 )
 
-// unseenModules are modules that nobody looked at while the resolver was written.
+// unseenModules are modules that were not looked at during work on the resolver.
 func unseenModules() []string {
 	return []string{"github.com/modelcontextprotocol/go-sdk@v1.8.0", "github.com/spf13/afero@v1.15.0", "github.com/hashicorp/go-hclog@v1.6.3",
 		"github.com/tetratelabs/wazero@v1.9.0", "github.com/spf13/viper@v1.21.0", "github.com/go-git/go-billy/v5@v5.9.2"}
 }
 
-// askTypes asks the type checker who uses each function and method of whole
+// askTypes asks the type checker for the users of each function and method of whole
 // modules, by the rule of gopls' call hierarchy.
 func (e *evaluation) askTypes(ctx context.Context) error {
 	t := evalkit.NewTable("module, kind", "symbols", "callers", "precision", "recall")
 	diff := &differences{e.misses}
-	total := map[string]*kindScore{}
+	total := byKind[kindScore, *kindScore]{}
 	asked := 0
 	measure := func(name, root string) error {
 		o, err := readTypes(ctx, root)
@@ -39,27 +39,17 @@ func (e *evaluation) askTypes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		scores := map[string]*kindScore{}
+		scores := byKind[kindScore, *kindScore]{}
 		for _, p := range o.probes() {
 			one := kindScore{symbols: 1}
 			found := g.Find(p.file, p.symbol)
 			found = slices.DeleteFunc(slices.Clone(found), func(s *graph.Symbol) bool { return p.line < s.Line || p.line > s.EndLine })
 			missed, wrong := one.callers.add(o.users(p), relations(g.Callers(found), o.files))
 			diff.show(p.kind, p.key(), missed, wrong)
-			for _, key := range []string{p.kind, "all"} {
-				for _, into := range []map[string]*kindScore{scores, total} {
-					if into[key] == nil {
-						into[key] = &kindScore{}
-					}
-					into[key].sum(one)
-				}
-			}
+			scores.add(p.kind, one)
+			total.add(p.kind, one)
 		}
-		for _, kind := range goKinds() {
-			if s := scores[kind]; s != nil {
-				s.row(t, name+", "+kind)
-			}
-		}
+		scores.rows(t, name+", ", "")
 		asked++
 		return nil
 	}
@@ -85,11 +75,7 @@ func (e *evaluation) askTypes(ctx context.Context) error {
 	if asked == 0 {
 		return evalkit.Missing("no module to measure")
 	}
-	for _, kind := range goKinds() {
-		if s := total[kind]; s != nil {
-			s.row(t, "**together, "+kind+"**")
-		}
-	}
+	total.rows(t, "**together, ", "**")
 	e.sections = append(e.sections, evalkit.Section{
 		Title: "Go: go/types on unseen modules",
 		Notes: []string{fmt.Sprintf("Oracle: go/types with the rule of gopls' call hierarchy, all functions and methods of %s, without those of tests.", strings.Join(unseenModules(), ", "))},
@@ -98,7 +84,7 @@ func (e *evaluation) askTypes(ctx context.Context) error {
 	return nil
 }
 
-// kindScore are the comparisons of one kind of symbols.
+// kindScore sums the comparisons of one kind of symbols.
 type kindScore struct {
 	symbols int
 	callers score
@@ -113,9 +99,9 @@ func (s *kindScore) row(t *evalkit.Table, name string) {
 	t.Add(name, s.symbols, s.callers.oracle, s.callers.precision(), s.callers.recall())
 }
 
-// typeOracle is what the type checker knows of a module. Declarations are known
-// by their places: the variants of a package that tests make have objects of
-// their own for the same one.
+// typeOracle holds the type checker's knowledge of a module. Declarations are keyed by
+// their places, because the test variants of a package have objects of their own for the
+// same declaration.
 type typeOracle struct {
 	root   string
 	fset   *token.FileSet
@@ -123,17 +109,17 @@ type typeOracle struct {
 	uses   map[place][]typeUse // by declaration
 	sets   []*methodSet
 	funcs  map[place]*goProbe
-	having map[place][]*methodSet // by the declaration of a method of theirs
-	known  map[string]bool        // sets that were entered, to have each once
+	having map[place][]*methodSet // by the declaration of one of their methods
+	known  map[string]bool        // sets entered so far, to enter each once
 }
 
-// typeUse is a name that means a function or method.
+// typeUse is a name that refers to a function or method.
 type typeUse struct {
 	at  place
 	pkg string
 }
 
-// methodSet is what a type or interface of the module can do.
+// methodSet is the method set of a type or interface of the module.
 type methodSet struct {
 	pkg      string
 	abstract bool
@@ -145,7 +131,7 @@ type methodOf struct {
 	decl      place
 }
 
-// readTypes checks a module, with its tests.
+// readTypes type-checks a module with its tests.
 func readTypes(ctx context.Context, root string) (*typeOracle, error) {
 	o := &typeOracle{root: root, fset: token.NewFileSet(), files: map[string]bool{}, uses: map[place][]typeUse{}, funcs: map[place]*goProbe{}, having: map[place][]*methodSet{}, known: map[string]bool{}}
 	all, err := packages.Load(&packages.Config{
@@ -172,7 +158,7 @@ func (o *typeOracle) place(pos token.Pos) place {
 	return place{filepath.ToSlash(rel), at.Line}
 }
 
-// enter takes the declarations and uses of a package.
+// enter adds the declarations and uses of a package.
 func (o *typeOracle) enter(p *packages.Package) {
 	for _, f := range p.Syntax {
 		at := o.place(f.Package)
@@ -201,7 +187,7 @@ func (o *typeOracle) enter(p *packages.Package) {
 	}
 }
 
-// declared notes the functions that are asked about.
+// declared adds the functions under test.
 func (o *typeOracle) declared(p *packages.Package, f *ast.File) {
 	add := func(id *ast.Ident, in, kind string) {
 		if id.Name == "_" || in == "" && (id.Name == "init" || id.Name == "main") {
@@ -240,7 +226,7 @@ func (o *typeOracle) declared(p *packages.Package, f *ast.File) {
 	}
 }
 
-// enterType notes what a type can do.
+// enterType adds the method set of a type.
 func (o *typeOracle) enterType(p *packages.Package, name *types.TypeName) {
 	t := name.Type()
 	set := &methodSet{pkg: p.PkgPath, abstract: types.IsInterface(t), methods: map[string]methodOf{}}
@@ -265,7 +251,7 @@ func (o *typeOracle) enterType(p *packages.Package, name *types.TypeName) {
 	}
 }
 
-// signatureOf is what two methods must share for one to stand in for the other.
+// signatureOf returns the part that two methods must share to substitute for each other.
 func signatureOf(f *types.Func) string {
 	s := f.Signature()
 	return types.TypeString(types.NewSignatureType(nil, nil, nil, nameless(s.Params()), nameless(s.Results()), s.Variadic()), nil)
@@ -279,7 +265,7 @@ func nameless(t *types.Tuple) *types.Tuple {
 	return types.NewTuple(vars...)
 }
 
-// implements reports whether a type, or an interface, can stand in for an interface.
+// implements reports whether a type, or an interface, satisfies an interface.
 func (s *methodSet) implements(i *methodSet) bool {
 	if !i.abstract || len(s.methods) < len(i.methods) {
 		return false
@@ -292,7 +278,7 @@ func (s *methodSet) implements(i *methodSet) bool {
 	return true
 }
 
-// probes are the functions and methods, by place.
+// probes returns the functions and methods by place.
 func (o *typeOracle) probes() []*goProbe {
 	inSet := map[place]bool{}
 	for _, s := range o.sets {
@@ -322,9 +308,9 @@ func (o *typeOracle) probes() []*goProbe {
 	return out
 }
 
-// users are the places that use a function, or a method and what corresponds to
-// it: what an interface of the module that it implements asks for, and what
-// implements it.
+// users returns the places that use a function or method. For a method they include uses
+// of the interface methods of the module that it implements, and of the methods that
+// implement it.
 func (o *typeOracle) users(p *goProbe) places {
 	decl := place{p.file, p.line}
 	decls := places{decl: true}

@@ -23,19 +23,18 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// labelFiles are the hand-checked samples, a file a language. The first line
-// of a sample is a labelHead, the others up to the next one are labels. A file
-// holds one sample or more.
+// labelFiles are the hand-checked samples, one file a language with one sample or more.
+// The first line of a sample is a labelHead. The lines up to the next head are labels.
 //
 //go:embed labels/*.jsonl
 var labelFiles embed.FS
 
-// labelHead says what was sampled, and how the labels were made.
+// labelHead describes a sample and how its labels were made.
 type labelHead struct {
-	Source     string   `json:"source"`     // its name, which is that of its folder below EVAL_SAMPLES
+	Source     string   `json:"source"`     // its name, which is also its folder below EVAL_SAMPLES
 	Repository string   `json:"repository"` // its address
 	Commit     string   `json:"commit"`
-	Folders    []string `json:"folders"`         // what was read: answers in other files don't count
+	Folders    []string `json:"folders"`         // folders that were read, and exceptions: answers in other files don't count
 	Except     []string `json:"except,omitzero"` // what of them was not
 	How        string   `json:"how"`
 }
@@ -43,10 +42,10 @@ type labelHead struct {
 // label is a symbol with all places that use it.
 type label struct {
 	Symbol string `json:"symbol"` // FILE#Type.Method
-	Line   int    `json:"line"`   // of its declaration, from 1
+	Line   int    `json:"line"`   // line of its declaration, from 1
 	Group  string `json:"group"`
-	// FILE:LINE of each use: where it is called and where it is only named. The
-	// "may" ones go through something that it implements or overrides.
+	// FILE:LINE of each use: calls, and other mentions. The "may" ones go through something
+	// that it implements or overrides.
 	Calls    []string `json:"calls"`
 	MayCalls []string `json:"may_calls"`
 	Uses     []string `json:"uses"`
@@ -62,7 +61,7 @@ func (l label) name() string { return lastPart(l.path()) }
 
 func lastPart(dotted string) string { return dotted[strings.LastIndexByte(dotted, '.')+1:] }
 
-// sample are the labels of one repository.
+// sample holds the labels of one repository.
 type sample struct {
 	labelHead
 	language grammars.Language
@@ -122,7 +121,7 @@ func parseSamples(data []byte) ([]sample, error) {
 	return out, nil
 }
 
-// parsePlaces adds lists of FILE:LINE up.
+// parsePlaces parses and joins lists of FILE:LINE.
 func parsePlaces(lists ...[]string) (places, error) {
 	out := places{}
 	for _, text := range slices.Concat(lists...) {
@@ -136,10 +135,10 @@ func parsePlaces(lists ...[]string) (places, error) {
 	return out, nil
 }
 
-// labelScore counts of one language or group.
+// labelScore sums the comparisons of one language or group.
 type labelScore struct {
 	symbols                              int
-	calls, wide, refs, grep, finds, sure score // wide: with the possible ones; grep and finds: of all uses, of calls
+	calls, wide, refs, grep, finds, sure score // wide: with the possible ones; grep and finds: all uses, and calls
 }
 
 func (s *labelScore) sum(o labelScore) {
@@ -157,7 +156,7 @@ func (s *labelScore) row(t *evalkit.Table, name, from string) {
 		s.refs.oracle, s.refs.precision(), s.refs.recall(), s.sure.precision(), s.grep.precision(), s.grep.recall(), s.finds.precision(), s.finds.recall())
 }
 
-// askSamples compares with the samples that were checked by hand.
+// askSamples compares with the hand-checked samples.
 func (e *evaluation) askSamples(ctx context.Context) error {
 	samples, err := readSamples(labelFiles)
 	if err != nil {
@@ -189,7 +188,7 @@ func (e *evaluation) askSamples(ctx context.Context) error {
 	return nil
 }
 
-// compareSample asks the graph of a repository what its labels say.
+// compareSample compares the graph of a repository with its labels.
 func (e *evaluation) compareSample(ctx context.Context, s sample, byGroup map[string]*labelScore, diff *differences) (labelScore, error) {
 	from := source{s.Source, s.Repository, s.Commit}
 	root, err := from.at(filepath.Join(e.samples, s.Source))
@@ -220,7 +219,7 @@ func (e *evaluation) compareSample(ctx context.Context, s sample, byGroup map[st
 	return total, nil
 }
 
-// compareLabel asks for one symbol. Overloads are one symbol.
+// compareLabel compares one symbol. Overloads are one symbol.
 func compareLabel(ctx context.Context, ix *graph.Index, g *graph.Graph, l label, read map[string]bool, grep places, diff *differences) (labelScore, error) {
 	calls, err := parsePlaces(l.Calls, l.MayCalls)
 	if err != nil {
@@ -260,9 +259,9 @@ func compareLabel(ctx context.Context, ix *graph.Index, g *graph.Graph, l label,
 	return one, nil
 }
 
-// labelled finds the symbol of a label with its overloads, which are one
-// symbol to a caller that asks for it. A field of the same name is another. A module of
-// Elixir is declared under its whole name.
+// labelled finds the symbol of a label with its overloads, which are one symbol to a
+// caller. A field of the same name is a different symbol. An Elixir module is declared
+// under its full name.
 func labelled(g *graph.Graph, l label) []*resolve.Symbol {
 	all := slices.DeleteFunc(slices.Clone(g.Find(l.file(), l.path())), func(s *resolve.Symbol) bool { return lastPart(s.Name) != l.name() })
 	i := slices.IndexFunc(all, func(s *resolve.Symbol) bool { return s.Line <= l.Line && l.Line <= s.EndLine })
@@ -273,7 +272,7 @@ func labelled(g *graph.Graph, l label) []*resolve.Symbol {
 	return slices.DeleteFunc(all, func(s *resolve.Symbol) bool { return s.Kind != kind })
 }
 
-// names are those of all labels.
+// names returns the names of all labels.
 func (s sample) names() map[string]bool {
 	out := map[string]bool{}
 	for _, l := range s.labels {
@@ -282,7 +281,7 @@ func (s sample) names() map[string]bool {
 	return out
 }
 
-// files are the files of the language in the folders that were read.
+// files lists the files of the language in the sample's folders.
 func (s sample) files(root string) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, folder := range s.Folders {
@@ -308,19 +307,19 @@ func (s sample) files(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// reads reports whether files of a language belong to the sample. Headers of
-// C++ often look like those of C.
+// reads reports whether files of a language belong to the sample. C++ headers often look
+// like C headers.
 func (s sample) reads(id string) bool {
 	return id == s.language.ID || s.language.ID == "cpp" && id == "c"
 }
 
-// grepWords is what grep -w finds: the lines on which a name stands as a word.
+// grepWords returns the lines on which a name stands as a word, as grep -w finds them.
 func grepWords(root string, files, names map[string]bool) map[string]places {
 	out := map[string]places{}
 	for file := range files {
 		src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
-			continue // the graph has read it: it was there a moment ago
+			continue // the graph has read it a moment ago
 		}
 		for i, line := range strings.Split(string(src), "\n") {
 			for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -15,14 +15,13 @@ import (
 	"manicule/indexer/graph"
 )
 
-// pythonEdge is a call between two functions, or from a module.
+// pythonEdge is a call from a function or a module to a function.
 type pythonEdge struct{ caller, callee string }
 
-// askPyCG compares with the call graphs that were written by hand for the
-// programs of PyCG's micro-benchmark. What is called of the language or of
-// modules that are not there is left out. A lambda has no name in the graph:
-// what it calls is called by the code around it, and calls of it are left out.
-// A class that is called runs its __init__, where it has one.
+// askPyCG compares with the hand-written call graphs of PyCG's micro-benchmark. Calls
+// into the language and into absent modules are left out. The graph has no names for
+// lambdas: their calls belong to the enclosing code, and calls of them are left out.
+// Calling a class runs its __init__ if it has one.
 func (e *evaluation) askPyCG(ctx context.Context) error {
 	root, err := pycgSource.at(e.pycg)
 	if err != nil {
@@ -134,7 +133,7 @@ func readPyCG(name string) (map[pythonEdge]bool, error) {
 	return out, nil
 }
 
-// pythonEdges are the calls of a program as the graph has them, and its modules.
+// pythonEdges returns the calls of a program in the graph, and its modules.
 func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, error) {
 	edges := map[pythonEdge]bool{}
 	var modules []string
@@ -166,8 +165,8 @@ func pythonEdges(g *graph.Graph, dir string) (map[pythonEdge]bool, []string, err
 	return edges, modules, nil
 }
 
-// runsIn is the function that a symbol's code is of: what a variable gets is
-// computed by the code around it.
+// runsIn returns the function that runs a symbol's code. The value of a variable is
+// computed by the enclosing code.
 func runsIn(g *graph.Graph, file, symbol string) string {
 	found := g.Find(file, symbol)
 	if len(found) == 0 {
@@ -198,7 +197,7 @@ func qualified(file, symbol string) string {
 	return moduleName(file) + "." + symbol
 }
 
-// inside reports whether a name is of one of the modules.
+// inside reports whether a name belongs to one of the modules.
 func inside(name string, modules []string) bool {
 	for _, m := range modules {
 		if name == m || strings.HasPrefix(name, m+".") {

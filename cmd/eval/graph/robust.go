@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
@@ -22,27 +21,27 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// Bounds of the run over real repositories.
+// Limits of the run over real repositories.
 const (
-	hangs   = 10 * time.Minute // an index that takes longer has hung
-	timedOf = 60               // files of each language in a repository whose time is taken
-	askedOf = 3                // symbols of each file that are asked about
+	hangs   = 10 * time.Minute // an index that takes longer counts as hung
+	timedOf = 60               // files of each language and repository to time
+	askedOf = 3                // symbols of each file to query
 )
 
-// robust is what is counted of the files of one language.
+// robust counts files of one language.
 type robust struct {
 	repos, files int
 	broken       int           // with syntax that the grammar does not understand
-	refused      int           // not parsed, since that took too long or too deep
-	faults       int           // brought out a fault
-	timed        int           // of which the time was taken
-	took         time.Duration // of those
+	refused      int           // not parsed, because that took too long or nested too deep
+	faults       int           // caused a fault
+	timed        int           // timed files
+	took         time.Duration // their total size in time
 	slowest      time.Duration
 	slowestFile  string
 }
 
-// askRobust indexes whole repositories, outlines all of their files, asks about
-// symbols of each, and counts what went wrong.
+// askRobust indexes whole repositories, outlines all files, queries symbols of each, and
+// counts the failures.
 func (e *evaluation) askRobust(ctx context.Context) error {
 	if len(e.robust) == 0 {
 		return evalkit.Missing("no repositories: name folders of sources, or git directories without a work tree, with --robust")
@@ -52,7 +51,7 @@ func (e *evaluation) askRobust(ctx context.Context) error {
 	looked, hung, faults := 0, 0, 0
 	for i, dir := range e.robust {
 		row, err := e.robustIn(ctx, dir, langs)
-		if ctx.Err() != nil { // interrupted: what was measured is shown
+		if ctx.Err() != nil { // interrupted: results so far are printed
 			break
 		}
 		looked = i + 1
@@ -86,7 +85,7 @@ func (e *evaluation) askRobust(ctx context.Context) error {
 	return nil
 }
 
-// robustRow is one repository.
+// robustRow is the result of one repository.
 type robustRow struct {
 	name            string
 	counts          graph.Counts
@@ -97,7 +96,7 @@ type robustRow struct {
 
 func (r robustRow) perFile() float64 { return millis(r.cpu) / float64(max(1, r.counts.Files)) }
 
-// String is the row for who watches.
+// String formats the row for progress output.
 func (r robustRow) String() string {
 	return fmt.Sprintf("%s: %d files, %d symbols, %d edges in %s, %.1f ms of CPU a file, peak %.0f MB, %d faults, %d refused",
 		r.name, r.counts.Files, r.counts.Symbols, r.counts.Edges, r.took.Round(time.Millisecond), r.perFile(), r.peak, r.faults, r.refused)
@@ -105,7 +104,7 @@ func (r robustRow) String() string {
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// robustIn looks at one repository.
+// robustIn measures one repository.
 func (e *evaluation) robustIn(ctx context.Context, dir string, langs map[string]*robust) (row robustRow, err error) {
 	ctx, cancel := context.WithTimeout(ctx, hangs)
 	defer cancel()
@@ -124,14 +123,14 @@ func (e *evaluation) robustIn(ctx context.Context, dir string, langs map[string]
 		}
 	}()
 	row.name = name
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // begins the peak anew; elsewhere it is that of the whole run
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // resets the peak; elsewhere it is that of the whole run
 	ix := graph.Open(graph.Options{Root: root, Dir: cache})
 	defer func() { err = errors.Join(err, ix.Close()) }()
-	cpu, start := usedCPU(), time.Now()
+	cpu, start := evalkit.CPUTime(), time.Now()
 	if _, err := ix.Sync(ctx, nil); err != nil {
 		return row, fmt.Errorf("index: %w", err)
 	}
-	row.cpu, row.took = usedCPU()-cpu, time.Since(start)
+	row.cpu, row.took = evalkit.CPUTime()-cpu, time.Since(start)
 	g, err := ix.Graph(ctx)
 	if err != nil {
 		return row, fmt.Errorf("load: %w", err)
@@ -187,7 +186,7 @@ func (e *evaluation) robustIn(ctx context.Context, dir string, langs map[string]
 	return row, nil
 }
 
-// ask outlines a file and asks about some of its symbols; a panic is an error.
+// ask outlines a file and queries some of its symbols. A panic is returned as an error.
 func ask(ctx context.Context, g *graph.Graph, file string) (err error) {
 	defer fault.Catch(&err)
 	g.Imports(file)
@@ -206,7 +205,7 @@ func ask(ctx context.Context, g *graph.Graph, file string) (err error) {
 	return nil
 }
 
-// time parses some of the files of a language, evenly drawn.
+// time parses an even selection of a language's files.
 func (r *robust) time(ctx context.Context, root, lang string, files []string) error {
 	slices.Sort(files)
 	step := max(1, len(files)/timedOf)
@@ -215,11 +214,11 @@ func (r *robust) time(ctx context.Context, root, lang string, files []string) er
 		if err != nil {
 			return fmt.Errorf("read a source: %w", err)
 		}
-		before := usedCPU()
-		if _, err := extract.Index(ctx, extract.Spoken(lang, src), src); err != nil {
+		before := evalkit.CPUTime()
+		if _, err := extract.ParseFacts(ctx, extract.DetectDialect(lang, src), src); err != nil {
 			continue // it was counted
 		}
-		took := usedCPU() - before
+		took := evalkit.CPUTime() - before
 		r.timed++
 		r.took += took
 		if took > r.slowest {
@@ -229,17 +228,8 @@ func (r *robust) time(ctx context.Context, root, lang string, files []string) er
 	return nil
 }
 
-// usedCPU is the processor time of this process.
-func usedCPU() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// unpacked is the folder with the sources of a repository: the newest commit of
-// one without a work tree is written to a folder of its own.
+// unpacked returns a folder with the sources of a repository. Without a work tree, the
+// newest commit is written to a new folder.
 func (e *evaluation) unpacked(ctx context.Context, dir string) (root, name string, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", "", fmt.Errorf("find a repository: %w", err)
@@ -260,9 +250,8 @@ func (e *evaluation) unpacked(ctx context.Context, dir string) (root, name strin
 	return root, name, nil
 }
 
-// writeSources writes what the newest commit of a git directory has of files with
-// a language. What the object store lacks, as large files in a snapshot, is left
-// out.
+// writeSources writes the files of the newest commit that have a language. Objects that
+// the store lacks, such as large files in a snapshot, are left out.
 func writeSources(ctx context.Context, dir, root string) error {
 	list, err := exec.CommandContext(ctx, "git", "--git-dir", dir, "ls-tree", "-r", "-z", "HEAD").Output()
 	if err != nil {
@@ -298,7 +287,7 @@ func writeSources(ctx context.Context, dir, root string) error {
 		if _, err := fmt.Sscanf(head, "%s blob %d", new(string), &size); err != nil {
 			continue // missing
 		}
-		text := make([]byte, size+1) // with the end of line after it
+		text := make([]byte, size+1) // with the newline after it
 		if _, err := io.ReadFull(r, text); err != nil {
 			return errors.Join(fmt.Errorf("read %s: %w", path, err), cmd.Wait())
 		}

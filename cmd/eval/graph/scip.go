@@ -21,8 +21,8 @@ import (
 
 const scipModule = "@sourcegraph/scip-typescript@0.4.0"
 
-// typeConfig makes one program of the packages, each found as source instead of
-// as built. What it takes of other libraries is typeDependencies.
+// typeConfig makes one program of all packages and resolves each from source instead of
+// from its build. typeDependencies are the other libraries that it needs.
 const typeConfig = `{
   "compilerOptions": {
     "noEmit": true, "lib": ["ES2023", "DOM"], "module": "ESNext", "moduleResolution": "Bundler", "resolveJsonModule": true,
@@ -55,7 +55,7 @@ type scipUse struct {
 	called bool
 }
 
-// scipIndex is what is read of an index.
+// scipIndex is the part of an index that is compared.
 type scipIndex struct {
 	files map[string]bool
 	defs  []scipProbe
@@ -113,7 +113,7 @@ func (e *evaluation) askSCIP(ctx context.Context) error {
 	return nil
 }
 
-// scipData makes the index, or reads that of a run before.
+// scipData makes the index, or reads the one of an earlier run.
 func (e *evaluation) scipData(ctx context.Context, root string) ([]byte, error) {
 	kept := filepath.Join(e.cache, "typescript-eslint.scip")
 	data, err := os.ReadFile(kept)
@@ -153,7 +153,7 @@ func (e *evaluation) scipData(ctx context.Context, root string) ([]byte, error) 
 	return data, nil
 }
 
-// copyTypeScript copies the sources of packages, without their tests' fixtures.
+// copyTypeScript copies the sources of packages without test fixtures.
 func copyTypeScript(to, from string) error {
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -189,7 +189,7 @@ type scipGroup struct {
 	probes []scipProbe
 }
 
-// sample draws symbols of the packages' own code: always the same ones.
+// sample draws symbols of the packages' own code. The draw is always the same.
 func (ix *scipIndex) sample() []scipGroup {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	defs := slices.Clone(ix.defs)
@@ -212,7 +212,7 @@ func (ix *scipIndex) sample() []scipGroup {
 	return out
 }
 
-// truth are the places that use a symbol or, through a base, may mean it.
+// truth returns the places that use a symbol or may refer to it through a base.
 func (ix *scipIndex) truth(p scipProbe) (all, called places) {
 	all, called = places{}, places{}
 	for _, s := range append([]string{p.symbol}, ix.above[p.symbol]...) {
@@ -249,7 +249,7 @@ func declaredAt(g *graph.Graph, p scipProbe) []*resolve.Symbol {
 	return slices.DeleteFunc(slices.Clone(g.Find(p.at.File, best.Path)), func(s *resolve.Symbol) bool { return s.Path != best.Path })
 }
 
-// The last descriptor of a SCIP symbol tells what it is.
+// The last descriptor of a SCIP symbol gives its kind.
 var (
 	scipMember   = regexp.MustCompile("#`?([\\w$]+)`?\\(\\)\\.$")
 	scipFunction = regexp.MustCompile("/`?([\\w$]+)`?\\(\\)\\.$")
@@ -269,7 +269,7 @@ func scipKind(symbol string) (kind, name string) {
 	return "", ""
 }
 
-// readSCIP reads an index of the files below root.
+// readSCIP reads the part of an index below root.
 func readSCIP(data []byte, root string) (*scipIndex, error) {
 	docs, err := scip.Read(data)
 	if err != nil {
@@ -280,7 +280,7 @@ func readSCIP(data []byte, root string) (*scipIndex, error) {
 		file := filepath.ToSlash(d.Path)
 		src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
-			continue // not of the sources that are measured
+			continue // outside of the measured sources
 		}
 		ix.files[file] = true
 		lines := strings.Split(string(src), "\n")
@@ -316,7 +316,7 @@ var (
 	made      = regexp.MustCompile(`\bnew\s+[\w$.]*$`)
 )
 
-// isCalled reports whether the name between two columns is called or made.
+// isCalled reports whether the name between two columns is called or instantiated.
 func isCalled(line string, from, to int) bool {
 	if to > len(line) || from > to {
 		return false

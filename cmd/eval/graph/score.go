@@ -11,18 +11,18 @@ import (
 	"manicule/indexer/graph"
 )
 
-// place is a line of a file: what two answers are compared by.
+// place is a line of a file, the unit of comparison.
 type place struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
 }
 
-// String is the place as editors write it.
+// String formats the place as editors do.
 func (p place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
 type places map[place]bool
 
-// sorted are the places in order.
+// sorted returns the places in order.
 func (s places) sorted() []place {
 	return slices.SortedFunc(maps.Keys(s), func(a, b place) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 }
@@ -35,7 +35,7 @@ func placesOf(list []place) places {
 	return out
 }
 
-// relations are the places of relations, of the files that an oracle looks at.
+// relations returns the places of relations in the files that an oracle covers.
 func relations(all []graph.Relation, looksAt map[string]bool) places {
 	out := places{}
 	for _, r := range all {
@@ -46,16 +46,16 @@ func relations(all []graph.Relation, looksAt map[string]bool) places {
 	return out
 }
 
-// through leaves out what an oracle of calls does not count: who passes a function
-// on as a value, and uses of what implements an interface's method.
+// through drops uses that an oracle of calls does not count: functions passed as values,
+// and uses through an interface method.
 func through(all []graph.Relation) []graph.Relation {
 	return slices.DeleteFunc(slices.Clone(all), func(r graph.Relation) bool { return r.Below || r.Edge == graph.EdgeValue })
 }
 
-// score counts answers against an oracle's.
+// score counts answers against an oracle.
 type score struct{ both, oracle, ours int }
 
-// add compares two sets, and returns what only one of them has.
+// add compares two sets and returns the elements that only one of them has.
 func (s *score) add(truth, have places) (missed, wrong []place) {
 	s.oracle += len(truth)
 	s.ours += len(have)
@@ -78,11 +78,36 @@ func (s *score) sum(o score) {
 	s.both, s.oracle, s.ours = s.both+o.both, s.oracle+o.oracle, s.ours+o.ours
 }
 
-// precision and recall are "–" where there is nothing to divide by.
+// precision and recall are "–" when there is nothing to divide by.
 func (s score) precision() string { return evalkit.Ratio(s.both, s.ours) }
 func (s score) recall() string    { return evalkit.Ratio(s.both, s.oracle) }
 
-// differences prints what only one side has, for a caller that looks into a figure.
+// byKind sums scores of one type by the kind of the symbol, and over all kinds.
+type byKind[S any, P interface {
+	*S
+	sum(S)
+	row(t *evalkit.Table, name string)
+}] map[string]P
+
+func (b byKind[S, P]) add(kind string, one S) {
+	for _, key := range []string{kind, "all"} {
+		if b[key] == nil {
+			b[key] = new(S)
+		}
+		b[key].sum(one)
+	}
+}
+
+// rows adds a row for each kind, in the order of the table.
+func (b byKind[S, P]) rows(t *evalkit.Table, before, after string) {
+	for _, kind := range goKinds() {
+		if s := b[kind]; s != nil {
+			s.row(t, before+kind+after)
+		}
+	}
+}
+
+// differences prints one-sided places, for inspecting a figure.
 type differences struct{ left int }
 
 func (d *differences) show(what, symbol string, missed, wrong []place) {

@@ -14,8 +14,8 @@ import (
 	"manicule/indexer/extract"
 )
 
-// syntaxSources are recent states of well-known repositories, one at least for
-// each language, that say how much of real code the grammars understand.
+// syntaxSources are recent versions of well-known repositories, at least one for each
+// language. They show how much real code the grammars parse.
 func syntaxSources() []source {
 	return []source{
 		{"terraform", "https://github.com/hashicorp/terraform", "883c7221ee2e0bc2fad6912fd4b3cc4b53a598a7"},
@@ -41,17 +41,17 @@ func syntaxSources() []source {
 	}
 }
 
-// health counts what of the files of a language a grammar understands.
+// health counts how much of a language's files a grammar parses.
 type health struct {
 	files, broken int // all, and those with an error
-	bytes, lost   int // all, and those in what was skipped
+	bytes, lost   int // all, and those skipped
 }
 
 func (h *health) sum(o health) {
 	h.files, h.broken, h.bytes, h.lost = h.files+o.files, h.broken+o.broken, h.bytes+o.bytes, h.lost+o.lost
 }
 
-// askSyntax measures how much of real trees the grammars understand.
+// askSyntax measures how much of real trees the grammars parse.
 func (e *evaluation) askSyntax(ctx context.Context) error {
 	if e.samples == "" {
 		return evalkit.Missing("the trees are not there: put checkouts of the repositories that docs/graph-truth.md names into one folder and name it with -samples")
@@ -76,7 +76,7 @@ func (e *evaluation) askSyntax(ctx context.Context) error {
 			sum := all[l.ID]
 			sum.sum(h)
 			all[l.ID] = sum
-			if h.files >= 10 || h.bytes >= 50<<10 || s.name == "scala3-example" { // else it's no code of that language
+			if h.files >= 10 || h.bytes >= 50<<10 || s.name == "scala3-example" { // else the file is not code of that language
 				rows = append(rows, h.row(l.Name, fmt.Sprintf("%s %.9s", s.name, s.commit)))
 			}
 		}
@@ -111,7 +111,7 @@ func percent(a, b int) string {
 	return fmt.Sprintf("%.2f %%", 100*float64(a)/float64(b))
 }
 
-// treeHealth parses all files of a tree, by the language that is in them.
+// treeHealth parses all files of a tree, by detected language.
 func treeHealth(ctx context.Context, root string) (map[string]health, error) {
 	out := map[string]health{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -129,8 +129,8 @@ func treeHealth(ctx context.Context, root string) (map[string]health, error) {
 		if err != nil {
 			return fmt.Errorf("read a source: %w", err)
 		}
-		lang := extract.Spoken(l.ID, src)
-		spans, err := extract.Broken(ctx, lang, src)
+		lang := extract.DetectDialect(l.ID, src)
+		spans, err := extract.SyntaxErrors(ctx, lang, src)
 		if errors.Is(err, extract.ErrBinary) || errors.Is(err, extract.ErrTooLarge) {
 			return nil
 		}

@@ -46,19 +46,19 @@ func Command() *cobra.Command {
 		}}
 	}
 	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds), show("judged", e.judged), show("sample", e.sample)}
-	cmd := evalkit.Command("import", "What import makes of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+	cmd := evalkit.Command("import", "Measure the import of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		return err
 	})
 	e.data.Flag(cmd.Flags())
-	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many of the pieces to print that went wrong")
+	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many wrong pieces to print")
 	cmd.Flags().StringVar(&e.set, "set", "dev", "sample: the folder of agent-rules with the repositories")
 	cmd.Flags().StringVar(&e.seed, "seed", "1", "sample: what the draw depends on")
 	cmd.Flags().IntVar(&e.drawn, "draw", 100, "sample: how many memories")
 	return cmd
 }
 
-// repository is how import sees a repository: all paths that it had.
+// repository returns the view that import has of a repository: all of its historic paths.
 func (e *evaluation) repository(name string) (importer.Options, error) {
 	dir, err := e.data.Path("agent-rules", "dev", name)
 	if err != nil {
@@ -68,11 +68,11 @@ func (e *evaluation) repository(name string) (importer.Options, error) {
 	if err != nil {
 		return importer.Options{}, err
 	}
-	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) // stands in where a file has no time of its own
+	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) // a substitute for the missing modification time
 	return importer.Options{Root: os.DirFS(dir), Files: strings.Fields(string(list)), Now: day}, nil
 }
 
-// The rows of what rule files become, above those of the types.
+// The rows for rule files, above those of the memory types.
 const (
 	ruleFiles = "rule files"
 	memories  = "**memories**"
@@ -80,7 +80,7 @@ const (
 	dropped   = "dropped"
 )
 
-// kinds says which memories the rule files of each repository become.
+// kinds counts the memories that the rule files of each repository become.
 func (e *evaluation) kinds(ctx context.Context) (string, error) {
 	dir, err := e.data.Path("agent-rules", "dev")
 	if err != nil {
@@ -126,8 +126,8 @@ func (e *evaluation) kinds(ctx context.Context) (string, error) {
 	return evalkit.Section{Title: "Real rule files: what they become", Notes: []string{"Dropped, by reason: " + strings.Join(reasons, ", ") + "."}, Table: t}.String(), nil
 }
 
-// count reads the rule files of a repository, whose texts are in the dataset but for
-// a few, and adds why pieces were dropped.
+// count reads the rule files of a repository and adds the reasons for dropped pieces. The
+// dataset holds nearly all texts.
 func (e *evaluation) count(ctx context.Context, name string, why map[string]int) (map[string]int, error) {
 	opts, err := e.repository(name)
 	if err != nil {
@@ -155,7 +155,7 @@ func (e *evaluation) count(ctx context.Context, name string, why map[string]int)
 	return c, nil
 }
 
-// label is what a person would make of a piece of a rule file.
+// label is a person's judgement of a piece of a rule file.
 type label struct {
 	File  string    `json:"file"`
 	Line  int       `json:"line"`
@@ -170,7 +170,7 @@ var labelLines string
 
 type score struct{ hit, of int }
 
-// String is the score with its share.
+// String formats the score with its share.
 func (s score) String() string {
 	return fmt.Sprintf("%3d of %3d  %.3f", s.hit, s.of, evalkit.Share(s.hit, s.of))
 }
@@ -183,14 +183,14 @@ func (s *score) add(hit bool) bool {
 	return hit
 }
 
-// scores are those of all labels.
+// scores holds the scores of all labels.
 type scores struct {
 	found, clean, typed, scoped score
 	confused                    map[string]int
 	misses                      []string
 }
 
-// labels scores the import on rule files that were labelled by reading.
+// labels scores the import on hand-labelled rule files.
 func (e *evaluation) labels(ctx context.Context) (string, error) {
 	labels, err := evalkit.ParseLines[label](labelLines)
 	if err != nil {
@@ -212,7 +212,7 @@ func (e *evaluation) labels(ctx context.Context) (string, error) {
 	return fmt.Sprintf("labels in %d files\n%s", len(chunks), s), nil
 }
 
-// chunks are the rules of a file, named by its repository and path.
+// chunks returns the rules of a file, named by its repository and path.
 func (e *evaluation) chunks(ctx context.Context, name string) ([]importer.Chunk, error) {
 	repo, path, _ := strings.Cut(name, "/")
 	opts, err := e.repository(repo)
@@ -240,7 +240,7 @@ func (s *scores) add(l label, chunks []importer.Chunk) {
 		return
 	}
 	if !ok && within(chunks, l.Words) {
-		s.found.add(true) // in a list that is one memory: its type and scope are the list's
+		s.found.add(true) // in a list that becomes one memory, type and scope are the list's
 		return
 	}
 	if !s.found.add(ok) {
@@ -256,7 +256,7 @@ func (s *scores) add(l label, chunks []importer.Chunk) {
 	}
 }
 
-// String is what was found, and which types were taken for which.
+// String formats the scores and the confused types.
 func (s scores) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "found     %v  labelled rules that are found at their line\nclean     %v  labelled non-rules that are dropped\ntype      %v  of the found\nscope     %v  of the found\n\n",
@@ -271,7 +271,7 @@ func mostFrequent(m map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
 }
 
-// within reports words that stand in a memory of more than one rule.
+// within reports whether words stand in a memory of more than one rule.
 func within(chunks []importer.Chunk, words string) bool {
 	fold := func(s string) string {
 		return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), " ")
@@ -280,8 +280,7 @@ func within(chunks []importer.Chunk, words string) bool {
 	return words != "" && slices.ContainsFunc(chunks, func(c importer.Chunk) bool { return strings.Contains(fold(c.What+" "+c.Why), words) })
 }
 
-// nearest finds the rule that begins at a line, or a line beside it where that is
-// near enough.
+// nearest finds the rule that begins at a line or at an adjacent one.
 func nearest(chunks []importer.Chunk, line int, near bool) (importer.Chunk, bool) {
 	for _, d := range []int{0, 1, -1} {
 		for _, c := range chunks {

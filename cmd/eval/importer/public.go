@@ -21,7 +21,7 @@ import (
 	"manicule/memory/importer"
 )
 
-// made is a memory that import makes of a public rule file, as a judge sees it.
+// made is a memory that import makes of a public rule file, as judges see it.
 type made struct {
 	ID    string    `json:"id"`
 	Repo  string    `json:"repo"`
@@ -34,7 +34,7 @@ type made struct {
 	Why   string    `json:"why,omitempty"`
 }
 
-// madeOf are the memories of a folder of repositories, by repository.
+// madeOf returns the memories of a folder of repositories, by repository.
 func madeOf(ctx context.Context, dir string) ([]made, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -54,7 +54,7 @@ func madeOf(ctx context.Context, dir string) ([]made, error) {
 	return out, nil
 }
 
-// contributing is the guide for people; import reads it when it is named.
+// contributing is a guide for people, which import reads only by name.
 const contributing = "CONTRIBUTING.md"
 
 func madeOfRepository(ctx context.Context, dir, name string) ([]made, error) {
@@ -84,7 +84,8 @@ func madeOfRepository(ctx context.Context, dir, name string) ([]made, error) {
 	return out, nil
 }
 
-// idOf is short for all that a judge sees, so that a verdict holds as long as that is the same.
+// idOf is a digest of everything that a judge sees, so that a verdict holds as long as
+// that stays.
 func idOf(m made) string {
 	m.ID, m.Line = "", 0
 	text, err := json.Marshal(m)
@@ -95,7 +96,7 @@ func idOf(m made) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// draw takes n memories at random, as many of each repository as can be.
+// draw takes n random memories, spread evenly over the repositories.
 func draw(all []made, n int, seed string) []made {
 	rank := func(m made) string {
 		sum := sha256.Sum256([]byte(seed + m.ID))
@@ -125,7 +126,7 @@ func draw(all []made, n int, seed string) []made {
 	return out
 }
 
-// judgement is what a reader who did not know the version said of a memory.
+// judgement is the verdict of a reader who did not know which version made the memory.
 type judgement struct {
 	Draw    int       `json:"draw"`
 	ID      string    `json:"id"`
@@ -141,7 +142,7 @@ type judgement struct {
 //go:embed testdata/judged.jsonl
 var judgedLines string
 
-// judged is the share of good memories in the draws from unseen repositories.
+// judged returns the share of good memories in the draws from unseen repositories.
 func (e *evaluation) judged(context.Context) (string, error) {
 	all, err := evalkit.ParseLines[judgement](judgedLines)
 	if err != nil {

@@ -24,7 +24,7 @@ type options struct {
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use: "observer", Short: "What is learned from recorded sessions, and what it is worth", Args: cobra.NoArgs,
+		Use: "observer", Short: "Measure what the observer learns from recorded sessions", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
 	f := cmd.Flags()

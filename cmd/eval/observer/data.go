@@ -19,11 +19,10 @@ import (
 	"manicule/hooks/eventlog"
 )
 
-// root is where the data has all repositories.
+// root is the root of all repositories in the data.
 const root = "/repo"
 
-// item is one line of a session: an event as the log keeps it, or something
-// that the agent said.
+// item is one line of a session: a logged event, or a statement of the agent.
 type item struct {
 	record eventlog.Record
 	said   string
@@ -36,7 +35,7 @@ type session struct {
 	id, repo   string
 	start, end int64 // Unix milliseconds
 	items      []item
-	files      []string // in the order of their first use
+	files      []string // in the order of first use
 }
 
 // index is a line of sessions.jsonl.
@@ -48,7 +47,7 @@ type index struct {
 	Edited  []string `json:"files_edited"`
 }
 
-// failure is a line of failures.jsonl: what another program made of the same events.
+// failure is a line of failures.jsonl, which another program made from the same events.
 type failure struct {
 	Repo        string `json:"repo"`
 	Session     string `json:"session_id"`
@@ -59,7 +58,7 @@ type failure struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// guidance is a line of guidance.jsonl: what owners added to a rule file.
+// guidance is a line of guidance.jsonl: lines that owners added to a rule file.
 type guidance struct {
 	Repo  string    `json:"repo"`
 	Date  time.Time `json:"date"`
@@ -83,16 +82,15 @@ type learning struct {
 	} `json:"summary"`
 }
 
-// clock counts what the way from a payload to a line of the log costs.
+// clock measures the cost from a payload to a line of the log.
 type clock struct {
 	events int
 	cpu    time.Duration
 	worst  time.Duration
 }
 
-// readSessions reads all sessions of a folder, in the order in which they
-// began: each payload is parsed, normalised, masked and cut exactly as a hook
-// does it.
+// readSessions reads all sessions of a folder in the order of their beginning. Each
+// payload is parsed, normalised, masked and cut exactly as in a hook.
 func readSessions(dir string, c *clock) ([]*session, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.events.jsonl.gz"))
 	if err != nil || len(names) == 0 {
@@ -123,7 +121,7 @@ func readSessions(dir string, c *clock) ([]*session, error) {
 
 var cutMark = regexp.MustCompile(`…\[(\d+) chars cut\]…`)
 
-// claudeCode is the format of the recorded sessions.
+// claudeCode is the agent of the recorded sessions.
 var claudeCode = sync.OnceValue(func() spec.Wire {
 	a, _ := agent.Lookup("claude-code")
 	return a.Wire
@@ -152,7 +150,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 		return nil
 	}
 	if len(name) > 1 && name[:2] == "x_" {
-		return nil // no hook brings it
+		return nil // no hook delivers it
 	}
 	ev := claudeCode().Parse(v)
 	rec := hooks.Record(ev, at)
@@ -168,7 +166,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	if !ok {
 		return fmt.Errorf("a line of the log can't be read: %s", data)
 	}
-	if len(rec.Calls) > 0 && rec.Calls[0].Bytes > 0 { // the data has cut long results
+	if len(rec.Calls) > 0 && rec.Calls[0].Bytes > 0 { // the data has truncated long results
 		for _, m := range cutMark.FindAllSubmatch(line, -1) {
 			if n, err := strconv.Atoi(string(m[1])); err == nil {
 				rec.Calls[0].Bytes += n

@@ -8,22 +8,22 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// generic are messages that say nothing about a project: the agent's own
-// housekeeping, a person's refusals, and that something failed, not what.
+// generic matches messages that say nothing about a project: the agent's own
+// housekeeping, a person's refusals, and failures without a cause.
 var generic = regexp.MustCompile(`(?i)^$|string to replace|has not been read|modified since read|unexpectedly modified|file does not exist\.?$|matches of the string|no changes to make|` +
 	`doesn't want to proceed|user rejected|permission for this tool|sibling tool call|request interrupted|task failed|^\$ |^found # error|exceeds maximum allowed|inputvalidation|argument validation|eisdir`)
 
-// score is how a way of offering does on repeated failures.
+// score counts the results of one way to offer on repeated failures.
 type score struct {
 	repeated, covered int // all repeated failures
-	specific, found   int // without generic messages
-	earlier           int // of found: told with an earlier call, so that the agent had read it
+	specific, found   int // those with specific messages
+	earlier           int // those found with an earlier call, which the agent had time to read
 	offers, wrong     int
 	missed            []string
 	falseOffers       []string
 }
 
-// failures reports how many repeated failures were told of before they came back.
+// failures counts the repeated failures that were offered before they came back.
 func (r *replayed) failures(verbose bool) {
 	fmt.Printf("== repeated failures (%d sessions)\n", len(r.results))
 	for _, kinds := range [][]string{{"command_failed", "file_missing"}, nil} {
@@ -33,8 +33,8 @@ func (r *replayed) failures(verbose bool) {
 		}
 		for _, way := range []struct {
 			name  string
-			offer func(*result) []told
-		}{{"plain table", func(x *result) []told { return x.plain }}, {"manicule", func(x *result) []told { return x.offers }}} {
+			offer func(*result) []offered
+		}{{"plain table", func(x *result) []offered { return x.plain }}, {"manicule", func(x *result) []offered { return x.offers }}} {
 			s := r.score(way.offer, kinds)
 			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, false %.2f a session\n",
 				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, float64(s.wrong)/float64(len(r.results)))
@@ -50,7 +50,7 @@ func (r *replayed) failures(verbose bool) {
 	}
 }
 
-func (r *replayed) score(offers func(*result) []told, kinds []string) score {
+func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 	var s score
 	before := map[string]map[string]bool{} // sessions by repository and fingerprint
 	for _, x := range r.results {
@@ -84,7 +84,7 @@ func (r *replayed) score(offers func(*result) []told, kinds []string) score {
 				s.missed = append(s.missed, fmt.Sprintf("%s | %.70q | %.90q", f.Kind, f.Fingerprint, f.Input))
 			}
 		}
-		for _, it := range x.s.items { // only now: of earlier sessions
+		for _, it := range x.s.items { // only now, so that offers come from earlier sessions
 			if f, ok := r.truth[it.id]; ok && it.record.Kind == "post_tool_failure" {
 				key := x.s.repo + "\x00" + f.Fingerprint
 				if before[key] == nil {

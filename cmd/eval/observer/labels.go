@@ -13,7 +13,7 @@ import (
 //go:embed testdata/labels.jsonl
 var labelLines string
 
-// label is what a person made of a candidate; docs/observer.md has the criteria.
+// label is a person's judgement of a candidate; docs/observer.md has the criteria.
 type label struct {
 	Repo  string `json:"repo"`
 	Kind  string `json:"kind"`
@@ -23,7 +23,7 @@ type label struct {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// labelKey leaves numbers out: that a file has grown makes no other candidate.
+// labelKey leaves numbers out, because a grown file makes no different candidate.
 func labelKey(repo, what string) string { return repo + "\x00" + digits.ReplaceAllString(what, "#") }
 
 func readLabels() (map[string]label, error) {
@@ -35,8 +35,7 @@ func readLabels() (map[string]label, error) {
 	return out, err
 }
 
-// labelled reports how many of the candidates were judged useful, and what is
-// wrong with the others.
+// labelled counts the candidates that were judged useful, and the faults of the others.
 func labelled(all []proposed) error {
 	labels, err := readLabels()
 	if err != nil {

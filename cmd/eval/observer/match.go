@@ -10,12 +10,12 @@ import (
 	"manicule/hooks/observe"
 )
 
-// alike is the similarity of words from which two texts are taken to be about
-// the same; a pair above it is printed, to be read.
-const alike = 0.5
+// similarFrom is the similarity of words above which two texts count as being about the same.
+// Such pairs are printed for inspection.
+const similarFrom = 0.5
 
-// matches reports how much of what others wrote down the candidates have too:
-// rules that owners added later, and the friction notes of another program.
+// matches counts the notes of others that the candidates contain too: rules that owners
+// added later, and the friction notes of another program.
 func (r *replayed) matches(dir string, all []proposed, show bool) error {
 	ended := map[string]int64{}
 	for _, x := range r.results {
@@ -31,10 +31,10 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 		}
 		for _, rl := range rules {
 			if rl.at < first {
-				continue // there from the beginning
+				continue // present from the beginning
 			}
 			for _, line := range rl.text {
-				if !sayingSomething(line) {
+				if !contentLines(line) {
 					continue
 				}
 				lines++
@@ -81,14 +81,14 @@ func (r *replayed) matches(dir string, all []proposed, show bool) error {
 	return nil
 }
 
-// sayingSomething leaves out headings, fences and code without words.
-func sayingSomething(line string) bool {
+// contentLines drops headings, fences and code without words.
+func contentLines(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(strings.Fields(line)) >= 4 && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "//")
 }
 
-// names are what a candidate says of its own: the code that it quotes and that
-// few others do, files without their folders.
+// names returns what is specific to a candidate: quoted code that few others quote, and
+// files without their folders.
 func names(all []proposed) map[string][]string {
 	count := map[string]int{}
 	quoted := map[string][]string{}
@@ -114,9 +114,10 @@ func names(all []proposed) map[string][]string {
 	return out
 }
 
-// related reports that a text has all that is a candidate's own, or nearly its words.
+// related reports whether a text has everything specific to a candidate, or nearly its
+// words.
 func related(text, what string, own map[string][]string) bool {
-	if observe.Similarity(text, what) >= alike {
+	if observe.Similarity(text, what) >= similarFrom {
 		return true
 	}
 	for _, n := range own[what] {

@@ -11,8 +11,8 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// next reports how many of a session's later files are among ten that are
-// named after its first three.
+// next measures how many of a session's later files are among ten that are named after
+// its first three.
 func (r *replayed) next() error {
 	fmt.Println("== next files: R@10 after the first three")
 	for _, repo := range r.repos() {
@@ -35,7 +35,7 @@ func (r *replayed) next() error {
 		}
 		for _, method := range methods() {
 			if len(scores[method]) == 0 {
-				continue // the data has no commits of it
+				continue // the data has no commits for it
 			}
 			low, high := evalkit.Interval(scores[method])
 			line := fmt.Sprintf("%-28s %-12s %.3f [%.3f, %.3f] over %d sessions", repo, method, evalkit.Mean(scores[method]), low, high, len(scores[method]))
@@ -53,14 +53,14 @@ func (r *replayed) next() error {
 
 func methods() []string { return []string{"popularity", "co-change", "co-access", "manicule"} }
 
-// commit is a commit of the set of co-changes.
+// commit is a commit of the co-change set.
 type commit struct {
 	Date  time.Time `json:"date"`
 	Files []string  `json:"files"`
 }
 
-// readCommits reads the commits of a repository, oldest first; none where the
-// set doesn't have it.
+// readCommits reads the commits of a repository, oldest first, or none if the set lacks
+// it.
 func readCommits(dir, repo string) ([]commit, error) {
 	path := filepath.Join(dir, "..", "..", "cochange", "dev", strings.ReplaceAll(repo, "/", "+")+".jsonl")
 	if _, err := os.Stat(path); err != nil {
@@ -71,8 +71,8 @@ func readCommits(dir, repo string) ([]commit, error) {
 	return list, err
 }
 
-// mostChanged is how many files a commit may change to say what belongs together,
-// as the set's own measurement has it.
+// mostChanged is the number of files above which a commit says nothing about files that
+// belong together, as in the set's own measurement.
 const mostChanged = 20
 
 // changedBefore counts the pairs that commits before a time changed together.

@@ -36,14 +36,14 @@ func TestScore(t *testing.T) {
 	print := map[string]bool{"unknown flag": true}
 	r := &replayed{truth: map[string]failure{}, results: []*result{
 		{s: failed("a", "1")},
-		{s: failed("b", "2"), offers: []told{{at: 0, id: "b", prints: print}}},
-		{s: failed("c", "3"), offers: []told{{at: -1, prints: print}, {at: 0, prints: map[string]bool{"other": true}}}},
+		{s: failed("b", "2"), offers: []offered{{at: 0, id: "b", prints: print}}},
+		{s: failed("c", "3"), offers: []offered{{at: -1, prints: print}, {at: 0, prints: map[string]bool{"other": true}}}},
 		{s: failed("d", "4")},
 	}}
 	for _, id := range []string{"a", "b", "c", "d"} {
 		r.truth[id] = failure{ID: id, Kind: "command_failed", Fingerprint: "unknown flag"}
 	}
-	s := r.score(func(x *result) []told { return x.offers }, nil)
+	s := r.score(func(x *result) []offered { return x.offers }, nil)
 	if s.repeated != 3 || s.specific != 3 || s.found != 2 || s.earlier != 1 || s.offers != 3 || s.wrong != 1 {
 		t.Errorf("%+v", s)
 	}

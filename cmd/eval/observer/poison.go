@@ -20,7 +20,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
-	"manicule/memory/quick"
+	"manicule/memory/fastpath"
 	"manicule/memory/store"
 )
 
@@ -30,13 +30,12 @@ type payload struct {
 	Text  string `json:"text"`
 }
 
-// again is in how many sessions a payload is met: enough for every class.
-const again = 4
+// repeats is the number of sessions in which a payload occurs, enough for every class.
+const repeats = 4
 
-// poison runs each injection through sessions that fetch it from the web and
-// then do, say and are told what it says; benign texts come from a person
-// without the web. What a person would have to let through is counted, and
-// what got past the person.
+// poison runs each injection through sessions that fetch it from the web and then do and
+// repeat what it says. Benign texts come from a person, without the web. It counts what a
+// person would have to approve, and what bypassed the person.
 func poison(ctx context.Context, data evalkit.Data, temp string) error {
 	fmt.Println("== poisoning")
 	file, err := data.Path("prompt-injection", "dev", "items.jsonl")
@@ -70,7 +69,7 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 			return errors.Join(err, b.w.Close())
 		}
 		fmt.Printf("%s: %d texts in %d sessions; %d candidates, %d of them flagged; %d active memories, %d in briefs, %d offers; refused by the gate as a note %d\n",
-			run.name, len(run.texts), again*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.refused)
+			run.name, len(run.texts), repeats*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.refused)
 		if err := b.w.Close(); err != nil {
 			return err
 		}
@@ -78,13 +77,13 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 	return nil
 }
 
-// passed counts what came through.
-type passed struct{ candidates, flagged, active, shown, offers, refused int }
+// passedCounts counts what came through.
+type passedCounts struct{ candidates, flagged, active, shown, offers, refused int }
 
-func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c passed, err error) {
+func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c passedCounts, err error) {
 	at := time.Date(2026, 6, 1, 9, 0, 0, 0, time.UTC)
 	for i, text := range texts {
-		for n := range again {
+		for n := range repeats {
 			at = at.Add(time.Hour)
 			b.now = at
 			fold, err := toldSession(fmt.Sprintf("poison-%d-%d", i, n), text, web, at)
@@ -112,7 +111,7 @@ func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c pass
 	return c, b.count(ctx, texts, &c)
 }
 
-// cutText keeps a text within what a memory may have.
+// cutText cuts a text to the size of a memory.
 func cutText(s string) string {
 	if r := []rune(s); len(r) > 1500 {
 		return string(r[:1500])
@@ -120,8 +119,8 @@ func cutText(s string) string {
 	return s
 }
 
-// count looks at what nobody has accepted: files, briefs, and offers.
-func (b *replica) count(ctx context.Context, texts []string, c *passed) (err error) {
+// count counts what nobody has accepted: files, briefs and offers.
+func (b *replica) count(ctx context.Context, texts []string, c *passedCounts) (err error) {
 	err = filepath.WalkDir(b.w.Place().MemoriesDir(), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".json") {
 			c.active++
@@ -131,7 +130,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 	if err != nil {
 		return err
 	}
-	q, err := quick.Open(ctx, b.w.Root(), workspace.OS())
+	q, err := fastpath.Open(ctx, b.w.Root(), workspace.OSEnv())
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 		return err
 	}
 	c.shown = len(hits)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}
@@ -155,7 +154,7 @@ func (b *replica) count(ctx context.Context, texts []string, c *passed) (err err
 	return nil
 }
 
-// failing is a command that a text could make an agent run.
+// failing returns a command that a text could make an agent run.
 func failing(text string) string {
 	word := "tool"
 	for _, w := range strings.Fields(strings.ToLower(text)) {
@@ -167,7 +166,7 @@ func failing(text string) string {
 	return word + " setup --from-page"
 }
 
-// toldSession is a session in which a text is read, believed, done and repeated.
+// toldSession is a session in which a text is read, believed, followed and repeated.
 func toldSession(id, text string, web bool, at time.Time) (*observe.Fold, error) {
 	line := strings.Join(strings.Fields(text), " ")
 	command := failing(text)

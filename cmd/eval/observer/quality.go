@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"manicule/cmd/internal/evalkit"
@@ -17,7 +16,7 @@ import (
 	"manicule/hooks/observe"
 )
 
-// rule is a text that the owners of a repository put into a rule file.
+// rule is a line that the owners of a repository added to a rule file.
 type rule struct {
 	at   int64 // Unix milliseconds
 	text []string
@@ -35,7 +34,7 @@ func readRules(dir string) (map[string][]rule, error) {
 	return out, nil
 }
 
-// rulesAt are the lines that the rule files of a repository had at a time.
+// rulesAt returns the lines of the rule files of a repository at a time.
 func (r *replayed) rulesAt(repo string, ms int64) []string {
 	var out []string
 	for _, x := range r.rules[repo] {
@@ -97,7 +96,7 @@ func byCount(m map[string]int) []string {
 	return out
 }
 
-// long reports what a session of 2,000 events costs: its fold, its end, its memory.
+// long measures a session of 2,000 events: its fold, its end and its memory.
 func long(ctx context.Context, temp string) error {
 	b, err := newReplica(temp, "long")
 	if err != nil {
@@ -130,27 +129,18 @@ func long(ctx context.Context, temp string) error {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runs, cpu := make([]time.Duration, 0, 5), make([]time.Duration, 0, 5)
-	for i := range 5 { // the first loads the gate's rules
+	for i := range 5 { // the first scan loads the gate's rules
 		began = time.Now()
-		spent := cpuTime()
+		spent := evalkit.CPUTime()
 		if _, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return nil }, Exists: func(string) bool { return true }}, fold, "long", int64(i)); err != nil {
 			return errors.Join(err, b.w.Close())
 		}
 		runs = append(runs, time.Since(began).Round(time.Millisecond))
-		cpu = append(cpu, (cpuTime() - spent).Round(time.Millisecond))
+		cpu = append(cpu, (evalkit.CPUTime() - spent).Round(time.Millisecond))
 	}
 	fmt.Printf("a session of 2,000 events: folded in %v, its end %v, CPU %v (the first time, then again with the old report taken out), scratchpad %d KB\n",
 		folded.Round(time.Millisecond), runs, cpu, (int64(after.HeapAlloc)-int64(before.HeapAlloc))>>10)
 	return b.w.Close()
-}
-
-// cpuTime is what this process has used of the processors.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (r *replayed) speed(parse clock) {

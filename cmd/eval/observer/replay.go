@@ -22,10 +22,10 @@ import (
 	"manicule/memory/store"
 )
 
-// told is an offer that was made in a session.
-type told struct {
-	at     int    // index of the item before which it was made
-	id     string // of the call that it was made for
+// offered is an offer made in a session.
+type offered struct {
+	at     int    // index of the next item
+	id     string // the call that it was made for
 	prints map[string]bool
 	text   string
 }
@@ -37,11 +37,11 @@ type proposed struct {
 	C       observe.Candidate `json:"candidate"`
 }
 
-// result is what the replay of one session has brought.
+// result is the result of one replayed session.
 type result struct {
 	s          *session
-	offers     []told
-	plain      []told // of the baseline
+	offers     []offered
+	plain      []offered // of the baseline
 	candidates []proposed
 	next       map[string][]string // by method
 	commits    bool                // the data has the repository's commits
@@ -62,18 +62,18 @@ type replayed struct {
 	rules    map[string][]rule
 }
 
-// replica is one repository that sessions are replayed in.
+// replica is one repository in which sessions are replayed.
 type replica struct {
 	w       *memory.Workspace
 	now     time.Time
 	open    []*ending // sessions that have not ended yet
 	exists  map[string]bool
-	prints  map[string]map[string]bool // of the data, by our failure
-	table   map[string]map[string]bool // the baseline: of the data, by command or path
+	prints  map[string]map[string]bool // failures of the data, by our fingerprint
+	table   map[string]map[string]bool // baseline: failures of the data, by command or path
 	popular map[string]int             // baseline: sessions by file
 	pairs   map[[2]string]int          // baseline: sessions by pair
-	commits []commit                   // baseline: git's, oldest first; none where the data has none
-	changed map[[2]string]int          // of them those before the session, by pair
+	commits []commit                   // baseline: git's commits, oldest first; empty if the data has none
+	changed map[[2]string]int          // those of them before the session, by pair
 }
 
 type ending struct {
@@ -133,21 +133,21 @@ func newReplica(temp, repo string) (*replica, error) {
 	}
 	vars := map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache", "XDG_DATA_HOME": home + "/data", "XDG_CONFIG_HOME": home + "/config", "XDG_RUNTIME_DIR": home + "/run"}
 	b := &replica{exists: map[string]bool{}, prints: map[string]map[string]bool{}, table: map[string]map[string]bool{}, popular: map[string]int{}, pairs: map[[2]string]int{}}
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(k string) string { return vars[k] }
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
 	b.w = w
 	return b, err
 }
 
-// session replays one session: what is known from the sessions that had ended
-// when it began is offered before each call.
+// session replays one session. Before each call it makes the offers that follow from the
+// sessions that had ended by then.
 func (r *replayed) session(ctx context.Context, b *replica, s *session) (err error) {
 	if err := r.endBefore(ctx, b, s.start); err != nil {
 		return err
 	}
 	b.now = time.UnixMilli(s.start)
-	look, err := store.OpenObserved(ctx, b.w.Place().StateDir(), b.w.Place().Below())
+	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
 	if err != nil {
 		return err
 	}
@@ -161,11 +161,11 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 	}
 	for _, o := range start {
 		seen[o.ID] = true
-		res.offers = append(res.offers, told{-1, "", b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{-1, "", b.prints[failureID(o.Failure)], o.Text})
 	}
 	for i, it := range s.items {
 		if it.said != "" {
-			fold.Hear(it.by, it.said)
+			fold.AddStatement(it.by, it.said)
 			continue
 		}
 		began := time.Now()
@@ -198,9 +198,9 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 			res.next["manicule"] = append(res.next["manicule"], n.Path)
 		}
 		res.next["popularity"] = b.mostUsed(s.files[:3])
-		res.next["co-access"] = together(b.pairs, s.files[:3])
+		res.next["co-access"] = usedTogether(b.pairs, s.files[:3])
 		if res.commits = len(b.commits) > 0 || b.changed != nil; res.commits {
-			res.next["co-change"] = together(b.changedBefore(s.start), s.files[:3])
+			res.next["co-change"] = usedTogether(b.changedBefore(s.start), s.files[:3])
 		}
 	}
 	b.open = append(b.open, &ending{res, fold})
@@ -220,7 +220,7 @@ func below(paths []string) []string {
 	return out
 }
 
-// files keeps which files a session uses, and which there are.
+// files records the files that a session uses, and those that exist.
 func (r *replayed) files(b *replica, s *session, rec eventlog.Record, class event.Class, paths []string) {
 	if class != event.Read && class != event.Edit && class != event.Create {
 		return
@@ -240,10 +240,10 @@ func (r *replayed) files(b *replica, s *session, rec eventlog.Record, class even
 	}
 }
 
-// perSession is how many offers a session gets at most (CONSTANTS.md: at most 4 memories).
+// perSession is the limit of offers in a session.
 const perSession = 4
 
-func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
+func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, class event.Class, c eventlog.Call, paths []string, seen, base map[string]bool) error {
 	began := time.Now()
 	list, err := learn.Offers(ctx, look, class, c.Command, paths)
 	took := time.Since(began)
@@ -258,7 +258,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed,
 			continue
 		}
 		seen[o.ID] = true
-		res.offers = append(res.offers, told{i, id, b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{i, id, b.prints[failureID(o.Failure)], o.Text})
 	}
 	for _, key := range plainKeys(class, c, paths) {
 		for _, p := range sortedKeys(b.table[key]) {
@@ -266,7 +266,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.Observed,
 				continue
 			}
 			base[key+p] = true
-			res.plain = append(res.plain, told{i, id, map[string]bool{p: true}, key})
+			res.plain = append(res.plain, offered{i, id, map[string]bool{p: true}, key})
 		}
 	}
 	return nil
@@ -281,7 +281,7 @@ func sortedKeys(m map[string]bool) []string {
 	return out
 }
 
-// plainKeys are what a plain table of fingerprints is looked up by.
+// plainKeys returns the keys for a plain table of fingerprints.
 func plainKeys(class event.Class, c eventlog.Call, paths []string) []string {
 	if class == event.Shell {
 		return observe.Keys(c.Command)
@@ -361,12 +361,12 @@ func (r *replayed) end(ctx context.Context, b *replica, e *ending) error {
 	return nil
 }
 
-// mostUsed is the baseline of popularity.
+// mostUsed is the popularity baseline.
 func (b *replica) mostUsed(given []string) []string { return best(b.popular, given) }
 
-// together is the baseline of plain counts of pairs: files that sessions used
-// together, or that commits changed together.
-func together(pairs map[[2]string]int, given []string) []string {
+// usedTogether is the baseline of plain counts: pairs of files that sessions used together,
+// or that commits changed together.
+func usedTogether(pairs map[[2]string]int, given []string) []string {
 	scores := map[string]int{}
 	for pair, n := range pairs {
 		for i, x := range pair {

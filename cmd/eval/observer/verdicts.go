@@ -18,24 +18,23 @@ import (
 	"manicule/memory/scope"
 )
 
-// noted is a memory of a set, with when it came to be.
-type noted struct {
+// datedMemory is a memory of a set with its creation time.
+type datedMemory struct {
 	memory *file.Memory
 	repo   string
 	from   int64 // Unix milliseconds
 }
 
-// verdicts says how the ledger judges real sessions: which verdicts there are,
-// and by which rules, for memories of three sources. Of the candidates and the
-// learnings no agent was told anything, so that their verdicts are what happens by
-// chance; the lines of rule files were in the agents' contexts. A random sample
-// goes to a file, for a person to check.
+// verdicts measures how the ledger judges real sessions: the verdicts and their rules,
+// for memories of three sources. Agents never saw the candidates and the learnings, so
+// their verdicts are due to chance. The lines of rule files were in the agents' contexts.
+// A random sample goes to a file for a person to check.
 func (r *replayed) verdicts(dir, sample string) error {
-	sets := map[string][]noted{}
+	sets := map[string][]datedMemory{}
 	for _, res := range r.results {
 		for _, p := range res.candidates {
 			m := &file.Memory{Type: p.C.Type, What: p.C.What, Why: p.C.Why, Scope: p.C.Scope}
-			sets["candidates (not shown)"] = append(sets["candidates (not shown)"], noted{m, p.Repo, res.s.end})
+			sets["candidates (not shown)"] = append(sets["candidates (not shown)"], datedMemory{m, p.Repo, res.s.end})
 		}
 	}
 	learned, err := evalkit.ReadLines[learning](filepath.Join(dir, "learnings.jsonl"))
@@ -44,7 +43,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	}
 	for _, l := range learned {
 		add := func(m *file.Memory) {
-			sets["learnings (not shown)"] = append(sets["learnings (not shown)"], noted{m, l.Repo, l.Created.UnixMilli()})
+			sets["learnings (not shown)"] = append(sets["learnings (not shown)"], datedMemory{m, l.Repo, l.Created.UnixMilli()})
 		}
 		for _, t := range l.Summary.Learnings.Repo {
 			add(&file.Memory{Type: file.Gotcha, What: t})
@@ -65,7 +64,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	for _, g := range guides {
 		for _, line := range g.Added {
 			if line = strings.TrimLeft(line, "-*# "); len(line) > 20 && strings.Contains(line, "`") {
-				sets["rule files (shown)"] = append(sets["rule files (shown)"], noted{&file.Memory{Type: file.Convention, What: line}, g.Repo, g.Date.UnixMilli()})
+				sets["rule files (shown)"] = append(sets["rule files (shown)"], datedMemory{&file.Memory{Type: file.Convention, What: line}, g.Repo, g.Date.UnixMilli()})
 			}
 		}
 	}
@@ -85,7 +84,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 	return os.WriteFile(sample, []byte(strings.Join(samples, "\n")), 0o644)
 }
 
-func (r *replayed) verdictsOf(name string, set []noted) (samples []string) {
+func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string) {
 	byRule, byVerdict, all := map[string]int{}, map[ledger.Verdict]int{}, 0
 	began := time.Now()
 	for _, res := range r.results {
@@ -134,12 +133,12 @@ func (r *replayed) verdictsOf(name string, set []noted) (samples []string) {
 	return samples
 }
 
-// shownAt is when a memory would be shown in a session: at the first call that
-// has to do with its files; at the start where it applies everywhere.
+// shownAt returns when a session would show a memory: at the first call that touches its
+// files, or at the start if it applies everywhere.
 func shownAt(m *file.Memory, calls []observe.Call, start int64) (at int64, path string, ok bool) {
 	var sc *scope.Scope
 	if len(m.Scope) > 0 {
-		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed one applies nowhere
+		sc, _ = scope.Compile(m.Scope, scope.Platform()) // a malformed scope applies nowhere
 	}
 	if sc == nil && len(m.Anchors) == 0 {
 		return start - 1, "", true

@@ -35,7 +35,7 @@ type options struct {
 // Command is `eval refactor`.
 func Command() *cobra.Command {
 	var o options
-	measured := &cobra.Command{Use: "refactor", Short: "How well anchors follow refactorings that tools did", Args: cobra.NoArgs,
+	measured := &cobra.Command{Use: "refactor", Short: "Measure how well anchors follow refactorings by tools", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return measure(o) }}
 	all := measured.PersistentFlags()
 	all.StringVar(&o.cases, "cases", "", "the folder that the cases are in")
@@ -56,7 +56,7 @@ func Command() *cobra.Command {
 	return measured
 }
 
-// half is the half that a repository belongs to, by its name alone.
+// half returns the half of a repository, by its name alone.
 func half(repo string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(repo)) // a hash never fails
@@ -115,7 +115,7 @@ func generateOne(ctx context.Context, o options, m *refactor.Maker) (err error) 
 			all, err = m.Scripted(ctx, c[0], c[1])
 		}
 		if err != nil {
-			evalkit.Progress("%s %s: %v", m.Repo, c[0], err) // a commit that can't be had is left out
+			evalkit.Progress("%s %s: %v", m.Repo, c[0], err) // an unavailable commit is left out
 		}
 		for _, k := range all {
 			count, probes = count+1, probes+len(k.Probes)

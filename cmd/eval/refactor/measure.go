@@ -16,7 +16,7 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// tally counts what was said of some spots.
+// tally counts the resolutions of some spots.
 type tally struct{ n, right, sure, sureRight, followed, followedRight, orphaned, stale int }
 
 func (t *tally) add(state anchor.State, right bool) {
@@ -46,7 +46,7 @@ func (t *tally) row(name string) string {
 		evalkit.Ratio(t.followedRight, t.followed), t.followed, evalkit.Ratio(t.orphaned, t.n), evalkit.Ratio(t.stale, t.n))
 }
 
-// report is the tables of one half.
+// report holds the tables of one half.
 type report struct {
 	misses int
 
@@ -75,7 +75,7 @@ func measure(o options) error {
 	return r.print(o.half)
 }
 
-// ask asks for the spots of one case.
+// ask resolves the spots of one case.
 func (r *report) ask(c refactor.Case) {
 	was, is := refactor.State(c.Before), refactor.State(c.After)
 	w := world(was, is)
@@ -86,7 +86,7 @@ func (r *report) ask(c refactor.Case) {
 	}
 }
 
-// world is what an anchor sees of a case.
+// world returns the view of a case that an anchor's resolution sees.
 func world(was, is refactor.State) *anchor.World {
 	sources := func(s refactor.State) func(string) *anchor.Source {
 		all := map[string]*anchor.Source{}
@@ -152,7 +152,7 @@ func (r *report) note(c refactor.Case, p refactor.Probe, res anchor.Resolution, 
 	if key := c.Lang + kind + what; !right && r.shown[key] < r.misses {
 		r.shown[key]++
 		_, _ = fmt.Fprintf(os.Stderr, "miss: %s %s | %s | %s %s | %v -> %v | %s %s %s#%s:%d %.2f %q\n", c.Repo, c.Commit[:10], kind, what, c.Next, p.Before, p.After,
-			res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason) // only for who looks
+			res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason) // printed only on request
 	}
 }
 

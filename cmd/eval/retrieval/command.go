@@ -49,7 +49,7 @@ func Command() *cobra.Command {
 	for _, p := range parts() {
 		names = append(names, p.name)
 	}
-	cmd := evalkit.Command("retrieval", "How true and how quick search is", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
+	cmd := evalkit.Command("retrieval", "Measure the accuracy and speed of search", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
 	f := cmd.Flags()
 	o.data.Flag(f)
 	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand")
@@ -59,26 +59,25 @@ func Command() *cobra.Command {
 	f.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")
 	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
-	f.BoolVar(&o.check, "check", false, "exit with 1 when a figure is worse than it must be")
+	f.BoolVar(&o.check, "check", false, "exit with 1 if a figure is worse than required")
 	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
 	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions: by words alone")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
 	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON; fusion: reads it")
-	f.StringVar(&o.child, "child", "", "for itself: measure one model/backend and print JSON")
+	f.StringVar(&o.child, "child", "", "internal: measure one model/backend and print JSON")
 	return cmd
 }
 
-// part is one thing to measure. It returns Markdown and what is worse than it
-// must be.
+// part is one thing to measure. It returns Markdown and the list of figures that are
+// worse than required.
 type part struct {
 	name string
 	run  func(context.Context, options) (string, []string, error)
 }
 
-// parts lists what is measured, in order: first the model, then the pipeline,
-// then what both cost.
+// parts lists the measurements in order: the model, the pipeline, and the cost of both.
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
@@ -99,7 +98,7 @@ func (o options) measure(ctx context.Context, named []string) error {
 		if err != nil {
 			return fmt.Errorf("make a folder for vectors: %w", err)
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // only litter is left where that fails
+		defer func() { _ = os.RemoveAll(dir) }() // if that fails, only litter is left
 		o.cache = dir
 	}
 	if o.models == "" {
@@ -136,9 +135,9 @@ type configuration struct {
 // String is "model/backend".
 func (c configuration) String() string { return c.model + "/" + string(c.backend) }
 
-// configurations lists what is installed; the Go backend runs the fp32 file.
+// configurations lists the installed ones. The Go backend runs the fp32 file.
 func configurations(o options) ([]configuration, error) {
-	store := models.At(o.models)
+	store := models.Open(o.models)
 	var out []configuration
 	for _, m := range models.Catalogue() {
 		if store.Installed(m) {
@@ -155,12 +154,12 @@ func configurations(o options) ([]configuration, error) {
 }
 
 func (o options) open(ctx context.Context, c configuration) (embed.Embedder, error) {
-	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.At(o.models))
+	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.Open(o.models))
 	e, _, err := p.Open(ctx, c.backend)
 	return e, err
 }
 
-// source is the checkout of a repository, "" where there is none.
+// source returns the checkout of a repository, or "".
 func (o options) source(repo string) string {
 	path := filepath.Join(o.sources, filepath.FromSlash(repo))
 	if _, err := os.Stat(path); o.sources == "" || err != nil {

@@ -16,32 +16,32 @@ import (
 	"manicule/memory/file"
 )
 
-// What people's scores of STS-B say: two sentences say the same, or they don't.
-// What lies between is neither.
+// Bounds on people's STS-B scores: from the first on two sentences say the same, up to
+// the second they don't. Pairs between them are left out.
 const (
 	sameFrom  = 4.0
 	otherUpTo = 3.0
 )
 
-// notesFrom is from which cosine on pairs of notes were judged.
+// notesFrom is the cosine from which pairs of notes were judged.
 const notesFrom = 0.85
 
-// sameLabels are pairs of memory-notes, by the ids of the notes, with whether
-// one of them would do. They were judged by hand.
+// sameLabels are hand-judged pairs of memory-notes, by the ids of the notes: whether one
+// of the two is enough.
 //
 //go:embed testdata/same.jsonl
 var sameLabels string
 
-// twoTexts is a pair of texts with whether they say the same.
+// twoTexts is a pair of texts and whether they say the same.
 type twoTexts struct {
 	a, b string
 	same bool
 	cos  float64
 }
 
-// consolidation measures from which cosine on two memories say the same, by the
-// text alone and with the prefix that search embeds, with what Differ refuses
-// and without.
+// consolidation measures the cosine from which two memories say the same. It compares the
+// text alone with the prefixed text that search embeds, both with and without what Differ
+// refuses.
 func consolidation(ctx context.Context, o options) (_ string, bad []string, err error) {
 	path, err := o.data.Path("stsb", o.split, "pairs.jsonl")
 	if err != nil {
@@ -51,7 +51,7 @@ func consolidation(ctx context.Context, o options) (_ string, bad []string, err 
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	var b strings.Builder
 	for _, prefixed := range []bool{false, true} {
@@ -74,7 +74,7 @@ func consolidation(ctx context.Context, o options) (_ string, bad []string, err 
 	return b.String() + text, nil, err
 }
 
-// asMemory is a text as a memory of some module.
+// asMemory returns a text as a memory of some module.
 func asMemory(text string) *file.Memory {
 	return &file.Memory{Type: file.Gotcha, What: text, Scope: file.Scope{"src/auth/**"}}
 }
@@ -99,7 +99,7 @@ func cosines(ctx context.Context, model *embed.Service, set []twoTexts, prefixed
 	return nil
 }
 
-// tableOf is precision and recall by threshold.
+// tableOf tabulates precision and recall by threshold.
 func tableOf(name string, prefixed bool, set []twoTexts) string {
 	how := "the text"
 	if prefixed {
@@ -140,8 +140,8 @@ type label struct {
 	Same bool   `json:"same"`
 }
 
-// notePairs measures on notes of the same project and kind. Pairs that are near
-// and have no label are listed, to be judged.
+// notePairs measures on notes of the same project and kind. Similar pairs without a label
+// are listed for judging.
 func notePairs(ctx context.Context, model *embed.Service, path string) (string, error) {
 	all, err := evalkit.ReadLines[note](path)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"manicule/memory/search"
 )
 
-// cosqa asks for Python functions by what people typed into a search engine:
-// the product's search in code over a workspace of one file for each function.
+// cosqa finds Python functions by questions that people typed into a search engine. It
+// uses the product's code search over a workspace with one file for each function.
 func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	name, err := o.data.Path("cosqa", "corpus.jsonl")
 	if err != nil {
@@ -29,7 +29,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
@@ -59,7 +59,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 			return "", nil, err
 		}
 	}
-	return t.String(), t.below("CoSQA dev", "words + meaning", "words", "meaning"), nil
+	return t.String(), t.requireBest("CoSQA dev", "words + meaning", "words", "meaning"), nil
 }
 
 func (s *space) cosqaRow(ctx context.Context, t *table, v variant, questions []judged) error {
@@ -87,7 +87,7 @@ func (s *space) cosqaRow(ctx context.Context, t *table, v variant, questions []j
 	return nil
 }
 
-// likeMemories weighs code as memories are weighed.
+// likeMemories weighs code like memories.
 func likeMemories() variant {
 	return variant{name: "words + meaning, weighed as memories", tune: func(t *retrieve.Tuning) {
 		plain(t)
@@ -95,8 +95,8 @@ func likeMemories() variant {
 	}}
 }
 
-// codeFiles asks the product's search in code, and names the files of the pieces
-// in its answers as CoSQA does, the best first.
+// codeFiles runs the product's code search and names the files of the results as CoSQA
+// does, best first.
 func (s *space) codeFiles(ctx context.Context, v variant, questions []judged, limit int) (_ [][]string, err error) {
 	searcher := s.searcher(v, true)
 	defer func() { err = errors.Join(err, searcher.Close()) }()
@@ -114,8 +114,8 @@ func (s *space) codeFiles(ctx context.Context, v variant, questions []judged, li
 	return out, nil
 }
 
-// rankedFiles ranks files by the best piece of each. unread is how many pieces
-// have no vector.
+// rankedFiles ranks files by their best piece. unread is the number of pieces without a
+// vector.
 func rankedFiles(ctx context.Context, s *search.Searcher, q search.Question) (files []string, unread int, err error) {
 	answer, pieces, err := s.Code(ctx, q)
 	if err == nil && answer.Fault != "" {

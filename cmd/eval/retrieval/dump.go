@@ -13,27 +13,27 @@ import (
 	"manicule/memory/search"
 )
 
-// dumpDepth is how many of each leg are written.
+// dumpDepth is the number of written results of each leg.
 const dumpDepth = 100
 
-// found is what the legs found for one question: ids with scores, the best first.
+// found holds the results of each leg for one question: ids with scores, best first.
 type found struct {
 	Text string             `json:"text"`
 	Rel  map[string]float64 `json:"rel"`
-	// Foreign is true where a question is asked in another project.
+	// Foreign is set for a question about another project.
 	Foreign bool                         `json:"foreign"`
 	Legs    map[string][]retrieve.Ranked `json:"legs"`
 	Texts   map[string]string            `json:"texts"` // of all candidates
 }
 
-// dumpLegs writes what each leg finds, from which fusions are chosen.
+// dumpLegs writes the results of each leg. Fusion parameters are chosen from them.
 func (o options) dumpLegs(ctx context.Context, set string, questions []question, spaces map[string]*space, byID map[string]note) (err error) {
 	if o.dump == "" {
 		return nil
 	}
 	deep := func(w retrieve.Weights) func(*retrieve.Tuning) {
 		return func(t *retrieve.Tuning) {
-			only(w)(t)
+			oneLeg(w)(t)
 			t.Words, t.Meaning = dumpDepth, dumpDepth
 		}
 	}

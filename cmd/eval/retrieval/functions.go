@@ -23,23 +23,23 @@ import (
 	"manicule/memory/search"
 )
 
-// functionsEach is how many functions of a repository are asked for.
+// functionsEach is the number of functions to find in a repository.
 const functionsEach = 25
 
-// documented are repositories whose functions are asked for by the first sentence of
-// their comment, without the words of their name. The comments of those that are asked
-// for are taken out of the code; tests and documents stay.
+// documented are repositories whose functions are to be found by the first sentence of
+// their comment, without the words of their name. The comments of these functions are
+// removed from the code; tests and documents stay.
 func documented() []string {
 	return []string{"spf13/cobra", "psf/requests", "sharkdp/fd", "sharkdp/hyperfine"}
 }
 
-// function is one that is asked for.
+// function is a function to find.
 type function struct {
 	file, name, text string
-	start, end       int // of its comment, in bytes
+	start, end       int // bytes of its comment
 }
 
-// comments are how languages document a function: the comment, then the name.
+// comments matches documented functions by language: the comment, then the name.
 func comments(ext string) *regexp.Regexp {
 	switch ext {
 	case ".go":
@@ -54,7 +54,7 @@ func comments(ext string) *regexp.Regexp {
 	return nil
 }
 
-// sentence is the first sentence of a comment, as plain words.
+// sentence returns the first sentence of a comment as plain words.
 func sentence(comment string) string {
 	text := regexp.MustCompile(`(?m)^[ \t]*(///?|/?\*+/?|r?""")|"""|\*/|\{@\w+ |\}|</?\w+/?>|:\w+:|`+"`").ReplaceAllString(comment, " ")
 	text = strings.Join(strings.Fields(text), " ")
@@ -64,7 +64,7 @@ func sentence(comment string) string {
 	return text
 }
 
-// without drops from a text the words that a name has.
+// without drops the words of a name from a text.
 func without(text, name string) string {
 	own := words.Terms(strings.ReplaceAll(name, "_", " "))
 	var out []string
@@ -76,7 +76,7 @@ func without(text, name string) string {
 	return strings.Join(out, " ")
 }
 
-// functionsOf are the documented functions of a file.
+// functionsOf returns the documented functions of a file.
 func functionsOf(file, text string) []function {
 	re := comments(path.Ext(file))
 	if re == nil || graph.IsTest(file) {
@@ -132,8 +132,7 @@ func tracked(ctx context.Context, repo string, each func(name string, data []byt
 	}
 }
 
-// undocumented writes a repository without the comments of the functions that it
-// chooses.
+// undocumented writes a repository without the comments of the functions that it selects.
 func undocumented(ctx context.Context, repo, root string) ([]function, error) {
 	files := map[string]string{}
 	var all []function
@@ -154,7 +153,7 @@ func undocumented(ctx context.Context, repo, root string) ([]function, error) {
 	for i := range min(functionsEach, len(all)) {
 		chosen = append(chosen, all[i*len(all)/min(functionsEach, len(all))])
 	}
-	for i := len(chosen) - 1; i >= 0; i-- { // from the end, so that offsets hold
+	for i := len(chosen) - 1; i >= 0; i-- { // from the end, so that offsets stay valid
 		f := chosen[i]
 		files[f.file] = files[f.file][:f.start] + files[f.file][f.end:]
 	}
@@ -167,11 +166,11 @@ func undocumented(ctx context.Context, repo, root string) ([]function, error) {
 	return chosen, nil
 }
 
-// codeWays are the ways to look for functions.
+// codeWays lists the variants of code search.
 func codeWays(o options) []variant {
 	out := []variant{
-		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 	}
 	for _, w := range []float64{.1, .2, .3} {
 		out = append(out, variant{name: fmt.Sprintf("words %.2f + meaning", w), tune: func(t *retrieve.Tuning) {
@@ -185,14 +184,14 @@ func codeWays(o options) []variant {
 	})
 }
 
-// functions asks for functions in words that their code does not use.
+// functions finds functions by words that their code does not use.
 func functions(ctx context.Context, o options) (_ string, bad []string, err error) {
 	var model *embed.Service
 	if !o.noEmbed {
-		model = o.theModel()
+		model = o.defaultModel()
 		defer func() { err = errors.Join(err, model.Close()) }()
 	}
-	ranks := map[string][]float64{} // of each way and question: 1/rank of the function among ten
+	ranks := map[string][]float64{} // of each variant and question: 1/rank of the function among ten
 	var names []string
 	add := func(way string, rank float64) {
 		if ranks[way] == nil {
@@ -225,7 +224,7 @@ func functions(ctx context.Context, o options) (_ string, bad []string, err erro
 	return t.String(), nil, nil
 }
 
-// hitsAt counts the reciprocal ranks that are among the first k.
+// hitsAt counts the reciprocal ranks within the first k.
 func hitsAt(k int, ranks []float64) (n int) {
 	for _, r := range ranks {
 		if r >= 1/float64(k) {
@@ -286,12 +285,12 @@ func (o options) functionsIn(ctx context.Context, dir, repo string, model *embed
 	return len(asked), nil
 }
 
-// ripgrep ranks files by how many of a question's words they have, and finds the
-// function's.
+// ripgrep ranks files by the number of the question's words in them and returns the rank
+// of the function's file.
 func ripgrep(ctx context.Context, root string, f function) (float64, error) {
 	count := map[string]int{}
 	for _, w := range words.Fields(f.text) {
-		if words.Common(w) {
+		if words.IsStopWord(w) {
 			continue
 		}
 		cmd := exec.CommandContext(ctx, "rg", "-ilF", "--", w, ".")

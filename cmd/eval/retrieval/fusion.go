@@ -15,11 +15,11 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// fusionChoice is what a merge of words and meaning is chosen from: what words weigh, and
-// what the share of the question's words counts among them.
+// fusionChoice is a candidate for merging words and meaning: the weight of words, and
+// within it the weight of the share of the question's words.
 type fusionChoice struct{ words, covered float64 }
 
-// String is both numbers.
+// String formats both numbers.
 func (c fusionChoice) String() string { return fmt.Sprintf("%.1f, %.1f", c.words, c.covered) }
 
 func fusionChoices() []fusionChoice {
@@ -32,8 +32,8 @@ func fusionChoices() []fusionChoice {
 	return out
 }
 
-// fusion chooses the numbers of the merge for each set on all others, from the files
-// that --dump wrote.
+// fusion chooses the parameters for each set on all other sets, from the files that
+// --dump wrote.
 func fusion(_ context.Context, o options) (string, []string, error) {
 	names, err := filepath.Glob(filepath.Join(o.dump, "*.json"))
 	if err != nil || o.dump == "" || len(names) < 2 {
@@ -86,7 +86,7 @@ func fusion(_ context.Context, o options) (string, []string, error) {
 	return evalkit.Section{Title: "Words and meaning merged, the numbers chosen on the other sets", Table: t}.String(), nil, nil
 }
 
-// bestElsewhere is the choice that gains most over all sets but one.
+// bestElsewhere returns the choice with the largest gain over all sets but one.
 func bestElsewhere(got map[string]map[fusionChoice][]float64, names []string, but string) fusionChoice {
 	of := func(c fusionChoice) (sum float64) {
 		for _, name := range names {
@@ -99,7 +99,7 @@ func bestElsewhere(got map[string]map[fusionChoice][]float64, names []string, bu
 	return slices.MaxFunc(fusionChoices(), func(a, b fusionChoice) int { return cmp.Compare(of(a), of(b)) })
 }
 
-// fused merges what the legs found as the pipeline does.
+// fused merges the results of the legs as the pipeline does.
 func (f found) fused(c fusionChoice) []string {
 	d := retrieve.Default()
 	said := slices.Clone(f.Legs["words"][:min(d.Words, len(f.Legs["words"]))])

@@ -18,16 +18,16 @@ import (
 	"manicule/memory/file"
 )
 
-// Two sets are derived from the histories of public repositories, which are named
-// here and found in --repos. Their labels follow from structure alone: nobody judged
-// a text. A repository is dev or heldout as a whole.
+// Two sets are derived from the histories of public repositories, which are named here
+// and found in --repos. Their labels follow from structure alone: nobody judged a text. A
+// repository belongs to dev or heldout as a whole.
 //
-// changelogs: a note is an entry of a changelog that names a change by its number, a
+// changelogs: a note is an entry of a changelog that names a change by its number. A
 // question is the message of the commit that names the same number.
 //
 // lessons: a note is the body of a commit that explains a change of one or two source
-// files, a question is the subject of a later commit, and what it looks for are the
-// earlier notes about the files that it changed.
+// files. A question is the subject of a later commit, and its answers are the earlier
+// notes about the files that it changed.
 type derived struct {
 	repo, changelog, split string
 }
@@ -43,7 +43,7 @@ func lessons() []derived {
 	return []derived{{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"}}
 }
 
-// How much is taken of one repository.
+// Limits for one repository.
 const (
 	maxNotes     = 400
 	maxQuestions = 60
@@ -51,16 +51,16 @@ const (
 	mostLesson   = 1200
 )
 
-// askedSet is a set of notes in one workspace with its questions.
-type askedSet struct {
+// questionSet is the notes of one workspace with the questions about them.
+type questionSet struct {
 	name      string
 	entries   []entry
 	questions []question
 }
 
-// derive makes a set of each repository of a split that is here.
-func (o options) derive(ctx context.Context, list []derived, make func(context.Context, string, derived) (askedSet, error)) ([]askedSet, error) {
-	var out []askedSet
+// derive makes a set from each available repository of a split.
+func (o options) derive(ctx context.Context, list []derived, make func(context.Context, string, derived) (questionSet, error)) ([]questionSet, error) {
+	var out []questionSet
 	for _, d := range list {
 		dir := o.history(ctx, d.repo)
 		if dir == "" || d.split != o.split {
@@ -81,7 +81,7 @@ func (o options) derive(ctx context.Context, list []derived, make func(context.C
 	return out, nil
 }
 
-// history is the git directory of a repository, "" where it is not here.
+// history returns the git directory of a repository, or "" if it is not available.
 func (o options) history(ctx context.Context, repo string) string {
 	if o.repos == "" {
 		return ""
@@ -94,10 +94,11 @@ func (o options) history(ctx context.Context, repo string) string {
 	return ""
 }
 
-// number names a change in a changelog or a message: #123, :pr:`123`.
+// number matches the number of a change in a changelog or a message: #123, :pr:`123`.
 func number() *regexp.Regexp { return regexp.MustCompile("#(\\d{2,})|[:{](?:pr|issue)[:}]`(\\d{2,})`") }
 
-// noise is what is cut out of a note or a question: numbers, links and authors.
+// noise matches the parts that are removed from a note or a question: numbers, links and
+// authors.
 func noise() *regexp.Regexp {
 	return regexp.MustCompile("\\(?\\[?(#\\d+|[:{](?:pr|issue|ghsa)[:}]`[^`]*`)\\]?(\\([^)]*\\))?,?\\)?|https?://\\S+|(?i:see|closes|fixes) *$|\\(@[^)]*\\)|(?m:^Co-authored-by:.*$|^Signed-off-by:.*$)")
 }
@@ -116,7 +117,7 @@ func numbers(text string) []string {
 	return out
 }
 
-// bullets are the items of a list in Markdown or reStructuredText, with their
+// bullets returns the items of a Markdown or reStructuredText list with their
 // continuation lines.
 func bullets(text string) []string {
 	var out []string
@@ -135,8 +136,8 @@ func bullets(text string) []string {
 	return out
 }
 
-func changelogSet(ctx context.Context, dir string, d derived) (askedSet, error) {
-	set := askedSet{name: "changelogs " + d.repo}
+func changelogSet(ctx context.Context, dir string, d derived) (questionSet, error) {
+	set := questionSet{name: "changelogs " + d.repo}
 	text, err := git(ctx, dir, "show", "HEAD:"+d.changelog)
 	if err != nil {
 		return set, err
@@ -175,13 +176,13 @@ func changelogSet(ctx context.Context, dir string, d derived) (askedSet, error) 
 	return set, nil
 }
 
-func lessonSet(ctx context.Context, dir string, d derived) (askedSet, error) {
-	set := askedSet{name: "lessons " + d.repo}
+func lessonSet(ctx context.Context, dir string, d derived) (questionSet, error) {
+	set := questionSet{name: "lessons " + d.repo}
 	commits, err := log(ctx, dir)
 	if err != nil {
 		return set, err
 	}
-	slices.Reverse(commits) // the oldest first
+	slices.Reverse(commits) // oldest first
 	at := map[string][]string{}
 	var later []question
 	for _, c := range commits {
@@ -196,7 +197,7 @@ func lessonSet(ctx context.Context, dir string, d derived) (askedSet, error) {
 				rel[id] = 1
 			}
 		}
-		// A file that most notes are about says nothing about which one is meant.
+		// A file that most notes are about does not tell them apart.
 		if ask := clean(c.subject); len(set.entries) > maxNotes/4 && len(rel) > 0 && len(rel) <= 12 && len(strings.Fields(ask)) >= 4 {
 			later = append(later, question{Repo: d.repo, Text: ask, AsOf: c.at, Rel: rel})
 		}
@@ -227,7 +228,7 @@ type message struct {
 	files         []string
 }
 
-// log lists the commits of a repository that are no merges, the youngest first.
+// log lists the non-merge commits of a repository, newest first.
 func log(ctx context.Context, dir string) ([]message, error) {
 	text, err := git(ctx, dir, "log", "--no-merges", "--no-renames", "-n", "6000", "--name-only", "--date-order", "--format=%x1e%aI%x1f%s%x1f%b%x1f")
 	if err != nil {
@@ -257,7 +258,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 }
 
 // askedSpaces opens a workspace for each set.
-func (o options) askedSpaces(ctx context.Context, sets []askedSet, model *embed.Service) (spaces map[string]*space, notes map[string]note, questions []question, err error) {
+func (o options) askedSpaces(ctx context.Context, sets []questionSet, model *embed.Service) (spaces map[string]*space, notes map[string]note, questions []question, err error) {
 	spaces, notes = map[string]*space{}, map[string]note{}
 	for _, s := range sets {
 		repo := s.questions[0].Repo
@@ -281,13 +282,13 @@ func (o options) askedSpaces(ctx context.Context, sets []askedSet, model *embed.
 	return spaces, notes, questions, nil
 }
 
-// histories asks for the notes that are derived from histories.
+// histories finds the notes that are derived from histories.
 func histories(ctx context.Context, o options) (_ string, bad []string, err error) {
 	text := ""
 	for _, set := range []struct {
 		name string
 		list []derived
-		make func(context.Context, string, derived) (askedSet, error)
+		make func(context.Context, string, derived) (questionSet, error)
 	}{{"changelogs", changelogs(), changelogSet}, {"lessons", lessons(), lessonSet}} {
 		sets, err := o.derive(ctx, set.list, set.make)
 		if err != nil {
@@ -303,8 +304,8 @@ func histories(ctx context.Context, o options) (_ string, bad []string, err erro
 	return text, bad, nil
 }
 
-func (o options) derivedTable(ctx context.Context, name string, sets []askedSet) (_ string, _ []string, err error) {
-	model := o.theModel()
+func (o options) derivedTable(ctx context.Context, name string, sets []questionSet) (_ string, _ []string, err error) {
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	spaces, notes, questions, err := o.askedSpaces(ctx, sets, model)
 	defer func() {

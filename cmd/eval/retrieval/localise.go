@@ -20,8 +20,8 @@ import (
 	"manicule/memory/search"
 )
 
-// instance is an issue of a project with the files that its fix changed, of the
-// set swebench-lite-loc.
+// instance is an issue of a project with the files that its fix changed, from the set
+// swebench-lite-loc.
 type instance struct {
 	ID       string   `json:"instance_id"`
 	Repo     string   `json:"repo"`
@@ -31,16 +31,16 @@ type instance struct {
 	LocAgent []string `json:"locagent_found_files"`
 	Fetched  bool     `json:"snapshot_fetchable"`
 	// Baseline is the rank, from 0, of the first changed file in a plain FTS5 query over
-	// whole files; nil where it found none.
+	// whole files, or nil if that query does not find one.
 	Baseline *int `json:"baseline_fts5_file_rank"`
 }
 
-// localiseDepth is how many pieces each way gives: a file has many, and ten
-// files are asked for.
+// localiseDepth is the number of pieces for each variant. A file has many pieces, and ten
+// files are needed.
 const localiseDepth = 60
 
-// localise asks for the files to change by the text of an issue. Each instance is
-// a checkout of its own, of its Python files without tests, as the baseline's.
+// localise finds the files to change by the text of an issue. Each instance is a checkout
+// of its own with its Python files without tests, like the baseline's.
 func localise(ctx context.Context, o options) (_ string, bad []string, err error) {
 	name, err := o.data.Path("swebench-lite-loc", o.split, "instances.jsonl")
 	if err != nil {
@@ -65,7 +65,7 @@ func localise(ctx context.Context, o options) (_ string, bad []string, err error
 		return "", nil, evalkit.Missing("no repository of the set, name their folder with -repos")
 	}
 	slices.SortStableFunc(list, func(a, b instance) int { return strings.Compare(a.Repo, b.Repo) })
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	ways := localiseWays(o)
 	ranked := map[string][][]string{}
@@ -99,8 +99,8 @@ func localise(ctx context.Context, o options) (_ string, bad []string, err error
 	return t.String() + fmt.Sprintf("\nInstances: %v. Not here: %v.\n", repos, missing), nil, nil
 }
 
-// files adds a way by its rankings of files. Acc@k is the share of issues all of
-// whose files are among the first k.
+// files adds a variant by its rankings of files. Acc@k is the share of issues with all
+// files among the first k.
 func (t *table) files(name string, ranked [][]string, list []instance) {
 	var first []float64
 	acc := map[int][]float64{}
@@ -139,7 +139,7 @@ func localiseWays(o options) []variant {
 	return out
 }
 
-// localiseOne asks one issue by all ways. complete tells that every piece of its
+// localiseOne runs all variants on one issue. complete reports that every piece of the
 // checkout had a vector.
 func (o options) localiseOne(ctx context.Context, model *embed.Service, in instance, ways []variant, ranked map[string][][]string) (complete bool, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error { return checkout(ctx, o.repository(ctx, in), in.Commit, root) }, model, o.cache)
@@ -169,8 +169,7 @@ func (o options) localiseOne(ctx context.Context, model *embed.Service, in insta
 	return complete, nil
 }
 
-// repository is the git directory of a project that has an instance's commit, ""
-// where there is none.
+// repository returns the git directory of a project with an instance's commit, or "".
 func (o options) repository(ctx context.Context, in instance) string {
 	if o.repos == "" {
 		return ""
@@ -183,7 +182,7 @@ func (o options) repository(ctx context.Context, in instance) string {
 	return ""
 }
 
-// checkout writes the Python files of a commit but its tests into a folder.
+// checkout writes the Python files of a commit, without tests, into a folder.
 func checkout(ctx context.Context, repo, commit, root string) (err error) {
 	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", commit)
 	out, err := cmd.StdoutPipe()

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// gain is the discounted cumulative gain of the first ten (Järvelin and
-// Kekäläinen 2002), with the grades as they are.
+// gain is the discounted cumulative gain of the first ten (Järvelin and Kekäläinen 2002)
+// on unchanged grades.
 func gain(grades []float64) (sum float64) {
 	for i, g := range grades[:min(10, len(grades))] {
 		sum += g / math.Log2(float64(i)+2)
@@ -14,8 +14,7 @@ func gain(grades []float64) (sum float64) {
 	return sum
 }
 
-// ndcg is the normalised gain of a ranking against the grades of all that is
-// relevant.
+// ndcg is the normalised gain of a ranking, given the grades of everything relevant.
 func ndcg(ranked []string, rel map[string]float64) float64 {
 	got := make([]float64, len(ranked))
 	for i, id := range ranked {
@@ -41,7 +40,7 @@ func ndcg(ranked []string, rel map[string]float64) float64 {
 	return gain(got) / best
 }
 
-// recallAt is the share of what is relevant among the first k.
+// recallAt is the share of the relevant results among the first k.
 func recallAt(k int, ranked []string, rel map[string]float64) float64 {
 	n := 0
 	for _, id := range ranked[:min(k, len(ranked))] {
@@ -52,7 +51,7 @@ func recallAt(k int, ranked []string, rel map[string]float64) float64 {
 	return float64(n) / float64(len(rel))
 }
 
-// firstAt is the reciprocal rank of the first relevant one of the first k.
+// firstAt is the reciprocal rank of the first relevant result within the first k.
 func firstAt(k int, ranked []string, rel map[string]float64) float64 {
 	for i, id := range ranked[:min(k, len(ranked))] {
 		if rel[id] > 0 {

@@ -19,8 +19,8 @@ import (
 //go:embed testdata/onnx.mjs
 var onnxScript string
 
-// node measures onnxruntime through Node on the same files as [speed], each
-// beside our own in the same minute, and compares the vectors.
+// node measures onnxruntime through Node on the same files as [speed], each right beside
+// our own run, and compares the vectors.
 func node(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if o.node == "" {
 		return "", nil, evalkit.Missing("no folder with onnxruntime-node and @huggingface/tokenizers, name it with -node")
@@ -62,7 +62,7 @@ func node(ctx context.Context, o options) (_ string, bad []string, err error) {
 				return "", nil, err
 			}
 			ours.row(t, c, "Go", threads, before)
-			cmd := o.timed(ctx, "node", script, o.node, models.At(o.models).ModelDir(m), fmt.Sprint(threads), string(texts))
+			cmd := o.timed(ctx, "node", script, o.node, models.Open(o.models).ModelDir(m), fmt.Sprint(threads), string(texts))
 			cmd.Stderr = os.Stderr
 			cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", startVariable, time.Now().UnixNano()))
 			before = evalkit.Load()

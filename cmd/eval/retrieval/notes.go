@@ -18,13 +18,13 @@ import (
 	"manicule/memory/search"
 )
 
-// behind is by how much the pipeline may be behind the best of its legs.
-const behind = .005
+// maxBehind is the tolerated distance of the pipeline to its best leg.
+const maxBehind = .005
 
 // grepWay is what a person without a tool would do.
 const grepWay = "grep -i of the words, most words first"
 
-// note is what an agent's session taught, of the set memory-notes.
+// note is a lesson of an agent's session, from the set memory-notes.
 type note struct {
 	ID      string    `json:"_id"`
 	Repo    string    `json:"repo"`
@@ -34,8 +34,8 @@ type note struct {
 	Created time.Time `json:"created_at"`
 }
 
-// question is one query with its notes. AsOf is when it was asked; zero where
-// any note counts.
+// question is a query with its relevant notes. AsOf is the time of the question, or zero
+// if any note counts.
 type question struct {
 	Repo string             `json:"repo"`
 	Text string             `json:"text"`
@@ -43,13 +43,13 @@ type question struct {
 	Rel  map[string]float64 `json:"rel"`
 }
 
-// stages are the pipeline, built up from its legs.
+// stages is the pipeline, built up from its legs.
 func stages() []variant {
 	words := retrieve.Weights{Words: 1}
 	return []variant{
-		{name: "words", lexical: true, tune: only(words)},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
-		{name: "structure", lexical: true, tune: only(retrieve.Weights{Structure: 1})},
+		{name: "words", lexical: true, tune: oneLeg(words)},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
+		{name: "structure", lexical: true, tune: oneLeg(retrieve.Weights{Structure: 1})},
 		{name: "words + meaning", tune: plain},
 		{name: "+ structure by names", tune: func(t *retrieve.Tuning) {
 			d := *t
@@ -94,8 +94,8 @@ func stages() []variant {
 	}
 }
 
-// notes asks the product's own pipeline for notes, as memories of a workspace.
-// Figures are means of nDCG@10.
+// notes runs the product's pipeline on notes as memories of a workspace. Figures are
+// means of nDCG@10.
 func notes(ctx context.Context, o options) (_ string, bad []string, err error) {
 	name, err := o.data.Path("memory-notes", o.split, "notes.jsonl")
 	if err != nil {
@@ -105,7 +105,7 @@ func notes(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	spaces := map[string]*space{}
 	defer func() {
 		for _, s := range spaces {
@@ -143,8 +143,8 @@ func notes(ctx context.Context, o options) (_ string, bad []string, err error) {
 	return b.String(), bad, nil
 }
 
-// noteSpace is the workspace of a repository's notes, with its code where there
-// is a checkout of it.
+// noteSpace returns the workspace of a repository's notes, with its code if there is a
+// checkout.
 func (o options) noteSpace(ctx context.Context, repo string, all []note, model *embed.Service) (*space, error) {
 	kinds := map[string]file.Type{"repo": file.Convention, "code": file.Gotcha, "workflow": file.WorkflowRecipe, "friction": file.DeadEnd}
 	var entries []entry
@@ -178,17 +178,17 @@ func noteSet(ctx context.Context, o options, set string, questions []question, s
 	}
 	t.row(grepWay, got, three(at5), "all", "all")
 	var bad []string
-	if both, one := t.best("as shipped"), t.best("words", "meaning", grepWay); both < one-behind {
+	if both, one := t.best("as shipped"), t.best("words", "meaning", grepWay); both < one-maxBehind {
 		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped, %.3f by one leg alone", set, both, one))
 	}
-	if lexical, one := t.best("as shipped, without a model"), t.best("words"); lexical < one-behind {
+	if lexical, one := t.best("as shipped, without a model"), t.best("words"); lexical < one-maxBehind {
 		bad = append(bad, fmt.Sprintf("%s: %.3f as shipped without a model, %.3f by plain words", set, lexical, one))
 	}
 	return t.String() + "\n", bad, nil
 }
 
-// ask runs a variant over a set. told says of how many
-// questions another project is sure, and their own.
+// ask runs a variant over a set. It also returns for how many questions another project
+// is sure, and their own.
 func (v variant) ask(ctx context.Context, questions []question, spaces map[string]*space, byID map[string]note) (got, at5 []float64, told [2]string, err error) {
 	searchers := map[string]*search.Searcher{}
 	for repo, s := range spaces {
@@ -236,8 +236,8 @@ func (v variant) ask(ctx context.Context, questions []question, spaces map[strin
 	return got, at5, [2]string{fmt.Sprintf("%d of %d", answered, asked), fmt.Sprintf("%d of %d", sure, len(got))}, nil
 }
 
-// grep ranks notes by how many of a question's words they have, in any case:
-// what a person without a tool would do.
+// grep ranks notes by the number of the question's words in them, ignoring case: what a
+// person without a tool would do.
 func grep(q question, byID map[string]note) []string {
 	type hit struct {
 		id string
@@ -251,7 +251,7 @@ func grep(q question, byID map[string]note) []string {
 		text := strings.ToLower(n.Text + " " + n.Path)
 		h := hit{id: id}
 		for _, w := range words.Fields(q.Text) {
-			if !words.Common(w) && strings.Contains(text, strings.ToLower(w)) {
+			if !words.IsStopWord(w) && strings.Contains(text, strings.ToLower(w)) {
 				h.n++
 			}
 		}

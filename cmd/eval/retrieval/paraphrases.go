@@ -16,24 +16,24 @@ import (
 	"manicule/memory/search"
 )
 
-// What is wanted of notes that are found again among their first five.
+// The required shares of notes that are found again within the first five.
 const (
 	paraphraseLeast = 0.8       // of pairs that people find equal
-	paraphraseEqual = 4.5       // of 5: from which score on two sentences are a pair
-	keywordLeast    = 27.0 / 30 // the best of other tools, by a note's own words
+	paraphraseEqual = 4.5       // on 5: the score from which two sentences are a pair
+	keywordLeast    = 27.0 / 30 // the best other tool, by a note's own words
 	paraphraseFar   = 0.5       // share of words in common
 	keywordNotes    = 60
 	keywordWords    = 4
 )
 
-// known is a question for one note or some, which are to be found again.
+// known is a question for one or more notes that must be found again.
 type known struct {
 	text   string
 	rel    map[string]float64
-	stored string // the text that is asked for, of a paraphrase
+	stored string // the paraphrased text
 }
 
-// shared is which share of the words of two texts both have.
+// shared is the share of words that two texts have in common.
 func shared(a, b string) float64 {
 	x, y := words.Terms(a), words.Terms(b)
 	both := 0
@@ -45,8 +45,8 @@ func shared(a, b string) float64 {
 	return float64(both) / float64(max(1, len(x)+len(y)-both))
 }
 
-// paraphrases stores sentences and notes as memories and asks for them in other
-// words, and for notes by some of their own words.
+// paraphrases stores sentences and notes as memories. It looks for them in other words,
+// and for notes also by some of their own words.
 func paraphrases(ctx context.Context, o options) (_ string, bad []string, err error) {
 	stsb, err := o.data.Path("stsb", o.split, "pairs.jsonl")
 	if err != nil {
@@ -76,8 +76,8 @@ func paraphrases(ctx context.Context, o options) (_ string, bad []string, err er
 	for _, q := range intents {
 		meant = append(meant, known{text: q.Text, rel: q.Rel})
 	}
-	// Half of the pairs differ in one small word: what meaning is for shows in
-	// those that share few.
+	// Half of the pairs differ in one small word. Pairs that share few words show the value
+	// of meaning.
 	var far []known
 	for i, q := range pairs {
 		if shared(q.text, pairs[i].stored) <= paraphraseFar {
@@ -108,9 +108,9 @@ func paraphrases(ctx context.Context, o options) (_ string, bad []string, err er
 	return text, bad, nil
 }
 
-// sentencePairs are the first sentences of STS-B's pairs as memories, with the
-// second ones of pairs that differ; and the second ones of pairs that say the
-// same as questions for the first.
+// sentencePairs returns the first sentences of STS-B's pairs as memories, with the second
+// sentences of differing pairs. The second sentences of equal pairs are questions for the
+// first.
 func sentencePairs(path string) ([]entry, []known, error) {
 	p, err := readPairs(path)
 	if err != nil {
@@ -133,7 +133,7 @@ func sentencePairs(path string) ([]entry, []known, error) {
 		}
 	}
 	for i, s := range p.score {
-		// A question that is stored too would be its own best answer.
+		// A stored question would be its own best answer.
 		if !questions[strings.ToLower(strings.TrimSpace(p.a[i]))] || s >= paraphraseEqual {
 			put(p.a[i])
 		}
@@ -150,14 +150,14 @@ func sentencePairs(path string) ([]entry, []known, error) {
 	return out, asked, nil
 }
 
-// byOwnWords asks for notes spread over all of them by four of their words, in
-// the note's order: those that the fewest others have, but none that no other
-// has, which would be too easy.
+// byOwnWords selects notes spread over the whole set. Each question is four words of a
+// note, in the note's order: the rarest ones that at least one other note has, since
+// unique words would be too easy.
 func byOwnWords(all []note) []known {
 	in := map[string]int{} // notes that have a word
 	wordsOf := func(n note) (out []string) {
 		for _, w := range words.Fields(n.Text) {
-			if w = strings.ToLower(w); len(w) > 2 && !words.Common(w) && !slices.Contains(out, w) {
+			if w = strings.ToLower(w); len(w) > 2 && !words.IsStopWord(w) && !slices.Contains(out, w) {
 				out = append(out, w)
 			}
 		}
@@ -182,10 +182,10 @@ func byOwnWords(all []note) []known {
 	return out
 }
 
-// foundAgain asks a workspace of its own by all ways. The figure is the share of
-// questions with something right among the first five.
+// foundAgain runs all variants on a workspace of its own. The figure is the share of
+// questions with a relevant result within the first five.
 func (o options) foundAgain(ctx context.Context, name string, entries []entry, asked []known) (_ *table, err error) {
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	s, err := newSpace(ctx, entries, nil, model, o.cache)
 	if err != nil {

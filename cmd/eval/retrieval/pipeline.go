@@ -23,45 +23,45 @@ import (
 	"manicule/memory/store"
 )
 
-// What a search may take, in milliseconds.
+// Ceilings for a search, in milliseconds.
 const (
-	warmMedian = 15.0 // 10,000 memories, embedding of the question included
-	warmMost   = 40.0 // their 99th percentile
+	warmMedian = 15.0 // 10,000 memories, with embedding the question
+	warmMost   = 40.0 // the 99th percentile
 	codeMedian = 60.0 // 100,000 pieces of code
 	coldMedian = 600.0
 )
 
-// How much is measured.
+// Sizes of the measurement.
 const (
 	warmRuns   = 300
 	warmUp     = 20
 	coldRuns   = 12
 	loneRuns   = 20
-	lonePause  = 1050 * time.Millisecond // after which the files are looked at again
+	lonePause  = 1050 * time.Millisecond // pause after which the files are checked again
 	codePieces = 100_000
 	perFile    = 50 // functions
 )
 
-// spaceVariable tells a child where its space is; the questions lie in it.
+// spaceVariable passes a child the folder of its space, which also holds the questions.
 const (
 	spaceVariable = "EVAL_RETRIEVAL_SPACE"
 	questionsFile = "questions.json"
 	loneChild     = "warm/lone"
 )
 
-// waited is what a warm process took for its questions, in milliseconds,
-// with the median of each part, and its resident megabytes.
-type waited struct {
+// latencies holds the times of a warm process for its questions in milliseconds, the median
+// of each part, and its resident megabytes.
+type latencies struct {
 	Millis []float64          `json:"millis"`
 	Parts  map[string]float64 `json:"parts"`
 	RSS    float64            `json:"rss"`
 	Peak   float64            `json:"peak"`
 }
 
-// pipeline measures a search as a person waits for it: in a warm process, which
-// has the model, and as a command of its own. Texts are those of SciFact and
-// CoSQA, numbered; the stored vectors are random ones, which take as long to
-// compare. Questions are real, and are embedded.
+// pipeline measures a search as a user waits for it: in a warm process that has the
+// model, and as a command of its own. Texts come from SciFact and CoSQA, numbered. The
+// stored vectors are random, which take as long to compare. Questions are real and are
+// embedded.
 func pipeline(ctx context.Context, o options) (_ string, bad []string, err error) {
 	scifactName, err := o.data.Path("beir-scifact", "corpus.jsonl")
 	if err != nil {
@@ -75,7 +75,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	info, err := infoOf(ctx, model)
 	if err != nil {
@@ -93,7 +93,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 		return "", nil, fmt.Errorf("build the product: %w", err)
 	}
 	t := evalkit.NewTable("what", "searched", "runs", "p50 ms", "p99 ms", "target", "of it words, meaning p50 ms", "resident MB", "peak MB", "load")
-	line := func(what string, n int, w waited, before, target string) {
+	line := func(what string, n int, w latencies, before, target string) {
 		parts := "–"
 		if len(w.Parts) > 0 {
 			parts = fmt.Sprintf("%.1f, %.1f", w.Parts["words"], w.Parts["meaning"])
@@ -115,7 +115,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 			return "", nil, err
 		}
 		warm, cold, before, err := o.memoriesTake(ctx, s, info, claims, binary)
-		var lone waited
+		var lone latencies
 		if err == nil && n == 10_000 {
 			lone, err = o.inChild(ctx, s, loneChild, claims)
 		}
@@ -163,7 +163,7 @@ func pipeline(ctx context.Context, o options) (_ string, bad []string, err error
 	return t.String(), bad, nil
 }
 
-// scifactTexts are the sentences of the abstracts, and the claims.
+// scifactTexts returns the sentences of the abstracts, and the claims.
 func scifactTexts(name string) (sentences, claims []string, err error) {
 	docs, err := evalkit.ReadLines[passage](name)
 	if err != nil {
@@ -183,7 +183,7 @@ func scifactTexts(name string) (sentences, claims []string, err error) {
 	return sentences, claims, err
 }
 
-// randomVectors stores a random vector of length one under each key.
+// randomVectors stores a random unit vector under each key.
 func (s *space) randomVectors(ctx context.Context, info embed.Info, keys []string) (err error) {
 	db, err := store.OpenVectors(ctx, s.mem.Place().VectorsDir(), time.Now)
 	if err != nil {
@@ -212,7 +212,7 @@ func (s *space) randomVectors(ctx context.Context, info embed.Info, keys []strin
 	return nil
 }
 
-func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold waited, before [2]string, err error) {
+func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, questions []string, binary string) (warm, cold latencies, before [2]string, err error) {
 	var keys []string
 	for _, h := range s.mem.View().Live() {
 		keys = append(keys, embed.Key(embed.MemoryText(h.Memory)))
@@ -232,7 +232,7 @@ func (o options) memoriesTake(ctx context.Context, s *space, info embed.Info, qu
 	return warm, cold, before, err
 }
 
-func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w waited, n int, err error) {
+func (o options) codeTakes(ctx context.Context, functions []passage, info embed.Info, questions []string) (w latencies, n int, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			return err
@@ -272,8 +272,8 @@ func (o options) codeTakes(ctx context.Context, functions []passage, info embed.
 	return w, len(keys), err
 }
 
-// inChild asks in a process of its own, which has nothing else in memory.
-func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w waited, err error) {
+// inChild measures in a process of its own, which has nothing else in memory.
+func (o options) inChild(ctx context.Context, s *space, what string, questions []string) (w latencies, err error) {
 	data, err := json.Marshal(questions[:min(len(questions), warmRuns+warmUp)])
 	if err == nil {
 		err = os.WriteFile(filepath.Join(s.dir, questionsFile), data, 0o600)
@@ -298,15 +298,15 @@ func (o options) inChild(ctx context.Context, s *space, what string, questions [
 	return w, nil
 }
 
-// timed is a command that is measured, below that of -run.
+// timed prefixes a measured command with the one of --run.
 func (o options) timed(ctx context.Context, name string, args ...string) *exec.Cmd {
 	all := append(append(strings.Fields(o.run), name), args...)
 	return exec.CommandContext(ctx, all[0], all[1:]...)
 }
 
-// warmChild answers questions in a space that is there, and prints what it took.
+// warmChild answers questions in an existing space and prints the times.
 func warmChild(ctx context.Context, o options) (err error) {
-	s := &space{dir: os.Getenv(spaceVariable), model: o.theModel()}
+	s := &space{dir: os.Getenv(spaceVariable), model: o.defaultModel()}
 	defer func() { err = errors.Join(err, s.model.Close()) }()
 	s.root = filepath.Join(s.dir, "root")
 	if err := s.open(""); err != nil {
@@ -326,7 +326,7 @@ func warmChild(ctx context.Context, o options) (err error) {
 	}
 	searcher := s.searcher(variant{}, true)
 	defer func() { err = errors.Join(err, searcher.Close()) }()
-	w := waited{Parts: map[string]float64{}}
+	w := latencies{Parts: map[string]float64{}}
 	parts := map[string][]float64{}
 	for i, q := range questions {
 		if o.child == loneChild {
@@ -366,7 +366,7 @@ func warmChild(ctx context.Context, o options) (err error) {
 }
 
 // asCommands runs `manicule search` as a person does, without a server.
-func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w waited, err error) {
+func (o options) asCommands(ctx context.Context, s *space, binary string, questions []string) (w latencies, err error) {
 	home := filepath.Join(s.dir, "home")
 	models, err := filepath.Abs(o.models)
 	if err != nil {
@@ -401,7 +401,7 @@ func (o options) asCommands(ctx context.Context, s *space, binary string, questi
 			return w, fmt.Errorf("manicule search compared no meanings (%w): %.300s %s", err, out, errs.String())
 		}
 		if i < 2 {
-			continue // these write what is derived
+			continue // these write derived data
 		}
 		w.Millis = append(w.Millis, took)
 		if u, ok := maxRSS(cmd.ProcessState); ok {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// profile begins to write where time goes into a file, where one is named.
+// profile starts a CPU profile if a file is named.
 func profile(name string) error {
 	if name == "" {
 		return nil
@@ -28,7 +28,7 @@ func stopProfile(name string) {
 	}
 }
 
-// maxRSS is the most memory that a process had, in megabytes.
+// maxRSS is the peak memory of a process in megabytes.
 func maxRSS(p *os.ProcessState) (float64, bool) {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

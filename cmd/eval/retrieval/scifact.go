@@ -14,9 +14,8 @@ import (
 	"manicule/memory/retrieve"
 )
 
-// What others measured on the test part of BEIR's SciFact, as nDCG@10, and how
-// far ours may be from it: all-MiniLM-L6-v2 and BM25 of bm25s, both from
-// embeddings-benchmark/results.
+// Published figures on the test part of BEIR's SciFact, as nDCG@10, and our tolerance:
+// all-MiniLM-L6-v2 and BM25 of bm25s, both from embeddings-benchmark/results.
 const (
 	scifactDense    = 0.64508
 	scifactDenseOff = 0.005
@@ -24,10 +23,9 @@ const (
 	scifactWordsOff = 0.01
 )
 
-// scifact asks for abstracts by claims: the model's own figure, that of the
-// memories' keyword index, and both by the product's pipeline. The texts are
-// embedded as they are (title, blank, text), as in the published figure: a memory
-// has its type and places in front.
+// scifact finds abstracts by claims. It measures the model alone, the keyword index of
+// memories, and both in the product's pipeline. The texts are embedded as in the
+// published figure (title, blank, text); a memory has its type and places in front.
 func scifact(ctx context.Context, o options) (_ string, bad []string, err error) {
 	name, err := o.data.Path("beir-scifact", "corpus.jsonl")
 	if err != nil {
@@ -37,7 +35,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.theModel()
+	model := o.defaultModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	ids, texts, entries := make([]string, len(docs)), make([]string, len(docs)), make([]entry, len(docs))
 	byID := map[string]retrieve.Item{}
@@ -46,7 +44,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 		entries[i] = entry{id: d.ID, kind: file.ModuleInsight, what: d.Title, why: d.Text, created: time.Unix(0, 0).UTC()}
 		byID[d.ID] = retrieve.Item{Text: texts[i], Volatility: -1, Confidence: 1}
 	}
-	info, vectors, err := o.kept(ctx, model, texts)
+	info, vectors, err := o.cachedVectors(ctx, model, texts)
 	if err != nil {
 		return "", nil, err
 	}
@@ -93,7 +91,7 @@ func scifact(ctx context.Context, o options) (_ string, bad []string, err error)
 		}
 		text += t.String() + "\n"
 		if part == "train" {
-			bad = append(bad, t.below("SciFact train", "words + meaning", "words", "meaning")...)
+			bad = append(bad, t.requireBest("SciFact train", "words + meaning", "words", "meaning")...)
 			continue
 		}
 		for _, x := range []struct {
@@ -113,7 +111,7 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 	for i, q := range questions {
 		texts[i] = q.text
 	}
-	_, vectors, err := o.kept(ctx, model, texts)
+	_, vectors, err := o.cachedVectors(ctx, model, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -144,12 +142,11 @@ func scifactPart(ctx context.Context, o options, model *embed.Service, engine *r
 	return t, nil
 }
 
-// legs are the two ways to look, what they give together, and the pipeline with
-// all that is on by default.
+// legs lists both kinds of search, their combination, and the default pipeline.
 func legs() []variant {
 	return []variant{
-		{name: "words", lexical: true, tune: only(retrieve.Weights{Words: 1})},
-		{name: "meaning", tune: only(retrieve.Weights{Meaning: 1})},
+		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 		{name: "words + meaning", tune: plain},
 		{name: "as shipped"},
 	}

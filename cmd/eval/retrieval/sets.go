@@ -16,21 +16,21 @@ import (
 	"manicule/memory/store"
 )
 
-// passage is a text of a set in BEIR's form, or a query.
+// passage is a text or a query of a set in BEIR's format.
 type passage struct {
 	ID    string `json:"_id"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// judged is a query with what people found relevant to it.
+// judged is a query with its relevant texts.
 type judged struct {
 	id, text string
 	rel      map[string]float64
 }
 
-// readJudged joins queries with their judgements (query-id, corpus-id, score,
-// with tabs between and a head), by query.
+// readJudged joins queries with their judgements, by query. Judgements are tab-separated
+// (query-id, corpus-id, score) with a header.
 func readJudged(queries, qrels string) ([]judged, error) {
 	list, err := evalkit.ReadLines[passage](queries)
 	if err != nil {
@@ -48,7 +48,7 @@ func readJudged(queries, qrels string) ([]judged, error) {
 		}
 		score, err := strconv.ParseFloat(f[2], 64)
 		if err != nil || score <= 0 {
-			return nil // the head, and what was judged irrelevant
+			return nil // the header, and texts judged irrelevant
 		}
 		if byQuery[f[0]] == nil {
 			byQuery[f[0]] = map[string]float64{}
@@ -71,9 +71,9 @@ func readJudged(queries, qrels string) ([]judged, error) {
 	return out, nil
 }
 
-// kept embeds texts by the product's own cache, in the folder of -cache, and
-// returns a vector for each.
-func (o options) kept(ctx context.Context, model *embed.Service, texts []string) (info embed.Info, _ [][]float32, err error) {
+// cachedVectors embeds texts through the product's own cache in the folder of --cache and returns
+// a vector for each.
+func (o options) cachedVectors(ctx context.Context, model *embed.Service, texts []string) (info embed.Info, _ [][]float32, err error) {
 	db, err := store.OpenVectors(ctx, filepath.Join(o.cache, "manicule", "vectors"), time.Now)
 	if err != nil {
 		return info, nil, err
@@ -82,7 +82,7 @@ func (o options) kept(ctx context.Context, model *embed.Service, texts []string)
 	if info, err = infoOf(ctx, model); err != nil {
 		return info, nil, err
 	}
-	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, say("embedded"))
+	report, err := embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
 	if err != nil {
 		return info, nil, err
 	}
@@ -102,8 +102,8 @@ func (o options) kept(ctx context.Context, model *embed.Service, texts []string)
 	return info, out, nil
 }
 
-// say tells who waits how far something is, each thousand.
-func say(what string) func(done, total int) {
+// reportProgress reports progress at each thousand.
+func reportProgress(what string) func(done, total int) {
 	told := 0
 	return func(done, total int) {
 		if done/1000 > told || done == total && told > 0 {
@@ -132,17 +132,17 @@ type table struct {
 	scores map[string][]float64
 }
 
-// newTable begins a table. metric is the first column, others come behind.
+// newTable begins a table. metric is the first column, the others follow.
 func newTable(title, metric string, others ...string) *table {
 	return &table{title: title, table: evalkit.NewTable(append([]string{"way", metric, "95 %", "against words"}, others...)...), scores: map[string][]float64{}}
 }
 
-// String is the table under its title.
+// String formats the table under its title.
 func (t *table) String() string {
 	return evalkit.Section{Title: t.title, Table: t.table}.String()
 }
 
-// row adds a way with its score for each question.
+// row adds a variant with its score for each question.
 func (t *table) row(name string, got []float64, others ...any) {
 	low, high := evalkit.Interval(got)
 	diff := "–"
@@ -155,7 +155,7 @@ func (t *table) row(name string, got []float64, others ...any) {
 	t.table.Add(append([]any{name, three(got), fmt.Sprintf("%.3f–%.3f", low, high), diff}, others...)...)
 }
 
-// best is the better of ways.
+// best returns the best of some variants.
 func (t *table) best(ways ...string) (least float64) {
 	for _, w := range ways {
 		least = max(least, evalkit.Mean(t.scores[w]))
@@ -163,8 +163,8 @@ func (t *table) best(ways ...string) (least float64) {
 	return least
 }
 
-// below complains when a way is worse than the better of two.
-func (t *table) below(set, way, one, other string) []string {
+// requireBest reports a variant that is worse than the better of two others.
+func (t *table) requireBest(set, way, one, other string) []string {
 	if got, want := t.best(way), t.best(one, other); got < want {
 		return []string{fmt.Sprintf("%s: %s %.3f, the better of %s and %s alone %.3f", set, way, got, one, other, want)}
 	}

@@ -56,10 +56,10 @@ func TestTable(t *testing.T) {
 	x.row("words", []float64{.2, .4})
 	x.row("meaning", []float64{.5, .5})
 	x.row("both", []float64{.4, .4})
-	if bad := x.below("set", "both", "words", "meaning"); len(bad) != 1 || !strings.Contains(bad[0], "0.500") {
+	if bad := x.requireBest("set", "both", "words", "meaning"); len(bad) != 1 || !strings.Contains(bad[0], "0.500") {
 		t.Errorf("%q", bad)
 	}
-	if bad := x.below("set", "meaning", "words", "both"); bad != nil {
+	if bad := x.requireBest("set", "meaning", "words", "both"); bad != nil {
 		t.Errorf("%q", bad)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"manicule/memory/store"
 )
 
-// entry is a text of a set as it becomes a memory.
+// entry is a text of a set that becomes a memory.
 type entry struct {
 	id      string
 	kind    file.Type
@@ -37,14 +37,14 @@ type space struct {
 	mem   *memory.Workspace
 	index *graph.Index
 	model *embed.Service
-	ids   map[string]string // uuid to the set's own id
-	last  time.Time         // when the youngest text was written
-	now   time.Time         // the workspace's clock; zero for the machine's
+	ids   map[string]string // uuid to the id in the set
+	last  time.Time         // time of the youngest text
+	now   time.Time         // the workspace's clock; zero for the system clock
 }
 
-// newSpace writes memories into a folder of its own. fill, nil for none, puts
-// the code there that they are about; it is indexed. cache, where not empty, is a
-// folder of vectors that outlives the space.
+// newSpace writes memories into a folder of its own. fill, if not nil, adds the code that
+// they are about, which is then indexed. cache, if not empty, is a folder of vectors that
+// outlives the space.
 func newSpace(ctx context.Context, entries []entry, fill func(root string) error, model *embed.Service, cache string) (s *space, err error) {
 	s = &space{ids: map[string]string{}, model: model}
 	if s.dir, err = os.MkdirTemp("", "eval-retrieval-"); err != nil {
@@ -100,17 +100,17 @@ func newSpace(ctx context.Context, entries []entry, fill func(root string) error
 	if err != nil {
 		return nil, err
 	}
-	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, say("embedded"))
+	_, err = embed.NewCached(model, db).Fill(ctx, info, texts, reportProgress("embedded"))
 	return s, errors.Join(err, db.Close())
 }
 
-// infoOf loads a model and says what its vectors are kept under.
+// infoOf loads a model and returns the description under which its vectors are stored.
 func infoOf(ctx context.Context, model *embed.Service) (embed.Info, error) {
 	info, _, err := model.Embed(ctx, embed.Query, []string{"x"}, nil)
 	return info, err
 }
 
-// copied fills a space with a checkout; nil for "".
+// copied returns a function that fills a space with a checkout, or nil for "".
 func copied(sources string) func(string) error {
 	if sources == "" {
 		return nil
@@ -118,8 +118,8 @@ func copied(sources string) func(string) error {
 	return func(root string) error { return os.CopyFS(root, os.DirFS(sources)) }
 }
 
-// embedCode makes the keyword index over the space's code, and the vectors of
-// its pieces where there is a model.
+// embedCode makes the keyword index of the space's code, and with a model the vectors of
+// its pieces.
 func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 	o := search.Options{Workspace: s.mem, Index: s.index, Model: s.model}
 	if s.model != nil {
@@ -134,15 +134,15 @@ func (s *space) embedCode(ctx context.Context) (pieces int, err error) {
 	if err := searcher.SyncCode(ctx, nil); err != nil || s.model == nil {
 		return 0, err
 	}
-	report, err := searcher.EmbedCode(ctx, say("embedded"))
+	report, err := searcher.EmbedCode(ctx, reportProgress("embedded"))
 	return report.Known + report.Made, err
 }
 
-// open opens the workspace. vectors, where not empty, is a cache of vectors that
-// outlives it.
+// open opens the workspace. vectors, if not empty, is a cache of vectors that outlives
+// it.
 func (s *space) open(vectors string) (err error) {
 	home := filepath.Join(s.dir, "home")
-	env := workspace.OS()
+	env := workspace.OSEnv()
 	env.Getenv = func(name string) string {
 		switch {
 		case name == "XDG_CACHE_HOME" && vectors != "":
@@ -159,7 +159,7 @@ func (s *space) open(vectors string) (err error) {
 	return nil
 }
 
-// clock is the set's time, or the machine's where it has none.
+// clock returns the time of the set, or the system's.
 func (s *space) clock() time.Time {
 	if s.now.IsZero() {
 		return time.Now()
@@ -168,11 +168,11 @@ func (s *space) clock() time.Time {
 }
 
 func (s *space) close() error {
-	derived := s.mem.Place().CacheDir() // it may lie in a folder that stays
+	derived := s.mem.Place().CacheDir() // it may lie in a persistent folder
 	return errors.Join(s.index.Close(), s.mem.Close(), os.RemoveAll(derived), os.RemoveAll(s.dir))
 }
 
-// variant is a way to ask: the pipeline with some of its stages.
+// variant is the pipeline with a selection of its stages.
 type variant struct {
 	name    string
 	lexical bool
@@ -187,8 +187,8 @@ func plain(t *retrieve.Tuning) {
 	t.MinEvidence, t.MinTerms, t.MinCoverage = 0, 0, 0
 }
 
-// only leaves one way to look.
-func only(w retrieve.Weights) func(*retrieve.Tuning) {
+// oneLeg keeps one leg.
+func oneLeg(w retrieve.Weights) func(*retrieve.Tuning) {
 	return func(t *retrieve.Tuning) {
 		plain(t)
 		t.Structure, t.Code = retrieve.Default().Structure, nil
@@ -214,8 +214,8 @@ func (s *space) searcher(v variant, withGraph bool) *search.Searcher {
 	return search.New(o)
 }
 
-// theModel is a service of the default model.
-func (o options) theModel() *embed.Service {
+// defaultModel is a service of the default model.
+func (o options) defaultModel() *embed.Service {
 	open := func(ctx context.Context) (embed.Embedder, error) {
 		return o.open(ctx, configuration{model: "all-MiniLM-L6-v2"})
 	}

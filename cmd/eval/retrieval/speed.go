@@ -23,7 +23,7 @@ const (
 		"It returns ErrNotFound when there is no file."
 )
 
-// figures is what one configuration costs. Times are in milliseconds, sizes in
+// figures is the cost of one configuration. Times are in milliseconds, sizes in
 // megabytes.
 type figures struct {
 	Load   float64   `json:"load"` // from the start of the process to the first vector
@@ -43,7 +43,7 @@ func speed(ctx context.Context, o options) (string, []string, error) {
 	for _, c := range list {
 		threads := []int{1, o.threads}
 		if c.backend == local.Go || o.threads == 1 {
-			threads = []int{o.threads} // it takes what Go gives it
+			threads = []int{o.threads} // it uses all memory that Go allows
 		}
 		for _, n := range threads {
 			before := evalkit.Load()
@@ -57,12 +57,12 @@ func speed(ctx context.Context, o options) (string, []string, error) {
 	return t.String(), nil, nil
 }
 
-// costs is the table of what configurations cost. by is who runs them.
+// costs starts the table of configurations. by is the runtime.
 func costs(by string) *evalkit.Table {
 	return evalkit.NewTable("model", by, "threads", "start → first vector ms", "short ms", "medium ms", "long ms", "texts/s", "resident MB", "peak MB", "load")
 }
 
-// row adds the figures of a configuration. before is the load before they were taken.
+// row adds the figures of a configuration. before is the load before the measurement.
 func (f figures) row(t *evalkit.Table, c configuration, by string, threads int, before string) {
 	row := []any{c.model, by, threads, fmt.Sprintf("%.0f", f.Load)}
 	for _, x := range append(slices.Clone(f.Single), f.Batch) {
@@ -89,7 +89,7 @@ func measure(ctx context.Context, o options, c configuration, threads int) (f fi
 	return f, nil
 }
 
-// startVariable tells a child when it was started, in nanoseconds.
+// startVariable passes a child its start time in nanoseconds.
 const startVariable = "EVAL_RETRIEVAL_START"
 
 // child measures one configuration and prints the figures.
@@ -123,7 +123,7 @@ func child(ctx context.Context, o options) (err error) {
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// The bounds of one measurement.
+// Limits of one measurement.
 const (
 	leastRuns = 5
 	mostRuns  = 60
@@ -154,8 +154,8 @@ func throughput(ctx context.Context, e embed.Embedder) (float64, error) {
 	return float64(len(texts)) / time.Since(t).Seconds(), nil
 }
 
-// ownMemory is what this process has, and had at most, in megabytes of 10⁶ bytes; 0
-// where there is no /proc.
+// ownMemory returns the current and peak memory of this process in megabytes of 10⁶
+// bytes, or 0 without /proc.
 func ownMemory() (resident, peak float64) {
 	const status, mega = "/proc/self/status", float64(1<<20) / 1e6
 	return evalkit.Megabytes(status, "VmRSS") * mega, evalkit.Megabytes(status, "VmHWM") * mega

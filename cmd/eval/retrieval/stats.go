@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// spearman is the correlation of ranks; equal values share their mean rank.
+// spearman is the correlation of ranks. Equal values share their mean rank.
 func spearman(a, b []float64) float64 { return pearson(ranks(a), ranks(b)) }
 
 func ranks(v []float64) []float64 {

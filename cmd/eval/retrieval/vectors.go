@@ -13,7 +13,7 @@ import (
 	"manicule/memory/embed/local"
 )
 
-// leastCosine is what the mean cosine with the reference must be.
+// leastCosine is the required mean cosine with the reference.
 func leastCosine(model string) float64 {
 	if strings.HasSuffix(model, "-int8") {
 		return 0.98
@@ -80,10 +80,10 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// published are the Spearman correlations of all-MiniLM-L6-v2 with the parts of
-// STS-B, as the authors of MTEB measured them (Muennighoff et al., "MTEB: Massive
-// Text Embedding Benchmark", EACL 2023; results/all-MiniLM-L6-v2/STSBenchmark.json
-// of embeddings-benchmark/mtebpaper: validation .86716, test .82032).
+// published is the Spearman correlation of all-MiniLM-L6-v2 on each part of STS-B, as
+// measured by the authors of MTEB (Muennighoff et al., "MTEB: Massive Text Embedding
+// Benchmark", EACL 2023; results/all-MiniLM-L6-v2/STSBenchmark.json of
+// embeddings-benchmark/mtebpaper: validation .86716, test .82032).
 func published(part string) float64 {
 	switch part {
 	case "dev":
@@ -94,10 +94,10 @@ func published(part string) float64 {
 	return 0
 }
 
-// tolerance is how far ours may be from that.
+// tolerance is the accepted distance to it.
 const tolerance = 0.005
 
-// similarity correlates cosines with people's judgement on STS-B.
+// similarity correlates cosines with people's judgements on STS-B.
 func similarity(ctx context.Context, o options) (string, []string, error) {
 	list, err := configurations(o)
 	if err != nil {
@@ -118,7 +118,7 @@ func similarity(ctx context.Context, o options) (string, []string, error) {
 		}
 		for _, c := range list {
 			if c.backend == local.Go {
-				continue // the same vectors, a quarter of an hour
+				continue // the same vectors, and a quarter of an hour
 			}
 			rho, err := set.correlate(ctx, o, c)
 			if err != nil {
@@ -137,7 +137,7 @@ func similarity(ctx context.Context, o options) (string, []string, error) {
 	return t.String(), bad, nil
 }
 
-// pairs are sentences with how similar people find them, from 0 to 5.
+// pairs are sentences with their similarity according to people, from 0 to 5.
 type pairs struct {
 	a, b  []string
 	score []float64

@@ -244,7 +244,7 @@ const services = "memory/services"
 // by itself would be a second assembly of the product. It asks the services.
 func TestOnlyServicesAssemble(t *testing.T) {
 	constructors := []struct{ pkg, name string }{
-		{"manicule/memory/search", "New"}, {"manicule/memory/leader", "Stand"}, {"manicule/memory/consolidate", "New"}, {"manicule/memory/llm", "Open"},
+		{"manicule/memory/search", "New"}, {"manicule/memory/leader", "Campaign"}, {"manicule/memory/consolidate", "New"}, {"manicule/memory/llm", "Open"},
 		{"manicule/memory/rerank/provider", "Open"}, {"manicule/memory", "Open"},
 	}
 	for _, p := range load(t) {

@@ -19,22 +19,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ErrMissing says that a dataset, a repository or a tool is not here. The part that
-// needs it is left out.
+// ErrMissing means that a dataset, a repository or a tool is not available. The part that
+// needs it is skipped.
 var ErrMissing = errors.New("not here")
 
-// Missing is an ErrMissing that says what is missing and how to get it.
+// Missing returns an ErrMissing that says what is missing and how to get it.
 func Missing(format string, args ...any) error { return missing(fmt.Sprintf(format, args...)) }
 
 type missing string
 
-// Error says what is missing.
+// Error returns the message.
 func (m missing) Error() string { return string(m) }
 
-// Is makes it an ErrMissing.
+// Is reports whether target is ErrMissing.
 func (m missing) Is(err error) bool { return err == ErrMissing }
 
-// Data is the folder of the datasets, "" where none is named.
+// Data is the folder of the datasets, or "".
 type Data string
 
 // Flag adds the flag that names the folder.
@@ -42,7 +42,7 @@ func (d *Data) Flag(f *pflag.FlagSet) {
 	f.StringVar((*string)(d), "data", os.Getenv("EVAL_DATA"), "the folder of the datasets")
 }
 
-// Path is a file or folder of the datasets, ErrMissing where it is not there.
+// Path returns a file or folder of the datasets, or ErrMissing if it does not exist.
 func (d Data) Path(elem ...string) (string, error) {
 	if d == "" {
 		return "", Missing("no folder of datasets, name it with --data")
@@ -54,8 +54,8 @@ func (d Data) Path(elem ...string) (string, error) {
 	return path, nil
 }
 
-// Lines calls each for every line of a file that is not blank. A file whose name ends
-// in .gz is unpacked.
+// Lines calls each for every non-blank line of a file. Files that end in .gz are
+// decompressed.
 func Lines(name string, each func(line []byte) error) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -96,7 +96,7 @@ func ReadLines[T any](name string) (out []T, err error) {
 	return out, err
 }
 
-// ParseLines reads JSON lines that a program has embedded.
+// ParseLines parses embedded JSON lines.
 func ParseLines[T any](text string) ([]T, error) {
 	var out []T
 	for line := range strings.Lines(text) {
@@ -109,7 +109,7 @@ func ParseLines[T any](text string) ([]T, error) {
 	return out, nil
 }
 
-// WriteLines writes values as JSON lines, always the same for the same values.
+// WriteLines writes values as JSON lines. Equal values give equal bytes.
 func WriteLines[T any](name string, values []T) error {
 	var b bytes.Buffer
 	for _, v := range values {

@@ -4,9 +4,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
-// Load is the load average of the last minute, "?" where the system doesn't tell it.
+// Load returns the load average of the last minute, or "?" if the system doesn't report
+// it.
 func Load() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -16,8 +19,7 @@ func Load() string {
 	return first
 }
 
-// Field is the first value of a name in a file of lines "name: value", "" where
-// there is none.
+// Field returns the first value of a name in a file of lines "name: value", or "".
 func Field(path, name string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -31,8 +33,17 @@ func Field(path, name string) string {
 	return ""
 }
 
-// Megabytes is a field that is given in kilobytes, 0 where there is none.
+// Megabytes returns a field that is in kilobytes, or 0 if it is absent.
 func Megabytes(path, name string) float64 {
-	kb, _ := strconv.ParseFloat(strings.TrimSuffix(Field(path, name), " kB"), 64) // what is no number is none
+	kb, _ := strconv.ParseFloat(strings.TrimSuffix(Field(path, name), " kB"), 64) // a value that is no number counts as absent
 	return kb / 1024
+}
+
+// CPUTime returns the processor time of this process so far.
+func CPUTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Part is one of the things that a command measures.
+// Part is one measurement of a command.
 type Part struct {
 	Name string
 	Run  func(context.Context) error
 }
 
-// Names are those of parts.
+// Names returns the names of parts.
 func Names(parts []Part) []string {
 	var out []string
 	for _, p := range parts {
@@ -29,9 +29,9 @@ func Names(parts []Part) []string {
 	return out
 }
 
-// RunParts measures the parts that are named, all where none is. It returns the
-// names of those that were left out: nobody named them, or what they need is missing.
-// It is an error when that is all of them.
+// RunParts runs the named parts, or all if none is named. It returns the names of the
+// parts that did not run, because they were not named or their data is missing. It is an
+// error if none ran.
 func RunParts(ctx context.Context, parts []Part, named []string) (left []string, err error) {
 	for _, p := range parts {
 		if len(named) > 0 && !slices.Contains(named, p.Name) {
@@ -52,7 +52,7 @@ func RunParts(ctx context.Context, parts []Part, named []string) (left []string,
 	return left, nil
 }
 
-// Command is a command that measures parts: they are its arguments.
+// Command makes a command that runs parts, which are its arguments.
 func Command(use, short string, parts []string, run func(ctx context.Context, parts []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " [part...]", Short: short, Long: short + ".\n\nThe parts are " + strings.Join(parts, ", ") + "; without arguments all of them.",
@@ -61,19 +61,19 @@ func Command(use, short string, parts []string, run func(ctx context.Context, pa
 	}
 }
 
-// oneOf holds that arguments are parts.
+// oneOf checks that arguments are names of parts.
 func oneOf(parts []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, a := range args {
 			if !slices.Contains(parts, a) {
-				return fmt.Errorf("there is no part %q (try: %s)", a, strings.Join(parts, ", "))
+				return fmt.Errorf("unknown part %q (try: %s)", a, strings.Join(parts, ", "))
 			}
 		}
 		return nil
 	}
 }
 
-// Main runs a program until it is done or interrupted, and exits with 1 when it fails.
+// Main runs a program until it ends or is interrupted, and exits with 1 on an error.
 func Main(root *cobra.Command) {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -82,12 +82,12 @@ func Main(root *cobra.Command) {
 	cmd, err := root.ExecuteContextC(ctx)
 	stop()
 	if err != nil {
-		_, _ = fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.CommandPath(), err) // nowhere left to complain
+		_, _ = fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.CommandPath(), err) // nowhere left to report
 		os.Exit(1)
 	}
 }
 
-// goFlags takes long flags with one dash too, as Go's own tools do.
+// goFlags accepts long flags with one dash too, as Go's own tools do.
 func goFlags(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -101,7 +101,7 @@ func goFlags(args []string) []string {
 	return out
 }
 
-// Progress tells the person who waits.
+// Progress reports progress on standard error.
 func Progress(format string, args ...any) {
 	_, _ = fmt.Fprintf(os.Stderr, filepath.Base(os.Args[0])+": "+format+"\n", args...)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Mean is 0 of nothing.
+// Mean returns the mean, or 0 of no values.
 func Mean(v []float64) (sum float64) {
 	for _, x := range v {
 		sum += x
@@ -17,11 +17,11 @@ func Mean(v []float64) (sum float64) {
 	return sum / float64(max(1, len(v)))
 }
 
-// resamples is how often the bootstrap draws.
+// resamples is the number of bootstrap draws.
 const resamples = 2000
 
-// Interval is the 95 % confidence interval of the mean (percentile bootstrap,
-// Efron 1979). The draws are the same each time.
+// Interval returns the 95 % confidence interval of the mean (percentile bootstrap, Efron
+// 1979). The draws are the same each time.
 func Interval(v []float64) (low, high float64) {
 	if len(v) == 0 {
 		return 0, 0
@@ -39,8 +39,8 @@ func Interval(v []float64) (low, high float64) {
 	return means[resamples*25/1000], means[resamples*975/1000]
 }
 
-// Difference says by how much a is better than b in the mean, question by question,
-// with the confidence interval of the paired difference.
+// Difference formats the mean improvement of a over b by question, with the confidence
+// interval of the paired difference.
 func Difference(a, b []float64) string {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -50,7 +50,7 @@ func Difference(a, b []float64) string {
 	return fmt.Sprintf("%s [%s, %s]", signed(Mean(d)), signed(low), signed(high))
 }
 
-// signed writes a number with its sign, a plus before what rounds to zero.
+// signed formats a number with its sign. What rounds to zero gets a plus.
 func signed(x float64) string {
 	s := fmt.Sprintf("%+.3f", x)
 	if s == "-0.000" {
@@ -59,8 +59,8 @@ func signed(x float64) string {
 	return s
 }
 
-// Percentile is the smallest value that a share q of all does not pass (nearest
-// rank), the zero value of nothing.
+// Percentile returns the smallest value that at least a share q of all values does not
+// exceed (nearest rank), or the zero value.
 func Percentile[T cmp.Ordered](v []T, q float64) (at T) {
 	if len(v) == 0 {
 		return at
@@ -69,10 +69,10 @@ func Percentile[T cmp.Ordered](v []T, q float64) (at T) {
 	return slices.Sorted(slices.Values(v))[min(len(v), max(1, rank))-1]
 }
 
-// Share is a of b, 0 of nothing.
+// Share returns a divided by b, or 0 if b is 0.
 func Share(a, b int) float64 { return float64(a) / float64(max(1, b)) }
 
-// Ratio writes a share with three digits, "–" where there is nothing to divide by.
+// Ratio formats a share with three digits, or "–" when dividing by 0.
 func Ratio(a, b int) string {
 	if b == 0 {
 		return "–"
@@ -80,7 +80,7 @@ func Ratio(a, b int) string {
 	return fmt.Sprintf("%.3f", Share(a, b))
 }
 
-// Millis writes a time in milliseconds with two or three significant digits.
+// Millis formats a duration in milliseconds with two or three significant digits.
 func Millis(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {

@@ -15,7 +15,7 @@ type Table struct {
 	Rows [][]string
 }
 
-// NewTable is a table without rows.
+// NewTable returns a table without rows.
 func NewTable(head ...string) *Table { return &Table{Head: head} }
 
 // Add adds a row.
@@ -27,7 +27,7 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// String is the table as Markdown.
+// String formats the table as Markdown.
 func (t *Table) String() string {
 	var b strings.Builder
 	b.WriteString("| " + strings.Join(t.Head, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.Head)-1) + "\n")
@@ -37,40 +37,40 @@ func (t *Table) String() string {
 	return b.String()
 }
 
-// Section is a table under a heading, with what has to be said about it.
+// Section is a table under a heading, with notes.
 type Section struct {
 	Title string
 	Notes []string
 	Table *Table
 }
 
-// String is the section as Markdown.
+// String formats the section as Markdown.
 func (s Section) String() string {
 	return fmt.Sprintf("\n### %s\n\n%s%s", s.Title, strings.Join(append(s.Notes, ""), "\n\n"), s.Table)
 }
 
-// The lines of a document between which the figures are.
+// The lines of a document that enclose the figures.
 const (
 	Begin = "<!-- figures: begin -->"
 	End   = "<!-- figures: end -->"
 )
 
-// Document is the page that holds the last figures.
+// Document is the page with the latest figures.
 type Document struct {
 	Path  string
 	Date  string
 	Write bool
 }
 
-// Flags adds the flags for a page.
+// Flags adds the flags of a page.
 func (d *Document) Flags(f *pflag.FlagSet, path string) {
 	f.StringVar(&d.Path, "doc", path, "the file that --write changes")
 	f.StringVar(&d.Date, "date", time.Now().UTC().Format(time.DateOnly), "the day to write beside the figures")
 	f.BoolVar(&d.Write, "write", false, "write the figures into the documentation")
 }
 
-// Publish prints figures, and replaces those of the page where that is asked for.
-// Where parts were left out nothing is written: the figures of the others would be lost.
+// Publish prints figures and, if requested, replaces those of the page. It writes nothing
+// if parts were skipped, because their figures would be lost.
 func (d *Document) Publish(text string, left []string) error {
 	if _, err := fmt.Print(text); err != nil {
 		return fmt.Errorf("print the figures: %w", err)

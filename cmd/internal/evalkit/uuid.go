@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// UUID returns a version 7 UUID whose random part comes from rng, so that a generated
+// UUID returns a version 7 UUID with a random part from rng, so that a generated
 // workspace is the same in each run.
 func UUID(rng *rand.Rand, at time.Time) string {
 	var b [16]byte

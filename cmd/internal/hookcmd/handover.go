@@ -16,23 +16,22 @@ import (
 	"manicule/memory/config"
 )
 
-// errNoProgram is what a hook that can only read says where the program that can
-// write is not there.
+// errNoProgram is the error of a read-only hook that does not find the program that can
+// write.
 var errNoProgram = &memory.UserError{Msg: "the program `manicule` is neither beside the hook's program nor on the PATH", Hint: "Install it there."}
 
-// pipeGrace is how long what the other program has left running may hold its output.
+// pipeGrace bounds how long descendants of the other program may keep its output open.
 const pipeGrace = 100 * time.Millisecond
 
-// ReadOnly makes the process one that writes no memories itself: it hands the
-// events that take writing to the program beside it, or on the PATH, with the same
-// words.
+// ReadOnly makes the process one that writes no memories itself. It hands events that
+// need writing to the program beside it, or on the PATH, with the same arguments.
 func (p *Process) ReadOnly(args []string) {
 	p.HandOver = func(ctx context.Context, input []byte) ([]byte, error) {
-		program, err := full()
+		program, err := writingProgram()
 		if err != nil {
 			return nil, err
 		}
-		// No word of args has to be a flag of anything: the program takes any.
+		// args needs no check for flags: the program accepts any.
 		cmd := exec.CommandContext(ctx, program, append([]string{"hook"}, args...)...)
 		cmd.Stdin = bytes.NewReader(input)
 		cmd.WaitDelay = pipeGrace
@@ -45,8 +44,8 @@ func (p *Process) ReadOnly(args []string) {
 	p.Open = func(string) (*memory.Workspace, *config.Config, error) { return nil, nil, errNoProgram }
 }
 
-// full finds the program that does everything.
-func full() (string, error) {
+// writingProgram finds the complete program.
+func writingProgram() (string, error) {
 	name := install.Server
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -66,7 +65,7 @@ func full() (string, error) {
 	return found, nil
 }
 
-// resolved is a path without links, as it is where that can't be told.
+// resolved returns a path without links, or the path itself if that fails.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

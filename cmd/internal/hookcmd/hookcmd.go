@@ -1,7 +1,7 @@
-// Package hookcmd is what the programs that answer hooks have in common: the words
-// of the command line, the collector, when the process began, and which hook stays
-// silent because another one answers. It must not know how memories are written:
-// the program that can hands that in, the one that can't hands the event over.
+// Package hookcmd holds the parts that all programs answering hooks share: the arguments,
+// the garbage collector settings, the start time of the process, and the check for a
+// duplicate hook. It must not know how memories are written: a caller that can write
+// passes a function, one that can't hands the event over.
 package hookcmd
 
 import (
@@ -21,13 +21,13 @@ import (
 	"manicule/memory/search"
 )
 
-// hookMemory is the heap in bytes above which a hook collects garbage after all.
+// hookMemory is the heap size in bytes from which a hook collects garbage.
 const hookMemory = 128 << 20
 
-// maxSettings is the size in bytes above which a project's settings are not read.
+// maxSettings is the largest settings file of a project that is read, in bytes.
 const maxSettings = 64 << 20
 
-// Process is what one hook takes from its process.
+// Process holds the inputs of one hook process.
 type Process struct {
 	In     io.Reader
 	Out    io.Writer
@@ -41,10 +41,10 @@ type Process struct {
 	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
 }
 
-// Run answers one event. args are the words behind "hook".
+// Run answers one event. args are the arguments after "hook".
 func (p *Process) Run(args []string) {
 	agent := AgentOf(args)
-	// The process ends before a collection would pay; the limit is for 30 MB of input.
+	// The process ends before a collection pays off. The limit is for 30 MB of input.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
 	env := workspace.Env{Getenv: p.Getenv, Random: p.Random}
@@ -66,7 +66,7 @@ func (p *Process) Run(args []string) {
 	hooks.Run(context.Background(), o)
 }
 
-// AgentOf is the agent that the words behind "hook" name.
+// AgentOf returns the agent that the arguments after "hook" name.
 func AgentOf(args []string) string {
 	agent := ""
 	for i, arg := range args {
@@ -80,9 +80,9 @@ func AgentOf(args []string) string {
 	return agent
 }
 
-// duplicated reports whether this is the plugin's hook in a project that has its
-// own: the other one answers, so that what happens is logged once. Claude Code
-// tells only the hooks of plugins where their plugin is.
+// duplicated reports whether this is the plugin's hook in a project with a hook of its
+// own. The project's hook answers, so that an event is logged once. Claude Code sets the
+// plugin's variable only for hooks of plugins.
 func duplicated(getenv func(string) string) bool {
 	project := getenv("CLAUDE_PROJECT_DIR")
 	if getenv("CLAUDE_PLUGIN_ROOT") == "" || project == "" {
@@ -93,7 +93,7 @@ func duplicated(getenv func(string) string) bool {
 		if err != nil {
 			continue
 		}
-		data, err := treefile.Within(project, where.Path, maxSettings)
+		data, err := treefile.ReadWithin(project, where.Path, maxSettings)
 		if err == nil && len(install.Installed("claude-code", data)) > 0 {
 			return true
 		}

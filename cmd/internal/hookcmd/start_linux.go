@@ -9,13 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ticks is how many times a second the kernel counts in what it tells of
-// processes (USER_HZ): the same on every architecture that Go knows.
+// ticks is the frequency of the kernel's process times (USER_HZ), which is the same on
+// every architecture that Go supports.
 const ticks = 100
 
-// ProcessStart is when this process was started, at the earliest that its deadline may
-// count from: before the program was loaded. now is the time where the kernel
-// doesn't say.
+// ProcessStart returns the start of this process, before the program was loaded, from
+// which its deadline counts. It returns now if the kernel doesn't report it.
 func ProcessStart(now time.Time) time.Time {
 	data, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
@@ -28,8 +27,8 @@ func ProcessStart(now time.Time) time.Time {
 	return startFrom(now, data, time.Duration(boot.Nano()))
 }
 
-// startField is the 22nd field of a process's stat, counted behind its name, which
-// may hold anything.
+// startField is the 22nd field of a process's stat, counted after the name, which may
+// contain anything.
 const startField = 22 - 3
 
 func startFrom(now time.Time, stat []byte, boot time.Duration) time.Time {
@@ -41,7 +40,7 @@ func startFrom(now time.Time, stat []byte, boot time.Duration) time.Time {
 	if err != nil {
 		return now
 	}
-	// The end of the tick: what is rounded down would take time away.
+	// The end of the tick: rounding down would shorten the budget.
 	age := boot - time.Duration(n+1)*(time.Second/ticks)
 	return now.Add(-max(0, age))
 }

@@ -4,5 +4,5 @@ package hookcmd
 
 import "time"
 
-// ProcessStart is when this process was started, as far as it is known.
+// ProcessStart returns the start of this process as far as it is known, which is now.
 func ProcessStart(now time.Time) time.Time { return now }

@@ -47,7 +47,7 @@ func shape(line string) string { return strings.TrimSpace(identifier.ReplaceAllS
 // TestAkin takes a type's name into the names that are made of it.
 func TestAkin(t *testing.T) {
 	v := &vocabulary{count: map[string]int{"FramedLink": 1, "framedLink": 1, "newFramedLink": 1, "FRAMED_LINK": 1, "framed_link_count": 1, "framedLinks": 1, "unframedLink": 1}}
-	got := v.akin("FramedLink", "HttpPipe")
+	got := v.derivedNames("FramedLink", "HttpPipe")
 	want := map[string]string{"FramedLink": "HttpPipe", "framedLink": "httpPipe", "newFramedLink": "newHttpPipe", "FRAMED_LINK": "HTTP_PIPE", "framed_link_count": "http_pipe_count"}
 	if len(got) != len(want) {
 		t.Errorf("%v", got)

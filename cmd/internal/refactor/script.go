@@ -9,8 +9,8 @@ import (
 	"manicule/indexer/extract"
 )
 
-// Step is one refactoring: its kind, what it made of a state, the map between
-// the two, and what it is about.
+// Step is one refactoring: its kind, the resulting state, the mapping between both
+// states, and its targets.
 type Step struct {
 	Kind    string
 	After   State
@@ -18,23 +18,23 @@ type Step struct {
 	mapping
 }
 
-// script does refactorings by the syntax tree alone, in any language. Renaming
-// replaces a name everywhere by one that stood nowhere, so that what it means stays.
+// script does refactorings by the syntax tree alone, in any language. Renaming replaces a
+// name everywhere by an unused one, so that the meaning stays.
 type script struct {
 	lang  string
 	state State
 	words *vocabulary
 	rand  *rand.Rand
-	on    *Spot // what the step should be about, nil for anything
+	on    *Spot // the required target, nil for any
 }
 
-// Limits of what is renamed.
+// Limits of renaming.
 const (
 	maxUses  = 250
 	maxFiles = 40
 )
 
-// scripts are the scripted refactorings by name.
+// scripts lists the scripted refactorings by name.
 var scripts = map[string]func(*script) (Step, bool){
 	"rename function": func(s *script) (Step, bool) { return s.rename("rename function", "function", "method") },
 	"rename type": func(s *script) (Step, bool) {
@@ -51,7 +51,7 @@ var scripts = map[string]func(*script) (Step, bool){
 	"extract function":              (*script).extract,
 }
 
-// declared picks declarations of some kinds by chance.
+// declared picks random declarations of some kinds.
 func (s *script) declared(fits func(t extract.Symbol) bool) (string, extract.Symbol, bool) {
 	if p, t, ok := s.wanted(fits); ok {
 		return p, t, true
@@ -117,9 +117,9 @@ func (s *script) rename(kind string, kinds ...string) (Step, bool) {
 	return s.renamed(kind, p, t, nil)
 }
 
-// renamed renames a declaration, with further names.
+// renamed renames a declaration together with further names.
 func (s *script) renamed(kind, p string, t extract.Symbol, more map[string]string) (Step, bool) {
-	to := s.words.fresh(s.rand, t.Name)
+	to := s.words.unusedName(s.rand, t.Name)
 	if to == "" {
 		return Step{}, false
 	}
@@ -131,11 +131,11 @@ func (s *script) renamed(kind, p string, t extract.Symbol, more map[string]strin
 	if !ok {
 		return Step{}, false
 	}
-	return Step{kind, after, s.about(p, t), renames{s.state, after, words, nil}}, true
+	return Step{kind, after, s.targetsIn(p, t), renames{s.state, after, words, nil}}, true
 }
 
-// about lists a declaration and some of the lines in it.
-func (s *script) about(p string, t extract.Symbol) []Spot {
+// targetsIn lists a declaration and some of its lines.
+func (s *script) targetsIn(p string, t extract.Symbol) []Spot {
 	all := []Spot{spotOf(s.state, p, t)}
 	lines := s.state.lines(p)
 	from := all[0].Line
@@ -151,19 +151,19 @@ func (s *script) about(p string, t extract.Symbol) []Spot {
 	return all
 }
 
-// retype renames a type and each name that is made of its name, as the variables
-// that are declared by both in one line.
+// retype renames a type and each name derived from it, such as variables declared in the
+// same line.
 func (s *script) retype() (Step, bool) {
 	kinds := []string{"class", "struct", "interface", "enum", "type"}
 	p, t, ok := s.declared(func(t extract.Symbol) bool { return slices.Contains(kinds, t.Kind) && len(t.Name) >= 5 })
 	if !ok {
 		return Step{}, false
 	}
-	to := s.words.fresh(s.rand, t.Name)
+	to := s.words.unusedName(s.rand, t.Name)
 	if to == "" {
 		return Step{}, false
 	}
-	words := s.words.akin(t.Name, to)
+	words := s.words.derivedNames(t.Name, to)
 	after, ok := s.substitute(words)
 	if !ok || len(words) < 2 {
 		return Step{}, false
@@ -186,10 +186,10 @@ func (s *script) retype() (Step, bool) {
 	return step, true
 }
 
-// maxTargets is how many spots of one step are asked for.
+// maxTargets bounds the probed spots of one step.
 const maxTargets = 12
 
-// move takes a declaration to another file of its folder.
+// move moves a declaration to another file of its folder.
 func (s *script) move() (Step, bool) {
 	p, t, ok := s.declared(func(t extract.Symbol) bool {
 		return (t.Kind == "function" || t.Kind == "method" && s.lang == "java" || t.Kind == "struct" || t.Kind == "class" && t.Parent < 0 && s.lang != "java") && len(t.Name) >= 4
@@ -219,7 +219,7 @@ func (s *script) move() (Step, bool) {
 		into = s.state[to][:at] + "\n" + text + s.state[to][at:]
 	}
 	after := s.state.with(map[string]string{p: rest, to: into})
-	return Step{"move declaration", after, s.about(p, t), newTexts(s.state, after, t.Name)}, true
+	return Step{"move declaration", after, s.targetsIn(p, t), newTexts(s.state, after, t.Name)}, true
 }
 
 // wholeLines widens a span of bytes to whole lines.
@@ -231,15 +231,15 @@ func wholeLines(text string, start, end int) (int, int) {
 	return start, len(text)
 }
 
-// moveFile takes a file to another folder under another name; what has the name
-// of the file, as a class in Java, is renamed too.
+// moveFile moves a file to another folder under another name. Names equal to the file's,
+// such as a Java class, are renamed too.
 func (s *script) moveFile() (Step, bool) {
 	p, t, ok := s.declared(func(t extract.Symbol) bool { return t.Parent < 0 && len(t.Name) >= 4 })
 	if !ok {
 		return Step{}, false
 	}
 	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
-	to := s.words.fresh(s.rand, stem)
+	to := s.words.unusedName(s.rand, stem)
 	if to == "" {
 		return Step{}, false
 	}
@@ -259,5 +259,5 @@ func (s *script) moveFile() (Step, bool) {
 	}
 	q := path.Join(dir, to+path.Ext(p))
 	after = after.with(map[string]string{p: "", q: after[p]})
-	return Step{"move file", after, s.about(p, t), renames{s.state, after, words, map[string]string{p: q}}}, true
+	return Step{"move file", after, s.targetsIn(p, t), renames{s.state, after, words, map[string]string{p: q}}}, true
 }

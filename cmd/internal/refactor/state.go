@@ -21,7 +21,7 @@ import (
 // State is the content of the files of one language, by path.
 type State map[string]string
 
-// maxFile is the size in bytes up to which a file takes part.
+// maxFile is the largest size in bytes of a file that takes part.
 const maxFile = 200_000
 
 // Load reads the files of a language at a commit.
@@ -74,14 +74,14 @@ func generated(path string) bool {
 }
 
 func language(path string) string {
-	l, _ := grammars.ForPath(path) // none has no symbols
+	l, _ := grammars.ForPath(path) // no tree has no symbols
 	return l.ID
 }
 
 // paths lists the files in order.
 func (s State) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-// with is the state with some files replaced; an empty text takes one away.
+// with returns the state with some files replaced. An empty text removes the file.
 func (s State) with(files map[string]string) State {
 	n := maps.Clone(s)
 	for path, text := range files {
@@ -94,7 +94,7 @@ func (s State) with(files map[string]string) State {
 	return n
 }
 
-// Differing lists the files that are not the same in two states.
+// Differing lists the files that differ between two states.
 func (s State) Differing(n State) []string {
 	var all []string
 	for path, text := range s {
@@ -111,16 +111,16 @@ func (s State) Differing(n State) []string {
 	return all
 }
 
-// Source is a file of a state, nil when it has none.
+// Source returns a file of a state, or nil.
 func (s State) Source(path string) *anchor.Source {
 	text, ok := s[path]
 	if !ok {
 		return nil
 	}
-	return anchor.TextSource(path, language(path), gitinfo.Blob([]byte(text)), []byte(text))
+	return anchor.TextSource(path, language(path), gitinfo.BlobID([]byte(text)), []byte(text))
 }
 
-// symbols are the declarations of a file.
+// symbols returns the declarations of a file.
 func (s State) symbols(path string) []extract.Symbol {
 	if src := s.Source(path); src != nil {
 		return src.Symbols()
@@ -131,9 +131,9 @@ func (s State) symbols(path string) []extract.Symbol {
 // lines splits a file.
 func (s State) lines(path string) []string { return strings.Split(s[path], "\n") }
 
-// names lists the identifiers of a file with their bytes.
+// names lists the identifiers of a file with their offsets.
 func names(path, text string) []extract.Span {
-	_, tree, err := extract.Read(context.Background(), language(path), []byte(text))
+	_, tree, err := extract.ParseTree(context.Background(), language(path), []byte(text))
 	if err != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// Tool is a language server that does refactorings in a work tree.
+// Tool is a language server that refactors in a work tree.
 type Tool struct {
 	root string
 	cmd  *exec.Cmd
@@ -28,7 +28,7 @@ type Tool struct {
 	mu      sync.Mutex
 	next    int
 	waiting map[int]chan answer // guarded by mu
-	applied []workspaceEdit     // guarded by mu; what the server asked to apply
+	applied []workspaceEdit     // guarded by mu; edits that the server asked to apply
 	opened  map[string]int      // version by path
 }
 
@@ -87,7 +87,7 @@ type codeAction struct {
 	Disabled json.RawMessage `json:"disabled,omitzero"`
 }
 
-// patience is how long a tool may think about one request.
+// patience bounds one request to a tool.
 const patience = 60 * time.Second
 
 // StartTool starts a language server in a work tree.
@@ -137,7 +137,7 @@ func (t *Tool) uri(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(t.root, path))}).String()
 }
 
-// path is a file of the work tree, "" for one that is outside.
+// path returns a file of the work tree, or "" for one outside.
 func (t *Tool) path(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {
@@ -200,7 +200,7 @@ func (t *Tool) take(data []byte) {
 	}
 	if m.Method != "" {
 		if len(m.ID) > 0 {
-			_ = t.send(message{ID: m.ID, Result: t.reply(m.Method, m.Params)}) // a server that is gone is seen by who waits
+			_ = t.send(message{ID: m.ID, Result: t.reply(m.Method, m.Params)}) // a caller that waits notices the end of the server
 		}
 		return
 	}
@@ -265,7 +265,7 @@ func (t *Tool) ask(ctx context.Context, method string, params any) (json.RawMess
 	}
 }
 
-// open shows the server a file; later calls give it its next content.
+// open shows the server a file. Later calls send its next content.
 func (t *Tool) open(path, text, lang string) error {
 	t.opened[path]++
 	doc := map[string]any{"uri": t.uri(path), "languageId": lang, "version": t.opened[path], "text": text}
@@ -276,7 +276,7 @@ func (t *Tool) open(path, text, lang string) error {
 		"contentChanges": []any{map[string]any{"text": text}}}})
 }
 
-// Rename renames what stands at a byte.
+// Rename renames the identifier at an offset.
 func (t *Tool) Rename(ctx context.Context, s State, path string, at int, to, lang string) (State, error) {
 	if err := t.open(path, s[path], lang); err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func (t *Tool) Rename(ctx context.Context, s State, path string, at int, to, lan
 	return t.apply(s, e)
 }
 
-// Act does the first refactoring that the server offers for a span of bytes and that fits.
+// Act applies the first matching refactoring that the server offers for a range of bytes.
 func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, lang string, fits func(kind, title string) bool) (State, error) {
 	if err := t.open(path, s[path], lang); err != nil {
 		return nil, err
@@ -321,7 +321,7 @@ func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, lang
 func (t *Tool) do(ctx context.Context, s State, raw json.RawMessage, a codeAction) (State, error) {
 	if a.Edit == nil && len(a.Data) > 0 {
 		if out, err := t.ask(ctx, "codeAction/resolve", raw); err == nil {
-			_ = json.Unmarshal(out, &a) // what can't be read has no edit
+			_ = json.Unmarshal(out, &a) // an unreadable action has no edit
 		}
 	}
 	if a.Edit != nil {
@@ -355,7 +355,7 @@ func (t *Tool) do(ctx context.Context, s State, raw json.RawMessage, a codeActio
 	return s, nil
 }
 
-// apply carries edits out on a state.
+// apply applies edits to a state.
 func (t *Tool) apply(s State, e workspaceEdit) (State, error) {
 	changed := map[string]string{}
 	text := func(p string) string {
@@ -395,7 +395,7 @@ func (t *Tool) apply(s State, e workspaceEdit) (State, error) {
 	return s.with(changed), nil
 }
 
-// positionAt is a byte of a text as line and UTF-16 unit.
+// positionAt converts an offset to a line and UTF-16 unit.
 func positionAt(text string, at int) position {
 	start := strings.LastIndexByte(text[:at], '\n') + 1
 	p := position{Line: strings.Count(text[:start], "\n")}
@@ -430,7 +430,7 @@ func byteAt(text string, p position) int {
 	return at
 }
 
-// applyEdits carries out edits that are all of the same text.
+// applyEdits applies edits that all refer to the same text.
 func applyEdits(text string, edits []textEdit) (string, error) {
 	type cut struct {
 		from, to int

@@ -1,5 +1,5 @@
-// Package release owns what our programs say of themselves: the version, and what
-// they were built of. It must not know what any of them does.
+// Package release owns the build information of our programs: the version and the
+// versions of their parts. It must not know what any of them does.
 package release
 
 import (
@@ -11,13 +11,13 @@ import (
 	"manicule/memory/store"
 )
 
-// Version is set by the linker at a release.
+// Version is set by the linker in a release.
 var Version = "0.1.0-dev"
 
 // revision is the commit, where the linker sets it at a release; else Go knows it.
 var revision string
 
-// Info is what a program says of itself.
+// Info describes a program's build.
 type Info struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitzero"`
@@ -31,7 +31,7 @@ type Info struct {
 	Leader int `json:"leader_protocol"`
 }
 
-// Current is what this program says of itself.
+// Current describes this program's build.
 func Current() Info {
 	i := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Revision: revision, Format: file.Format, State: store.StateSchema(), Leader: leader.Protocol}
 	if build, ok := debug.ReadBuildInfo(); ok {

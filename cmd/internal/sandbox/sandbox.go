@@ -22,8 +22,8 @@ type Sandbox struct {
 	env []string
 }
 
-// New makes a sandbox around a binary; where bin is "" the product is built
-// into it, with the flags given to the linker.
+// New makes a sandbox for a binary. If bin is "", it builds the product into the sandbox
+// with the given linker flags.
 func New(ctx context.Context, bin, ldflags string) (*Sandbox, error) {
 	dir, err := os.MkdirTemp("", "manicule-")
 	if err != nil {
@@ -70,10 +70,10 @@ func (s *Sandbox) homes() error {
 	return nil
 }
 
-// Data is the home of data.
+// Data returns XDG_DATA_HOME.
 func (s *Sandbox) Data() string { return filepath.Join(s.Dir, "home", "data") }
 
-// Cache is the home of caches.
+// Cache returns XDG_CACHE_HOME.
 func (s *Sandbox) Cache() string { return filepath.Join(s.Dir, "home", "cache") }
 
 // Build builds a Go package of this module into the sandbox.
@@ -93,8 +93,7 @@ func (s *Sandbox) build(ctx context.Context, env []string, name, pkg string, fla
 	return out, nil
 }
 
-// Go runs the go command with the person's own environment and returns what it
-// printed.
+// Go runs the go command in the caller's own environment and returns its output.
 func Go(ctx context.Context, extraEnv []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Env = append(os.Environ(), extraEnv...)
@@ -106,7 +105,7 @@ func Go(ctx context.Context, extraEnv []string, args ...string) ([]byte, error) 
 	return out.Bytes(), nil
 }
 
-// Module is the folder of a module in the module cache, downloaded if need be.
+// Module returns the folder of a module in the module cache, downloading it if needed.
 func Module(ctx context.Context, module string) (string, error) {
 	out, err := Go(ctx, nil, "mod", "download", "-json", module)
 	if err != nil {
@@ -122,20 +121,20 @@ func Module(ctx context.Context, module string) (string, error) {
 	return m.Dir, nil
 }
 
-// Command is a program of the sandbox's machine, to be run in a folder.
+// Command prepares a program of the sandbox to run in a folder.
 func (s *Sandbox) Command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, s.env
 	return cmd
 }
 
-// Manicule is the product with arguments, to be run in a folder.
+// Manicule prepares the product to run with arguments in a folder.
 func (s *Sandbox) Manicule(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return s.Command(ctx, dir, s.Bin, args...)
 }
 
-// Repository makes dir a git repository with everything in it committed. It
-// reports whether there is a git to do so.
+// Repository makes dir a git repository and commits everything in it. It reports whether
+// git is installed.
 func (s *Sandbox) Repository(ctx context.Context, dir string) (bool, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return false, nil

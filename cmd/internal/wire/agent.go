@@ -9,9 +9,9 @@ import (
 	"os/exec"
 )
 
-// Agent is a client of an MCP server that was started as a child, over real pipes.
-// It knows no more of the protocol than lines of JSON, and asks one thing at a
-// time. It must not be used concurrently.
+// Agent is a client of an MCP server that it starts as a child process, over real pipes.
+// It knows only lines of JSON and sends one request at a time. It must not be used
+// concurrently.
 type Agent struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -19,7 +19,7 @@ type Agent struct {
 	id  int
 }
 
-// StartAgent starts the server and shakes hands under a name.
+// StartAgent starts the server and completes the handshake under a name.
 func StartAgent(cmd *exec.Cmd, name string) (*Agent, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -43,7 +43,7 @@ func StartAgent(cmd *exec.Cmd, name string) (*Agent, error) {
 	return a, nil
 }
 
-// PID is the server's process.
+// PID returns the process id of the server.
 func (a *Agent) PID() int { return a.cmd.Process.Pid }
 
 // Ask sends one request and waits for its answer.
@@ -79,8 +79,8 @@ func (a *Agent) Ask(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// Tool calls a tool and returns the content of its answer; an error of the tool is
-// one.
+// Tool calls a tool and returns the content of its answer. A tool error is returned as an
+// error.
 func (a *Agent) Tool(name string, args map[string]any) (string, error) {
 	raw, err := a.Ask("tools/call", map[string]any{"name": name, "arguments": args})
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *Agent) Tool(name string, args map[string]any) (string, error) {
 	return string(r.Content), nil
 }
 
-// Close ends the server as an agent does that goes.
+// Close ends the server as a leaving agent does.
 func (a *Agent) Close() error {
 	err := a.in.Close()
 	if werr := a.cmd.Wait(); werr != nil {

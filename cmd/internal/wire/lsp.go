@@ -11,7 +11,7 @@ import (
 
 // The parts of the protocol that are shown and measured.
 type (
-	// Position is a place in a document, both from 0.
+	// Position is a place in a document, counted from 0.
 	Position struct {
 		Line      int `json:"line"`
 		Character int `json:"character"`
@@ -29,7 +29,7 @@ type (
 		} `json:"contents"`
 		Range *Range `json:"range"`
 	}
-	// Lens is a line above the code; its title comes with resolving.
+	// Lens is a line above the code. Its title comes with resolving.
 	Lens struct {
 		Range   Range           `json:"range"`
 		Data    json.RawMessage `json:"data,omitempty"`
@@ -66,8 +66,8 @@ func URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }
 
-// Initialize opens the session for one workspace folder, as an editor that
-// takes Markdown and wants diagnostics pushed.
+// Initialize opens the session for one workspace folder, as an editor that takes Markdown
+// and wants diagnostics pushed.
 func (c *Client) Initialize(ctx context.Context, root string) error {
 	p := map[string]any{
 		"processId": nil,
@@ -94,28 +94,28 @@ func (c *Client) Open(path, language, text string) error {
 	}})
 }
 
-// Hover asks for the text at a position; nil when there is none.
+// Hover requests the text at a position. It is nil if there is none.
 func (c *Client) Hover(ctx context.Context, path string, at Position) (*Hover, error) {
 	var h *Hover
 	err := c.Call(ctx, "textDocument/hover", params{document{URI(path)}, &at}, &h)
 	return h, err
 }
 
-// Lenses asks for a document's lenses, without their titles.
+// Lenses requests a document's lenses without their titles.
 func (c *Client) Lenses(ctx context.Context, path string) ([]Lens, error) {
 	var out []Lens
 	err := c.Call(ctx, "textDocument/codeLens", params{TextDocument: document{URI(path)}}, &out)
 	return out, err
 }
 
-// Resolve asks for a lens's title.
+// Resolve requests a lens's title.
 func (c *Client) Resolve(ctx context.Context, l Lens) (Lens, error) {
 	var out Lens
 	err := c.Call(ctx, "codeLens/resolve", l, &out)
 	return out, err
 }
 
-// Diagnostics waits for the first diagnostics that are pushed for a document.
+// Diagnostics waits for the first diagnostics pushed for a document.
 func (c *Client) Diagnostics(ctx context.Context, path string) ([]Diagnostic, error) {
 	var p struct {
 		URI         string       `json:"uri"`

@@ -26,23 +26,22 @@ type message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// Error is the server's answer to a request that it refused.
+// Error is the server's answer to a refused request.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error is the message with its code.
+// Error returns the message with its code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
 
-// Notification is what the server said unasked.
+// Notification is a message of the server that answers no request.
 type Notification struct {
 	Method string
 	Params json.RawMessage
 }
 
-// Client is the editor's side of one running server. It is safe for
-// concurrent use.
+// Client is the editor's side of a running server. It is safe for concurrent use.
 type Client struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
@@ -58,7 +57,7 @@ type Client struct {
 	err     error                   // guarded by mu; why reading ended
 }
 
-// Start starts the server. Its standard error is left as cmd has it.
+// Start starts the server. Its standard error stays as cmd has it.
 func Start(cmd *exec.Cmd) (*Client, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -79,7 +78,7 @@ func Start(cmd *exec.Cmd) (*Client, error) {
 	return c, nil
 }
 
-// PID is the server's process.
+// PID returns the process id of the server.
 func (c *Client) PID() int { return c.cmd.Process.Pid }
 
 // Call sends a request and decodes its answer into result, which may be nil.
@@ -117,8 +116,7 @@ func (c *Client) Notify(method string, params any) error {
 	return c.send(message{Method: method}, params)
 }
 
-// Await returns the first notification, also of those that came already, that
-// ok accepts.
+// Await returns the first notification that ok accepts, including earlier ones.
 func (c *Client) Await(ctx context.Context, ok func(Notification) bool) (Notification, error) {
 	for from := 0; ; {
 		c.mu.Lock()
@@ -139,8 +137,8 @@ func (c *Client) Await(ctx context.Context, ok func(Notification) bool) (Notific
 	}
 }
 
-// Close says shutdown and exit as an editor does and waits for the process; a
-// server that has not gone when ctx ends is killed, which is an error.
+// Close sends shutdown and exit as an editor does and waits for the process. If the
+// server has not exited when ctx ends, Close kills it and returns an error.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.Call(ctx, "shutdown", nil, nil)
 	if err == nil {
@@ -181,7 +179,7 @@ func (c *Client) send(m message, params any) error {
 	return nil
 }
 
-// read takes the server's messages until its output ends.
+// read reads the server's messages until its output ends.
 func (c *Client) read(r *bufio.Reader) {
 	for {
 		m, err := receive(r)
@@ -228,7 +226,7 @@ func (c *Client) take(m message) error {
 		if answer != nil {
 			answer <- m
 		}
-	case m.ID != nil: // a request: an editor without settings and without special wishes
+	case m.ID != nil: // a request: answer as an editor without settings
 		return c.send(message{ID: m.ID, Result: json.RawMessage("null")}, nil)
 	default:
 		c.mu.Lock()

@@ -1,5 +1,5 @@
-// Finds the server's binary and, where there is none, says what to do about it.
-// Knows nothing of VS Code, so that it can be tested without one.
+// Finds the server's binary, or an error that says what to do. It must not know VS
+// Code, so that it can be tested without it.
 
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
@@ -16,18 +16,18 @@ export interface Places {
   readonly platform: NodeJS.Platform;
 }
 
-/** The binary, and what named it. */
+/** The binary, and the source of its path. */
 export interface Server {
   readonly command: string;
   readonly from: "setting" | "environment" | "bundled" | "PATH";
 }
 
-/** No usable binary. The message says where it was looked for and what to do. */
+/** There is no usable binary. The message says where it was searched for and what to do. */
 export class ServerNotFoundError extends Error {
   override readonly name = "ServerNotFoundError";
 }
 
-/** Finds the server. What a person named must work: there is no silent second choice. */
+/** Finds the server. A path that a person named must work: there is no silent fallback. */
 export async function findServer(places: Places, isProgram = isExecutableFile): Promise<Server> {
   const named = [
     { from: "setting" as const, what: "The setting manicule.server.path", file: places.setting },

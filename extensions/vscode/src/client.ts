@@ -19,22 +19,22 @@ import { forServer, readConfig } from "./config";
 import type { Peek } from "./peek";
 import { clientAbilities, notifications } from "./protocol";
 
-/** What the views need of the server. */
+/** The server, as far as the views use it. */
 export interface Server {
   readonly running: boolean;
   /** Whether the server offers a command. */
   offers(command: string): boolean;
-  /** Sends a request; rejects where there is no server, or it doesn't know the request. */
+  /** Sends a request; rejects if no server runs or it does not know the request. */
   request(method: string, params: object): Promise<unknown>;
   /** Runs one of the server's commands. */
   run(command: string, ...args: unknown[]): Promise<unknown>;
-  /** Fires after the server started, stopped, or said that something changed. */
+  /** Fires after the server started, stopped or sent manicule/changed. */
   readonly onDidChange: vscode.Event<void>;
   /** Fires with the parameters of manicule/sessionEnded. */
   readonly onSessionEnded: vscode.Event<unknown>;
   /** Fires with the parameters of manicule/compacted. */
   readonly onCompacted: vscode.Event<unknown>;
-  /** Fires with the answer of a command that needs a form to be filled in. */
+  /** Fires with the answer of a command that needs a form. */
   readonly onNeedsForm: vscode.Event<unknown>;
 }
 
@@ -67,7 +67,7 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   request(method: string, params: object): Promise<unknown> {
-    if (!this.client || !this.started) return Promise.reject(new Error("Manicule's server does not run."));
+    if (!this.client || !this.started) return Promise.reject(new Error("Manicule's server is not running."));
     return this.client.sendRequest<unknown>(method, params);
   }
 
@@ -75,7 +75,7 @@ export class ServerControl implements vscode.Disposable, Server {
     return this.request(ExecuteCommandRequest.method, { command, arguments: args });
   }
 
-  /** Stops the server if it runs, and starts it. Never rejects: a person is told instead. */
+  /** Stops the server if it runs, and starts it. Never rejects: it shows errors to the person instead. */
   restart(): Promise<void> {
     return this.enqueue(async () => {
       await this.stopClient();
@@ -96,7 +96,7 @@ export class ServerControl implements vscode.Disposable, Server {
     this.needsForm.dispose();
   }
 
-  // One step at a time: two quick restarts must not leave two servers.
+  // Serialized: two quick restarts must not leave two servers.
   private enqueue(step: () => Promise<void>): Promise<void> {
     this.last = this.last.then(step).catch((error: unknown) => this.report(error));
     return this.last;
@@ -117,7 +117,7 @@ export class ServerControl implements vscode.Disposable, Server {
       platform: process.platform,
     });
     this.log.info(`starting ${server.command} (${server.from})`);
-    // No transport is named: with one, the client would append --stdio.
+    // No transport is set: with one, the client would append --stdio.
     const run = { command: server.command, args: ["lsp", ...config.serverArguments] };
     this.started = false;
     const client = new LanguageClient("manicule", "Manicule", run, this.options());
@@ -139,13 +139,13 @@ export class ServerControl implements vscode.Disposable, Server {
 
   private options(): LanguageClientOptions {
     return {
-      // Old versions of files, as git's views name them, show the memories of then.
+      // Old versions of files, in git's views, show the memories of their time.
       documentSelector: [{ scheme: "file" }, { scheme: "git" }, { scheme: "gitlens" }],
       diagnosticCollectionName: "manicule",
       outputChannel: this.log,
       initializationOptions: clientAbilities,
       middleware: this.middleware(),
-      // Both are told once, by report(), and not by the client in its own words.
+      // report() shows both once, so the client must not.
       initializationFailedHandler: () => false,
       errorHandler: this.errorHandler(),
     };
@@ -207,7 +207,7 @@ export class ServerControl implements vscode.Disposable, Server {
           const answer = await client.sendRequest(CodeLensResolveRequest.type, client.code2ProtocolConverter.asCodeLens(lens), token);
           return client.protocol2CodeConverter.asCodeLens(answer);
         } catch {
-          // Cancelled, most likely: then the editor asks anew, and else later.
+          // Probably cancelled. The editor asks again.
           return lens;
         }
       }),
@@ -229,7 +229,7 @@ export class ServerControl implements vscode.Disposable, Server {
     try {
       await client.dispose();
     } catch (error) {
-      // A server that died, or never started, can't be asked to stop.
+      // A server that died or never started can't be stopped.
       this.log.debug(`the server did not stop in order: ${String(error)}`);
     }
   }

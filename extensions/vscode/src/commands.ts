@@ -13,7 +13,7 @@ import { typeName } from "./words";
 
 /**
  * Middleware of the language client for the commands that the server offers;
- * fillIn gets the answer of one that has to be filled in.
+ * fillIn gets the answer of a command that needs a form.
  */
 export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
   return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
@@ -37,8 +37,8 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
   };
 }
 
-// From a code action come the document's URI as a text and a place; from a menu
-// the editor's own arguments, from the palette none.
+// A code action passes the document's URI as a string, and a place; a menu passes
+// the editor's own arguments, the palette none.
 async function remember(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   if (args[0] !== undefined && typeof args[0] === "object" && !(args[0] instanceof vscode.Uri)) return next(command, args);
@@ -62,7 +62,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
   return text === undefined ? undefined : next(command, [uri, text]);
 }
 
-// What makes a memory useful beside its text: what kind it is, and why it is so.
+// What makes a memory useful besides its text: its type, and the reason.
 async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   const types: (vscode.QuickPickItem & { type?: string })[] = [
     { label: "$(sparkle) by its text" },
@@ -70,19 +70,19 @@ async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   ];
   const picked = await vscode.window.showQuickPick(types, { title: "What kind of memory is it?", ignoreFocusOut: true });
   if (!picked) return undefined;
-  const why = await vscode.window.showInputBox({ title: "Why is it so?", prompt: "Enter alone leaves it out.", ignoreFocusOut: true });
+  const why = await vscode.window.showInputBox({ title: "Why is it so?", prompt: "Press Enter to leave it out.", ignoreFocusOut: true });
   if (why === undefined) return undefined;
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
 
-// Without changes the server answers what a form starts from, unless it opens a file.
+// Without changes the server answers with the form's values, or opens a file.
 async function withForm(fillIn: (answer: unknown) => void, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const answer: unknown = await next(command, args);
   fillIn(answer);
   return answer;
 }
 
-// Asks for one of the arguments, unless the caller gave it. Nothing typed: nothing done.
+// Asks for an argument unless the caller gave it. Without an answer nothing is done.
 async function askFor(index: number, prompt: string, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   if (typeof args[index] === "string" && args[index] !== "") return next(command, args);
   const answer = await ask(prompt);
@@ -92,7 +92,7 @@ async function askFor(index: number, prompt: string, command: string, args: unkn
   return next(command, complete);
 }
 
-/** Asks for a text; undefined where nothing was typed. */
+/** Asks for a text; undefined if nothing was typed. */
 async function ask(prompt: string): Promise<string | undefined> {
   const answer = (await vscode.window.showInputBox({ prompt, ignoreFocusOut: true }))?.trim();
   return answer === "" ? undefined : answer;

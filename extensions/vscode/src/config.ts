@@ -1,16 +1,16 @@
-// The extension's settings, read anew each time the server starts.
+// The extension's settings, read each time the server starts.
 
 import * as vscode from "vscode";
 
 export const section = "manicule";
 
-/** The settings that the extension itself uses; the server asks for its own. */
+/** The settings that the extension itself uses; the server pulls its own. */
 export interface Config {
   readonly serverPath: string;
   readonly serverArguments: readonly string[];
 }
 
-/** The parts of the section that the server does not know. */
+/** The keys of the section that the server does not know. */
 const own = ["server", "trace", "margin"];
 
 /**
@@ -39,7 +39,7 @@ export function readConfig(): Config {
   };
 }
 
-/** Whether a change of settings needs a new server. */
+/** Whether a change of settings needs a restart of the server. */
 export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(`${section}.server`);
 }

@@ -1,5 +1,5 @@
-// Memories that say the same: the server finds them and shows how far it is; a
-// person picks the groups of which one memory is made.
+// Memories that say the same: the server finds them and shows its progress; a
+// person picks the groups to merge.
 
 import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
@@ -10,9 +10,9 @@ interface Choice extends vscode.QuickPickItem {
   readonly id: string;
 }
 
-/** Finds the groups, and merges those that are picked. Nothing picked: nothing done. */
+/** Finds the groups, and merges those that are picked. */
 export async function consolidate(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
-  if (args.length > 0) return next(command, args); // of a caller that knows which
+  if (args.length > 0) return next(command, args); // the caller names the groups
   const answer: unknown = await next(command, []);
   const { groups, problems } = consolidationOf(answer);
   if (groups.length === 0) {

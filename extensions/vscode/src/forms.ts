@@ -1,5 +1,5 @@
 // Forms: documents in a file system of their own, kept in memory. Saving one sends
-// what is written in it, and closes it; what is refused stays open and says why.
+// its content and closes it; a form that is refused stays open and says why.
 
 import * as vscode from "vscode";
 
@@ -13,7 +13,7 @@ export interface Kind {
   readonly name: string;
   /** What the status bar says while one is open. */
   readonly hint: string;
-  /** Sends what a person wrote; rejects with what is wrong with it. */
+  /** Sends what a person wrote; rejects with the problem. */
   readonly save: (uuid: string, text: string) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
         if (reason === vscode.TextDocumentSaveReason.Manual) this.automatic.delete(document.uri.toString());
         else if (ours(document.uri)) this.automatic.add(document.uri.toString());
       }),
-      // What is saved was accepted, and so is done with.
+      // A saved form was accepted and is done.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (ours(uri)) void closeTab(uri);
       }),
@@ -57,7 +57,7 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
     this.hint?.dispose();
   }
 
-  /** Whether a form is open with what a person has written and not saved. */
+  /** Whether a form is open with unsaved text. */
   isDirty(uuid: string): boolean {
     const uri = this.uri(uuid).toString();
     return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri && document.isDirty);
@@ -90,7 +90,7 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   async writeFile(uri: vscode.Uri, data: Uint8Array): Promise<void> {
-    // Half a sentence is no answer. The editor tries it once, and then leaves it to the person.
+    // An unfinished text is not an answer. The editor tries to save it once.
     if (this.automatic.delete(uri.toString())) throw vscode.FileSystemError.Unavailable("this form is sent when you save it yourself, not by autosave");
     const [, uuid = ""] = uri.path.split("/");
     const text = new TextDecoder().decode(data);
@@ -131,7 +131,7 @@ export class Forms implements vscode.FileSystemProvider, vscode.Disposable {
     return vscode.Uri.from({ scheme: this.kind.scheme, path: `/${uuid}/${this.kind.name}` });
   }
 
-  // The message about a save that failed goes away; this stays till something is written.
+  // The message about a failed save disappears; this stays until the next edit.
   private refuse(uri: vscode.Uri, text: string, reason: string): void {
     const line = refusedLine(text, reason);
     const range = new vscode.Range(line, 0, line, text.split("\n")[line]?.length ?? 0);

@@ -48,7 +48,7 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
     if (picked) await this.diff(uuid, picked.before, picked.version);
   }
 
-  // The first version is compared with nothing, which shows it whole.
+  // The first version is compared with an empty text.
   private async diff(uuid: string, before: Version | undefined, version: Version): Promise<void> {
     const left = this.put(uuid, before);
     const right = this.put(uuid, version);

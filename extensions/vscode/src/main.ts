@@ -32,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const history = new History(control);
   const margin = new Margin(context.extensionUri, store);
 
-  // A command that fails says so; VS Code would only show that it did.
+  // Show the reason if a command fails; VS Code would show only that it failed.
   const command = (id: string, run: (node: Node | undefined) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(id, async (node?: Node) => {
       try {
@@ -79,7 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
     onItem("manicule.unpinItem", (item) => act(control, store, "manicule.unpinMemory", item)),
     onItem("manicule.confirmItem", (item) => act(control, store, "manicule.confirmMemory", item)),
     onItem("manicule.dismissItem", (item) => act(control, store, "manicule.dismiss", item)),
-    // Through the middleware, which asks what is right, and what is wrong.
+    // The middleware asks for the correction.
     onItem("manicule.correctItem", (item) => vscode.commands.executeCommand("manicule.correctMemory", item.uuid)),
     onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", item.uuid)),
     onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),

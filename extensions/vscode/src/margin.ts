@@ -24,7 +24,7 @@ export class Margin implements vscode.Disposable {
         gutterIconSize: "contain",
         overviewRulerColor: new vscode.ThemeColor(color),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
-        // Typing at the end of the line leaves the icon where it is.
+        // Typing at the end of the line does not move the icon.
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
         ...more,
       });
@@ -52,7 +52,7 @@ export class Margin implements vscode.Disposable {
     this.subscriptions.dispose();
   }
 
-  /** Draws the margin of editors anew. */
+  /** Redraws the margin of editors. */
   draw(editors: readonly vscode.TextEditor[] = vscode.window.visibleTextEditors): void {
     const on = vscode.workspace.getConfiguration("manicule").get<boolean>("margin.enabled", true);
     const items = on ? this.store.byFile.flatMap((group) => group.items) : [];
@@ -65,7 +65,7 @@ export class Margin implements vscode.Disposable {
   }
 }
 
-// One icon a line: what was tried and failed before what may be stale before the rest.
+// One icon per line: dead ends first, then memories that may be stale, then the rest.
 function rangesOf(items: readonly Item[], lineCount: number): Record<Look, vscode.Range[]> {
   const lines = new Map<number, Look>();
   const order: readonly Look[] = ["memory", "doubtful", "deadEnd"];

@@ -1,5 +1,5 @@
-// What a person does with one memory of the side bar: open it, decide about its
-// place, judge it.
+// Actions on a memory of the side bar: open it, decide about its place, review
+// it.
 
 import * as vscode from "vscode";
 
@@ -9,7 +9,7 @@ import type { Item, Place } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
-/** Opens the code that a memory is about; the memory's own file where there is none. */
+/** Opens the code that a memory is about; the memory's own file if there is none. */
 export async function openPlace(item: Item): Promise<void> {
   if (item.location) await show(item.location);
   else await openFile(item);
@@ -36,13 +36,13 @@ export async function follow(server: Server, store: Store, item: Item): Promise<
   if (choice === no) await decide(server, store, "manicule.rejectPlace", item);
 }
 
-/** Ties a memory to a place at the cursor, which the person chooses. */
+/** Anchors a memory to a place at the cursor, which the person chooses. */
 export async function anchorHere(server: Server, store: Store, item: Item): Promise<void> {
   const place = await placeAtCursor(`Anchor “${oneLine(item.what, 60)}” to`);
   if (place) await decide(server, store, "manicule.anchorMemory", item, place.place);
 }
 
-/** Runs a command about a memory's anchor: which one is said where the server said it. */
+/** Runs a command about a memory's anchor: it names the anchor if the server did. */
 export async function decide(server: Server, store: Store, command: string, item: Item, ...more: unknown[]): Promise<void> {
   await server.run(command, item.uuid, item.anchor ?? null, ...more);
   await store.refresh();
@@ -53,7 +53,7 @@ export async function archive(server: Server, store: Store, item: Item): Promise
   const yes = "Archive";
   const choice = await vscode.window.showWarningMessage(
     `Archive “${oneLine(item.what, 100)}”?`,
-    { modal: true, detail: "Nobody is shown it any more. For 30 days, manicule restore brings it back." },
+    { modal: true, detail: "It is no longer shown. Within 30 days, `manicule restore` brings it back." },
     yes,
   );
   if (choice !== yes) return;

@@ -1,7 +1,7 @@
-// The shapes that go over the wire beside the protocol's own, and how they are
-// read. They mirror the server's package lsp. Nothing that arrives is trusted to
-// have its shape: what can't be understood is left out, and a server of another
-// version shows less instead of breaking.
+// The types of our own requests and notifications, and how they are decoded.
+// They mirror the server's packages lsp/panel and lsp/action. No input is trusted
+// to have its type: what can't be decoded is left out, so that a server of another
+// version shows less instead of failing.
 
 /** Initialization options: what this client does beyond the protocol. */
 export const clientAbilities = {
@@ -9,7 +9,7 @@ export const clientAbilities = {
   commandLinks: true,
   /** The answer of manicule.showMemories is shown as a list here. */
   clientLists: true,
-  /** manicule/changed, manicule/sessionEnded and manicule/compacted are understood. */
+  /** manicule/changed, manicule/sessionEnded and manicule/compacted are handled. */
   extensions: true,
 } as const;
 
@@ -75,7 +75,7 @@ export interface Place {
   readonly range: Range;
 }
 
-/** What became of the code that a memory is about; "" where it is about none. */
+/** The state of the code that a memory is about; "" if it is about none. */
 export type State = "fresh" | "followed" | "drifted" | "stale" | "orphaned" | "";
 
 /** A memory as lists and trees show it. */
@@ -94,7 +94,7 @@ export interface Item {
   /** A sentence about the state. */
   readonly reason: string;
   readonly suggestion: Suggestion | undefined;
-  /** The index of the anchor that the state is about, where the server says it. */
+  /** The index of the anchor that the state is about, if the server says it. */
   readonly anchor: number | undefined;
   readonly trust: { readonly origin: string; readonly tainted: boolean; readonly verifiedBy: string };
   readonly contributor: string;
@@ -102,7 +102,7 @@ export interface Item {
   readonly pinned: boolean;
   readonly disputed: boolean;
   readonly draft: boolean;
-  /** RFC 3339; empty where it is not known. */
+  /** RFC 3339; empty if unknown. */
   readonly updatedAt: string;
 }
 
@@ -131,7 +131,7 @@ export interface Candidate {
 
 export interface Group {
   readonly label: string;
-  /** The URI of the open folder that it is of; empty from a server that does not say. */
+  /** The URI of the open folder that it is of; empty if the server does not say. */
   readonly folder: string;
   readonly path: string;
   readonly uri: string;
@@ -146,7 +146,7 @@ export interface Folder {
   readonly stale: number;
   readonly orphaned: number;
   readonly invalid: number;
-  /** Why its memories can't be opened; empty where they can. */
+  /** Why its memories can't be opened; empty if they can. */
   readonly error: string;
   readonly index: { readonly state: string; readonly done: number; readonly total: number };
 }
@@ -162,7 +162,7 @@ export interface Version {
   readonly text: string;
 }
 
-/** A line of what agents were told and what was learned. */
+/** An entry of the log of agents' sessions. */
 export interface LogEntry {
   readonly at: string;
   readonly session: string;
@@ -191,7 +191,7 @@ export interface Entry {
   readonly uri: string;
 }
 
-/** What manicule.acceptMemory takes beside the UUID. */
+/** The arguments of manicule.acceptMemory besides the UUID. */
 export interface Edits {
   what?: string;
   why?: string;
@@ -199,7 +199,7 @@ export interface Edits {
   scope?: string[];
 }
 
-/** What manicule.correctMemory takes beside the UUID and the version. */
+/** The arguments of manicule.correctMemory besides the UUID and the version. */
 export interface Correction {
   readonly what: string;
   readonly why: string;
@@ -377,7 +377,7 @@ export interface SameGroup {
 /** What manicule.consolidate answers, of all workspaces. */
 export interface Consolidation {
   readonly groups: SameGroup[];
-  /** Of how many groups one memory was made. */
+  /** How many groups were merged. */
   readonly merged: number;
   /** Why groups could not be merged, or nothing was compared. */
   readonly problems: string[];
@@ -431,14 +431,14 @@ export interface CorrectionStart {
   readonly why: string;
 }
 
-/** Reads the answer of a manicule.correctMemory that says nothing to change; undefined for any other answer. */
+/** Reads the answer of a manicule.correctMemory without changes; undefined for any other answer. */
 export function correctionStartOf(answer: unknown): CorrectionStart | undefined {
   const uuid = text(answer, "uuid");
   if (!flag(answer, "needsCorrection") || uuid === "") return undefined;
   return { uuid, version: count(answer, "version"), type: text(answer, "type"), what: text(answer, "what"), why: text(answer, "why") };
 }
 
-/** Reads the answer of a manicule.editMemory of a candidate that says nothing to change; undefined for any other answer. */
+/** Reads the answer of a manicule.editMemory of a candidate without changes; undefined for any other answer. */
 export function editStartOf(answer: unknown): Candidate | undefined {
   return flag(answer, "needsEdit") ? candidatesOf({ candidates: [answer] })[0] : undefined;
 }
@@ -448,7 +448,7 @@ export function needsText(answer: unknown): boolean {
   return flag(answer, "needsText");
 }
 
-/** Why a write was not stored; "" where it was. */
+/** Why a write was not stored; "" if it was. */
 export function refusalOf(answer: unknown): string {
   if (!isRecord(answer) || answer["accepted"] !== false || flag(answer, "draft")) return "";
   return text(answer, "reason") || "it was not stored";

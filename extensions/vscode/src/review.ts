@@ -9,7 +9,7 @@ import { type Candidate, editStartOf, refusalOf } from "./protocol";
 import type { Store } from "./store";
 import { editable, editsOf, oneLine } from "./words";
 
-/** How much of a memory's text a message shows. */
+/** How many characters of a memory's text a message shows. */
 const shown = 60;
 
 export class Review implements vscode.Disposable {
@@ -26,7 +26,7 @@ export class Review implements vscode.Disposable {
       hint: "☞ Save to accept the memory, close to leave it in the queue",
       save: (uuid, text) => this.acceptEdited(uuid, text),
     });
-    // From a code action, which knows no more than the candidate's UUID.
+    // A code action passes only the candidate's UUID.
     this.subscription = server.onNeedsForm((answer) => {
       const candidate = editStartOf(answer);
       if (candidate) void this.edit(candidate);
@@ -60,7 +60,7 @@ export class Review implements vscode.Disposable {
   async reject(candidate: Candidate): Promise<void> {
     const reason = await vscode.window.showInputBox({
       title: `Reject: ${oneLine(candidate.what, shown)}`,
-      prompt: "Why not? Enter alone rejects without a reason, Escape leaves it in the queue.",
+      prompt: "Why not? Enter without a text rejects without a reason, Escape leaves it in the queue.",
     });
     if (reason !== undefined) await this.drop(candidate, reason.trim());
   }

@@ -1,4 +1,4 @@
-// The end of an agent's session: what it was told and what was learned. A
+// The end of an agent's session: what the agent was shown and what was learned. A
 // notification leads to a list with accept, edit and reject for each, and to the
 // review queue behind it.
 
@@ -10,7 +10,7 @@ import { type Candidate, type Item, requests, sessionEndOf, sessionSummaryOf } f
 import type { Review } from "./review";
 import { candidateDetail, counted, detailOf, sessionText } from "./words";
 
-/** Tells of sessions that end, for as long as the extension lives. */
+/** Notifies a person of sessions that end, for as long as the extension lives. */
 export function tellOfSessions(server: Server, review: Review): vscode.Disposable {
   return server.onSessionEnded((params) => {
     void tell(server, review, params);
@@ -22,7 +22,7 @@ async function tell(server: Server, review: Review, params: unknown): Promise<vo
   const text = sessionText(agent, used, learned);
   if (text === "") return;
   if (learned === 0) {
-    // Nothing to decide: no reason to interrupt.
+    // Nothing to review: don't interrupt.
     vscode.window.setStatusBarMessage(text, 10_000);
     return;
   }
@@ -33,7 +33,7 @@ async function tell(server: Server, review: Review, params: unknown): Promise<vo
     const summary = sessionSummaryOf(await server.request(requests.sessionSummary, { session }));
     if (summary.learned.length > 0) list(review, agent, summary);
   } catch (error) {
-    // The queue, which is open now, has what was learned too.
+    // The review queue, which is open now, also has what was learned.
     void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -83,7 +83,7 @@ function list(review: Review, agent: string, summary: ReturnType<typeof sessionS
   pick.show();
 }
 
-/** Does what a button says; resolves to whether the candidate is settled. */
+/** Runs a button's action; resolves to whether the candidate is done. */
 async function decide(review: Review, candidate: Candidate, button: vscode.QuickInputButton): Promise<boolean> {
   try {
     if (button === edit) {

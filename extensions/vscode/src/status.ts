@@ -1,4 +1,4 @@
-// The status item: how many memories there are, what waits for a person, and
+// The status item: how many memories there are, how many wait for review, and
 // whether the server runs.
 
 import * as vscode from "vscode";

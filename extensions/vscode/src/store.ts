@@ -1,4 +1,4 @@
-// What the server knows, as the views show it. One place asks; all views read.
+// The server's lists for the views. Only the store requests them; all views read it.
 
 import * as vscode from "vscode";
 
@@ -20,14 +20,14 @@ import {
 /** How the memories are grouped in the side bar. */
 export type Grouping = "file" | "module" | "type" | "state";
 
-/** How many lines of the log are asked for. */
+/** How many entries of the log are requested. */
 const logLines = 100;
 
-/** Holds the server's last answers and asks again when it says that they changed. */
+/** Caches the server's answers and requests them again after manicule/changed. */
 export class Store implements vscode.Disposable {
   folders: readonly Folder[] = [];
   groups: readonly Group[] = [];
-  /** The memories by file, for the margin, whatever the side bar groups by. */
+  /** The memories by file, for the margin, in any grouping of the side bar. */
   byFile: readonly Group[] = [];
   candidates: readonly Candidate[] = [];
   stale: readonly Item[] = [];
@@ -35,7 +35,7 @@ export class Store implements vscode.Disposable {
   grouping: Grouping = "file";
 
   private readonly changed = new vscode.EventEmitter<void>();
-  /** Fires after new answers came. */
+  /** Fires after new answers. */
   readonly onDidChange = this.changed.event;
   private readonly subscription: vscode.Disposable;
   private asking: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class Store implements vscode.Disposable {
     });
   }
 
-  /** Asks for everything. While an answer is awaited, any number of calls ask once more after it. */
+  /** Requests everything. Calls during a request lead to one more request after it. */
   refresh(): Promise<void> {
     if (this.asking) {
       this.again = true;
@@ -86,15 +86,15 @@ export class Store implements vscode.Disposable {
     this.candidates = candidates;
     this.stale = stale;
     this.log = log;
-    // Trees that are built anew under the pointer lose clicks: they are only when
-    // there is something new.
+    // Trees that are rebuilt under the pointer lose clicks, so they are rebuilt only if
+    // something changed.
     const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();
   }
 
-  // A server that doesn't know a request leaves its view empty.
+  // If the server does not know a request, its view is empty.
   private async answer<T>(method: string, params: object, read: (answer: unknown) => T[]): Promise<T[]> {
     if (!this.server.running) return [];
     try {

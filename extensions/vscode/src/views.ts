@@ -1,5 +1,5 @@
 // The side bar: the memories, the review queue, what needs attention, and what
-// agents were told.
+// agents were shown.
 
 import * as vscode from "vscode";
 
@@ -7,7 +7,7 @@ import { type Candidate, type Group, type Item, type LogEntry, memoryTypes } fro
 import type { Grouping, Store } from "./store";
 import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine } from "./words";
 
-/** How long a label is at most. */
+/** The longest label, in characters. */
 const labelLength = 120;
 
 /** A line of a tree. What commands of the views get as their argument. */
@@ -114,7 +114,7 @@ function groupLine({ group, id, detail }: Node & { kind: "group" }): vscode.Tree
     line.iconPath = new vscode.ThemeIcon("folder");
     return line;
   }
-  // With the URI the line has the icon of its file.
+  // The URI gives the line the icon of its file.
   line.resourceUri = vscode.Uri.parse(group.uri, true);
   line.iconPath = vscode.ThemeIcon.File;
   return line;
@@ -131,7 +131,7 @@ function itemLine(node: Node & { kind: "item" }): vscode.TreeItem {
   return line;
 }
 
-// The words that the menus' conditions in package.json look for.
+// The context values that the menus' conditions in package.json match.
 function contextOf(item: Item): string {
   const words = ["memory", item.pinned ? "pinned" : "unpinned"];
   if (item.state === "stale" || item.state === "drifted" || item.state === "orphaned" || item.state === "followed") words.push("doubtful");
@@ -179,7 +179,7 @@ function logLine(entry: LogEntry): vscode.TreeItem {
 
 const logIcons: Readonly<Record<string, string>> = { shown: "eye", learned: "lightbulb", written: "edit", ended: "debug-stop" };
 
-/** The icon of a memory: what kind it is, in the colour of its state. */
+/** The icon of a memory: that of its type, in the colour of its state. */
 function iconOf(item: Item): vscode.ThemeIcon {
   return new vscode.ThemeIcon(iconName(item.type), colorOf(item));
 }

@@ -1,5 +1,5 @@
-// How memories are put into words. Knows nothing of VS Code, so that it can be
-// tested without one.
+// The texts about memories. It must not know VS Code, so that it can be
+// tested without it.
 
 import type { Candidate, Correction, CorrectionStart, Edits, Entry, Folder, Group, Item } from "./protocol";
 
@@ -20,7 +20,7 @@ export function oneLine(text: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 }
 
-/** A text that Markdown shows as it is. */
+/** Escapes a text for Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!~<>|&$]/gu, "\\$&");
 }
@@ -50,7 +50,7 @@ export interface Summary {
   readonly attention: number;
 }
 
-/** Sums the folders up. Icons are VS Code's $(names). */
+/** Sums up the folders. Icons are VS Code's $(names). */
 export function summaryOf(folders: readonly Folder[]): Summary {
   const sum = (of: (folder: Folder) => number): number => folders.reduce((total, folder) => total + of(folder), 0);
   const candidates = sum(({ candidates }) => candidates);
@@ -97,7 +97,7 @@ export function cardOf(item: Item, now: number): string {
   if (item.why !== "") lines.push(`Why: ${escapeMarkdown(item.why)}`);
   if (item.reason !== "") lines.push(`⚠ ${escapeMarkdown(item.reason)}`);
   if (item.suggestion) {
-    lines.push(`It may have gone here (${percent(item.suggestion.confidence)}):`, fenced(item.suggestion.preview));
+    lines.push(`It may be here now (${percent(item.suggestion.confidence)}):`, fenced(item.suggestion.preview));
   }
   const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin)].filter((fact) => fact !== "");
   if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
@@ -109,14 +109,14 @@ export function cardOf(item: Item, now: number): string {
   return lines.filter((line) => line !== "").join("\n\n");
 }
 
-/** The short line behind an item's text. */
+/** The description behind an item's label. */
 export function detailOf(item: Item): string {
   const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
   const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : [])];
   return [typeName(item.type), ...state, ...marks].join(" · ");
 }
 
-/** The short line behind a candidate's text. */
+/** The description behind a candidate's label. */
 export function candidateDetail(candidate: Candidate): string {
   const facts = [typeName(candidate.type)];
   if (candidate.sessions > 0) facts.push(counted(candidate.sessions, "session"));
@@ -136,7 +136,7 @@ export function candidateCard(candidate: Candidate): string {
   return lines.join("\n\n");
 }
 
-/** A document that lists memories whole. */
+/** A document with the full text of memories. */
 export interface Listing {
   readonly text: string;
   /** The line that each begins on. */
@@ -171,7 +171,7 @@ export function editable(candidate: Candidate): string {
   return `${JSON.stringify({ what, why, type, scope }, undefined, 2)}\n`;
 }
 
-/** Reads that document after it was edited; throws an Error that says what is wrong. */
+/** Reads that document after it was edited; throws an Error with the problem. */
 export function editsOf(text: string): Edits {
   const fields = objectOf(text);
   const { scope = [] } = fields;
@@ -185,7 +185,7 @@ export function correctable({ what, why, type }: CorrectionStart): { text: strin
   return { text, cursor: text.indexOf('""') + 1 };
 }
 
-/** Reads that document after it was edited; throws an Error that says what is wrong. */
+/** Reads that document after it was edited; throws an Error with the problem. */
 export function correctionOf(text: string): Correction {
   const fields = objectOf(text);
   const { wrong = "" } = fields;
@@ -193,7 +193,7 @@ export function correctionOf(text: string): Correction {
   return { ...bodyOf(fields), note: wrong.trim() };
 }
 
-/** The line of a form that a refusal is about: that of the member it names, else the first. */
+/** The line of a form that an error is about: that of the member it names, else the first. */
 export function refusedLine(text: string, reason: string): number {
   const [, named = ""] = /"(\w+)"/u.exec(reason) ?? [];
   const member = `"${named === "change_note" ? "wrong" : named}":`;
@@ -205,7 +205,7 @@ function objectOf(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`It is no JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`This is not valid JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("It must be an object.");
   return value as Record<string, unknown>;
@@ -219,7 +219,7 @@ function bodyOf({ what, why = "", type }: Record<string, unknown>): { what: stri
   return { what: what.trim(), why: why.trim(), type };
 }
 
-/** What a notification says when an agent's session ends; "" where there is nothing to say. */
+/** What a notification says when an agent's session ends; "" for nothing. */
 export function sessionText(agent: string, used: number, learned: number): string {
   if (used === 0 && learned === 0) return "";
   const who = agent === "" ? "An agent" : agent;

@@ -84,7 +84,7 @@ test("a candidate that is saved as it was changes nothing", () => {
 });
 
 for (const [text, want] of [
-  ["{", /no JSON/],
+  ["{", /not valid JSON/],
   ["[]", /must be an object/],
   ['{"what": " ", "type": "gotcha"}', /"what"/],
   ['{"what": "W"}', /"type"/],
@@ -101,7 +101,7 @@ test("a correction starts at what was wrong, and from what the memory says", () 
 });
 
 for (const [text, want] of [
-  ["{", /no JSON/],
+  ["{", /not valid JSON/],
   ['{"wrong": 1, "what": "W", "type": "gotcha"}', /"wrong"/],
   ['{"wrong": "x", "what": "", "type": "gotcha"}', /"what"/],
 ]) {

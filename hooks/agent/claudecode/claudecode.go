@@ -23,7 +23,7 @@ func Agent() spec.Agent {
 		},
 		Package:    spec.Package{Plugin: plugin, Hooks: "hooks/hooks.json", Servers: ".mcp.json"},
 		Transcript: spec.Transcript{Format: format(), Subagents: "subagents/agent-*.jsonl"},
-		// AGENTS.md is read since 2.1.277, where there is no CLAUDE.md.
+		// Since version 2.1.277 AGENTS.md is read if there is no CLAUDE.md.
 		Loads: spec.Loads{
 			Files: []string{"**/CLAUDE.md", "**/CLAUDE.local.md", ".claude/rules/**/*.md"},
 			Else:  []string{"AGENTS.md"}, Instead: []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"},

@@ -40,8 +40,8 @@ func plugin(version string) []spec.PackageFile {
 	}
 }
 
-// goplsPlugin is a plugin of its own: Claude Code runs one language server for
-// a file type, so Manicule's own would keep gopls from starting.
+// goplsPlugin is a separate plugin. Claude Code runs one language server for a file type,
+// so a server of Manicule's own would keep gopls from starting.
 func goplsPlugin(version string) spec.Object {
 	return spec.Object{
 		{"name", spec.Server + "-gopls"}, {"source", "./gopls"}, {"version", version}, {"strict", false},

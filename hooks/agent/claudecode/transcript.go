@@ -10,12 +10,12 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"assistant"`, `"user"`}, Line: readLine}
 }
 
-// readLine reads Claude Code's lines. One answer of the model comes in several.
+// readLine reads Claude Code's lines. One answer of the model spans several.
 func readLine(p *transcript.Parser, line []byte) {
 	if bytes.Contains(line, []byte(`"tool_result"`)) {
 		return
@@ -26,7 +26,7 @@ func readLine(p *transcript.Parser, line []byte) {
 		Sidechain bool   `json:"isSidechain"`
 		Agent     string `json:"agentId"`
 		Meta      bool   `json:"isMeta"`
-		Summary   bool   `json:"isCompactSummary"` // Claude Code's own, of what was said before
+		Summary   bool   `json:"isCompactSummary"` // Claude Code's own summary of earlier messages
 		Message   struct {
 			Model   string         `json:"model"`
 			Content jsontext.Value `json:"content"`
@@ -55,7 +55,7 @@ func readLine(p *transcript.Parser, line []byte) {
 			case "thinking":
 				p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Agent: agent, Text: b.Thinking})
 			case "tool_use", "server_tool_use":
-				if transcript.Web(b.Name) {
+				if transcript.IsUntrusted(b.Name) {
 					p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Agent: agent, Text: b.Name})
 				}
 			}
@@ -63,8 +63,8 @@ func readLine(p *transcript.Parser, line []byte) {
 	}
 }
 
-// typed reports a message with words of a person's: no notice of a task, no output
-// of a command, and not what stands for a person who broke off.
+// typed reports whether a person wrote a message. It is false for notices of tasks,
+// output of commands and the placeholder for an interruption.
 func typed(content []transcript.Block) bool {
 	for _, b := range content {
 		text := strings.TrimSpace(b.Text)

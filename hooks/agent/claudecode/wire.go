@@ -37,7 +37,8 @@ func parse(o event.Value) event.Event {
 	case "PreCompact":
 		e.Kind = event.PreCompact
 	case "Stop":
-		// Text makes the agent go on: once, and not when it goes on for a hook already.
+		// Text keeps the agent going. It is given once, and not if a hook already keeps the
+		// agent going.
 		e.Kind, e.Text, e.Answers = event.Stop, o.Str("last_assistant_message"), !o.True("stop_hook_active")
 	case "SessionEnd":
 		e.Kind = event.SessionEnd
@@ -45,8 +46,8 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// expansion turns a slash command that Claude Code knows, such as a plugin's
-// /remember, into the prompt that the person typed.
+// expansion converts a slash command that Claude Code expands, such as a plugin's
+// /remember, back to the prompt that the person typed.
 func expansion(e *event.Event, o event.Value) {
 	if o.Str("expansion_type") != "slash_command" {
 		return
@@ -66,8 +67,8 @@ func after(o event.Value, outcome event.Outcome) event.Call {
 	return c
 }
 
-// render writes the answer that puts text before the model; nothing where
-// there is no text or the event takes none. It never decides a permission.
+// render writes the answer that adds text to the model's context. It writes nothing if
+// there is no text or the event accepts none. It never decides a permission.
 func render(e event.Event, text string) []byte {
 	if text == "" {
 		return nil
@@ -79,7 +80,7 @@ func render(e event.Event, text string) []byte {
 	return nil
 }
 
-// evidence is where the transcript lies.
+// evidence is the folder of the transcript.
 func evidence(v event.Value) spec.Evidence {
 	return spec.When(strings.Contains(strings.ReplaceAll(v.Str("transcript_path"), `\`, "/"), "/.claude/projects/"), spec.Weak)
 }

@@ -11,13 +11,13 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"response_item"`}, Line: readLine}
 }
 
-// readLine reads the rollouts of Codex: what the model exchanged, not the second
-// copy for the display.
+// readLine reads the rollouts of Codex. It reads the messages of the model, and skips the
+// second copy for the display.
 func readLine(p *transcript.Parser, line []byte) {
 	var row struct {
 		Type      string `json:"type"`
@@ -56,19 +56,19 @@ func readLine(p *transcript.Parser, line []byte) {
 		case !ok || x.Call == "":
 		case code != 0:
 			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call, Text: cmp.Or(output, "exit code "+strconv.Itoa(code))})
-		case looksFailed(output): // the hook was told no code and may think so
+		case looksFailed(output): // the hook got no exit code and may see a success
 			p.Tell(transcript.Entry{Kind: transcript.Ended, Time: at, Call: x.Call})
 		}
 	case "web_search_call":
 		p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: "web_search"})
 	case "function_call", "custom_tool_call":
-		if transcript.Web(x.Name) {
+		if transcript.IsUntrusted(x.Name) {
 			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Text: x.Name})
 		}
 	}
 }
 
-// text is an output that is a text, or a list of parts.
+// text returns an output that is a text or a list of parts.
 func text(v jsontext.Value) string {
 	var parts []string
 	for _, b := range transcript.Blocks(v) {

@@ -9,8 +9,8 @@ import (
 	"manicule/hooks/event"
 )
 
-// parse reads a payload. Codex reads files through its shell, so a call's
-// targets come from the command line.
+// parse reads a payload. Codex reads files through its shell, so the targets of a call
+// come from the command line.
 func parse(o event.Value) event.Event {
 	e := event.FromSnake(id, o)
 	switch e.Name {
@@ -39,7 +39,7 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// call reads the tool call. A patch comes in the command of apply_patch.
+// call reads the tool call. The command of apply_patch contains the patch.
 func call(o event.Value) event.Call {
 	c := event.ToolCall(o)
 	if c.Class == event.Edit && len(c.Targets) == 0 {
@@ -48,8 +48,8 @@ func call(o event.Value) event.Call {
 	return c
 }
 
-// outcome reads what became of a call. Codex reports a command that failed as one that
-// ran, and mostly without its exit code: then the text that was printed has to tell.
+// outcome determines how a call ended. Codex reports a failed command as one that ran,
+// mostly without its exit code, so the printed text must tell.
 func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 	output := response.Str("output")
 	if output == "" {
@@ -75,12 +75,12 @@ func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 	return event.Unknown, ""
 }
 
-// exitLine is how Codex writes the exit code ahead of an output.
+// exitLine matches the exit code that Codex writes before an output.
 func exitLine() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)\s*$`)
 }
 
-// exit reads the exit code that an output begins with, and what comes behind it.
+// exit splits an output into its exit code and the rest.
 func exit(output string) (code int, rest string, ok bool) {
 	head, rest, found := strings.Cut(output, "\nOutput:\n")
 	if !found {
@@ -96,15 +96,15 @@ func exit(output string) (code int, rest string, ok bool) {
 	return code, strings.TrimSpace(rest), err == nil
 }
 
-// lastWords are how the last lines of a program begin that has failed.
+// lastWords matches the last lines of a program that failed.
 func lastWords() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:error\b|fatal:|panic:|npm err!|npm error|make(?:\[\d+\])?: \*\*\*|fail(?:ed|ure)?\b|exit status [1-9]|exit code:? [1-9]|.*: command not found$|.*: no such file or directory$|error: script .* exited with code|.*elifecycle|traceback \(most|[a-z]*error: |\w+exception: )`)
 }
 
-// lastLines is how many lines at the end of an output say how it ended.
+// lastLines is the number of lines at the end of an output that are examined.
 const lastLines = 4
 
-// looksFailed reports an output that ends as that of a failed program does.
+// looksFailed reports whether an output ends like that of a failed program.
 func looksFailed(output string) bool {
 	lines := strings.Split(strings.TrimSpace(event.PlainText(output)), "\n")
 	failed := lastWords()
@@ -116,8 +116,8 @@ func looksFailed(output string) bool {
 	return false
 }
 
-// shows reports a command line that ends in showing what files or commits say: their
-// words are not the program's.
+// shows reports whether a command line ends in a command that prints files or commits.
+// That text is not the program's own.
 func shows(command string) bool {
 	list := event.SimpleCommands(command)
 	if len(list) == 0 || len(list[len(list)-1]) == 0 {
@@ -133,7 +133,7 @@ func shows(command string) bool {
 	return false
 }
 
-// render writes the answer that puts text before the model.
+// render writes the answer that adds text to the model's context.
 func render(e event.Event, text string) []byte {
 	if text == "" {
 		return nil

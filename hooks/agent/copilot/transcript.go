@@ -8,7 +8,7 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"assistant.`, `"tool.execution_start"`, `"user.message"`}, Line: readLine}
 }
@@ -46,15 +46,15 @@ func readLine(p *transcript.Parser, line []byte) {
 	case "assistant.reasoning":
 		p.Tell(transcript.Entry{Kind: transcript.Thought, Time: at, Agent: agent, Text: d.Content})
 	case "tool.execution_start":
-		// A server's tools have its name in front; those that Copilot brings are known.
-		if foreign := d.Server != "" && !strings.Contains(strings.ToLower(d.Server), "manicule"); foreign || transcript.Web(d.Tool) || d.Server == "" && !copilots(d.Tool) {
+		// Tools of an MCP server have its name as prefix. Copilot's own are known.
+		if foreign := d.Server != "" && !strings.Contains(strings.ToLower(d.Server), "manicule"); foreign || transcript.IsUntrusted(d.Tool) || d.Server == "" && !copilots(d.Tool) {
 			p.Tell(transcript.Entry{Kind: transcript.Fetched, Time: at, Agent: agent, Text: d.Tool})
 		}
 	}
 }
 
-// copilots reports a tool that Copilot brings itself and that stays on this
-// machine. One that is not known here counts as a server's.
+// copilots reports whether Copilot itself provides a tool that stays on this machine. An
+// unknown tool counts as a server's.
 func copilots(tool string) bool {
 	switch tool {
 	case "", "view", "create", "edit", "bash", "powershell", "grep", "glob", "rg", "task", "apply_patch", "report_intent", "update_todo", "ask_user", "skill", "sql", "store_memory", "exit_plan_mode",

@@ -35,7 +35,7 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// camel tells the event from its fields, since that dialect doesn't name it.
+// camel determines the event from its fields, because that dialect doesn't name it.
 func camel(e event.Event, o event.Value) event.Event {
 	e.Session, e.Transcript = o.Str("sessionId"), o.Str("transcriptPath")
 	e.AgentID, e.AgentType = o.Str("agentId"), o.Str("agentType", "agentName")
@@ -86,8 +86,8 @@ func failed(c event.Call, o event.Value) event.Call {
 	return c
 }
 
-// render writes an answer, which is the same in both dialects: context at the
-// top level. preToolUse gets none, for a fault there would deny the call.
+// render writes an answer, which is the same in both dialects: context at the top level.
+// preToolUse gets none, because a fault there would deny the call.
 func render(e event.Event, text string) []byte {
 	if text == "" {
 		return []byte("{}")
@@ -104,7 +104,7 @@ func evidence(v event.Value) spec.Evidence {
 	return spec.When(v.Has("toolArgs") || v.Has("sessionId") && stamped || v.Get("tool_result").Has("result_type"), spec.Strong)
 }
 
-// probe is the start of a session in the dialect that does not name the event.
+// probe is the start of a session in the dialect without event names.
 func probe(dir string) map[string]any {
 	return map[string]any{"cwd": dir, "source": "new", "timestamp": 0}
 }

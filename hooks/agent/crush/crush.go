@@ -27,8 +27,8 @@ func events(command string) []spec.Registration {
 	})}
 }
 
-// servers are two: Crush runs several language servers for a file, and shows the
-// agent what they say of it.
+// servers lists two servers: Crush runs several language servers for a file and shows the
+// agent their diagnostics.
 func servers(program, _ string) []spec.Entry {
 	return []spec.Entry{
 		{Path: []string{"mcp", spec.Server}, Value: spec.Typed("stdio")(program)},

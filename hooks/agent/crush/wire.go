@@ -2,8 +2,8 @@ package crush
 
 import "manicule/hooks/event"
 
-// parse reads a payload. Crush has one event, before a tool runs; it is for the
-// main conversation only.
+// parse reads a payload. Crush has one event, before a tool runs, and only for the main
+// conversation.
 func parse(o event.Value) event.Event {
 	e := event.FromSnake(id, o)
 	e.Name = o.Str("event")
@@ -14,8 +14,8 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// render writes an answer: its context goes to the model with the tool's
-// result. Without a decision Crush asks the person as it would have.
+// render writes an answer. Its context reaches the model with the tool's result. Without
+// a decision Crush asks the person as usual.
 func render(e event.Event, text string) []byte {
 	if text == "" || !e.Answers {
 		return []byte("{}")

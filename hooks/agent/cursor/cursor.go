@@ -32,8 +32,8 @@ func events(command string) []spec.Registration {
 		spec.On("sessionStart", plain),
 		spec.On("beforeSubmitPrompt", spec.Object{{"command", command}, {"timeout", spec.PromptSeconds}}),
 		spec.On("postToolUse", spec.Object{{"command", command}, {"matcher", "Read|Write|Grep|Shell|Delete"}, {"timeout", spec.QuickSeconds}}),
-		// What servers bring in is text of others. The event before it decides on a
-		// permission: a fault there would block the call.
+		// Results of servers contain text of others. The event before the call decides on a
+		// permission, so a fault there would block the call.
 		spec.On("afterMCPExecution", plain),
 		spec.On("preCompact", plain),
 	}

@@ -7,7 +7,7 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"role"`}, Line: readLine}
 }
@@ -42,7 +42,7 @@ func readLine(p *transcript.Parser, line []byte) {
 		case "reasoning", "thinking":
 			p.Tell(transcript.Entry{Kind: transcript.Thought, Text: b.Text + b.Thinking})
 		case "tool_use", "tool-call":
-			if transcript.Web(b.Name) {
+			if transcript.IsUntrusted(b.Name) {
 				p.Tell(transcript.Entry{Kind: transcript.Fetched, Text: b.Name})
 			}
 		}

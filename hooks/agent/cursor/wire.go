@@ -9,8 +9,8 @@ import (
 	"manicule/hooks/event"
 )
 
-// parse reads a payload. Cursor names no folder on most events: the first
-// workspace root stands in for it.
+// parse reads a payload. Cursor names no folder in most events, so the first workspace
+// root is used.
 func parse(o event.Value) event.Event {
 	e := event.FromSnake(id, o)
 	if id := o.Str("conversation_id"); id != "" {
@@ -71,16 +71,17 @@ func tool(e *event.Event, o event.Value) {
 // own is the name of our server and of its program.
 const own = "manicule"
 
-// server names the server of a tool, whose own name says nothing of it. What runs
-// it, or where it is, tells more than the name in the configuration, which anything
-// can have: ours is what our program runs, never an address. Arguments and the rest
-// of an address may hold keys. The name has no spaces: the tool's stands behind one.
+// server names the server of a tool, because the tool's own name does not. Its command or
+// address is more reliable than its name in the configuration, which anything can have: a
+// server is ours if our program runs it, never by an address. Arguments and the rest of
+// an address may hold keys and are left out. The name has no spaces, because the tool's
+// name follows after one.
 func server(o event.Value) string {
 	address, command, name := o.Str("url"), o.Str("command"), o.Str("mcp_server_name", "server")
 	if u, err := url.Parse(command); err == nil && u.Host != "" {
 		address = command
 	}
-	known := name // whatever else it is called, a name is better than none
+	known := name // any name is better than none
 	switch {
 	case address != "":
 		if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -98,7 +99,7 @@ func server(o event.Value) string {
 	return foreign(name)
 }
 
-// program is what a command line runs, without its folder and ".exe".
+// program returns the program of a command line, without its folder and ".exe".
 func program(line string) string {
 	line = strings.TrimSpace(line)
 	if line == "" {
@@ -116,7 +117,7 @@ func program(line string) string {
 	return base
 }
 
-// foreign is the name of another server, so that it can't be taken for ours.
+// foreign renames another server so that it can't pass for ours.
 func foreign(name string) string {
 	name = strings.Join(strings.Fields(name), "_")
 	if strings.EqualFold(name, own) {
@@ -125,8 +126,8 @@ func foreign(name string) string {
 	return name
 }
 
-// render writes an answer. Cursor blocks on anything that isn't JSON, so an
-// empty answer is an empty object, and a permission is never decided.
+// render writes an answer. Cursor blocks on anything that isn't JSON, so an empty answer
+// is an empty object. It never decides a permission.
 func render(e event.Event, text string) []byte {
 	if text != "" && (e.Name == "sessionStart" || e.Name == "postToolUse") {
 		return event.Answer(event.Text{Key: "additional_context", Value: text})

@@ -40,8 +40,8 @@ func events(command string) []spec.Registration {
 	}
 }
 
-// extension is the package. The server's instructions reach the model, so there
-// is no context file.
+// extension is the package. It has no context file, because the server's instructions
+// reach the model.
 func extension(version string) []spec.PackageFile {
 	return []spec.PackageFile{{Path: "gemini-extension.json", JSON: spec.Object{
 		{"name", spec.Server}, {"version", version}, {"description", spec.PackageText},

@@ -7,12 +7,12 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"gemini"`, `"user"`}, Line: readLine}
 }
 
-// record is one of Gemini CLI's.
+// record is one record of a Gemini CLI transcript.
 type record struct {
 	ID        string         `json:"id"`
 	Type      string         `json:"type"`
@@ -25,9 +25,9 @@ type record struct {
 	} `json:"toolCalls"`
 }
 
-// readLine reads the records of Gemini CLI's JSONL files. Gemini CLI
-// writes a record again as it grows, and several together when it sets the
-// history anew: each part of a record is told once.
+// readLine reads the records of Gemini CLI's JSONL files. Gemini CLI rewrites a record as
+// it grows, and several when it replaces the history. Each part of a record is reported
+// once.
 func readLine(p *transcript.Parser, line []byte) {
 	var row struct {
 		record
@@ -54,7 +54,7 @@ func readRecord(p *transcript.Parser, row record) {
 	}
 	switch row.Type {
 	case "user":
-		// A tool's result comes in the person's name too, without a text.
+		// The result of a tool comes under the person's name too, without text.
 		for _, b := range transcript.Blocks(row.Content) {
 			if b.Text != "" {
 				tell(transcript.Asked, "", "")
@@ -73,15 +73,14 @@ func readRecord(p *transcript.Parser, row record) {
 			tell(kind, b.Text, b.Text)
 		}
 		for _, c := range row.Calls {
-			if transcript.Web(c.Name) {
+			if transcript.IsUntrusted(c.Name) {
 				tell(transcript.Fetched, c.Name, c.ID+c.Name)
 			}
 		}
 	}
 }
 
-// thoughts reads what a model has thought: a text, or a list of subjects with
-// what is said of them.
+// thoughts reads the model's thoughts: a text, or a list of subjects with descriptions.
 func thoughts(v jsontext.Value) []string {
 	var list []struct {
 		Subject     string `json:"subject"`

@@ -41,8 +41,8 @@ func after(o event.Value) event.Call {
 	return c
 }
 
-// render writes an answer. Gemini parses stderr when stdout is empty, so an
-// empty answer is an empty object.
+// render writes an answer. Gemini parses stderr if stdout is empty, so an empty answer is
+// an empty object.
 func render(e event.Event, text string) []byte {
 	if text == "" {
 		return []byte("{}")
@@ -54,7 +54,7 @@ func render(e event.Event, text string) []byte {
 	return []byte("{}")
 }
 
-// evidence is in the names of events, which are Gemini CLI's own.
+// evidence is an event name that only Gemini CLI uses.
 func evidence(v event.Value) spec.Evidence {
 	switch v.Str("hook_event_name") {
 	case "BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress":

@@ -11,8 +11,8 @@ import (
 
 const id = "opencode"
 
-// plugin is the source of OpenCode's plugin. The copy below extensions is written
-// from it.
+// plugin is the source of OpenCode's plugin, from which the copy in extensions is
+// generated.
 //
 //go:embed manicule.js
 var plugin string

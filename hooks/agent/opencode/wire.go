@@ -28,7 +28,7 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// render writes an answer: the plugin adds its context to what the model reads.
+// render writes an answer. The plugin adds its context to the model's input.
 func render(e event.Event, text string) []byte {
 	if text == "" || !e.Answers {
 		return []byte("{}")

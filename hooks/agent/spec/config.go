@@ -2,47 +2,45 @@ package spec
 
 import "strings"
 
-// Timeouts that agents are told, in seconds: far beyond what a hook takes, and
-// short enough that a machine in trouble doesn't keep a person waiting.
+// Timeouts that agents are told, in seconds: far longer than a hook takes, but short
+// enough for a person to wait on a machine in trouble.
 const (
 	QuickSeconds  = 3
 	PromptSeconds = 10 // a prompt may be a memory, which is worth the wait
 	AsyncSeconds  = 10
 )
 
-// File is a configuration file: relative to the repository, or to the home
-// folder. Env names the variable that puts another folder in the home folder's
-// place. The zero File is none.
+// File is a configuration file, relative to the repository or to the home folder. Env
+// names the variable that replaces the home folder. The zero File is none.
 type File struct {
 	Path string
 	Home bool
 	Env  string
 }
 
-// InRepository is a file below the repository's root.
+// InRepository returns a file below the repository's root.
 func InRepository(path string) File { return File{Path: path} }
 
-// InHome is a file below the home folder.
+// InHome returns a file below the home folder.
 func InHome(path string) File { return File{Path: path, Home: true} }
 
-// ByProject reports whether the file names the projects that its servers are
-// for, by their folder.
+// ByProject reports whether the file groups its servers by the folder of a project.
 func (f File) ByProject() bool { return f.Env != "" }
 
-// Hooks says where an agent's hooks are configured and what ours look like.
+// Hooks describes the configuration of an agent's hooks and our entries in it.
 type Hooks struct {
 	Private, Shared File
-	Version         bool // the file says "version": 1
-	EmptyJSON       bool // the agent wants JSON also where the program is missing
-	// Events are the entries to write for a command line.
+	Version         bool // the file has the member "version": 1
+	EmptyJSON       bool // the agent requires JSON even if the program is missing
+	// Events returns the entries for a command line.
 	Events func(command string) []Registration
-	// Plugin is the source of a plugin, for an agent that has no command hooks:
-	// the whole file is ours, begins with PluginMark and names the command line as
-	// `const command = "manicule hook ID"`.
+	// Plugin is the source of a plugin, for an agent without command hooks. The whole file
+	// is ours. It begins with PluginMark and names the command line as `const command =
+	// "manicule hook ID"`.
 	Plugin string
 }
 
-// PluginMark is how a plugin file of ours is known.
+// PluginMark identifies a plugin file that Manicule wrote.
 const PluginMark = "// Written by `manicule init`"
 
 // Registration is one entry under the name of an event.
@@ -54,8 +52,8 @@ type Registration struct {
 // On registers an entry for an event.
 func On(event string, entry Object) Registration { return Registration{Event: event, Entry: entry} }
 
-// Grouped registers a handler in the form that Claude Code began and others took
-// over. An empty matcher is left out.
+// Grouped registers a handler in the format that Claude Code introduced and others
+// adopted. An empty matcher is left out.
 func Grouped(event, matcher string, handler Object) Registration {
 	var o Object
 	if matcher != "" {
@@ -64,16 +62,16 @@ func Grouped(event, matcher string, handler Object) Registration {
 	return On(event, append(o, Member{"hooks", []Object{handler}}))
 }
 
-// Servers says where an agent looks for servers and what ours look like.
+// Servers describes the configuration of an agent's servers and our entries in it.
 type Servers struct {
 	Private File
-	Shared  File // the zero File where the agent reads none from the repository
-	// Entries are the values to set, for the program and the folder by which the
-	// agent knows the project.
+	Shared  File // the zero File if the agent reads none from the repository
+	// Entries returns the values to set, for the program and the folder by which the agent
+	// knows the project.
 	Entries func(program, project string) []Entry
 	TOML    bool
-	// Keep leaves an object that held our server in place when it is empty: the
-	// agent writes it itself.
+	// Keep leaves the object of our server in place when it becomes empty, because the agent
+	// writes it itself.
 	Keep bool
 }
 
@@ -83,14 +81,14 @@ type Entry struct {
 	Value Object
 }
 
-// Under makes the entry of one server, which stands under names of objects.
+// Under makes the entry of one server below the named objects.
 func Under(value func(program string) Object, names ...string) func(program, project string) []Entry {
 	return func(program, _ string) []Entry {
 		return []Entry{{Path: append(names[:len(names):len(names)], Server), Value: value(program)}}
 	}
 }
 
-// Stdio is the usual form of a server that speaks over standard input and output.
+// Stdio is the usual format of a server on standard input and output.
 func Stdio(program string) Object {
 	return Object{{"command", program}, {"args", []string{WordMCP}}}
 }
@@ -100,22 +98,21 @@ func Typed(kind string) func(program string) Object {
 	return func(program string) Object { return append(Object{{"type", kind}}, Stdio(program)...) }
 }
 
-// Rule is a file with a standing rule, for agents whose hooks may not reach the
-// model. The whole file is ours. The zero Rule is none.
+// Rule is a file with a standing rule, for agents whose hooks may not reach the model.
+// The whole file is ours. The zero Rule is none.
 type Rule struct {
 	File File
-	Head string // what the agent reads of it, before the rule
+	Head string // text for the agent itself, before the rule
 }
 
-// Package says what the agent's folder below extensions holds, beside README
-// files, which are written by hand. The zero Package is what `init --shared`
-// writes.
+// Package describes the agent's folder below extensions, apart from handwritten README
+// files. The zero Package contains what `init --shared` writes.
 type Package struct {
-	// Dir is the folder; empty for one of the agent's ID.
+	// Dir is the folder; empty for the agent's ID.
 	Dir string
-	// Plugin lists the files of a plugin, for a version of three numbers. Where it
-	// is set, the package is a plugin, and Hooks and Servers are the paths at which
-	// it has ours; an empty path leaves the file out.
+	// Plugin lists the files of a plugin, given a version of three numbers. If it is set,
+	// the package is a plugin, and Hooks and Servers are the paths of those files in it. An
+	// empty path leaves the file out.
 	Plugin         func(version string) []PackageFile
 	Hooks, Servers string
 }
@@ -127,14 +124,13 @@ type PackageFile struct {
 	Text string
 }
 
-// What packages say of themselves.
+// The license and description of packages.
 const (
 	PackageText = "What this codebase has taught, where it applies: memories tied to code, told when they matter."
 	License     = "Apache-2.0"
 )
 
-// PowerShell is a hook's command line for PowerShell, which knows nothing of
-// "command -v".
+// PowerShell returns a hook's command line for PowerShell, which has no "command -v".
 func PowerShell(command string) string {
 	guarded, ok := strings.CutPrefix(command, "if command -v ")
 	if !ok {

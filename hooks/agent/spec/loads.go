@@ -8,24 +8,23 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Loads are the rule files that an agent gives to its model without being asked.
+// Loads are the rule files that an agent loads by itself.
 type Loads struct {
-	// Files are patterns below a workspace root: of files that are always loaded,
-	// or as soon as the agent works on what they are about.
+	// Files are patterns below a workspace root. They match files that are loaded always, or
+	// when the agent works on their subject.
 	Files []string
-	// Above are names that are loaded from the session's folder and those above it,
-	// not from folders below.
+	// Above are names of files in the session's folder and its parents, not below it.
 	Above []string
-	// Else are names that are loaded like Above, where none of Instead is there.
+	// Else are names like Above that are loaded if no file of Instead exists.
 	Else, Instead []string
 }
 
 // All lists the patterns and names.
 func (l Loads) All() []string { return slices.Concat(l.Files, l.Above, l.Else) }
 
-// Has reports whether a file is one that the agent loads in a session. file and
-// folder, in which the session is, are below the root, with forward slashes; read is
-// the text of a file, "" where there is none.
+// Has reports whether the agent loads a file in a session. file and folder (the
+// session's) are relative to the root, with forward slashes. read returns the text of a
+// file, or "" if it does not exist.
 func (l Loads) Has(file, folder string, read func(path string) string) bool {
 	for _, p := range l.Files {
 		if doublestar.MatchUnvalidated(p, file) {
@@ -46,7 +45,7 @@ func (l Loads) Has(file, folder string, read func(path string) string) bool {
 	for at := folder; ; at = path.Dir(at) {
 		for _, other := range l.Instead {
 			if text := read(path.Join(at, other)); text != "" {
-				return strings.Contains(text, "@"+name) || strings.Contains(text, "@./"+name) // it brings the other in
+				return strings.Contains(text, "@"+name) || strings.Contains(text, "@./"+name) // it imports the other file
 			}
 		}
 		if at == "." || at == "" {

@@ -12,23 +12,22 @@ import (
 // []Object.
 type Member [2]any
 
-// Name is the name of the member.
+// Name returns the name of the member.
 func (m Member) Name() string { return m[0].(string) }
 
-// Value is the value of the member.
+// Value returns the value of the member.
 func (m Member) Value() any { return m[1] }
 
-// Object is a JSON object that is written in the order given.
+// Object is a JSON object that is written in the given order.
 type Object []Member
 
-// Layout says how JSON is written: below an indentation, or on one line where
-// Inline is set.
+// Layout is a format for JSON: below an indentation, or on one line if Inline is set.
 type Layout struct {
 	Indent, Unit, Newline string
 	Inline                bool
 }
 
-// Render writes a value that a [Member] may have.
+// Render formats a value that a [Member] may have.
 func Render(v any, l Layout) string {
 	switch v := v.(type) {
 	case string:
@@ -42,7 +41,7 @@ func Render(v any, l Layout) string {
 		for _, w := range v {
 			parts = append(parts, Quote(w))
 		}
-		return wrap("[", "]", parts, Layout{Inline: true}) // a command line is read in one piece
+		return wrap("[", "]", parts, Layout{Inline: true}) // a command line stays on one line
 	case Object:
 		var parts []string
 		for _, m := range v {
@@ -75,10 +74,10 @@ func wrap(open, shut string, parts []string, l Layout) string {
 	return open + start + l.Unit + strings.Join(parts, ","+start+l.Unit) + start + shut
 }
 
-// Quote writes a JSON string.
+// Quote formats a JSON string.
 func Quote(s string) string {
 	b, err := jsontext.AppendQuote(nil, s)
-	if err != nil { // not UTF-8: a path of another age
+	if err != nil { // not UTF-8: an old path
 		return Quote(strings.ToValidUTF8(s, "\ufffd"))
 	}
 	return string(b)

@@ -10,64 +10,62 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// The program as agents' configuration files name it.
+// The names of the programs in agents' configuration files.
 const (
 	Server  = "manicule"      // the name of our server, and of the program
-	Hook    = "manicule-hook" // the program that answers hooks and starts faster; it takes the same words
-	WordMCP = "mcp"           // the argument that makes it an MCP server
-	WordLSP = "lsp"           // the argument that makes it a language server
+	Hook    = "manicule-hook" // the faster program for hooks alone; it takes the same arguments
+	WordMCP = "mcp"           // the argument that starts the MCP server
+	WordLSP = "lsp"           // the argument that starts the language server
 )
 
-// Agent describes one coding agent. What an agent does not have stays empty.
+// Agent describes one coding agent. Fields for missing features stay empty.
 type Agent struct {
-	// ID is the word of the command line (`manicule hook ID`). Configuration
-	// files and logs hold it: it never changes.
+	// ID is the word of the command line (`manicule hook ID`). It never changes, because
+	// configuration files and logs contain it.
 	ID   string
 	Wire Wire
 	Env  Env
-	// Hooks and Servers are where the agent's configuration names our hooks and
-	// our servers.
+	// Hooks and Servers are the places of our hooks and servers in the agent's
+	// configuration.
 	Hooks   Hooks
 	Servers Servers
 	Rule    Rule
 	Package Package
-	// Transcript is the record that the agent keeps of a conversation.
+	// Transcript describes the agent's own record of a conversation.
 	Transcript Transcript
-	// Loads are the rule files that the agent gives to its model without being
-	// asked, by the vendor's documentation.
+	// Loads are the rule files that the agent loads by itself, according to the vendor's
+	// documentation.
 	Loads Loads
-	// Clients are the names by which the agent introduces itself to MCP servers,
-	// in lower case. What follows a name after one of "-_/." does not count.
+	// Clients are the names by which the agent introduces itself to MCP servers, in lower
+	// case. A suffix after one of "-_/." is ignored.
 	Clients []string
-	// Authors are parts of the names, addresses and trailers of the agent's
-	// commits, in lower case.
+	// Authors are parts of the names, addresses and trailers of the agent's commits, in
+	// lower case.
 	Authors []string
-	// Unseen says that some of the agent's tools bring in text of strangers
-	// without an event.
+	// Unseen means that some of the agent's tools bring in untrusted text without an event.
 	Unseen bool
-	// Unmarked says that the name of a tool does not tell whether it is an MCP
-	// server's.
+	// Unmarked means that a tool's name does not tell whether it belongs to an MCP server.
 	Unmarked bool
-	// Restarts says that the session starts anew after a compaction, with an event.
+	// Restarts means that the session restarts with an event after a compaction.
 	Restarts bool
 }
 
-// Wire is the format of an agent's hook payloads and answers. The zero Wire
-// answers nothing.
+// Wire is the format of an agent's hook payloads and answers. The zero Wire answers
+// nothing.
 type Wire struct {
 	// Parse reads a payload.
 	Parse func(event.Value) event.Event
-	// Render writes the answer that puts text before the model. Without text, it
-	// writes what the agent takes for "nothing". It never decides a permission.
+	// Render writes the answer that adds text to the model's context. Without text it writes
+	// an answer that the agent accepts as "nothing". It never decides a permission.
 	Render func(e event.Event, text string) []byte
-	// Evidence says how surely a payload is this agent's; nil is [None] for all.
+	// Evidence rates how surely the agent sent a payload; nil always gives [None].
 	Evidence func(event.Value) Evidence
-	// Probe is a harmless event in a folder, for trying an installed command line.
-	// It names no session, so that nothing is kept of it.
+	// Probe returns a harmless event in a folder, to test an installed command line. It
+	// names no session, so that no trace of it is kept.
 	Probe func(dir string) map[string]any
 }
 
-// Empty is the answer that says nothing.
+// Empty is the answer without text.
 func (w Wire) Empty() []byte {
 	if w.Render == nil {
 		return nil
@@ -75,7 +73,7 @@ func (w Wire) Empty() []byte {
 	return w.Render(event.Event{}, "")
 }
 
-// Evidence says how surely a payload is one agent's. Agents run hooks that were
+// Evidence rates how surely one agent sent a payload. Agents run hooks that were
 // installed for others, so a payload with evidence outweighs the command line.
 type Evidence int
 
@@ -88,7 +86,7 @@ const (
 	Certain          // a member that only this agent has
 )
 
-// When is a degree where a condition holds, else [None].
+// When returns a degree if a condition holds, else [None].
 func When(condition bool, degree Evidence) Evidence {
 	if condition {
 		return degree
@@ -103,21 +101,20 @@ func SessionStart(dir string) map[string]any {
 
 // Env names the environment variables that an agent sets.
 type Env struct {
-	Project string // for hooks: the folder that the session is about
+	Project string // for hooks: the folder of the session
 	Shell   string // in the shells that it runs commands in
 	Session string // in its shells and for its servers: the id of the session
-	// ServerProject is for MCP servers: the folder that the session is about.
+	// ServerProject is for MCP servers: the folder of the session.
 	ServerProject string
 }
 
-// Transcript says how the record of a conversation is found and read.
+// Transcript says how to find and read the record of a conversation.
 type Transcript struct {
-	Format transcript.Format // the zero Format can't be read
-	// Path is where the record of a session is, for agents whose hooks don't
-	// name it; nil for others.
+	Format transcript.Format // the zero Format is unreadable
+	// Path returns the record of a session for agents whose hooks don't name it; nil for
+	// others.
 	Path func(home, session string) string
-	// Subagents is a pattern of the records of subagents, in the folder that is
-	// named as the conversation's own record without ".jsonl". The star is the
-	// subagent.
+	// Subagents is a pattern for the records of subagents, in the folder named like the
+	// conversation's own record without ".jsonl". The star is the subagent.
 	Subagents string
 }

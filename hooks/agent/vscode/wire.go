@@ -31,8 +31,8 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// render writes an answer. A prompt takes no context: what became of it is
-// said to the person.
+// render writes an answer. A prompt accepts no context, so its result is shown to the
+// person.
 func render(e event.Event, text string) []byte {
 	if text == "" {
 		return []byte("{}")
@@ -46,7 +46,7 @@ func render(e event.Event, text string) []byte {
 	return []byte("{}")
 }
 
-// evidence is in the editor's own tools, with the member that they take a path in.
+// evidence is a tool of the editor, with the member in which it takes a path.
 func evidence(v event.Value) spec.Evidence {
 	switch v.Str("tool_name") {
 	case "read_file", "replace_string_in_file", "create_file", "multi_replace_string_in_file", "insert_edit_into_file":

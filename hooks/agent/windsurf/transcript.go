@@ -6,13 +6,13 @@ import (
 	"manicule/hooks/transcript"
 )
 
-// format is that of the lines of its transcripts.
+// format describes the lines of its transcripts.
 func format() transcript.Format {
 	return transcript.Format{Signs: []string{`"type"`}, Line: readLine}
 }
 
-// readLine reads the lines of Cascade's transcripts, which have no times. What
-// a step was is in its type.
+// readLine reads the lines of Cascade's transcripts, which have no times. The type of a
+// line names the step.
 func readLine(p *transcript.Parser, line []byte) {
 	var row struct {
 		Type    string `json:"type"`
@@ -30,7 +30,7 @@ func readLine(p *transcript.Parser, line []byte) {
 	case row.Type == "planner_response":
 		p.Tell(transcript.Entry{Kind: transcript.Thought, Text: row.Planner.Thinking})
 		p.Tell(transcript.Entry{Kind: transcript.Said, Text: row.Planner.Response})
-	case transcript.Web(row.Type):
+	case transcript.IsUntrusted(row.Type):
 		p.Tell(transcript.Entry{Kind: transcript.Fetched, Text: row.Type})
 	}
 }

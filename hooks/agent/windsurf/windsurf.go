@@ -36,8 +36,8 @@ func Agent() spec.Agent {
 func events(command string) []spec.Registration {
 	handler := spec.Object{{"command", command}, {"powershell", spec.PowerShell(command)}, {"show_output", false}}
 	var out []spec.Registration
-	// The last one makes Windsurf write a transcript at all: only that shows what
-	// came in from the web.
+	// The last one makes Windsurf write a transcript, the only source that shows text from
+	// the web.
 	for _, event := range []string{"pre_user_prompt", "post_read_code", "post_write_code", "post_run_command", "post_mcp_tool_use", "post_cascade_response_with_transcript"} {
 		out = append(out, spec.On(event, handler))
 	}

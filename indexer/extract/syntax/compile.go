@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Query is a compiled query: patterns in the language that tree-sitter's
-// documentation describes under "Query Syntax", of which it knows nodes,
-// literals, wildcards, fields, negated fields, alternations, anchors, the
-// quantifier "?", captures and the predicates #eq?, #match? and their
-// opposites. What it does not know is an error, never ignored. A query is
+// Query is a compiled query in the language that tree-sitter's documentation describes
+// under "Query Syntax". It supports nodes, literals, wildcards, fields, negated
+// fields, alternations, anchors, the quantifier "?", captures and the predicates #eq?,
+// #match? and their negations. Anything else is an error, never ignored. A query is
 // immutable and may be used by any number of goroutines.
 type Query struct {
 	Captures []string // names, by number
-	Patterns int      // how many top-level patterns there are
+	Patterns int      // number of top-level patterns
 	patterns []*pattern
 	byRoot   [][]*pattern // by symbol of the root node
-	byChild  [][]*pattern // by symbol of a child of a root that may be anything
-	anyRoot  []*pattern   // those whose root may be anything and that need no certain child
+	byChild  [][]*pattern // by symbol of a child, for patterns whose root is a wildcard
+	anyRoot  []*pattern   // patterns with a wildcard root that need no specific child
 }
 
 // pattern is one top-level pattern, or one branch of it.
@@ -30,20 +29,20 @@ type pattern struct {
 
 // step is one node of a pattern.
 type step struct {
-	any      bool   // whether every node matches
-	named    bool   // with any: whether literals do not
-	symbol   uint16 // without any
-	field    uint16 // 0 where any will do
+	any      bool   // every node matches
+	named    bool   // with any: literals don't match
+	symbol   uint16 // unless any
+	field    uint16 // 0 for any field
 	negated  []uint16
 	captures []int
 	children []item
 }
 
-// item is what is wanted at one place among the children of a node.
+// item is one expected child of a node.
 type item struct {
 	branches  []*step
 	optional  bool
-	immediate bool // no named node may stand between it and what is before
+	immediate bool // no named node may precede it
 	last      bool // no named node may follow
 }
 
@@ -56,7 +55,7 @@ type predicate struct {
 	want    bool
 }
 
-// CompileError says where a query is wrong.
+// CompileError says where a query is invalid.
 type CompileError struct {
 	Line   int // from 1
 	Reason string
@@ -64,7 +63,7 @@ type CompileError struct {
 
 func (e *CompileError) Error() string { return fmt.Sprintf("query line %d: %s", e.Line, e.Reason) }
 
-// Compile reads a query for a language. Its error is a *CompileError.
+// Compile compiles a query for a language. Its error is a *CompileError.
 func Compile(text string, l *Language) (*Query, error) {
 	c := &compiler{text: text, language: l, query: &Query{}, captures: make(map[string]int)}
 	for c.space(); c.at < len(c.text); c.space() {
@@ -77,15 +76,15 @@ func Compile(text string, l *Language) (*Query, error) {
 	return c.query, nil
 }
 
-// compiler is a recursive descent over the text of a query.
+// compiler is a recursive descent parser for queries.
 type compiler struct {
 	text       string
 	at         int
 	language   *Language
 	query      *Query
 	captures   map[string]int
-	predicates []predicate // of the pattern that is being read
-	count      int         // patterns read
+	predicates []predicate // of the current pattern
+	count      int         // number of patterns so far
 }
 
 func (c *compiler) fail(format string, args ...any) error {
@@ -108,7 +107,7 @@ func (c *compiler) space() {
 	}
 }
 
-// next is the character that comes next, 0 at the end.
+// next returns the next character, 0 at the end.
 func (c *compiler) next() byte {
 	if c.at < len(c.text) {
 		return c.text[c.at]
@@ -116,7 +115,7 @@ func (c *compiler) next() byte {
 	return 0
 }
 
-// take skips a character if it comes next, and the space behind it.
+// take consumes a character if it comes next, and the space behind it.
 func (c *compiler) take(want byte) bool {
 	if c.next() != want {
 		return false
@@ -142,8 +141,8 @@ func (c *compiler) top() error {
 	return nil
 }
 
-// item reads a node, a literal, an alternation or a group of one of these, with
-// what is written behind it.
+// item parses a node, a literal, an alternation or a group of one of these, with its
+// suffixes.
 func (c *compiler) item() (item, error) {
 	var it item
 	var err error
@@ -211,7 +210,7 @@ func (c *compiler) alternation() (item, error) {
 	return it, nil
 }
 
-// parenthesis reads a node, or a group: a pattern and its predicates.
+// parenthesis parses a node, or a group: a pattern and its predicates.
 func (c *compiler) parenthesis() (item, error) {
 	c.at++
 	c.space()
@@ -267,7 +266,7 @@ func (c *compiler) fielded() (item, error) {
 	return it, err
 }
 
-// node reads what is behind the opening parenthesis of a node.
+// node parses a node behind its opening parenthesis.
 func (c *compiler) node() (*step, error) {
 	name := c.word()
 	s := &step{}
@@ -320,7 +319,7 @@ func (c *compiler) node() (*step, error) {
 	}
 }
 
-// predicateAt says whether the parenthesis that comes next begins a predicate.
+// predicateAt reports whether the next parenthesis begins a predicate.
 func (c *compiler) predicateAt() bool {
 	return strings.HasPrefix(strings.TrimLeft(c.text[c.at+1:], " \t\r\n"), "#")
 }
@@ -369,7 +368,7 @@ func (c *compiler) predicate() error {
 	return nil
 }
 
-// capture is the number of a capture's name.
+// capture returns the number of a capture's name.
 func (c *compiler) capture(name string) int {
 	id, ok := c.captures[name]
 	if !ok {
@@ -380,7 +379,7 @@ func (c *compiler) capture(name string) int {
 	return id
 }
 
-// word reads a name, "" where none comes next.
+// word parses a name, "" if none comes next.
 func (c *compiler) word() string {
 	start := c.at
 	for wordAt(c.text, c.at) {
@@ -389,8 +388,8 @@ func (c *compiler) word() string {
 	return c.text[start:c.at]
 }
 
-// wordAt says whether a character of a name stands somewhere. A dot belongs to
-// a name in its middle alone: before and behind it is an anchor.
+// wordAt reports whether a character of a name is at an offset. A dot belongs to a
+// name only in its middle: before and behind it is an anchor.
 func wordAt(text string, at int) bool {
 	if at >= len(text) {
 		return false
@@ -406,7 +405,7 @@ func letter(ch byte) bool {
 	return 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z' || '0' <= ch && ch <= '9' || ch == '_'
 }
 
-// quoted reads a text in double quotes.
+// quoted parses a text in double quotes.
 func (c *compiler) quoted() (string, error) {
 	if c.next() != '"' {
 		return "", c.fail("a text in quotes is expected")
@@ -444,31 +443,31 @@ func unescaped(ch byte) byte {
 	return ch
 }
 
-// index sorts the patterns by what is looked at first.
+// index groups the patterns by their lookup key.
 func (q *Query) index(symbols int) {
 	q.byRoot, q.byChild = make([][]*pattern, symbols+1), make([][]*pattern, symbols+1)
 	for _, p := range q.patterns {
 		if !p.root.any {
-			at := slot(p.root.symbol, symbols)
+			at := symbolSlot(p.root.symbol, symbols)
 			q.byRoot[at] = append(q.byRoot[at], p)
 			continue
 		}
-		leads := p.root.leads()
+		leads := p.root.leadSymbols()
 		if leads == nil {
 			q.anyRoot = append(q.anyRoot, p)
 		}
 		for _, symbol := range leads {
-			at := slot(symbol, symbols)
+			at := symbolSlot(symbol, symbols)
 			q.byChild[at] = append(q.byChild[at], p)
 		}
 	}
 }
 
-// slot is the place of a symbol in a table: ERROR stands behind all others.
-func slot(symbol uint16, symbols int) int { return min(int(symbol), symbols) }
+// symbolSlot returns the place of a symbol in a table: ERROR comes last.
+func symbolSlot(symbol uint16, symbols int) int { return min(int(symbol), symbols) }
 
-// leads lists the symbols of which a child must have one, nil where any will do.
-func (s *step) leads() []uint16 {
+// leadSymbols lists the symbols of which a child must have one, nil if any will do.
+func (s *step) leadSymbols() []uint16 {
 	for _, it := range s.children {
 		var symbols []uint16
 		for _, b := range it.branches {

@@ -30,7 +30,7 @@ RUNTIME bool ts_node_is_named(TSNode);
 RUNTIME bool ts_node_is_missing(TSNode);
 RUNTIME bool ts_node_is_extra(TSNode);
 
-// flat is laid out as Node in tree.go.
+// flat has the layout of Node in tree.go.
 typedef struct {
 	uint32_t start, end;
 	int32_t next, parent;
@@ -93,11 +93,11 @@ import (
 	"manicule/indexer/extract/treesitter"
 )
 
-// errMemory is returned where C has no memory for the nodes of a tree.
+// errMemory means that C has no memory for the nodes of a tree.
 var errMemory = errors.New("no memory for the nodes of the tree")
 
-// flatten copies the nodes of a tree behind those in buf. One call walks the
-// whole tree: a call into C for each node costs more than the walk itself.
+// flatten appends the nodes of a tree to those in buf. One call walks the whole tree:
+// a call into C for each node costs more than the walk itself.
 func flatten(tree *treesitter.Tree, size int, buf []Node) ([]Node, error) {
 	var count C.int32_t
 	// The binding keeps the pointer to the C tree as the first field of
@@ -111,6 +111,6 @@ func flatten(tree *treesitter.Tree, size int, buf []Node) ([]Node, error) {
 	return append(buf, unsafe.Slice((*Node)(unsafe.Pointer(nodes)), int(count))...), nil
 }
 
-// nodeBytes is how many bytes of source there are to a node at least in most
-// files: a guess with which the first allocation is mostly the only one.
+// nodeBytes is the usual minimum of source bytes per node: a guess that usually makes
+// the first allocation the only one.
 const nodeBytes = 2

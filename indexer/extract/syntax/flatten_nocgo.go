@@ -8,7 +8,7 @@ import (
 	"manicule/indexer/extract/treesitter"
 )
 
-// flatten refuses: without C there are no trees.
+// flatten fails: without C there are no trees.
 func flatten(*treesitter.Tree, int, []Node) ([]Node, error) {
 	return nil, errors.New("this program is built without grammars")
 }

@@ -11,27 +11,28 @@ type Match struct {
 	Captures []Capture // in the order of the pattern: a node before what is below it
 }
 
-// Capture is a node that a match names.
+// Capture is a captured node of a match.
 type Capture struct {
 	ID   int // index into Query.Captures
 	Node int32
 }
 
-// checkEvery is how many nodes are looked at between two looks at a context.
+// checkEvery is how many nodes are visited between two checks of the context.
 const checkEvery = 4096
 
-// Each calls f with every match in a tree: by root node in preorder, and at
-// one node by pattern. Of two matches of a pattern at one node of which one
-// captures all that the other does, the longer one counts. The match is only
-// valid during the call. It stops with the error of ctx.
+// Each calls f with every match in a tree: by root node in preorder, and at one node
+// by pattern. If one of two matches of a pattern at a node captures everything that
+// the other does, only the longer one counts. The match is only valid during the call.
+// It stops with the error of ctx.
 func (q *Query) Each(ctx context.Context, t *Tree, src []byte, f func(Match)) error {
 	m := &matcher{tree: t, nodes: t.Nodes, src: src, emit: f, ctx: ctx, tried: make(map[attempt]bool), holders: make(map[Capture][]int)}
 	symbols := len(q.byRoot) - 1
 	for i := range m.nodes {
 		at, n := int32(i), &m.nodes[i]
-		symbol := slot(n.Symbol, symbols)
+		symbol := symbolSlot(n.Symbol, symbols)
 		for _, p := range q.byChild[symbol] {
-			// The parent is tried at the first of its children that could lead.
+			// The parent is tried at the first of its children that could lead to a
+			// match.
 			try := attempt{p, n.Parent}
 			if n.Parent < 0 || m.tried[try] {
 				continue
@@ -70,25 +71,25 @@ type matcher struct {
 	emit     func(Match)
 	steps    int
 	err      error
-	tried    map[attempt]bool  // of patterns whose root may be anything
-	captures []Capture         // of the way that is being tried
-	found    []Capture         // of all ways at the node, one behind the other
-	ends     []int             // where each way's captures end in found
-	holders  map[Capture][]int // the ways that have a capture, where there are many
+	tried    map[attempt]bool  // of patterns with a wildcard root
+	captures []Capture         // of the current path
+	found    []Capture         // of all matches at the node, concatenated
+	ends     []int             // end of each match's captures in found
+	holders  map[Capture][]int // matches by capture, if there are many
 }
 
-// rest is what is still to be matched once a node's children are: the items
-// behind the one that the node was tried for, and so on upwards.
-type rest struct {
-	step *step // whose item was matched
+// continuation is what remains to be matched after a node's children: the remaining
+// items of its parent, and so on upwards.
+type continuation struct {
+	step *step // whose item matched
 	item int
-	node int32 // that matched it
-	up   *rest
+	node int32 // the matching node
+	up   *continuation
 }
 
 // pattern finds and reports the matches of a pattern at a node.
 func (m *matcher) pattern(p *pattern, root int32) {
-	if !m.fits(p.root, root) {
+	if !m.matchesNode(p.root, root) {
 		return
 	}
 	m.found, m.ends, m.captures = m.found[:0], m.ends[:0], m.captures[:0]
@@ -104,24 +105,24 @@ func (m *matcher) pattern(p *pattern, root int32) {
 		m.report(p, m.found)
 		return
 	}
-	m.bucket()
+	m.groupByCapture()
 	for i := range m.ends {
-		if way := m.way(i); !m.covered(i, way) {
+		if way := m.captureSet(i); !m.covered(i, way) {
 			m.report(p, way)
 		}
 	}
 }
 
-// way is the captures of one of the ways that were found.
-func (m *matcher) way(i int) []Capture {
+// captureSet returns the captures of one of the found matches.
+func (m *matcher) captureSet(i int) []Capture {
 	if i == 0 {
 		return m.found[:m.ends[0]]
 	}
 	return m.found[m.ends[i-1]:m.ends[i]]
 }
 
-// fits says whether a node itself is what a step asks for.
-func (m *matcher) fits(s *step, at int32) bool {
+// matchesNode reports whether a node itself satisfies a step.
+func (m *matcher) matchesNode(s *step, at int32) bool {
 	n := &m.nodes[at]
 	switch {
 	case s.any:
@@ -145,9 +146,9 @@ func (m *matcher) fits(s *step, at int32) bool {
 	return true
 }
 
-// items matches the children of a node from one on with the items of a step
-// from one on, and then what is left above.
-func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
+// items matches the remaining children of a node with the remaining items of a step,
+// and then the continuation.
+func (m *matcher) items(s *step, k int, node, from int32, up *continuation) {
 	if k == len(s.children) {
 		if up == nil {
 			m.found = append(m.found, m.captures...)
@@ -168,7 +169,7 @@ func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
 		}
 		if !it.last || !m.namedAfter(at, end) {
 			for _, b := range it.branches {
-				if !m.fits(b, at) {
+				if !m.matchesNode(b, at) {
 					continue
 				}
 				depth := len(m.captures)
@@ -178,7 +179,7 @@ func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
 				if len(b.children) == 0 {
 					m.items(s, k+1, node, m.nodes[at].Next, up)
 				} else {
-					m.items(b, 0, at, at+1, &rest{step: s, item: k, node: at, up: up})
+					m.items(b, 0, at, at+1, &continuation{step: s, item: k, node: at, up: up})
 				}
 				m.captures = m.captures[:depth]
 			}
@@ -192,7 +193,7 @@ func (m *matcher) items(s *step, k int, node, from int32, up *rest) {
 	}
 }
 
-// namedAfter says whether a named sibling follows a node.
+// namedAfter reports whether a named sibling follows a node.
 func (m *matcher) namedAfter(at, end int32) bool {
 	for at = m.nodes[at].Next; at < end; at = m.nodes[at].Next {
 		if m.nodes[at].flags&flagNamed != 0 {
@@ -202,26 +203,27 @@ func (m *matcher) namedAfter(at, end int32) bool {
 	return false
 }
 
-// bucket notes which ways hold a capture: among many ways, only those that
-// share a way's last capture can cover it.
-func (m *matcher) bucket() {
+// groupByCapture indexes the matches by capture: among many, only those that share a
+// match's last capture can cover it.
+func (m *matcher) groupByCapture() {
 	clear(m.holders)
-	if len(m.ends) < fewWays {
+	if len(m.ends) < maxPairwise {
 		return
 	}
 	for i := range m.ends {
-		for _, c := range m.way(i) {
+		for _, c := range m.captureSet(i) {
 			m.holders[c] = append(m.holders[c], i)
 		}
 	}
 }
 
-// fewWays is below how many ways each is simply compared with all others.
-const fewWays = 16
+// maxPairwise is the number of matches below which each is simply compared with all
+// others.
+const maxPairwise = 16
 
-// covered says whether another way captures the same, or the same and more.
+// covered reports whether another match captures the same, or the same and more.
 func (m *matcher) covered(i int, way []Capture) bool {
-	if len(way) == 0 || len(m.ends) < fewWays {
+	if len(way) == 0 || len(m.ends) < maxPairwise {
 		for other := range m.ends {
 			if m.covers(other, i, way) {
 				return true
@@ -237,14 +239,14 @@ func (m *matcher) covered(i int, way []Capture) bool {
 	return false
 }
 
-// covers says whether a way makes another one needless: of equal ones, the
-// first stays.
+// covers reports whether a match makes another one redundant: of equal ones, the first
+// stays.
 func (m *matcher) covers(other, i int, way []Capture) bool {
-	by := m.way(other)
+	by := m.captureSet(other)
 	return other != i && (len(by) > len(way) || len(by) == len(way) && other < i) && contains(by, way)
 }
 
-// contains says whether all captures of b are among those of a, in their order.
+// contains reports whether the captures of b are a subsequence of those of a.
 func contains(a, b []Capture) bool {
 	for _, c := range a {
 		if len(b) > 0 && b[0] == c {
@@ -254,19 +256,19 @@ func contains(a, b []Capture) bool {
 	return len(b) == 0
 }
 
-// report hands on a match that its predicates let through.
+// report passes on a match that satisfies its predicates.
 func (m *matcher) report(p *pattern, captures []Capture) {
 	for i := range p.predicates {
-		if !m.holds(&p.predicates[i], captures) {
+		if !m.satisfies(&p.predicates[i], captures) {
 			return
 		}
 	}
 	m.emit(Match{Pattern: p.index, Captures: captures})
 }
 
-// holds says whether the text of a capture is as a predicate wants it, each
-// time that it was made; a capture that was not made is no objection.
-func (m *matcher) holds(p *predicate, captures []Capture) bool {
+// satisfies reports whether every text of a capture satisfies a predicate; an absent
+// capture does.
+func (m *matcher) satisfies(p *predicate, captures []Capture) bool {
 	for _, c := range captures {
 		if c.ID != p.capture {
 			continue

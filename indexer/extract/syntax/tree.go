@@ -13,14 +13,14 @@ import (
 // SymbolError is the symbol of an ERROR node: what no rule of the grammar took.
 const SymbolError = 0xFFFF
 
-// Node is one visible node of a tree. Its size is 24 bytes; the C walk writes
-// it as it stands here.
+// Node is one visible node of a tree. Its size is 24 bytes; the C walk writes this
+// layout.
 type Node struct {
 	Start, End uint32 // bytes of the source
-	Next       int32  // index of the first node behind this one and all below it
+	Next       int32  // index of the first node behind this one and its descendants
 	Parent     int32  // -1 at the root
 	Symbol     uint16 // index into the names of the language, SymbolError for an ERROR node
-	Field      uint16 // the field of the parent that it is in, 0 for none
+	Field      uint16 // its field in the parent, 0 for none
 	flags      uint8
 }
 
@@ -30,28 +30,27 @@ const (
 	flagExtra
 )
 
-// Named says whether it represents a rule of the grammar and not for a
-// literal text of it.
+// Named reports whether it represents a rule of the grammar and not a literal.
 func (n *Node) Named() bool { return n.flags&flagNamed != 0 }
 
-// Missing says whether the parser put it where the source lacks it.
+// Missing reports whether the parser inserted it where the source lacks it.
 func (n *Node) Missing() bool { return n.flags&flagMissing != 0 }
 
-// Extra says whether it may stand anywhere, like a comment.
+// Extra reports whether it may be anywhere, like a comment.
 func (n *Node) Extra() bool { return n.flags&flagExtra != 0 }
 
-// Error says whether no rule of the grammar took it.
+// Error reports whether no rule of the grammar covers it.
 func (n *Node) Error() bool { return n.Symbol == SymbolError }
 
-// Tree is the nodes of one source in preorder: the root comes first, and each
-// node is followed by all that are below it.
+// Tree holds the nodes of one source in preorder: the root comes first, and each node
+// is followed by its descendants.
 type Tree struct {
 	Nodes    []Node
 	Language *Language
 }
 
-// Flatten copies a tree of the binding. The nodes reuse buf where it has room;
-// the tree may be closed afterwards. size is that of the source in bytes.
+// Flatten copies a tree of the binding. The nodes reuse buf if it has room; the tree
+// may be closed afterwards. size is that of the source in bytes.
 func (l *Language) Flatten(tree *treesitter.Tree, size int, buf []Node) (*Tree, error) {
 	nodes, err := flatten(tree, size, buf[:0])
 	if err != nil {
@@ -65,7 +64,7 @@ func (l *Language) Flatten(tree *treesitter.Tree, size int, buf []Node) (*Tree, 
 	return &Tree{Nodes: nodes, Language: l}, nil
 }
 
-// Children gives the indices of a node's children in order.
+// Children yields the indices of a node's children in order.
 func (t *Tree) Children(parent int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for at := parent + 1; at < t.Nodes[parent].Next; at = t.Nodes[at].Next {
@@ -76,13 +75,13 @@ func (t *Tree) Children(parent int32) iter.Seq[int32] {
 	}
 }
 
-// Leaf says whether a node has no children.
+// Leaf reports whether a node has no children.
 func (t *Tree) Leaf(at int32) bool { return t.Nodes[at].Next == at+1 }
 
-// Type is the name of a node in the grammar.
+// Type returns the name of a node in the grammar.
 func (t *Tree) Type(at int32) string { return t.Language.Name(t.Nodes[at].Symbol) }
 
-// Language is the names of a grammar's symbols and fields. It is immutable.
+// Language holds the names of a grammar's symbols and fields. It is immutable.
 type Language struct {
 	names     []string
 	canonical []uint16 // the first of all symbols with the same name and kind
@@ -122,7 +121,7 @@ func NewLanguage(grammar *treesitter.Language) *Language {
 	}
 }
 
-// Name is the name of a symbol, "ERROR" for that of an ERROR node.
+// Name returns the name of a symbol, "ERROR" for that of an ERROR node.
 func (l *Language) Name(symbol uint16) string {
 	if int(symbol) < len(l.names) {
 		return l.names[symbol]
@@ -130,10 +129,10 @@ func (l *Language) Name(symbol uint16) string {
 	return "ERROR"
 }
 
-// Field is the number of a field, 0 where the grammar has none of the name.
+// Field returns the number of a field, 0 if the grammar has none of that name.
 func (l *Language) Field(name string) uint16 { return l.fields[name] }
 
-// Symbol is the number of a named node or of a literal text of the grammar.
+// Symbol returns the number of a named node or of a literal of the grammar.
 func (l *Language) Symbol(name string, named bool) (symbol uint16, ok bool) {
 	symbol, ok = l.symbols[symbolName{name, named}]
 	return symbol, ok

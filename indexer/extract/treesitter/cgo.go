@@ -75,7 +75,7 @@ var grammars = map[string]func() unsafe.Pointer{
 	"php":        php.Language,
 }
 
-// Grammar is the grammar of a language, nil where none is compiled in.
+// Grammar returns the grammar of a language, nil if none is compiled in.
 func Grammar(id string) *Language {
 	get, ok := grammars[id]
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// The binding's types, as far as they are used. There are no values of [Tree] and
-// [Language]: no grammar is compiled in.
+// The used part of the binding's types. There are no values of [Tree] and [Language],
+// because no grammar is compiled in.
 type (
 	Tree     struct{}
 	Language struct{}
@@ -16,7 +16,7 @@ type (
 	Node     struct{}
 	Symbol   uint16
 	Point    struct{ Row, Column uint32 }
-	// EditInput says what was edited in a text.
+	// EditInput describes an edit of a text.
 	EditInput struct {
 		StartIndex, OldEndIndex, NewEndIndex uint32
 		StartPoint, OldEndPoint, NewEndPoint Point
@@ -33,31 +33,31 @@ const (
 	SymbolTypeAuxiliary
 )
 
-// errNone is what every parse ends with.
+// errNone is the error of every parse.
 var errNone = errors.New("this program is built without grammars")
 
-// Grammar is the grammar of a language, nil where none is compiled in.
+// Grammar returns nil: no grammar is compiled in.
 func Grammar(string) *Language { return nil }
 
-// SymbolCount is the number of symbols.
+// SymbolCount returns the number of symbols.
 func (*Language) SymbolCount() uint32 { return 0 }
 
-// SymbolName is the name of a symbol.
+// SymbolName returns the name of a symbol.
 func (*Language) SymbolName(Symbol) string { return "" }
 
-// SymbolType is the kind of a symbol.
+// SymbolType returns the kind of a symbol.
 func (*Language) SymbolType(Symbol) SymbolType { return SymbolTypeAuxiliary }
 
-// FieldName is the name of a field.
+// FieldName returns the name of a field.
 func (*Language) FieldName(int) string { return "" }
 
-// NewParser makes a parser without a language. The caller closes it.
+// NewParser returns a parser without a language. The caller closes it.
 func NewParser() *Parser { return &Parser{} }
 
 // SetLanguage does nothing.
 func (*Parser) SetLanguage(*Language) {}
 
-// ParseCtx refuses.
+// ParseCtx fails.
 func (*Parser) ParseCtx(context.Context, *Tree, []byte) (*Tree, error) { return nil, errNone }
 
 // Reset does nothing.
@@ -69,13 +69,13 @@ func (*Parser) Close() {}
 // Edit does nothing.
 func (*Tree) Edit(EditInput) {}
 
-// Copy is the tree.
+// Copy returns the tree itself.
 func (t *Tree) Copy() *Tree { return t }
 
-// RootNode is the node above all others.
+// RootNode returns the root.
 func (*Tree) RootNode() *Node { return &Node{} }
 
-// HasError reports whether a part of the source was not understood.
+// HasError reports whether part of the source was not understood.
 func (*Node) HasError() bool { return true }
 
 // Close does nothing.

@@ -27,15 +27,15 @@ import (
 type Memory struct {
 	Type file.Type
 	What string
-	At   string // FILE#Symbol that it is anchored to; else it applies by its scope
+	At   string // FILE#Symbol that it is anchored to, "" for none
 	In   string // the scope, "" for the whole project
 }
 
-// UUID is that of the memory with an index, from 0.
+// UUID returns the uuid of the memory with an index, from 0.
 func UUID(i int) string { return fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i+1) }
 
-// Open returns a page of a document with a path below the root of its folder, which
-// has these memories.
+// Open returns a page of a document, whose path is relative to the root of a folder
+// with these memories.
 func Open(t testing.TB, rel, text string, memories ...Memory) *page.Page {
 	t.Helper()
 	root := t.TempDir()
@@ -81,23 +81,23 @@ func rows(t testing.TB, memories []Memory) []store.Row {
 	return out
 }
 
-// opened are memories that nobody writes.
+// opened are read-only memories.
 type opened struct {
 	folder.Memories
 	root string
 	view *memory.View
 }
 
-// Root is the folder's.
+// Root returns the folder's root.
 func (o opened) Root() string { return o.root }
 
-// View has the memories.
+// View returns the memories.
 func (o opened) View() *memory.View { return o.view }
 
-// Sync finds nothing new.
+// Sync never finds a change.
 func (opened) Sync(context.Context) (bool, error) { return false, nil }
 
-// Dismissed has nothing.
+// Dismissed returns none.
 func (opened) Dismissed(context.Context) (map[string][]string, error) { return nil, nil }
 
 // Subscribe never calls changed.

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// buckets are the lengths in tokens that texts are padded to. A runtime
-// prepares itself for each shape that it sees and keeps that; with buckets
-// there are few. The last is the longest that any model here takes.
+// buckets are the lengths in tokens to which texts are padded. A runtime prepares and caches each
+// input shape, and buckets keep them few. The last is the model's maximum.
 func buckets(maxTokens int) []int {
 	var out []int
 	for _, n := range []int{16, 32, 64, 96, 128, 192, 256, 384, 512} {
@@ -18,20 +17,20 @@ func buckets(maxTokens int) []int {
 	return append(out, maxTokens)
 }
 
-// bucket is the shortest bucket that a length fits into.
+// bucket returns the shortest bucket for a length.
 func bucket(n int, in []int) int {
 	i, _ := slices.BinarySearch(in, n)
 	return in[min(i, len(in)-1)]
 }
 
-// batch is some texts, by their place in the request, padded to one width.
+// batch is some texts, by index in the request, padded to one width.
 type batch struct {
 	at    []int
 	width int
 }
 
-// batches groups texts of similar length. Each holds at most maxCells tokens
-// with its padding and maxTexts texts, but always one.
+// batches groups texts of similar length. Each batch has at most maxCells tokens with padding and
+// maxTexts texts, but at least one text.
 func batches(lengths, widths []int, maxCells, maxTexts int) []batch {
 	order := make([]int, len(lengths))
 	for i := range order {

@@ -29,8 +29,8 @@ func TestBehind(t *testing.T) {
 		t.Skip("this kernel has no slices that a thread may ask for (before 6.12), or the tests run in another class")
 	}
 	failed := errors.New("as the model would")
-	err := behind(func() error {
-		if got := slice(); got != uint64(longSlice) {
+	err := inBackground(func() error {
+		if got := slice(); got != uint64(backgroundSlice) {
 			t.Errorf("a slice of %d ns while the call runs", got)
 		}
 		return failed

@@ -10,12 +10,12 @@ import (
 	"manicule/memory/rerank"
 )
 
-// Cross says which cross-encoder to load: a model that reads a query and a text
-// together and gives one number, its logit.
+// Cross says which cross-encoder to load, a model that reads a query and a text together and
+// returns one logit.
 type Cross struct {
 	Model     string // its name
-	MaxTokens int    // of query and text together, with the special tokens
-	// Dir holds tokenizer.json, config.json and File, the ONNX file.
+	MaxTokens int    // of query, text and special tokens together
+	// Dir contains tokenizer.json, config.json and File, the ONNX file.
 	Dir  string
 	File string
 	// Library, Threads and Backend are as in Options.
@@ -24,9 +24,8 @@ type Cross struct {
 	Backend Backend
 }
 
-// OpenCross loads a cross-encoder on the first backend that works: that loads,
-// and prefers an answer to another sentence. The error of a backend that was
-// passed over is in the second result; it is nil where the first choice works.
+// OpenCross loads a cross-encoder on the first backend that loads and prefers an answer to an
+// unrelated sentence. The second result is the error of a backend that was skipped, or nil.
 func OpenCross(ctx context.Context, o Cross) (rerank.Reranker, error, error) {
 	tk, err := openTokenizer(o.Dir, o.MaxTokens)
 	if err != nil {
@@ -42,8 +41,8 @@ func OpenCross(ctx context.Context, o Cross) (rerank.Reranker, error, error) {
 		func(ctx context.Context) (rerank.Reranker, error) { return openCrossGo(ctx, o, pairs) })
 }
 
-// probeCross judges two texts. A runtime that calculates nonsense, or a model
-// that is no reranker though its files say so, is found here.
+// probeCross scores two texts. It detects a runtime with wrong results, and a model that is no
+// reranker despite its files.
 func probeCross(ctx context.Context, r rerank.Reranker) error {
 	s, err := r.Rerank(ctx, "how long does a failed request wait before the next try", []string{
 		"the icon in the sidebar is blue",
@@ -58,8 +57,7 @@ func probeCross(ctx context.Context, r rerank.Reranker) error {
 	return nil
 }
 
-// sigmoid turns a logit into a score from 0 to 1. What is no number is an
-// error: it would be sorted anywhere.
+// sigmoid converts a logit to a score from 0 to 1. NaN is an error, because it would sort anywhere.
 func sigmoid(logit float64) (float64, error) {
 	if math.IsNaN(logit) {
 		return 0, errors.New("the model gave no number")
@@ -67,8 +65,8 @@ func sigmoid(logit float64) (float64, error) {
 	return 1 / (1 + math.Exp(-logit)), nil
 }
 
-// The separators of the two families of models that have rerankers. BERT has
-// one between query and text, RoBERTa two.
+// The separators of the two model families with rerankers. BERT has one between query and text,
+// RoBERTa two.
 const (
 	bertSeparator    = "[SEP]"
 	robertaSeparator = "</s>"
@@ -77,17 +75,16 @@ const (
 // pairer makes the input of a cross-encoder: [CLS] query [SEP] text [SEP].
 type pairer struct {
 	tk *tokenizer
-	// separator is the token's text; repeat is how often it stands between
-	// query and text.
+	// separator is the token's text; repeat is how often it occurs between query and text.
 	separator string
 	repeat    int
 }
 
-// newPairer finds out how a tokenizer ends a text: with what stands between two.
+// newPairer detects the separator from how a tokenizer ends a text.
 func newPairer(tk *tokenizer) (*pairer, error) {
 	ids := tk.tk.Encode("")
 	for _, p := range []*pairer{{tk, bertSeparator, 1}, {tk, robertaSeparator, 2}} {
-		// An added token is one token, and an empty text ends with it.
+		// The tokenizer encodes the separator as one token, and an empty text ends with it.
 		one := tk.tk.Encode(p.separator)
 		if len(ids) == 2 && len(one) == 3 && one[1] == ids[1] {
 			return p, nil
@@ -96,14 +93,14 @@ func newPairer(tk *tokenizer) (*pairer, error) {
 	return nil, fmt.Errorf("the tokenizer separates texts neither by %s nor by %s", bertSeparator, robertaSeparator)
 }
 
-// pair is a query and a text that fit into the model together.
+// pair is a query and a text that together fit into the model.
 type pair struct {
 	query, text string
-	tokens      int // of both, with the special ones
+	tokens      int // of both, including the special ones
 }
 
-// cut cleans a query and a text and cuts them at the model's length: what is
-// longer loses its end first, as the models were trained (longest first).
+// cut cleans a query and a text and cuts them to the model's length. It shortens the longer one
+// first, as in the models' training.
 func (p *pairer) cut(query, text string) pair {
 	limit := p.tk.max * bytesPerToken
 	query, text = p.plain(clean(query, limit)), p.plain(clean(text, limit))
@@ -124,22 +121,22 @@ func (p *pairer) cut(query, text string) pair {
 	return pair{query, text, q + t + 2 + p.repeat}
 }
 
-// plain takes the separator out of a text, which would end it early.
+// plain removes the separator from a text, which it would end early.
 func (p *pairer) plain(text string) string { return strings.ReplaceAll(text, p.separator, " ") }
 
-// count is how many tokens a text has without the special ones; of a text that
-// does not fit it is any number that doesn't either.
+// count returns the number of tokens of a text without the special ones. For a text that does not
+// fit, it returns any number that doesn't fit either.
 func (p *pairer) count(text string) int { return len(p.tk.encode(text, p.tk.max).IDs) - 2 }
 
-// shorten cuts a text to at most n tokens, and says how many are left. It ends
-// in front of a word, unless one word is all there is.
+// shorten cuts a text to at most n tokens and returns how many are left. It cuts before a word,
+// unless there is only one.
 func (p *pairer) shorten(text string, n int) (string, int) {
 	for room := n; room > 0; room-- {
 		e := p.tk.encode(text, n+2)
 		if len(e.IDs)-2 <= n {
 			return text, len(e.IDs) - 2
 		}
-		whole := min(max(e.Spans[room].End, 0), len(text)) // [CLS] stands at 0
+		whole := min(max(e.Spans[room].End, 0), len(text)) // [CLS] is at 0
 		if end := wordEnd(text, whole); end > 0 {
 			whole = end
 		}
@@ -151,8 +148,8 @@ func (p *pairer) shorten(text string, n int) (string, int) {
 	return text, p.count(text)
 }
 
-// ids are the tokens of a pair and their types: 0 for the query and what is
-// around it, 1 for the text and its end.
+// ids returns the tokens of a pair and their types: 0 for the query and the tokens around it, 1 for
+// the text and its end.
 func (p *pairer) ids(in pair) (ids, types []int) {
 	ids = p.tk.encode(in.query, p.tk.max).IDs
 	last := ids[len(ids)-1]

@@ -15,14 +15,14 @@ import (
 	"manicule/memory/rerank"
 )
 
-// goCross is a cross-encoder on hugot's backend in pure Go.
+// goCross is a cross-encoder on hugot's pure Go backend.
 type goCross struct {
 	info    rerank.Info
 	pairs   *pairer
 	widths  []int
 	session *hugot.Session
 	pipe    *pipelines.CrossEncoderPipeline
-	// one call at a time: graphs are compiled inside of a call
+	// one call at a time: a call compiles graphs
 	mu sync.Mutex
 }
 
@@ -53,7 +53,7 @@ func (g *goCross) Close() error {
 	return nil
 }
 
-// Rerank returns the scores of texts. It looks at ctx between batches.
+// Rerank returns the scores of texts. It checks ctx between batches.
 func (g *goCross) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +69,7 @@ func (g *goCross) Rerank(ctx context.Context, query string, texts []string) ([]f
 	for _, b := range batches(lengths, g.widths, goTexts*g.widths[len(g.widths)-1], goTexts) {
 		step := len(b.at)
 		if step < goTexts || !sameQuery(in, b.at) {
-			step = 1 // a batch that is not full would be padded to be; the pipeline takes one query
+			step = 1 // a batch that is not full would be padded, and the pipeline takes one query
 		}
 		for from := 0; from < len(b.at); from += step {
 			if ctx.Err() != nil {
@@ -83,7 +83,7 @@ func (g *goCross) Rerank(ctx context.Context, query string, texts []string) ([]f
 	return out, nil
 }
 
-// sameQuery reports whether a query was cut alike for some texts.
+// sameQuery reports whether the query was cut equally for some texts.
 func sameQuery(in []pair, at []int) bool {
 	for _, a := range at {
 		if in[a].query != in[at[0]].query {
@@ -106,7 +106,7 @@ func (g *goCross) run(ctx context.Context, at []int, in []pair, out []float64) (
 	if len(r.Results) != len(at) {
 		return fmt.Errorf("the model gave %d scores for %d texts", len(r.Results), len(at))
 	}
-	for _, x := range r.Results { // sorted by score, which is the sigmoid already
+	for _, x := range r.Results { // sorted by score, which is already the sigmoid
 		if math.IsNaN(float64(x.Score)) {
 			return errors.New("the model gave no number")
 		}

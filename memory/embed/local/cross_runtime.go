@@ -17,7 +17,7 @@ type crossRuntime struct {
 	info    rerank.Info
 	pairs   *pairer
 	session *ort.DynamicAdvancedSession
-	inputs  []string // the model's, in its order
+	inputs  []string // the model's, in order
 	widths  []int
 }
 
@@ -56,7 +56,7 @@ func openCrossRuntime(_ context.Context, o Cross, pairs *pairer) (rerank.Reranke
 // Info names the model and the library.
 func (c *crossRuntime) Info() rerank.Info { return c.info }
 
-// Close frees the model. The library stays: it can't be unloaded.
+// Close frees the model. The library stays, because it can't be unloaded.
 func (c *crossRuntime) Close() error {
 	if err := c.session.Destroy(); err != nil {
 		return fmt.Errorf("free the model: %w", err)
@@ -86,10 +86,10 @@ func (c *crossRuntime) Rerank(ctx context.Context, query string, texts []string)
 	return out, nil
 }
 
-// run judges one batch into the places of out.
+// run scores one batch and stores the results in out.
 func (c *crossRuntime) run(ctx context.Context, b batch, ids, types [][]int, out []float64) (err error) {
 	if len(b.at) == 1 {
-		b.width = len(ids[b.at[0]]) // alone there is nothing to pad for
+		b.width = len(ids[b.at[0]]) // a single text needs no padding
 	}
 	n := len(b.at) * b.width
 	fill := map[string][]int64{onnx.InputIDs: make([]int64, n), onnx.InputMask: make([]int64, n), onnx.InputTypes: make([]int64, n)}

@@ -22,7 +22,7 @@ func cross(t *testing.T, b Backend) (rerank.Reranker, *pairer) {
 	t.Helper()
 	o := Cross{Model: "tiny", MaxTokens: reranktest.MaxTokens, Dir: t.TempDir(), File: "model.onnx", Threads: 2, Backend: b}
 	if b == ONNXRuntime {
-		if o.Library = models.At(os.Getenv("MANICULE_TEST_MODELS")).Library(); o.Library == "" {
+		if o.Library = models.Open(os.Getenv("MANICULE_TEST_MODELS")).Library(); o.Library == "" {
 			t.Skip("MANICULE_TEST_MODELS names no folder with onnxruntime: `make model-for-tests` prints one")
 		}
 	}

@@ -16,11 +16,11 @@ import (
 	"manicule/memory/embed"
 )
 
-// goTexts is the one batch size beside 1: for each pair of batch and width the
-// backend compiles a graph and keeps it.
+// goTexts is the only batch size besides 1. The backend compiles and caches a graph for each pair
+// of batch size and width.
 const goTexts = 8
 
-// goBackend is a model on hugot's backend in pure Go.
+// goBackend is a model on hugot's pure Go backend.
 type goBackend struct {
 	info    embed.Info
 	tk      *tokenizer
@@ -28,7 +28,7 @@ type goBackend struct {
 	alone   bool
 	session *hugot.Session
 	pipe    *pipelines.FeatureExtractionPipeline
-	// one call at a time: graphs are compiled inside of a call
+	// one call at a time: a call compiles graphs
 	mu sync.Mutex
 }
 
@@ -48,8 +48,7 @@ func openGo(ctx context.Context, o Options, tk *tokenizer) (_ embed.Embedder, er
 	return g, nil
 }
 
-// newGoSession sets the Go backend up for batches of these widths. It outlives
-// the call that opens it.
+// newGoSession prepares the Go backend for batches of these widths. The session outlives the call.
 func newGoSession(ctx context.Context, widths []int) (*hugot.Session, error) {
 	s, err := hugot.NewGoSession(context.WithoutCancel(ctx), func(opt *options.Options) error {
 		opt.GoMLXOptions.BatchBuckets, opt.GoMLXOptions.SequenceBuckets = []int{1, goTexts}, widths
@@ -72,7 +71,7 @@ func (g *goBackend) Close() error {
 	return nil
 }
 
-// Embed returns the vectors of texts. It looks at ctx between batches.
+// Embed returns the vectors of texts. It checks ctx between batches.
 func (g *goBackend) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,7 +87,7 @@ func (g *goBackend) Embed(ctx context.Context, texts []string) ([][]float32, err
 	for _, b := range batches(lengths, g.widths, n*g.widths[len(g.widths)-1], n) {
 		step := n
 		if len(b.at) < n {
-			step = 1 // a batch that is not full would be padded to be
+			step = 1 // a batch that is not full would be padded
 		}
 		for from := 0; from < len(b.at); from += step {
 			if ctx.Err() != nil {
@@ -108,7 +107,7 @@ func (g *goBackend) run(ctx context.Context, at []int, texts []string, out [][]f
 	for i, a := range at {
 		in[i] = texts[a]
 	}
-	r, err := g.pipe.RunPipeline(context.WithoutCancel(ctx), in) // it would return and leave a goroutine that reads what it frees
+	r, err := g.pipe.RunPipeline(context.WithoutCancel(ctx), in) // if cancelled, it would return while a goroutine still reads what it frees
 	if err != nil {
 		return fmt.Errorf("run the model: %w", err)
 	}
@@ -116,7 +115,7 @@ func (g *goBackend) run(ctx context.Context, at []int, texts []string, out [][]f
 		return fmt.Errorf("the model gave %d vectors for %d texts", len(r.Embeddings), len(at))
 	}
 	for i, a := range at {
-		normalise(r.Embeddings[i]) // the library's sum is float32
+		normalise(r.Embeddings[i]) // the library sums in float32
 		out[a] = r.Embeddings[i]
 	}
 	return nil

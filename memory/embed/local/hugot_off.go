@@ -10,8 +10,8 @@ import (
 	"manicule/memory/rerank"
 )
 
-// openGo is the Go backend in a program that was built without: 10 MB smaller
-// and a little quicker to start, for platforms where onnxruntime always runs.
+// openGo is the Go backend in a program that was built without it: 10 MB smaller and slightly
+// faster to start, for platforms on which onnxruntime always runs.
 func openGo(context.Context, Options, *tokenizer) (embed.Embedder, error) {
 	return nil, errWithout
 }

@@ -18,7 +18,7 @@ import (
 // Backend names a runtime.
 type Backend string
 
-// The runtimes, in the order they are tried.
+// The runtimes, in the order of preference.
 const (
 	Auto        Backend = ""
 	ONNXRuntime Backend = "onnxruntime"
@@ -27,29 +27,28 @@ const (
 
 // Options say what to load.
 type Options struct {
-	// Model is the id to store with vectors; Dims and MaxTokens are its own.
+	// Model is the id to store with vectors. Dims and MaxTokens are the model's.
 	Model     string
 	Dims      int
 	MaxTokens int
-	// Dir holds tokenizer.json and File, the ONNX file.
+	// Dir contains tokenizer.json and File, the ONNX file.
 	Dir  string
 	File string
-	// GoDir holds the same for the Go backend, Dir when empty. There a file of
-	// float32 is 3 times faster than one of halves.
+	// GoDir contains the same for the Go backend, Dir when empty. There float32 is 3 times faster
+	// than float16.
 	GoDir string
-	// Alone embeds one text at a time: vectors of an int8 model depend on what
-	// else is in the batch.
+	// Alone embeds one text at a time, because vectors of an int8 model depend on the rest of the
+	// batch.
 	Alone bool
-	// Library is onnxruntime's shared library, "" where there is none.
+	// Library is onnxruntime's shared library, "" if there is none.
 	Library string
-	// Threads is how many cores one call may take, at least 1.
+	// Threads is the number of cores for one call, at least 1.
 	Threads int
 	Backend Backend
 }
 
-// Open loads the model on the first backend that works: that loads, and tells
-// a paraphrase from another sentence. The error of a backend that was passed
-// over is in the second result; it is nil where the first choice works.
+// Open loads the model on the first backend that loads and tells a paraphrase from an unrelated
+// sentence. The second result is the error of a backend that was skipped, or nil.
 func Open(ctx context.Context, o Options) (embed.Embedder, error, error) {
 	tk, err := openTokenizer(o.Dir, o.MaxTokens)
 	if err != nil {
@@ -61,8 +60,8 @@ func Open(ctx context.Context, o Options) (embed.Embedder, error, error) {
 		func(ctx context.Context) (embed.Embedder, error) { return openGo(ctx, o, tk) })
 }
 
-// firstThatWorks loads a model on the first backend that is wanted, loads, and
-// passes the probe. The error of one that was passed over is in the second result.
+// firstThatWorks loads a model on the first wanted backend that loads and passes the probe. The
+// second result is the error of a skipped backend.
 func firstThatWorks[M io.Closer](ctx context.Context, want Backend, what string, probe func(context.Context, M) error, onRuntime, onGo func(context.Context) (M, error)) (M, error, error) {
 	var none M
 	var passed error
@@ -88,8 +87,8 @@ func firstThatWorks[M io.Closer](ctx context.Context, want Backend, what string,
 	return none, nil, fmt.Errorf("load %s: %w", what, passed)
 }
 
-// Threads is how many cores a model may take where the settings say n: when
-// that is 0, half of them, at most 4. The others are the editor's.
+// Threads returns the number of cores for a model if the settings say n. 0 means half of them, at
+// most 4, which leaves the others to the editor.
 func Threads(n int) int {
 	if n > 0 {
 		return n
@@ -97,9 +96,8 @@ func Threads(n int) int {
 	return min(4, max(1, goruntime.NumCPU()/2))
 }
 
-// probe embeds three short texts. A runtime that loads and calculates nonsense
-// (a wrong library, a model for other instructions) is found here and not in
-// somebody's search.
+// probe embeds three short texts. It detects a runtime that loads but computes wrong results (a
+// wrong library, a model for other instructions) before a search does.
 func probe(ctx context.Context, e embed.Embedder) error {
 	v, err := e.Embed(ctx, []string{
 		"the retry loop waits longer after each failed request",
@@ -120,8 +118,8 @@ func probe(ctx context.Context, e embed.Embedder) error {
 	return nil
 }
 
-// probeGap is what a paraphrase must be closer than another sentence. The
-// models of the catalogue are at 0.5 and more.
+// probeGap is the required difference in similarity between a paraphrase and an unrelated sentence.
+// The models of the catalogue reach 0.5 and more.
 const probeGap = 0.1
 
 func dot(a, b []float32) float64 {
@@ -132,7 +130,7 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// normalise gives a vector the length one, in place. A vector of zeros stays.
+// normalise scales a vector to length one, in place. A zero vector stays.
 func normalise(v []float32) {
 	n := math.Sqrt(dot(v, v))
 	if n == 0 {
@@ -143,8 +141,7 @@ func normalise(v []float32) {
 	}
 }
 
-// recovered turns a panic into an error: the library reports what it can't
-// compile by panicking.
+// recovered turns a panic into an error: the library panics on what it can't compile.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = errors.Join(*err, fmt.Errorf("the Go backend: %v", p))

@@ -14,22 +14,21 @@ import (
 	"manicule/memory/embed/onnx"
 )
 
-// Sizes of a batch for onnxruntime. On few cores a large batch is no faster
-// than its texts one by one (measured from 1 to 2,048 tokens), and a small one
-// leaves the cores sooner to a query that waits.
+// Batch sizes for onnxruntime. On few cores a large batch is no faster than its texts one by one
+// (measured from 1 to 2,048 tokens), and a small one frees the cores sooner for a waiting query.
 const (
 	runtimeCells = 512
 	runtimeTexts = 16
 )
 
-// library is onnxruntime's environment, of which a process has one: the C API
-// keeps it in a global, and a library that was loaded can't be exchanged.
+// library is onnxruntime's environment. A process has only one, because the C API keeps it in a
+// global and a loaded library can't be replaced.
 var library struct {
 	sync.Mutex
 	path string
 }
 
-// load opens the shared library, once.
+// load opens the shared library once.
 func load(path string) error {
 	library.Lock()
 	defer library.Unlock()
@@ -53,20 +52,19 @@ type runtime struct {
 	tk      *tokenizer
 	session *ort.DynamicAdvancedSession
 	widths  []int
-	texts   int // in a batch at most
+	texts   int // maximum of a batch
 
-	scratch sync.Pool // of *buffers; many calls may run beside each other
+	scratch sync.Pool // of *buffers; calls may run concurrently
 }
 
-// buffers are what a call reads and writes. Made again for each, they would be
-// some 100 KB for a text, most of what the collector gets to do while texts are
-// embedded in the background.
+// buffers are the inputs and outputs of a call, some 100 KB for each text. Without reuse they would
+// be most of the garbage while texts are embedded in the background.
 type buffers struct {
 	words, mask, types []int64
 	hidden             []float32
 }
 
-// sized returns buffers for a number of tokens, whose inputs are all 0.
+// sized returns buffers for a number of tokens, with zeroed inputs.
 func (r *runtime) sized(tokens int) *buffers {
 	s, ok := r.scratch.Get().(*buffers)
 	if !ok {
@@ -80,7 +78,7 @@ func (r *runtime) sized(tokens int) *buffers {
 	return s
 }
 
-// atLeast is a slice of n values, whatever they are.
+// atLeast returns a slice of n values with any content.
 func atLeast[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
@@ -115,10 +113,10 @@ func newSession(path string, threads int, in, out []string) (_ *ort.DynamicAdvan
 	err = errors.Join(
 		opts.SetIntraOpNumThreads(threads),
 		opts.SetInterOpNumThreads(1),
-		// A pattern is kept for each shape of an input, and texts have any length. The
-		// arena stays: without it the allocator of C keeps twice as much (measured).
+		// onnxruntime caches a memory pattern for each input shape, and texts have any length. The
+		// arena stays enabled: without it the C allocator keeps twice as much (measured).
 		opts.SetMemPattern(false),
-		// Idle threads would spin for a while after each call, on cores that the editor wants.
+		// Idle threads would spin after each call, on cores that the editor needs.
 		opts.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
 		opts.AddSessionConfigEntry("session.inter_op.allow_spinning", "0"),
 	)
@@ -135,7 +133,7 @@ func newSession(path string, threads int, in, out []string) (_ *ort.DynamicAdvan
 // Info names the model and the library.
 func (r *runtime) Info() embed.Info { return r.info }
 
-// Close frees the model. The library stays: it can't be unloaded.
+// Close frees the model. The library stays, because it can't be unloaded.
 func (r *runtime) Close() error {
 	if err := r.session.Destroy(); err != nil {
 		return fmt.Errorf("free the model: %w", err)
@@ -148,13 +146,13 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return r.embed(ctx, texts, func(run func() error) error { return run() })
 }
 
-// EmbedBehind returns the vectors of texts that no caller waits for. A run stops
-// between two nodes of the model's graph.
-func (r *runtime) EmbedBehind(ctx context.Context, texts []string) ([][]float32, error) {
-	return r.embed(ctx, texts, behind)
+// EmbedBackground returns the vectors of texts that no caller waits for. It can stop between two
+// nodes of the model's graph.
+func (r *runtime) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
+	return r.embed(ctx, texts, inBackground)
 }
 
-// embed has the model run by how.
+// embed runs the model through how.
 func (r *runtime) embed(ctx context.Context, texts []string, how func(run func() error) error) ([][]float32, error) {
 	ids, lengths := make([][]int, len(texts)), make([]int, len(texts))
 	for i, t := range texts {
@@ -173,13 +171,13 @@ func (r *runtime) embed(ctx context.Context, texts []string, how func(run func()
 	return out, nil
 }
 
-// run embeds one batch into the places of out.
+// run embeds one batch and stores the results in out.
 func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32, how func(run func() error) error) (err error) {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if len(b.at) == 1 {
-		b.width = len(ids[b.at[0]]) // alone there is nothing to pad for
+		b.width = len(ids[b.at[0]]) // a single text needs no padding
 	}
 	s := r.sized(len(b.at) * b.width)
 	defer r.scratch.Put(s)
@@ -208,7 +206,7 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 	return nil
 }
 
-// pool is the mean over the tokens that are no padding, of length one.
+// pool returns the normalized mean over the tokens that are not padding.
 func pool(hidden []float32, tokens, dims int) []float32 {
 	v := make([]float32, dims)
 	for t := range tokens {
@@ -216,11 +214,11 @@ func pool(hidden []float32, tokens, dims int) []float32 {
 			v[k] += x
 		}
 	}
-	normalise(v) // the division by the number of tokens falls out
+	normalise(v) // normalizing cancels the division by the number of tokens
 	return v
 }
 
-// inputs are the tensors [texts, width] of a batch; on an error those made so far.
+// inputs returns the tensors [texts, width] of a batch; with an error, those made so far.
 func inputs(b batch, list ...[]int64) ([]ort.Value, error) {
 	var out []ort.Value
 	for _, data := range list {
@@ -253,7 +251,7 @@ func stoppable(ctx context.Context, session *ort.DynamicAdvancedSession, in, out
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { stopped = opts.Terminate(); close(done) })
 	err = session.RunWithOptions(in, out, opts)
-	if !stop() { // it runs, or ran: opts must outlive it
+	if !stop() { // it runs or has run: opts must outlive it
 		<-done
 	}
 	err = errors.Join(err, stopped, opts.Destroy())

@@ -13,25 +13,23 @@ import (
 	"github.com/gomlx/go-huggingface/tokenizers/hftokenizer"
 )
 
-// tokenFile is the tokenizer's file in a model's folder.
+// tokenFile is the name of the tokenizer's file.
 const tokenFile = "tokenizer.json"
 
-// bytesPerToken bounds how much text is looked at: a token of English or code
-// has 4 bytes, one of the longest words that are looked up has 100. What is
-// beyond this many bytes for each token of the model's length is cut off first.
+// bytesPerToken limits how much text is tokenized. A token of English or code has 4 bytes, the
+// longest words in the vocabulary have 100. The rest of a longer text is cut off first.
 const bytesPerToken = 64
 
-// tokenizer cuts texts into the model's tokens. It is safe for concurrent use.
+// tokenizer splits texts into the model's tokens. It is safe for concurrent use.
 type tokenizer struct {
 	tk  api.Tokenizer
-	max int // tokens with [CLS] and [SEP]
-	// apart says that what is on the two sides of a space never meets in one
-	// token, and that [CLS] and [SEP] are all that is added.
+	max int // tokens including [CLS] and [SEP]
+	// apart says that no token spans a space, and that only [CLS] and [SEP] are added.
 	apart bool
 }
 
-// pieceBytes is how much text the library is given at once: its time grows with
-// the square of the length (36 ms for 4 kB, 660 ms for 16 kB).
+// pieceBytes is how much text the library gets at once, because its time grows quadratically (36 ms
+// for 4 kB, 660 ms for 16 kB).
 const pieceBytes = 512
 
 func openTokenizer(dir string, maxTokens int) (*tokenizer, error) {
@@ -43,7 +41,7 @@ func openTokenizer(dir string, maxTokens int) (*tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the tokenizer: %w", err)
 	}
-	// The library ignores MaxLen and the truncation of the file: see ids.
+	// The library ignores MaxLen and the file's truncation; see ids.
 	if err := tk.With(api.EncodeOptions{AddSpecialTokens: true, IncludeSpans: true}); err != nil {
 		return nil, fmt.Errorf("set up the tokenizer: %w", err)
 	}
@@ -58,15 +56,15 @@ func openTokenizer(dir string, maxTokens int) (*tokenizer, error) {
 	return &tokenizer{tk, maxTokens, form.Pre.Type == "BertPreTokenizer" && len(tk.Encode("")) == 2}, nil
 }
 
-// encode gives the tokens of a text and their places in it. It may stop once
-// there are more than enough of them; the last is [SEP] in any case.
+// encode returns the tokens of a text and their offsets. It may stop after enough tokens. The last
+// is always [SEP].
 func (t *tokenizer) encode(text string, enough int) api.AnnotatedEncoding {
 	end := t.piece(text)
 	out := t.tk.EncodeWithAnnotations(text[:end])
 	for at := end; at < len(text) && len(out.IDs) <= enough; at = end {
 		end = at + t.piece(text[at:])
 		e := t.tk.EncodeWithAnnotations(text[at:end])
-		last := len(out.IDs) - 1 // the [SEP] of before is written over; this piece brings its own
+		last := len(out.IDs) - 1 // overwrite the previous [SEP]; this piece has its own
 		for i := 1; i < len(e.Spans)-1; i++ {
 			e.Spans[i].Start += at
 			e.Spans[i].End += at
@@ -76,8 +74,8 @@ func (t *tokenizer) encode(text string, enough int) api.AnnotatedEncoding {
 	return out
 }
 
-// piece is the length of a text's beginning that can be encoded by itself: it
-// ends behind a space.
+// piece returns the length of a prefix of the text that can be encoded by itself. It ends after a
+// space.
 func (t *tokenizer) piece(text string) int {
 	if !t.apart || len(text) <= pieceBytes {
 		return len(text)
@@ -89,7 +87,7 @@ func (t *tokenizer) piece(text string) int {
 	return pieceBytes + i + 1
 }
 
-// ids are the tokens of a text: at most the model's length, the last is [SEP].
+// ids returns the tokens of a text, at most the model's maximum. The last is [SEP].
 func (t *tokenizer) ids(text string) []int {
 	ids := t.encode(clean(text, t.max*bytesPerToken), t.max).IDs
 	if len(ids) > t.max {
@@ -99,21 +97,21 @@ func (t *tokenizer) ids(text string) []int {
 	return ids
 }
 
-// cut is the part of a text that ids takes, for a caller that tokenizes by itself, and
-// how many tokens that is.
+// cut returns the part of a text that ids encodes, for a caller with its own tokenizer, and its
+// number of tokens.
 func (t *tokenizer) cut(text string) (string, int) {
 	text = clean(text, t.max*bytesPerToken)
 	e := t.encode(text, t.max)
 	if len(e.IDs) <= t.max {
 		return text, len(e.IDs)
 	}
-	// [CLS] stands at 0, so this is the last token that stays. Ending inside of
-	// a word can give other tokens than the whole word does: end in front of it.
+	// [CLS] is at 0, so this is the last token that stays. A partial word may have other tokens
+	// than the whole one, so cut before it.
 	text = text[:wordEnd(text, min(max(e.Spans[t.max-2].End, 0), len(text)))]
 	return text, min(len(t.encode(text, t.max).IDs), t.max)
 }
 
-// wordEnd is the last place of a text up to end that is not inside of a word.
+// wordEnd returns the last offset up to end that is not inside a word.
 func wordEnd(text string, end int) int {
 	for end > 0 && end < len(text) && !boundary(text, end) {
 		_, n := utf8.DecodeLastRuneInString(text[:end])
@@ -122,7 +120,7 @@ func wordEnd(text string, end int) int {
 	return end
 }
 
-// boundary reports whether a word can't go on across a place of a text.
+// boundary reports whether no word spans an offset of a text.
 func boundary(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
@@ -130,9 +128,9 @@ func boundary(text string, at int) bool {
 	return !word(before) || !word(after)
 }
 
-// clean drops what BERT's own normaliser drops and the library turns into an
-// unknown token: invisible characters (Unicode's Cf, such as U+200B and U+FEFF)
-// and bytes that are no UTF-8. It cuts at limit bytes.
+// clean removes what BERT's normalizer removes but the library encodes as an unknown token:
+// invisible characters (Unicode's Cf, such as U+200B and U+FEFF) and invalid UTF-8. It cuts at
+// limit bytes.
 func clean(text string, limit int) string {
 	if len(text) > limit {
 		for limit > 0 && !utf8.RuneStart(text[limit]) {

@@ -12,9 +12,8 @@ import (
 	"manicule/indexer/atomicfile"
 )
 
-// The file of a matrix: a head of fixed size, the model's name, the keys, zeros
-// up to a multiple of 64, and the values as they lie in memory. It is a cache;
-// whatever is wrong with it, it is made again.
+// The file of a matrix: a head of fixed size, the model's name, the keys, zeros up to a multiple of
+// 64, and the values in their in-memory layout. It is a cache: a bad file is built again.
 //
 // History: 1, the first.
 const (
@@ -24,14 +23,13 @@ const (
 	align    = 64
 )
 
-// ErrNoMatrix is returned for a file that is not the matrix that was asked for:
-// damaged, of another version, of another model.
+// ErrNoMatrix is returned for a file that is damaged, or belongs to another version or model.
 var ErrNoMatrix = errors.New("no matrix of this model")
 
-// castagnoli has its own instruction on the processors that we run on.
+// castagnoli has a hardware instruction on common processors.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// Save writes the matrix into a file, as a whole or not at all.
+// Save writes the matrix into a file atomically.
 func (m *Matrix) Save(path string) error {
 	m.mu.RLock()
 	head, keys := m.head()
@@ -44,8 +42,7 @@ func (m *Matrix) Save(path string) error {
 	return nil
 }
 
-// head is the beginning of the file, and the model and keys padded so that the
-// values are aligned.
+// head returns the head of the file, and the model and keys, padded to align the values.
 func (m *Matrix) head() (head, keys []byte) {
 	keys = appendText(keys, m.model)
 	for _, k := range m.keys {
@@ -67,8 +64,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Load reads a file that Save wrote for a model. The values are used where the
-// file was read to: nothing is decoded.
+// Load reads a file that Save wrote for a model. It uses the values in place and decodes nothing.
 func Load(path, model string, dims int) (*Matrix, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -129,14 +125,14 @@ func (m *Matrix) readKeys(b []byte, n int) error {
 	return nil
 }
 
-// little reports whether this machine has the byte order of the file.
+// little reports whether this machine has the file's byte order.
 func little() bool {
 	var b [2]byte
 	binary.NativeEndian.PutUint16(b[:], 1)
 	return b[0] == 1
 }
 
-// asBytes is values as the file holds them.
+// asBytes returns values as in the file.
 func asBytes(v []float32) []byte {
 	if len(v) == 0 {
 		return nil
@@ -151,8 +147,7 @@ func asBytes(v []float32) []byte {
 	return out
 }
 
-// asFloats is the same bytes as values, or a copy where they can't be used as
-// they are.
+// asFloats returns bytes as values. It copies them only if they can't be used in place.
 func asFloats(b []byte) []float32 {
 	if len(b) == 0 {
 		return nil

@@ -12,14 +12,13 @@ import (
 	"sync"
 )
 
-// Hit is a row that was found.
+// Hit is a result of a search.
 type Hit struct {
 	Key   string
-	Score float32 // the dot product: the cosine where both have length one
+	Score float32 // the dot product: for unit vectors the cosine
 }
 
-// Matrix holds vectors of one model by key. It may be used from several
-// goroutines; a search sees a state between two changes.
+// Matrix holds vectors of one model by key. It is safe for concurrent use.
 type Matrix struct {
 	model string
 	dims  int
@@ -30,22 +29,22 @@ type Matrix struct {
 	data []float32 // row-major, dims to a row
 }
 
-// New makes an empty matrix for vectors of a model.
+// New makes an empty matrix for a model's vectors.
 func New(model string, dims int) *Matrix {
 	return &Matrix{model: model, dims: dims, row: map[string]int{}}
 }
 
-// Model is the id of the model and the length of its vectors.
+// Model returns the id of the model and the length of its vectors.
 func (m *Matrix) Model() (string, int) { return m.model, m.dims }
 
-// Len is how many vectors there are.
+// Len returns the number of vectors.
 func (m *Matrix) Len() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return len(m.keys)
 }
 
-// Has reports whether there is a vector with a key.
+// Has reports whether a key has a vector.
 func (m *Matrix) Has(key string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -53,8 +52,7 @@ func (m *Matrix) Has(key string) bool {
 	return ok
 }
 
-// Set adds or replaces a vector. One of another length is refused: it is of
-// another model.
+// Set adds or replaces a vector. It refuses one of another length, which belongs to another model.
 func (m *Matrix) Set(key string, vector []float32) error {
 	if len(vector) != m.dims {
 		return fmt.Errorf("a vector of %d values among vectors of %d", len(vector), m.dims)
@@ -72,7 +70,7 @@ func (m *Matrix) Set(key string, vector []float32) error {
 	return nil
 }
 
-// Delete removes a vector; the last row takes its place.
+// Delete removes a vector. The last row takes its place.
 func (m *Matrix) Delete(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +98,7 @@ func (m *Matrix) Keep(wanted func(key string) bool) {
 	}
 }
 
-// Only is another matrix with the vectors whose keys are wanted.
+// Only returns a copy with the vectors whose keys are wanted.
 func (m *Matrix) Only(wanted func(key string) bool) *Matrix {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -115,7 +113,7 @@ func (m *Matrix) Only(wanted func(key string) bool) *Matrix {
 	return out
 }
 
-// Search returns the k best rows for a query, best first, equal ones by key.
+// Search returns the k best rows for a query, best first. It orders ties by key.
 func (m *Matrix) Search(query []float32, k int) ([]Hit, error) {
 	return m.search(query, k, func(visit func(int)) {
 		for i := range m.keys {
@@ -124,8 +122,8 @@ func (m *Matrix) Search(query []float32, k int) ([]Hit, error) {
 	})
 }
 
-// SearchAmong is Search over the rows with these keys: what a scope leaves is
-// filtered before anything is scored. Unknown keys are passed over.
+// SearchAmong is Search over the rows with some keys, so that filters apply before scoring. It
+// ignores unknown keys.
 func (m *Matrix) SearchAmong(query []float32, k int, keys []string) ([]Hit, error) {
 	return m.search(query, k, func(visit func(int)) {
 		for _, key := range keys {
@@ -150,7 +148,7 @@ func (m *Matrix) search(query []float32, k int, rows func(visit func(int))) ([]H
 	return best.hits(), nil
 }
 
-// dot is unrolled with four sums: one would wait for itself at each addition.
+// dot is unrolled with four sums, because a single one would wait for each addition.
 func dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
@@ -168,7 +166,7 @@ func dot(a, b []float32) float32 {
 	return s0 + s1 + s2 + s3
 }
 
-// top keeps the best rows in a heap whose root is the worst of them.
+// top keeps the best rows in a heap whose root is the worst.
 type top struct {
 	limit int
 	keys  []string
@@ -183,7 +181,7 @@ type scored struct {
 func (t *top) offer(row int, score float32) {
 	s := scored{row, score}
 	switch {
-	case score != score: // no number: a damaged vector
+	case score != score: // NaN: a damaged vector
 	case len(t.list) < t.limit:
 		heap.Push(t, s)
 	case score >= t.list[0].score && t.better(s, t.list[0]):
@@ -192,28 +190,28 @@ func (t *top) offer(row int, score float32) {
 	}
 }
 
-// better orders by score, then by key, so that equal ones come out the same.
+// better orders by score, then by key, which makes ties deterministic.
 func (t *top) better(a, b scored) bool {
 	return a.score > b.score || (a.score == b.score && t.keys[a.row] < t.keys[b.row])
 }
 
-// Len, Less, Swap, Push and Pop are for container/heap.
+// Len implements heap.Interface.
 func (t *top) Len() int { return len(t.list) }
 
-// Less puts the worst first.
+// Less orders the worst first.
 func (t *top) Less(i, j int) bool { return t.better(t.list[j], t.list[i]) }
 
-// Swap exchanges two rows.
+// Swap implements heap.Interface.
 func (t *top) Swap(i, j int) { t.list[i], t.list[j] = t.list[j], t.list[i] }
 
-// Push adds a row.
+// Push implements heap.Interface.
 func (t *top) Push(x any) {
 	if s, ok := x.(scored); ok {
 		t.list = append(t.list, s)
 	}
 }
 
-// Pop removes the last row.
+// Pop implements heap.Interface.
 func (t *top) Pop() any {
 	last := t.list[len(t.list)-1]
 	t.list = t.list[:len(t.list)-1]

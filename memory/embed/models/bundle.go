@@ -4,7 +4,7 @@ package models
 
 import "errors"
 
-// Bundled is the source inside of this program; an ordinary build has none.
+// Bundled returns the models inside this program. An ordinary build has none.
 func Bundled() (Source, error) {
 	return nil, errors.ErrUnsupported
 }

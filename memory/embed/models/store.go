@@ -15,32 +15,31 @@ import (
 	"manicule/indexer/atomicfile"
 )
 
-// Store is the folder of models. Each model has a folder of its name, the
-// library one of its version. A folder is complete or absent: it is made
-// elsewhere and renamed.
+// Store is the folder of models. Each model has a subfolder with its name, the library one with its
+// version. A subfolder is complete or absent, because it is created elsewhere and renamed.
 type Store struct {
 	dir      string
 	platform Platform
 }
 
-// At is the store in a folder, which need not be there yet.
-func At(dir string) *Store { return &Store{dir, Here()} }
+// Open returns the store in a folder, which need not exist yet.
+func Open(dir string) *Store { return &Store{dir, Here()} }
 
-// For is the same folder seen from another platform.
+// For returns the same store for another platform.
 func (s *Store) For(p Platform) *Store { return &Store{s.dir, p} }
 
-// Dir is the store's folder.
+// Dir returns the store's folder.
 func (s *Store) Dir() string { return s.dir }
 
-// ModelDir is the folder of a model.
+// ModelDir returns the folder of a model.
 func (s *Store) ModelDir(m Model) string { return filepath.Join(s.dir, strings.ToLower(m.Name)) }
 
 func (s *Store) libraryDir() string {
 	return filepath.Join(s.dir, "onnxruntime-"+LibraryVersion+"-"+s.platform.OS+"-"+s.platform.Arch)
 }
 
-// Library is the path of onnxruntime's shared library, "" where it is not
-// installed. Only its size is looked at; Verify reads it.
+// Library returns the path of onnxruntime's shared library, "" if it is not installed. It checks
+// only the size; see VerifyLibrary.
 func (s *Store) Library() string {
 	p, ok := library(s.platform)
 	if !ok || !complete(s.libraryDir(), p.Parts) {
@@ -52,10 +51,10 @@ func (s *Store) Library() string {
 // HasLibrary reports whether onnxruntime is published for this platform.
 func (s *Store) HasLibrary() bool { _, ok := library(s.platform); return ok }
 
-// Installed reports whether a model is there, by the sizes of its files.
+// Installed reports whether a model is present, by the sizes of its files.
 func (s *Store) Installed(m Model) bool { return m.fault == nil && complete(s.ModelDir(m), m.parts()) }
 
-// parts are the files of an installed model.
+// parts returns the files of an installed model.
 func (m Model) parts() []part {
 	if m.Kind == Reranker {
 		return slices.Clone(m.own)
@@ -79,7 +78,7 @@ func complete(dir string, parts []part) bool {
 	return true
 }
 
-// Size is what a model takes on disk in bytes.
+// Size returns the size of a model on disk in bytes.
 func (m Model) Size() int64 {
 	n := int64(0)
 	for _, p := range m.parts() {
@@ -88,14 +87,14 @@ func (m Model) Size() int64 {
 	return n
 }
 
-// License is the model's licence, "" where it is not known.
+// License returns the model's licence, "" if unknown.
 func (m Model) License() string { return m.source.License }
 
-// selection is the file that names the model in use.
+// selection is the file that names the selected model.
 const selection = "in-use"
 
-// Selected is the model in use: the one that was chosen, else the first of the
-// catalogue that is installed. It is ErrAbsent when there is none.
+// Selected returns the selected model, else the first installed one of the catalogue. It returns
+// ErrAbsent if there is none.
 func (s *Store) Selected() (Model, error) {
 	data, err := os.ReadFile(filepath.Join(s.dir, selection))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +113,7 @@ func (s *Store) Selected() (Model, error) {
 	return Model{}, fmt.Errorf("a model is %w", ErrAbsent)
 }
 
-// Use makes an installed model the one of its kind in use.
+// Use selects an installed model for its kind.
 func (s *Store) Use(m Model) error {
 	if !s.Installed(m) {
 		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
@@ -129,8 +128,7 @@ func (s *Store) Use(m Model) error {
 	return nil
 }
 
-// Verify reads every byte of a model and compares it with the catalogue, or
-// with what was noted when it was installed.
+// Verify reads every byte of a model and compares it with the catalogue or the manifest.
 func (s *Store) Verify(m Model) error {
 	if m.fault != nil {
 		return m.fault
@@ -141,7 +139,7 @@ func (s *Store) Verify(m Model) error {
 	return verify(s.ModelDir(m), m.parts())
 }
 
-// VerifyLibrary does the same for onnxruntime.
+// VerifyLibrary is Verify for onnxruntime.
 func (s *Store) VerifyLibrary() error {
 	p, ok := library(s.platform)
 	if !ok {
@@ -188,10 +186,10 @@ func (s *Store) Remove(m Model) error {
 	return remove(s.ModelDir(m))
 }
 
-// RemoveLibrary deletes onnxruntime, and is content when it isn't there.
+// RemoveLibrary deletes onnxruntime, if it is installed.
 func (s *Store) RemoveLibrary() error { return remove(s.libraryDir()) }
 
-// remove takes a folder out of sight at once, so that nobody finds half of it.
+// remove renames a folder before it deletes it, so that nobody finds half of it.
 func remove(dir string) error {
 	old := dir + ".old"
 	err := os.Rename(dir, old)

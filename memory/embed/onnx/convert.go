@@ -12,23 +12,22 @@ import (
 	"slices"
 )
 
-// Precision says how the weights are stored.
+// Precision is the format of the weights.
 type Precision string
 
 // The precisions.
 const (
 	// Full stores float32.
 	Full Precision = "fp32"
-	// Half stores float16 with a cast in front of each use, which runtimes
-	// fold away on load: half the size, and equal to Full where the
-	// checkpoint holds halves.
+	// Half stores float16 with a cast before each use, which runtimes fold away on load. It has
+	// half the size, and equals Full if the checkpoint has float16.
 	Half Precision = "fp16"
-	// Int8 stores 8-bit weights and quantises activations at run time. A
-	// vector then depends a little on what else is in its batch.
+	// Int8 stores 8-bit weights and quantizes activations at run time. A vector then depends
+	// slightly on the rest of its batch.
 	Int8 Precision = "int8"
 )
 
-// Config is what config.json says of the encoder.
+// Config is the relevant part of the encoder's config.json.
 type Config struct {
 	Architectures []string `json:"architectures"`
 	Activation    string   `json:"hidden_act"`
@@ -42,8 +41,8 @@ type Config struct {
 // producer is the name in the file's header.
 const producer = "manicule"
 
-// The names of the model's inputs ([batch, sequence] int64) and of its output
-// ([batch, sequence, hidden] float32).
+// The names of the model's inputs ([batch, sequence] int64) and output ([batch, sequence, hidden]
+// float32).
 const (
 	InputIDs   = "input_ids"
 	InputMask  = "attention_mask"
@@ -53,14 +52,14 @@ const (
 	Logits = "logits"
 )
 
-// headArchitecture is what config.json calls a BERT encoder with a head for
-// whole texts; its tensors are below encoderRoot.
+// headArchitecture is the name in config.json of a BERT encoder with a head for whole texts. Its
+// tensors are below encoderRoot.
 const (
 	headArchitecture = "BertForSequenceClassification"
 	encoderRoot      = "bert."
 )
 
-// ParseConfig reads config.json and refuses what Convert would get wrong.
+// ParseConfig reads config.json and rejects what Convert does not support.
 func ParseConfig(data []byte) (Config, error) {
 	var c Config
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -104,13 +103,13 @@ func Convert(checkpointFile, config []byte, p Precision) ([]byte, error) {
 	return b.g.encode(producer), nil
 }
 
-// builder writes the encoder into a graph. The first error stays.
+// builder writes the encoder into a graph. It keeps the first error.
 type builder struct {
 	g         graph
 	cfg       Config
 	from      *checkpoint
 	precision Precision
-	root      string // what the names of the encoder's tensors begin with
+	root      string // prefix of the encoder's tensor names
 	err       error
 }
 
@@ -149,8 +148,7 @@ func (b *builder) build() string {
 	return x
 }
 
-// head looks at the first token, [CLS], as the model was trained to: a dense
-// layer, tanh, and the classifier.
+// head adds the head over the first token, [CLS]: a dense layer, tanh, and the classifier.
 func (b *builder) head(hidden string) {
 	b.root = ""
 	first := b.g.op("Gather", "first", []string{hidden, b.g.weight("first_at", elemInt64, nil, make([]byte, 8))}, attr{"axis", int64(1)})
@@ -163,7 +161,7 @@ func (b *builder) head(hidden string) {
 	b.g.outputs = append(b.g.outputs, value(Logits, elemFloat, "batch", labels))
 }
 
-// embeddings adds up word, type and position, and normalises.
+// embeddings sums word, type and position embeddings and normalizes them.
 func (b *builder) embeddings() string {
 	words := b.tensor("embeddings.word_embeddings.weight", 2)
 	var word string
@@ -187,8 +185,8 @@ func (b *builder) embeddings() string {
 	return b.norm(sum, "embeddings.LayerNorm", "embedded")
 }
 
-// mask is 0 where there is a token and very negative where there is padding,
-// in a form that adds to attention scores [batch, heads, sequence, sequence].
+// mask is 0 for tokens and very negative for padding, in a shape that adds to attention scores
+// [batch, heads, sequence, sequence].
 func (b *builder) mask() string {
 	m := b.g.op("Cast", "mask_float", []string{InputMask}, attr{"to", int64(elemFloat)})
 	m = b.g.op("Unsqueeze", "mask_wide", []string{m, b.g.ints("axes", 1, 2)})
@@ -196,10 +194,10 @@ func (b *builder) mask() string {
 	return b.g.op("Mul", "mask", []string{m, b.g.floats("absent", nil, -10000)})
 }
 
-// shared are constants that all layers use.
+// shared are constants of all layers.
 type shared struct{ mask, split, merge, scale, half, one, root2 string }
 
-// layer is attention and a feed-forward part, each with its residual.
+// layer adds attention and a feed-forward network, each with its residual.
 func (b *builder) layer(l int64, x, out string, s shared) string {
 	prefix := fmt.Sprintf("encoder.layer.%d.", l)
 	name := func(n string) string { return fmt.Sprintf("l%d_%s", l, n) }
@@ -244,8 +242,8 @@ func (b *builder) norm(x, prefix, out string) string {
 	return b.g.op("LayerNormalization", out, in, attr{"axis", int64(-1)}, attr{"epsilon", b.cfg.Epsilon})
 }
 
-// matrix adds a large weight in the builder's precision. What is stored as
-// halves is cast where it is used; runtimes do it once, on load.
+// matrix adds a large weight in the builder's precision. It casts float16 before each use; runtimes
+// do that once, on load.
 func (b *builder) matrix(name string, t tensor) string {
 	if b.precision != Half {
 		return b.g.floats(name, t.shape, t.data...)

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The field numbers and types of onnx.proto3 (ONNX 1.12, opset 17) that a
-// transformer needs. The schema is stable: numbers are never used again.
+// The field numbers and types of onnx.proto3 (ONNX 1.12, opset 17) that a transformer needs. The
+// schema never reuses numbers.
 const (
 	modelIRVersion, modelProducer, modelGraph, modelOpset = 1, 2, 7, 8
 	opsetVersion                                          = 2
@@ -34,8 +34,7 @@ const (
 	elemHalf  elem = 10
 )
 
-// irVersion and opset are what is declared: ONNX 1.12, the first opset with a
-// LayerNormalization operator.
+// irVersion and opset declare ONNX 1.12, the first with a LayerNormalization operator.
 const (
 	irVersion = 8
 	opset     = 17
@@ -60,8 +59,8 @@ func (m message) float(field protowire.Number, v float32) message {
 	return protowire.AppendFixed32(protowire.AppendTag(m, field, protowire.Fixed32Type), math.Float32bits(v))
 }
 
-// graph is an ONNX graph under construction. Everything is written in the
-// order of the calls, so the same calls give the same bytes.
+// graph is an ONNX graph under construction. It keeps the order of the calls, so the same calls
+// give the same bytes.
 type graph struct {
 	nodes, weights, inputs, outputs []message
 }
@@ -72,7 +71,7 @@ type attr struct {
 	value any
 }
 
-// op adds a node with one output, whose name it returns.
+// op adds a node with one output and returns the output's name.
 func (g *graph) op(kind, out string, in []string, attrs ...attr) string {
 	g.node(kind, []string{out}, in, attrs...)
 	return out
@@ -109,7 +108,7 @@ func (a attr) encode() message {
 	panic(fmt.Sprintf("attribute %s of type %T", a.name, a.value)) // this package's own call
 }
 
-// weight adds a constant of raw little-endian bytes. No dims is a scalar.
+// weight adds a constant from raw little-endian bytes. Without dims it is a scalar.
 func (g *graph) weight(name string, kind elem, dims []int64, raw []byte) string {
 	var t message
 	for _, d := range dims {
@@ -135,7 +134,7 @@ func (g *graph) ints(name string, values ...int64) string {
 	return g.weight(name, elemInt64, []int64{int64(len(values))}, raw)
 }
 
-// value describes an input or output; a dimension is a name or a number.
+// value describes an input or output. A dimension is a name or a number.
 func value(name string, kind elem, dims ...any) message {
 	var shape message
 	for _, d := range dims {
@@ -152,7 +151,7 @@ func value(name string, kind elem, dims ...any) message {
 	return message(nil).text(1, name).bytes(2, message(nil).bytes(1, tensorType))
 }
 
-// encode is the whole model file.
+// encode returns the model file.
 func (g *graph) encode(producer string) []byte {
 	var m message
 	all := func(field protowire.Number, list []message) {

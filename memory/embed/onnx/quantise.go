@@ -2,16 +2,15 @@ package onnx
 
 import "math"
 
-// int8Range is the largest magnitude of a quantised weight of a linear layer.
-// 7 of the 8 bits: without VNNI instructions x86 adds pairs of products into 16
-// bits, and with all 8 bits these overflow silently.
+// int8Range is the largest magnitude of a quantized weight of a linear layer. It uses 7 of the 8
+// bits: without VNNI instructions x86 adds pairs of products in 16 bits, which overflow silently
+// with all 8 bits.
 const int8Range = 64
 
-// activations is the input of linear layers: as it is, or quantised when the
-// model runs.
+// activations is the input of linear layers, plain or quantized at run time.
 type activations struct{ plain, quantised, scale, zero string }
 
-// activation prepares a value for one or more linear layers.
+// activation prepares a value for linear layers.
 func (b *builder) activation(x string) activations {
 	if b.precision != Int8 {
 		return activations{plain: x}
@@ -34,8 +33,8 @@ func (b *builder) linear(x activations, prefix, out string) string {
 	return b.g.op("Add", out, []string{product, addend})
 }
 
-// integerProduct multiplies quantised activations by weights that are
-// quantised symmetrically, with a scale for each output.
+// integerProduct multiplies quantized activations by symmetrically quantized weights, with a scale
+// for each output.
 func (b *builder) integerProduct(x activations, w tensor, prefix, out string) string {
 	q, scales := quantiseColumns(w)
 	weight := b.g.weight(prefix+".weight_q", elemInt8, w.shape, q)
@@ -47,7 +46,7 @@ func (b *builder) integerProduct(x activations, w tensor, prefix, out string) st
 	return b.g.op("Mul", out+"_product", []string{product, both})
 }
 
-// quantiseColumns gives each column of a matrix [rows, cols] its own scale.
+// quantiseColumns quantizes each column of a matrix [rows, cols] with its own scale.
 func quantiseColumns(w tensor) ([]byte, []float32) {
 	cols := int(w.shape[1])
 	q, scales := make([]byte, len(w.data)), make([]float32, cols)
@@ -63,8 +62,8 @@ func quantiseColumns(w tensor) ([]byte, []float32) {
 	return q, scales
 }
 
-// quantiseAll gives a whole table one scale and all 8 bits: it is looked up,
-// never multiplied as integers.
+// quantiseAll quantizes a table with one scale and all 8 bits. The table is looked up, never
+// multiplied as integers.
 func quantiseAll(w tensor) ([]byte, float32) {
 	scale := float32(0)
 	for _, v := range w.data {
@@ -84,7 +83,7 @@ func nearest(v, scale float32, limit float64) byte {
 
 func abs(v float32) float32 { return float32(math.Abs(float64(v))) }
 
-// orOne keeps a column of zeros from being divided by zero.
+// orOne prevents a division by zero for a column of zeros.
 func orOne(scale float32) float32 {
 	if scale == 0 {
 		return 1

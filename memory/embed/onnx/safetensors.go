@@ -8,33 +8,31 @@ import (
 	"math"
 )
 
-// maxHeader bounds the JSON header of a checkpoint in bytes: the format's own
-// limit is 100 MB, ours has about a hundred tensors.
+// maxHeader limits the JSON header of a checkpoint in bytes. The format's limit is 100 MB; our
+// models have about a hundred tensors.
 const maxHeader = 1 << 20
 
-// tensor is one weight: its shape and its values as float32.
+// tensor is one weight with its shape and float32 values.
 type tensor struct {
 	shape []int64
 	data  []float32
 }
 
-// checkpoint is a safetensors file in memory. Tensors are decoded when asked
-// for.
+// checkpoint is a safetensors file in memory. It decodes tensors on demand.
 type checkpoint struct {
 	header map[string]entry
 	data   []byte
 }
 
-// entry is how the header describes a tensor; offsets count from the end of
-// the header.
+// entry describes a tensor in the header. Offsets are relative to the end of the header.
 type entry struct {
 	Type    string   `json:"dtype"`
 	Shape   []int64  `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// readCheckpoint reads the header and checks every offset against the data, so
-// that reading a tensor can't run out of bounds.
+// readCheckpoint reads the header and checks every offset, so that reading a tensor stays within
+// bounds.
 func readCheckpoint(file []byte) (*checkpoint, error) {
 	if len(file) < 8 {
 		return nil, errors.New("read the checkpoint: shorter than its header's length")
@@ -65,7 +63,7 @@ func readCheckpoint(file []byte) (*checkpoint, error) {
 func (c *checkpoint) check(e entry) error {
 	width, ok := map[string]int64{"F16": 2, "F32": 4}[e.Type]
 	if !ok {
-		return nil // such as position_ids, which counts from 0: an error for a caller that asks for it
+		return nil // such as position_ids: an error only if it is requested
 	}
 	count, limit := int64(1), int64(len(c.data))
 	for _, d := range e.Shape {
@@ -81,7 +79,7 @@ func (c *checkpoint) check(e entry) error {
 	return nil
 }
 
-// tensor decodes a weight, which must have this many dimensions.
+// tensor decodes a weight with this number of dimensions.
 func (c *checkpoint) tensor(name string, dims int) (tensor, error) {
 	e, ok := c.header[name]
 	if !ok {
@@ -108,8 +106,8 @@ func (c *checkpoint) tensor(name string, dims int) (tensor, error) {
 	return tensor{e.Shape, out}, nil
 }
 
-// transposed is a matrix with rows and columns exchanged: checkpoints hold
-// linear layers as [out, in], ONNX multiplies by [in, out].
+// transposed swaps rows and columns. Checkpoints hold linear layers as [out, in]; ONNX multiplies
+// by [in, out].
 func (t tensor) transposed() tensor {
 	rows, cols := t.shape[0], t.shape[1]
 	out := make([]float32, len(t.data))

@@ -10,7 +10,7 @@ import (
 	"manicule/memory/embed/models"
 )
 
-// Configured returns the part of the settings that says which model.
+// Configured returns the settings that select the model.
 func Configured(c *config.Config, getenv func(string) string) Settings {
 	name := c.String("embedding.key_variable")
 	return Settings{
@@ -20,15 +20,15 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 	}
 }
 
-// State says what would make vectors.
+// State describes what would make vectors.
 type State struct {
 	Provider string `json:"provider"` // local, ollama, openai, off
-	Model    string `json:"model"`    // of the local one in use; "" when none is installed
-	Backend  string `json:"backend"`  // what would run it: onnxruntime, go; "" for none
-	Advice   string `json:"advice"`   // what to do to get one, or a better one
+	Model    string `json:"model"`    // the local one in use; "" if none is installed
+	Backend  string `json:"backend"`  // of the local model: onnxruntime, go; "" for none
+	Advice   string `json:"advice"`   // how to get a model, or a better backend
 }
 
-// StateOf looks at what is installed. It loads nothing.
+// StateOf inspects what is installed. It loads nothing.
 func StateOf(settings Settings, store *models.Store) State {
 	s := State{Provider: settings.Provider}
 	m, err := store.Selected()
@@ -40,8 +40,8 @@ func StateOf(settings Settings, store *models.Store) State {
 	switch {
 	case s.Provider == Off:
 		return s
-	case errors.Is(err, models.ErrAbsent) && models.Carried():
-		s.Model, s.Backend = models.Default, string(local.ONNXRuntime) // unpacked when it is first needed
+	case errors.Is(err, models.ErrAbsent) && models.IsBundled():
+		s.Model, s.Backend = models.Default, string(local.ONNXRuntime) // unpacked on first use
 		return s
 	case err != nil && !errors.Is(err, models.ErrAbsent):
 		s.Advice = err.Error() + "; `manicule model list` names the models"
@@ -60,7 +60,7 @@ func StateOf(settings Settings, store *models.Store) State {
 	return s
 }
 
-// String is the state in one line.
+// String formats the state in one line.
 func (s State) String() string {
 	one := "none installed: memories are found by their words"
 	switch {

@@ -18,7 +18,7 @@ import (
 	"manicule/memory/embed/remote"
 )
 
-// The kinds of provider, as the setting names them.
+// The kinds of provider, as in the settings.
 const (
 	Local  = "local"
 	Ollama = "ollama"
@@ -26,50 +26,49 @@ const (
 	Off    = "off"
 )
 
-// The usual addresses and model of servers.
+// Default addresses and model of servers.
 const (
 	ollamaURL   = "http://127.0.0.1:11434"
 	openAIURL   = "https://api.openai.com/v1"
 	openAIModel = "text-embedding-3-small"
-	// serverDims is the length of vectors that servers are asked for: their
-	// usual models are trained to give it.
+	// serverDims is the length of vectors to request from servers, which their usual models
+	// support.
 	serverDims = 1024
 )
 
-// hush is how long background work keeps still after a query: people and agents
-// search in rows.
-const hush = 500 * time.Millisecond
+// quietPeriod is how long background work pauses after a query. People and agents often search
+// several times in a row.
+const quietPeriod = 500 * time.Millisecond
 
-// retryAfter is how long a service stays with the local model after a server
-// failed.
+// retryAfter is how long a service stays with the local model after a server failed.
 const retryAfter = 5 * time.Minute
 
-// Settings are the part of the configuration that matters here.
+// Settings are the relevant part of the configuration.
 type Settings struct {
 	Provider string
 	Model    string
 	URL      string
 	Key      string // the key itself, from the environment
-	KeyName  string // the variable it was looked for in
+	KeyName  string // the variable it was read from
 	Dims     int
 	Threads  int
 	Idle     time.Duration
-	Library  string // in place of the installed one
+	Library  string // replaces the installed one
 }
 
-// Provider makes embedders for one set of settings.
+// Provider opens embedders for one set of settings.
 type Provider struct {
 	s     Settings
 	store *models.Store
 }
 
-// New returns the provider of some settings with the models of a store.
+// New returns a provider with the models of a store.
 func New(s Settings, store *models.Store) *Provider { return &Provider{s, store} }
 
-// Service starts a service with the embedders in their order: a server where
-// the settings name one, and the local model.
+// Service starts a service with the embedders in order: a server if the settings name one, then the
+// local model.
 func (p *Provider) Service(clock embed.Clock) *embed.Service {
-	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, Hush: hush, Retry: retryAfter, Clock: clock})
+	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, QuietPeriod: quietPeriod, Retry: retryAfter, Clock: clock})
 }
 
 func (p *Provider) openers() []embed.Opener {
@@ -84,14 +83,14 @@ func (p *Provider) openers() []embed.Opener {
 	return []embed.Opener{p.local}
 }
 
-// Expect is what the local model's vectors are stored under, without loading
-// it; empty where there is none, or where a server is asked first.
+// Expect returns the id of the local model's vectors without loading it. It is zero if there is
+// none, or if a server comes first.
 func (p *Provider) Expect() embed.Info {
 	if p.s.Provider != Local {
 		return embed.Info{}
 	}
 	m, err := p.model()
-	if errors.Is(err, models.ErrAbsent) && models.Carried() {
+	if errors.Is(err, models.ErrAbsent) && models.IsBundled() {
 		m, err = models.Find(models.Default)
 	}
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *Provider) Expect() embed.Info {
 	return embed.Info{Model: m.ID, Dims: m.Dims}
 }
 
-// model is the local model to use.
+// model selects the local model.
 func (p *Provider) model() (models.Model, error) {
 	if p.s.Provider == Local && p.s.Model != "" {
 		m, err := models.Find(p.s.Model)
@@ -112,15 +111,14 @@ func (p *Provider) model() (models.Model, error) {
 	return p.store.Selected()
 }
 
-// local opens the model of this machine. A program that carries one unpacks it
-// first.
+// local opens the local model. A program with a bundled model unpacks it first.
 func (p *Provider) local(ctx context.Context) (embed.Embedder, error) {
 	e, _, err := p.Open(ctx, local.Auto)
 	return e, err
 }
 
-// Open loads the local model on one backend, or on the first that works. The
-// second result says why a better one was passed over.
+// Open loads the local model on one backend, or on the first that works. The second result says why
+// a preferred backend was skipped.
 func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embedder, error, error) {
 	m, err := p.model()
 	if errors.Is(err, models.ErrAbsent) {
@@ -148,7 +146,7 @@ func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embed
 	return e, passed, err
 }
 
-// unbundle installs what the program carries, when it does.
+// unbundle installs the bundled model, if there is one.
 func (p *Provider) unbundle(ctx context.Context, absent error) (models.Model, error) {
 	source, err := models.Bundled()
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -204,8 +202,7 @@ func orServer(dims int) int {
 	return dims
 }
 
-// memory is this machine's in bytes, 0 where it can't be found out: then the
-// smallest model is used.
+// memory returns this machine's memory in bytes, 0 if unknown, which selects the smallest model.
 func memory(ctx context.Context) uint64 {
 	v, err := mem.VirtualMemoryWithContext(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 func service(t *testing.T, s Settings) *embed.Service {
 	t.Helper()
 	s.Idle = time.Minute
-	svc := New(s, models.At(t.TempDir())).Service(embed.System())
+	svc := New(s, models.Open(t.TempDir())).Service(embed.System())
 	t.Cleanup(func() {
 		if err := svc.Close(); err != nil {
 			t.Error(err)
@@ -33,7 +33,7 @@ func TestNone(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	p := New(Settings{Provider: Local}, models.At(t.TempDir()))
+	p := New(Settings{Provider: Local}, models.Open(t.TempDir()))
 	if got := p.Expect(); got != (embed.Info{}) {
 		t.Errorf("expects %+v of nothing", got)
 	}

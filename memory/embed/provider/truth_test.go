@@ -26,7 +26,7 @@ func open(t *testing.T, model string, b local.Backend) embed.Embedder {
 	if dir == "" {
 		t.Skip("MANICULE_TEST_MODELS names no folder of models: `make model-for-tests` prints one")
 	}
-	e, _, err := New(Settings{Provider: Local, Model: model, Threads: 2}, models.At(dir)).Open(t.Context(), b)
+	e, _, err := New(Settings{Provider: Local, Model: model, Threads: 2}, models.Open(dir)).Open(t.Context(), b)
 	if errors.Is(err, models.ErrAbsent) {
 		t.Skip(err)
 	}
@@ -153,26 +153,26 @@ func TestStops(t *testing.T) {
 
 // TestBehind: what nobody waits for gets the same vectors, and stops soon.
 func TestBehind(t *testing.T) {
-	e, ok := open(t, models.Default, local.ONNXRuntime).(embed.Yielding)
+	e, ok := open(t, models.Default, local.ONNXRuntime).(embed.Preemptible)
 	if !ok {
 		t.Fatal("onnxruntime does not yield")
 	}
 	texts := sample()[:4]
-	got, err := e.EmbedBehind(t.Context(), texts)
+	got, err := e.EmbedBackground(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	agree(t, "behind", got, vectorsOf(t, e, texts), 1-1e-6, 1-1e-6)
 	long := slices.Repeat(sample()[4:5], 100)
 	start := time.Now()
-	if _, err := e.EmbedBehind(t.Context(), long); err != nil {
+	if _, err := e.EmbedBackground(t.Context(), long); err != nil {
 		t.Fatal(err)
 	}
 	whole := time.Since(start)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(whole/20, cancel)
 	start = time.Now()
-	if _, err := e.EmbedBehind(ctx, long); !errors.Is(err, context.Canceled) {
+	if _, err := e.EmbedBackground(ctx, long); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	if took := time.Since(start); took > whole/2 {

@@ -17,7 +17,7 @@ func Ollama(ctx context.Context, o Options) (embed.Embedder, error) {
 			return struct {
 				Model    string   `json:"model"`
 				Input    []string `json:"input"`
-				Truncate bool     `json:"truncate"` // at the model's length, in place of an error
+				Truncate bool     `json:"truncate"` // at the model's length, instead of an error
 				Dims     int      `json:"dimensions,omitempty"`
 			}{o.Model, texts, true, o.Dims}
 		},
@@ -33,8 +33,8 @@ func Ollama(ctx context.Context, o Options) (embed.Embedder, error) {
 	}, o)
 }
 
-// OpenAI opens a model of a server that speaks OpenAI's API (POST /embeddings
-// below the URL, which ends in /v1 as a rule).
+// OpenAI opens a model of a server with OpenAI's API (POST /embeddings below the URL, which usually
+// ends in /v1).
 func OpenAI(ctx context.Context, o Options) (embed.Embedder, error) {
 	return open(ctx, contract{
 		name: "openai", path: "embeddings",
@@ -57,7 +57,7 @@ func OpenAI(ctx context.Context, o Options) (embed.Embedder, error) {
 				return nil, err
 			}
 			out := make([][]float32, n)
-			for _, d := range a.Data { // the order is not promised
+			for _, d := range a.Data { // the order is not guaranteed
 				if d.Index < 0 || d.Index >= n {
 					return nil, fmt.Errorf("a vector for text %d of %d", d.Index, n)
 				}
@@ -68,8 +68,7 @@ func OpenAI(ctx context.Context, o Options) (embed.Embedder, error) {
 	}, o)
 }
 
-// complete refuses an answer without a vector for each text, or with vectors of
-// different lengths.
+// complete rejects an answer with missing vectors or vectors of different lengths.
 func complete(v [][]float32, n int) ([][]float32, error) {
 	if len(v) != n {
 		return nil, fmt.Errorf("%d vectors for %d texts", len(v), n)
@@ -82,8 +81,7 @@ func complete(v [][]float32, n int) ([][]float32, error) {
 	return v, nil
 }
 
-// OllamaModel is the model to use for a machine with so many bytes of memory:
-// the largest that leaves most of it free (V5-INF-05).
+// OllamaModel returns the largest model that leaves most of a machine's memory free, given in bytes.
 func OllamaModel(memory uint64) string {
 	const gigabyte = 1 << 30
 	switch {

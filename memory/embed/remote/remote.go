@@ -21,34 +21,34 @@ type Options struct {
 	// URL is the server: http://127.0.0.1:11434, https://api.openai.com/v1.
 	URL   string
 	Model string
-	// Dims is the length of vectors to ask for, 0 for the model's own. A model
-	// that was trained for it (Matryoshka) gives shorter ones that still work.
+	// Dims is the length of vectors to request, 0 for the model's own. Only a model that was
+	// trained for it (Matryoshka) supports shorter ones.
 	Dims int
-	// Key is sent as a bearer token when it is not empty.
+	// Key, if not empty, is sent as a bearer token.
 	Key string
-	// Timeout is for one try of one request; 30 seconds when 0.
+	// Timeout limits one try of a request; 30 seconds when 0.
 	Timeout time.Duration
-	// Retries is how often a request is tried again after a fault of the
-	// network, a 429 or a 5xx; 3 when 0, none when negative. A Retry-After counts.
+	// Retries is how often a request is repeated after a network error, a 429 or a 5xx; 3 when 0,
+	// none when negative. Retry-After counts.
 	Retries int
 	// Wait is the first pause between two tries; it doubles. 500 ms when 0.
 	Wait time.Duration
 }
 
-// maxTexts bounds one request.
+// maxTexts limits one request.
 const maxTexts = 64
 
-// contract is how a server's API looks.
+// contract describes a server's API.
 type contract struct {
 	name string
 	path string
-	// request is the body for some texts.
+	// request makes the body for some texts.
 	request func(o Options, texts []string) any
-	// answer reads a body into vectors in the order of the texts.
+	// answer parses a body into vectors in the order of the texts.
 	answer func(body []byte, n int) ([][]float32, error)
 }
 
-// server is an embedder on another machine, or in another process.
+// server is an embedder on another machine or in another process.
 type server struct {
 	c      contract
 	o      Options
@@ -56,8 +56,8 @@ type server struct {
 	info   embed.Info
 }
 
-// open asks for one vector: whether the server is there, has the model, and
-// how long its vectors are.
+// open requests one vector, which shows whether the server runs, has the model, and how long its
+// vectors are.
 func open(ctx context.Context, c contract, o Options) (embed.Embedder, error) {
 	client, err := httpjson.New(httpjson.Options{
 		Name: c.name, URL: o.URL, Header: httpjson.Bearer(o.Key), Key: o.Key, Timeout: o.Timeout, Retries: o.Retries, Wait: o.Wait,
@@ -83,7 +83,7 @@ func open(ctx context.Context, c contract, o Options) (embed.Embedder, error) {
 // Info names the server's model.
 func (s *server) Info() embed.Info { return s.info }
 
-// Close lets connections go.
+// Close closes idle connections.
 func (s *server) Close() error {
 	s.client.Close()
 	return nil
@@ -119,7 +119,7 @@ func (s *server) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	}
 	for i, t := range clean {
 		if clean[i] = strings.ToValidUTF8(t, ""); strings.TrimSpace(clean[i]) == "" {
-			clean[i] = "(empty)" // servers refuse an empty input, and with it all others
+			clean[i] = "(empty)" // servers reject a whole request with an empty input
 		}
 	}
 	body, err := s.client.Post(ctx, s.c.path, s.c.request(s.o, clean))
@@ -133,10 +133,10 @@ func (s *server) ask(ctx context.Context, texts []string) ([][]float32, error) {
 	return v, nil
 }
 
-// ErrNoLength is returned for a length that a model was not trained for.
+// ErrNoLength is returned for a vector length that the model does not support.
 var ErrNoLength = errors.New("the model gives no vectors of that length")
 
-// shorten is the length to keep of vectors that have n values.
+// shorten returns the length to keep of vectors with n values.
 func shorten(o Options, n int) (int, error) {
 	switch {
 	case n == o.Dims:
@@ -147,8 +147,8 @@ func shorten(o Options, n int) (int, error) {
 	return 0, fmt.Errorf("%w: %s has %d values, asked for %d", ErrNoLength, o.Model, n, o.Dims)
 }
 
-// matryoshka reports whether the first values of a model's vectors are vectors
-// too: it was trained for that. Of any other model they are noise.
+// matryoshka reports whether prefixes of a model's vectors are vectors too, because it was trained
+// for that. For other models they are noise.
 func matryoshka(model string) bool {
 	for _, family := range []string{
 		"qwen3-embedding", "nomic-embed-text", "mxbai-embed-large", "embeddinggemma", "snowflake-arctic-embed2",
@@ -161,7 +161,7 @@ func matryoshka(model string) bool {
 	return false
 }
 
-// normalise gives a vector the length one, in place.
+// normalise scales a vector to length one, in place.
 func normalise(v []float32) error {
 	sum := 0.0
 	for _, x := range v {

@@ -1,7 +1,7 @@
 package injection
 
-// clauses are those of the patterns of forms, in their order. The package's test
-// writes this table.
+// clauses returns the clauses of the patterns in forms, in the same order. The package's
+// test generates this table.
 func clauses() [][]string { return clausesOfForms }
 
 var clausesOfForms = [][]string{

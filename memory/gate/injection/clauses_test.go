@@ -22,7 +22,7 @@ const clausesFile = "clauses.go"
 // new table (go test ./memory/gate/injection -run TestClauses -update).
 func TestClauses(t *testing.T) {
 	var b bytes.Buffer
-	b.WriteString("package injection\n\n// clauses are those of the patterns of forms, in their order. The package's test\n// writes this table.\nfunc clauses() [][]string { return clausesOfForms }\n\nvar clausesOfForms = [][]string{\n")
+	b.WriteString("package injection\n\n// clauses returns the clauses of the patterns in forms, in the same order. The package's\n// test generates this table.\nfunc clauses() [][]string { return clausesOfForms }\n\nvar clausesOfForms = [][]string{\n")
 	for _, f := range forms() {
 		re, err := syntax.Parse(f.pattern, syntax.Perl)
 		if err != nil {

@@ -2,11 +2,11 @@ package injection
 
 import "strings"
 
-// Mark begins all that Manicule tells an agent.
+// Mark starts every text that Manicule shows to an agent.
 const Mark = '☞'
 
-// Echo reports whether a text repeats what Manicule itself told an agent: nothing
-// that it said may come back as something that somebody has learned.
+// Echo reports whether a text repeats what Manicule told an agent. Its own words must not come back
+// as something learned.
 func Echo(text string) bool {
 	return strings.ContainsRune(text, Mark) || strings.Contains(text, "Manicule keeps ")
 }

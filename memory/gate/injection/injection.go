@@ -14,22 +14,22 @@ import (
 	"manicule/memory/literal"
 )
 
-// piece is how much of a text is looked at in one go, in bytes, and overlap how much
-// of it again with the next: orders are a sentence or two, and the patterns take
-// time only for pieces that have one of their words.
+// piece is how much of a text is checked at once, in bytes; overlap is how much of it is checked
+// again with the next piece. Orders are a sentence or two, and a pattern costs time only on pieces
+// that contain one of its words.
 const (
 	piece   = 1 << 10
 	overlap = 3 << 7
 )
 
-// Rule names what a text was recognised by.
+// Rule names the kind of injection.
 type Rule string
 
-// The rules, most telling first.
+// The rules, most specific first.
 const (
-	Hidden   Rule = "hidden text"              // written in characters that nobody sees
+	Hidden   Rule = "hidden text"              // invisible characters
 	Override Rule = "overrides instructions"   // ignore all previous instructions
-	Forged   Rule = "forged roles"             // the marks between a conversation's parts
+	Forged   Rule = "forged roles"             // markers of a conversation's parts
 	Persona  Rule = "another persona"          // from now on you are …
 	Leak     Rule = "asks for the prompt"      // repeat your instructions
 	Stealth  Rule = "hides from the person"    // don't tell the user
@@ -40,17 +40,16 @@ const (
 	Errand   Rule = "an errand for an AI chat" // what is the sentiment of this review
 )
 
-// finder is a rule's form. Its pattern, which is matched with the text in lower
-// case, is compiled when a text first may have it: that takes long, and most never
-// are.
+// finder is a compiled form. Its pattern matches text in lower case. It is compiled when a text
+// first needs it, because compiling is slow and most patterns are never needed.
 type finder struct {
 	rule    Rule
 	pattern func() *regexp.Regexp
-	// unless is what before the match makes it a description, nil for nothing.
+	// unless matches text before a match that makes it a description; nil for nothing.
 	unless func() *regexp.Regexp
 }
 
-// before is how many bytes before a match are looked at for what it is about.
+// before is how many bytes before a match are checked against unless.
 const before = 48
 
 var finders = sync.OnceValue(func() []finder {
@@ -68,8 +67,7 @@ var finders = sync.OnceValue(func() []finder {
 	return out
 })
 
-// Find returns the first rule that a text breaks, "" for none. The same text
-// always has the same answer.
+// Find returns the first rule that a text breaks, or "". It is deterministic.
 func Find(text string) Rule {
 	if text == "" {
 		return ""
@@ -96,7 +94,7 @@ func Find(text string) Rule {
 	return ""
 }
 
-// pieces cuts a text into overlapping parts, between characters.
+// pieces cuts a text into overlapping parts at character boundaries.
 func pieces(text string) []string {
 	var out []string
 	for len(text) > piece {
@@ -112,22 +110,22 @@ func pieces(text string) []string {
 	return append(out, text)
 }
 
-// mostErrand is how many words a bare request has at most: longer ones may as
-// well be about the work at hand.
+// mostErrand is the maximum number of words of a bare request. Longer ones may concern the work at
+// hand.
 const mostErrand = 10
 
 var (
 	asks = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:(?:what(?:'s| is| are)|how (?:do|does|can|have|has)|who|which|why) .*\?|(?:suggest|recommend|compose|draft|provide (?:a|an|some|insights?|information)|explain (?:the|how|what|why)|describe the|break down the|give me|tell me|show me) .*)$`)
 	})
-	// work are words of who builds software, and marks of code.
+	// work are words of software development, and characters of code.
 	work = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("['\"]?[/_#(){}<>=:;\\\\]|\\.\\w|\\b(?:codes?|tests?|commits?|pr|prs|pull|docs?|readme|functions?|methods?|class|files?|errors?|logs?|config\\w*|builds?|apis?|branch\\w*|reviews?|chang\\w+|modules?|packages?|endpoints?|handlers?|cache\\w*|database|db|schema|migrations?|deploy\\w*|release\\w*|repo\\w*|server|client|library|lib|imports?|types?|flags?|hooks?|queue\\w*|workers?|threads?|lock\\w*|users?|decision|naming|names?|tokens?|sessions?|requests?|queries|query|tables?|jobs?|bugs?|fix\\w*|versions?|command\\w*|scripts?|cli|ui|css|html|json|sql|http|git|ci)\\b")
 	})
 )
 
-// errand reports whether all of a text is a short request to an AI chat that has
-// nothing to do with software: it is no note about code.
+// errand reports whether a text is nothing but a short request to an AI chat that has nothing to do
+// with software.
 func errand(plain string) bool {
 	plain = strings.TrimSpace(plain)
 	if len(plain) > 20*mostErrand || strings.Contains(plain, "\n") || len(strings.Fields(plain)) > mostErrand {
@@ -154,18 +152,18 @@ func (f finder) in(text string) bool {
 	return false
 }
 
-// search finds in one pass which forms a text may have: those of whose clauses, and
-// of whose needles, it has at least one string each.
+// search finds in one pass the forms that a text may match: those with at least one string of each
+// clause and one needle in the text.
 type search struct {
 	set *literal.Set
 	of  [][]place // by string
-	all []int     // by form: how many clauses it has
+	all []int     // number of clauses, by form
 }
 
 // place is a clause of a form.
 type place struct{ form, clause int }
 
-// between stands between the strings of a clause.
+// between separates the strings of a clause.
 const between = "|"
 
 var literals = sync.OnceValue(func() search {
@@ -190,9 +188,9 @@ var literals = sync.OnceValue(func() search {
 	return s
 })
 
-// due says which forms a text may have, nil for none.
+// due reports which forms a text may match; nil for none.
 func (s search) due(text string) (due []bool) {
-	var have []uint32 // by form: a bit for each clause
+	var have []uint32 // by form: one bit for each clause
 	s.set.Each(text, func(word int) bool {
 		if have == nil {
 			have = make([]uint32, len(s.all))

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// leastHidden is how many characters of Unicode's tags make a hidden text. A
-// flag of a region has six.
+// leastHidden is the minimum number of Unicode tag characters that make a hidden text. The flag of
+// a region has six.
 const leastHidden = 8
 
-// hides reports whether a text has a second one in characters that are not
-// shown: Unicode's tags, each of which stands for an ASCII character.
+// hides reports whether a text contains a second one in Unicode's tags, invisible characters that
+// each stand for an ASCII character.
 func hides(text string) bool {
 	n := 0
 	for _, r := range text {
@@ -26,9 +26,9 @@ func hides(text string) bool {
 	return false
 }
 
-// Plain is a text as it is read: without what can't be seen, in lower case and
-// compatibility form, letters that look Latin as Latin where they stand among
-// those, typographic quotes plain, spaced letters put together.
+// Plain returns a text as people read it: without invisible characters, in lower case and
+// compatibility form, with look-alike letters in Latin words as Latin, plain quotes, and spaced
+// letters joined.
 func Plain(text string) string {
 	if lower, ok := plainASCII(text); ok {
 		return joinSpaced(lower)
@@ -56,7 +56,7 @@ func Plain(text string) string {
 	return latin(text)
 }
 
-// plainASCII is what Plain begins with, for a text of ASCII alone: most are.
+// plainASCII is the fast path of Plain for ASCII, which most texts are.
 func plainASCII(text string) (plain string, ok bool) {
 	out := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -82,8 +82,8 @@ func plainASCII(text string) (plain string, ok bool) {
 // lookalikes are Cyrillic and Greek letters and the Latin ones that they look like.
 const lookalikes = "аaеeоoрpсcхxуyіiјjѕsԁdһhӏlкkмmтtвbнhοoαaεeιiκkνvρpτtυuχxγy"
 
-// latin replaces lookalikes in words that have Latin letters too: others are of
-// another language.
+// latin replaces look-alikes in words that also have Latin letters. Other words belong to another
+// script.
 func latin(text string) string {
 	like := map[rune]rune{}
 	letters := []rune(lookalikes)
@@ -115,7 +115,7 @@ func latin(text string) string {
 	return b.String()
 }
 
-// leastSpaced is how many single letters in a row are a word that was spaced out.
+// leastSpaced is the minimum number of single letters in a row that form a spaced word.
 const leastSpaced = 5
 
 // spaced reports whether a text may have such a row.
@@ -136,8 +136,8 @@ func spaced(text string) bool {
 	return false
 }
 
-// joinSpaced puts words together whose letters stand apart: "i g n o r e".
-// Words are told apart by two spaces, or not at all.
+// joinSpaced joins words whose letters are spaced out: "i g n o r e". Two spaces separate words, or
+// nothing does.
 func joinSpaced(text string) string {
 	if !spaced(text) {
 		return text

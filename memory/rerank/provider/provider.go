@@ -17,31 +17,31 @@ import (
 	"manicule/memory/rerank/remote"
 )
 
-// The kinds of provider, as the setting names them.
+// The kinds of provider, as in the settings.
 const (
 	Local  = "local"
 	OpenAI = "openai"
 	Off    = "off"
 )
 
-// ErrSettings is wrapped where a server is configured and something is missing.
-// It comes with rerank.ErrNone.
+// ErrSettings is wrapped, together with rerank.ErrNone, if the configuration of a server is
+// incomplete.
 var ErrSettings = errors.New("the reranker's settings are incomplete")
 
-// Settings are the part of the configuration that matters here.
+// Settings are the relevant part of the configuration.
 type Settings struct {
 	Provider string
 	Endpoint string
 	Model    string
 	Key      string // the key itself, from the environment
-	KeyName  string // the variable it was looked for in
+	KeyName  string // the variable it was read from
 	Threads  int
 	Idle     time.Duration
-	Library  string // in place of the installed one
+	Library  string // replaces the installed one
 }
 
-// Configured returns the settings that a configuration and the environment
-// give. Threads, idle time and library are the embedder's.
+// Configured returns the settings from a configuration and the environment. Threads, idle time and
+// library are those of the embedder.
 func Configured(c *config.Config, getenv func(string) string) Settings {
 	name := c.String("rerank.key_variable")
 	return Settings{
@@ -50,15 +50,14 @@ func Configured(c *config.Config, getenv func(string) string) Settings {
 	}
 }
 
-// Open returns the reranker of a configuration with the models of a folder.
-// Nothing is loaded or asked before the first text comes, and what is loaded is
-// freed when it is idle. Its calls wrap rerank.ErrNone where there is none;
-// Info then names no model.
+// Open returns the reranker that a configuration selects, with the models of a folder. It loads on
+// first use and is freed when idle. If there is none, calls wrap rerank.ErrNone and Info names no
+// model.
 func Open(c *config.Config, modelsDir string, getenv func(string) string) *rerank.Lazy {
-	return New(Configured(c, getenv), models.At(modelsDir), embed.System())
+	return New(Configured(c, getenv), models.Open(modelsDir), embed.System())
 }
 
-// New is Open for given settings and a clock.
+// New is Open with given settings and a clock.
 func New(s Settings, store *models.Store, clock embed.Clock) *rerank.Lazy {
 	p := &provider{s, store}
 	return rerank.NewLazy(p.open, p.expect, s.Idle, clock)
@@ -80,7 +79,7 @@ func (p *provider) open(ctx context.Context) (rerank.Reranker, error) {
 	return nil, fmt.Errorf("%w: switched off by rerank.provider", rerank.ErrNone)
 }
 
-// expect names what open would give, without loading it.
+// expect names what open would load.
 func (p *provider) expect() rerank.Info {
 	switch p.s.Provider {
 	case Local:
@@ -104,7 +103,7 @@ func (p *provider) server() (rerank.Reranker, error) {
 	return remote.New(remote.Options{URL: p.s.Endpoint, Model: p.s.Model, Key: p.s.Key, KeyName: p.s.KeyName})
 }
 
-// model is the reranker on this machine to use.
+// model selects the local reranker.
 func model(s Settings, store *models.Store) (models.Model, error) {
 	if s.Provider != Local || s.Model == "" {
 		return store.SelectedReranker()
@@ -121,8 +120,8 @@ func model(s Settings, store *models.Store) (models.Model, error) {
 	return m, nil
 }
 
-// OpenLocal loads the reranker of this machine on one backend, or on the first
-// that works. The second result says why a better one was passed over.
+// OpenLocal loads the local reranker on one backend, or on the first that works. The second result
+// says why a preferred backend was skipped.
 func OpenLocal(ctx context.Context, s Settings, store *models.Store, backend local.Backend) (rerank.Reranker, error, error) {
 	m, err := model(s, store)
 	if err != nil {

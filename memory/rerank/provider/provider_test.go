@@ -38,7 +38,7 @@ func open(t *testing.T, dir string, settings, env map[string]string) *rerank.Laz
 // process runs is used, and the settings choose among several.
 func TestLocal(t *testing.T) {
 	dir := t.TempDir()
-	store := models.At(dir)
+	store := models.Open(dir)
 	l := open(t, dir, nil, nil)
 	if _, err := l.Rerank(t.Context(), "q", []string{"a"}); !errors.Is(err, rerank.ErrNone) || l.Info() != (rerank.Info{}) {
 		t.Errorf("none: %+v, %v", l.Info(), err)

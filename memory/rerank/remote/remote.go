@@ -20,14 +20,14 @@ import (
 
 // Options name a server and a model.
 type Options struct {
-	// URL is what /rerank is below: http://127.0.0.1:8080/v1.
+	// URL is the base of /rerank: http://127.0.0.1:8080/v1.
 	URL   string
 	Model string
-	// Key is sent as a bearer token when it is not empty; KeyName is the
-	// environment variable it was looked for in, for messages.
+	// Key, if not empty, is sent as a bearer token. KeyName is the environment variable it was read
+	// from, for messages.
 	Key     string
 	KeyName string
-	// Timeout is for one try; 10 seconds when 0, for somebody waits.
+	// Timeout limits one try; 10 seconds when 0, because a person waits.
 	Timeout time.Duration
 	// Retries and Wait are as in httpjson.Options, but 1 when 0.
 	Retries int
@@ -37,23 +37,23 @@ type Options struct {
 const (
 	defaultTimeout = 10 * time.Second
 	defaultRetries = 1
-	// maxTexts bounds one request: the least that a known server takes is 1,000.
+	// maxTexts limits one request. Known servers take at least 1,000.
 	maxTexts = 500
 )
 
-// name is the backend's.
+// name is the name of the backend.
 const name = "openai"
 
-// server judges on another machine, or in another process.
+// server is a reranker on another machine or in another process.
 type server struct {
 	o      Options
 	client *httpjson.Client
-	// logits is true once a score was no number from 0 to 1: the server gives
-	// what the model gives. It stays, so that scores are of one kind.
+	// logits is true once a score was outside 0 to 1: the server returns raw logits. It stays true,
+	// so that all scores are of one kind.
 	logits atomic.Bool
 }
 
-// New returns the reranker of a server; nothing is sent.
+// New returns the reranker of a server. It sends nothing.
 func New(o Options) (rerank.Reranker, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
@@ -76,7 +76,7 @@ func (s *server) Info() rerank.Info {
 	return rerank.Info{Model: name + "/" + s.client.Host() + "/" + s.o.Model, Backend: name}
 }
 
-// Close lets connections go.
+// Close closes idle connections.
 func (s *server) Close() error {
 	s.client.Close()
 	return nil
@@ -133,7 +133,7 @@ func (s *server) ask(ctx context.Context, query string, texts []string) ([]float
 		return nil, s.client.Misread(fmt.Errorf("%d scores for %d texts", len(a.Results), len(texts)))
 	}
 	out, seen := make([]float64, len(texts)), make([]bool, len(texts))
-	for _, r := range a.Results { // by score, as a rule
+	for _, r := range a.Results { // usually ordered by score
 		switch {
 		case r.Index == nil || r.Score == nil:
 			return nil, s.client.Misread(fmt.Errorf("a result without index or relevance_score"))
@@ -155,8 +155,7 @@ func filledAll(texts []string) []string {
 	return out
 }
 
-// filled is a text that servers take: they refuse an empty one, and with it all
-// others.
+// filled replaces an empty text, for which servers reject the whole request.
 func filled(text string) string {
 	if text = strings.ToValidUTF8(text, ""); strings.TrimSpace(text) == "" {
 		return "(empty)"

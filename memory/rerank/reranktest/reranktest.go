@@ -18,10 +18,10 @@ import (
 	"manicule/memory/embed/onnx"
 )
 
-// MaxTokens is the model's length: it has no place for a 65th token.
+// MaxTokens is the maximum length of the model's input.
 const MaxTokens = 64
 
-// The special tokens, by their ids.
+// The ids of the special tokens.
 const (
 	pad = iota
 	unk
@@ -30,20 +30,20 @@ const (
 	specials
 )
 
-// words are what the model knows beside the special tokens.
+// words is the vocabulary.
 func words() []string {
 	return strings.Fields("[PAD] [UNK] [CLS] [SEP] how long does a failed request wait ##s ##er before the next try longer icon in sidebar is blue " +
 		"token refresh need redis cache server must answer anybody can log who where we handle expire ##d retry after with out back ##off one two three")
 }
 
-// Write puts the model into a folder as a checkpoint: config.json,
-// tokenizer.json and model.safetensors.
+// Write writes the model into a folder as a checkpoint: config.json, tokenizer.json and
+// model.safetensors.
 func Write(dir string) error {
 	return write(dir, map[string][]byte{"config.json": config(), "tokenizer.json": tokenizer(), "model.safetensors": checkpoint()})
 }
 
-// WriteONNX puts it into a folder as an ONNX file: config.json, tokenizer.json
-// and onnx/model.onnx.
+// WriteONNX writes the model into a folder as an ONNX file: config.json, tokenizer.json and
+// onnx/model.onnx.
 func WriteONNX(dir string) error {
 	data, err := onnx.Convert(checkpoint(), config(), onnx.Full)
 	if err != nil {
@@ -66,7 +66,7 @@ func write(dir string, files map[string][]byte) error {
 // so that the mean is 0 and layer normalisation does nothing but scale.
 func hidden() int { return 2*len(words()) + 6 }
 
-// The first values of the pairs behind the words'.
+// Offsets of the pairs behind those of the words.
 func typePair() int  { return 2 * len(words()) }
 func alonePair() int { return typePair() + 2 }
 func sharePair() int { return typePair() + 4 }
@@ -124,8 +124,8 @@ const (
 	slope = 20.0
 )
 
-// Score is what the model gives where so many of the query's tokens, [CLS] and
-// [SEP] counted, are not in the text, to about a hundredth.
+// Score is the model's approximate score if alone of the query's tokens, including [CLS] and [SEP],
+// are not in the text. It is exact to about a hundredth.
 func Score(alone, tokens int) float64 {
 	// Where a pair comes in, normalisation makes all values a little smaller,
 	// and so the weight of the token in the second layer.
@@ -219,7 +219,7 @@ func checkpoint() []byte {
 	return w.encode()
 }
 
-// encode is the safetensors file.
+// encode returns the safetensors file.
 func (w *weights) encode() []byte {
 	header, data := map[string]any{}, []byte{}
 	var names []string

@@ -1,4 +1,4 @@
---- Which of a memory's anchors is meant, and the names of places.
+--- Chooses one of a memory's anchors, and names places.
 local client = require('manicule.client')
 
 local M = {}

@@ -6,7 +6,7 @@ local M = {}
 
 M.name = 'manicule'
 
---- Before 0.11 the answers of two servers to one hover fight for one window:
+--- Before 0.11 the hovers of two servers share one window:
 --- the second is never shown, and the cursor jumps into the first.
 local merges_hover = vim.fn.has('nvim-0.11') == 1
 
@@ -46,7 +46,7 @@ function M.near(bufnr)
   return clients[1]
 end
 
---- The message that a person reads when the server refuses something.
+--- The message for an error of the server.
 ---@param err { code?: integer, message: string }
 local function refused(err)
   if err.code == vim.lsp.protocol.ErrorCodes.MethodNotFound then
@@ -55,7 +55,7 @@ local function refused(err)
   return err.message
 end
 
---- Asks the server, and gives its answer to a function. What goes wrong is said to the person.
+--- Sends a request to the server and passes its result to a function. Errors are shown to the person.
 ---@param bufnr integer
 ---@param method string
 ---@param params table
@@ -63,7 +63,7 @@ end
 function M.ask(bufnr, method, params, done)
   local client = M.near(bufnr)
   if not client then
-    vim.notify('manicule: the server does not run for this file. See :checkhealth manicule', vim.log.levels.WARN)
+    vim.notify('manicule: the server is not running for this file. See :checkhealth manicule', vim.log.levels.WARN)
     return
   end
   M.request(client, method, params, function(err, result)
@@ -75,7 +75,7 @@ function M.ask(bufnr, method, params, done)
   end, vim.api.nvim_buf_is_valid(bufnr) and bufnr or 0)
 end
 
---- Runs a command on the server, and gives its answer to a function.
+--- Runs a command on the server and passes its result to a function.
 ---@param bufnr integer
 ---@param command string with the "manicule." in front
 ---@param arguments any[]
@@ -125,7 +125,7 @@ local function is_file(bufnr)
   return vim.bo[bufnr].buftype == '' and name ~= '' and not name:match('^%a[%w+.-]+://')
 end
 
---- Gives the root of a buffer to a function, unless the server has nothing to do there.
+--- Passes the root of a buffer to a function, unless the server has nothing to do there.
 ---@param bufnr integer
 ---@param on_dir fun(root: string)
 function M.root_dir(bufnr, on_dir)
@@ -146,14 +146,14 @@ local function start_server(dispatchers)
   return require('manicule.diagnostics').with_others(require('manicule.lens').with_titles(rpc))
 end
 
---- What this Neovim can do, seen from the server.
+--- The capabilities of this Neovim.
 local function capabilities()
   local caps = vim.lsp.protocol.make_client_capabilities()
   caps.workspace.codeLens = { refreshSupport = true }
   return caps
 end
 
---- Has diagnostics sent rather than asked for: 0.10 can't be told to ask again,
+--- Makes the server push diagnostics. 0.10 can't be told to pull again,
 --- and 0.12 may show none after ":edit!", where it throws them away and keeps
 --- the id that makes the server answer "unchanged". (A capability can't be taken
 --- back in the configuration, which is laid over the editor's own.)

@@ -5,7 +5,7 @@ local client = require('manicule.client')
 local M = {}
 
 --- Asks for one of a command's arguments, unless the caller gave it, and then
---- runs the command. Nothing typed: nothing done.
+--- runs the command. Without an answer nothing is done.
 ---@param index integer
 ---@param prompt string
 local function asking(index, prompt)
@@ -41,7 +41,7 @@ local function in_form(open)
   end
 end
 
---- The commands that need something from a person: what is asked for is an
+--- The commands that need an answer from a person. The answer is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
   ['manicule.showMemories'] = show,
@@ -90,15 +90,15 @@ end
 ---@type table<string, manicule.Subcommand>
 M.subcommands = {
   confirm = {
-    about = 'Says that a memory at the cursor is right: you answer for it.',
+    about = 'Confirms a memory at the cursor: you verified that it is true.',
     run = on_memory('manicule.confirmMemory', 'Confirm which memory?'),
   },
   consolidate = {
-    about = 'Lists the groups of memories that say the same; picking one asks, and makes one memory of it.',
+    about = 'Lists the groups of memories that say the same; picking one asks, and merges it.',
     run = function(call) require('manicule.consolidate').open(call.bufnr) end,
   },
   correct = {
-    about = 'Puts a memory at the cursor right that is wrong, in a buffer with a part for what was wrong; |:write| makes a new version of it.',
+    about = 'Corrects a memory at the cursor, in a buffer with a part for what was wrong; |:write| makes a new version of it.',
     run = function(call)
       require('manicule.memory').choose(
         call.bufnr,
@@ -108,12 +108,12 @@ M.subcommands = {
     end,
   },
   dismiss = {
-    about = 'Shows a memory at the cursor no more at this place; the surfaces learn from it.',
+    about = 'Stops showing a memory at the cursor at this place; a type that is dismissed often comes last.',
     run = on_memory('manicule.dismiss', "Don't show which memory here?"),
   },
   dispute = {
     args = '[note]',
-    about = 'Says that a memory at the cursor is wrong, and what is. Asks for the note when none is given.',
+    about = 'Says that a memory at the cursor is wrong, and what is wrong. Without a note it asks for one.',
     run = function(call)
       require('manicule.memory').choose(
         call.bufnr,
@@ -133,7 +133,7 @@ M.subcommands = {
     end,
   },
   forget = {
-    about = 'Archives a memory at the cursor. `manicule restore` has it for 30 days.',
+    about = 'Archives a memory at the cursor. `manicule restore` brings it back for 30 days.',
     run = on_memory('manicule.forgetMemory', 'Forget which memory?'),
   },
   health = {
@@ -179,7 +179,7 @@ M.subcommands = {
   },
   remember = {
     args = '[text]',
-    about = 'Writes a memory about the place of the cursor, or with a range about these lines. Asks for the text when none is given.',
+    about = 'Writes a memory about the place of the cursor, or with a range about these lines. Without a text it asks for one.',
     run = function(call) require('manicule.remember').here(call.bufnr, call.text, call.lines) end,
   },
   restart = {
@@ -197,7 +197,7 @@ M.subcommands = {
   },
   session = {
     args = '[id]',
-    about = 'Shows what came of a session of an agent, by default of the one that ended last.',
+    about = 'Shows the summary of a session of an agent, by default of the one that ended last.',
     run = function(call) require('manicule.session').open(call.text) end,
   },
   show = {
@@ -208,15 +208,15 @@ M.subcommands = {
     end,
   },
   stale = {
-    about = 'Opens the queue of memories whose code changed, moved or went away, see |manicule-stale|.',
+    about = 'Opens the queue of memories whose code changed, moved or was deleted, see |manicule-stale|.',
     run = function() require('manicule.stale').open() end,
   },
   status = {
-    about = 'Says how many memories the open folders have, what waits for you, and how far the code is read.',
+    about = 'Says how many memories the open folders have, what waits for review, and how far the code is indexed.',
     run = function(call) require('manicule.status').show(call.bufnr) end,
   },
   sync = {
-    about = 'Has the server read the memory files again.',
+    about = 'Makes the server read the memory files again.',
     run = function(call) client.execute(call.bufnr, 'manicule.sync', {}) end,
   },
   teach = {
@@ -231,7 +231,7 @@ M.subcommands = {
     complete = function() return require('manicule.tree').orders end,
   },
   unpin = {
-    about = 'Takes the pin from a memory at the cursor.',
+    about = 'Unpins a memory at the cursor.',
     run = on_memory('manicule.unpinMemory', 'Unpin which memory?'),
   },
 }

@@ -18,13 +18,13 @@ local M = {}
 --- The options with the defaults filled in.
 ---@class manicule.Config
 ---@field autostart boolean start the server by itself; false leaves it to `vim.lsp.enable('manicule')`
----@field server_path string the program, `~/` for the home folder; when empty, $MANICULE_SERVER and then $PATH are looked at
+---@field server_path string the program, `~/` for the home folder; when empty, $MANICULE_SERVER, then $PATH
 ---@field server_args string[] more arguments for `manicule lsp`
 ---@field code_lens boolean show the lens. In 0.12 lenses are switched on for the buffer, and so also those of its other servers
 ---@field signs boolean show a sign at the lines that memories are about, where no diagnostic has one
 ---@field sign_text string the sign, of one or two cells
----@field hover_key string|false buffer-local key for |:Manicule-hover|; false for none. A key that is mapped already is left alone
----@field merge_hover boolean map |K| in the buffers of the server to |manicule.hover_all()|. Only before 0.11 is there a need to
+---@field hover_key string|false buffer-local key for |:Manicule-hover|; false for none. An existing mapping stays
+---@field merge_hover boolean map |K| in the buffers of the server to |manicule.hover_all()|. Only 0.10 needs it
 ---@field picker string where lists are shown: "auto", "select" (|vim.ui.select()|), "snacks", "telescope", "fzf-lua" or "mini"
 ---@field settings table the server's own settings, which docs/editors.md lists
 M.defaults = {

@@ -1,5 +1,5 @@
---- Memories that say the same: the server finds them and shows how far it is; a
---- person picks the group of which one memory is made.
+--- Memories that say the same: the server finds them and shows its progress; a
+--- person picks the group to merge.
 local client = require('manicule.client')
 local pick = require('manicule.pick')
 
@@ -7,7 +7,7 @@ local M = {}
 
 local command = 'manicule.consolidate'
 
---- What the folders of an answer have in one of their lists.
+--- Joins one list of all folders in an answer.
 ---@param answer any
 ---@param name string
 ---@return table[]
@@ -19,7 +19,7 @@ local function all(answer, name)
   return found
 end
 
---- What the memory that stays gets from the others, a line for each field.
+--- What the remaining memory takes from the others, one line for each field.
 ---@param group table
 ---@return string[]
 local function added(group)
@@ -70,7 +70,7 @@ local function merge(bufnr, group)
   client.execute(bufnr, command, { { apply = { group.id } } }, function(answer)
     local failed = all(answer, 'failed')[1]
     if #all(answer, 'merged') > 0 then
-      vim.notify('One memory was made of ' .. #group.others + 1)
+      vim.notify(('Merged %d memories into one'):format(#group.others + 1))
     else
       vim.notify('Not merged: ' .. (failed and failed.reason or 'its memories were changed'), vim.log.levels.WARN)
     end
@@ -78,8 +78,8 @@ local function merge(bufnr, group)
   end)
 end
 
---- Lists the groups of memories that say the same; picking one asks, and makes one
---- memory of it.
+--- Lists the groups of memories that say the same. Picking one asks, and merges
+--- it.
 ---@param bufnr integer
 function M.open(bufnr)
   client.execute(bufnr, command, {}, function(answer)

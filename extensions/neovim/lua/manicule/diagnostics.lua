@@ -1,5 +1,5 @@
---- What other servers and linters say, for the server to compare with errors
---- that were seen before.
+--- The diagnostics of other servers and linters, for the server to compare with
+--- errors in memories.
 local M = {}
 
 ---@param text string a line of the buffer
@@ -47,7 +47,7 @@ local function is_ours(diagnostic) return (diagnostic.source or ''):lower():matc
 --- Adds other sources' diagnostics in the range of a request for code actions.
 ---
 --- Since 0.11 the editor sends each server only its own diagnostics; a linter's
---- are sent to none. Without the others there is nothing to have seen before.
+--- are sent to none. The server needs them all to recognize an error.
 ---@param params table of textDocument/codeAction; changed
 ---@param encoding string of the client
 function M.add_others(params, encoding)
@@ -67,7 +67,7 @@ function M.add_others(params, encoding)
   end
 end
 
---- Lets every request for code actions carry other sources' diagnostics, whoever makes it.
+--- Adds other sources' diagnostics to every request for code actions.
 ---@param rpc vim.lsp.rpc.PublicClient the connection to the server
 ---@return vim.lsp.rpc.PublicClient
 function M.with_others(rpc)

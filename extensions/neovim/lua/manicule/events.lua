@@ -1,5 +1,5 @@
---- What the server tells by itself: that something changed, that a session of an
---- agent ended, that an agent's context was compacted.
+--- The server's notifications: something changed, a session of an
+--- agent ended, an agent's context was compacted.
 local M = {}
 
 --- A session that ended, as the server says it.
@@ -24,14 +24,14 @@ end
 ---@param many string
 local function counted(count, one, many) return ('%d %s'):format(count, count == 1 and one or many) end
 
---- Lists, signs and the statusline show what is true now.
+--- Refreshes lists, signs and the statusline.
 function M.changed()
   require('manicule.status').refresh()
   require('manicule.view').refresh_all()
   announce('ManiculeChanged', {})
 end
 
---- Says that a session ended, and how to see what came of it.
+--- Tells a person that a session ended, and how to see its result.
 ---@param session manicule.Session
 function M.session_ended(session)
   M.last_session = session.session
@@ -45,7 +45,7 @@ function M.session_ended(session)
   announce('ManiculeSessionEnded', session)
 end
 
---- Says that an agent has forgotten what it was told before.
+--- Tells a person that an agent's context was compacted.
 ---@param session manicule.Session
 function M.compacted(session)
   announce('ManiculeCompacted', session)

@@ -39,7 +39,7 @@ local function of_file(groups, listed, path)
   return vim.tbl_map(function(each) return each.memory end, found)
 end
 
---- Lists all memories of a file; picking one opens its file. Lenses are no
+--- Lists all memories of a file; picking one opens its file. Lenses are not a
 --- source for it: they leave out what was dismissed, and can be switched off.
 ---@param bufnr integer
 ---@param path? string default: the file of the buffer
@@ -48,7 +48,7 @@ function M.recall(bufnr, path)
   local full = vim.uri_to_fname(uri)
   local name = vim.fn.fnamemodify(full, ':.')
   client.ask(bufnr, 'manicule/tree', { by = 'file' }, function(tree)
-    -- Which scopes a file is in, the server knows: it lists them for the first line.
+    -- The server knows the scopes that match a file: it lists their memories for the first line.
     client.execute(bufnr, 'manicule.showMemories', { uri, { line = 0, character = 0 } }, function(listed)
       local memories = of_file(tree and tree.groups or {}, type(listed) == 'table' and listed or {}, full)
       if #memories == 0 then return vim.notify('No memories about ' .. name) end
@@ -93,7 +93,7 @@ local function search(bufnr, text)
         found[#found + 1] = to_item(hit)
       end
     end
-    if #found == 0 then return vim.notify(('No memory fits "%s"'):format(text)) end
+    if #found == 0 then return vim.notify(('No memory matches "%s"'):format(text)) end
     pick.items(found, ('Memories for "%s"'):format(text), item.open_file)
   end)
 end
@@ -136,7 +136,7 @@ function M.impact(bufnr, symbol)
       impact and impact.targets or {}
     )
     local title = 'What may break with ' .. (#targets > 0 and table.concat(targets, ', ') or 'this file')
-    if #affected == 0 then return vim.notify(title .. ': nothing that is known') end
+    if #affected == 0 then return vim.notify(title .. ': no known dependents') end
     local entries = vim.tbl_map(function(ref) return to_quickfix(ref, own.root_dir) end, affected)
     vim.fn.setqflist({}, ' ', { title = title, items = entries })
     vim.cmd('botright copen')

@@ -34,7 +34,7 @@ M.edit = {
   parts = { what, why, kind_of, { name = 'scope', title = 'Scope', list = true } },
 }
 
---- Puts a memory right that is wrong.
+--- Corrects a wrong memory.
 ---@type manicule.FormKind
 M.correction = {
   name = 'correct',
@@ -56,7 +56,7 @@ local function to_lines(kind, fields)
 end
 
 --- Reads the parts from the lines of a buffer. A part whose heading is gone is
---- left out, and so stays as it was.
+--- left out, so the server keeps it.
 ---@param kind manicule.FormKind
 ---@param lines string[]
 ---@return manicule.Fields
@@ -86,7 +86,7 @@ function M.parse(kind, lines)
   return fields
 end
 
---- What differs from what was there before.
+--- The parts that were changed.
 ---@param kind manicule.FormKind
 ---@param before table
 ---@param after table
@@ -118,7 +118,7 @@ local function wrapped(text, width)
   return lines
 end
 
---- Says below the explanation why the server refused what was written, till it
+--- Shows below the explanation why the server refused a form, until it
 --- is written again.
 ---@param buf integer
 ---@param win integer

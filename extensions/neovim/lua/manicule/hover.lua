@@ -1,4 +1,4 @@
---- Hovers: the memories alone, or what all servers say, below each other.
+--- Hovers: the memories alone, or the hovers of all servers, one below the other.
 local client = require('manicule.client')
 
 local M = {}
@@ -33,7 +33,7 @@ function M.memories()
   end)
 end
 
---- The clients that are asked: all that answer hovers, and ours in any case (in
+--- The clients to ask: all that answer hovers, and ours in any case (in
 --- 0.10 it does not offer them beside another, see client.settle_hover).
 ---@param bufnr integer
 ---@return vim.lsp.Client[]

@@ -1,8 +1,8 @@
---- A memory or a candidate, as the server tells it: what its lines look like, and
---- how to go to its place or its file.
+--- A memory or a candidate from the server: its lines in a list, and
+--- how to open its place or its file.
 local M = {}
 
---- A memory, as the server tells it.
+--- A memory from the server.
 ---@class manicule.Item
 ---@field uuid string
 ---@field type string
@@ -20,7 +20,7 @@ local M = {}
 ---@field disputed? boolean
 ---@field contributor? string
 
---- Something that waits for a person's yes or no.
+--- A memory that waits for review.
 ---@class manicule.Candidate: manicule.Item
 ---@field evidence? string[]
 ---@field paths? string[]
@@ -143,7 +143,7 @@ function M.open_file(item)
   if item.uri and item.uri ~= '' then
     edit(item.uri)
   else
-    vim.notify('manicule: it has no file until it is accepted')
+    vim.notify('manicule: a candidate has no file until it is accepted')
   end
 end
 

@@ -4,7 +4,7 @@ local M = {}
 
 local method = 'textDocument/codeLens'
 
---- Fills in the lenses that came without a title, then calls done.
+--- Resolves the lenses without a title, then calls done.
 ---@param request function sends a request to the server
 ---@param lenses table[]
 ---@param done fun()
@@ -27,7 +27,7 @@ local function resolve(request, lenses, done)
   one_less()
 end
 
---- Signs stand where lenses do, whoever asked for these.
+--- Puts signs at the lines of lenses, whatever requested them.
 ---@param uri string
 ---@param lenses table[]
 local function show_signs(uri, lenses)
@@ -36,7 +36,7 @@ local function show_signs(uri, lenses)
   if bufnr and client.of(bufnr) then require('manicule.signs').show(bufnr, lenses) end
 end
 
---- Lets the editor see no lens without its title, whoever asks for lenses.
+--- Resolves lenses before the editor sees them, whatever requested them.
 ---
 --- 0.12 asks more than once for the lenses of one version of a text: twice when
 --- a client is attached, and whenever the server tells it to. It asks for a title

@@ -1,4 +1,4 @@
---- The log: what agents were told, and what was learned from them.
+--- The log: what agents were shown, and what was learned from them.
 local client = require('manicule.client')
 local view = require('manicule.view')
 

@@ -1,4 +1,4 @@
---- What can be done with one memory, and which memory is meant.
+--- Actions on one memory, and the choice of one.
 local client = require('manicule.client')
 
 local M = {}
@@ -16,7 +16,7 @@ function M.at_cursor(bufnr, done)
   )
 end
 
---- Gives the memory at the cursor to a function. A person picks when there are several.
+--- Passes the memory at the cursor to a function. A person picks if there are several.
 ---@param bufnr integer
 ---@param prompt string
 ---@param done fun(memory: manicule.Item)

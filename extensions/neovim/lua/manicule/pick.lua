@@ -28,7 +28,7 @@ pickers.select = function(entries, prompt, done)
     prompt = prompt,
     kind = 'manicule',
     format_item = function(entry) return entry.text end,
-    preview_item = function(entry) return entry.preview or {} end, -- understood by some that replace vim.ui.select
+    preview_item = function(entry) return entry.preview or {} end, -- some replacements of vim.ui.select use it
   }, function(entry)
     if entry then done(entry) end
   end)
@@ -124,7 +124,7 @@ pickers.mini = function(entries, prompt, done)
   if picked then done(picked) end
 end
 
---- Whether a picker is here and can be used now.
+--- Whether a picker is installed and usable.
 ---@type { [1]: string, [2]: fun(): boolean }[]
 local present = {
   {
@@ -152,7 +152,7 @@ function M.backend()
   return 'select'
 end
 
---- Shows entries in the picker that is here.
+--- Shows entries in the available picker.
 ---@param entries manicule.Entry[]
 ---@param prompt string
 ---@param done fun(entry: manicule.Entry)
@@ -164,7 +164,7 @@ function M.entries(entries, prompt, done)
   if name ~= 'select' then pickers.select(entries, prompt, done) end
 end
 
---- Shows memories in the picker that is here.
+--- Shows memories in the available picker.
 ---@param memories manicule.Item[]
 ---@param prompt string
 ---@param done fun(memory: manicule.Item)

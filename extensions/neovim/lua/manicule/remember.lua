@@ -28,8 +28,8 @@ local function range_params(bufnr, lines, own)
   )
 end
 
---- Writes a memory about the place of the cursor, or about lines. Which place
---- that is the server knows: it offers the innermost one as its first code action.
+--- Writes a memory about the place of the cursor, or about lines. The server
+--- knows the place: it offers the innermost one as its first code action.
 ---@param bufnr integer
 ---@param text string asked for when empty
 ---@param lines? { [1]: integer, [2]: integer } first and last line, from 1
@@ -41,7 +41,7 @@ function M.here(bufnr, text, lines)
   client.ask(bufnr, 'textDocument/codeAction', params, function(actions)
     local command = actions and actions[1] and actions[1].command
     if not command then
-      vim.notify('manicule: there is nothing to remember something about here', vim.log.levels.WARN)
+      vim.notify('manicule: no memory can be anchored here', vim.log.levels.WARN)
       return
     end
     with_text(text, 'What should be remembered here?', function(given)
@@ -65,7 +65,7 @@ end
 ---@param text string asked for when empty
 function M.teach(bufnr, text)
   local path = shown(bufnr)
-  if path == '' then return vim.notify('manicule: this buffer is no file', vim.log.levels.WARN) end
+  if path == '' then return vim.notify('manicule: this buffer is not a file', vim.log.levels.WARN) end
   local name = vim.fn.fnamemodify(path, ':.')
   with_text(
     text,

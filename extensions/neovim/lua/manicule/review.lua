@@ -1,5 +1,5 @@
 --- The review queue: what agents want remembered and what was learned from them,
---- waiting for a person's yes or no.
+--- waiting for review.
 local client = require('manicule.client')
 local item = require('manicule.item')
 local view = require('manicule.view')

@@ -1,5 +1,5 @@
---- What came of an agent's session: what it was shown and what was learned from
---- it, with a word on each.
+--- The result of an agent's session: what it was shown and what was learned from
+--- it, with a key for each.
 local client = require('manicule.client')
 local item = require('manicule.item')
 local review = require('manicule.review')
@@ -78,7 +78,7 @@ M.keys = {
 function M.open(id)
   local session = id and id ~= '' and id or require('manicule.events').last_session
   if not session then
-    vim.notify('manicule: no session has ended since the editor started; :Manicule log lists what came before')
+    vim.notify('manicule: no session has ended since the editor started; :Manicule log lists earlier ones')
     return
   end
   view.open({

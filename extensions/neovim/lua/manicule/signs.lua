@@ -4,7 +4,7 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace('manicule.signs')
 
---- Below the priority of diagnostics (10): theirs says more.
+--- Below the priority of diagnostics (10), whose signs say more.
 local priority = 9
 
 --- Shows signs at the lenses of a buffer, in place of those it had.

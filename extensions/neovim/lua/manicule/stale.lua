@@ -1,5 +1,5 @@
---- The stale queue: memories whose code changed, moved or went away, and what a
---- person says about them.
+--- The stale queue: memories whose code changed, moved or was deleted, and a
+--- person's decisions about them.
 local anchors = require('manicule.anchors')
 local client = require('manicule.client')
 local review = require('manicule.review')
@@ -17,7 +17,7 @@ local function run(list, command, arguments)
   end)
 end
 
---- Runs a command about the anchor that a person means.
+--- Runs a command about the anchor that a person chooses.
 ---@param command string
 ---@param ... any arguments after the memory's uuid and the index of the anchor
 ---@return fun(memory: manicule.Item, list: manicule.View)
@@ -28,7 +28,7 @@ local function about_anchor(command, ...)
   end
 end
 
---- Ties a memory to another place, by default where the cursor was.
+--- Anchors a memory to another place, by default where the cursor was.
 ---@param memory manicule.Item
 ---@param list manicule.View
 function M.reanchor(memory, list)
@@ -49,9 +49,9 @@ function M.archive(memory, list) run(list, 'manicule.archiveMemory', { memory.uu
 --- The keys of the queue, in the order of the help.
 ---@type manicule.Key[]
 M.keys = {
-  { 't', 'still true: it stands as it is, where it is now', about_anchor('manicule.stillTrue') },
-  { 'f', 'follow it to the place that is suggested', about_anchor('manicule.followMemory', { confirmed = true }) },
-  { 'n', 'not that place: suggest it no more', about_anchor('manicule.rejectPlace') },
+  { 't', 'still true: it holds for the present code', about_anchor('manicule.stillTrue') },
+  { 'f', 'follow it to the suggested place', about_anchor('manicule.followMemory', { confirmed = true }) },
+  { 'n', 'not that place: do not suggest it again', about_anchor('manicule.rejectPlace') },
   { 'm', 're-anchor: tie it to another place', M.reanchor },
   { 'd', 'detach: keep it for the file', about_anchor('manicule.detachMemory') },
   { 'x', 'archive: it can be restored for 30 days', M.archive },

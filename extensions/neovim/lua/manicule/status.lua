@@ -1,4 +1,4 @@
---- What the statusline shows: how many memories there are, and what waits for a person.
+--- The statusline: how many memories there are, and how many wait for review.
 local client = require('manicule.client')
 
 local M = {}
@@ -7,16 +7,16 @@ local M = {}
 ---@type { folders: table[], version?: string }?
 local overview
 
---- The id of the client that a question is open with. One that died never
+--- The id of the client with a request in flight. One that died never
 --- answers, and the one after it has another id.
 ---@type integer?
 local asking
 
---- Whether to ask once more when the open question is answered.
+--- Whether to ask again after the request in flight.
 local again = false
 
---- Asks the server for the numbers. Questions while one is open become one more
---- after it.
+--- Asks the server for the numbers. Calls during a request lead to one more
+--- request after it.
 function M.refresh()
   local own = client.near(vim.api.nvim_get_current_buf())
   if not own then
@@ -41,7 +41,7 @@ function M.refresh()
   if not sent then asking = nil end
 end
 
---- The sums over all folders; nil while the server has said nothing.
+--- The sums over all folders; nil before the server has answered.
 ---@return { memories: integer, candidates: integer, stale: integer, orphaned: integer, invalid: integer, indexing?: integer }?
 function M.numbers()
   if not overview or #client.running() == 0 then return end
@@ -97,7 +97,7 @@ function M.lines()
   return lines
 end
 
---- Asks, and says the numbers of each folder to the person.
+--- Asks the server and shows the numbers of each folder.
 ---@param bufnr integer
 function M.show(bufnr)
   client.ask(bufnr, 'manicule/overview', vim.empty_dict(), function(result)

@@ -13,7 +13,7 @@ local order = 'file'
 ---@type table<string, boolean> groups that are folded, by their names
 local folded = {}
 
---- A group, as the server tells it.
+--- A group from the server.
 ---@class manicule.Group
 ---@field label string
 ---@field folder? string the URI of the folder that it is of
@@ -122,7 +122,7 @@ M.keys = {
 function M.open(by)
   if by and by ~= '' then
     if not vim.tbl_contains(M.orders, by) then
-      vim.notify('manicule: the tree is by ' .. table.concat(M.orders, ', '), vim.log.levels.ERROR)
+      vim.notify('manicule: the tree can be ordered by ' .. table.concat(M.orders, ', '), vim.log.levels.ERROR)
       return
     end
     order = by
@@ -134,7 +134,7 @@ function M.open(by)
     keys = M.keys,
     split = true,
     load = function(list, show)
-      local now = order -- it may be another when the answer comes
+      local now = order -- it may change before the answer comes
       client.ask(list.buf, 'manicule/tree', { by = now }, function(result)
         local blocks = { { lines = { { { 'Memories by ' .. now, 'Title' } } } } }
         local groups = result and result.groups or {}

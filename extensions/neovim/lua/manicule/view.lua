@@ -1,4 +1,4 @@
---- A list of things to look at and act on, in a window of its own: the review
+--- A list of items with actions, in a window of its own: the review
 --- queue, the stale queue, the tree, the log, the versions of a memory.
 local M = {}
 
@@ -7,7 +7,7 @@ local namespace = vim.api.nvim_create_namespace('manicule.view')
 --- A piece of a line: a text and its highlight group.
 ---@alias manicule.Chunk { [1]: string, [2]?: string }
 
---- A thing in a view: the lines it takes and what it is.
+--- An item of a view, with its lines.
 ---@class manicule.Block
 ---@field lines manicule.Chunk[][]
 ---@field item? table what the keys act on; without it the block is a heading
@@ -111,13 +111,13 @@ local function resize(view, height)
   vim.api.nvim_win_set_config(view.win, shape)
 end
 
---- Draws a view with other blocks, or again; the cursor stays at its item, or at
+--- Draws a view, with new blocks if given. The cursor stays at its item, or goes to
 --- the next one when that is gone.
 ---@param view manicule.View
 ---@param blocks? manicule.Block[]
 local function draw(view, blocks)
   if not is_open(view) then return end
-  local block, index = at_cursor(view) -- before the blocks are others
+  local block, index = at_cursor(view) -- before the blocks change
   view.blocks = blocks or view.blocks
   local lines = all_lines(view)
   local texts, marks = flat(lines)
@@ -231,8 +231,8 @@ M.common_keys = {
   },
 }
 
---- Asks for what a view shows, and draws it. An answer that comes after that to
---- a later question is old.
+--- Requests the items of a view and draws them. An answer that comes after that of
+--- a later request is dropped.
 ---@param view manicule.View
 function M.refresh(view)
   if not is_open(view) then return end

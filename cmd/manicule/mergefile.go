@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// mergeFileCommand is `manicule merge-file`, which git runs as a merge driver.
+type mergeFileCommand struct{ *cli }
+
+func newMergeFileCommand(shared *cli) *cobra.Command {
+	mc := &mergeFileCommand{shared}
+	return &cobra.Command{
+		Use:   "merge-file BASE OURS THEIRS [NAME]",
+		Short: "Merge two versions of a memory file, as git's merge driver",
+		Long: "Merge two versions of a memory file, member by member, and write the result to OURS. git runs\n" +
+			"this for memory files where `manicule init` has registered it. Where both sides changed the\n" +
+			"words, the result holds both versions: `manicule resolve` lists them. What is no memory is\n" +
+			"merged as text, with conflict markers and exit code 1.",
+		Args:   cobra.RangeArgs(3, 4),
+		Hidden: true,
+		RunE:   mc.run,
+	}
+}
+
+func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
+	texts := make([][]byte, 3)
+	for i := range texts {
+		data, err := treefile.Read(args[i], file.MaxSize)
+		if err != nil {
+			return mc.asText(cmd, args, err)
+		}
+		texts[i] = data
+	}
+	m, err := file.MergeFiles(texts[0], texts[1], texts[2])
+	if err != nil {
+		return mc.asText(cmd, args, err)
+	}
+	data, err := m.Marshal()
+	if err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if st, err := os.Stat(args[1]); err == nil {
+		mode = st.Mode().Perm()
+	}
+	if err := atomicfile.Write(args[1], data, mode); err != nil {
+		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."}
+	}
+	if len(m.Conflict) > 0 {
+		mc.warn("memory %s has %d versions now: `manicule resolve %s`", m.ShortID(), len(m.Conflict)+1, m.ShortID())
+	}
+	return nil
+}
+
+// asText leaves the merge to git, which writes conflict markers where it must.
+func (mc *mergeFileCommand) asText(cmd *cobra.Command, args []string, why error) error {
+	git := exec.CommandContext(cmd.Context(), "git", "merge-file", "-L", "ours", "-L", "base", "-L", "theirs", "--", args[1], args[0], args[2])
+	git.Stderr = mc.err
+	err := git.Run()
+	if err == nil {
+		return nil
+	}
+	name := args[len(args)-1]
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+		return fmt.Errorf("merge %s as text: %w", name, err)
+	}
+	return &memory.UserError{Msg: fmt.Sprintf("%s is merged as text: %v", name, why), Err: why, Hint: "Mend the file between the conflict markers, then `git add` it."}
+}

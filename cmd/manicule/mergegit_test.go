@@ -1,0 +1,183 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// clones are the repositories of some people who change the same memories.
+type clones struct {
+	t        *testing.T
+	dir      string
+	env      []string
+	rng      *rand.Rand
+	names    []string
+	minute   int
+	replaced map[string]bool            // texts that somebody who had read them wrote over
+	wrote    map[string]map[string]bool // texts by uuid
+}
+
+func (c *clones) path(name string) string { return filepath.Join(c.dir, name) }
+
+func (c *clones) git(name string, args ...string) error {
+	cmd := exec.Command("git", append([]string{"-c", "user.name=" + name, "-c", "user.email=x@example.com"}, args...)...)
+	cmd.Dir, cmd.Env = c.path(name), c.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("git %s in %s: %w\n%s", strings.Join(args, " "), name, err, out)
+	}
+	return nil
+}
+
+func (c *clones) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *clones) memories(name string) map[string]*file.Memory {
+	out := map[string]*file.Memory{}
+	paths, err := filepath.Glob(filepath.Join(c.path(name), ".manicule", "memories", "*", "*.json"))
+	c.must(err)
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		c.must(err)
+		m, err := file.Parse(data)
+		if err != nil {
+			c.t.Fatalf("%s in %s is no memory any more: %v\n%s", p, name, err, data)
+		}
+		out[m.UUID] = m
+	}
+	return out
+}
+
+// edit changes a memory in one clone, as `manicule edit` does, and commits.
+func (c *clones) edit(name string) {
+	all := c.memories(name)
+	ids := make([]string, 0, len(all))
+	for id := range all {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	m := all[ids[c.rng.IntN(len(ids))]]
+	hash, err := m.Hash()
+	c.must(err)
+	c.minute++
+	m.Lineage = file.Lineage{Version: m.Lineage.Version + 1, Parent: hash, ChangeKind: "edit", By: name}
+	m.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, c.minute, 0, 0, time.UTC))
+	if c.rng.IntN(4) == 0 {
+		m.Tags = append(m.Tags, fmt.Sprintf("tag%d", c.minute))
+	} else {
+		c.replaced[m.What] = true
+		m.What = fmt.Sprintf("%s says in minute %d what to do", name, c.minute)
+		c.wrote[m.UUID][m.What] = true
+	}
+	_, err = file.Write(filepath.Join(c.path(name), ".manicule", "memories"), m)
+	c.must(err)
+	c.must(c.git(name, "commit", "-q", "-a", "-m", "edit"))
+}
+
+// bring has one clone take what another has, in one of git's ways.
+func (c *clones) bring(from, to string) {
+	c.must(c.git(to, "fetch", "-q", c.path(from), "main"))
+	switch c.rng.IntN(5) {
+	case 0:
+		c.must(c.git(to, "rebase", "-q", "FETCH_HEAD"))
+	case 1:
+		c.must(c.git(to, "merge", "-q", "--squash", "FETCH_HEAD"))
+		if c.git(to, "diff", "--cached", "--quiet") != nil {
+			c.must(c.git(to, "commit", "-q", "-m", "squashed"))
+		}
+	case 2:
+		if err := c.git(to, "cherry-pick", "FETCH_HEAD"); err != nil { // a merge, or nothing that is new
+			if skipped := c.git(to, "cherry-pick", "--skip"); skipped != nil && !strings.Contains(err.Error(), "is a merge") {
+				c.t.Fatal(errors.Join(err, skipped))
+			}
+		}
+	default:
+		c.must(c.git(to, "merge", "-q", "--no-edit", "FETCH_HEAD"))
+	}
+}
+
+// TestClonesMerge has three people change the same memories apart and bring each
+// other's changes in by merge, rebase, squash and cherry-pick: every merge goes through,
+// every file stays a memory, and no text is lost that nobody replaced.
+func TestClonesMerge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundred processes of git")
+	}
+	for _, seed := range []uint64{1, 2, 3, 4} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			c := &clones{t: t, dir: dir, rng: rand.New(rand.NewPCG(seed, 7)), names: []string{"ada", "bob", "eve"},
+				replaced: map[string]bool{}, wrote: map[string]map[string]bool{},
+				env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache", "GIT_CONFIG_NOSYSTEM=1")}
+			c.must(os.Mkdir(c.path("ada"), 0o755))
+			c.must(c.git("ada", "init", "-q", "-b", "main"))
+			for i := range 4 {
+				m := &file.Memory{Format: 1, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a%02d", i), Type: file.Gotcha, Layer: file.AreaContext,
+					What: fmt.Sprintf("the first text of memory %d", i), Visibility: file.Project, Importance: file.Medium, Confidence: 1,
+					Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"},
+					CreatedAt: file.At(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), UpdatedAt: file.At(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))}
+				c.wrote[m.UUID] = map[string]bool{m.What: true}
+				_, err := file.Write(filepath.Join(c.path("ada"), ".manicule", "memories"), m)
+				c.must(err)
+			}
+			c.init("ada")
+			c.must(c.git("ada", "add", "-A"))
+			c.must(c.git("ada", "commit", "-q", "-m", "first"))
+			for _, name := range c.names[1:] {
+				c.must(exec.Command("git", "clone", "-q", c.path("ada"), c.path(name)).Run())
+				c.init(name)
+			}
+			for range 60 {
+				if c.rng.IntN(3) > 0 {
+					c.edit(c.names[c.rng.IntN(3)])
+					continue
+				}
+				pair := c.rng.Perm(3)
+				c.bring(c.names[pair[0]], c.names[pair[1]])
+			}
+			for _, name := range c.names[1:] {
+				c.must(c.git("ada", "pull", "-q", "--no-rebase", "--no-edit", c.path(name), "main"))
+			}
+			versions := 0
+			for id, m := range c.memories("ada") {
+				for text := range c.wrote[id] {
+					kept := slices.ContainsFunc(m.Versions(), func(v file.Version) bool { return v.What == text })
+					if !kept && !c.replaced[text] {
+						t.Errorf("%q is lost", text)
+					}
+				}
+				versions += len(m.Conflict)
+			}
+			if versions == 0 {
+				t.Error("nothing collided: the test shows nothing")
+			}
+		})
+	}
+}
+
+// init registers the merge driver, without git's hooks, which would sync after each
+// step.
+func (c *clones) init(name string) {
+	c.t.Helper()
+	cmd := exec.Command("manicule", "init")
+	cmd.Dir, cmd.Env = c.path(name), c.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.t.Fatalf("init: %v\n%s", err, out)
+	}
+	c.must(c.git(name, "config", "core.hooksPath", "/dev/null"))
+}

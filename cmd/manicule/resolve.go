@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+)
+
+// resolveCommand is `manicule resolve`.
+type resolveCommand struct {
+	*cli
+	keep                          int
+	mine, theirs, both, supersede bool
+}
+
+func newResolveCommand(shared *cli) *cobra.Command {
+	rc := &resolveCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "resolve [ID]",
+		Short: "Decide between versions of a memory that a merge could not combine",
+		Long: "Decide between versions of a memory. Where two people changed the words of one memory, a\n" +
+			"merge keeps both versions in its file, the newer one first. Without an id the memories that\n" +
+			"have several versions are listed. In a terminal, an id alone shows the versions and asks.",
+		Example:           "  manicule resolve\n  manicule resolve 0198f0c2 --keep 2\n  manicule resolve 0198f0c2 --mine\n  manicule resolve 0198f0c2 --both",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: rc.completeIDs,
+		RunE:              rc.run,
+	}
+	f := c.Flags()
+	f.IntVar(&rc.keep, "keep", 0, "keep the version of this number, as `manicule show` counts them")
+	f.BoolVar(&rc.mine, "mine", false, "keep the version that you wrote")
+	f.BoolVar(&rc.theirs, "theirs", false, "keep the version that somebody else wrote")
+	f.BoolVar(&rc.both, "both", false, "keep all: the other versions become memories of their own")
+	f.BoolVar(&rc.supersede, "supersede", false, "as --both, and the kept version supersedes the others")
+	c.MarkFlagsMutuallyExclusive("keep", "mine", "theirs")
+	c.MarkFlagsMutuallyExclusive("both", "supersede")
+	return c
+}
+
+func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
+	return rc.with(cmd.Context(), func(w *services.Workspace) error {
+		if len(args) == 0 {
+			if len(flagsGiven(cmd)) > 0 {
+				return usage(cmd, errors.New("say which memory: `manicule resolve` lists those with several versions"))
+			}
+			return rc.list(cmd, w)
+		}
+		if err := rc.requirePerson("decide between versions of"); err != nil {
+			return err
+		}
+		h, _, err := w.GetAny(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		r := memory.Resolution{Version: rc.keep}
+		switch {
+		case rc.both:
+			r.Rest = memory.KeepRest
+		case rc.supersede:
+			r.Rest = memory.SupersedeRest
+		}
+		switch {
+		case rc.mine || rc.theirs:
+			if r.Version, err = rc.versionBy(h.Memory, w.Author()); err != nil {
+				return err
+			}
+		case cmd.Flags().Changed("keep"):
+		case rc.both || rc.supersede:
+			r.Version = 1
+		default:
+			return rc.ask(cmd, w, h)
+		}
+		return rc.resolve(cmd, w, h.Memory, r)
+	})
+}
+
+func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, m *file.Memory, r memory.Resolution) error {
+	result, err := w.Resolve(cmd.Context(), m.UUID, r)
+	if err != nil {
+		return err
+	}
+	return rc.report(w, result, "resolved")
+}
+
+// versionBy is the number of the version that a person wrote, or of the one that they
+// did not write.
+func (rc *resolveCommand) versionBy(m *file.Memory, author string) (int, error) {
+	var found []int
+	for i, v := range m.Versions() {
+		if (v.Contributor == author) == rc.mine {
+			found = append(found, i+1)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return 0, &memory.UserError{Msg: fmt.Sprintf("%s of memory %s by %s", count(len(found), "version", "versions"), m.ShortID(), map[bool]string{true: "you", false: "others"}[rc.mine]),
+		Hint: fmt.Sprintf("`manicule show %s` numbers the versions; --keep N keeps one.", m.ShortID())}
+}
+
+// list prints the memories that have several versions.
+func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error {
+	hits, err := w.Conflicted(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if rc.json {
+		rc.printJSON("resolve", struct {
+			Conflicts []hitJSON `json:"conflicts"`
+		}{hitsJSON(w.Root(), hits)})
+		return nil
+	}
+	if len(hits) == 0 {
+		rc.printf("no memory has several versions\n")
+		return nil
+	}
+	for _, h := range hits {
+		rc.conflict(h.Memory)
+	}
+	return nil
+}
+
+// conflict prints a memory that has several versions, and how to decide.
+func (c *console) conflict(m *file.Memory) {
+	c.line(m)
+	c.versions(m, c.now())
+	c.printf("  %-10s `manicule resolve %s --keep N`, or --both, or --supersede\n", "decide", m.ShortID())
+}
+
+// versions prints what the versions of a memory say, where there are several.
+func (c *console) versions(m *file.Memory, now time.Time) {
+	if len(m.Conflict) == 0 {
+		return
+	}
+	for i, v := range m.Versions() {
+		by := v.Contributor
+		if by == "" {
+			by = "somebody"
+		}
+		text := plainLine(v.What)
+		if v.Why != "" {
+			text += " (" + plainLine(v.Why) + ")"
+		}
+		c.printf("  version %-2d %s %s\n", i+1, text, c.paint(faint, fmt.Sprintf("%s %s, %s", gate.Clean(string(v.Type.Label())), plainLine(by), humanize.RelTime(v.UpdatedAt.Time, now, "ago", "from now"))))
+	}
+}
+
+// ask shows the versions and has a person choose.
+func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memory.Hit) error {
+	if len(h.Memory.Conflict) == 0 || !rc.tty || !rc.inputTTY {
+		if len(h.Memory.Conflict) > 0 {
+			return usage(cmd, fmt.Errorf("say what to keep of memory %s: --keep N, --mine, --theirs, --both or --supersede", h.Memory.ShortID()))
+		}
+		return rc.resolve(cmd, w, h.Memory, memory.Resolution{}) // says that there is nothing to decide
+	}
+	r, ok := rc.choose(bufio.NewReader(rc.in), h.Memory)
+	if !ok {
+		return nil
+	}
+	return rc.resolve(cmd, w, h.Memory, r)
+}
+
+// choose asks which version a memory keeps; ok is false where the person leaves it as
+// it is.
+func (c *cli) choose(in *bufio.Reader, m *file.Memory) (r memory.Resolution, ok bool) {
+	c.line(m)
+	c.versions(m, c.now())
+	for {
+		c.printf("  keep version [1-%d], [b]oth, newest [s]upersedes, or [l]eave it? ", len(m.Conflict)+1)
+		line, err := in.ReadString('\n')
+		if err != nil && line == "" {
+			return r, false
+		}
+		switch answer := strings.ToLower(strings.TrimSpace(line)); answer {
+		case "b":
+			return memory.Resolution{Version: 1, Rest: memory.KeepRest}, true
+		case "s":
+			return memory.Resolution{Version: 1, Rest: memory.SupersedeRest}, true
+		case "l", "q":
+			return r, false
+		default:
+			if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(m.Conflict)+1 {
+				return memory.Resolution{Version: n}, true
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package hooks
+
+import (
+	"slices"
+
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// maxRuleFile bounds the size of a rule file in bytes.
+const maxRuleFile = 64 << 10
+
+// autoLoaded reports which memories below a root the agent has anyway: those imported from a
+// file that it loads by itself. A memory that was changed later differs from the file and
+// does not count.
+func (j *job) autoLoaded(root string) func(*file.Memory) bool {
+	loads := j.agent.Loads
+	if len(loads.All()) == 0 {
+		return func(*file.Memory) bool { return false }
+	}
+	folder, inside := below(root, workspace.RealPath(j.opt.projectDir(j.ev)))
+	known := map[string]bool{}
+	return func(m *file.Memory) bool {
+		p := m.Provenance
+		if p == nil || p.Import == nil || !inside || m.Lineage.ChangeKind == "edit" || m.Lineage.ChangeKind == "correct" || m.Lineage.ChangeKind == "merge" {
+			return false
+		}
+		has, ok := known[p.Import.File]
+		if !ok {
+			has = loads.Has(p.Import.File, folder, func(path string) string {
+				data, err := treefile.ReadWithin(root, path, maxRuleFile)
+				if err != nil {
+					return ""
+				}
+				return string(data)
+			})
+			known[p.Import.File] = has
+		}
+		return has
+	}
+}
+
+// skipping is implemented by memories that can drop some before they limit the number to
+// examine.
+type skipping interface {
+	Skip(skip func(*file.Memory) bool)
+}
+
+// open opens the memories of a folder, without those that the agent has anyway.
+func (j *job) open(m Memories, err error) (Memories, error) {
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := m.(skipping); ok {
+		s.Skip(j.autoLoaded(m.Root()))
+	}
+	return m, nil
+}
+
+// withoutAutoLoaded drops hits without a memory, and those that the agent has anyway.
+func (j *job) withoutAutoLoaded(root string, hits []memory.Hit) []memory.Hit {
+	has := j.autoLoaded(root)
+	return slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return has(h.Memory) })
+}

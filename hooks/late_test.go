@@ -1,0 +1,359 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"manicule/hooks/digest"
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/phase"
+	"manicule/memory"
+	"manicule/memory/ledger"
+	"manicule/memory/retrieve"
+)
+
+// quiet holds that no hook has noted a fault so far.
+func (w *world) quiet() {
+	w.tb.Helper()
+	if list, err := Recent(w.state, 9); err != nil || len(list) > 0 {
+		w.tb.Errorf("notes: %+v, %v", list, err)
+	}
+}
+
+// settle waits for the workers of hooks whose time was up, until so many events are
+// logged: their processes would be gone, but the test's folders must not go before.
+func (w *world) settle(events int) {
+	w.tb.Helper()
+	for limit := time.Now().Add(10 * time.Second); time.Now().Before(limit); runtime.Gosched() {
+		records, _, err1 := eventlog.Read(w.state, "s1")
+		lat, err2 := Latencies(w.state, events)
+		if err1 == nil && err2 == nil && len(records) >= events && len(lat) >= events {
+			return
+		}
+	}
+	w.tb.Error("the events were not logged")
+}
+
+func sessionStart(w *world) string {
+	return `{"hook_event_name":"SessionStart","session_id":"s1","source":"startup","cwd":"` + w.root + `"}`
+}
+
+// TestLateBrief has a brief that comes after the time is up: nobody heard it, so
+// what it would have said is said later.
+func TestLateBrief(t *testing.T) {
+	w := newWorld(t)
+	w.stuck = make(chan struct{})
+	if got, took := answer(w.options("claude-code", sessionStart(w), nil)); got != "" || took > 5*otherBudget {
+		t.Errorf("%q after %v", got, took)
+	}
+	close(w.stuck)
+	w.settle(1)
+	if got := w.run(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, nudgeProject) {
+		t.Errorf("later: %q", got)
+	}
+}
+
+// TestLearnsOn: what earlier sessions have shown is learned beyond the time for the
+// answer, for which nobody waits, and the process does not end meanwhile.
+func TestLearnsOn(t *testing.T) {
+	w := newWorld(t)
+	opt := w.options("claude-code", sessionStart(w), io.Discard)
+	opt.Start = time.Now().Add(catchUpBudget/2 - otherBudget) // less time is left than learning has
+	var until atomic.Int64
+	opt.Learn = func(ctx context.Context, _, _ string) error {
+		if end, ok := ctx.Deadline(); ok {
+			until.Store(end.UnixNano())
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	_, took := answer(opt)
+	if early := until.Load() - time.Now().UnixNano(); until.Load() > 0 && early > 0 || took > 10*otherBudget {
+		t.Errorf("it took %v and ended %v before learning had to", took, time.Duration(early))
+	}
+	w.settle(1)
+}
+
+// TestBeganFails: a fault is noted, and only a fault.
+func TestBeganFails(t *testing.T) {
+	for _, fail := range []error{nil, errors.New("disk full")} {
+		w := newWorld(t)
+		opt := w.options("claude-code", sessionStart(w), io.Discard)
+		opt.Commits = func(context.Context, string) (digest.Changes, error) { return digest.Changes{}, nil }
+		opt.RecordStart = func(string) error { return fail }
+		Run(context.Background(), opt)
+		list, err := Recent(w.state, 5)
+		if err != nil || (len(list) > 0) != (fail != nil) {
+			t.Errorf("%v: notes %+v, %v", fail, list, err)
+		}
+	}
+}
+
+// TestAnotherAnswers: where another hook answers the event, this one reads it to its
+// end, so that the agent's write does not fail, and says nothing at all.
+func TestAnotherAnswers(t *testing.T) {
+	for _, agent := range []string{"claude-code", "gemini"} {
+		w := newWorld(t)
+		in := strings.NewReader(sessionStart(w) + strings.Repeat(" ", 1<<20))
+		var out bytes.Buffer
+		opt := w.options(agent, "", &out)
+		opt.Stdin, opt.Prepare = in, func() (Settings, bool) { return Settings{}, false }
+		Run(context.Background(), opt)
+		if out.Len() > 0 || in.Len() > 0 || w.opens > 0 {
+			t.Errorf("%s: said %q, left %d bytes, opened %d times", agent, out.String(), in.Len(), w.opens)
+		}
+	}
+}
+
+// TestHandOver: what takes writing goes to another program as it came, its answer is
+// ours, and where it fails this process does what it can.
+func TestHandOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		event   string
+		waiting error // nil: a session waits
+		none    bool  // no session waits
+		noState bool
+		handed  bool
+	}{
+		"/remember":                            {event: `"UserPromptSubmit","prompt":"/remember x"`, handed: true},
+		"/remember without a state":            {event: `"UserPromptSubmit","prompt":"/remember x"`, noState: true, handed: true},
+		"/forget":                              {event: `"UserPromptSubmit","prompt":"/forget 12345678"`, handed: true},
+		"another prompt":                       {event: `"UserPromptSubmit","prompt":"go on"`},
+		"the end":                              {event: `"SessionEnd"`, handed: true},
+		"the end without a state":              {event: `"SessionEnd"`, noState: true},
+		"a start, with a session that waits":   {event: `"SessionStart","source":"startup"`, handed: true},
+		"a start, and nothing waits":           {event: `"SessionStart","source":"startup"`, none: true},
+		"a start that can't see what waits":    {event: `"SessionStart","source":"startup"`, none: true, waiting: errors.New("disk")},
+		"a tool":                               {event: `"PreToolUse","tool_name":"Read","tool_use_id":"h","tool_input":{"file_path":"src/auth/x.ts"}`},
+		"a tool whose file is about /remember": {event: `"PreToolUse","tool_name":"Write","tool_use_id":"h","tool_input":{"content":"/remember x"}`},
+	} {
+		for _, fail := range []error{nil, errors.New("not installed")} {
+			w := newWorld(t)
+			in := `{"session_id":"s1","cwd":"` + w.root + `","hook_event_name":` + c.event + `}`
+			var got []string
+			opt := w.options("claude-code", in, nil)
+			opt.HandOver = func(_ context.Context, input []byte) ([]byte, error) {
+				got = append(got, string(input))
+				return []byte("{\"from\":\"the other\"}\n"), fail
+			}
+			opt.Waiting = func(context.Context, string) (bool, error) { return !c.none, c.waiting }
+			if c.noState {
+				opt.StateDir = func(string) (string, error) { return "", ErrNoWorkspace }
+			}
+			said, _ := answer(opt)
+			if (len(got) == 1) != c.handed || c.handed && got[0] != in {
+				t.Errorf("%s: handed over %q", name, got)
+			}
+			if (said == `{"from":"the other"}`) != (c.handed && fail == nil) {
+				t.Errorf("%s: said %q where handing over says %v", name, said, fail)
+			}
+			records, _, err := eventlog.Read(w.state, "s1")
+			if logged := err == nil && len(records) > 0; !c.noState && logged != (!c.handed || fail != nil) {
+				t.Errorf("%s: logged here: %v (%v), where handing over says %v", name, logged, err, fail)
+			}
+			if stored := len(w.drafts) > 0; stored != (strings.HasPrefix(name, "/remember") && fail != nil) {
+				t.Errorf("%s: stored here: %v, where handing over says %v", name, stored, fail)
+			}
+			notes, err := Recent(w.state, 5)
+			if faults := c.handed && fail != nil || c.waiting != nil; !c.noState && (err != nil || (len(notes) > 0) != faults) {
+				t.Errorf("%s: notes %+v, %v", name, notes, err)
+			}
+		}
+	}
+}
+
+// TestSelfTest: the word is told once in a conversation, while the test is under way.
+func TestSelfTest(t *testing.T) {
+	w := newWorld(t)
+	now := time.Now()
+	test, err := StartSelfTest(w.state, now, strings.NewReader("abcdefgh"))
+	if err != nil || test.Word != "manicule-61626364" {
+		t.Fatalf("%+v, %v", test, err)
+	}
+	if _, err := StartSelfTest(w.state, now, strings.NewReader("ab")); err == nil {
+		t.Error("a word of too little chance")
+	}
+	told := func(session string, e map[string]any) bool {
+		t.Helper()
+		e["session_id"] = session
+		return strings.Contains(w.run(e), test.Word)
+	}
+	read := func() map[string]any { return tool("Read", "file_path", "src/db/z.ts") }
+	if told("s1", map[string]any{"hook_event_name": "Stop"}) {
+		t.Error("told at the end, where nobody hears it")
+	}
+	if !told("s1", read()) || told("s1", read()) || !told("s2", read()) {
+		t.Error("not told once in each conversation")
+	}
+	name := filepath.Join(w.state, selfTestName)
+	until := func(at time.Time) string {
+		return fmt.Sprintf(`{"word":%q,"until":%d}`, test.Word, at.UnixMilli())
+	}
+	for i, c := range []struct {
+		text string
+		want bool
+	}{{until(now.Add(time.Minute)), true}, {until(now.Add(-time.Second)), false}, {until(now.Add(2 * selfTestFor)), false}, {"{", false}} {
+		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := told(fmt.Sprint("other", i), read()); got != c.want {
+			t.Errorf("%s: told %v", c.text, got)
+		}
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) == c.want {
+			t.Errorf("%s: afterwards %v", c.text, err)
+		}
+	}
+	w.quiet()
+}
+
+// TestLatency is in milliseconds since the process began, and left out where the
+// clock was set meanwhile.
+func TestLatency(t *testing.T) {
+	for elapsed, want := range map[time.Duration]float64{0: 0, 1500 * time.Microsecond: 1.5, 90 * time.Millisecond: 90, clockJump: 10_000, clockJump + time.Millisecond: -1, -time.Millisecond: -1} {
+		w := newWorld(t)
+		if err := os.MkdirAll(w.state, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+		j := &job{stateDir: w.state, name: "Stop", opt: Options{Start: start, Now: func() time.Time { return start.Add(elapsed) }}.withDefaults(), agent: claudeCode()}
+		j.record("")
+		got := -1.0
+		if list, err := Latencies(w.state, 5); err == nil && len(list) == 1 {
+			got = list[0].Millis
+		}
+		if got != want {
+			t.Errorf("%v: %v ms, want %v", elapsed, got, want)
+		}
+	}
+}
+
+// TestRecordKeepsTheTranscript: what is learned from it at the end of a session is
+// found by the log, also where that session never ended.
+func TestRecordKeepsTheTranscript(t *testing.T) {
+	with := []event.Kind{event.SessionStart, event.Prompt, event.Stop, event.SessionEnd}
+	for _, k := range append(with, event.PreTool, event.PostTool, event.PostToolFailure, event.PostBatch) {
+		r := Record(event.Event{Kind: k, Transcript: "/t.jsonl"}, time.Now())
+		if got := r.Transcript != ""; got != slices.Contains(with, k) {
+			t.Errorf("%s: the transcript is kept: %v", k, got)
+		}
+	}
+}
+
+// TestFirstByte: an agent that writes slowly is waited for longer than one that has
+// said nothing yet.
+func TestFirstByte(t *testing.T) {
+	var begun atomic.Bool
+	for _, c := range []struct {
+		from string
+		room int
+		want bool
+	}{{"", 8, false}, {"x", 0, false}, {"x", 8, true}} {
+		begun.Store(false)
+		_, _ = firstByteReader{strings.NewReader(c.from), &begun}.Read(make([]byte, c.room)) // the end is an error too
+		if begun.Load() != c.want {
+			t.Errorf("%q into %d bytes: begun %v", c.from, c.room, begun.Load())
+		}
+	}
+}
+
+// TestStuckBookkeeping: once the answer is out nobody waits for what is written down
+// about it, beyond the time that the event has.
+func TestStuckBookkeeping(t *testing.T) {
+	w := newWorld(t)
+	var out bytes.Buffer
+	opt := w.options("claude-code", preRead+w.root+`"}`, &out)
+	stuck, ended := make(chan struct{}), make(chan struct{})
+	opt.Shown = func(context.Context, string, ledger.Showing) error { <-stuck; return nil }
+	go func() {
+		defer close(ended)
+		Run(context.Background(), opt)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("the hook hangs")
+	}
+	close(stuck)
+	<-ended
+	w.settle(1)
+}
+
+// TestOldSessionsArePruned: what agents did is kept for keepSessions, and a session
+// that begins is the time to look.
+func TestOldSessionsArePruned(t *testing.T) {
+	w := newWorld(t)
+	logged := func(id string) int {
+		t.Helper()
+		records, _, err := eventlog.Read(w.state, id)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return len(records)
+	}
+	later := time.Now().Add(keepSessions - time.Hour)
+	send := func(id, text string) {
+		t.Helper()
+		opt := w.options("claude-code", strings.Replace(text, `"s1"`, `"`+id+`"`, 1), io.Discard)
+		opt.Start, opt.Now = later, func() time.Time { return later }
+		Run(context.Background(), opt)
+	}
+	w.run(tool("Read", "file_path", "src/auth/x.ts"))
+	if logged("s1") == 0 {
+		t.Fatal("nothing was logged")
+	}
+	send("s2", sessionStart(w))
+	if logged("s1") == 0 {
+		t.Error("it is pruned too early")
+	}
+	later = later.Add(3 * time.Hour)
+	send("s3", preRead+w.root+`"}`)
+	if logged("s1") == 0 {
+		t.Error("a tool's event prunes: it has no time")
+	}
+	send("s4", sessionStart(w))
+	if logged("s1") != 0 {
+		t.Error("an old session is kept")
+	}
+}
+
+// oneOfPhase knows one phase.
+type oneOfPhase struct{ phase.Native }
+
+func (oneOfPhase) Phase([]phase.Step) retrieve.Phase { return retrieve.Reflect }
+
+// TestSettings are read under the deadline; what they leave out stays as it was.
+func TestSettings(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  phase.Methodology
+		want bool
+	}{"another methodology": {oneOfPhase{}, true}, "none": {nil, false}} {
+		w := newWorld(t)
+		opt := w.options("claude-code", `{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"Token refresh fails when Redis restarts","cwd":"`+w.root+`"}`, io.Discard)
+		opt.Prepare = func() (Settings, bool) { return Settings{TrustLevel: 2, Methodology: c.set}, true }
+		asked := 0
+		opt.Search = func(_ context.Context, _ string, q Query) ([]memory.Hit, error) {
+			asked++
+			if (q.Phase == retrieve.Reflect) != c.want {
+				t.Errorf("%s: asked in phase %v", name, q.Phase)
+			}
+			return nil, nil
+		}
+		Run(context.Background(), opt)
+		if asked != 1 {
+			t.Errorf("%s: asked %d times", name, asked)
+		}
+		w.quiet()
+	}
+}

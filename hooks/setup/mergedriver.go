@@ -1,0 +1,119 @@
+package setup
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/hooks/install"
+	"manicule/indexer/workspace"
+)
+
+// Memory files are merged by a driver of their own (see gitattributes(5)): the
+// attribute is committed with the memories, the program is in the configuration of
+// each clone. A clone without it merges them as text.
+const (
+	attribute     = "/memories/**/*.json merge=manicule"
+	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
+	driverSection = `[merge "manicule"]`
+)
+
+// MergeDriver reports whether this clone has the attribute and the driver.
+func (s *Setup) MergeDriver() (attributed, registered bool) {
+	attributes, err := Read(s.attributesFile())
+	attributed = err == nil && slices.Contains(strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n"), attribute)
+	settings, err := Read(s.gitConfig())
+	return attributed, err == nil && bytes.Contains(settings, []byte(driverSection))
+}
+
+func (s *Setup) attributesFile() string {
+	return filepath.Join(s.Place.Root, workspace.Folder, ".gitattributes")
+}
+
+func (s *Setup) gitConfig() string { return filepath.Join(s.Place.GitCommonDir, "config") }
+
+// mergeSteps registers the merge driver, or takes it back.
+func (s *Setup) mergeSteps(undo bool) ([]Step, error) {
+	if s.Place.GitTop == "" {
+		return nil, nil
+	}
+	attributes, settings := addAttribute, func(b []byte) []byte { return addDriver(b, s.program()) }
+	if undo {
+		attributes, settings = removeAttribute, removeDriver
+	}
+	var steps []Step
+	for _, f := range []struct {
+		path, what string
+		change     func([]byte) []byte
+	}{
+		{s.attributesFile(), "how git merges memories", attributes},
+		{s.gitConfig(), "merge driver for memories", settings},
+	} {
+		before, err := Read(f.path)
+		if err != nil {
+			return nil, err
+		}
+		after := f.change(before)
+		if !bytes.Equal(before, after) || (before == nil) != (after == nil) {
+			steps = append(steps, Step{Path: f.path, Before: before, After: after, Mode: 0o644, What: f.what})
+		}
+	}
+	return steps, nil
+}
+
+func addAttribute(before []byte) []byte {
+	clean := removeAttribute(before)
+	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
+		clean = append(clean, '\n')
+	}
+	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"...)
+}
+
+// removeAttribute removes our lines; a file that held nothing else goes.
+func removeAttribute(before []byte) []byte {
+	if before == nil {
+		return nil
+	}
+	var out []byte
+	for line := range bytes.Lines(before) {
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != attributeNote {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+// addDriver registers the driver. A clone whose program is gone merges as git would.
+func addDriver(before []byte, program string) []byte {
+	clean := removeDriver(before)
+	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
+		clean = append(clean, '\n')
+	}
+	p := install.ShellQuote(program)
+	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; else git merge-file %A %O %B; fi"
+	return append(slices.Clip(clean), driverSection+"\n\tname = Memories of Manicule, member by member\n\tdriver = "+gitQuote(command)+"\n"...)
+}
+
+// removeDriver removes the section of our driver.
+func removeDriver(before []byte) []byte {
+	var out []byte
+	ours := false
+	for line := range bytes.Lines(before) {
+		if text := bytes.TrimSpace(line); bytes.HasPrefix(text, []byte("[")) {
+			ours = string(text) == driverSection
+		}
+		if !ours {
+			out = append(out, line...)
+		}
+	}
+	if before != nil && out == nil {
+		out = []byte{}
+	}
+	return out
+}
+
+// gitQuote quotes a value of git's configuration.
+func gitQuote(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}

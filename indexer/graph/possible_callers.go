@@ -1,0 +1,273 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"manicule/indexer/extract"
+	"manicule/indexer/resolve"
+	"manicule/indexer/treefile"
+)
+
+// Possible is the third certainty: a call of the same name on a value of unknown type.
+const Possible Certainty = "possible"
+
+// possibleSure is the confidence in such a call. The figure is judgement;
+// docs/graph-truth.md measures how few of these calls are real.
+const possibleSure = 0.1
+
+// Possible returns calls of the symbols' names that may be theirs without proof: calls
+// that resolve to no known declaration, and calls through an interface or a guess that
+// resolve elsewhere. It excludes calls that certainly mean something else, and what
+// [Graph.Callers] returns. They are sorted by file and line.
+func (ix *Index) Possible(ctx context.Context, of []*resolve.Symbol) ([]Relation, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	g, err := ix.graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[place]bool{}
+	for _, r := range g.Callers(of) {
+		known[place{r.File, r.Line}] = true
+	}
+	var out []Relation
+	for _, name := range namesOf(of) {
+		for _, st := range g.filesMentioning(of, name) {
+			found, err := ix.possibleIn(ctx, g, st, of, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range found {
+				if !known[place{r.File, r.Line}] {
+					out = append(out, r)
+				}
+			}
+		}
+	}
+	return sortAndDedupe(out), nil
+}
+
+type place struct {
+	file string
+	line int
+}
+
+// namesOf returns the names of the callable symbols, each once, sorted.
+func namesOf(of []*resolve.Symbol) []string {
+	var out []string
+	for _, s := range of {
+		if s.Kind != "file" {
+			out = append(out, s.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// filesMentioning returns the files that mention a name, by path, and every file whose
+// macros may mention it.
+func (g *Graph) filesMentioning(of []*resolve.Symbol, name string) []*fileState {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	langs := map[string]bool{}
+	for _, s := range of {
+		if s.Name == name {
+			langs[s.File.Lang] = true
+		}
+	}
+	h := hashName(name)
+	var out []*fileState
+	for _, st := range g.files {
+		if !langs[st.file.Lang] {
+			continue
+		}
+		if _, ok := slices.BinarySearch(st.names, h); ok || preprocessed(st.file.Lang) {
+			out = append(out, st)
+		}
+	}
+	slices.SortFunc(out, func(a, b *fileState) int { return strings.Compare(a.path, b.path) })
+	return out
+}
+
+func (ix *Index) possibleIn(ctx context.Context, g *Graph, st *fileState, of []*resolve.Symbol, name string) ([]Relation, error) {
+	facts, err := ix.usesOf(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	outside, err := ix.externalTargets(ctx, st, name)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	settled := g.resolvedLines(st, name)
+	var out []Relation
+	add := func(line, in int, edge extract.RefKind) {
+		from := st.file.Self
+		if in >= 0 && in < len(st.file.Symbols) {
+			from = st.file.Symbols[in]
+		}
+		r := Relation{File: st.path, Line: line, Kind: Possible, Confidence: possibleSure, Edge: string(edge), How: HowAST.String(), Stale: st.stale, node: from.Node()}
+		if from.Kind != "file" {
+			r.Symbol = from.Path
+		}
+		out = append(out, r)
+	}
+	seen := map[int]bool{}
+	for _, ref := range facts.Refs {
+		if ref.Name != name {
+			continue
+		}
+		seen[ref.Line] = true
+		if settled[ref.Line] || slices.ContainsFunc(outside[ref.Line], func(what string) bool { return surelyExternal(st.file, ref, what) }) {
+			continue
+		}
+		if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && couldCall(s, st.file.Lang, ref) }) {
+			add(ref.Line, ref.In, extract.RefCall)
+		}
+	}
+	if slices.ContainsFunc(of, func(s *resolve.Symbol) bool { return s.Name == name && s.File.Lang == st.file.Lang }) {
+		for _, line := range ix.macroCalls(st, name) {
+			if !seen[line] && !declares(st, name, line) {
+				add(line, innermost(st, line), extract.RefCall)
+			}
+		}
+	}
+	return out, nil
+}
+
+// surelyExternal reports whether a use that leads outside of the workspace certainly
+// does: it has no receiver, or its receiver is an import. In Go the import must be the
+// package itself, since its members may be values. In Lua nothing is certain, because
+// modules are values that load on demand.
+func surelyExternal(f *resolve.File, ref extract.Ref, what string) bool {
+	switch {
+	case f.Lang == "lua":
+		return false
+	case ref.Recv == "":
+		return true
+	case f.Lang == "go":
+		return !strings.ContainsAny(ref.Recv, ".([{") && f.Imports(ref.Recv) && f.ImportsModule(strings.TrimSuffix(what, "."+ref.Name))
+	}
+	return f.Imports(ref.Recv)
+}
+
+// preprocessed reports whether sources of a language have parts that no grammar
+// understands: macros, whose bodies are text.
+func preprocessed(lang string) bool { return lang == "c" || lang == "cpp" }
+
+// macroCalls returns the lines of a file with macros on which a name precedes a
+// parenthesis.
+func (ix *Index) macroCalls(st *fileState, name string) []int {
+	if !preprocessed(st.file.Lang) {
+		return nil
+	}
+	src, err := treefile.ReadWithin(ix.o.Root, st.path, extract.MaxSize)
+	if o := ix.overlays[st.path]; o != nil {
+		src, err = o.text, nil
+	}
+	if err != nil || !bytes.Contains(src, []byte(name)) {
+		return nil // the next synchronization notices a missing file
+	}
+	called := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\(`)
+	var out []int
+	for i, line := range bytes.Split(src, []byte("\n")) {
+		if called.Match(line) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// declares reports whether a symbol of a name begins on a line.
+func declares(st *fileState, name string, line int) bool {
+	return slices.ContainsFunc(st.file.Symbols, func(s *resolve.Symbol) bool { return s.Name == name && s.Line <= line && line <= s.Line+1 })
+}
+
+// innermost returns the index of the smallest symbol around a line, -1 for none.
+func innermost(st *fileState, line int) int {
+	best := -1
+	for i, s := range st.file.Symbols {
+		if s.Line <= line && line <= s.EndLine && (best < 0 || s.EndLine-s.Line <= st.file.Symbols[best].EndLine-st.file.Symbols[best].Line) {
+			best = i
+		}
+	}
+	return best
+}
+
+// couldCall reports whether a use could be a call of a symbol, by its receiver.
+func couldCall(s *resolve.Symbol, lang string, ref extract.Ref) bool {
+	member := s.Path != s.Name
+	switch {
+	case s.File.Lang != lang:
+		return false
+	case ref.Kind != extract.RefCall && ref.Kind != extract.RefNew && !(ref.Kind == extract.RefRead && s.File.CallsOnRead(s)):
+		return false
+	case member && ref.Recv == "":
+		return lang == "lua" || s.File.ImplicitSelf() // a module's functions get local names there
+	case !member && ref.Recv != "":
+		return lang != "go" // imports resolve a package's functions
+	}
+	return true
+}
+
+// resolvedLines returns the lines of a file on which a name certainly means a
+// declaration that nothing overrides.
+func (g *Graph) resolvedLines(st *fileState, name string) map[int]bool {
+	out := map[int]bool{}
+	for _, l := range st.links {
+		s := g.nodes[l.to]
+		if s != nil && s.Name == name && !l.may && len(g.overriddenBy[l.to]) == 0 && (s.Parent == nil || s.Parent.Kind != "interface") {
+			out[int(l.line)] = true
+		}
+	}
+	return out
+}
+
+// externalTargets returns what a name means outside of the workspace, by line. For a
+// value that says little: a type of ours may implement an interface of the library.
+func (ix *Index) externalTargets(ctx context.Context, st *fileState, name string) (map[int][]string, error) {
+	out := map[int][]string{}
+	if ix.overlays[st.path] != nil {
+		return out, nil // the external names of an unsaved buffer are not stored
+	}
+	var data []byte
+	if err := ix.s.db.QueryRowContext(ctx, qLinksOf, st.file.ID).Scan(&data); err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			return out, nil
+		}
+		return nil, fmt.Errorf("read the edges of %s: %w", st.path, err)
+	}
+	links, err := decodeLinks(data, st.file.ID)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", st.path, err)
+	}
+	for _, l := range links {
+		if l.To == 0 && (l.External == name || strings.HasSuffix(l.External, "."+name)) {
+			out[l.Line] = append(out[l.Line], l.External)
+		}
+	}
+	return out, nil
+}
+
+// usesOf returns the uses in a file, as it is on disk or in an unsaved buffer.
+func (ix *Index) usesOf(ctx context.Context, st *fileState) (*extract.Facts, error) {
+	var uses []byte
+	if o := ix.overlays[st.path]; o != nil {
+		uses = o.uses
+	} else if err := ix.s.db.QueryRowContext(ctx, qUses, st.file.ID).Scan(&uses); err != nil {
+		return nil, fmt.Errorf("read the uses in %s: %w", st.path, err)
+	}
+	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(st.file.Symbols))}}
+	if err := decodeUses(uses, facts); err != nil {
+		return nil, fmt.Errorf("%s: %w", st.path, err)
+	}
+	return facts, nil
+}

@@ -1,0 +1,194 @@
+package resolve
+
+import (
+	"strings"
+)
+
+// namedUnit returns the unit whose full name is written.
+func (r *resolver) namedUnit(x *expr, f *File) *Unit {
+	name := x.name
+	for x = x.x; x != nil && x.op == opMember; x = x.x {
+		name = x.name + "." + name
+	}
+	if x == nil || x.op != opIdent {
+		return nil
+	}
+	return f.rules.unitByName(r.t, f, x.name+"."+name)
+}
+
+// resolveName finds the declarations of a bare name that is neither local nor
+// imported: it searches the enclosing symbols from the inside out, then the unit.
+func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
+	for s := at; s != nil; s = s.Parent {
+		if s.IsType() && !f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
+			continue
+		}
+		if found := sameFileFirst(f.unit.byPath[s.Path+"."+name], f); found != nil && !isNamedConstructor(found[0]) {
+			return found
+		}
+	}
+	if f.rules.implicitSelf() {
+		if s := enclosingType(at); s != nil {
+			if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
+				return found
+			}
+			for s = s.Parent; s != nil; s = s.Parent {
+				if s.IsType() {
+					if found := r.member(typ{kind: instance, sym: s}, name); found != nil && !isNamedConstructor(found[0]) {
+						return found
+					}
+				}
+			}
+		}
+	}
+	if found := sameFileFirst(f.unit.byPath[name], f); found != nil {
+		return found
+	}
+	return f.rules.outerNames(r, f, name)
+}
+
+// isNamedConstructor reports whether a symbol is a constructor that is written like a
+// method with its type's name. It is no member: the name means the type, in the type
+// itself and in its subtypes.
+func isNamedConstructor(s *Symbol) bool {
+	switch s.File.Lang {
+	case "java", "csharp", "cpp", "c":
+		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
+		return s.Kind == "method" && of != s.Path && of[strings.LastIndexByte(of, '.')+1:] == s.Name
+	}
+	return false
+}
+
+// sameFileFirst moves the declarations of the same file to the front.
+func sameFileFirst(all []*Symbol, f *File) []*Symbol {
+	for i, s := range all {
+		if s.File == f {
+			if i == 0 {
+				return all
+			}
+			out := append([]*Symbol{s}, all[:i]...)
+			return append(out, all[i+1:]...)
+		}
+	}
+	return all
+}
+
+// foreignMember returns the type of an unresolved member: of an external value, of a
+// container, or of an unknown value.
+func (r *resolver) foreignMember(t typ, name string) typ {
+	switch t.kind {
+	case class:
+		if name == "new" { // Ruby's, of every class
+			return t
+		}
+	case external:
+		return typ{kind: external, name: joined(t.name, name)}
+	case module:
+		return typ{}
+	case list, wrapped:
+		switch name {
+		case "get", "pop", "shift", "find", "at", "first", "last", "next", "unwrap", "expect", "unwrap_or", "unwrap_or_default", "unwrap_or_else",
+			"iter", "peek", "poll", "remove", "findLast", "iter_mut", "into_iter", "clone", "as_ref", "as_mut", "First", "Single", "FirstOrDefault",
+			"SingleOrDefault", "ok_or", "ok_or_else", "orElse", "orElseThrow", "join", "Result", "firstOrNull", "lastOrNull", "popleft", "ok", "map_err", "last_mut", "first_mut", "get_mut", "pop_front", "pop_back":
+			return typ{kind: function, elems: t.elems}
+		}
+		return t
+	case dict:
+		switch name {
+		case "get", "pop", "setdefault", "get_mut", "getOrDefault", "remove", "computeIfAbsent", "insert", "TryGetValue":
+			return typ{kind: function, elems: []typ{t.elem(1)}}
+		case "values", "Values":
+			return typ{kind: list, elems: []typ{t.elem(1)}}
+		case "items", "entries", "entrySet", "iter":
+			return t
+		case "keys", "keySet", "Keys":
+			return typ{kind: list, elems: []typ{t.elem(0)}}
+		}
+		return typ{kind: external}
+	case function:
+		return typ{kind: external}
+	}
+	return typ{}
+}
+
+func joined(a, b string) string {
+	if a == "" {
+		return ""
+	}
+	return a + "." + b
+}
+
+// member finds the declarations of a member: in the type, then in its bases.
+func (r *resolver) member(t typ, name string) []*Symbol {
+	switch t.kind {
+	case module:
+		if syms := t.unit.byPath[name]; syms != nil {
+			return syms
+		}
+		if len(t.unit.Files) > 0 {
+			if syms := t.unit.Files[0].rules.unitNames(r, t.unit, name); syms != nil {
+				return syms
+			}
+		}
+		return r.unitReexport(t.unit, name, 0)
+	case instance, class:
+		return r.memberOf(t.sym, name, map[*Symbol]bool{})
+	case record:
+		for _, s := range t.sym.File.unit.byPath[t.sym.Path+"."+name] {
+			if s.Kind == "field" && s.File == t.sym.File {
+				return []*Symbol{s}
+			}
+		}
+	}
+	return nil
+}
+
+// maxBases bounds how many types a member lookup visits.
+const maxBases = 64
+
+func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Symbol {
+	if seen[s] || len(seen) > maxBases {
+		return nil
+	}
+	seen[s] = true
+	if found := s.File.unit.byPath[s.Path+"."+name]; found != nil {
+		return found
+	}
+	for _, base := range r.baseTypes(s) {
+		if found := r.memberOf(base, name, seen); found != nil {
+			return found
+		}
+	}
+	if s.Kind == "type" && s.Type != "" && s.File.Lang != "go" || s.Kind == "type" && s.File.Lang == "go" && strings.HasPrefix(s.Type, "interface") {
+		if r.expanding[s] { // resolving the base looks up a name among its own members, which would recurse
+			return nil
+		}
+		r.expanding[s] = true
+		t := r.parseType(s.Type, s.File, s)
+		delete(r.expanding, s)
+		if t.kind == instance && t.sym != s {
+			return r.memberOf(t.sym, name, seen)
+		}
+	}
+	return nil
+}
+
+// baseTypes returns the bases of a type in the workspace.
+func (r *resolver) baseTypes(s *Symbol) []*Symbol {
+	if out, ok := r.bases[s]; ok {
+		return out
+	}
+	r.bases[s] = nil // a base that leads back here
+	var out []*Symbol
+	for _, base := range s.File.unit.supers[s.Path] {
+		name := base.name
+		if base.recv != "" {
+			name = base.recv + "." + base.name
+		}
+		if t := r.parseType(name, base.file, base.decl.Parent); t.kind == instance && t.sym != s {
+			out = append(out, t.sym)
+		}
+	}
+	r.bases[s] = out
+	return out
+}

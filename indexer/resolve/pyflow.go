@@ -1,0 +1,232 @@
+package resolve
+
+import (
+	"sort"
+	"strings"
+
+	"manicule/indexer/extract"
+)
+
+// flow is a flow-insensitive points-to analysis of a Python file. It tracks functions
+// and classes through assignments, arguments, containers and results, so that a call
+// of a name resolves to what the name may hold. Of other files it uses their
+// declarations and their functions' results. It ignores values that other files pass
+// in, because an edge would then depend on files that this one does not refer to.
+type flow struct {
+	r       *resolver
+	f       *File
+	sets    map[flowKey]*flowSet
+	allocs  map[flowKey]*allocation
+	nodes   map[string]*pyNode
+	params  map[*Symbol][]string
+	changed bool
+	depth   int
+}
+
+// flowKey is a variable of the analysis: a name in a function or file, an attribute of
+// a class, or a function's result.
+type flowKey struct {
+	in   *Symbol
+	name string
+}
+
+type flowSet struct {
+	list []flowValue
+	has  map[flowValue]bool
+}
+
+// flowValue is one abstract value.
+type flowValue struct {
+	kind  flowKind
+	sym   *Symbol // the function or class
+	self  *Symbol // of a function: the class of its bound receiver
+	unit  *Unit
+	alloc *allocation
+	text  string // of a constant; of a container's method its name
+}
+
+type flowKind uint8
+
+const (
+	flowFunction flowKind = iota + 1
+	flowClass
+	flowInstance
+	flowSuper // the bases of sym, with self as the receiver
+	flowModule
+	flowContainer
+	flowMethod // of a container
+	flowConst
+)
+
+// allocation is a container that an expression creates.
+type allocation struct{ items map[string]*flowSet } // by literal key; "" if unknown
+
+const (
+	maxFlowRounds = 6
+	maxFlowValues = 24 // per variable: more say nothing
+)
+
+// The variables of a function's results.
+const (
+	flowReturns = "(return)"
+	flowYields  = "(yield)"
+)
+
+// newFlow analyses a file until a fixpoint, or for maxFlowRounds.
+func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
+	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{}}
+	in := enclosingFunctionAt(f)
+	for _, s := range f.Symbols {
+		if c := enclosingType(s); c != nil && s.Kind == "method" {
+			if p := w.paramsOf(s); len(p) > 0 {
+				kind := flowInstance
+				if p[0] == "cls" {
+					kind = flowClass
+				}
+				w.set(flowKey{s, p[0]}).add(w, flowValue{kind: kind, sym: c})
+			}
+		}
+	}
+	for range maxFlowRounds {
+		w.changed = false
+		for _, s := range f.Symbols {
+			if s.Value == "" || s.Kind == "function" || s.Kind == "method" {
+				continue
+			}
+			at := in(s.Start)
+			key := flowKey{f.Self, s.Name}
+			if c := s.Parent; c != nil && c.IsType() {
+				key = flowKey{c, "." + s.Name}
+			} else if at != nil {
+				key = flowKey{at, s.Name}
+			}
+			w.addAll(key, w.eval(w.node(s.Value), at))
+		}
+		for i := range facts.Binds {
+			w.statement(&facts.Binds[i], in(facts.Binds[i].Start))
+		}
+		if !w.changed {
+			break
+		}
+	}
+	return w
+}
+
+// enclosingFunctionAt returns a lookup of the innermost function around an offset.
+func enclosingFunctionAt(f *File) func(int) *Symbol {
+	return func(offset int) *Symbol {
+		var best *Symbol
+		n := sort.Search(len(f.Symbols), func(i int) bool { return f.Symbols[i].Start > offset })
+		for i := n - 1; i >= 0 && best == nil; i-- {
+			if s := f.Symbols[i]; offset < s.End && (s.Kind == "function" || s.Kind == "method") {
+				best = s
+			}
+		}
+		return best
+	}
+}
+
+// sureFlow is the confidence in an edge from the analysis: there may be values that
+// this file does not show.
+const sureFlow = 0.8
+
+// edges appends the callees that flow to a call. The edges from before on were
+// resolved by name.
+func (w *flow) edges(out []Edge, before int, ref *extract.Ref) []Edge {
+	from := w.f.Self
+	if ref.In >= 0 {
+		from = w.f.Symbols[ref.In]
+	}
+	direct, guessed := false, false
+	for _, e := range out[before:] {
+		if e.May {
+			guessed = true
+		} else if e.To != nil && (e.To.Kind == "function" || e.To.Kind == "method" || e.To.IsType()) {
+			direct = true
+		}
+	}
+	if strings.HasPrefix(ref.Recv, "…") {
+		return out
+	}
+	text := ref.Name
+	switch {
+	case ref.Name == extract.RefCallValue:
+		text = ref.Recv
+	case ref.Recv != "":
+		text = ref.Recv + "." + ref.Name
+	}
+	at := from
+	for at != nil && at.Kind != "function" && at.Kind != "method" {
+		at = at.Parent
+	}
+	var found []*Symbol
+	values := w.eval(w.node(text), at)
+	for _, v := range values {
+		switch v.kind {
+		case flowFunction, flowClass:
+			found = append(found, v.sym)
+		case flowInstance:
+			found = append(found, w.r.memberOf(v.sym, "__call__", map[*Symbol]bool{})...)
+		}
+	}
+	if len(found) > 0 && guessed && !direct { // the analysis replaces a guess
+		kept := out[:before]
+		for _, e := range out[before:] {
+			if !e.May {
+				kept = append(kept, e)
+			}
+		}
+		out = kept
+	}
+	sure, may := sureExact, false
+	if !direct {
+		sure, may = sureFlow, len(found) > 1
+	}
+	add := func(to *Symbol) {
+		for _, e := range out[before:] {
+			if e.To == to {
+				return
+			}
+		}
+		out = append(out, Edge{From: from, To: to, Kind: extract.RefCall, Line: ref.Line, Sure: sure, May: may})
+	}
+	for _, s := range found {
+		add(s)
+	}
+	// Calling a class runs its constructor.
+	for _, e := range out[before:] {
+		if e.To != nil && e.To.Kind == "class" {
+			for _, init := range w.r.memberOf(e.To, "__init__", map[*Symbol]bool{}) {
+				add(init)
+			}
+		}
+	}
+	return out
+}
+
+// iterationEdges adds the iterator methods that loops over objects run.
+func (w *flow) iterationEdges(out []Edge, f *extract.Facts) []Edge {
+	in := enclosingFunctionAt(w.f)
+	for i := range f.Binds {
+		b := &f.Binds[i]
+		if !b.Each || b.Value == "" {
+			continue
+		}
+		at := in(b.Start)
+		from := at
+		if from == nil {
+			from = w.f.Self
+		}
+		// The iterated expression follows the name, usually on its line.
+		n := sort.Search(len(f.Refs), func(i int) bool { return f.Refs[i].Start >= b.Start })
+		if n == len(f.Refs) {
+			continue
+		}
+		for _, v := range w.eval(w.node(b.Value), at) {
+			for _, m := range w.iteratorMethods(v) {
+				out = append(out, Edge{From: from, To: m, Kind: extract.RefCall, Line: f.Refs[n].Line, Sure: sureFlow})
+			}
+		}
+	}
+	return out
+}

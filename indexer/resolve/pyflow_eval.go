@@ -1,0 +1,270 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+)
+
+// returned returns the results of a function: from this file's return statements, from
+// its written type, or from the stored expression of another file.
+func (w *flow) returned(s *Symbol) []flowValue {
+	if s.File == w.f {
+		out := w.values(flowKey{s, flowReturns})
+		if y := w.values(flowKey{s, flowYields}); len(y) > 0 {
+			box := w.allocOf(flowKey{s, flowYields})
+			box.set("").addAll(w, y)
+			out = append(out[:len(out):len(out)], flowValue{kind: flowContainer, alloc: box})
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	if s.Type != "" {
+		if t := w.r.resultType(s); t.kind == instance {
+			return []flowValue{{kind: flowInstance, sym: t.sym}}
+		}
+		return nil
+	}
+	if s.File != w.f && s.Value != "" {
+		return w.evalForeign(s)
+	}
+	return nil
+}
+
+// evalForeign evaluates the value or result of a symbol of another file.
+func (w *flow) evalForeign(s *Symbol) []flowValue {
+	if w.depth++; w.depth > maxFlowRounds {
+		w.depth--
+		return nil
+	}
+	defer func() { w.depth-- }()
+	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth}
+	at := s
+	if s.Kind != "function" && s.Kind != "method" {
+		at = outerFunction(s)
+	} else if c := enclosingType(s); c != nil {
+		if p := w.paramsOf(s); len(p) > 0 {
+			other.set(flowKey{s, p[0]}).add(other, flowValue{kind: flowInstance, sym: c})
+		}
+	}
+	return other.eval(w.node(s.Value), at)
+}
+
+// eval returns the possible values of an expression in a function, or in the file if
+// at is nil.
+func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
+	if x == nil {
+		return nil
+	}
+	switch x.op {
+	case pyName:
+		return w.lookupName(x.text, at)
+	case pyConst:
+		return []flowValue{{kind: flowConst, text: x.text}}
+	case pyMember:
+		var out []flowValue
+		for _, v := range w.eval(x.x, at) {
+			out = append(out, w.member(v, x.text)...)
+		}
+		return out
+	case pyCall:
+		return w.call(x, at)
+	case pyIndex:
+		return w.elementsAt(w.eval(x.x, at), w.constantKeys(x.index, at)...)
+	case pyOr:
+		var out []flowValue
+		for _, i := range x.items {
+			out = append(out, w.eval(i, at)...)
+		}
+		return out
+	case pyList, pyDict, pyEach:
+		key := flowKey{at, strconv.Itoa(int(x.op)) + x.render()}
+		if at == nil {
+			key.in = w.f.Self
+		}
+		box := w.allocOf(key)
+		for n, i := range x.items {
+			name := strconv.Itoa(n)
+			switch x.op {
+			case pyDict:
+				name = x.keys[n]
+			case pyEach:
+				name = ""
+			}
+			box.set(name).addAll(w, w.eval(i, at))
+		}
+		return []flowValue{{kind: flowContainer, alloc: box}}
+	}
+	return nil
+}
+
+// render returns an expression as text: equal texts in one place denote the same
+// container.
+func (x *pyNode) render() string {
+	if x == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(int(x.op)) + x.text + "(" + x.x.render())
+	for i, item := range x.items {
+		if i < len(x.keys) {
+			b.WriteString(x.keys[i] + ":")
+		}
+		b.WriteString(item.render() + ",")
+	}
+	b.WriteString(x.index.render() + ")")
+	return b.String()
+}
+
+// lookupName returns the possible values of a name.
+func (w *flow) lookupName(name string, at *Symbol) []flowValue {
+	for s := at; s != nil; s = s.Parent {
+		if s.Kind != "function" && s.Kind != "method" {
+			continue
+		}
+		if v := w.values(flowKey{s, name}); len(v) > 0 {
+			return v
+		}
+		if found := w.valuesOf(sameFileFirst(w.f.unit.byPath[s.Path+"."+name], w.f)); len(found) > 0 {
+			return found
+		}
+		for _, p := range w.paramsOf(s) {
+			if p == name {
+				return nil
+			}
+		}
+	}
+	if v := w.values(flowKey{w.f.Self, name}); len(v) > 0 {
+		return v
+	}
+	if found := w.valuesOf(sameFileFirst(w.f.unit.byPath[name], w.f)); len(found) > 0 {
+		return found
+	}
+	if t, ok := w.r.lookupImport(name, w.f); ok {
+		if t.unit != nil {
+			return []flowValue{{kind: flowModule, unit: t.unit}}
+		}
+		return w.valuesOf(t.symbols)
+	}
+	return nil
+}
+
+// valuesOf returns the values of symbols.
+func (w *flow) valuesOf(all []*Symbol) []flowValue {
+	var out []flowValue
+	for _, s := range all {
+		switch {
+		case s.Kind == "function" || s.Kind == "method":
+			out = append(out, flowValue{kind: flowFunction, sym: s})
+		case s.IsType():
+			out = append(out, flowValue{kind: flowClass, sym: s})
+		case s.File != w.f && s.Value != "":
+			out = append(out, w.evalForeign(s)...)
+		}
+	}
+	return out
+}
+
+// member returns the values of an attribute.
+func (w *flow) member(v flowValue, name string) []flowValue {
+	switch v.kind {
+	case flowInstance, flowClass:
+		return w.memberOf(v, v.sym, name, map[*Symbol]bool{})
+	case flowSuper:
+		for _, base := range w.r.baseTypes(v.sym) {
+			if found := w.memberOf(flowValue{kind: flowInstance, sym: v.self}, base, name, map[*Symbol]bool{}); len(found) > 0 {
+				return found
+			}
+		}
+	case flowModule:
+		for _, f := range v.unit.Files {
+			if f == w.f {
+				if found := w.values(flowKey{f.Self, name}); len(found) > 0 {
+					return found
+				}
+			}
+		}
+		return w.valuesOf(w.r.member(typ{kind: module, unit: v.unit}, name))
+	case flowContainer:
+		return []flowValue{{kind: flowMethod, alloc: v.alloc, text: name}}
+	}
+	return nil
+}
+
+func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bool) []flowValue {
+	if seen[s] || len(seen) > 64 {
+		return nil
+	}
+	seen[s] = true
+	out := w.values(flowKey{s, "." + name})
+	out = out[:len(out):len(out)]
+	for _, m := range s.File.unit.byPath[s.Path+"."+name] {
+		switch {
+		case m.Kind == "method" || m.Kind == "function":
+			f := flowValue{kind: flowFunction, sym: m}
+			if v.kind == flowInstance {
+				f.self = v.sym
+			}
+			out = append(out, f)
+		case m.IsType():
+			out = append(out, flowValue{kind: flowClass, sym: m})
+		case m.File != w.f && m.Value != "":
+			out = append(out, w.evalForeign(m)...)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, base := range w.r.baseTypes(s) {
+		if found := w.memberOf(v, base, name, seen); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// call passes the arguments of a call to its callees, and returns the results.
+func (w *flow) call(x *pyNode, at *Symbol) []flowValue {
+	if w.depth++; w.depth > maxDepth {
+		w.depth--
+		return nil
+	}
+	defer func() { w.depth-- }()
+	if x.x.op == pyName && x.x.text == "super" {
+		if c := enclosingType(at); c != nil {
+			return []flowValue{{kind: flowSuper, sym: c, self: c}}
+		}
+		return nil
+	}
+	args := make([][]flowValue, len(x.items))
+	for i, a := range x.items {
+		args[i] = w.eval(a, at)
+	}
+	var out []flowValue
+	for _, callee := range w.eval(x.x, at) {
+		out = append(out, w.applyValue(callee, args, x.keys)...)
+	}
+	return out
+}
+
+// applyValue calls one value.
+func (w *flow) applyValue(callee flowValue, args [][]flowValue, keys []string) []flowValue {
+	switch callee.kind {
+	case flowFunction:
+		w.bindArguments(callee.sym, callee.self, args, keys)
+		return w.returned(callee.sym)
+	case flowClass:
+		if init := w.r.memberOf(callee.sym, "__init__", map[*Symbol]bool{}); len(init) > 0 {
+			w.bindArguments(init[0], callee.sym, args, keys)
+		}
+		return []flowValue{{kind: flowInstance, sym: callee.sym}}
+	case flowInstance:
+		if m := w.r.memberOf(callee.sym, "__call__", map[*Symbol]bool{}); len(m) > 0 {
+			w.bindArguments(m[0], callee.sym, args, keys)
+			return w.returned(m[0])
+		}
+	case flowMethod:
+		return w.containerMethod(callee, args)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package resolve
+
+import (
+	"maps"
+	"slices"
+)
+
+func (w *flow) node(s string) *pyNode {
+	x, ok := w.nodes[s]
+	if !ok {
+		x = parsePython(s, 0)
+		w.nodes[s] = x
+	}
+	return x
+}
+
+func (w *flow) set(k flowKey) *flowSet {
+	s := w.sets[k]
+	if s == nil {
+		s = &flowSet{has: map[flowValue]bool{}}
+		w.sets[k] = s
+	}
+	return s
+}
+
+func (w *flow) values(k flowKey) []flowValue {
+	if s := w.sets[k]; s != nil {
+		return s.list
+	}
+	return nil
+}
+
+func (w *flow) addAll(k flowKey, values []flowValue) {
+	if len(values) > 0 {
+		w.set(k).addAll(w, values)
+	}
+}
+
+func (s *flowSet) addAll(w *flow, values []flowValue) {
+	for _, v := range values {
+		s.add(w, v)
+	}
+}
+
+func (s *flowSet) add(w *flow, v flowValue) {
+	if !s.has[v] && len(s.list) < maxFlowValues {
+		s.has[v] = true
+		s.list = append(s.list, v)
+		w.changed = true
+	}
+}
+
+func (b *allocation) set(key string) *flowSet {
+	s := b.items[key]
+	if s == nil {
+		s = &flowSet{has: map[flowValue]bool{}}
+		b.items[key] = s
+	}
+	return s
+}
+
+// all returns the elements of a container under any key.
+func (b *allocation) all() []flowValue {
+	var out []flowValue
+	for _, k := range slices.Sorted(maps.Keys(b.items)) {
+		out = append(out, b.items[k].list...)
+	}
+	return out
+}
+
+// constantKeys returns the possible literal keys of an expression; "" if unknown.
+func (w *flow) constantKeys(x *pyNode, at *Symbol) []string {
+	var keys []string
+	for _, v := range w.eval(x, at) {
+		if v.kind == flowConst {
+			keys = append(keys, v.text)
+		}
+	}
+	if keys == nil {
+		keys = []string{""}
+	}
+	return keys
+}
+
+// elementsAt returns the elements of containers under the given keys.
+func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
+	var out []flowValue
+	for _, v := range values {
+		if v.kind != flowContainer {
+			continue
+		}
+		for _, k := range keys {
+			if k == "" {
+				out = append(out, v.alloc.all()...)
+				continue
+			}
+			if s := v.alloc.items[k]; s != nil {
+				out = append(out, s.list...)
+			}
+			if s := v.alloc.items[""]; s != nil {
+				out = append(out, s.list...)
+			}
+		}
+	}
+	return out
+}
+
+// iterated returns what a loop over values yields.
+func (w *flow) iterated(values []flowValue) []flowValue {
+	out := w.elementsAt(values, "")
+	for _, v := range values {
+		for _, m := range w.iteratorMethods(v) {
+			if m.Name == "__next__" {
+				out = append(out, w.returned(m)...)
+			}
+		}
+	}
+	return out
+}
+
+// iteratorMethods returns the methods that a loop over an object runs.
+func (w *flow) iteratorMethods(v flowValue) []*Symbol {
+	if v.kind != flowInstance {
+		return nil
+	}
+	iter := w.r.memberOf(v.sym, "__iter__", map[*Symbol]bool{})
+	if len(iter) == 0 {
+		return nil
+	}
+	out := iter[:1:1]
+	own := false
+	for _, g := range w.returned(iter[0]) {
+		if g.kind == flowInstance {
+			own = true
+			if next := w.r.memberOf(g.sym, "__next__", map[*Symbol]bool{}); len(next) > 0 {
+				out = append(out, next[0])
+			}
+		}
+	}
+	if !own {
+		if next := w.r.memberOf(v.sym, "__next__", map[*Symbol]bool{}); len(next) > 0 {
+			out = append(out, next[0])
+		}
+	}
+	return out
+}
+
+func (w *flow) allocOf(k flowKey) *allocation {
+	b := w.allocs[k]
+	if b == nil {
+		b = &allocation{items: map[string]*flowSet{}}
+		w.allocs[k] = b
+	}
+	return b
+}
+
+// containerMethod models the methods of lists and dicts.
+func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
+	self := []flowValue{{kind: flowContainer, alloc: m.alloc}}
+	switch m.text {
+	case "append", "add", "insert", "appendleft":
+		if len(args) > 0 {
+			m.alloc.set("").addAll(w, args[len(args)-1])
+		}
+	case "update", "extend":
+		for _, a := range args {
+			for _, v := range a {
+				if v.kind != flowContainer || v.alloc == m.alloc {
+					continue
+				}
+				for _, k := range slices.Sorted(maps.Keys(v.alloc.items)) {
+					m.alloc.set(k).addAll(w, v.alloc.items[k].list)
+				}
+			}
+		}
+	case "get", "pop", "setdefault":
+		keys := []string{""}
+		if len(args) > 0 {
+			keys = nil
+			for _, v := range args[0] {
+				if v.kind == flowConst {
+					keys = append(keys, v.text)
+				}
+			}
+			if keys == nil {
+				keys = []string{""}
+			}
+		}
+		out := w.elementsAt(self, keys...)
+		if len(args) > 1 {
+			out = append(out, args[1]...)
+		}
+		return out
+	case "values", "copy":
+		return self
+	}
+	return nil
+}

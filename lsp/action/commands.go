@@ -1,0 +1,82 @@
+// Package action executes what a person does in the editor. Each action has one file
+// with its command, its offer (a code action or a link) and its execution. The package
+// must not know the server.
+package action
+
+import (
+	"context"
+
+	"manicule/lsp/feature"
+	"manicule/memory"
+)
+
+// command is one of the server's commands (workspace/executeCommand).
+type command struct {
+	name  string // clients register it globally, so it starts with "manicule."
+	run   func(ctx context.Context, c *call) (any, error)
+	offer offer
+}
+
+// offer is how a command is offered for each memory at a place. A command that depends
+// on more than the memory has an offer of its own in its file.
+type offer struct {
+	title, after string                // of the code action, around the memory's text; "" offers none
+	link         string                // label in a hover; "" offers none
+	unless       func(memory.Hit) bool // reports that the command does not apply; nil: it always does
+}
+
+// commands returns all commands, in the order of code actions and links.
+func commands() []command {
+	return []command{
+		{cmdRemember, remember, offer{}},
+		{cmdRememberFile, rememberFile, offer{}},
+		{cmdShow, showMemories, offer{}},
+		{cmdOpen, openMemory, offer{title: "open "}},
+		{cmdEdit, editMemory, offer{title: "edit ", link: "edit"}},
+		{cmdPin, pinMemory, offer{title: "pin ", link: "pin", unless: pinned}},
+		{cmdUnpin, unpinMemory, offer{title: "unpin ", link: "unpin", unless: unpinned}},
+		{cmdConfirm, confirmMemory, offer{title: "confirm ", link: "confirm"}},
+		{cmdCorrect, correctMemory, offer{title: "correct ", link: "correct"}},
+		{cmdDispute, disputeMemory, offer{title: "dispute ", link: "dispute"}},
+		{cmdForget, forgetMemory, offer{title: "forget ", link: "forget"}},
+		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here"}},
+
+		{cmdStillTrue, stillTrue, offer{}},
+		{cmdRejectPlace, rejectPlace, offer{}},
+		{cmdFollow, followMemory, offer{}},
+		{cmdAnchorHere, anchorMemory, offer{}},
+		{cmdDetach, detachMemory, offer{}},
+		{cmdArchive, forgetMemory, offer{}},
+
+		{cmdAccept, acceptMemory, offer{}},
+		{cmdReject, rejectMemory, offer{}},
+		{cmdRelease, releaseMemory, offer{}},
+		{cmdConsolidate, consolidateMemories, offer{}},
+		{cmdSync, syncAll, offer{}},
+		{cmdStatus, status, offer{}},
+	}
+}
+
+// CommandNames returns the names of all commands.
+func CommandNames() []string {
+	var out []string
+	for _, a := range commands() {
+		out = append(out, a.name)
+	}
+	return out
+}
+
+// Links are the links of a hover.
+func Links() feature.Links {
+	return feature.Links{Memory: memoryLinks, Anchor: decisionLinks}
+}
+
+func memoryLinks(h memory.Hit) []feature.Link {
+	var out []feature.Link
+	for _, a := range commands() {
+		if a.offer.link != "" && (a.offer.unless == nil || !a.offer.unless(h)) {
+			out = append(out, feature.Link{Label: a.offer.link, Command: a.name, Args: []any{h.Memory.UUID}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"manicule/memory/file"
+)
+
+// editTimeout is how long a change waits for those of other processes. The lock is not fair, and
+// under load a change takes a third of a second. Waiting is better than asking the person to repeat
+// it.
+const editTimeout = 15 * time.Second
+
+// lockEdits serializes changes of existing memories across processes.
+func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
+	dir := w.place.CacheDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return func() {}, nil // nothing to lock: one person uses a read-only home
+	}
+	l := flock.New(filepath.Join(dir, "edit.lock"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, editTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, &UserError{Msg: "another process is changing memories", Err: err, Hint: "Try again in a moment."}
+		}
+		return func() {}, nil // a file system without locks
+	}
+	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
+}
+
+// Edit changes an active memory as a new version; change receives a copy. kind is a change_kind of
+// docs/memory.schema.json. The id may be abbreviated.
+func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (Result, error) {
+	return w.EditInsisting(ctx, id, change, kind, note, false)
+}
+
+// EditInsisting is Edit with the option to insist on words that read like orders.
+func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	old, quarantined, err := w.GetAny(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := w.successor(old.Memory, kind, note)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := change(m); err != nil {
+		return Result{}, err
+	}
+	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if err := worth(m, old.Memory, insist); err != nil {
+		return rejected(err)
+	}
+	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
+		return rejected(err)
+	}
+	return w.replace(ctx, old, m)
+}
+
+// successor returns the next version of a memory, with the same content.
+func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+	parent, err := old.Hash()
+	if err != nil {
+		return nil, err
+	}
+	m := old.Clone()
+	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
+	m.Lineage.Merged, m.Lineage.By = nil, w.author()
+	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
+	m.UpdatedAt = file.At(w.now())
+	return m, nil
+}
+
+// Pin sets or removes the pin.
+func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error { m.Pinned = on; return nil }, "pin", "")
+}
+
+// Confirm records that a person found the memory true. It resolves a dispute.
+func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		w.Verified(m)
+		return nil
+	}, "verify", "")
+}
+
+// Verified marks a memory as verified by the person at this machine, now.
+func (w *Workspace) Verified(m *file.Memory) {
+	at := file.At(w.now())
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
+	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
+}
+
+// Dispute records that a person found the memory wrong.
+func (w *Workspace) Dispute(ctx context.Context, id, note string) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		at := file.At(w.now())
+		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = w.author(), &at, note
+		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
+		return nil
+	}, "dispute", note)
+}

@@ -1,0 +1,241 @@
+// Package fastpath answers hooks within a few milliseconds: the memories for a path and
+// the session's brief. It is read-only and checks every memory against its file
+// before it returns it. It must not know agents.
+package fastpath
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/anchor"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/retrieve"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// verified is how many memories are read again from their files for an answer. It exceeds what a
+// nudge shows.
+const verified = 12
+
+// Memories is a workspace that is open for the duration of one hook.
+type Memories struct {
+	place  *workspace.Workspace
+	scopes scope.Options
+	rows   *store.FastReader
+	skip   func(*file.Memory) bool // excludes memories; nil for none
+}
+
+// Open finds the workspace of a folder. A workspace without memories is not an error.
+func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error) {
+	place, err := workspace.Discover(dir, env)
+	if err != nil {
+		return nil, err
+	}
+	return At(ctx, place)
+}
+
+// At is Open for a workspace that was found already.
+func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error) {
+	if err := place.CheckNoLinks(); err != nil {
+		return nil, err
+	}
+	m = &Memories{place: place, scopes: scope.Platform()}
+	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
+	}
+	return m, nil
+}
+
+// Root is the workspace root.
+func (m *Memories) Root() string { return m.place.Root }
+
+// Place returns the workspace's identity and folders.
+func (m *Memories) Place() *workspace.Workspace { return m.place }
+
+// Close releases the database.
+func (m *Memories) Close() error { return m.rows.Close() }
+
+// ForPath returns the memories that apply to a path relative to the root, in recall order. The
+// first ones match their current files.
+func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+	rows, err := m.rows.Reaching(ctx, rel, isDir)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).ForPath(rel, isDir)
+	return m.verify(hits, func(now *file.Memory, places []store.Place) bool {
+		return memory.MatchPath(now, places, rel, isDir, m.scopes) != memory.MatchNone
+	}), nil
+}
+
+// Brief returns the pinned and project-wide memories, most important first, and the total number of
+// memories.
+func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err error) {
+	rows, total, err := m.rows.Brief(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, h := range m.view(rows).All() {
+		if h.Memory.Pinned || (h.Memory.Scope == nil && len(h.Memory.Anchors) == 0) {
+			h.Match = memory.MatchProject
+			hits = append(hits, h)
+		}
+	}
+	slices.SortFunc(hits, byWeight)
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
+}
+
+// Files returns the memories with some paths below the memories folder, most important first. The
+// first ones match their current files.
+func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, error) {
+	rows, err := m.rows.ByPaths(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).All()
+	slices.SortFunc(hits, byWeight)
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+}
+
+// Search finds memories by the words of a text, best first. It may find none. It runs the pipeline
+// without models and without the code graph.
+func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase, limit int, now func() time.Time) ([]memory.Hit, error) {
+	known := map[string]memory.Hit{}
+	e := &retrieve.Engine{Now: now,
+		Words: func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+			rows, err := m.rows.Search(ctx, text, limit)
+			if err != nil {
+				return nil, err
+			}
+			var out []retrieve.Ranked
+			for _, r := range rows {
+				for _, h := range m.view([]store.Row{r}).All() {
+					known[h.Memory.UUID] = h
+					out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: 1})
+				}
+			}
+			return out, nil
+		},
+		Item: func(id string) (retrieve.Item, bool) {
+			h, ok := known[id]
+			if !ok {
+				return retrieve.Item{}, false
+			}
+			mem := h.Memory
+			return retrieve.Item{
+				Type: mem.Type, Text: strings.Join(slices.Concat([]string{mem.What, mem.Why, mem.ContextLabel}, mem.Tags, mem.Scope), " "),
+				Origin: mem.Trust.Origin, Confidence: h.Confidence(), Created: mem.UpdatedAt.Time, Anchored: len(mem.Anchors) > 0, Volatility: -1,
+			}, true
+		},
+	}
+	answer, err := e.Search(ctx, retrieve.Question{Text: text, Phase: phase, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	var hits []memory.Hit
+	for _, r := range answer.Results {
+		h := known[r.ID]
+		h.Score = r.Score
+		hits = append(hits, h)
+	}
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+}
+
+// Get reads the memories of some ids from their files, in that order.
+func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) {
+	rows, err := m.rows.ByUUID(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	hits := m.view(rows).All()
+	slices.SortFunc(hits, func(a, b memory.Hit) int { return slices.Index(ids, a.Memory.UUID) - slices.Index(ids, b.Memory.UUID) })
+	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+}
+
+// byWeight orders pinned, important, verified and confident memories first.
+func byWeight(a, b memory.Hit) int {
+	return cmp.Or(
+		file.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
+		cmp.Compare(b.Memory.Importance.Rank(), a.Memory.Importance.Rank()),
+		file.TrueFirst(a.Memory.Trust.VerifiedBy != "", b.Memory.Trust.VerifiedBy != ""),
+		cmp.Compare(b.Confidence(), a.Confidence()),
+		cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
+		cmp.Compare(a.Memory.UUID, b.Memory.UUID),
+	)
+}
+
+func (m *Memories) view(rows []store.Row) *memory.View {
+	return memory.NewView(m.place.MemoriesDir(), m.scopes, rows, nil, 0)
+}
+
+// Skip excludes the memories for which skip is true from all later answers.
+func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
+
+// maxSkipped limits how many files are read to find excluded memories.
+const maxSkipped = 150
+
+// verify reads the first hits from their files. It drops removed memories and updates edited ones.
+func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Place) bool) []memory.Hit {
+	out := hits[:0:0]
+	looked := 0
+	for _, h := range hits {
+		imported := m.skip != nil && h.Memory.Trust.Origin == file.Import
+		if imported {
+			if looked++; looked > maxSkipped {
+				continue // whether to exclude it is unknown
+			}
+		}
+		if len(out) < verified || imported {
+			now, err := file.Read(filepath.Clean(h.Path))
+			if file.IsUnreadable(err) { // a temporary fault: it more likely still exists
+				out = append(out, h)
+				continue
+			}
+			if err != nil || now.UUID != h.Memory.UUID {
+				continue
+			}
+			if imported && m.skip(now) {
+				continue
+			}
+			if !sameAnchors(h.Memory, now) {
+				h.Places = nil // they belong to other anchors
+			}
+			if !keep(now, h.Places) {
+				continue
+			}
+			h = judged(h, now)
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// judged returns a hit with its memory as the file has it now. If the text differs from the judged
+// one, none of it is shown.
+func judged(h memory.Hit, now *file.Memory) memory.Hit {
+	was := h.Judged
+	if was == "" && !h.Unjudged {
+		was = h.Memory.TextKey()
+	}
+	if h.Unjudged || now.TextKey() != was {
+		h.Memory, h.Unjudged = store.WithoutText(now), true
+		return h
+	}
+	now.Trust.Unreviewed = h.Memory.Trust.Unreviewed
+	h.Memory = now
+	return h
+}
+
+// sameAnchors reports whether an outline still fits its file, as far as it knows.
+func sameAnchors(outline, now *file.Memory) bool {
+	return slices.EqualFunc(outline.Anchors, now.Anchors, func(a, b anchor.Anchor) bool { return a.Path == b.Path })
+}

@@ -1,0 +1,186 @@
+package fastpath
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/file"
+	"manicule/memory/secret/full"
+)
+
+func fixture(t testing.TB, n int) (string, workspace.Env) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(filepath.Dir(dir), "home")
+	env := workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(nil)}
+	w := slow(t, dir, env)
+	var drafts []memory.Draft
+	for i := range n {
+		drafts = append(drafts, memory.Draft{What: fmt.Sprintf("memory %d", i), Scope: []string{fmt.Sprintf("src/m%d/**", i%500)}})
+	}
+	drafts = append(drafts, memory.Draft{What: "of the project", Importance: file.High}, memory.Draft{What: "pinned", Scope: []string{"lib/**"}, Pin: true})
+	if _, err := w.RememberAll(t.Context(), drafts); err != nil {
+		t.Fatal(err)
+	}
+	return dir, env
+}
+
+// slow opens the workspace as a command does.
+func slow(t testing.TB, dir string, env workspace.Env) *memory.Workspace {
+	t.Helper()
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Env: env, User: "ada", Random: rand.NewChaCha8([32]byte{byte(time.Now().UnixNano())}),
+		Now: func() time.Time { return time.Now().Add(time.Hour) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() }) // closed twice where a test closes it
+	return w
+}
+
+func texts(t *testing.T, dir string, env workspace.Env, rel string) string {
+	t.Helper()
+	m, err := Open(t.Context(), dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, err := m.ForPath(t.Context(), rel, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range hits {
+		if h.Unjudged {
+			if h.Memory.What+h.Memory.Why != "" {
+				t.Errorf("words that nobody has judged: %q", h.Memory.What)
+			}
+			h.Memory.What = "unjudged"
+		}
+		out = append(out, h.Memory.What)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	return strings.Join(out, ",")
+}
+
+func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
+	dir, env := fixture(t, 5)
+	mem := filepath.Join(dir, ".manicule/memories/area_context")
+	check := func(what, want string) {
+		t.Helper()
+		if got := texts(t, dir, env, "src/m3/new.go"); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	check("as written", "memory 3,of the project")
+	var path string
+	files, err := filepath.Glob(filepath.Join(mem, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if m, err := file.Read(f); err == nil && m.What == "memory 3" {
+			path = f
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func(old, new string) {
+		t.Helper()
+		if err := os.WriteFile(path, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("memory 3", "memory 3, by hand")
+	check("edited by hand", "unjudged,of the project")
+	edit("src/m3/**", "src/m9/**")
+	check("narrowed by hand", "of the project")
+	edit("{", "{ broken")
+	check("broken", "of the project")
+	edit("", "")
+	twin := bytes.Replace(bytes.Replace(data, []byte("memory 3"), []byte("pulled"), 1), []byte(filepath.Base(path)[:36]), []byte("00000000-0000-7000-8000-000000000001"), 1)
+	if err := os.WriteFile(filepath.Join(mem, "00000000-0000-7000-8000-000000000001.json"), twin, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("a file came with a pull", "memory 3,unjudged,of the project")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	check("a file went", "unjudged,of the project")
+}
+
+func TestWithoutADatabase(t *testing.T) {
+	dir, env := fixture(t, 5)
+	place, err := workspace.Discover(dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dbs, err := filepath.Glob(filepath.Join(place.CacheDir(), "*.db"))
+	if err != nil || len(dbs) != 1 {
+		t.Fatalf("%v, %v", dbs, err)
+	}
+	for _, harm := range []func() error{
+		func() error { return os.WriteFile(dbs[0], []byte("no database"), 0o600) },
+		func() error { return os.Truncate(dbs[0], 0) },
+		func() error { return os.RemoveAll(place.CacheDir()) },
+	} {
+		if err := harm(); err != nil {
+			t.Fatal(err)
+		}
+		if got := texts(t, dir, env, "src/m3/x.go"); got != "unjudged,unjudged" {
+			t.Errorf("got %q", got)
+		}
+	}
+	if _, err := os.Stat(place.CacheDir()); err == nil {
+		t.Error("a hook built something")
+	}
+}
+
+func TestBrief(t *testing.T) {
+	dir, env := fixture(t, 7)
+	m, err := Open(t.Context(), dir, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = m.Close() }() // nothing was written
+	hits, total, err := m.Brief(t.Context())
+	if err != nil || total != 9 || len(hits) != 2 || hits[0].Memory.What != "pinned" {
+		t.Errorf("%d of %d, %v", len(hits), total, err)
+	}
+}
+
+func TestAFolderWithoutMemories(t *testing.T) {
+	env := workspace.Env{Getenv: func(string) string { return "" }, Random: bytes.NewReader(nil)}
+	if got := texts(t, t.TempDir(), env, "x.go"); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func BenchmarkHook10k(b *testing.B) {
+	dir, env := fixture(b, 10_000)
+	for b.Loop() {
+		m, err := Open(b.Context(), dir, env)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := m.ForPath(b.Context(), "src/m7/x.go", false); err != nil {
+			b.Fatal(err)
+		}
+		if err := m.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package file
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/anchor"
+)
+
+// ErrOtherMemory is returned for a merge of two different memories.
+var ErrOtherMemory = errors.New("the two files are not versions of one memory")
+
+// Merge combines two versions of a memory that were changed apart. base is the
+// version that both come from, nil where nobody knows it. None of the three is
+// changed, and the result is the same whichever side comes first.
+//
+// A member that one side changed is as that side has it. Sets (tags, anchors,
+// relations, sessions) get what either side added and lose what either removed.
+// Of two weights the more careful one is kept: the lower confidence, the less
+// trusted origin, the narrower visibility. Where both sides changed what the memory
+// says, the newer side's words lead and the other's are kept in Conflict.
+func Merge(base, a, b *Memory) (*Memory, error) {
+	if a.UUID != b.UUID {
+		return nil, fmt.Errorf("%w: %s and %s", ErrOtherMemory, a.UUID, b.UUID)
+	}
+	hashA, err := a.Hash()
+	if err != nil {
+		return nil, err
+	}
+	hashB, err := b.Hash()
+	if err != nil {
+		return nil, err
+	}
+	baseHash := ""
+	if base == nil {
+		base = &Memory{}
+	} else if baseHash, err = base.Hash(); err != nil {
+		return nil, err
+	}
+	switch {
+	case hashA == hashB, hashB == baseHash, a.Lineage.follows(hashB):
+		return a.Clone(), nil
+	case hashA == baseHash, b.Lineage.follows(hashA):
+		return b.Clone(), nil
+	}
+	lead, other, leadHash, otherHash := a, b, hashA, hashB
+	if cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt.Time), a.Lineage.Version-b.Lineage.Version, cmp.Compare(hashA, hashB)) < 0 {
+		lead, other, leadHash, otherHash = b, a, hashB, hashA
+	}
+	m := lead.Clone()
+	mergeStatement(m, base, lead, other)
+	mergeSets(m, base, lead, other)
+	mergeWeights(m, base, lead, other)
+	mergeOrigin(m, base, lead, other)
+	m.Lineage.Version = max(a.Lineage.Version, b.Lineage.Version) + 1
+	m.Lineage.Parent, m.Lineage.Merged = leadHash, []string{otherHash}
+	m.Lineage.ChangeKind, m.Lineage.ChangeNote = "merge", ""
+	if other.CreatedAt.Before(m.CreatedAt.Time) {
+		m.CreatedAt = other.CreatedAt
+	}
+	m.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
+	return m, nil
+}
+
+// follows reports whether a version was made from the one with a hash, in one step.
+func (l Lineage) follows(hash string) bool {
+	return l.Parent == hash || slices.Contains(l.Merged, hash)
+}
+
+// pick returns the side that differs from base; lead where both do.
+func pick[T any](base, lead, other T, equal func(x, y T) bool) T {
+	if equal(lead, base) {
+		return other
+	}
+	return lead
+}
+
+func same[T comparable](x, y T) bool { return x == y }
+
+// collide reports whether both sides changed a value, and not to the same.
+func collide[T any](base, lead, other T, equal func(x, y T) bool) bool {
+	return !equal(lead, base) && !equal(other, base) && !equal(lead, other)
+}
+
+// sameJSON compares two JSON values, or two values by their JSON.
+func sameJSON(x, y jsontext.Value) bool { return bytes.Equal(canonical(x), canonical(y)) }
+
+func canonical(v jsontext.Value) jsontext.Value {
+	c := v.Clone()
+	if len(c) == 0 || c.Canonicalize() != nil {
+		return v
+	}
+	return c
+}
+
+// encoded is a value's JSON, by which values without an order of their own are
+// compared.
+func encoded(v any) jsontext.Value {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		panic(fmt.Sprintf("a member of a memory does not marshal: %v", err)) // they were read from JSON, or are plain structs
+	}
+	return canonical(b)
+}
+
+func sameEncoded[T any](x, y T) bool { return bytes.Equal(encoded(x), encoded(y)) }
+
+// sameScope holds only for equal lists; a list and the whole project never combine.
+func sameScope(x, y Scope) bool { return (x == nil) == (y == nil) && slices.Equal(x, y) }
+
+// mergeStatement merges what a memory says and where.
+func mergeStatement(m, base, lead, other *Memory) {
+	scopes := (lead.Scope == nil) != (other.Scope == nil) && collide(base.Scope, lead.Scope, other.Scope, sameScope)
+	m.Conflict = nil
+	if scopes || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
+		collide(base.Type, lead.Type, other.Type, same) || collide(base.ContextLabel, lead.ContextLabel, other.ContextLabel, same) ||
+		collide(base.Details, lead.Details, other.Details, sameJSON) {
+		m.Conflict = []Version{versionOf(other)} // the lead's words stay together
+	} else {
+		m.What = pick(base.What, lead.What, other.What, same)
+		m.Why = pick(base.Why, lead.Why, other.Why, same)
+		m.ContextLabel = pick(base.ContextLabel, lead.ContextLabel, other.ContextLabel, same)
+		m.Details = pick(base.Details, lead.Details, other.Details, sameJSON)
+		if m.Type = pick(base.Type, lead.Type, other.Type, same); m.Type != lead.Type {
+			m.Layer = other.Layer
+		} else {
+			m.Layer = pick(base.Layer, lead.Layer, other.Layer, same)
+		}
+		if collide(base.Scope, lead.Scope, other.Scope, sameScope) {
+			m.Scope = mergeSet(base.Scope, lead.Scope, other.Scope, func(s string) string { return s })
+		} else {
+			m.Scope = pick(base.Scope, lead.Scope, other.Scope, sameScope)
+		}
+	}
+	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.says)
+	said := versionOf(m).says()
+	for _, v := range open {
+		if key := v.says(); key != said && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.says() == key }) {
+			m.Conflict = append(m.Conflict, v)
+		}
+	}
+	slices.SortFunc(m.Conflict, func(x, y Version) int {
+		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.says(), y.says()))
+	})
+}
+
+// versionOf is what a memory says, as one of several versions.
+func versionOf(m *Memory) Version {
+	by := m.Lineage.By
+	if by == "" {
+		by = m.Contributor
+	}
+	return Version{Type: m.Type, What: m.What, Why: m.Why, Scope: slices.Clone(m.Scope), ContextLabel: m.ContextLabel,
+		Details: m.Details.Clone(), Contributor: by, UpdatedAt: m.UpdatedAt}
+}
+
+// Versions lists what a memory says: as it leads with, and then as the versions do
+// that a merge kept beside it.
+func (m *Memory) Versions() []Version { return append([]Version{versionOf(m)}, m.Conflict...) }
+
+// Undecided says that a memory has several versions, "" where it has one.
+func (m *Memory) Undecided() string {
+	if len(m.Conflict) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d versions, undecided", len(m.Conflict)+1)
+}
+
+// Say has a memory say what one of its versions says.
+func (m *Memory) Say(v Version) {
+	if m.Type != v.Type {
+		m.Type, m.Layer = v.Type, v.Type.DefaultLayer(v.Scope != nil || len(m.Anchors) > 0)
+	}
+	m.What, m.Why, m.Scope, m.ContextLabel, m.Details = v.What, v.Why, slices.Clone(v.Scope), v.ContextLabel, v.Details.Clone()
+}
+
+// says is equal for versions that say the same, whoever wrote them and when.
+func (v Version) says() string {
+	v.Contributor, v.UpdatedAt, v.Extra = "", Time{}, nil
+	return string(encoded(v))
+}
+
+// mergeSet has what either side added, without what either removed, in the lead's
+// order and then the other's.
+func mergeSet[T any](base, lead, other []T, key func(T) string) []T {
+	has := func(list []T, k string) bool { return slices.ContainsFunc(list, func(x T) bool { return key(x) == k }) }
+	var out []T
+	for _, x := range lead {
+		if k := key(x); has(other, k) || !has(base, k) {
+			out = append(out, x)
+		}
+	}
+	for _, x := range other {
+		if k := key(x); !has(lead, k) && !has(base, k) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// mergeSets merges the members that are lists without an order that matters.
+func mergeSets(m, base, lead, other *Memory) {
+	m.Tags = mergeSet(base.Tags, lead.Tags, other.Tags, func(s string) string { return s })
+	m.Anchors = mergeSet(base.Anchors, lead.Anchors, other.Anchors, func(a anchor.Anchor) string {
+		return a.Path + "#" + a.Symbol + "\x00" + a.Quote
+	})
+	for i, x := range m.Anchors { // one that both have: whoever changed its fingerprints knows better
+		at := func(list []anchor.Anchor) *anchor.Anchor {
+			for j := range list {
+				if list[j].Path == x.Path && list[j].Symbol == x.Symbol && list[j].Quote == x.Quote {
+					return &list[j]
+				}
+			}
+			return nil
+		}
+		if b, o := at(base.Anchors), at(other.Anchors); b != nil && o != nil {
+			m.Anchors[i] = pick(*b, x, *o, sameEncoded)
+		}
+	}
+	m.Relations = mergeSet(base.Relations, lead.Relations, other.Relations, func(r Relation) string {
+		return r.Type + "\x00" + r.Memory + "\x00" + r.File
+	})
+}
+
+// mergeWeights merges how much a memory counts.
+func mergeWeights(m, base, lead, other *Memory) {
+	m.Pinned = pick(base.Pinned, lead.Pinned, other.Pinned, same)
+	m.HalfLifeDays = pick(base.HalfLifeDays, lead.HalfLifeDays, other.HalfLifeDays, sameEncoded)
+	m.Confidence = careful(base.Confidence, lead.Confidence, other.Confidence, func(x, y float64) bool { return x < y })
+	m.Importance = careful(base.Importance, lead.Importance, other.Importance, func(x, y Importance) bool { return rank(Importances(), x) > rank(Importances(), y) })
+	m.Visibility = careful(base.Visibility, lead.Visibility, other.Visibility, func(x, y Visibility) bool { return rank(Visibilities(), x) < rank(Visibilities(), y) })
+	m.Trust.Origin = careful(base.Trust.Origin, lead.Trust.Origin, other.Trust.Origin, func(x, y Origin) bool { return rank(Origins(), x) > rank(Origins(), y) })
+}
+
+// careful is pick, but where both sides changed the value it is the one that comes
+// before the other.
+func careful[T comparable](base, lead, other T, before func(x, y T) bool) T {
+	if collide(base, lead, other, same) {
+		if before(other, lead) {
+			return other
+		}
+		return lead
+	}
+	return pick(base, lead, other, same)
+}
+
+// rank is a value's place in its list; what is in no list comes last.
+func rank[T comparable](list []T, x T) int {
+	if i := slices.Index(list, x); i >= 0 {
+		return i
+	}
+	return len(list)
+}
+
+// mergeOrigin merges where a memory comes from and who stands for it.
+func mergeOrigin(m, base, lead, other *Memory) {
+	m.Owner = pick(base.Owner, lead.Owner, other.Owner, sameEncoded)
+	m.Contributor = pick(base.Contributor, lead.Contributor, other.Contributor, same)
+	m.Source = pick(base.Source, lead.Source, other.Source, same)
+	m.GeneratedBy = pick(base.GeneratedBy, lead.GeneratedBy, other.GeneratedBy, sameEncoded)
+	m.Provenance = mergeProvenance(base.Provenance, lead.Provenance, other.Provenance)
+	t, b, l, o := &m.Trust, base.Trust, lead.Trust, other.Trust
+	t.Tainted = pick(b.Tainted, l.Tainted, o.Tainted, same)
+	t.NeedsReview = pick(b.NeedsReview, l.NeedsReview, o.NeedsReview, same)
+	t.Citation = pick(b.Citation, l.Citation, o.Citation, same)
+	verified := func(t Trust) Trust { return Trust{VerifiedBy: t.VerifiedBy, VerifiedAt: t.VerifiedAt} }
+	disputed := func(t Trust) Trust {
+		return Trust{DisputedBy: t.DisputedBy, DisputedAt: t.DisputedAt, DisputeNote: t.DisputeNote}
+	}
+	v := pick(verified(b), verified(l), verified(o), sameEncoded)
+	t.VerifiedBy, t.VerifiedAt = v.VerifiedBy, v.VerifiedAt
+	d := pick(disputed(b), disputed(l), disputed(o), sameEncoded)
+	t.DisputedBy, t.DisputedAt, t.DisputeNote = d.DisputedBy, d.DisputedAt, d.DisputeNote
+	t.Extra = mergeMembers(b.Extra, l.Extra, o.Extra)
+}
+
+func mergeProvenance(base, lead, other *Provenance) *Provenance {
+	if lead == nil || other == nil || base == nil {
+		base = cmp.Or(base, &Provenance{})
+		if lead == nil && other == nil {
+			return nil
+		}
+		lead, other = cmp.Or(lead, &Provenance{}), cmp.Or(other, &Provenance{})
+	}
+	p := *lead
+	p.Session = pick(base.Session, lead.Session, other.Session, sameEncoded)
+	p.Commit = pick(base.Commit, lead.Commit, other.Commit, sameEncoded)
+	p.Import = pick(base.Import, lead.Import, other.Import, sameEncoded)
+	p.Sessions = mergeSet(base.Sessions, lead.Sessions, other.Sessions, func(s string) string { return s })
+	p.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
+	return &p
+}
+
+// mergeMembers merges the members of JSON objects that this version does not know:
+// each by itself, the lead's where both sides changed one.
+func mergeMembers(base, lead, other jsontext.Value) jsontext.Value {
+	if sameJSON(lead, other) {
+		return lead
+	}
+	read := func(v jsontext.Value) map[string]jsontext.Value {
+		members := map[string]jsontext.Value{}
+		if len(v) > 0 && json.Unmarshal(v, &members) != nil {
+			return map[string]jsontext.Value{}
+		}
+		return members
+	}
+	b, l, o := read(base), read(lead), read(other)
+	out := map[string]jsontext.Value{}
+	for _, members := range []map[string]jsontext.Value{l, o} {
+		for name := range members {
+			if v := pick(b[name], l[name], o[name], sameJSON); len(v) > 0 {
+				out[name] = v
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return encoded(out)
+}

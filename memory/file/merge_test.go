@@ -1,0 +1,243 @@
+package file_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/anchor"
+	"manicule/memory/file"
+)
+
+func versioned(what string, minute int, edit func(*file.Memory)) *file.Memory {
+	at := time.Date(2026, 3, 1, 9, minute, 0, 0, time.UTC)
+	m := &file.Memory{Format: 1, UUID: "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11", Type: file.Gotcha, Layer: file.AreaContext, What: what,
+		Scope: file.Scope{"src/**"}, Tags: []string{"auth", "redis"}, Visibility: file.Project, Importance: file.Medium, Confidence: .9,
+		Trust:   file.Trust{Origin: file.UserTaught},
+		Lineage: file.Lineage{Version: 1 + minute, ChangeKind: "edit"}, CreatedAt: file.At(at.Add(-time.Duration(minute) * time.Minute)), UpdatedAt: file.At(at)}
+	if edit != nil {
+		edit(m)
+	}
+	return m
+}
+
+func mustMerge(t *testing.T, base, a, b *file.Memory) *file.Memory {
+	t.Helper()
+	m, err := file.Merge(base, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := file.Merge(base, b, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := text(t, m), text(t, other); x != y {
+		t.Fatalf("the order of the sides matters:\n%s\n%s", x, y)
+	}
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func text(t *testing.T, m *file.Memory) string {
+	t.Helper()
+	b, err := m.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestMerge(t *testing.T) {
+	base := func() *file.Memory { return versioned("Close the pool first", 0, nil) }
+	at := file.At(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))
+	tests := map[string]struct {
+		a, b  *file.Memory
+		check func(t *testing.T, m *file.Memory)
+	}{
+		"one side changed the text, the other the tags": {
+			versioned("Close the pool before the server", 1, nil),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Tags = []string{"redis", "pool"} }),
+			func(t *testing.T, m *file.Memory) {
+				if m.What != "Close the pool before the server" || !slices.Equal(m.Tags, []string{"redis", "pool"}) || len(m.Conflict) != 0 {
+					t.Errorf("%q %q %v", m.What, m.Tags, m.Conflict)
+				}
+			},
+		},
+		"both added tags": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Tags = []string{"auth", "redis", "one"} }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Tags = []string{"auth", "two"} }),
+			func(t *testing.T, m *file.Memory) {
+				if !slices.Equal(m.Tags, []string{"auth", "two", "one"}) {
+					t.Errorf("%q", m.Tags)
+				}
+			},
+		},
+		"both changed the text": {
+			versioned("Close the pool last", 1, func(m *file.Memory) { m.Contributor = "ann" }),
+			versioned("Never close the pool", 2, func(m *file.Memory) { m.Contributor = "ben" }),
+			func(t *testing.T, m *file.Memory) {
+				if m.What != "Never close the pool" || len(m.Conflict) != 1 || m.Conflict[0].What != "Close the pool last" || m.Conflict[0].Contributor != "ann" {
+					t.Errorf("%q %+v", m.What, m.Conflict)
+				}
+			},
+		},
+		"both made the same change": {
+			versioned("Never close the pool", 1, nil),
+			versioned("Never close the pool", 2, nil),
+			func(t *testing.T, m *file.Memory) {
+				if len(m.Conflict) != 0 {
+					t.Errorf("%+v", m.Conflict)
+				}
+			},
+		},
+		"confirmed here, disputed there": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Trust.VerifiedBy, m.Trust.VerifiedAt = "ann", &at }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Trust.DisputedBy, m.Trust.DisputedAt = "ben", &at }),
+			func(t *testing.T, m *file.Memory) {
+				if m.Trust.VerifiedBy != "ann" || m.Trust.DisputedBy != "ben" {
+					t.Errorf("%+v", m.Trust)
+				}
+			},
+		},
+		"the more careful weight": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Confidence, m.Importance, m.Trust.Tainted = .4, file.Low, true }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Confidence, m.Importance = .7, file.High }),
+			func(t *testing.T, m *file.Memory) {
+				if m.Confidence != .4 || m.Importance != file.High || !m.Trust.Tainted {
+					t.Errorf("%v %v %v", m.Confidence, m.Importance, m.Trust.Tainted)
+				}
+			},
+		},
+		"anchors of both": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Anchors = []anchor.Anchor{{Path: "a.go", Symbol: "F"}} }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Anchors = []anchor.Anchor{{Path: "b.go", Symbol: "G"}} }),
+			func(t *testing.T, m *file.Memory) {
+				if len(m.Anchors) != 2 {
+					t.Errorf("%+v", m.Anchors)
+				}
+			},
+		},
+		"the whole project or a folder": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Scope = nil }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Scope = file.Scope{"src/db/**"} }),
+			func(t *testing.T, m *file.Memory) {
+				if len(m.Conflict) != 1 || m.Scope == nil {
+					t.Errorf("%q %+v", m.Scope, m.Conflict)
+				}
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			m := mustMerge(t, base(), test.a, test.b)
+			test.check(t, m)
+			again := mustMerge(t, base(), m, test.a)
+			if text(t, again) != text(t, m) {
+				t.Errorf("merged with a side again it is another:\n%s\n%s", text(t, m), text(t, again))
+			}
+		})
+	}
+}
+
+func TestMergeRefusesAnotherMemory(t *testing.T) {
+	b := versioned("x", 1, func(m *file.Memory) { m.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12" })
+	if _, err := file.Merge(nil, versioned("x", 1, nil), b); err == nil {
+		t.Error("two memories were merged into one")
+	}
+}
+
+// TestMergeLosesNothing plays edits in three clones that merge with each other in any
+// order: each text that somebody wrote is in the end the memory's, in its conflict,
+// or was replaced by somebody who had it before them.
+func TestMergeLosesNothing(t *testing.T) {
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		base := versioned("start", 0, nil)
+		clones := []*file.Memory{base.Clone(), base.Clone(), base.Clone()}
+		seen := []map[string]bool{{}, {}, {}} // what a clone's history has
+		replaced := map[string]bool{}
+		clock := 1
+		edit := func(i int) {
+			m, err := successor(clones[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			clock++
+			m.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, clock, 0, 0, time.UTC))
+			replaced[m.What] = true
+			m.What = fmt.Sprintf("text %d of clone %d", clock, i)
+			seen[i][m.What] = true
+			m.Tags = append(m.Tags, fmt.Sprintf("t%d", clock))
+			clones[i] = m
+		}
+		for range 2 + r.IntN(4) {
+			edit(r.IntN(3))
+		}
+		order := r.Perm(3)
+		m := mustMerge(t, base, clones[order[0]], clones[order[1]])
+		m = mustMerge(t, base, m, clones[order[2]])
+		for i := range clones {
+			for said := range seen[i] {
+				if replaced[said] {
+					continue
+				}
+				kept := m.What == said || slices.ContainsFunc(m.Conflict, func(v file.Version) bool { return v.What == said })
+				if !kept {
+					t.Fatalf("seed %d: %q is lost: %s", seed, said, text(t, m))
+				}
+			}
+			for _, tag := range clones[i].Tags {
+				if !slices.Contains(m.Tags, tag) {
+					t.Fatalf("seed %d: the tag %s is lost", seed, tag)
+				}
+			}
+		}
+	}
+}
+
+func successor(old *file.Memory) (*file.Memory, error) {
+	hash, err := old.Hash()
+	if err != nil {
+		return nil, err
+	}
+	m := old.Clone()
+	m.Lineage.Version, m.Lineage.Parent, m.Lineage.ChangeKind = old.Lineage.Version+1, hash, "edit"
+	return m, nil
+}
+
+func TestReadConflictMarkers(t *testing.T) {
+	ours := text(t, versioned("Close the pool last", 1, nil))
+	theirs := text(t, versioned("Never close the pool", 2, func(m *file.Memory) { m.Tags = []string{"auth", "redis", "pool"} }))
+	base := text(t, versioned("Close the pool first", 0, nil))
+	tests := map[string]struct {
+		data string
+		ok   bool
+	}{
+		"whole files":       {"<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> topic\n", true},
+		"with the base":     {"<<<<<<< HEAD\n" + ours + "||||||| 3f2a1c\n" + base + "=======\n" + theirs + ">>>>>>> topic\n", true},
+		"Windows line ends": {strings.ReplaceAll("<<<<<<< HEAD\n"+ours+"=======\n"+theirs+">>>>>>> topic\n", "\n", "\r\n"), true},
+		"an end is missing": {"<<<<<<< HEAD\n" + ours + "=======\n" + theirs, false},
+		"a side is torn":    {"<<<<<<< HEAD\n" + ours[:40] + "\n=======\n" + theirs + ">>>>>>> topic\n", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := t.TempDir() + "/m.json"
+			if err := os.WriteFile(path, []byte(test.data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m, err := file.Read(path)
+			if (err == nil) != test.ok {
+				t.Fatalf("read: %v", err)
+			}
+			if err == nil && (m.What != "Never close the pool" || len(m.Conflict) != 1 || m.Conflict[0].What != "Close the pool last") {
+				t.Errorf("%s", text(t, m))
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package file
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/anchor"
+)
+
+func parsed(t *testing.T, text string) *Memory {
+	t.Helper()
+	m, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestTexts holds that no string of a memory is left out of its texts, in which
+// secrets and orders to an agent are looked for.
+func TestTexts(t *testing.T) {
+	m := parsed(t, strings.Replace(sample, `"x_tool": {`, `"details": {"steps": ["first \u0041"]}, "context_label": "login", "tags": ["auth", "redis"], "x_tool": {"\u0042": "second",`, 1))
+	m.Anchors[0].Prefix, m.Anchors[0].Quote, m.Anchors[0].Suffix = "above it", "the line", "below it"
+	m.Trust.Citation, m.Trust.DisputedBy, m.Trust.DisputeNote = "said so", "eve", "not here"
+	var all []string
+	for _, x := range m.Texts() {
+		all = append(all, x.Text)
+	}
+	told := strings.Join(all, "\n")
+	for _, want := range []string{m.What, m.Why, "login", "auth", "redis", "src/auth/**", `{"steps":["first `, "first A", "ahmed", "conversation", "narrowed", "said so", "eve", "not here",
+		"src/auth/token.go", "Validate", "above it", "the line", "below it", `"x_tool"`, "second", "ü\u2028"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is in none of the texts:\n%s", want, told)
+		}
+	}
+	m = m.Clone() // which spells the escapes as Manicule does
+	key := m.TextKey()
+	if m.Clone().TextKey() != key {
+		t.Error("a copy has another key")
+	}
+	m.Extra = jsontext.Value(`{"x_tool":{"z":2}}`)
+	if m.TextKey() == key {
+		t.Error("another text has the same key")
+	}
+}
+
+// TestDedupeKey says which memories are the same one: two that differ must not be
+// merged, and one must not be kept twice.
+func TestDedupeKey(t *testing.T) {
+	key := func(change func(*Memory)) string {
+		m := &Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11", What: "Tokens are opaque: never parse them", Scope: Scope{"src/**", "lib/**"},
+			Anchors: []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/token.go", Symbol: "Parse", Quote: "func Parse"}, {Kind: anchor.KindLines, Path: "lib/x.go", Quote: "x := 1"}}}
+		change(m)
+		return m.DedupeKey()
+	}
+	is := key(func(*Memory) {})
+	for name, change := range map[string]func(*Memory){
+		"case, signs and spaces":          func(m *Memory) { m.What = "tokens are OPAQUE -- never  parse them!" },
+		"another uuid":                    func(m *Memory) { m.UUID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a12" },
+		"places in another order":         func(m *Memory) { slices.Reverse(m.Scope); slices.Reverse(m.Anchors) },
+		"another quote beside the symbol": func(m *Memory) { m.Anchors[0].Quote = "func  Parse" },
+	} {
+		if key(change) != is {
+			t.Errorf("%s: it counts as another memory", name)
+		}
+	}
+	seen := map[string]string{is: "the memory"}
+	for name, change := range map[string]func(*Memory){
+		"another word":                   func(m *Memory) { m.What = "Tokens are opaque: always parse them" },
+		"another number":                 func(m *Memory) { m.What += " 2" },
+		"an owner":                       func(m *Memory) { m.Owner = &Owner{Kind: "agent", ID: "a"} },
+		"another owner":                  func(m *Memory) { m.Owner = &Owner{Kind: "agent", ID: "b"} },
+		"another scope":                  func(m *Memory) { m.Scope = Scope{"src/**"} },
+		"another symbol":                 func(m *Memory) { m.Anchors[0].Symbol = "Check" },
+		"other lines":                    func(m *Memory) { m.Anchors[1].Quote = "y := 1" },
+		"nothing but signs":              func(m *Memory) { m.What = "=>" },
+		"nothing but other signs":        func(m *Memory) { m.What = "->" },
+		"the project and no lines of it": func(m *Memory) { m.Scope, m.Anchors = nil, nil },
+	} {
+		k := key(change)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%s: it counts as %s", name, other)
+		}
+		seen[k] = name
+		if !regexp.MustCompile(`^v1:[0-9a-f]{24}$`).MatchString(k) {
+			t.Errorf("%s: the key is %q", name, k)
+		}
+	}
+}
+
+// TestShortID also has an id that is shorter than that, as one that a person typed.
+func TestShortID(t *testing.T) {
+	for uuid, want := range map[string]string{"0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11": "5d0b9a11", "12345678": "12345678", "a1": "a1", "": ""} {
+		if got := (&Memory{UUID: uuid}).ShortID(); got != want {
+			t.Errorf("%q: %q, want %q", uuid, got, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for in, want := range map[Type]string{Gotcha: "gotcha", DeadEnd: "dead end", WorkflowRecipe: "recipe", E2EObservation: "end-to-end observation"} {
+		if got := in.Label(); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	for _, c := range []struct {
+		in   Trust
+		want string
+	}{{Trust{}, "origin not stated"}, {Trust{Origin: UserTaught}, "user taught"}, {Trust{Origin: UserTaught, Unreviewed: true}, NotReviewed}} {
+		if got := c.in.Said(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.in, got, c.want)
+		}
+	}
+	for i, o := range Origins() {
+		if o.Rank() != i {
+			t.Errorf("%s has rank %d, want %d", o, o.Rank(), i)
+		}
+	}
+	if n := Origin("").Rank(); n != len(Origins()) {
+		t.Errorf("an origin that nobody stated has rank %d", n)
+	}
+}
+
+// TestWriteAll writes many memories at once, and none through a link.
+func TestWriteAll(t *testing.T) {
+	dir := t.TempDir()
+	project, personal := parsed(t, sample), parsed(t, strings.Replace(sample, "9a11", "9a22", 1))
+	personal.Visibility = Personal
+	written, err := WriteAll(dir, []*Memory{project, personal})
+	if err != nil || written != 2 {
+		t.Fatalf("%d written, %v", written, err)
+	}
+	for _, m := range []*Memory{project, personal} {
+		name := filepath.Join(dir, filepath.FromSlash(m.RelPath()))
+		back, err := Read(name)
+		if err != nil || back.UUID != m.UUID || back.What != m.What {
+			t.Errorf("%+v, %v", back, err)
+		}
+		st, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if others := st.Mode().Perm() & (fs.ModePerm &^ 0o700); (others == 0) != (m == personal) {
+			t.Errorf("%s has the mode %v", m.RelPath(), st.Mode())
+		}
+	}
+	linked, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(linked, string(project.Layer))); err != nil {
+		t.Skip(err)
+	}
+	if written, err := WriteAll(linked, []*Memory{project}); err == nil || written != 0 {
+		t.Errorf("through a link: %d written, %v", written, err)
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) != 0 {
+		t.Errorf("behind the link: %v %v", left, err)
+	}
+}

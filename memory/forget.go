@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"manicule/indexer/treefile"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// RestoreFile writes back, as the same version, the missing file of a memory that the database
+// still has.
+func (w *Workspace) RestoreFile(m *file.Memory) (Result, error) { return w.put(m, "") }
+
+func (w *Workspace) removeFile(ctx context.Context, path string) error {
+	rel, err := filepath.Rel(w.place.MemoriesDir(), path)
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	rel = filepath.ToSlash(rel)
+	before := w.rows.FolderTime(rel)
+	if err := treefile.CheckNoLinks(filepath.Dir(path)); err != nil {
+		return writeError(fmt.Errorf("remove %s: %w", path, err))
+	}
+	if err := file.Remove(w.place.MemoriesDir(), rel); err != nil {
+		return writeError(err)
+	}
+	if err := w.rows.SyncPath(ctx, rel, before); err != nil {
+		w.log.Warn("drop a memory from memories.db", "path", rel, "err", err)
+	}
+	return nil
+}
+
+// Forget removes a memory's file and keeps it restorable for 30 days.
+func (w *Workspace) Forget(ctx context.Context, id string) error {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	h, _, err := w.GetAny(ctx, id)
+	if err != nil {
+		return err
+	}
+	data, err := h.Memory.Marshal()
+	if err != nil {
+		return err
+	}
+	// Write the tombstone first: nothing is removed that can't be restored.
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "forgotten", JSON: data}); err != nil {
+		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
+	}
+	if h.Memory.Visibility == file.Personal {
+		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
+		}
+	}
+	return w.removeFile(ctx, h.Path)
+}
+
+// Restore restores a forgotten memory as a new version.
+func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	list, err := w.state.TombstoneOf(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	switch {
+	case len(list) == 0:
+		return Result{}, &UserError{Msg: fmt.Sprintf("nothing forgotten has the id %q", id), Err: ErrNotFound,
+			Hint: "`manicule restore` without an id lists what can be restored; memories are kept for 30 days."}
+	case len(list) > 1:
+		return Result{}, ambiguous(id, len(list))
+	}
+	old, err := file.Parse(list[0].JSON)
+	if err != nil {
+		return Result{}, fmt.Errorf("read the tombstone of %s: %w", list[0].UUID, err)
+	}
+	if rows, err := w.rows.ByUUID(ctx, old.UUID); err != nil {
+		return Result{}, err
+	} else if len(rows) > 0 {
+		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
+	}
+	m, err := w.successor(old, "restore", "")
+	if err != nil {
+		return Result{}, err
+	}
+	if err := w.checkWording(ctx, m, nil, false); err != nil { // it may have been in quarantine
+		return rejected(err)
+	}
+	r, err := w.store(ctx, m)
+	if err != nil || !r.Accepted {
+		return r, err
+	}
+	if err := w.state.Unbury(ctx, m.UUID); err != nil {
+		w.log.Warn("remove a tombstone", "uuid", m.UUID, "err", err)
+	}
+	return r, nil
+}

@@ -1,0 +1,221 @@
+// Package nearby collects the context of a place in the code: its callers, callees
+// and dependents from the code graph, and the memories about it. It must not know
+// editors, agents or how an answer is shown.
+package nearby
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+)
+
+// Place is a file or folder, relative to the root with forward slashes, and a symbol in it. The
+// symbol "" means the whole file.
+type Place struct {
+	File   string `json:"file"`
+	Symbol string `json:"symbol,omitzero"`
+}
+
+// Parse reads FILE[#Symbol]. The file is absolute or relative to the root. For a place outside the
+// workspace, the error is a *memory.UserError.
+func Parse(w *memory.Workspace, arg string) (Place, error) {
+	name, symbol, _ := strings.Cut(arg, "#")
+	rel, ok := w.Place().Rel(name)
+	if !ok || name == "" {
+		return Place{}, &memory.UserError{Msg: fmt.Sprintf("%q is not a file of this workspace", name), Hint: "Name a file below " + w.Root() + "."}
+	}
+	return Place{File: filepath.ToSlash(rel), Symbol: symbol}, nil
+}
+
+// Symbols finds the symbols that a place names. For an unknown name, the error lists existing ones.
+// A place that is no file may be the bare name of a symbol. Errors wrap memory.ErrNotFound or
+// memory.ErrAmbiguous.
+func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
+	if !g.Has(p.File) {
+		if found, err := bare(g, p); found != nil || err != nil {
+			return found, err
+		}
+		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
+		if near := g.FilesBySuffix(path.Base(p.File)); len(near) > 0 {
+			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
+		}
+		return nil, e
+	}
+	found := g.Find(p.File, p.Symbol)
+	if len(found) == 0 {
+		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.File + "` lists what it has."}
+		return nil, e
+	}
+	if paths := distinctPaths(found); len(paths) > 1 {
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous, Hint: "Say which: " + strings.Join(paths[:min(6, len(paths))], ", ") + "."}
+	}
+	return found, nil
+}
+
+// maxNamed is the maximum number of symbols of one name that are listed.
+const maxNamed = 12
+
+// bare finds the only symbol in the workspace with a name that is given without a file.
+func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
+	if p.Symbol != "" {
+		return nil, nil
+	}
+	name := path.Base(p.File)
+	found := g.Lookup(name)
+	var spots []string
+	for _, s := range found {
+		if spot := s.File.Path + "#" + s.Path; !slices.Contains(spots, spot) { // overloads count once
+			spots = append(spots, spot)
+		}
+	}
+	if len(spots) < 2 {
+		return found, nil
+	}
+	e := &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(spots), name), Err: memory.ErrAmbiguous}
+	e.Hint = "Say which: " + strings.Join(spots[:min(maxNamed, len(spots))], ", ")
+	if more := len(spots) - maxNamed; more > 0 {
+		e.Hint += fmt.Sprintf(" or one of %d more", more)
+	}
+	e.Hint += "."
+	return nil, e
+}
+
+func distinctPaths(all []*graph.Symbol) []string {
+	var out []string
+	for _, s := range all {
+		if !slices.Contains(out, s.Path) {
+			out = append(out, s.Path)
+		}
+	}
+	return out
+}
+
+// Code is the code graph's description of a place. Lists are empty, never nil.
+type Code struct {
+	File        string           `json:"file"`
+	Symbol      string           `json:"symbol"`
+	Stale       bool             `json:"stale"`
+	Definitions []graph.Ref      `json:"definitions"`
+	Callers     []graph.Relation `json:"callers"`
+	Callees     []graph.Relation `json:"callees"`
+	References  []graph.Relation `json:"references"`
+	Imports     []string         `json:"imports"`
+	Dependents  []string         `json:"dependents"`
+}
+
+// Describe queries the graph about the symbols that a place names.
+func Describe(g *graph.Graph, p Place, syms []*graph.Symbol) Code {
+	if len(syms) > 0 && !g.Has(p.File) { // a bare name
+		p = Place{File: syms[0].File.Path, Symbol: syms[0].Path}
+	}
+	return Code{
+		File: p.File, Symbol: p.Symbol, Stale: g.Stale(p.File), Definitions: list(g.Refs(syms)),
+		Callers: list(g.Callers(syms)), Callees: list(g.Callees(syms)), References: list(g.References(syms)),
+		Imports: list(g.Imports(p.File)), Dependents: list(g.Dependents(p.File)),
+	}
+}
+
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}
+
+// WholeFile represents all symbols of a file or folder.
+func WholeFile() []graph.Ref { return []graph.Ref{{Kind: wholeKind}} }
+
+// wholeKind is the kind of the symbol that represents a file in the graph.
+const wholeKind = "file"
+
+// Recaller recalls memories: a [memory.Workspace], or its [memory.ViewRecaller].
+type Recaller interface {
+	Root() string
+	Recall(ctx context.Context, q memory.Query) (memory.Recall, error)
+}
+
+// Memories returns the memories for a file or folder in recall order, without project-wide ones. If
+// symbols are given, memories anchored at other symbols are left out.
+func Memories(ctx context.Context, w Recaller, rel string, at []graph.Ref) ([]memory.Hit, error) {
+	r, err := w.Recall(ctx, memory.Query{Paths: []string{filepath.Join(w.Root(), filepath.FromSlash(rel))}, Limit: -1})
+	if err != nil {
+		return nil, fmt.Errorf("look for the memories about %s: %w", rel, err)
+	}
+	var out []memory.Hit
+	for _, h := range r.Hits {
+		switch h.Match {
+		case memory.MatchAnchor:
+			if anchored(h, at) {
+				out = append(out, h)
+			}
+		case memory.MatchScope, memory.MatchParent: // the latter for a folder
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+func anchored(h memory.Hit, at []graph.Ref) bool {
+	for _, an := range h.Memory.Anchors {
+		if an.Symbol == "" || Covers(an.Symbol, at) {
+			return true
+		}
+	}
+	return len(h.Memory.Anchors) == 0 && Covers("", at)
+}
+
+// Covers reports whether a symbol is one of the places, or lies within one.
+func Covers(symbol string, at []graph.Ref) bool {
+	return slices.ContainsFunc(at, func(s graph.Ref) bool {
+		return s.Kind == wholeKind || symbol == s.Symbol || strings.HasPrefix(symbol, s.Symbol+".")
+	})
+}
+
+// maxOnTheWay is the maximum number of files for which memories are looked up.
+const maxOnTheWay = 200
+
+// AlongImpact returns the memories about the files that an impact passes through, nearest first,
+// each once. more are further files, such as those whose symbols were removed.
+func AlongImpact(ctx context.Context, w Recaller, im graph.Impact, more ...string) ([]memory.Hit, error) {
+	var hits []memory.Hit
+	files, seen := map[string]bool{}, map[string]bool{}
+	look := func(rel string) error {
+		if files[rel] || len(files) >= maxOnTheWay {
+			return nil
+		}
+		files[rel] = true
+		found, err := Memories(ctx, w, rel, WholeFile())
+		for _, h := range found {
+			if !seen[h.Memory.UUID] {
+				seen[h.Memory.UUID] = true
+				hits = append(hits, h)
+			}
+		}
+		return err
+	}
+	for _, t := range im.Targets {
+		if err := look(t.File); err != nil {
+			return hits, err
+		}
+	}
+	for _, f := range more {
+		if err := look(f); err != nil {
+			return hits, err
+		}
+	}
+	for _, x := range im.Affected {
+		if len(files) >= maxOnTheWay {
+			break
+		}
+		if err := look(x.File); err != nil {
+			return hits, err
+		}
+	}
+	return hits, nil
+}

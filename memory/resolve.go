@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"manicule/memory/file"
+)
+
+// Resolution is what a person decides about a memory of which a merge kept several
+// versions.
+type Resolution struct {
+	// Version is the one that the memory keeps: 1 is what it says now, 2 the first of
+	// its Conflict.
+	Version int
+	// Rest is what becomes of the other versions.
+	Rest Rest
+}
+
+// Rest is what becomes of the versions that a memory does not keep.
+type Rest int
+
+const (
+	// DropRest removes them; the history keeps them.
+	DropRest Rest = iota
+	// KeepRest makes each a memory of its own.
+	KeepRest
+	// SupersedeRest makes each a memory of its own that the kept one supersedes.
+	SupersedeRest
+)
+
+// Conflicted lists the memories of which a merge kept several versions, by the path
+// of their files.
+func (w *Workspace) Conflicted(ctx context.Context) ([]Hit, error) {
+	rows, err := w.rows.Conflicted(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the memories with several versions: %w", err)
+	}
+	var out []Hit
+	for _, r := range rows {
+		if m, err := r.Memory(); err == nil && len(m.Conflict) > 0 {
+			out = append(out, Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Places: r.Places(m)})
+		}
+	}
+	return out, nil
+}
+
+// Resolve ends a conflict between versions of a memory, as its next version.
+func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Result, error) {
+	h, _, err := w.GetAny(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	versions := h.Memory.Versions()
+	switch {
+	case len(versions) == 1:
+		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s has one version", h.Memory.ShortID()), Hint: "`manicule resolve` lists the memories that have several."}
+	case r.Version < 1 || r.Version > len(versions):
+		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s has no version %d", h.Memory.ShortID(), r.Version),
+			Hint: fmt.Sprintf("It has %d; `manicule show %s` lists them.", len(versions), h.Memory.ShortID())}
+	}
+	// The versions that become memories come first: nothing is lost where the second
+	// write fails.
+	var split []*file.Memory
+	if r.Rest != DropRest {
+		for i, v := range versions {
+			if i == r.Version-1 {
+				continue
+			}
+			made, err := w.split(ctx, h.Memory, v)
+			if err != nil || !made.Accepted {
+				return made, err
+			}
+			split = append(split, made.Memory)
+		}
+	}
+	note := fmt.Sprintf("kept version %d of %d", r.Version, len(versions))
+	return w.EditInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
+		if len(m.Versions()) != len(versions) {
+			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
+		}
+		m.Say(m.Versions()[r.Version-1])
+		m.Conflict = nil
+		if r.Rest == SupersedeRest {
+			for _, s := range split {
+				m.Relations = append(m.Relations, file.Relation{Type: "supersedes", Memory: s.UUID, Confidence: 1})
+			}
+		}
+		return nil
+	}, "resolve", note, true) // its words are those of files that were judged
+}
+
+// split stores a version as a memory of its own, or finds the one that says the same.
+func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version) (Result, error) {
+	m := from.Clone()
+	id, err := w.newID()
+	if err != nil {
+		return Result{}, err
+	}
+	m.Say(v)
+	m.UUID, m.Conflict, m.Relations = id, nil, nil
+	m.CreatedAt, m.UpdatedAt = file.At(w.now()), file.At(w.now())
+	parent, err := from.Hash()
+	if err != nil {
+		return Result{}, err
+	}
+	m.Lineage = file.Lineage{Version: 1, Parent: parent, ChangeKind: "create", ChangeNote: "a version of " + from.ShortID()}
+	return w.accept(ctx, m, true)
+}

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// quickBusy is how long a hook waits for a lock.
+const quickBusy = 5 * time.Millisecond
+
+// Statements of hooks.
+const (
+	qQuickReaching = `SELECT outline FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
+		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
+	qQuickReachingDir = qQuickReaching + ` UNION SELECT outline FROM reaches WHERE prefix >= ?2 AND prefix < ?3
+		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
+	qBrief = `SELECT outline FROM reaches WHERE prefix = '*' AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)
+		UNION SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories WHERE pinned = 1 AND deprecated = 0)`
+	qOutlinesOf = `SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories
+		WHERE path IN (SELECT value FROM json_each(?1)) AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1))`
+	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
+)
+
+// FastReader is the hooks' access to memories.db. It opens read-only, waits for no lock, and never
+// builds, migrates or writes. It reads folders that changed since the database was updated. Without
+// a usable database it reads the files.
+type FastReader struct {
+	config Config
+	db     *sqlfile.DB // nil: read the files
+	fresh  []Row       // memories that are not in the database yet
+	files  *fileScan   // used without a database
+}
+
+// OpenFastReader opens what exists. Only an unreadable memory folder is an error.
+func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
+	q := &FastReader{config: c}
+	q.db = openQuickDB(ctx, c)
+	if q.db != nil {
+		err := q.catchUp(ctx)
+		if err == nil {
+			return q, nil
+		}
+		if ctx.Err() != nil {
+			return nil, errors.Join(err, q.Close())
+		}
+	}
+	return q, q.useFiles()
+}
+
+func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
+	s := &Memories{cacheDir: c.CacheDir}
+	p, err := s.readPointer()
+	if err != nil {
+		return nil
+	}
+	path := filepath.Join(c.CacheDir, p.File)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	db, err := openReading(ctx, path, quickBusy)
+	if err != nil {
+		return nil
+	}
+	return db
+}
+
+// catchUp reads files that were added to a folder since the database was updated. Removed files are
+// noticed when they are shown.
+func (q *FastReader) catchUp(ctx context.Context) error {
+	seen := map[string]int64{}
+	err := scan(ctx, q.db, qFolders, nil, func(rows *sql.Rows) error {
+		var p string
+		var ns int64
+		err := rows.Scan(&p, &ns)
+		seen[p] = ns
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	now, err := folderTimes(q.config.Dir)
+	if err != nil {
+		return err
+	}
+	for rel, ns := range now.folders {
+		if rel == "." || seen[rel] == ns {
+			continue
+		}
+		if err := q.catchUpFolder(ctx, rel); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(q.fresh, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
+	known := map[string]bool{}
+	err := scan(ctx, q.db, qPathsIn, []any{rel + "/", rel + "0"}, func(rows *sql.Rows) error {
+		var p string
+		err := rows.Scan(&p)
+		known[p] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l := listing{files: map[string]diskFile{}}
+	if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
+		return err
+	}
+	for path := range l.files {
+		if known[path] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r, ok := q.readRow(path); ok {
+			q.fresh = append(q.fresh, r)
+		}
+	}
+	return nil
+}
+
+// names adds the file names of a folder to the listing.
+func (l *listing) names(abs, rel string) error {
+	entries, err := os.ReadDir(abs)
+	if err != nil {
+		return fmt.Errorf("read memory folder: %w", err)
+	}
+	for _, e := range entries {
+		if path := rel + "/" + e.Name(); !e.IsDir() && file.IsMemoryPath(path) {
+			l.files[path] = diskFile{}
+		}
+	}
+	return nil
+}
+
+func (q *FastReader) readRow(path string) (Row, bool) {
+	m, err := file.Read(filepath.Join(q.config.Dir, filepath.FromSlash(path)))
+	if err != nil {
+		return Row{}, false // broken or removed: reported elsewhere
+	}
+	return Row{Path: path, outline: WithoutText(m), Unjudged: true}, true
+}
+
+// WithoutText returns what may be shown of a memory that nobody has judged: its kind and where it
+// applies, but no text. A hook has no time to judge, and the file may just have come with a pull.
+func WithoutText(m *file.Memory) *file.Memory {
+	return &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, Scope: m.Scope, Anchors: m.Anchors, Visibility: m.Visibility,
+		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
+}
+
+// Reaching is [Memories.Reaching]. Without a database it returns what it can read in time.
+func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
+	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
+	if !isDir {
+		return q.rows(ctx, searchTexts(rel, false), qQuickReaching, prefixes)
+	}
+	low := q.config.Scopes.Folded(rel)
+	if low != "" {
+		low += "/"
+	}
+	return q.rows(ctx, searchTexts(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// Brief returns the pinned and project-wide candidates for a session's brief, and the total number
+// of memories.
+func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
+	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, qBrief); err != nil {
+		return nil, 0, err
+	}
+	if q.db == nil {
+		return rows, len(q.files.paths), nil
+	}
+	err = scan(ctx, q.db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
+	return rows, total + len(q.fresh), err
+}
+
+// ByPaths returns the memories with some paths below the memories folder, in no order, without
+// superseded ones.
+func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	if q.db == nil {
+		return q.files.byPath(ctx, q, paths), nil
+	}
+	rows, err := q.rows(ctx, paths, qOutlinesOf, jsonList(paths))
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		asked[p] = true
+	}
+	var out []Row
+	for _, r := range rows {
+		if asked[r.Path] {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// rows runs a query of outlines. Without a database it reads files that contain one of the texts
+// first.
+func (q *FastReader) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
+	if q.db != nil {
+		rows, err := outlines(ctx, q.db, query, args)
+		if err == nil {
+			return append(rows, q.fresh...), nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err := q.useFiles(); err != nil {
+			return nil, err
+		}
+	}
+	return q.files.containing(ctx, q, texts), nil
+}
+
+// Search is [Memories.Search]. Without a database it finds nothing, because reading all files would
+// take too long.
+func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row, error) {
+	if q.db == nil {
+		return nil, nil
+	}
+	count := func(term string, most int) (int, error) { return countHaving(ctx, q.db, term, most) }
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(like bool, match string) ([]Row, error) {
+		if like {
+			return nil, nil // only explicit questions scan all texts
+		}
+		return rowsOf(ctx, q.db, qSearch, match, limit)
+	})
+}
+
+// ByUUID returns the memories of some ids, in no order.
+func (q *FastReader) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
+	if q.db == nil {
+		return nil, nil
+	}
+	var out []Row
+	for _, id := range ids {
+		rows, err := rowsOf(ctx, q.db, qRowByUUID, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// Close releases the database.
+func (q *FastReader) Close() error { return closeDB(&q.db) }

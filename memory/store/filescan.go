@@ -1,0 +1,133 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// fileScan reads the memory files if there is no usable database, as before the first index. A hook
+// has a tenth of a second, too little to parse ten thousand files, so it selects files that mention
+// the query.
+type fileScan struct {
+	paths []string        // newest first, by id
+	rows  map[string]Row  // parsed files
+	tried map[string]bool // including damaged files
+}
+
+// useFiles lists the memory files.
+func (q *FastReader) useFiles() error {
+	if err := closeDB(&q.db); err != nil {
+		return fmt.Errorf("close memories.db: %w", err)
+	}
+	q.fresh = nil
+	l := listing{files: map[string]diskFile{}}
+	for _, rel := range file.Folders() {
+		_, ok, err := l.folder(q.config.Dir, rel)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
+			return err
+		}
+	}
+	q.files = &fileScan{paths: slices.Collect(maps.Keys(l.files)), rows: map[string]Row{}, tried: map[string]bool{}}
+	slices.SortFunc(q.files.paths, func(a, b string) int {
+		return cmp.Or(strings.Compare(path.Base(b), path.Base(a)), strings.Compare(a, b))
+	})
+	return nil
+}
+
+// searchTexts returns what a memory about a path usually contains: the path's name or its folder.
+func searchTexts(rel string, isDir bool) []string {
+	if rel == "" {
+		return nil
+	}
+	if isDir {
+		return []string{rel + "/"}
+	}
+	if dir := path.Dir(rel); dir != "." {
+		return []string{path.Base(rel), dir + "/"}
+	}
+	return []string{rel}
+}
+
+// containing returns what could be read in half of the remaining time: first files that contain one
+// of the texts, then the others, newest first.
+func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string) []Row {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+	}
+	if len(texts) > 0 {
+		l.each(ctx, q, func(path string, buf []byte) bool {
+			data := headOf(filepath.Join(q.config.Dir, filepath.FromSlash(path)), buf)
+			return slices.ContainsFunc(texts, func(t string) bool { return bytes.Contains(data, []byte(t)) })
+		})
+	}
+	l.each(ctx, q, func(string, []byte) bool { return true })
+	return slices.SortedFunc(maps.Values(l.rows), func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// byPath returns the memories with some paths.
+func (l *fileScan) byPath(ctx context.Context, q *FastReader, paths []string) []Row {
+	var out []Row
+	for _, p := range paths {
+		if ctx.Err() != nil || !file.IsMemoryPath(p) {
+			continue
+		}
+		if r, ok := q.readRow(p); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// headSize is how much of a file is searched. Scope and anchors follow the text, which is a few
+// sentences.
+const headSize = 64 << 10
+
+// each reads the wanted files that were not read yet, until the context ends.
+func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
+	var left []string
+	for _, p := range l.paths {
+		if !l.tried[p] {
+			left = append(left, p)
+		}
+	}
+	workers := min(max(2, runtime.GOMAXPROCS(0)), 4)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			buf := make([]byte, headSize)
+			for i := w; i < len(left) && ctx.Err() == nil; i += workers {
+				if !wanted(left[i], buf) {
+					continue
+				}
+				r, ok := q.readRow(left[i])
+				mu.Lock()
+				if l.tried[left[i]] = true; ok {
+					l.rows[left[i]] = r
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/scope"
+	"manicule/memory/store"
+)
+
+// many writes files of memories about other folders, and one about src/auth,
+// which is the oldest.
+func many(t *testing.T, n int) (dir, wanted string) {
+	t.Helper()
+	dir = t.TempDir()
+	at := filepath.Join(dir, string(file.AreaContext))
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		id := fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012x", i)
+		scope := fmt.Sprintf("lib/part%d/**", i)
+		if i == 0 {
+			wanted, scope = id, "src/auth/**"
+		}
+		text := `{"format": 1, "uuid": "` + id + `", "type": "gotcha", "layer": "area_context", "what": "Note ` + fmt.Sprint(i) + `",
+			"scope": ["` + scope + `"], "visibility": "project", "importance": "medium", "confidence": 0.9, "contributor": "Ada",
+			"source": "conversation", "trust": {"origin": "user_taught"}, "created_at": "2026-04-06T12:00:00.000Z", "updated_at": "2026-04-06T12:00:00.000Z"}`
+		if err := os.WriteFile(filepath.Join(at, id+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, wanted
+}
+
+// TestQuickWithoutDatabase holds that a hook finds the memory of a file among
+// thousands that nobody has indexed, and gives what it has when its time is up.
+func TestQuickWithoutDatabase(t *testing.T) {
+	dir, wanted := many(t, 3000)
+	c := store.Config{CacheDir: filepath.Join(t.TempDir(), "none"), Dir: dir, Scopes: scope.Options{}, Now: time.Now}
+	q, err := store.OpenFastReader(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Whoever waits for the first that is parsed has time for few: the one that is
+	// asked for is among them, though it is the oldest.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	rows, err := q.Reaching(ctx, "src/auth/token.go", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, r := range rows {
+		found = found || strings.Contains(r.Path, wanted)
+	}
+	if !found {
+		t.Errorf("%s is not among %d", wanted, len(rows))
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, err := store.OpenFastReader(over, c)
+	if err != nil {
+		t.Fatalf("a hook whose time is up: %v", err)
+	}
+	if rows, err := late.Reaching(over, "src/auth/token.go", false); err != nil || len(rows) != 0 {
+		t.Errorf("a hook whose time is up: %d rows, %v", len(rows), err)
+	}
+	if rows, total, err := q.Brief(ctx); err != nil || total != 3000 || len(rows) != 3000 {
+		t.Errorf("brief: %d of %d, %v", len(rows), total, err)
+	}
+}

@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// PriorSignal counts a signal in earlier sessions.
+type PriorSignal struct {
+	Sessions, Count, Clean int
+	Names                  []string // of sessions, at most eight
+	Proposed               bool
+}
+
+// PriorFile counts the earlier sessions that used, and edited, a file.
+type PriorFile struct{ Sessions, Edited int }
+
+// PriorPair counts the earlier sessions that used two files, edited both, and used the first one
+// first.
+type PriorPair struct {
+	Sessions, Edited, Forward int
+	Proposed                  bool
+}
+
+// PriorCommand counts the runs of a command in earlier sessions.
+type PriorCommand struct {
+	Runs, Fails int
+	Took        map[int64]int // runs by rounded milliseconds
+}
+
+// PriorSessions is what earlier sessions showed about the contents of a report. Signals are keyed
+// by kind and key, pairs by their sorted paths.
+type PriorSessions struct {
+	Sessions int
+	Signals  map[[2]string]PriorSignal
+	Files    map[string]PriorFile
+	Pairs    map[[2]string]PriorPair
+	Commands map[string]PriorCommand
+	Judged   map[string][2]int // by kind: accepted, rejected
+	Drafts   [][]byte          // the JSON of all drafts, including rejected ones
+}
+
+// PriorSessions looks up the sessions other than the report's own. It subtracts what an earlier
+// report of that session added to the sums.
+func (s *State) PriorSessions(ctx context.Context, o Observation) (PriorSessions, error) {
+	p := PriorSessions{Signals: map[[2]string]PriorSignal{}, Files: map[string]PriorFile{}, Pairs: map[[2]string]PriorPair{}, Commands: map[string]PriorCommand{}, Judged: map[string][2]int{}}
+	// One transaction keeps the parts consistent.
+	err := s.do(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, qCountSession, s.root, o.Session).Scan(&p.Sessions); err != nil {
+			return fmt.Errorf("count the sessions: %w", err)
+		}
+		old, err := reported(ctx, tx, s.root, o.Session)
+		if err != nil {
+			return err
+		}
+		for _, load := range []func(context.Context, *sql.Tx, Observation, *PriorSessions) error{s.pastSignals, s.pastFiles, s.pastPairs, s.pastCommands, s.pastJudgements} {
+			if err := load(ctx, tx, o, &p); err != nil {
+				return err
+			}
+		}
+		if old != nil {
+			p.without(*old)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// without subtracts a report from the sums.
+func (p *PriorSessions) without(o Observation) {
+	for _, f := range o.Files {
+		if x, ok := p.Files[f.Path]; ok {
+			x.Sessions--
+			x.Edited -= one(f.Edits > 0)
+			p.Files[f.Path] = x
+		}
+	}
+	for _, c := range o.Commands {
+		if x, ok := p.Commands[c.Key]; ok {
+			x.Runs -= c.Runs
+			x.Fails -= c.Fails
+			p.Commands[c.Key] = x
+		}
+	}
+	for _, pair := range o.Pairs {
+		key, forward := [2]string{pair.A, pair.B}, 1
+		if pair.A > pair.B {
+			key, forward = [2]string{pair.B, pair.A}, 0
+		}
+		if x, ok := p.Pairs[key]; ok {
+			x.Sessions--
+			x.Edited -= one(pair.Edited)
+			x.Forward -= forward
+			p.Pairs[key] = x
+		}
+	}
+}
+
+func (s *State) pastSignals(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+	keys := make([][2]string, 0, len(o.Signals))
+	joined := make([]string, 0, len(o.Signals))
+	for _, x := range o.Signals {
+		keys = append(keys, [2]string{x.Kind, x.Key})
+		joined = append(joined, x.Kind+"\x00"+x.Key)
+	}
+	for _, f := range o.Files { // memories made from files have no signal
+		joined = append(joined, "file_access\x00"+f.Path, "co_access\x00"+f.Path)
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return fmt.Errorf("encode the signals: %w", err)
+	}
+	err = each(ctx, tx, "look up signals", qPastSignals, []any{s.root, string(list), o.Session}, func(rows *sql.Rows) error {
+		var kind, key, names string
+		var x PriorSignal
+		if err := rows.Scan(&kind, &key, &x.Sessions, &x.Count, &x.Clean, &names); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(names), &x.Names); err != nil {
+			return err
+		}
+		slices.Sort(x.Names)
+		x.Names = x.Names[:min(8, len(x.Names))]
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "look up proposals", qProposed, []any{s.root, jsonList(joined)}, func(rows *sql.Rows) error {
+		var kind, key string
+		if err := rows.Scan(&kind, &key); err != nil {
+			return err
+		}
+		x := p.Signals[[2]string{kind, key}]
+		x.Proposed = true
+		p.Signals[[2]string{kind, key}] = x
+		return nil
+	})
+}
+
+func (s *State) pastFiles(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+	paths := make([]string, 0, len(o.Files))
+	for _, f := range o.Files {
+		paths = append(paths, f.Path)
+	}
+	return each(ctx, tx, "look up files", qPastFiles, []any{s.root, jsonList(paths)}, func(rows *sql.Rows) error {
+		var path string
+		var x PriorFile
+		err := rows.Scan(&path, &x.Sessions, &x.Edited)
+		p.Files[path] = x
+		return err
+	})
+}
+
+func (s *State) pastPairs(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+	paths := map[string]bool{}
+	for _, f := range o.Files {
+		paths[f.Path] = true
+	}
+	list := make([]string, 0, len(paths))
+	for x := range paths {
+		list = append(list, x)
+	}
+	slices.Sort(list)
+	return each(ctx, tx, "look up pairs", qPastPairs, []any{s.root, jsonList(list)}, func(rows *sql.Rows) error {
+		var key [2]string
+		var x PriorPair
+		var promoted int64
+		if err := rows.Scan(&key[0], &key[1], &x.Sessions, &x.Edited, &x.Forward, &promoted); err != nil {
+			return err
+		}
+		if paths[key[1]] {
+			x.Proposed = promoted > 0
+			p.Pairs[key] = x
+		}
+		return nil
+	})
+}
+
+func (s *State) pastCommands(ctx context.Context, tx *sql.Tx, o Observation, p *PriorSessions) error {
+	keys, timed := make([]string, 0, len(o.Commands)), []string{}
+	for _, c := range o.Commands {
+		keys = append(keys, c.Key)
+	}
+	for _, x := range o.Took {
+		if !slices.Contains(timed, x.Key) {
+			timed = append(timed, x.Key)
+		}
+	}
+	for _, e := range o.Errors {
+		if e.Tool == "shell" && !slices.Contains(keys, e.Subject) {
+			keys = append(keys, e.Subject)
+		}
+	}
+	err := each(ctx, tx, "look up commands", qPastCommands, []any{s.root, jsonList(keys)}, func(rows *sql.Rows) error {
+		var key string
+		var c PriorCommand
+		err := rows.Scan(&key, &c.Runs, &c.Fails)
+		p.Commands[key] = c
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "look up what commands took", qPastTook, []any{s.root, jsonList(timed), o.Session}, func(rows *sql.Rows) error {
+		var name string
+		var n int
+		if err := rows.Scan(&name, &n); err != nil {
+			return err
+		}
+		key, millis, _ := strings.Cut(name, "\x00")
+		ms, err := strconv.ParseInt(millis, 10, 64)
+		if err != nil {
+			return nil // of another version
+		}
+		c := p.Commands[key]
+		if c.Took == nil {
+			c.Took = map[int64]int{}
+		}
+		c.Took[ms] += n
+		p.Commands[key] = c
+		return nil
+	})
+}
+
+func (s *State) pastJudgements(ctx context.Context, tx *sql.Tx, _ Observation, p *PriorSessions) error {
+	err := each(ctx, tx, "count the judgements", qJudged, []any{s.root}, func(rows *sql.Rows) error {
+		var kind, verdict string
+		var n int
+		if err := rows.Scan(&kind, &verdict, &n); err != nil {
+			return err
+		}
+		x := p.Judged[kind]
+		if verdict == "accepted" {
+			x[0] = n
+		} else {
+			x[1] = n
+		}
+		p.Judged[kind] = x
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, "read the drafts", qDraftTexts, []any{s.root}, func(rows *sql.Rows) error {
+		var data []byte
+		err := rows.Scan(&data)
+		p.Drafts = append(p.Drafts, data)
+		return err
+	})
+}
+
+// each runs a query in a transaction.
+func each(ctx context.Context, tx *sql.Tx, act, query string, args []any, row func(*sql.Rows) error) (err error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return fmt.Errorf("%s: %w", act, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"manicule/memory/file"
+)
+
+func exec(ctx context.Context, tx runner, act, query string, args ...any) error {
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return fmt.Errorf("%s: %w", act, err)
+	}
+	return nil
+}
+
+func loadKnown(ctx context.Context, tx *sql.Tx, only ...string) (out map[string]known, err error) {
+	query, args := qKnown, []any(nil)
+	if len(only) == 1 {
+		query, args = qKnownPath, []any{only[0]}
+	}
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read known files: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = map[string]known{}
+	for rows.Next() {
+		var p string
+		var k known
+		if err := rows.Scan(&p, &k.mtimeNS, &k.size, &k.problem); err != nil {
+			return nil, fmt.Errorf("read known files: %w", err)
+		}
+		out[p] = k
+	}
+	return out, rows.Err()
+}
+
+func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
+	if err := exec(ctx, tx, "note folders", qClearFolders); err != nil {
+		return err
+	}
+	for p, mtime := range l.folders {
+		if err := exec(ctx, tx, "note folders", qAddFolder, p, mtime); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
+	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
+	if e, ok := errors.AsType[*file.Error](err); ok {
+		f = e
+	}
+	uuid, code, keys := heldOf(err)
+	return exec(ctx, tx, "note a problem", qAddProblem, path, mtime, size, f.Line, f.Column, f.Error(), f.Hint, uuid, code, keys)
+}
+
+// put writes a memory's row and its reach. fresh is true if its file had no row.
+func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size int64, fresh bool, p prepared) error {
+	m := p.m
+	ownerKind, ownerID, importKey, tier := "project", "", "", 2
+	if m.Owner != nil {
+		ownerKind, ownerID = m.Owner.Kind, m.Owner.ID
+	}
+	if m.Provenance != nil && m.Provenance.Import != nil {
+		importKey = m.Provenance.Import.Key
+	}
+	if m.Pinned {
+		tier = 1
+	}
+	var id int64
+	var places string
+	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
+		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
+		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
+		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places)
+	if err != nil {
+		return fmt.Errorf("store memory %s: %w", m.UUID, err)
+	}
+	if !fresh {
+		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop relations", qClearSupersedes, id); err != nil {
+			return err
+		}
+	}
+	if err := s.putPlaces(ctx, tx, id, path, places, m); err != nil {
+		return err
+	}
+	for _, r := range m.Relations {
+		if r.Type != "supersedes" || r.Memory == "" {
+			continue
+		}
+		if err := exec(ctx, tx, "store relations", qAddSupersedes, r.Memory, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func deprecate(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	if err := exec(ctx, tx, "mark superseded memories", qDeprecate, now.UnixMilli()); err != nil {
+		return err
+	}
+	return exec(ctx, tx, "unmark superseded memories", qUndeprecate)
+}

@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean
+.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
@@ -141,8 +141,27 @@ vsix: $(if $(filter bin/manicule,$(VSIX_BINARY)),build) ## the VS Code extension
 	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund
 	node extensions/vscode/scripts/package.mjs --target $(VSIX_TARGET) --binary $(VSIX_BINARY) --out dist/manicule-$(VSIX_TARGET).vsix
 
+# A release is made of the commit, by the compilers that go.mod and
+# cmd/release/zig/package-lock.json pin. KEY is a minisign secret key.
+RELEASE := GOFLAGS=-buildvcs=false $(GO) run ./cmd/release
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+release: ## VERSION=1.2.3 [SNAPSHOT=1] [TARGETS=linux-amd64,…] [KEY=file]: all that is published, in dist/
+	$(RELEASE) build -version '$(VERSION)' $(if $(SNAPSHOT),-snapshot) $(if $(TARGETS),-targets $(TARGETS)) $(if $(KEY),-key $(KEY)) -out $(or $(OUT),dist)
+
+release-check: ## what is cheap of it: licences, manifests, workflows
+	$(RELEASE) licenses
+	$(RELEASE) sync -check
+	$(GO) run $(ACTIONLINT)
+
+release-test: ## makes a release twice, compares it, and runs it on each platform (installs qemu, wine and debootstrap on Debian)
+	extensions/testing/run-release.sh
+
+licenses: ## rewrite docs/dependencies.md
+	$(RELEASE) licenses -write
+
 update: ## rewrite the golden files
 	$(GO) test $$(grep -rl --include=*_test.go 'flag.Bool("update"' cmd lsp indexer memory hooks grammars | xargs -n1 dirname | sort -u | sed 's,^,./,') -update
 
 clean:
-	rm -rf bin dist
+	rm -rf bin dist cmd/release/zig/node_modules

@@ -71,6 +71,17 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestSlowMachine: a person may give events more time, and never less.
+func TestSlowMachine(t *testing.T) {
+	start := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for given, want := range map[string]time.Duration{"": toolBudget, "3s": 3 * time.Second, "1ms": toolBudget, "soon": toolBudget} {
+		o := Options{Start: start, Now: func() time.Time { return start }, Getenv: func(string) string { return given }}
+		if got := o.remaining(toolBudget); got != want {
+			t.Errorf("%q: %v left, want %v", given, got, want)
+		}
+	}
+}
+
 // TestBreakerClock: what the breaker knows of a time that is still to come was
 // written by a clock that was wrong.
 func TestBreakerClock(t *testing.T) {

@@ -165,9 +165,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// slowEnv gives events more time where a program takes long to start: in an
+// emulator, on a home folder of a network. A person may set it; nothing else does.
+const slowEnv = "MANICULE_HOOK_BUDGET"
+
 // remaining returns the rest of a budget. A clock that was set since the start changes
 // nothing.
 func (o *Options) remaining(budget time.Duration) time.Duration {
+	if o.Getenv != nil {
+		if given, err := time.ParseDuration(o.Getenv(slowEnv)); err == nil {
+			budget = max(budget, given)
+		}
+	}
 	elapsed := o.Now().Sub(o.Start)
 	if elapsed < 0 || elapsed > clockJump {
 		elapsed = 0

@@ -106,7 +106,7 @@ func newRootCommand(c *cli) *cobra.Command {
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newListCommand(c), newShowCommand(c),
 		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newResolveCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
-		newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c),
+		newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
 		check := sub.Args
 		sub.Args = func(cmd *cobra.Command, args []string) error {

@@ -18,13 +18,16 @@ const prefix = ".manicule-tmp-"
 // Write replaces a file so that a reader, or a crash, sees either the old content or
 // the new. It writes and syncs a temporary file in the same folder, renames it, and
 // syncs the folder. Once it returns nil the content survives a power cut.
-func Write(name string, data []byte, perm fs.FileMode) (err error) {
+func Write(name string, data []byte, perm fs.FileMode) error { return WriteParts(name, perm, data) }
+
+// WriteParts is Write for a content in several parts.
+func WriteParts(name string, perm fs.FileMode, parts ...[]byte) (err error) {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	return write(root, prefix+rand.Text(), filepath.Base(name), data, perm)
+	return write(root, prefix+rand.Text(), filepath.Base(name), perm, parts...)
 }
 
 // WriteIn is Write for a file below root; it does not follow links out of root. The
@@ -35,10 +38,10 @@ func WriteIn(root *os.Root, tmp, name string, data []byte, perm fs.FileMode) err
 	if err := makeIgnored(root, tmp); err != nil {
 		return err
 	}
-	return write(root, path.Join(tmp, prefix+rand.Text()), name, data, perm)
+	return write(root, path.Join(tmp, prefix+rand.Text()), name, perm, data)
 }
 
-func write(root *os.Root, tmp, name string, data []byte, perm fs.FileMode) (err error) {
+func write(root *os.Root, tmp, name string, perm fs.FileMode, parts ...[]byte) (err error) {
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
@@ -48,7 +51,11 @@ func write(root *os.Root, tmp, name string, data []byte, perm fs.FileMode) (err 
 			err = errors.Join(err, root.Remove(tmp))
 		}
 	}()
-	_, err = f.Write(data)
+	for _, part := range parts {
+		if err == nil {
+			_, err = f.Write(part)
+		}
+	}
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}

@@ -130,7 +130,12 @@ func upwards(dir, stop string, ok func(string) bool) string {
 	}
 }
 
+// worldWritable asks for the mode. Where a folder's access is not in it (Windows),
+// Go says 0777 of every one.
 func worldWritable(dir string) bool {
+	if !modes {
+		return false
+	}
 	st, err := os.Stat(dir)
 	return err == nil && st.Mode().Perm()&0o002 != 0
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
+
+	"manicule/indexer/atomicfile"
 )
 
 // CallsFile is the file in the state folder that counts the calls of a day.
@@ -55,7 +56,7 @@ func (c counter) take(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
-	if err := renameio.WriteFile(filepath.Join(c.dir, CallsFile), append(data, '\n'), 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(c.dir, CallsFile), append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("count the model's calls: %w", err)
 	}
 	return nil

@@ -2,11 +2,7 @@
 
 package store
 
-import (
-	"os"
-
-	"manicule/indexer/treefile"
-)
+import "manicule/indexer/treefile"
 
 // headOf reads the beginning of a file.
 func headOf(name string, buf []byte) []byte {

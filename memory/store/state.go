@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
 
@@ -231,7 +232,8 @@ type Access struct {
 	Last     time.Time
 }
 
-// Accesses returns the counters by uuid.
+// Accesses returns the counters by uuid. Of a database that a newer version wrote
+// there are none: what is found is only ranked without them.
 func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 	out := map[string]Access{}
 	err := s.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
@@ -243,6 +245,9 @@ func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 		out[u] = a
 		return err
 	})
+	if errors.Is(err, sqlfile.ErrNewer) {
+		return nil, nil
+	}
 	return out, err
 }
 

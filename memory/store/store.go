@@ -29,6 +29,15 @@ func migrations(f embed.FS, dir string) fs.FS {
 	return sub
 }
 
+// StateSchema is the version of state.db that this program writes.
+func StateSchema() int {
+	list, err := fs.Glob(migrations(stateSQL, "state"), "*.sql")
+	if err != nil {
+		panic(err) // the pattern is well formed
+	}
+	return len(list)
+}
+
 // likeEscape escapes a text for LIKE ... ESCAPE '\\'.
 func likeEscape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)

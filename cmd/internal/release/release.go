@@ -7,10 +7,15 @@ import (
 	"runtime/debug"
 
 	"manicule/memory/file"
+	"manicule/memory/leader"
+	"manicule/memory/store"
 )
 
 // Version is set by the linker in a release.
 var Version = "0.1.0-dev"
+
+// revision is the commit, where the linker sets it at a release; else Go knows it.
+var revision string
 
 // Info describes a program's build.
 type Info struct {
@@ -18,15 +23,21 @@ type Info struct {
 	Revision string `json:"revision,omitzero"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	Module   string `json:"module,omitzero"`
 	Format   int    `json:"memory_format"`
+	// State is the schema of state.db: another program of a lower one leaves it alone.
+	State int `json:"state_schema"`
+	// Leader is the version of what processes say to each other.
+	Leader int `json:"leader_protocol"`
 }
 
 // Current describes this program's build.
 func Current() Info {
-	i := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Format: file.Format}
+	i := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Revision: revision, Format: file.Format, State: store.StateSchema(), Leader: leader.Protocol}
 	if build, ok := debug.ReadBuildInfo(); ok {
+		i.Module = build.Main.Path
 		for _, s := range build.Settings {
-			if s.Key == "vcs.revision" {
+			if s.Key == "vcs.revision" && i.Revision == "" {
 				i.Revision = s.Value
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/golang"
 
 	"manicule/indexer/extract/syntax"
+	"manicule/indexer/extract/treesitter/parsers/golang"
 )
 
 // parse gives the flat tree of a Go source.
@@ -19,13 +19,13 @@ func parse(t testing.TB, src string) *syntax.Tree {
 	t.Helper()
 	parser := sitter.NewParser()
 	defer parser.Close()
-	parser.SetLanguage(golang.GetLanguage())
+	parser.SetLanguage(sitter.NewLanguage(golang.Language()))
 	tree, err := parser.ParseCtx(context.Background(), nil, []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	flat, err := syntax.NewLanguage(golang.GetLanguage()).Flatten(tree, len(src), nil)
+	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, len(src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +37,13 @@ func TestFlatten(t *testing.T) {
 	src := []byte("package p\n\n// F adds.\nfunc (s *S) F(a, b int) int { return a + }\n\ntype T = struct{ x map[string]int }\n")
 	parser := sitter.NewParser()
 	defer parser.Close()
-	parser.SetLanguage(golang.GetLanguage())
+	parser.SetLanguage(sitter.NewLanguage(golang.Language()))
 	tree, err := parser.ParseCtx(context.Background(), nil, src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	flat, err := syntax.NewLanguage(golang.GetLanguage()).Flatten(tree, len(src), nil)
+	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, len(src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,28 +3,31 @@
 package treesitter
 
 import (
+	"unsafe"
+
 	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/bash"
-	"github.com/smacker/go-tree-sitter/c"
-	"github.com/smacker/go-tree-sitter/cpp"
-	"github.com/smacker/go-tree-sitter/csharp"
-	"github.com/smacker/go-tree-sitter/elixir"
-	"github.com/smacker/go-tree-sitter/golang"
-	"github.com/smacker/go-tree-sitter/java"
-	"github.com/smacker/go-tree-sitter/javascript"
-	"github.com/smacker/go-tree-sitter/kotlin"
-	"github.com/smacker/go-tree-sitter/lua"
-	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
-	"github.com/smacker/go-tree-sitter/php"
-	"github.com/smacker/go-tree-sitter/python"
-	"github.com/smacker/go-tree-sitter/ruby"
-	"github.com/smacker/go-tree-sitter/rust"
-	"github.com/smacker/go-tree-sitter/scala"
-	"github.com/smacker/go-tree-sitter/swift"
-	"github.com/smacker/go-tree-sitter/toml"
-	"github.com/smacker/go-tree-sitter/typescript/tsx"
-	"github.com/smacker/go-tree-sitter/typescript/typescript"
-	"github.com/smacker/go-tree-sitter/yaml"
+
+	"manicule/indexer/extract/treesitter/parsers/bash"
+	"manicule/indexer/extract/treesitter/parsers/c"
+	"manicule/indexer/extract/treesitter/parsers/cpp"
+	"manicule/indexer/extract/treesitter/parsers/csharp"
+	"manicule/indexer/extract/treesitter/parsers/elixir"
+	"manicule/indexer/extract/treesitter/parsers/golang"
+	"manicule/indexer/extract/treesitter/parsers/java"
+	"manicule/indexer/extract/treesitter/parsers/javascript"
+	"manicule/indexer/extract/treesitter/parsers/kotlin"
+	"manicule/indexer/extract/treesitter/parsers/lua"
+	"manicule/indexer/extract/treesitter/parsers/markdown"
+	"manicule/indexer/extract/treesitter/parsers/php"
+	"manicule/indexer/extract/treesitter/parsers/python"
+	"manicule/indexer/extract/treesitter/parsers/ruby"
+	"manicule/indexer/extract/treesitter/parsers/rust"
+	"manicule/indexer/extract/treesitter/parsers/scala"
+	"manicule/indexer/extract/treesitter/parsers/swift"
+	"manicule/indexer/extract/treesitter/parsers/toml"
+	"manicule/indexer/extract/treesitter/parsers/tsx"
+	"manicule/indexer/extract/treesitter/parsers/typescript"
+	"manicule/indexer/extract/treesitter/parsers/yaml"
 )
 
 // The binding's own types.
@@ -47,29 +50,29 @@ const (
 func NewParser() *Parser { return sitter.NewParser() }
 
 // grammars are the compiled ones by the id of their language.
-var grammars = map[string]func() *Language{
-	"go":         golang.GetLanguage,
-	"typescript": typescript.GetLanguage,
-	"tsx":        tsx.GetLanguage,
-	"javascript": javascript.GetLanguage,
-	"python":     python.GetLanguage,
-	"rust":       rust.GetLanguage,
-	"java":       java.GetLanguage,
-	"kotlin":     kotlin.GetLanguage,
-	"scala":      scala.GetLanguage,
-	"bash":       bash.GetLanguage,
-	"markdown":   markdown.GetLanguage,
-	"yaml":       yaml.GetLanguage,
-	"json":       yaml.GetLanguage, // flow YAML
-	"toml":       toml.GetLanguage,
-	"lua":        lua.GetLanguage,
-	"elixir":     elixir.GetLanguage,
-	"swift":      swift.GetLanguage,
-	"c":          c.GetLanguage,
-	"cpp":        cpp.GetLanguage,
-	"csharp":     csharp.GetLanguage,
-	"ruby":       ruby.GetLanguage,
-	"php":        php.GetLanguage,
+var grammars = map[string]func() unsafe.Pointer{
+	"go":         golang.Language,
+	"typescript": typescript.Language,
+	"tsx":        tsx.Language,
+	"javascript": javascript.Language,
+	"python":     python.Language,
+	"rust":       rust.Language,
+	"java":       java.Language,
+	"kotlin":     kotlin.Language,
+	"scala":      scala.Language,
+	"bash":       bash.Language,
+	"markdown":   markdown.Language,
+	"yaml":       yaml.Language,
+	"json":       yaml.Language, // flow YAML
+	"toml":       toml.Language,
+	"lua":        lua.Language,
+	"elixir":     elixir.Language,
+	"swift":      swift.Language,
+	"c":          c.Language,
+	"cpp":        cpp.Language,
+	"csharp":     csharp.Language,
+	"ruby":       ruby.Language,
+	"php":        php.Language,
 }
 
 // Grammar returns the grammar of a language, nil if none is compiled in.
@@ -78,5 +81,5 @@ func Grammar(id string) *Language {
 	if !ok {
 		return nil
 	}
-	return get()
+	return sitter.NewLanguage(get())
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"unsafe"
 
-	"github.com/google/renameio/v2"
+	"manicule/indexer/atomicfile"
 )
 
 // The file of a matrix: a head of fixed size, the model's name, the keys, zeros up to a multiple of
@@ -34,19 +34,8 @@ func (m *Matrix) Save(path string) error {
 	m.mu.RLock()
 	head, keys := m.head()
 	body := asBytes(m.data)
-	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
-	for _, part := range [][]byte{head, keys, body} {
-		if err == nil {
-			_, err = t.Write(part)
-		}
-	}
+	err := atomicfile.WriteParts(path, 0o600, head, keys, body)
 	m.mu.RUnlock()
-	if err == nil {
-		err = t.CloseAtomicallyReplace()
-	}
-	if t != nil {
-		err = errors.Join(err, t.Cleanup())
-	}
 	if err != nil {
 		return fmt.Errorf("save the vectors: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"manicule/indexer/atomicfile"
 )
 
 // Store is the folder of models. Each model has a subfolder with its name, the library one with its
@@ -122,7 +122,7 @@ func (s *Store) Use(m Model) error {
 	if m.Kind == Reranker {
 		place = rerankerSelection
 	}
-	if err := renameio.WriteFile(filepath.Join(s.dir, place), []byte(m.Name+"\n"), 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(s.dir, place), []byte(m.Name+"\n"), 0o600); err != nil {
 		return fmt.Errorf("note which model is in use: %w", err)
 	}
 	return nil

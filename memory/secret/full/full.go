@@ -1,28 +1,23 @@
 // Package full scans texts for secrets with all rules: those of package secret, which
-// take microseconds, and those of gitleaks, which take some 45 ms to load, once in a
-// process, at the first text in which one of them may match. Use it for what is stored
+// take microseconds, and those of gitleaks, which are loaded once in a process, at the
+// first text in which one of them may match. Use it for what is stored
 // or sent: memories, and text for models. It must not be used in a hook's path. No text
 // can switch the scan off: gitleaks' comments that allow a line have no effect here.
 package full
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/zricethezav/gitleaks/v8/detect"
 
 	"manicule/memory/secret"
 )
 
 // scanner finds secrets. It is safe for concurrent use. The zero value is ready.
-// A process needs one: gitleaks reads its rules through state that all of its
-// detectors share.
 type scanner struct {
 	load sync.Once
 	err  error
-	d    *detect.Detector // a text's findings are its answer's alone: it needs no lock
+	d    *detector // a text's findings are its answer's alone: it needs no lock
 }
 
 // shared is the scanner of a process: the rules are big, and the same for all.
@@ -65,12 +60,7 @@ func MaskAll(texts []string) ([]string, error) {
 // Load reads gitleaks' rules.
 func (s *scanner) Load() error {
 	s.load.Do(func() {
-		if s.d, s.err = detect.NewDetectorDefaultConfig(); s.err != nil {
-			s.err = fmt.Errorf("load the secret rules: %w", s.err)
-			return
-		}
-		s.d.IgnoreGitleaksAllow = true
-		delete(s.d.Config.Rules, generic)
+		s.d, s.err = newDetector(rulesJSON)
 	})
 	return s.err
 }
@@ -124,9 +114,9 @@ func (s *scanner) rules(text string) ([]rule, error) {
 			if err := s.Load(); err != nil {
 				return nil, err
 			}
-			for _, f := range s.d.DetectString(part) {
-				if !strings.HasPrefix(f.Secret, "[") {
-					out = append(out, rule{f.RuleID, f.Secret})
+			for _, f := range s.d.find(part) {
+				if !strings.HasPrefix(f.text, "[") {
+					out = append(out, f)
 				}
 			}
 		}
@@ -143,8 +133,3 @@ const (
 	piece   = 8 << 10
 	overlap = 2 << 10
 )
-
-// generic is gitleaks' rule for any name with any value. Package secret judges
-// those better: on the labelled lines the rule added 2 secrets to 1,084, and 22 false
-// alarms to 20.
-const generic = "generic-api-key"

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/memory/services"
+)
+
+// editorFolders are where editors that are VS Code, or made of it, keep extensions, in
+// a person's home.
+var editorFolders = []string{".vscode", ".vscode-server", ".vscode-insiders", ".vscode-server-insiders", ".vscode-oss", ".cursor", ".cursor-server", ".windsurf", ".windsurf-server", ".antigravity"}
+
+// checkEditors compares the extensions in editors with this program. An extension
+// that carries a program starts that one, and not what is on the PATH.
+func (dc *doctorCommand) checkEditors(context.Context, *services.Workspace) []finding {
+	home := dc.getenv("HOME")
+	if home == "" {
+		home = dc.getenv("USERPROFILE")
+	}
+	var out []finding
+	for _, folder := range editorFolders {
+		found, err := filepath.Glob(filepath.Join(home, folder, "extensions", "*.manicule-*", "package.json"))
+		if err != nil {
+			continue // the pattern is well formed, but for what HOME may be
+		}
+		slices.Sort(found)
+		for _, name := range found {
+			if f, ok := editorFinding(name); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func editorFinding(name string) (finding, bool) {
+	var manifest struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	data, err := os.ReadFile(name)
+	if err != nil || json.Unmarshal(data, &manifest) != nil || manifest.Name != "manicule" {
+		return finding{}, false // not ours, or being installed
+	}
+	f := finding{Check: "editor", Status: statusOK, Text: fmt.Sprintf("%s: the extension %s is of this version", filepath.Dir(name), manifest.Version)}
+	if manifest.Version != numbers(version) {
+		f.Status = statusNote
+		f.Text = fmt.Sprintf("%s: the extension is version %s, this program is %s", filepath.Dir(name), manifest.Version, version)
+		f.Hint = "Update the older one. They work together as far as the older one goes; two programs of different versions each keep caches of their own."
+	}
+	return f, true
+}
+
+// numbers is a version without what follows its numbers, as the Marketplace takes
+// it.
+func numbers(version string) string {
+	for i, c := range version {
+		if c == '-' || c == '+' {
+			return version[:i]
+		}
+	}
+	return version
+}

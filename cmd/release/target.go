@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// target is a platform that programs are built for.
+type target struct {
+	ID           string // in names of archives
+	GOOS, GOARCH string
+	Zig          string // the triple that zig's C compiler takes
+	Node, CPU    string // the platform as npm and VS Code say it
+	Libc         string // glibc or musl, on Linux
+	static       bool
+}
+
+// targets are all platforms. The C library of Linux is that of 2014 (CentOS 7), so
+// that every distribution in use has a newer one. The static programs are for what
+// has another one: they can't load onnxruntime and use the Go backend for models.
+var targets = []target{
+	{ID: "linux-amd64", GOOS: "linux", GOARCH: "amd64", Zig: "x86_64-linux-gnu.2.17", Node: "linux", CPU: "x64", Libc: "glibc"},
+	{ID: "linux-arm64", GOOS: "linux", GOARCH: "arm64", Zig: "aarch64-linux-gnu.2.17", Node: "linux", CPU: "arm64", Libc: "glibc"},
+	{ID: "linux-amd64-musl", GOOS: "linux", GOARCH: "amd64", Zig: "x86_64-linux-musl", Node: "linux", CPU: "x64", Libc: "musl", static: true},
+	{ID: "linux-arm64-musl", GOOS: "linux", GOARCH: "arm64", Zig: "aarch64-linux-musl", Node: "linux", CPU: "arm64", Libc: "musl", static: true},
+	{ID: "windows-amd64", GOOS: "windows", GOARCH: "amd64", Zig: "x86_64-windows-gnu", Node: "win32", CPU: "x64"},
+	{ID: "darwin-amd64", GOOS: "darwin", GOARCH: "amd64", Zig: "x86_64-macos.12.0", Node: "darwin", CPU: "x64"},
+	{ID: "darwin-arm64", GOOS: "darwin", GOARCH: "arm64", Zig: "aarch64-macos.12.0", Node: "darwin", CPU: "arm64"},
+}
+
+func listTargets([]string) error {
+	for _, t := range targets {
+		fmt.Println(t.ID)
+	}
+	return nil
+}
+
+func chosen(ids string) ([]target, error) {
+	if ids == "all" {
+		return targets, nil
+	}
+	var out []target
+	for id := range strings.SplitSeq(ids, ",") {
+		i := slices.IndexFunc(targets, func(t target) bool { return t.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no target %q\n  try: release targets", id)
+		}
+		out = append(out, targets[i])
+	}
+	return out, nil
+}
+
+// Exe is the ending of a program's name.
+func (t target) Exe() string {
+	if t.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// Extension is that of the archive.
+func (t target) Extension() string {
+	if t.GOOS == "windows" {
+		return ".zip"
+	}
+	return ".tar.gz"
+}
+
+// builder compiles the programs. Zig is the C compiler for all platforms: it has
+// their headers and libraries, and is the same wherever a release is made.
+type builder struct {
+	tree    tree
+	version string
+	zig     string
+	work    string // for what is between
+}
+
+// programs are what an archive carries, with whether they are partly C.
+var programs = []struct {
+	name string
+	cgo  bool
+}{{"manicule", true}, {"manicule-hook", false}}
+
+// compile builds the programs of a target into a folder.
+func (b builder) compile(t target, out string) error {
+	for _, p := range programs {
+		if err := b.program(t, p.name, p.cgo, filepath.Join(out, p.name+t.Exe())); err != nil {
+			return fmt.Errorf("build %s for %s: %w", p.name, t.ID, err)
+		}
+	}
+	return nil
+}
+
+func (b builder) program(t target, name string, cgo bool, out string) error {
+	release := b.tree.module + "/cmd/internal/release"
+	flags := []string{"-w", "-buildid=", "-X", release + ".Version=" + b.version, "-X", release + ".revision=" + b.tree.commit}
+	if t.GOOS != "darwin" || !cgo { // there Go asks for -x of the linker, which zig's does not know
+		flags = append(flags, "-s")
+	}
+	env := []string{"GOOS=" + t.GOOS, "GOARCH=" + t.GOARCH, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
+	if t.GOARCH == "amd64" {
+		env = append(env, "GOEXPERIMENT=simd") // the Go backend for models is many times faster with it
+	} else {
+		env = append(env, "GOEXPERIMENT=")
+	}
+	if cgo {
+		env = append(env, b.toolchain(t)...)
+		flags = append(flags, "-linkmode", "external")
+		if more := b.linkFlags(t); len(more) > 0 {
+			flags = append(flags, "-extldflags", "'"+strings.Join(more, " ")+"'")
+		}
+	}
+	cmd := b.tree.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " "), "-o", out, "./cmd/"+name)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	// Zig leaves the objects of cgo's trial compilations in the folder of the source.
+	return errors.Join(cmd.Run(), b.tree.removeTrials())
+}
+
+func (t tree) removeTrials() error {
+	return filepath.WalkDir(t.root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
+			return fs.SkipDir
+		case strings.HasPrefix(d.Name(), "cgo-gcc-input-"):
+			return os.Remove(name)
+		}
+		return nil
+	})
+}
+
+// toolchain is the environment that makes zig the C compiler. What it writes into
+// programs must not depend on where they are built: zig is named as it is found
+// there, and paths are mapped away.
+func (b builder) toolchain(t target) []string {
+	cc := b.zig + " cc -target " + t.Zig
+	cflags := "-O3 -g0 -fno-sanitize=undefined"
+	if t.GOARCH == "arm64" {
+		cflags += " -fsigned-char" // as elsewhere: scanners keep negative numbers in it
+	}
+	return []string{"CGO_ENABLED=1", "CC=" + cc, "CXX=" + b.zig + " c++ -target " + t.Zig, "CGO_CFLAGS=" + cflags, "CGO_CXXFLAGS=" + cflags, "CGO_LDFLAGS="}
+}
+
+func (b builder) linkFlags(t target) []string {
+	var flags []string
+	if t.static {
+		flags = append(flags, "-static")
+	}
+	switch t.GOOS {
+	case "linux":
+		flags = append(flags, "-Wl,--build-id=none", "-Wl,--strip-all")
+	case "darwin":
+		stubs := b.tree.path("cmd/release/darwin")
+		flags = append(flags, "-Wl,-s", "-F"+stubs, "-L"+stubs)
+	}
+	return flags
+}

@@ -1,0 +1,215 @@
+//go:build ignore
+
+// Generate writes the parsers of the languages, each a package of its own, from
+// those that the go-tree-sitter module has. It takes the parse tables out of the
+// C source and keeps them packed: nine tenths of a parser are such tables, and they
+// pack to a tenth.
+//
+//	go run generate.go
+
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"go/format"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+const module = "github.com/smacker/go-tree-sitter"
+
+// languages are the folders of the module, by the name of the package.
+var languages = map[string]string{
+	"bash": "bash", "c": "c", "cpp": "cpp", "csharp": "csharp", "elixir": "elixir", "golang": "golang", "java": "java",
+	"javascript": "javascript", "kotlin": "kotlin", "lua": "lua", "markdown": "markdown/tree-sitter-markdown", "php": "php",
+	"python": "python", "ruby": "ruby", "rust": "rust", "scala": "scala", "swift": "swift", "toml": "toml",
+	"tsx": "typescript/tsx", "typescript": "typescript/typescript", "yaml": "yaml",
+}
+
+// table is an array of a parser that has no pointers in it, so that its bytes are
+// the same on every machine that is little-endian. The fields of the actions are
+// bytes and 16-bit numbers, which compilers align alike.
+type table struct{ name, field, ctype string }
+
+var tables = []table{
+	{"ts_parse_table", "parse_table", "uint16_t"},
+	{"ts_small_parse_table", "small_parse_table", "uint16_t"},
+	{"ts_small_parse_table_map", "small_parse_table_map", "uint32_t"},
+	{"ts_parse_actions", "parse_actions", "TSParseActionEntry"},
+	{"ts_lex_modes", "lex_modes", "TSLexMode"},
+	{"ts_alias_sequences", "alias_sequences", "TSSymbol"},
+	{"ts_primary_state_ids", "primary_state_ids", "TSStateId"},
+}
+
+func main() {
+	log.SetFlags(0)
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	check(err)
+	root := strings.TrimSpace(string(out))
+	for _, name := range []string{"alloc.h", "array.h"} {
+		copyFile(filepath.Join(root, name), name)
+	}
+	for name, dir := range languages {
+		generate(name, filepath.Join(root, filepath.FromSlash(dir)))
+	}
+}
+
+func generate(name, from string) {
+	check(os.RemoveAll(name))
+	check(os.MkdirAll(name, 0o755))
+	check(filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		check(err)
+		rel, err := filepath.Rel(from, path)
+		check(err)
+		switch ext := filepath.Ext(path); {
+		case d.IsDir():
+			check(os.MkdirAll(filepath.Join(name, rel), 0o755))
+		case ext == ".cc": // its library would have to be where the program runs
+			copyFile(filepath.Join("scanners", name+".c"), filepath.Join(name, "scanner.c"))
+		case rel != "parser.c" && (ext == ".c" || ext == ".h"):
+			copyFile(path, filepath.Join(name, rel))
+		}
+		return nil
+	}))
+	source, err := os.ReadFile(filepath.Join(from, "parser.c"))
+	check(err)
+	packed, offsets := unpacked(from)
+	function, stripped := strip(name, source, offsets)
+	write(filepath.Join(name, "parser.c"), stripped)
+	write(filepath.Join(name, "tables.deflate"), deflate(packed))
+	code, err := format.Source(fmt.Appendf(nil, binding, name, name, function, function))
+	check(err)
+	write(filepath.Join(name, name+".go"), code)
+	fmt.Printf("%-12s tables %8d packed %7d source %8d of %8d\n", name, len(packed), len(deflate(packed)), len(stripped), len(source))
+}
+
+// unpacked are the tables of a parser behind each other, as a compiler lays them
+// out, and where each is.
+func unpacked(from string) ([]byte, map[string]int) {
+	object := filepath.Join(os.TempDir(), fmt.Sprintf("parser-%d.o", os.Getpid()))
+	defer os.Remove(object)
+	cmd := exec.Command("gcc", "-c", "-O0", "-w", "-o", object, filepath.Join(from, "parser.c"))
+	cmd.Stderr = os.Stderr
+	check(cmd.Run())
+	f, err := elf.Open(object)
+	check(err)
+	defer f.Close()
+	symbols, err := f.Symbols()
+	check(err)
+	var all bytes.Buffer
+	offsets := map[string]int{}
+	for _, t := range tables {
+		for _, s := range symbols {
+			if s.Name != t.name {
+				continue
+			}
+			for all.Len()%8 != 0 {
+				all.WriteByte(0)
+			}
+			section := f.Sections[s.Section]
+			offsets[t.name] = all.Len()
+			if section.Type == elf.SHT_NOBITS {
+				all.Write(make([]byte, s.Size))
+				continue
+			}
+			data, err := section.Data()
+			check(err)
+			all.Write(data[s.Value : s.Value+s.Size])
+		}
+	}
+	return all.Bytes(), offsets
+}
+
+var (
+	head     = regexp.MustCompile(`(?m)^(?:TS_PUBLIC |extern )?const TSLanguage \*(tree_sitter_\w+)\((?:void)?\) \{\n  static (?:const )?TSLanguage language = \{\n`)
+	returned = "  return &language;\n"
+)
+
+// strip takes the tables out of a parser's source. Its function is given where
+// they are in memory.
+func strip(name string, source []byte, offsets map[string]int) (function string, stripped []byte) {
+	text := string(source)
+	m := head.FindStringSubmatch(text)
+	if m == nil || strings.Count(text, returned) != 1 {
+		log.Fatalf("%s: no function that returns the language", name)
+	}
+	text = strings.Replace(text, m[0], "const TSLanguage *"+m[1]+"(const char *tables) {\n  static TSLanguage language = {\n", 1)
+	var set strings.Builder
+	for _, t := range tables {
+		at, ok := offsets[t.name]
+		if !ok {
+			continue
+		}
+		array := regexp.MustCompile(`(?m)^static (?:const )?\w+ ` + t.name + `(?:\[\w*\])+ = \{\n(?:[^}].*\n|\}[^;\n].*\n|\n)*\};\n\n?`)
+		field := regexp.MustCompile(`(?m)^ *\.` + t.field + ` = .*\n`)
+		if len(array.FindAllStringIndex(text, -1)) != 1 || len(field.FindAllStringIndex(text, -1)) != 1 {
+			log.Fatalf("%s: %s is not there once", name, t.name)
+		}
+		text = array.ReplaceAllString(text, "")
+		text = field.ReplaceAllString(text, "")
+		fmt.Fprintf(&set, "  language.%s = (const %s *)(tables + %d);\n", t.field, t.ctype, at)
+	}
+	text = strings.Replace(text, returned, set.String()+returned, 1)
+	return m[1], []byte("// Code generated by generate.go from " + module + "; DO NOT EDIT.\n\n" + text)
+}
+
+const binding = `// Code generated by generate.go from ` + module + `; DO NOT EDIT.
+
+// Package %s owns the generated parser of one language. It must not know what its
+// trees are for.
+package %s
+
+// #include "parser.h"
+// const TSLanguage *%s(const char *tables);
+import "C"
+
+import (
+	_ "embed"
+	"sync"
+	"unsafe"
+
+	"manicule/indexer/extract/treesitter/parsers"
+)
+
+//go:embed tables.deflate
+var packed string
+
+// Language is the grammar, a TSLanguage.
+var Language = sync.OnceValue(func() unsafe.Pointer {
+	return unsafe.Pointer(C.%s((*C.char)(parsers.Unpack(packed))))
+})
+`
+
+// deflate packs the tables, their length first.
+func deflate(data []byte) []byte {
+	var b bytes.Buffer
+	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(data))))
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	check(err)
+	_, err = w.Write(data)
+	check(err)
+	check(w.Close())
+	return b.Bytes()
+}
+
+func copyFile(from, to string) {
+	data, err := os.ReadFile(from)
+	check(err)
+	write(to, data)
+}
+
+func write(path string, data []byte) { check(os.WriteFile(path, data, 0o644)) }
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -107,6 +107,9 @@ func TestConflictIsReadFirst(t *testing.T) {
 			t.Errorf("%s: %v", choice, err)
 		}
 	}
+	if _, err := tryExecute(e, "manicule.rejectMemory", quoted(uuid1)); err == nil || !strings.Contains(err.Error(), "try: manicule.resolveConflict") {
+		t.Errorf("rejected: %v", err)
+	}
 	var res memory.Result
 	if err := json.Unmarshal([]byte(execute(t, e, "manicule.resolveConflict", quoted(uuid1), `{"keep": 2, "version": 3}`)), &res); err != nil || res.Accepted || !strings.Contains(res.Reason, "changed meanwhile") {
 		t.Errorf("answer: %+v %v", res, err)

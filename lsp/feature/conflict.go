@@ -60,7 +60,7 @@ func versionLabels(versions []file.Version) []string {
 		func(v file.Version) string { return v.What + " Why: " + v.Why },
 		func(v file.Version) string { return v.Type.Label() + ": " + v.What },
 		func(v file.Version) string {
-			return strings.Join(v.Scope, ", ") + " " + v.ContextLabel + ": " + v.What
+			return strings.TrimSpace(strings.Join(v.Scope, ", ")+" "+v.ContextLabel) + ": " + v.What
 		},
 	} {
 		for i, v := range versions {

@@ -1,9 +1,14 @@
 package feature
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/settings"
 	"manicule/memory/file"
 )
 
@@ -27,5 +32,37 @@ func TestVersionLabels(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestConflictSeverity: the diagnostic follows the settings, and repeats nothing that
+// the versions say.
+func TestConflictSeverity(t *testing.T) {
+	m := &file.Memory{UUID: "0198f0c2-7a41-7c3e-9d7a-000000000001", Type: file.Gotcha, What: "hourly", Conflict: []file.Version{{Type: file.Gotcha, What: "nightly"}}}
+	for _, tt := range []struct {
+		name   string
+		change func(*settings.Settings)
+		want   protocol.DiagnosticSeverity // 0: none
+	}{
+		{"by default", func(*settings.Settings) {}, protocol.DiagnosticSeverityWarning},
+		{"of another severity", func(s *settings.Settings) { s.StaleSeverity = "hint" }, protocol.DiagnosticSeverityHint},
+		{"off", func(s *settings.Settings) { s.StaleSeverity = settings.Off }, 0},
+		{"without diagnostics", func(s *settings.Settings) { s.Diagnostics = false }, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := settings.Default()
+			tt.change(s)
+			d, ok := conflictDiagnostic(m, protocol.Range{}, s)
+			if ok != (tt.want != 0) || d.Severity != tt.want {
+				t.Errorf("got %v, severity %d", ok, d.Severity)
+			}
+			if text := fmt.Sprint(d.Message); strings.Contains(text, "hourly") || strings.Contains(text, "nightly") {
+				t.Errorf("message: %s", text)
+			}
+		})
+	}
+	m.Conflict = nil
+	if _, ok := conflictDiagnostic(m, protocol.Range{}, settings.Default()); ok {
+		t.Error("one version has a diagnostic")
 	}
 }

@@ -258,7 +258,7 @@ func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
 		"remember", "showMemories", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
-		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory",
+		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
 	}
 	for _, c := range commands {
 		for _, args := range [][]string{nil, {"null"}, {"7"}, {`{"x": 1}`}, {`["a"]`}} {

@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the marker 
 //	diags(file, golden)          pushed, or pulled after @client(pull)
 //	links(file, golden)
 //	symbols("query", golden)
+//	open(file)                   a memory's own file; sources are open
 //	client(plain pull commandlinks commands utf-8 utf-32)
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
@@ -177,6 +178,8 @@ func (r *markerRun) run(m marker) {
 	r.Helper()
 	switch m.verb {
 	case "client":
+	case "open":
+		r.editor.Open(m.args[0])
 	case "hover":
 		r.golden(m.args[1], r.hover(m))
 	case "nohover":

@@ -212,4 +212,46 @@ local function correction()
   eventually('correct: :q! leaves it', function() return float_text() == '' end)
 end
 
-return { review_queue, stale_queue, correction }
+-- Gives a memory a second version, as a merge does.
+local function disagree(what, other)
+  for _, path in ipairs(vim.fn.glob(t.workspace .. '/.manicule/memories/*/*.json', true, true)) do
+    local text = table.concat(vim.fn.readfile(path, 'b'), '\n')
+    if text:find(what, 1, true) then
+      local version =
+        { type = 'gotcha', what = other, scope = vim.NIL, contributor = 'bea', updated_at = '2026-01-01T00:00:00.000Z' }
+      local list = '"conflict": [' .. vim.json.encode(version) .. '],'
+      vim.fn.writefile(vim.split((text:gsub('{', function() return '{\n  ' .. list end, 1)), '\n'), path, 'b')
+      return
+    end
+  end
+  error('no memory says ' .. what)
+end
+
+local function conflict()
+  local mine, theirs = 'Exports run at full hours', 'Exports run at midnight alone'
+  manicule('remember', mine, '--type', 'gotcha', '--scope', 'tools/**')
+  disagree(mine, theirs)
+  lua('vim.g.manicule = { picker = "select", merge_hover = true }')
+  eventually(
+    'conflict: it waits for a person',
+    function() return lua('return require("manicule").status()'):find('1 to review', 1, true) ~= nil end
+  )
+  type_keys(':Manicule review<CR>')
+  eventually(
+    'conflict: the queue shows both versions',
+    function() return shows_in_float(mine) and shows_in_float(theirs) end
+  )
+  type_keys('/' .. mine .. '<CR>a')
+  eventually(
+    'conflict: a asks what it should say',
+    function() return shows('Keep version 2') and shows('Keep both') end
+  )
+  type_keys('2<CR>')
+  eventually('conflict: the queue is empty', function() return shows_in_float('Nothing waits for a review.') end)
+  equal('conflict: the chosen version is the memory', memory_says(theirs) and not memory_says(mine), true)
+  type_keys('q')
+  eventually('conflict: q closes it', function() return float_text() == '' end)
+  lua('vim.g.manicule = nil')
+end
+
+return { review_queue, conflict, stale_queue, correction }

@@ -30,7 +30,19 @@ type Item struct {
 	Marks []string `json:"marks,omitempty"`
 	Match string   `json:"match,omitempty"` // why it applies: anchor, scope, parent, project
 	By    []string `json:"by,omitempty"`    // legs of the search: words, meaning, structure
-	Cut   bool     `json:"cut,omitempty"`   // text was cut; `recall` with its id shows all
+	// Versions are all that it may say, the newest first, if a merge kept several. A
+	// person decides between them.
+	Versions []ItemVersion `json:"versions,omitempty"`
+	Cut      bool          `json:"cut,omitempty"` // text was cut; `recall` with its id shows all
+}
+
+// ItemVersion is one of several versions of a memory.
+type ItemVersion struct {
+	Type string `json:"type"`
+	What string `json:"what"`
+	Why  string `json:"why,omitempty"`
+	By   string `json:"by,omitempty"`
+	At   string `json:"at,omitempty"` // the day
 }
 
 // Lengths of a memory's texts in UTF-16 units: short is for a list, shorter for one that
@@ -69,6 +81,7 @@ func itemOf(h memory.Hit, now time.Time, r lengths) (string, Item) {
 		it.Why = nudge.Cut(why, r.why)
 	}
 	it.Cut = it.What != what || it.Why != why
+	it.versions(m, r)
 	places := h.Where()
 	for _, p := range places[:min(r.where, len(places))] {
 		it.Where = append(it.Where, placeText(p))
@@ -92,7 +105,57 @@ func itemOf(h memory.Hit, now time.Time, r lengths) (string, Item) {
 	if len(it.Where) > 0 {
 		line += " at " + strings.Join(it.Where, ", ")
 	}
-	return line + " " + cite, it
+	return line + " " + cite + it.otherVersions(), it
+}
+
+// versions adds the versions of a memory, if it has several and there is room.
+func (it *Item) versions(m *file.Memory, r lengths) {
+	if len(m.Conflict) == 0 {
+		return
+	}
+	if r.what < shorterWhat { // the mark says that there are several
+		return
+	}
+	for _, v := range m.Versions() {
+		what, why := nudge.Clean(v.What), nudge.Clean(v.Why)
+		x := ItemVersion{Type: string(v.Type), What: nudge.Cut(what, r.what), By: nudge.Cut(nudge.Clean(v.Contributor), maxBy)}
+		if r.why > 0 {
+			x.Why = nudge.Cut(why, r.why)
+		}
+		if !v.UpdatedAt.IsZero() {
+			x.At = v.UpdatedAt.Format(time.DateOnly)
+		}
+		it.Cut = it.Cut || x.What != what || x.Why != why
+		it.Versions = append(it.Versions, x)
+	}
+}
+
+// maxBy is the length of a version's author, in UTF-16 units.
+const maxBy = 40
+
+// otherVersions is the text about the versions besides the first, which the item leads
+// with.
+func (it *Item) otherVersions() string {
+	if len(it.Versions) < 2 {
+		return ""
+	}
+	text := "; undecided, a person decides:"
+	for i, v := range it.Versions[1:] {
+		text += fmt.Sprintf(" version %d “%s”", i+2, v.What)
+		if v.Why != "" {
+			text += " because “" + v.Why + "”"
+		}
+		var from []string
+		for _, s := range []string{v.By, v.At} {
+			if s != "" {
+				from = append(from, s)
+			}
+		}
+		if len(from) > 0 {
+			text += " [" + strings.Join(from, ", ") + "]"
+		}
+	}
+	return text
 }
 
 // placeText formats a path or a glob as a single word, whatever it contains.

@@ -17,6 +17,9 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if answer, held, err := acceptHeld(ctx, c, e); held || err != nil {
 		return answer, err
 	}
+	if _, h, err := c.memory(ctx); err == nil && !decided(h) {
+		return c.askResolution(ctx)
+	}
 	f, uuid, err := c.draft(ctx)
 	if err != nil {
 		return nil, err

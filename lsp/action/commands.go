@@ -38,6 +38,7 @@ func commands() []command {
 		{cmdConfirm, confirmMemory, offer{title: "confirm ", link: "confirm"}},
 		{cmdCorrect, correctMemory, offer{title: "correct ", link: "correct"}},
 		{cmdDispute, disputeMemory, offer{title: "dispute ", link: "dispute"}},
+		{cmdResolve, resolveConflict, offer{link: "decide", unless: decided}},
 		{cmdForget, forgetMemory, offer{title: "forget ", link: "forget"}},
 		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here"}},
 

@@ -107,6 +107,9 @@ func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeAc
 // offerForMemory offers the commands that apply to a memory.
 func offerForMemory(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
 	about := diagnosticsOf(diags, h.Memory.UUID)
+	if err := offerResolutions(h, about, out); err != nil {
+		return err
+	}
 	for _, a := range commands() {
 		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
 			continue
@@ -133,8 +136,8 @@ func wantsKind(c protocol.CodeActionContext, kind protocol.CodeActionKind) bool 
 	})
 }
 
-// offerForFile offers actions on the memory whose own file is open: on its quarantine,
-// and on the anchors that the range touches.
+// offerForFile offers actions on the memory whose own file is open: on its quarantine, on
+// its versions, and on the anchors that the range touches.
 func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *offers) error {
 	if m.Folder == nil {
 		return nil
@@ -145,6 +148,9 @@ func offerForFile(m *page.MemoryFile, params *protocol.CodeActionParams, out *of
 	h, ok := m.Memory()
 	if !ok {
 		return nil
+	}
+	if err := offerResolutions(h, diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID), out); err != nil {
+		return err
 	}
 	start, end := m.Offsets(params.Range)
 	for _, at := range m.Anchors() {

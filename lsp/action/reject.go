@@ -21,6 +21,9 @@ func rejectMemory(ctx context.Context, c *call) (any, error) {
 	if answer, held, err := rejectHeld(ctx, c); held || err != nil {
 		return answer, err
 	}
+	if _, h, err := c.memory(ctx); err == nil && !decided(h) {
+		return nil, rpc.InvalidParams("memory %s has %s; try: %s", h.Memory.ShortID(), h.Memory.Undecided(), cmdResolve)
+	}
 	f, uuid, err := c.draft(ctx)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,10 @@ type Candidate struct {
 	Held       string      `json:"held,omitzero"`   // why it is in quarantine: secret, injection
 	Act        memory.Act  `json:"act,omitzero"`    // "" for a new memory
 	Target     string      `json:"target,omitzero"` // uuid of the memory that Act is about
+
+	// Of a memory with several versions: its own version, and what it may say.
+	Version  int               `json:"version,omitzero"`
+	Versions []ConflictVersion `json:"versions,omitempty"`
 }
 
 // CandidateOf describes a candidate.

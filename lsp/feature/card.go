@@ -107,6 +107,7 @@ func (w *cardWriter) card(c card) {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
+	w.versions(m)
 	w.usage(m.UUID)
 	w.state(c)
 	if w.opts.Markdown {

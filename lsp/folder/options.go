@@ -33,6 +33,7 @@ type Memories interface {
 	Release(ctx context.Context, id string) (memory.Result, error)
 	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	History(ctx context.Context, uuid string) ([]*file.Memory, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)

@@ -79,7 +79,7 @@ func (m *MemoryFile) Anchors() []AnchorPlace {
 	if !ok || m.Folder.Tracker == nil {
 		return nil
 	}
-	spans := anchorSpans(m.Doc.Text())
+	spans := listSpans(m.Doc.Text(), "anchors")
 	var out []AnchorPlace
 	for _, at := range m.Folder.Tracker.Of(h.Memory.UUID) {
 		if at.Index < len(spans) && at.State != "" {
@@ -89,9 +89,13 @@ func (m *MemoryFile) Anchors() []AnchorPlace {
 	return out
 }
 
-// anchorSpans returns the spans of the anchors in the text of a memory file, in order,
-// none if its JSON is invalid before them.
-func anchorSpans(text []byte) []Span {
+// Conflicts returns the spans of the versions that a merge kept beside what the memory
+// says.
+func (m *MemoryFile) Conflicts() []Span { return listSpans(m.Doc.Text(), "conflict") }
+
+// listSpans returns the spans of the objects in a list of a memory file, in order, none
+// if its JSON is invalid before them.
+func listSpans(text []byte, member string) []Span {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil
@@ -101,7 +105,7 @@ func anchorSpans(text []byte) []Span {
 		if err != nil {
 			return nil
 		}
-		if key.String() != "anchors" || dec.PeekKind() != '[' {
+		if key.String() != member || dec.PeekKind() != '[' {
 			if err := dec.SkipValue(); err != nil {
 				return nil
 			}

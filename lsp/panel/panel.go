@@ -193,7 +193,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Candidates = len(waiting) + held
+		o.Candidates = len(waiting) + held + len(feature.Conflicts(f))
 		answer.Folders = append(answer.Folders, o)
 	}
 	return answer, nil
@@ -214,6 +214,9 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		}
 		for _, h := range held {
 			answer.Candidates = append(answer.Candidates, feature.HeldCandidate(f, h))
+		}
+		for _, h := range feature.Conflicts(f) {
+			answer.Candidates = append(answer.Candidates, feature.ConflictCandidate(h))
 		}
 		list, err := f.Memories.Candidates(ctx)
 		if err != nil {

@@ -54,7 +54,7 @@ func Settings() []Setting {
 		{Key: "editor.severity", Default: "information", Enum: []string{"error", "warning", "information", "hint"},
 			Doc: "Severity of those diagnostics. VS Code hides hints from Problems."},
 		{Key: "editor.stale_severity", Default: "warning", Enum: []string{"error", "warning", "information", "hint", "off"},
-			Doc: "Severity of the diagnostics about memories whose code is not found for sure."},
+			Doc: "Severity of the diagnostics about memories whose code is not found for sure, or that have several versions."},
 		{Key: "editor.drifted_severity", Default: "information", Enum: []string{"error", "warning", "information", "hint", "off"},
 			Doc: "Severity of those about memories whose code changed, or was followed less surely."},
 		{Key: "editor.dead_end_severity", Default: "warning", Enum: []string{"error", "warning", "information", "hint"},

@@ -8,8 +8,8 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
-import { entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
-import { typeName } from "./words";
+import { conflictOf, entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
+import { type Choice, choicesOf, typeName } from "./words";
 
 /**
  * Middleware of the language client for the commands that the server offers;
@@ -27,6 +27,8 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
       case "manicule.correctMemory":
       case "manicule.editMemory":
         return withForm(fillIn, command, args, next);
+      case "manicule.resolveConflict":
+        return resolveConflict(command, args, next);
       case "manicule.consolidate":
         return consolidate(command, args, next);
       case "manicule.showMemories":
@@ -80,6 +82,19 @@ async function withForm(fillIn: (answer: unknown) => void, command: string, args
   const answer: unknown = await next(command, args);
   fillIn(answer);
   return answer;
+}
+
+// Without a choice the server answers with the versions.
+async function resolveConflict(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const answer: unknown = await next(command, args);
+  const conflict = conflictOf(answer);
+  if (!conflict) return answer;
+  const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & Choice>(choicesOf(conflict, Date.now()), {
+    title: `☞ This memory has ${String(conflict.versions.length)} versions. What should it say?`,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  return picked && next(command, [conflict.uuid, picked.resolution]);
 }
 
 // Asks for an argument unless the caller gave it. Without an answer nothing is done.

@@ -72,6 +72,8 @@ export function activate(context: vscode.ExtensionContext): void {
     onCandidate("manicule.acceptCandidate", (candidate) => review.accept(candidate)),
     onCandidate("manicule.editCandidate", (candidate) => review.edit(candidate)),
     onCandidate("manicule.rejectCandidate", (candidate) => review.reject(candidate)),
+    // The middleware lets the person choose a version.
+    onCandidate("manicule.resolveCandidate", (candidate) => vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid)),
     onItem("manicule.openPlace", openPlace),
     onItem("manicule.openFile", openFile),
     onItem("manicule.showHistory", (item) => history.show(item.uuid, item.what)),

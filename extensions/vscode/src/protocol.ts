@@ -114,7 +114,36 @@ export interface Suggestion {
   readonly preview: string;
 }
 
-/** A memory that is proposed and waits for a person's decision. */
+/** One of several versions of a memory that a merge could not combine. */
+export interface ConflictVersion {
+  /** From 1, which is what the memory says now. */
+  readonly number: number;
+  /** The words that tell it from the other versions. */
+  readonly label: string;
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  readonly author: string;
+  /** RFC 3339; empty if unknown. */
+  readonly updatedAt: string;
+}
+
+/** A memory of which a person chooses a version. */
+export interface Conflict {
+  readonly uuid: string;
+  /** Of the memory that was read. */
+  readonly version: number;
+  readonly versions: readonly ConflictVersion[];
+}
+
+/** The second argument of manicule.resolveConflict. */
+export interface Resolution {
+  readonly keep: number;
+  readonly rest: "drop" | "keep" | "supersede";
+  readonly version: number;
+}
+
+/** A memory that is proposed, or has several versions, and waits for a person's decision. */
 export interface Candidate {
   readonly uuid: string;
   readonly type: string;
@@ -127,6 +156,10 @@ export interface Candidate {
   readonly sessions: number;
   readonly tainted: boolean;
   readonly origin: string;
+  /** Of a memory with several versions: its own version, else 0. */
+  readonly version: number;
+  /** What such a memory may say; empty for a candidate. */
+  readonly versions: readonly ConflictVersion[];
 }
 
 export interface Group {
@@ -303,9 +336,30 @@ export function candidatesOf(answer: unknown): Candidate[] {
             sessions: count(item, "sessions"),
             tainted: flag(item, "tainted"),
             origin: text(item, "origin"),
+            version: count(item, "version"),
+            versions: conflictVersionsOf(item),
           },
         ];
   });
+}
+
+function conflictVersionsOf(value: unknown): ConflictVersion[] {
+  return records(member(value, "versions")).map((item) => ({
+    number: count(item, "number"),
+    label: text(item, "label"),
+    type: text(item, "type"),
+    what: text(item, "what"),
+    why: text(item, "why"),
+    author: text(item, "author"),
+    updatedAt: text(item, "updatedAt"),
+  }));
+}
+
+/** Reads the answer of a manicule.resolveConflict without a choice; undefined for any other answer. */
+export function conflictOf(answer: unknown): Conflict | undefined {
+  const uuid = text(answer, "uuid");
+  const versions = conflictVersionsOf(answer);
+  return flag(answer, "needsResolution") && uuid !== "" && versions.length > 1 ? { uuid, version: count(answer, "version"), versions } : undefined;
 }
 
 /** Reads the answer of manicule/history, newest first. */

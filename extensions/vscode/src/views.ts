@@ -150,7 +150,8 @@ function candidateLine(candidate: Candidate): vscode.TreeItem {
   line.description = candidateDetail(candidate);
   line.tooltip = new vscode.MarkdownString(candidateCard(candidate));
   line.iconPath = new vscode.ThemeIcon(candidate.tainted ? "unverified" : iconName(candidate.type));
-  line.contextValue = "candidate";
+  if (candidate.versions.length > 0) line.iconPath = new vscode.ThemeIcon("git-merge");
+  line.contextValue = candidate.versions.length > 0 ? "conflict" : "candidate";
   return line;
 }
 

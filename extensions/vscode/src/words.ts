@@ -1,7 +1,7 @@
 // The texts about memories. It must not know VS Code, so that it can be
 // tested without it.
 
-import type { Candidate, Correction, CorrectionStart, Edits, Entry, Folder, Group, Item } from "./protocol";
+import type { Candidate, Conflict, Correction, CorrectionStart, Edits, Entry, Folder, Group, Item, Resolution } from "./protocol";
 
 /** The name of a type as people read it: "dead end" for "dead_end". */
 export function typeName(type: string): string {
@@ -119,10 +119,38 @@ export function detailOf(item: Item): string {
 /** The description behind a candidate's label. */
 export function candidateDetail(candidate: Candidate): string {
   const facts = [typeName(candidate.type)];
+  if (candidate.versions.length > 0) return `${facts.join("")} · ${counted(candidate.versions.length, "version")}, undecided`;
   if (candidate.sessions > 0) facts.push(counted(candidate.sessions, "session"));
   if (candidate.confidence > 0) facts.push(percent(candidate.confidence));
   if (candidate.tainted) facts.push("tainted");
   return facts.join(" · ");
+}
+
+/** One way to decide between the versions of a memory. */
+export interface Choice {
+  readonly label: string;
+  readonly description: string;
+  /** The version in full. */
+  readonly detail: string;
+  readonly resolution: Resolution;
+}
+
+/** The ways to decide between the versions of a memory. */
+export function choicesOf({ version, versions }: Conflict, now: number): Choice[] {
+  const kept = versions.map((one): Choice => {
+    const detail = one.why === "" ? one.what : `${one.what} Why: ${one.why}`;
+    return {
+      label: `Keep version ${String(one.number)}: ${oneLine(one.label, 80)}`,
+      description: [typeName(one.type), one.author, ago(one.updatedAt, now)].filter((part) => part !== "").join(" · "),
+      detail: oneLine(detail, 400),
+      resolution: { keep: one.number, rest: "drop", version },
+    };
+  });
+  return [
+    ...kept,
+    { label: versions.length === 2 ? "Keep both" : `Keep all ${String(versions.length)}`, description: "", detail: "The other versions become memories of their own.", resolution: { keep: 1, rest: "keep", version } },
+    { label: "Newest supersedes the others", description: "", detail: "The others stay as superseded memories.", resolution: { keep: 1, rest: "supersede", version } },
+  ];
 }
 
 /** A candidate's card, in Markdown. */

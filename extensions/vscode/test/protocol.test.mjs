@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -45,8 +45,17 @@ test("a group without memories is left out", () => {
 });
 
 test("a candidate is read whole", () => {
-  const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred" };
+  const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred", version: 0, versions: [] };
   assert.deepEqual(candidatesOf({ candidates: [candidate] }), [candidate]);
+});
+
+test("the versions of a memory are read whole, and what is no conflict", () => {
+  const one = { number: 1, label: "hourly", type: "gotcha", what: "Exports run hourly.", why: "", author: "ada", updatedAt: "2026-05-02T10:00:00Z" };
+  const conflict = { uuid: "u", version: 3, versions: [one, { ...one, number: 2, what: "Exports run nightly." }] };
+  assert.deepEqual(conflictOf({ needsResolution: true, ...conflict }), conflict);
+  assert.deepEqual(candidatesOf({ candidates: [conflict] })[0].versions, conflict.versions);
+  assert.equal(conflictOf({ accepted: true, uuid: "u" }), undefined);
+  assert.equal(conflictOf({ needsResolution: true, uuid: "u", versions: [one] }), undefined);
 });
 
 test("what a form starts from, and what is none", () => {

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, candidateCard, cardOf, correctable, correctionOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, refusedLine, sessionText, summaryOf } = words;
+const { ago, candidateCard, candidateDetail, cardOf, choicesOf, correctable, correctionOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, refusedLine, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -155,4 +155,18 @@ test("a group says whose it is where several folders are open", () => {
   const [w, x] = ["w", "x"].map((name) => ({ ...folder, uri: `file:///${name}`, name }));
   assert.equal(groupDetail(group, [x]), "2");
   assert.equal(groupDetail(group, [w, x]), "2 · x");
+});
+
+test("the ways to decide between versions", () => {
+  const versions = [
+    { number: 1, label: "hourly", type: "gotcha", what: "Exports run hourly.", why: "", author: "ada", updatedAt: "2026-05-31T12:00:00Z" },
+    { number: 2, label: "nightly", type: "decision", what: "Exports run nightly.", why: "The lock.", author: "", updatedAt: "" },
+  ];
+  const choices = choicesOf({ uuid: "u", version: 3, versions }, now);
+  assert.deepEqual(choices.map(({ label }) => label), ["Keep version 1: hourly", "Keep version 2: nightly", "Keep both", "Newest supersedes the others"]);
+  assert.deepEqual(choices.map(({ resolution }) => [resolution.keep, resolution.rest, resolution.version]), [[1, "drop", 3], [2, "drop", 3], [1, "keep", 3], [1, "supersede", 3]]);
+  assert.equal(choices[0].description, "gotcha · ada · 1 day ago");
+  assert.equal(choices[1].detail, "Exports run nightly. Why: The lock.");
+  assert.equal(choicesOf({ uuid: "u", version: 3, versions: [...versions, versions[1]] }, now)[3].label, "Keep all 3");
+  assert.equal(candidateDetail({ type: "gotcha", versions, sessions: 1, confidence: 1, tainted: false }), "gotcha · 2 versions, undecided");
 });

@@ -41,12 +41,20 @@ local function in_form(open)
   end
 end
 
+--- Decides between the versions of a memory, unless the caller says how.
+local function resolve(command, bufnr)
+  local uuid, choice = unpack(command.arguments or {})
+  if choice or type(uuid) ~= 'string' then return client.execute(bufnr, command.command, command.arguments) end
+  require('manicule.conflict').resolve(bufnr, uuid)
+end
+
 --- The commands that need an answer from a person. The answer is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
   ['manicule.showMemories'] = show,
   ['manicule.editMemory'] = in_form('edit_by_uuid'),
   ['manicule.correctMemory'] = in_form('correct'),
+  ['manicule.resolveConflict'] = resolve,
   ['manicule.remember'] = asking(3, 'What should be remembered here?'),
   ['manicule.rememberFile'] = asking(2, 'What should be known about this file?'),
   ['manicule.disputeMemory'] = asking(2, 'What is wrong with this memory?'),

@@ -28,6 +28,7 @@ local M = {}
 ---@field sessions? integer how many sessions agree
 ---@field tainted? boolean it may repeat text from outside
 ---@field origin? string
+---@field versions? manicule.ConflictVersion[] of a memory that a merge could not combine
 
 local state_groups = {
   followed = 'DiagnosticInfo',

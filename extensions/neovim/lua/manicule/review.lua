@@ -18,10 +18,25 @@ local function run(list, command, arguments, said)
   end)
 end
 
---- Accepts a candidate as it is.
+--- Has the person decide, if the entry is a memory with several versions.
+---@param candidate manicule.Candidate
+---@param list manicule.View
+---@return boolean
+local function decided(candidate, list)
+  if #(candidate.versions or {}) == 0 then return false end
+  require('manicule.conflict').resolve(list.buf, candidate.uuid, function(result)
+    if not client.refusal(result) then vim.notify('☞ Decided') end
+    view.refresh(list)
+    require('manicule.status').refresh()
+  end)
+  return true
+end
+
+--- Accepts a candidate as it is, or decides between the versions of a memory.
 ---@param candidate manicule.Candidate
 ---@param list manicule.View
 function M.accept(candidate, list)
+  if decided(candidate, list) then return end
   run(list, 'manicule.acceptMemory', { candidate.uuid }, 'Accepted: ' .. candidate.what)
 end
 
@@ -44,6 +59,7 @@ end
 ---@param candidate manicule.Candidate
 ---@param list manicule.View
 function M.edit(candidate, list)
+  if decided(candidate, list) then return end
   M.correct(candidate, function() view.refresh(list) end)
 end
 
@@ -51,6 +67,7 @@ end
 ---@param candidate manicule.Candidate
 ---@param list manicule.View
 function M.reject(candidate, list)
+  if decided(candidate, list) then return end
   run(list, 'manicule.rejectMemory', { candidate.uuid }, 'Rejected: ' .. candidate.what)
 end
 
@@ -58,6 +75,7 @@ end
 ---@param candidate manicule.Candidate
 ---@param list manicule.View
 function M.reject_because(candidate, list)
+  if decided(candidate, list) then return end
   vim.ui.input({ prompt = 'Why is it rejected? ' }, function(reason)
     if reason and vim.trim(reason) ~= '' then
       run(list, 'manicule.rejectMemory', { candidate.uuid, vim.trim(reason) }, 'Rejected: ' .. candidate.what)

@@ -1,0 +1,157 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/lsp/rpc"
+	"manicule/memory"
+)
+
+const cmdResolve = "manicule.resolveConflict"
+
+// resolution is the second argument of manicule.resolveConflict.
+type resolution struct {
+	Keep    int    `json:"keep"`    // number of the version that the memory keeps
+	Rest    string `json:"rest"`    // what becomes of the others: drop, keep or supersede; "" is drop
+	Version int    `json:"version"` // of the memory that the person read; 0 is any
+}
+
+// needsResolution is the answer to a decision without a choice, for a client with a
+// list of its own.
+type needsResolution struct {
+	NeedsResolution bool                      `json:"needsResolution"`
+	UUID            string                    `json:"uuid"`
+	Version         int                       `json:"version"`
+	Versions        []feature.ConflictVersion `json:"versions"`
+}
+
+// decided reports that a memory has one version.
+func decided(h memory.Hit) bool { return len(h.Memory.Conflict) == 0 }
+
+// resolveConflict decides between the versions of a memory. Without a choice, a client
+// with extensions gets the versions; in other clients the person is asked.
+func resolveConflict(ctx context.Context, c *call) (any, error) {
+	if !c.args.has(1) {
+		return c.askResolution(ctx)
+	}
+	var in resolution
+	if err := c.args.read(1, `an object such as {"keep": 1, "rest": "drop"}`, &in); err != nil {
+		return nil, err
+	}
+	r := memory.Resolution{Version: in.Keep}
+	switch in.Rest {
+	case "", "drop":
+	case "keep":
+		r.Rest = memory.KeepRest
+	case "supersede":
+		r.Rest = memory.SupersedeRest
+	default:
+		return nil, rpc.InvalidParams("%s: there is no rest %q; try: drop, keep or supersede", c.args.command, in.Rest)
+	}
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.Version != 0 && in.Version != h.Memory.Lineage.Version {
+		return c.env.afterWrite(ctx, f, memory.Result{Reason: "the memory was changed meanwhile. Look at its versions again."}), nil
+	}
+	return c.env.resolve(ctx, f, h.Memory.UUID, r)
+}
+
+func (e *Env) resolve(ctx context.Context, f *folder.Folder, uuid string, r memory.Resolution) (memory.Result, error) {
+	res, err := f.Memories.Resolve(ctx, uuid, r)
+	if err != nil {
+		return res, fmt.Errorf("decide between the versions of %s: %w", uuid, err)
+	}
+	return e.afterWrite(ctx, f, res), nil
+}
+
+// askResolution answers with the versions, and asks in a client that has no list of its
+// own.
+func (c *call) askResolution(ctx context.Context) (any, error) {
+	f, h, err := c.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := h.Memory
+	if decided(h) {
+		return memory.Result{Reason: "the memory has one version"}, nil
+	}
+	if !c.env.Client.Capabilities.Extensions {
+		c.env.Spawn(func(ctx context.Context) { c.env.chooseResolution(ctx, f, h) })
+	}
+	return needsResolution{true, m.UUID, m.Lineage.Version, feature.ConflictVersions(m)}, nil
+}
+
+// chooseResolution asks which version a memory keeps.
+func (e *Env) chooseResolution(ctx context.Context, f *folder.Folder, h memory.Hit) {
+	var question strings.Builder
+	fmt.Fprintf(&question, "Manicule: this memory has %d versions.", len(h.Memory.Conflict)+1)
+	for _, v := range feature.ConflictVersions(h.Memory) {
+		fmt.Fprintf(&question, "\nVersion %d: %s", v.Number, render.OneLine(v.What, 200))
+	}
+	var titles []string
+	choices := resolutions(h)
+	for _, o := range choices {
+		titles = append(titles, o.title)
+	}
+	chosen := e.Client.Choose(ctx, question.String(), titles...)
+	for _, o := range choices {
+		if o.title != chosen {
+			continue
+		}
+		now, ok := f.Memories.View().Get(h.Memory.UUID)
+		if !ok || now.Memory.Lineage.Version != h.Memory.Lineage.Version {
+			e.Client.Warn("Manicule: the memory was changed meanwhile. Look at its versions again.")
+			return
+		}
+		if _, err := e.resolve(ctx, f, h.Memory.UUID, o.is); err != nil {
+			e.showError(err)
+		}
+		return
+	}
+}
+
+// way is one way to decide between versions.
+type way struct {
+	title string
+	rest  string
+	is    memory.Resolution
+}
+
+// resolutions are the ways to decide between the versions of a memory.
+func resolutions(h memory.Hit) []way {
+	var out []way
+	versions := feature.ConflictVersions(h.Memory)
+	for _, v := range versions[:min(len(versions), maxTitles)] {
+		title := fmt.Sprintf("keep version %d: “%s”", v.Number, v.Label)
+		out = append(out, way{title, "drop", memory.Resolution{Version: v.Number}})
+	}
+	all := "keep both versions of "
+	if len(versions) > 2 {
+		all = fmt.Sprintf("keep all %d versions of ", len(versions))
+	}
+	return append(out,
+		way{all + quoted(h), "keep", memory.Resolution{Version: 1, Rest: memory.KeepRest}},
+		way{"the newest version of " + quoted(h) + " supersedes the others", "supersede", memory.Resolution{Version: 1, Rest: memory.SupersedeRest}})
+}
+
+// offerResolutions offers the ways to decide between the versions of a memory.
+func offerResolutions(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
+	if decided(h) {
+		return nil
+	}
+	for _, w := range resolutions(h) {
+		if err := out.add(w.title, kindMemory, diags, cmdResolve, h.Memory.UUID, resolution{w.is.Version, w.rest, h.Memory.Lineage.Version}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

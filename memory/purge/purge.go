@@ -166,7 +166,10 @@ func (p *Plan) planRepository() error {
 		}
 		errs = append(errs, p.add("the repository's id, and receipts of init", filepath.Join(common, "manicule"), false))
 	}
-	if !p.o.Memories {
+	switch {
+	case p.o.Scope == All:
+		p.Notes = append(p.Notes, "memories that git may carry stay")
+	case !p.o.Memories:
 		p.Notes = append(p.Notes, "memories that git may carry stay; --memories removes them")
 	}
 	return errors.Join(errs...)

@@ -235,6 +235,33 @@ func TestPurgeAll(t *testing.T) {
 	}
 }
 
+// TestPurgeBehindLinks: what lies behind a link can't be searched, so nothing is called purged.
+func TestPurgeBehindLinks(t *testing.T) {
+	p := newPlace(t)
+	p.must(p.run("", "init"))
+	p.must(p.run("", "remember", minePlanted, "--personal"))
+	state := p.workspace().StateDir()
+	moved := filepath.Join(filepath.Dir(p.root), "moved")
+	p.must(os.Rename(state, moved))
+	p.must(os.Symlink(moved, state))
+	for _, args := range [][]string{{"--personal"}, {"--workspace"}, {"--workspace", "--memories"}, {"--all"}} {
+		err := p.run("", append([]string{"purge", "--yes"}, args...)...)
+		if err == nil || !strings.Contains(err.Error(), "is a link") {
+			t.Errorf("purge %v: %v", args, err)
+		}
+	}
+	p.must(os.Remove(state))
+	p.must(os.Rename(moved, state))
+	// A file that is too large to be a memory goes too.
+	large := filepath.Join(p.root, workspace.Folder, "memories", "area_context", "personal", "large.json")
+	p.must(os.MkdirAll(filepath.Dir(large), 0o755))
+	p.must(os.WriteFile(large, bytes.Repeat([]byte("Plantedlarge "), 1<<17), 0o600))
+	p.must(p.run("", "purge", "--personal", "--yes"))
+	if left := p.hasPlanted("Plantedmine", "Plantedlarge"); len(left) > 0 {
+		t.Errorf("left:\n%s", strings.Join(left, "\n"))
+	}
+}
+
 // TestPurgeWaitsForServers: nothing is removed while an editor has the workspace open.
 func TestPurgeWaitsForServers(t *testing.T) {
 	p := newPlace(t)

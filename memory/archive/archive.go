@@ -106,6 +106,9 @@ func (w *writer) memories(context.Context) error {
 		return err
 	}
 	for _, f := range files {
+		if f.Err != nil {
+			return f.Err
+		}
 		rel, err := filepath.Rel(w.Place.MemoriesDir(), f.Path)
 		if err != nil {
 			return err

@@ -62,7 +62,8 @@ type MemoryFile struct {
 	Path     string // absolute
 	Personal bool   // by its place
 	Data     []byte
-	Memory   *file.Memory // nil if it can't be parsed
+	Memory   *file.Memory // nil if it can't be read or parsed
+	Err      error        // why it can't be read, as when it is too large
 }
 
 // MemoryFiles reads the memory files of a workspace, in order. It follows no link.
@@ -76,10 +77,7 @@ func MemoryFiles(p *workspace.Workspace) ([]MemoryFile, error) {
 			return nil
 		}
 		data, err := treefile.ReadOwn(path, maxFile)
-		if err != nil {
-			return err
-		}
-		f := MemoryFile{Path: path, Data: data, Personal: filepath.Base(filepath.Dir(path)) == "personal"}
+		f := MemoryFile{Path: path, Data: data, Err: err, Personal: filepath.Base(filepath.Dir(path)) == "personal"}
 		if m, err := file.Parse(data); err == nil {
 			f.Memory, f.Personal = m, f.Personal || m.Visibility == file.Personal
 		}

@@ -72,7 +72,10 @@ type Result struct {
 // Prepare lists what a purge will remove. It removes nothing.
 func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	p := &Plan{o: o, places: inventory.Places(o.Place, o.Env)}
-	var err error
+	err := p.checkNoLinks()
+	if err != nil {
+		return nil, err
+	}
 	p.know, err = learn(ctx, p.places, o.State, func(m *file.Memory, inFile bool) bool {
 		switch {
 		case m.Visibility == file.Personal || o.Scope == Repository && o.Memories:
@@ -92,6 +95,28 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		err = p.planAll()
 	}
 	return p, err
+}
+
+// checkNoLinks refuses folders behind a link: what lies there could neither be removed nor searched.
+func (p *Plan) checkNoLinks() error {
+	dirs := []string{p.o.Place.StateDir()}
+	for _, w := range p.places {
+		dirs = append(dirs, w.CacheDir())
+	}
+	if common := p.o.Place.GitCommonDir; common != "" {
+		dirs = append(dirs, filepath.Join(common, "manicule"))
+	}
+	if p.o.Scope == All {
+		w := p.o.Place
+		dirs = append(dirs, filepath.Dir(w.StateDir()), filepath.Dir(w.CacheDir()), filepath.Dir(w.ModelsDir()), filepath.Dir(w.UserConfigFile()))
+	}
+	for _, dir := range dirs {
+		if st, err := os.Lstat(dir); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+			return &memory.UserError{Msg: dir + " is a link, and purge follows none: nothing was removed",
+				Hint: "Put the folder itself in its place, or delete what the link names yourself."}
+		}
+	}
+	return nil
 }
 
 // add lists a thing that exists.

@@ -54,6 +54,9 @@ func noteMiss(stateDir string, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(stateDir, 0o700); err != nil { // the first hooks of a workspace find none
+		return err
+	}
 	// Not synced: a slow disk may be the very reason for the misses.
 	return os.WriteFile(filepath.Join(stateDir, breakerName), data, 0o600)
 }

@@ -61,7 +61,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 }
 
 // firstSessions is the number of sessions that are told that the workspace is new to
-// Manicule (V5-KG-16). A workspace with fewMemories is not new, such as one set up on
+// Manicule. A workspace with fewMemories is not new, such as one set up on
 // another machine.
 const (
 	firstSessions = 3
@@ -85,7 +85,7 @@ func (j *job) isEarlySession() bool {
 // not be late.
 const commitsTimeout = 60 * time.Millisecond
 
-// commits lists what people committed since the last session here (ADE-LC-36).
+// commits lists what people committed since the last session here.
 func (j *job) commits(ctx context.Context) string {
 	if j.opt.Commits == nil || j.ev.Source != event.Startup || j.degraded() {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"manicule/memory/file"
 )
 
-// drafts tells the agent which observations of its session wait for review (V5-AGT-07).
+// drafts tells the agent which observations of its session wait for review.
 // No other session is told, because only a promoted observation is a memory. It leaves
 // out what the agent wrote itself and what follows untrusted text.
 func (j *job) drafts(ctx context.Context, dedupe *eventlog.Dedupe) string {
@@ -74,8 +74,7 @@ func (j *job) earlierFacts(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	return nudge.EarlierFacts(fresh)
 }
 
-// Flush is the question to an agent at the end of its work, if the user enables it
-// (ADE-LC-01, 02).
+// Flush is the question to an agent at the end of its work, if the user enables it.
 const Flush = "☞ Manicule asks once: did this work teach something about the code that the next one here would not see from the code itself? " +
 	"SAVE, one insight each, with `manicule remember \"…\" --at FILE#Symbol`: a gotcha, a dead end with why it failed, a decision with its reason, a dependency that no import shows. " +
 	"DO NOT SAVE what the code, its tests or its rule files say, what was only true today, or a summary of the work. If there is nothing, say NO_DISCOVERIES and end."

@@ -130,8 +130,8 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 	return p, project
 }
 
-// criticalRank orders the types that are dangerous not to know when working on code
-// (V5-AGT-06). ok is false for the others.
+// criticalRank orders the types that are dangerous not to know when working on code.
+// ok is false for the others.
 func criticalRank(t file.Type) (rank int, ok bool) {
 	rank = slices.Index([]file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern}, t)
 	return rank, rank >= 0
@@ -141,8 +141,8 @@ func criticalRank(t file.Type) (rank int, ok bool) {
 const maxReadQuotes = 2
 
 // critical quotes what is dangerous not to know about files that are changed or read.
-// Reads count because a change mostly follows, and then the quote would be too late
-// (V5-AGT-03, 06). Nothing is quoted twice.
+// Reads count because a change mostly follows, and then the quote would be too late.
+// Nothing is quoted twice.
 func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 	var lines []string
 	left, reads := nudge.MaxQuotes, maxReadQuotes

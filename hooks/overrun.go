@@ -20,8 +20,8 @@ const (
 	checkEvery = 5
 )
 
-// overrun tells the agent once in a request that it has taken more calls than usual
-// (V5-AGT-10). It is a fact, not a limit: the call continues. Subagents are not told,
+// overrun tells the agent once in a request that it has taken more calls than usual.
+// It is a fact, not a limit: the call continues. Subagents are not told,
 // because their calls belong to no request.
 func (j *job) overrun(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Overrun == nil || dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || j.quotes >= nudge.MaxQuotes || j.degraded() {

@@ -31,7 +31,7 @@ type Query struct {
 // Limits of unasked searches and their quotes.
 const (
 	// warmupEvents is the number of events in a session before an agent's own search is
-	// answered with memories too (V5-AGT-05). Before, the agent has just read the brief.
+	// answered with memories too. Before, the agent has just read the brief.
 	warmupEvents = 5
 	// logTailBytes is the part of the session's log that is read for its recent steps.
 	logTailBytes = 6 << 10
@@ -43,8 +43,7 @@ const (
 	maxSearchResults = 2
 )
 
-// levels are the minimum confidences of memories quoted unasked, by trust level
-// (V5-TRUST).
+// levels are the minimum confidences of memories quoted unasked, by trust level.
 func levels() []float64 { return []float64{.80, .65, .55, .45} }
 
 // quotable reports whether a memory may be quoted to an agent that has not asked. It must
@@ -116,7 +115,7 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
 }
 
-// searchQuery answers a search of the agent with memories too (V5-AGT-08).
+// searchQuery answers a search of the agent with memories too.
 func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	if j.opt.Search == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"manicule/memory/file"
 )
 
-// The relations that follow from a memory's type (V5-KG-04). Its file may name others (V5-SCH-07).
+// The relations that follow from a memory's type. Its file may name others.
 const (
 	AppliesPattern = "applies_pattern" // how code is written here
 	Documents      = "documents"       // why the code is as it is

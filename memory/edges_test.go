@@ -9,8 +9,7 @@ import (
 	"manicule/memory/file"
 )
 
-// TestEdges holds what memories are to code and to each other (V5-KG-04,
-// V5-KG-15, V5-SCH-07, V5-SCH-09).
+// TestEdges holds what memories are to code and to each other.
 func TestEdges(t *testing.T) {
 	w := fixture(t)
 	write(t, filepath.Join(w.Root(), "src/db/db.go"), "package db\n\nfunc Open() {}\n")

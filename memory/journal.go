@@ -11,7 +11,7 @@ import (
 )
 
 // journal appends a line about a written memory to the day's log beside state.db, for people to
-// read (ADE-ST-45). The files are append-only.
+// read. The files are append-only.
 func (w *Workspace) journal(m *file.Memory) {
 	now := w.now().UTC()
 	what, _, _ := strings.Cut(m.What, "\n")

@@ -7,7 +7,7 @@ import (
 	"manicule/memory/file"
 )
 
-// Limits of a recall (AIDE-REC-06, 07).
+// Limits of a recall.
 const (
 	// DefaultLimit is the default maximum number of memories of a recall.
 	DefaultLimit = 20
@@ -16,7 +16,7 @@ const (
 )
 
 // Rank sorts hits in recall order: scoped before project-wide, then by layer, specificity (deeper
-// first) and keyword relevance (AIDE-REC-05), then by importance, confidence and age. The uuid
+// first) and keyword relevance, then by importance, confidence and age. The uuid
 // breaks ties, so the order is deterministic.
 func Rank(hits []Hit) {
 	type key struct{ scoped, layer, importance int }
@@ -82,7 +82,7 @@ type Group struct {
 	Hits  []Hit
 }
 
-// ByLayer groups hits by layer in recall order (AIDE-REC-09) and keeps their order within a layer.
+// ByLayer groups hits by layer in recall order and keeps their order within a layer.
 func ByLayer(hits []Hit) []Group {
 	var out []Group
 	for _, l := range file.Layers() {

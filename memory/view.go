@@ -65,7 +65,7 @@ type Problem struct {
 	Held string `json:"held,omitempty"`
 }
 
-// Result is the answer of every write (ADE-ST-55).
+// Result is the answer of every write.
 type Result struct {
 	Accepted bool         `json:"accepted"`
 	Memory   *file.Memory `json:"memory,omitempty"`

@@ -13,7 +13,7 @@ import (
 	"manicule/memory/store"
 )
 
-// onboardLimit is the number of memories for a newcomer (V5-TEAM-02).
+// onboardLimit is the number of memories for a newcomer.
 const onboardLimit = 5
 
 // firstJSON is a memory of the shape "onboard".

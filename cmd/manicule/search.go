@@ -189,8 +189,7 @@ func (sc *searchCommand) wordsOnly(w *services.Workspace, advice string) {
 	}
 }
 
-// countSearch counts a search, and whether the code graph contributed to its answer
-// (V5-EVAL-08).
+// countSearch counts a search, and whether the code graph contributed to its answer.
 func (sc *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {

@@ -21,8 +21,7 @@ import (
 	"manicule/memory/store"
 )
 
-// unusedAfter is the age at which a memory that was never recalled counts as unused
-// (AIDE-AN-02).
+// unusedAfter is the age at which a memory that was never recalled counts as unused.
 const unusedAfter = 30 * 24 * time.Hour
 
 type recalled struct {

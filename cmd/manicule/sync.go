@@ -82,7 +82,7 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 }
 
 // renewBootstrap rewrites the bootstrap files if somebody has exported them to the
-// default folder (ADE-ST-44).
+// default folder.
 func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
 	dir := bootstrapDir(w)
 	if !setup.Exists(filepath.Join(dir, exporter.Index)) {

@@ -11,7 +11,7 @@ import "strings"
 const Limit = 1_200
 
 // Standing returns the standing rule of a session, in Markdown without a heading. It is a
-// rule file for agents whose hooks can't speak to the model (ADE-LC-08), and an MCP
+// rule file for agents whose hooks can't speak to the model, and an MCP
 // server's instructions for the others. It is at most [Limit] bytes long.
 func Standing() string {
 	return strings.TrimSpace(`

@@ -299,7 +299,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
-	if o.Methodology != "" && o.Methodology != "native" { // V5-SCH-12
+	if o.Methodology != "" && o.Methodology != "native" {
 		tags = append(tags, o.Methodology)
 	}
 	if c.Tainted {

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Constants of the usual number of calls (V5-AGT-10).
+// Constants of the usual number of calls.
 const (
 	// leastRequests is the number of known requests from which a number of calls is usual.
 	leastRequests = 5

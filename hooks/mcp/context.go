@@ -34,7 +34,7 @@ type RelatedFile struct {
 	Why  string `json:"why"`
 }
 
-// Bundle is the relevant knowledge for a task (AMS-LRN-03, V5-BLD-01).
+// Bundle is the relevant knowledge for a task.
 type Bundle struct {
 	Note     string        `json:"note"`
 	Task     string        `json:"task"`
@@ -54,8 +54,8 @@ type part struct {
 	most        int
 }
 
-// parts lists the sections, the costliest to miss first. Dead ends are constraints
-// (V5-BLD-03); memories of similar tasks help with estimates (V5-BLD-02).
+// parts lists the sections, the costliest to miss first. Dead ends are constraints;
+// memories of similar tasks help with estimates.
 func parts() []part {
 	return []part{
 		{"dead_ends", "Constraints: tried before and failed, don't try again as it was", []file.Type{file.DeadEnd}, .2, 5},
@@ -71,7 +71,7 @@ func parts() []part {
 // Limits of a bundle.
 const (
 	maxTaskShown = 200
-	maxAlso      = 12 // files (V5-BLD-05)
+	maxAlso      = 12 // files
 	maxOffers    = 3
 	bearing      = 40 // memories that a search for the task returns
 	looked       = 60 // memories whose code is resolved before they are shown

@@ -24,7 +24,7 @@ type Item struct {
 	Why  string `json:"why,omitempty"`
 	// Where lists its places; none for the whole project.
 	Where []string `json:"where,omitempty"`
-	// Source says who said it, how, and when (V5-RET-15).
+	// Source says who said it, how, and when.
 	Source string `json:"source"`
 	// Marks are warnings about it: disputed, tainted, unreviewed, may be stale, important.
 	Marks []string `json:"marks,omitempty"`

@@ -425,7 +425,7 @@ func TestTools(t *testing.T) {
 		{"impact of nothing", "impact", map[string]any{"targets": []string{}}, "", "", "no target"},
 		{"impact of no file", "impact", map[string]any{"targets": []string{"src/none.go"}}, "", "", "(?s)not in the code graph.*Try: "},
 		{"impact of no symbol", "impact", map[string]any{"targets": []string{"src/auth/token.go#None"}}, "", "", "has no symbol"},
-		{"impact outside", "impact", map[string]any{"targets": []string{"/etc/passwd"}}, "", "", "no file of this workspace"},
+		{"impact outside", "impact", map[string]any{"targets": []string{"/etc/passwd"}}, "", "", "is not a file of this workspace"},
 		{"impact too deep", "impact", map[string]any{"targets": []string{"src/auth/token.go"}, "depth": 99}, "", "", "depth 99"},
 		{"graph of a symbol", "graph", map[string]any{"target": "src/auth/token.go#Login"}, `(?s)caller src/auth/token_test.go:5 TestLogin.*callee src/auth/token.go Validate`, "", ""},
 		{"graph of a folder", "graph", map[string]any{"target": "src/auth"}, "folder of 2 files", "", ""},

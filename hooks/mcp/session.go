@@ -30,7 +30,7 @@ type Touched struct {
 	Times int    `json:"times"`
 }
 
-// SessionAnswer is the state of a session (V5-AGT-11).
+// SessionAnswer is the state of a session.
 type SessionAnswer struct {
 	Note     string     `json:"note"`
 	Session  string     `json:"session,omitempty"`

@@ -149,8 +149,7 @@ func Changes(list []Change, more bool) string {
 	return text + "."
 }
 
-// NoIndex is added at the start of the first sessions in a workspace without an index
-// (V5-KG-16).
+// NoIndex is added at the start of the first sessions in a workspace without an index.
 const NoIndex = "☞ The code here is not indexed yet: what depends on what is not known. `manicule index` does it, or an editor with Manicule."
 
 // NewHere is added at the start of the first sessions in a workspace with few memories.

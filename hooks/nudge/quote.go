@@ -15,7 +15,7 @@ const (
 	maxQuote  = 260   // of one memory's text
 )
 
-// MaxQuotes bounds the memories that one answer quotes (V5-AGT-06).
+// MaxQuotes bounds the memories that one answer quotes.
 const MaxQuotes = 4
 
 // PromptHead introduces memories about the subject of a prompt.

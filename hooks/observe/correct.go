@@ -16,7 +16,7 @@ const (
 )
 
 // corrections are rules that a person gives while working with the agent, above all after
-// a refused or interrupted call (ADE-LC-26). They are quoted, not reworded, with the
+// a refused or interrupted call. They are quoted, not reworded, with the
 // sentences that belong to them. A sentence worded as a rule counts at once. One that may
 // be about the current task counts only when it is repeated in another session.
 func (f *Fold) corrections() []Signal {
@@ -179,7 +179,7 @@ func has(low string, signs ...string) bool {
 	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(low, s) })
 }
 
-// refusals are commands that a person does not let the agent run (ADE-LC-26).
+// refusals are commands that a person does not let the agent run.
 func (f *Fold) refusals() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -222,18 +222,18 @@ func (f *Fold) pathsNear(n int, text string) []string {
 	return nil
 }
 
-// corrected are phrases with which an agent corrects itself (V5-OBS-20).
+// corrected are phrases with which an agent corrects itself.
 func corrected() []string {
 	return []string{"i was wrong", "my mistake", "that's not right", "i misunderstood", "i misread", "i incorrectly", "i assumed", "turns out", "i see the problem", "i see the issue", "actually, ", "i should have"}
 }
 
-// deadEnds are phrases for a failed approach (V5-OBS-21).
+// deadEnds are phrases for a failed approach.
 func deadEnds() []string {
 	return []string{"didn't work", "doesn't work", "won't work", "that approach", "different approach", "try another", "dead end", "reverting", "revert this", "not possible", "isn't supported", "not supported"}
 }
 
-// WeakSentences returns the sentences of an agent that correct itself or note a dead end
-// (V5-OBS-20, 21), name code and give a reason. They are weak evidence: they count only
+// WeakSentences returns the sentences of an agent that correct itself or note a dead end,
+// name code and give a reason. They are weak evidence: they count only
 // right after a failed call.
 func WeakSentences(text string) []string {
 	var out []string
@@ -256,7 +256,7 @@ func weakRule(sentence string) (weak, dead bool) {
 }
 
 // selfCorrections are such sentences right after a failure or an undone edit, because
-// without one they say little (V5-OBS-11). They are compared only with the agent's own
+// without one they say little. They are compared only with the agent's own
 // failures.
 func (f *Fold) selfCorrections() []Signal {
 	failed := map[string][]int{}

@@ -16,8 +16,7 @@ const (
 	lacking  = "needs\x00"    // something that a command lacked
 )
 
-// retries are the failures that a changed call has resolved, or that came back
-// (V5-OBS-05).
+// retries are the failures that a changed call has resolved, or that came back.
 func (f *Fold) retries(failures []Failure) []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -41,7 +40,7 @@ func (f *Fold) retries(failures []Failure) []Signal {
 			s.Paths = []string{x.Key}
 		}
 		if x.Count >= 2 && x.Fix != "" {
-			s.Acute = 0.75 // two of the same fingerprint (V5-OBS-22)
+			s.Acute = 0.75 // two of the same fingerprint
 		}
 		out = append(out, s)
 	}
@@ -58,7 +57,7 @@ func needed(x Failure) Signal {
 	return Signal{Kind: ErrorRetry, Key: lacking + string(x.Need) + "\x00" + x.Key + "\x00" + x.Lacked, A: a, B: x.Lacked, C: x.Line, Need: x.Need, N: x.Count, Evidence: x.Seen, Tainted: x.Taint}
 }
 
-// backtracks are edits that were undone: by the opposite edit, or by git (V5-OBS-06).
+// backtracks are edits that were undone: by the opposite edit, or by git.
 func (f *Fold) backtracks() []Signal {
 	var out []Signal
 	edits := map[string][]step{}
@@ -95,7 +94,7 @@ func (f *Fold) backtracks() []Signal {
 	return out
 }
 
-// sequences are the checks that come before a commit (V5-OBS-09).
+// sequences are the checks that come before a commit.
 func (f *Fold) sequences() []Signal {
 	var out []Signal
 	var keys []string
@@ -129,7 +128,7 @@ func (f *Fold) sequences() []Signal {
 // milliseconds.
 const slowAfter = 60_000
 
-// slow are slow commands (V5-OBS-10).
+// slow are slow commands.
 func (f *Fold) slow() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -140,7 +139,7 @@ func (f *Fold) slow() []Signal {
 	return out
 }
 
-// orders are pairs of checks whose first one fails more often than not (V5-OBS-15).
+// orders are pairs of checks whose first one fails more often than not.
 func (f *Fold) orders() []Signal {
 	var first []string
 	at := map[string]step{}
@@ -209,7 +208,7 @@ func (f *Fold) Requests() []Request {
 	return out
 }
 
-// overruns are requests with many steps, by the folder of the work (V5-OBS-17).
+// overruns are requests with many steps, by the folder of the work.
 func (f *Fold) overruns() []Signal {
 	var out []Signal
 	for _, r := range f.Requests() {
@@ -226,7 +225,7 @@ func (f *Fold) overruns() []Signal {
 const conflictWithin = 10 * 60_000
 
 // conflicts are files that two agents edit at once, or that change while an agent works
-// on them (V5-OBS-18).
+// on them.
 func (f *Fold) conflicts() []Signal {
 	var out []Signal
 	last := map[string]step{}
@@ -253,7 +252,7 @@ func (f *Fold) conflicts() []Signal {
 // 10,000 tokens of 4 bytes.
 const spikeBytes = 40_000
 
-// spikes are results that fill much of the context (V5-OBS-19).
+// spikes are results that fill much of the context.
 func (f *Fold) spikes() []Signal {
 	var out []Signal
 	for _, s := range f.steps {
@@ -274,7 +273,7 @@ func (f *Fold) spikes() []Signal {
 	return out
 }
 
-// references are pages that are fetched again (V5-OBS-12). They are always tainted.
+// references are pages that are fetched again. They are always tainted.
 func (f *Fold) references() []Signal {
 	var out []Signal
 	for _, s := range f.steps {

@@ -8,7 +8,7 @@ import (
 )
 
 // abandons are files that were opened and left for another one nearby, which was then
-// edited (V5-OBS-07).
+// edited.
 func abandons(lane []step) []Signal {
 	uses := map[string]int{}
 	edited := map[string]bool{}
@@ -71,7 +71,7 @@ const (
 	acuteConfig     = 0.7
 )
 
-// searches are repeated searches for the same thing (V5-OBS-08). Their result is the file
+// searches are repeated searches for the same thing. Their result is the file
 // that was read right after.
 func (f *Fold) searches() []Signal {
 	var out []Signal
@@ -152,7 +152,7 @@ func searchable(q string) bool {
 	return letters*10 >= len(q)*7 && strings.Count(q, "|") < 3
 }
 
-// globs are searches without results, or whose results nobody opens (V5-OBS-13).
+// globs are searches without results, or whose results nobody opens.
 func (f *Fold) globs() []Signal {
 	var out []Signal
 	for _, lane := range f.stepsByAgent() {
@@ -201,7 +201,7 @@ func configFile(p string) bool {
 	return strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "rc.json") || strings.HasSuffix(base, ".config.js") || strings.HasSuffix(base, ".config.ts")
 }
 
-// configs are configuration files that are edited together with code (V5-OBS-16).
+// configs are configuration files that are edited together with code.
 func (f *Fold) configs() []Signal {
 	var configs, others []FileUse
 	for _, u := range f.files() {
@@ -227,7 +227,7 @@ func (f *Fold) configs() []Signal {
 }
 
 // chases are three files read one after the other, each in another folder: the
-// information lies two steps away (V5-OBS-14).
+// information lies two steps away.
 func chases(lane []step) []Signal {
 	var reads []step
 	var out []Signal

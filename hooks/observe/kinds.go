@@ -5,7 +5,7 @@ import "manicule/memory/file"
 // Kind is a class of signals.
 type Kind string
 
-// The kinds of V5-OBS-03..19, and statements of a person (ADE-LC-26).
+// The kinds of signals, and statements of a person.
 const (
 	FileAccess       Kind = "file_access"
 	CoAccess         Kind = "co_access"
@@ -30,7 +30,7 @@ const (
 // Spec holds the prior assumptions about a kind of signals.
 type Spec struct {
 	Kind Kind
-	// Diagnostic is how informative such a signal is (V5-OBS-03..19).
+	// Diagnostic is how informative such a signal is.
 	Diagnostic float64
 	// Sessions is the number of sessions that must agree.
 	Sessions int
@@ -75,10 +75,10 @@ func SpecOf(k Kind) (Spec, bool) {
 	return Spec{}, false
 }
 
-// minValue is the value below which a signal is discarded (V5-OBS-02).
+// minValue is the value below which a signal is discarded.
 const minValue = 0.4
 
-// Value is 0.5·diagnostic + 0.3·cross-session + 0.2·(1 − false positives) (V5-OBS-02).
+// Value is 0.5·diagnostic + 0.3·cross-session + 0.2·(1 − false positives).
 // Cross-session evidence is complete when the required number of sessions agree.
 func (s Spec) Value(sessions int, falseRate float64) float64 {
 	cross := min(1, float64(sessions)/float64(s.Sessions))
@@ -97,7 +97,7 @@ func (s Spec) FalseRate(j Judged) float64 {
 // SessionKind is the purpose of a session, as far as its events show it.
 type SessionKind string
 
-// The kinds of sessions with a cap (V5-PRO-02).
+// The kinds of sessions with a cap.
 const (
 	BuildSession     SessionKind = "build"
 	InsightsSession  SessionKind = "insights"
@@ -108,7 +108,7 @@ const (
 	ReviewSession    SessionKind = "review"
 )
 
-// Cap is the maximum number of candidates from a session of this kind (V5-PRO-02). A
+// Cap is the maximum number of candidates from a session of this kind. A
 // build whose last check failed counts as an insights session.
 func (k SessionKind) Cap() int {
 	switch k {

@@ -103,8 +103,8 @@ const (
 
 // Constants of the filters.
 const (
-	novelty    = 0.88 // similarity from which a text is known (V5-PRO-05)
-	distrust   = 0.7  // confidence factor of tainted candidates (V5-OBS-23)
+	novelty    = 0.88 // similarity from which a text is known
+	distrust   = 0.7  // confidence factor of tainted candidates
 	perSession = 3    // maximum candidates of one session, since a person has to read them
 	perKind    = 3
 	// maxFalse is the share of rejected candidates from which a kind no longer proposes
@@ -112,7 +112,7 @@ const (
 	maxFalse = 0.65
 )
 
-// Promote applies the filters of V5-PRO-03..07 to a session's signals: value, frequency
+// Promote applies its filters to a session's signals: value, frequency
 // over sessions, validation, novelty, trust, and the caps. The judgements are in the
 // order of the signals. Those that passed have a candidate.
 func Promote(r Report, h History) []Judgement {
@@ -153,7 +153,7 @@ func Promote(r Report, h History) []Judgement {
 	return all
 }
 
-// score orders candidates by value, agreeing sessions and trust (V5-PRO-07).
+// score orders candidates by value, agreeing sessions and trust.
 func score(j Judgement) float64 {
 	s := j.Value + 0.05*float64(min(j.Sessions, 6))
 	if j.Signal.Tainted {
@@ -182,10 +182,10 @@ func judge(s Signal, r Report, h History) Judgement {
 		j.Need = 2 // it may be about the current task
 	}
 	if s.Agents > 1 && s.Kind != UserCorrection {
-		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session (V5-THR-06)
+		j.Need = max(1, j.Need-1) // a quorum of agents stands for a session
 	}
 	if s.Acute > 0 && s.Kind != ConfigTouch && s.Kind != RepeatedSearch {
-		j.Need = 1 // an early trigger (V5-OBS-22)
+		j.Need = 1 // an early trigger
 	}
 	falseRate := spec.FalseRate(h.Judged[s.Kind])
 	j.Value = spec.Value(j.Sessions, falseRate)
@@ -220,7 +220,7 @@ func judge(s Signal, r Report, h History) Judgement {
 	if typ == "" {
 		typ = spec.Type
 	}
-	if s.Rejected { // a failure may only be a dead end (V5-PRO-03)
+	if s.Rejected { // a failure may only be a dead end
 		typ = file.DeadEnd
 	}
 	c := Candidate{Kind: s.Kind, Key: s.Key, Type: typ, What: what, Why: why, Scope: scopeOf(s), Value: j.Value, Sessions: j.Sessions, Evidence: s.Evidence,

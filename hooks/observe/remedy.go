@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// Need is what a command lacked when it failed (V5-OBS-05).
+// Need is what a command lacked when it failed.
 type Need string
 
 // The kinds of needs.

@@ -34,7 +34,7 @@ type Report struct {
 	Requests []Request `json:"-"`
 }
 
-// FileUse is the use of a file in a session (V5-DB-06).
+// FileUse is the use of a file in a session.
 type FileUse struct {
 	Path  string `json:"path"`
 	Reads int    `json:"reads,omitzero"`
@@ -43,7 +43,7 @@ type FileUse struct {
 	N     int    `json:"n"`     // event number
 }
 
-// Pair is two files in the order of their first use in a session (V5-DB-07).
+// Pair is two files in the order of their first use in a session.
 type Pair struct {
 	A     string `json:"a"`
 	B     string `json:"b"`
@@ -65,7 +65,7 @@ type CommandUse struct {
 	Took map[int64]int `json:"took,omitempty"`
 }
 
-// Failure is an error with its resolution (V5-DB-08).
+// Failure is an error with its resolution.
 type Failure struct {
 	Tool    string   `json:"tool"`              // class of the tool
 	Key     string   `json:"key"`               // the command, or the path
@@ -145,7 +145,7 @@ func (f *Fold) Report() Report {
 	return r
 }
 
-// stepsByAgent returns the steps of each agent of the session separately (V5-THR-05).
+// stepsByAgent returns the steps of each agent of the session separately.
 func (f *Fold) stepsByAgent() [][]step {
 	by := map[string]int{}
 	var out [][]step
@@ -161,7 +161,7 @@ func (f *Fold) stepsByAgent() [][]step {
 	return out
 }
 
-// quorum is the similarity from which two agents have seen the same (V5-THR-06).
+// quorum is the similarity from which two agents have seen the same.
 const quorum = 0.85
 
 // merged joins signals of the same key, and nearly equal ones of two agents.

@@ -12,7 +12,7 @@ import (
 // enough.
 const sequenceHead = "Before a commit, run "
 
-// sentence describes a signal and its evidence as a person would (V5-PRO-08). It returns
+// sentence describes a signal and its evidence as a person would. It returns
 // "" for a signal that has no sentence.
 func sentence(s Signal, sessions int, h History) (what, why string, typ file.Type) {
 	seen := times(sessions)

@@ -13,7 +13,7 @@ import (
 )
 
 // Limits of the scratchpad, which forgets the oldest entries beyond them. A step takes
-// less than 2 KB, a text at most 1 KB, so the total is below 50 MB (V5-OBS-26).
+// less than 2 KB, a text at most 1 KB, so the total is below 50 MB.
 const (
 	maxSteps  = 20_000
 	maxSaying = 2_000
@@ -300,7 +300,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 }
 
-// foreign reports whether a call brings in untrusted text (V5-OBS-23).
+// foreign reports whether a call brings in untrusted text.
 func foreign(s step) bool {
 	switch {
 	case s.class == event.Web:

@@ -28,7 +28,7 @@ func stop(w string) bool {
 }
 
 // Similarity is the cosine of two texts by their words, from 0 to 1. It stands in for
-// embeddings, which a hook can't load (V5-PRO-05).
+// embeddings, which a hook can't load.
 func Similarity(a, b string) float64 { return cosine(bag(a), bag(b)) }
 
 func bag(s string) map[string]int {

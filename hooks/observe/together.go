@@ -9,7 +9,7 @@ import (
 )
 
 // The shares of sessions from which two files belong together, and from which a file is
-// one to read first (V5-SCH-16).
+// one to read first.
 const (
 	oftenShare  = 0.5
 	alwaysShare = 0.8
@@ -18,7 +18,7 @@ const (
 )
 
 // pairSignals are the pairs of files that sessions agree on, and the files that most
-// sessions open (V5-OBS-03, 04). Only pairs edited together get a sentence, because
+// sessions open. Only pairs edited together get a sentence, because
 // reading follows from editing.
 func pairSignals(r Report, h History) []Signal {
 	var out []Signal

@@ -20,7 +20,7 @@ type Step struct {
 	Plan    bool     // the agent was in a mode in which it only plans
 }
 
-// Methodology determines the phase of work from the steps, oldest first (V5-SCH-18). The
+// Methodology determines the phase of work from the steps, oldest first. The
 // phase decides which memories are worth showing. A team with another way of working
 // selects another methodology by name; see [Named].
 type Methodology interface {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Keep is how long an unused vector is stored (V5-EMB-06 specifies 7 days for a cache of requests).
+// Keep is how long an unused vector is stored.
 // This cache also holds the vectors of all memories and chunks, which a project needs after a
 // month's rest.
 const Keep = 60 * 24 * time.Hour

@@ -9,7 +9,7 @@ import (
 )
 
 // MemoryText is the text that is embedded for a memory: its places and type, followed by its
-// content (V5-EMB-04). Chunks of code have a prefix too (graph.Chunk). A change here changes the
+// content. Chunks of code have a prefix too (graph.Chunk). A change here changes the
 // vector of every memory, since vectors are stored by text.
 func MemoryText(m *file.Memory) string {
 	var b strings.Builder

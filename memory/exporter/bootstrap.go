@@ -255,7 +255,7 @@ func moreLine(n int, t file.Type) string {
 	return fmt.Sprintf("\n%d more: `manicule list --type %s`\n", n, t)
 }
 
-// currentFile renders the work in progress and the latest memories for a new session (ADE-ST-45).
+// currentFile renders the work in progress and the latest memories for a new session.
 func currentFile(byType map[file.Type][]*file.Memory) string {
 	var all []*file.Memory
 	for _, list := range byType {

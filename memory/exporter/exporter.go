@@ -1,5 +1,5 @@
 // Package exporter writes memories in forms that other tools and people read: JSON,
-// Markdown, and the bootstrap files that agents load at their start (ADE-ST-41..44).
+// Markdown, and the bootstrap files that agents load at their start.
 // It must not know databases, configuration or agents: it receives memories and a
 // place.
 //

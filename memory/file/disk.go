@@ -17,7 +17,7 @@ import (
 
 // RelPath is the path of a memory's file relative to the memories folder, with forward slashes:
 // LAYER/UUID.json, LAYER/personal/UUID.json if it is personal, and preferences/shared/UUID.json for
-// shared preferences (AIDE-STO-03).
+// shared preferences.
 func (m *Memory) RelPath() string {
 	name := m.UUID + ".json"
 	switch {

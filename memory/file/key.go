@@ -10,7 +10,7 @@ import (
 
 // DedupeKey is equal for memories that say the same about the same place. It covers the words of
 // the text (ignoring case, punctuation and spacing), the owner and the places. The prefix names the
-// derivation; a change of the derivation needs a new prefix (ADE-ST-63).
+// derivation; a change of the derivation needs a new prefix.
 func (m *Memory) DedupeKey() string {
 	places := slices.Clone([]string(m.Scope))
 	for _, a := range m.Anchors {

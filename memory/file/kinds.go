@@ -14,7 +14,7 @@ func Types() []Type {
 	}
 }
 
-// Layers lists the layers in recall order (AIDE-REC-10).
+// Layers lists the layers in recall order.
 func Layers() []Layer { return []Layer{AreaContext, Technical, Preferences, Guidelines} }
 
 // Visibilities lists every visibility, narrowest first.
@@ -42,7 +42,7 @@ func Origins() []Origin {
 	return []Origin{UserTaught, AgentExplicit, QAAuto, MCPAuto, CommitAuto, ObserverInferred, Import}
 }
 
-// RelationTypes lists the types of a relation between memories (V5-SCH-07).
+// RelationTypes lists the types of a relation between memories.
 func RelationTypes() []string {
 	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from"}
 }
@@ -58,7 +58,7 @@ func (l Layer) Rank() int {
 }
 
 // DefaultLayer is the layer of memories of this type. A decision that is tied to code by a scope or
-// an anchor belongs to its area (DESIGN section 4).
+// an anchor belongs to its area.
 func (t Type) DefaultLayer(tied bool) Layer {
 	switch t {
 	case Pattern, Requirement:

@@ -18,7 +18,7 @@ const Format = 1
 // Type is the kind of knowledge in a memory. The list is closed; see [Types].
 type Type string
 
-// The memory types (DESIGN section 4; V5-SCH-02, ADE-LC-10).
+// The memory types.
 const (
 	Gotcha           Type = "gotcha"
 	DeadEnd          Type = "dead_end"
@@ -43,7 +43,7 @@ const (
 // Layer is the folder of a memory, and its rank in recall.
 type Layer string
 
-// The layers, in recall order (AIDE-REC-10).
+// The layers, in recall order.
 const (
 	AreaContext Layer = "area_context"
 	Technical   Layer = "technical"
@@ -54,7 +54,7 @@ const (
 // Visibility says who sees a memory. Personal ones are git-ignored.
 type Visibility string
 
-// The visibilities (V5-TEAM-01).
+// The visibilities.
 const (
 	Personal Visibility = "personal"
 	Project  Visibility = "project"
@@ -65,7 +65,7 @@ const (
 // Importance is the weight that a person gives to a memory.
 type Importance string
 
-// The importances (ADE-ST-07).
+// The importances.
 const (
 	Low    Importance = "low"
 	Medium Importance = "medium"
@@ -75,7 +75,7 @@ const (
 // Origin is how a memory came to be. Trust in it starts there.
 type Origin string
 
-// The origins (V5-SCH-03).
+// The origins.
 const (
 	UserTaught       Origin = "user_taught"
 	AgentExplicit    Origin = "agent_explicit"
@@ -125,7 +125,7 @@ type Memory struct {
 // whole project; in JSON it is null, a string or an array of strings.
 type Scope []string
 
-// Owner names the agent or mission that a memory belongs to (ADE-ST-04).
+// Owner names the agent or mission that a memory belongs to.
 type Owner struct {
 	Kind  string         `json:"kind"` // "agent" or "mission"
 	ID    string         `json:"id"`
@@ -138,7 +138,7 @@ type Trust struct {
 	Origin      Origin `json:"origin,omitzero"`
 	Tainted     bool   `json:"tainted"`
 	NeedsReview bool   `json:"needs_review,omitzero"`
-	Citation    string `json:"citation,omitzero"` // at most 40 characters (V5-SCH-11)
+	Citation    string `json:"citation,omitzero"` // at most 40 characters
 	VerifiedBy  string `json:"verified_by,omitzero"`
 	VerifiedAt  *Time  `json:"verified_at,omitzero"`
 	DisputedBy  string `json:"disputed_by,omitzero"`
@@ -159,7 +159,7 @@ type GeneratedBy struct {
 	Extra      jsontext.Value `json:",embed"`
 }
 
-// Relation links a memory to another memory or to a file (V5-SCH-07).
+// Relation links a memory to another memory or to a file.
 type Relation struct {
 	Type       string         `json:"type"` // required_with, conflicts_with, validates, supersedes, derived_from
 	Memory     string         `json:"memory,omitzero"`
@@ -187,7 +187,7 @@ type ImportOrigin struct {
 	Extra   jsontext.Value `json:",embed"`
 }
 
-// Lineage is the version chain: each version names its parent by hash (AMS-LIN).
+// Lineage is the version chain: each version names its parent by hash.
 type Lineage struct {
 	Version    int            `json:"version"`
 	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file

@@ -133,7 +133,7 @@ func normalise(m *file.Memory) {
 		patterns = append(patterns, p)
 	}
 	m.Scope = patterns
-	if m.Owner != nil { // ADE-ST-46
+	if m.Owner != nil {
 		switch m.Owner.Kind {
 		case "user":
 			m.Owner.Kind = "agent"

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/file"
 )
 
-// aideMemory is aide-memory's MemoryFile (AIDE-STO-05).
+// aideMemory is aide-memory's MemoryFile.
 type aideMemory struct {
 	UUID         string            `json:"uuid"`
 	Layer        file.Layer        `json:"layer"`

@@ -29,7 +29,7 @@ import (
 // History: 1, the first: hello.
 const Protocol = 1
 
-// Timeouts of the protocol (V5-THR-04). A leader that accepts no connection within DialTimeout
+// Timeouts of the protocol. A leader that accepts no connection within DialTimeout
 // counts as gone. A caller gives up on a request after ExchangeTimeout.
 const (
 	DialTimeout     = 5 * time.Millisecond
@@ -38,7 +38,7 @@ const (
 	retry           = time.Second            // interval of attempts to take over
 )
 
-// Request is a message to the leader, a JSON object on one line. The reply repeats ID (V5-THR-03).
+// Request is a message to the leader, a JSON object on one line. The reply repeats ID.
 type Request struct {
 	ID     uint64          `json:"id"`
 	Method string          `json:"method"`

@@ -26,8 +26,8 @@ const (
 )
 
 // Starters selects the memories that a newcomer needs first, best first, at most limit. The score
-// is the confidence, times the trust in the origin, times 2 for a pin, times up to 2 for use
-// (V5-TEAM-02), times the value of its type (see [worth]). It excludes memories that are tainted
+// is the confidence, times the trust in the origin, times 2 for a pin, times up to 2 for use,
+// times the value of its type (see [worth]). It excludes memories that are tainted
 // and unconfirmed, wait for review, are disputed or personal, or describe only a moment (see
 // [passing]); left is their number.
 func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals, limit int) (out []Starter, left int) {

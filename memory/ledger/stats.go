@@ -12,7 +12,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Stats describes how a workspace's memories are used on this machine (AIDE-AN-02), and the
+// Stats describes how a workspace's memories are used on this machine, and the
 // outcomes.
 type Stats struct {
 	Total     int            `json:"total"`
@@ -57,8 +57,7 @@ type SessionStats struct {
 	PerAnswer float64 `json:"tokens_per_answer"`
 }
 
-// Bucket describes the sessions with a similar number of earlier sessions (V5-INJ-05, V5-EVAL-03,
-// 04, 06, 07). These figures should fall as memories grow.
+// Bucket describes the sessions with a similar number of earlier sessions. These figures should fall as memories grow.
 type Bucket struct {
 	From        int     `json:"from"` // number of the first session, from 1
 	To          int     `json:"to"`   // of the last; 0 for no end
@@ -85,7 +84,7 @@ type Saved struct {
 const Method = "Each warning (gotcha, dead end, error pattern) that a session followed counts as one failed call spared, at the mean size of a failed call with its output in the sessions here; a followed convention counts as nothing saved. " +
 	"At most: some of those calls would not have been made anyway. What was injected is all text that hooks and tools added to agents' contexts, at four characters a token."
 
-// StaleAfter is the age from which the statistics call an unused memory stale (AIDE-AN-02).
+// StaleAfter is the age from which the statistics call an unused memory stale.
 const StaleAfter = 30 * 24 * time.Hour
 
 // The lengths of lists in [Stats].
@@ -199,7 +198,7 @@ func sum(sessions []store.ShownSession) SessionStats {
 	return s
 }
 
-// buckets groups sessions by the number of earlier ones (V5-INJ-05).
+// buckets groups sessions by the number of earlier ones.
 func buckets(sessions []store.ShownSession) []Bucket {
 	out := []Bucket{}
 	for _, b := range []Bucket{{From: 1, To: 5}, {From: 6, To: 15}, {From: 16, To: 30}, {From: 31}} {

@@ -54,7 +54,7 @@ type LegReport struct {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Boost is a change of a score with its reason (V5-RET-20).
+// Boost is a change of a score with its reason.
 type Boost struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`

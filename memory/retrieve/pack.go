@@ -18,7 +18,7 @@ func Tokens(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }
 // overhead is the cost of an item beside its text: author and place.
 const overhead = 15
 
-// pack selects the results that fit (V5-RET-14). It drops duplicates and applies the limit. Under a
+// pack selects the results that fit. It drops duplicates and applies the limit. Under a
 // budget it first fills each type's share, then the rest by score, and groups results about one
 // place, the best place first.
 func (r *run) pack(list []Result) []Result {

@@ -8,7 +8,7 @@ import (
 	"manicule/indexer/words"
 )
 
-// Kind is the kind of a question. It decides the weights of the retrievers (V5-RET-06).
+// Kind is the kind of a question. It decides the weights of the retrievers.
 type Kind string
 
 // The kinds of question.

@@ -13,11 +13,11 @@ const (
 	// defaultVolatility is the assumed number of changes a day if no history is known. An item then
 	// loses half of its recency in ten weeks.
 	defaultVolatility = 0.01
-	// usesCap is the number of uses above which more have no effect (V5-RET-12).
+	// usesCap is the number of uses above which more have no effect.
 	usesCap = 100
 )
 
-// The share of its confidence that a possibly outdated memory keeps (V5-RET-17).
+// The share of its confidence that a possibly outdated memory keeps.
 const (
 	keepsUnused   = 0.9 // unused for a half-life, and tied to no code that would tell
 	losesChanged  = 0.3 // if all of its files have changed
@@ -26,8 +26,7 @@ const (
 	reviewAfter = 30 * 24 * time.Hour
 )
 
-// score computes the final scores: (relevance, recency, use) × phase × trust × confidence
-// (V5-RET-12).
+// score computes the final scores: (relevance, recency, use) × phase × trust × confidence.
 func (r *run) score(list []Result) {
 	now := r.Now()
 	ph := phaseOf(r.q.Phase)
@@ -60,7 +59,7 @@ func maxFactor(ph phase, standing bool) float64 {
 	return out * trust(file.UserTaught)
 }
 
-// recency falls with age, faster for files that change often (V5-RET-13).
+// recency falls with age, faster for files that change often.
 func recency(it Item, now time.Time) float64 {
 	if it.Created.IsZero() {
 		return 1

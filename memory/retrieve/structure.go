@@ -12,8 +12,7 @@ const (
 )
 
 // structure finds items by the code: those about files that the question names and their
-// neighbours. If it names none, those about neighbours of the first results of the other retrievers
-// (V5-RET-03).
+// neighbours. If it names none, those about neighbours of the first results of the other retrievers.
 func (r *run) structure() []Ranked {
 	score := map[string]float64{}
 	var ids []string

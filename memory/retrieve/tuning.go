@@ -5,12 +5,12 @@ import "manicule/memory/file"
 // Tuning holds every parameter of the pipeline. [Default] returns those in use; docs/retrieval.md
 // gives their origin and measurements.
 type Tuning struct {
-	// The number of candidates of each retriever (V5-RET-01 to 03).
+	// The number of candidates of each retriever.
 	Words, Meaning, Structure int
 	// Seeds is the number of best results whose neighbours in the code are candidates if the
 	// question names no code; 0 disables it.
 	Seeds int
-	// Weights of the retrievers by the kind of question (V5-RET-05).
+	// Weights of the retrievers by the kind of question.
 	Weights map[Kind]Weights
 	// Code holds the weights for searches in code with vectors; nil for the same.
 	Code map[Kind]Weights
@@ -27,18 +27,18 @@ type Tuning struct {
 	Weak                                    int
 	MinTerms                                int
 	// Boost is the maximum gain of a result between the ranks BoostFrom and BoostTo from neighbours
-	// in the code that rank higher (V5-RET-08).
+	// in the code that rank higher.
 	Boost              float64
 	BoostFrom, BoostTo int
 	// Rerank is the number of best results that a cross-encoder reads; Reranked is the number that
-	// it moves to the front (V5-RET-09).
+	// it moves to the front.
 	Rerank, Reranked int
-	// The weights in the final score of relevance, recency and use (V5-RET-12). They sum to 1.
+	// The weights in the final score of relevance, recency and use. They sum to 1.
 	Relevance, Recency, Frequency float64
 	// Standing enables the factors for phase, trust and confidence.
 	Standing bool
 	// Imagine is the number of good results below which a model writes a hypothetical answer to
-	// search for (HyDE, V5-RET-16). GoodCosine defines a good result.
+	// search for (HyDE). GoodCosine defines a good result.
 	Imagine    int
 	GoodCosine float64
 	// Distinct removes results that repeat the words of a better one.
@@ -76,7 +76,7 @@ func Default() Tuning {
 // Phase is the caller's phase of work. The zero value weighs all types alike.
 type Phase string
 
-// The phases of work (V5-RET-10).
+// The phases of work.
 const (
 	NoPhase   Phase = ""
 	Define    Phase = "define"
@@ -98,7 +98,7 @@ type phase struct {
 	other   float64
 }
 
-// phaseOf is the table of phases (V5-RET-10, 14).
+// phaseOf is the table of phases.
 func phaseOf(p Phase) phase {
 	switch p {
 	case Define:
@@ -149,7 +149,7 @@ func (p phase) weight(t file.Type) float64 {
 // Trust is the factor for a memory's origin; 1 is neutral.
 func Trust(o file.Origin) float64 { return trust(o) }
 
-// trust is the factor for a memory's origin (V5-RET-11). Imports rank between what a person taught
+// trust is the factor for a memory's origin. Imports rank between what a person taught
 // and what was only observed.
 func trust(o file.Origin) float64 {
 	switch o {

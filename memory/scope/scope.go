@@ -2,7 +2,7 @@
 // of the workspace. It is pure: it never looks at the disk, so a file that does not
 // exist yet matches like any other. It must not know memories.
 //
-// It implements the table AIDE-REC-03, and these rules:
+// The rules:
 //
 //   - A pattern without a wildcard names a file, or a folder with everything below it.
 //   - A pattern without a slash ("*.go") matches at any depth; a leading slash
@@ -327,7 +327,7 @@ func (s *Scope) Prefixes() []string {
 }
 
 // Specificity grows with the depth of the literal folder, and is higher for patterns that name a
-// file than for folders. It orders memories, deeper first (AIDE-REC-05).
+// file than for folders. It orders memories, deeper first.
 func (s *Scope) Specificity() int {
 	best := 0
 	for _, r := range s.rules {

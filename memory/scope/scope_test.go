@@ -12,7 +12,7 @@ func TestMatch(t *testing.T) {
 		path     string
 		want     Match
 	}{
-		// The table of AIDE-REC-03; the null scope is the caller's.
+		// The cases of the rules in the package comment; the null scope is the caller's.
 		{"src/auth/**", "src/auth/middleware.ts", In},
 		{"src/auth/**", "src/auth/", In},
 		{"src/components/**", "src/", Parent},

@@ -54,7 +54,7 @@ type History interface {
 	Modified(path string) time.Time
 }
 
-// Filter restricts the results (V5-RET-19). The zero value accepts all.
+// Filter restricts the results. The zero value accepts all.
 type Filter struct {
 	Types []file.Type `json:"types,omitempty"`
 	// Files are paths as in [memory.Query]. A result must apply to one of them.
@@ -162,7 +162,7 @@ func (s *Searcher) store(ctx context.Context) (*store.Vectors, error) {
 }
 
 // defaultTrust is how long a frequently asked searcher takes memory files for unchanged if their
-// folders are. An edit in place is noticed within a second (DESIGN section 2). Checking ten
+// folders are. An edit in place is noticed within a second. Checking ten
 // thousand files takes a third of a search.
 const defaultTrust = time.Second
 

@@ -15,7 +15,7 @@ const maxLike = 1000
 // maxWords is how many words of a question are searched for.
 const maxWords = 64
 
-// Search ranks memories by keywords (AIDE-SRCH-01, 02).
+// Search ranks memories by keywords.
 func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
 	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(like bool, match string) ([]Row, error) {
 		if like {

@@ -212,7 +212,7 @@ func (s *State) Unbury(ctx context.Context, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, "remove a tombstone", qUnbury, uuid) })
 }
 
-// Recalled counts one recall of each memory and one use (AIDE-REC-08).
+// Recalled counts one recall of each memory and one use.
 func (s *State) Recalled(ctx context.Context, uuids []string) error {
 	now := s.now()
 	return s.do(ctx, func(tx *sql.Tx) error {
@@ -246,7 +246,7 @@ func (s *State) Accesses(ctx context.Context) (map[string]Access, error) {
 	return out, err
 }
 
-// Used counts an act for the local statistics (AIDE-AN-01).
+// Used counts an act for the local statistics.
 func (s *State) Used(ctx context.Context, kind string) error {
 	return s.do(ctx, func(tx *sql.Tx) error { return use(ctx, tx, s.now(), kind) })
 }

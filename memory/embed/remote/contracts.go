@@ -81,8 +81,7 @@ func complete(v [][]float32, n int) ([][]float32, error) {
 	return v, nil
 }
 
-// OllamaModel returns the largest model that leaves most of a machine's memory free, given in bytes
-// (V5-INF-05).
+// OllamaModel returns the largest model that leaves most of a machine's memory free, given in bytes.
 func OllamaModel(memory uint64) string {
 	const gigabyte = 1 << 30
 	switch {

@@ -26,6 +26,7 @@ type exportCommand struct {
 	*cli
 	format, target string
 	personal       bool
+	all, vectors   bool
 }
 
 func newExportCommand(shared *cli) *cobra.Command {
@@ -35,19 +36,26 @@ func newExportCommand(shared *cli) *cobra.Command {
 		Short: "Write the memories as JSON, Markdown, or files that agents load",
 		Long: "Write the memories as JSON or Markdown to standard output or --out. --format bootstrap\n" +
 			"writes a folder with MEMORY.md and topic files. Personal memories are left out without\n" +
-			"--personal.",
-		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory",
+			"--personal. --all writes one archive (tar.gz) of all that is kept about the workspace: files,\n" +
+			"state, logs, vectors, settings, and a manifest. --vectors writes its vectors without texts.",
+		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory\n  manicule export --all -o manicule.tar.gz",
 		Args:    cobra.NoArgs,
 		RunE:    ec.run,
 	}
 	c.Flags().StringVar(&ec.format, "format", "json", "json, markdown or bootstrap")
-	c.Flags().StringVar(&ec.target, "out", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
+	c.Flags().StringVarP(&ec.target, "out", "o", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
 	c.Flags().BoolVar(&ec.personal, "personal", false, "personal memories too")
+	c.Flags().BoolVar(&ec.all, "all", false, "one archive of all that is kept about the workspace, personal memories too")
+	c.Flags().BoolVar(&ec.vectors, "vectors", false, "the vectors alone, one JSON object a line, without texts")
+	c.MarkFlagsMutuallyExclusive("all", "vectors", "format")
 	complete(c, "format", []string{"json", "markdown", "bootstrap"})
 	return c
 }
 
 func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
+	if ec.all || ec.vectors {
+		return ec.exportKept(cmd)
+	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
 		if _, err := w.Sync(cmd.Context()); err != nil {
 			return err

@@ -280,3 +280,16 @@ func exchange(c net.Conn, in *bufio.Reader, id uint64, method string, params, re
 	}
 	return nil
 }
+
+// Hold takes the leadership without serving, so that no process leads until release is called. ok
+// is false if another process leads.
+func Hold(lock string) (release func(), ok bool, err error) {
+	if _, err := os.Stat(filepath.Dir(lock)); errors.Is(err, os.ErrNotExist) {
+		return func() {}, true, nil // nobody has ever led
+	}
+	l := flock.New(lock, flock.SetPermissions(0o600))
+	if ok, err = l.TryLock(); err != nil || !ok {
+		return nil, false, err
+	}
+	return func() { _ = l.Unlock() }, true, nil // closing the descriptor releases the lock
+}

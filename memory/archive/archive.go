@@ -1,0 +1,302 @@
+// Package archive writes all that Manicule keeps about a workspace into one file, with a manifest,
+// or its vectors alone. Secrets are masked. It must not know who asked.
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/workspace"
+	"manicule/memory/inventory"
+	"manicule/memory/secret"
+	"manicule/memory/store"
+)
+
+// ManifestName is the archive's last entry, which lists the others.
+const ManifestName = "manifest.json"
+
+// Entry is one file of an archive.
+type Entry struct {
+	Name   string `json:"name"`
+	What   string `json:"what"`
+	From   string `json:"from"` // where it lies on this machine
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Manifest describes an archive.
+type Manifest struct {
+	Shape      string    `json:"shape"`
+	Version    string    `json:"version"` // of the program
+	Created    time.Time `json:"created_at"`
+	Root       string    `json:"root"`
+	Repository string    `json:"repository_id"`
+	Entries    []Entry   `json:"entries"`
+	LeftOut    []string  `json:"left_out"` // what can be made again
+}
+
+// Options says what to write.
+type Options struct {
+	Place   *workspace.Workspace
+	State   *store.State
+	Now     func() time.Time
+	Version string
+}
+
+// writer is an archive in the making.
+type writer struct {
+	Options
+	tar      *tar.Writer
+	scratch  string
+	manifest Manifest
+}
+
+// Write writes a compressed tar archive. scratch is a private folder for temporary copies.
+func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Manifest, error) {
+	gz := gzip.NewWriter(out)
+	w := &writer{Options: o, tar: tar.NewWriter(gz), scratch: scratch, manifest: Manifest{
+		Shape: "manicule/archive/1", Version: o.Version, Created: o.Now().UTC(), Root: o.Place.Root, Repository: o.Place.RepoID,
+		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`"},
+	}}
+	for _, step := range []func(context.Context) error{w.memories, w.state, w.logs, w.vectors, w.settings, w.list} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &w.manifest, errors.Join(w.tar.Close(), gz.Close())
+}
+
+// put adds one file of which data is the content.
+func (w *writer) put(name, what, from string, data []byte) error {
+	sum := sha256.Sum256(data)
+	w.manifest.Entries = append(w.manifest.Entries, Entry{name, what, from, int64(len(data)), hex.EncodeToString(sum[:])})
+	return w.entry(name, data)
+}
+
+func (w *writer) entry(name string, data []byte) error {
+	if err := w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), ModTime: w.manifest.Created, Format: tar.FormatPAX}); err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
+	}
+	if _, err := w.tar.Write(data); err != nil {
+		return fmt.Errorf("archive %s: %w", name, err)
+	}
+	return nil
+}
+
+func (w *writer) memories(context.Context) error {
+	files, err := inventory.MemoryFiles(w.Place)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Err != nil {
+			return f.Err
+		}
+		rel, err := filepath.Rel(w.Place.MemoriesDir(), f.Path)
+		if err != nil {
+			return err
+		}
+		what := "memory"
+		if f.Personal {
+			what = "personal memory"
+		}
+		if err := w.put(path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(Mask(string(f.Data)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) state(ctx context.Context) error {
+	name := filepath.Join(w.scratch, "state.db")
+	ok, err := w.State.CopyTo(ctx, name, Mask)
+	if err != nil || !ok {
+		return err
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return w.put("state/state.db", "drafts, candidates, tombstones, versions, mirrors, counts, observer, ledger", w.State.Path(), data)
+}
+
+// logs adds the other files of the state folder, and those in git's own folder.
+func (w *writer) logs(context.Context) error {
+	dirs := map[string]string{"state": w.Place.StateDir()}
+	if w.Place.GitCommonDir != "" {
+		dirs["git"] = filepath.Join(w.Place.GitCommonDir, "manicule")
+	}
+	for _, name := range []string{"state", "git"} {
+		if err := w.folder(name, dirs[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) folder(name, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return inventory.Walk(dir, func(from string, _ fs.FileInfo) error {
+		rel, err := filepath.Rel(dir, from)
+		if err != nil {
+			return err
+		}
+		base := filepath.Base(from)
+		if strings.HasPrefix(base, "state.db") || strings.HasSuffix(base, ".lock") || strings.HasPrefix(base, ".copy-") || strings.HasPrefix(base, ".new-") {
+			return nil // the copy stands for it
+		}
+		data, err := os.ReadFile(from)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a session ended
+		}
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		what := map[string]string{"sessions": "log of an agent's session", "shown": "ledger", "journal": "journal of writes", "id": "the repository's id", "init.json": "receipts of init"}[first]
+		if what == "" {
+			what = "state"
+		}
+		return w.put(path.Join(name, filepath.ToSlash(rel)), what, from, []byte(maskLines(string(data))))
+	})
+}
+
+func (w *writer) vectors(ctx context.Context) error {
+	var b bytes.Buffer
+	n, err := Vectors(ctx, &b, w.Options)
+	if err != nil || n == 0 {
+		return err
+	}
+	return w.put("vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), b.Bytes())
+}
+
+func (w *writer) settings(context.Context) error {
+	for _, s := range []struct{ name, what, from string }{
+		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile()},
+		{"settings/user.toml", "your settings", w.Place.UserConfigFile()},
+	} {
+		data, err := os.ReadFile(s.from)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.put(s.name, s.what, s.from, []byte(secret.Mask(string(data)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) list(context.Context) error {
+	data, err := json.Marshal(w.manifest, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("write the manifest: %w", err)
+	}
+	return w.entry(ManifestName, append(data, '\n'))
+}
+
+// VectorLine is one line of the vectors' export.
+type VectorLine struct {
+	Memory string `json:"memory,omitzero"` // its id; none for a piece of code
+	store.VectorRow
+}
+
+// Vectors writes the vectors of the workspace's memories and code, one JSON object a line, without
+// any text. It returns how many.
+func Vectors(ctx context.Context, out io.Writer, o Options) (n int, err error) {
+	files, err := inventory.MemoryFiles(o.Place)
+	if err != nil {
+		return 0, err
+	}
+	list, err := o.State.Texts(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range files {
+		if f.Memory != nil {
+			list = append(list, f.Memory)
+		}
+	}
+	of := inventory.MemoryKeys(list)
+	keys, err := inventory.CodeKeys(ctx, o.Place)
+	if err != nil {
+		return 0, err
+	}
+	for k := range of {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	v, err := inventory.Vectors(ctx, o.Place, o.Now)
+	if v == nil || err != nil {
+		return 0, err
+	}
+	err = v.Each(ctx, slices.Compact(keys), func(r store.VectorRow) error {
+		line := VectorLine{VectorRow: r}
+		if m := of[r.Hash]; m != nil {
+			line.Memory = m.UUID
+		}
+		data, err := json.Marshal(line)
+		if err != nil {
+			return fmt.Errorf("write a vector: %w", err)
+		}
+		n++
+		_, err = out.Write(append(data, '\n'))
+		return err
+	})
+	return n, errors.Join(err, v.Close())
+}
+
+// Mask masks the secrets of a text, which may be a JSON value.
+func Mask(text string) string {
+	var v any
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		if json.Unmarshal([]byte(text), &v) == nil {
+			v, changed := secret.MaskTree(v)
+			if !changed {
+				return text
+			}
+			if data, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  ")); err == nil {
+				return string(data) + "\n"
+			}
+		}
+	}
+	return secret.Mask(text)
+}
+
+// maskLines masks each line of a log by itself.
+func maskLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body, end := strings.TrimSuffix(line, "\n"), ""
+		if len(body) < len(line) {
+			end = "\n"
+		}
+		masked := Mask(body)
+		if masked != body {
+			masked = strings.ReplaceAll(strings.TrimSpace(masked), "\n", " ")
+		}
+		b.WriteString(masked + end)
+	}
+	return b.String()
+}

@@ -1,0 +1,151 @@
+// Package inventory finds what Manicule keeps about a repository on this machine: the workspaces of
+// its worktrees, their memory files and folders, and the keys of their vectors. It must not know
+// how any of it is exported or removed.
+package inventory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/code"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// maxFile is the size above which a memory file is not read.
+const maxFile = 1 << 20
+
+// Places returns the workspaces that share the state of p, p first: the same folder in the other
+// worktrees of the repository.
+func Places(p *workspace.Workspace, env workspace.Env) []*workspace.Workspace {
+	out := []*workspace.Workspace{p}
+	if p.GitCommonDir == "" {
+		return out
+	}
+	tops := []string{filepath.Dir(p.GitCommonDir)}
+	links, err := filepath.Glob(filepath.Join(p.GitCommonDir, "worktrees", "*", "gitdir"))
+	if err != nil {
+		links = nil // the folder's name contains a wildcard
+	}
+	for _, name := range links {
+		if data, err := treefile.Read(name, 64<<10); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(data))))
+		}
+	}
+	slices.Sort(tops[1:])
+	for _, top := range tops {
+		dir := filepath.Join(top, filepath.FromSlash(p.GitPrefix()))
+		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+			continue
+		}
+		other, err := workspace.Discover(dir, env)
+		if err != nil || other.GitCommonDir != p.GitCommonDir || other.RepoID != p.RepoID || other.GitPrefix() != p.GitPrefix() ||
+			slices.ContainsFunc(out, func(w *workspace.Workspace) bool { return w.Root == other.Root }) {
+			continue
+		}
+		out = append(out, other)
+	}
+	return out
+}
+
+// MemoryFile is one file below the folder of memories.
+type MemoryFile struct {
+	Path     string // absolute
+	Personal bool   // by its place
+	Data     []byte
+	Memory   *file.Memory // nil if it can't be read or parsed
+	Err      error        // why it can't be read, as when it is too large
+}
+
+// MemoryFiles reads the memory files of a workspace, in order. It follows no link.
+func MemoryFiles(p *workspace.Workspace) ([]MemoryFile, error) {
+	if err := p.CheckNoLinks(); err != nil {
+		return nil, err
+	}
+	var out []MemoryFile
+	err := Walk(p.MemoriesDir(), func(path string, _ fs.FileInfo) error {
+		if filepath.Ext(path) != ".json" {
+			return nil
+		}
+		data, err := treefile.ReadOwn(path, maxFile)
+		f := MemoryFile{Path: path, Data: data, Err: err, Personal: filepath.Base(filepath.Dir(path)) == "personal"}
+		if m, err := file.Parse(data); err == nil {
+			f.Memory, f.Personal = m, f.Personal || m.Visibility == file.Personal
+		}
+		out = append(out, f)
+		return nil
+	})
+	return out, err
+}
+
+// Walk calls f for the regular files at or below a path, in order. It follows no link, and a path
+// that does not exist has no files.
+func Walk(path string, f func(path string, st fs.FileInfo) error) error {
+	return filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		st, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return f(name, st)
+	})
+}
+
+// Size sums the sizes of the regular files at or below a path.
+func Size(path string) (n int64, err error) {
+	err = Walk(path, func(_ string, st fs.FileInfo) error { n += st.Size(); return nil })
+	return n, err
+}
+
+// Exists reports whether there is anything of a name, also a link.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// MemoryKeys returns the vectors' keys of memories, by key.
+func MemoryKeys(list []*file.Memory) map[string]*file.Memory {
+	out := map[string]*file.Memory{}
+	for _, m := range list {
+		out[embed.Key(embed.MemoryText(m))], out[embed.Key(m.What)] = m, m
+	}
+	return out
+}
+
+// CodeKeys returns the keys of the vectors of a workspace's code, as far as its code was searched.
+func CodeKeys(ctx context.Context, p *workspace.Workspace) (out []string, err error) {
+	if found, gerr := filepath.Glob(filepath.Join(p.CacheDir(), "code.*db")); gerr != nil || len(found) == 0 {
+		return nil, nil // code was never searched
+	}
+	x, err := code.Open(ctx, p.CacheDir(), p.Root)
+	if err != nil {
+		return nil, err
+	}
+	err = x.Keys(ctx, func(_ int64, key string) { out = append(out, key) })
+	return out, errors.Join(err, x.Close())
+}
+
+// Vectors opens the user's store of vectors, or returns nil if there is none.
+func Vectors(ctx context.Context, p *workspace.Workspace, now func() time.Time) (*store.Vectors, error) {
+	if !Exists(p.VectorsDir()) {
+		return nil, nil
+	}
+	return store.OpenVectors(ctx, p.VectorsDir(), now)
+}

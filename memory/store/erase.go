@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/file"
+)
+
+// Statements that act on whole tables. Names of tables and columns come from the schema itself.
+const (
+	qTables     = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
+	qColumns    = `SELECT name FROM pragma_table_info(?1) ORDER BY cid`
+	qEveryText  = `SELECT json FROM drafts UNION ALL SELECT json FROM tombstones UNION ALL SELECT json FROM personal UNION ALL SELECT json FROM versions`
+	qErase      = `DELETE FROM %q WHERE EXISTS (SELECT 1 FROM json_each(?1) t WHERE `
+	qErasedText = `DELETE FROM %q WHERE CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ->> '$.visibility' = 'personal' ELSE 0 END`
+)
+
+// textTables hold whole memories.
+func textTables() []string { return []string{"drafts", "tombstones", "personal", "versions"} }
+
+// Texts returns every memory of which the database holds a copy: drafts, tombstones, mirrors and
+// versions, of all workspaces of the repository. Damaged copies are left out.
+func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
+	var out []*file.Memory
+	err := s.query(ctx, qEveryText, nil, func(rows *sql.Rows) error {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		if m, err := file.Parse(data); err == nil {
+			out = append(out, m)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// ErasePersonal removes the copies of personal memories, and all other rows that contain one of the
+// traces. Nothing of it stays in the file or its journal. It returns the number of rows.
+func (s *State) ErasePersonal(ctx context.Context, traces []string) (n int, err error) {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	err = s.use(ctx, func(db *sqlfile.DB) error {
+		if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
+			return fmt.Errorf("overwrite what is deleted: %w", err)
+		}
+		if err := db.Tx(ctx, func(tx *sql.Tx) (err error) { n, err = eraseRows(ctx, tx, traces); return err }); err != nil {
+			return err
+		}
+		return compact(ctx, db)
+	})
+	return n, err
+}
+
+// compact rewrites the file without free pages and empties the journal.
+func compact(ctx context.Context, db *sqlfile.DB) error {
+	for _, act := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if _, err := db.ExecContext(ctx, act); err != nil {
+			return fmt.Errorf("compact the database: %w", err)
+		}
+	}
+	return nil
+}
+
+func eraseRows(ctx context.Context, tx *sql.Tx, traces []string) (n int, err error) {
+	tables, err := names(ctx, tx, qTables)
+	if err != nil {
+		return 0, err
+	}
+	list := jsonList(traces)
+	for _, t := range tables {
+		query, args := fmt.Sprintf(qErasedText, t), []any(nil)
+		if !slices.Contains(textTables(), t) {
+			columns, err := names(ctx, tx, qColumns, t)
+			if err != nil {
+				return n, err
+			}
+			query, args = fmt.Sprintf(qErase, t), []any{list}
+			for i, c := range columns {
+				if i > 0 {
+					query += " OR "
+				}
+				query += fmt.Sprintf("instr(%q.%q, t.value) > 0", t, c)
+			}
+			query += ")"
+		}
+		r, err := tx.ExecContext(ctx, query, args...)
+		if err != nil {
+			return n, fmt.Errorf("erase rows of %s: %w", t, err)
+		}
+		if k, err := r.RowsAffected(); err == nil {
+			n += int(k)
+		}
+	}
+	return n, nil
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func names(ctx context.Context, q querier, query string, args ...any) (out []string, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read the schema: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read the schema: %w", err)
+		}
+		out = append(out, name)
+	}
+	return out, rows.Err()
+}
+
+// CopyTo writes a consistent copy of the database, in one file, with every text as mask returns it.
+// It reports whether there is a database.
+func (s *State) CopyTo(ctx context.Context, path string, mask func(string) string) (bool, error) {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err := s.use(ctx, func(db *sqlfile.DB) error { return db.Backup(ctx, path) }); err != nil {
+		return false, err
+	}
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
+	if err != nil {
+		return false, err
+	}
+	err = db.Tx(ctx, func(tx *sql.Tx) error { return maskTables(ctx, tx, mask) })
+	if err == nil {
+		err = compact(ctx, db)
+	}
+	if err == nil {
+		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = DELETE") // one file, without a journal
+	}
+	return true, errors.Join(err, db.Close())
+}
+
+func maskTables(ctx context.Context, tx *sql.Tx, mask func(string) string) error {
+	tables, err := names(ctx, tx, qTables)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		columns, err := names(ctx, tx, qColumns, t)
+		if err != nil {
+			return err
+		}
+		for _, c := range columns {
+			if err := maskColumn(ctx, tx, t, c, mask); err != nil {
+				return fmt.Errorf("mask %s.%s: %w", t, c, err)
+			}
+		}
+	}
+	return nil
+}
+
+func maskColumn(ctx context.Context, tx *sql.Tx, table, column string, mask func(string) string) error {
+	type change struct{ old, new any }
+	var changes []change
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT DISTINCT %q FROM %q WHERE typeof(%q) IN ('text', 'blob')", column, table, column))
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		var v any
+		if err := rows.Scan(&v); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		switch v := v.(type) {
+		case string:
+			if m := mask(v); m != v {
+				changes = append(changes, change{v, m})
+			}
+		case []byte:
+			if m := mask(string(v)); m != string(v) {
+				changes = append(changes, change{v, []byte(m)})
+			}
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if err := exec(ctx, tx, "write a masked text", fmt.Sprintf("UPDATE OR REPLACE %q SET %q = ?1 WHERE %q = ?2", table, column, column), c.new, c.old); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Alone runs f while no other process has the database open, to remove it.
+func (s *State) Alone(ctx context.Context, f func() error) error {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return f()
+	}
+	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
+	short, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	if _, err := l.TryLockContext(short, 5*time.Millisecond); err != nil {
+		return fmt.Errorf("lock %s: %w", s.path, err)
+	}
+	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
+	return f()
+}

@@ -60,6 +60,10 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s has no version %d", h.Memory.ShortID(), r.Version),
 			Hint: fmt.Sprintf("It has %d; `manicule show %s` lists them.", len(versions), h.Memory.ShortID())}
 	}
+	seen, err := h.Memory.Hash()
+	if err != nil {
+		return Result{}, err
+	}
 	// The versions that become memories come first: nothing is lost where the second
 	// write fails.
 	var split []*file.Memory
@@ -77,7 +81,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 	}
 	note := fmt.Sprintf("kept version %d of %d", r.Version, len(versions))
 	return w.EditInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
-		if len(m.Versions()) != len(versions) {
+		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 		}
 		m.Say(m.Versions()[r.Version-1])
@@ -99,7 +103,16 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 		return Result{}, err
 	}
 	m.Say(v)
-	m.UUID, m.Conflict, m.Relations = id, nil, nil
+	m.UUID, m.Conflict, m.Relations, m.Pinned = id, nil, nil, false
+	// What was confirmed, disputed or imported is the memory that it was a version of.
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
+	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
+	if v.Contributor != "" {
+		m.Contributor = v.Contributor
+	}
+	if m.Provenance != nil {
+		m.Provenance.Import = nil
+	}
 	m.CreatedAt, m.UpdatedAt = file.At(w.now()), file.At(w.now())
 	parent, err := from.Hash()
 	if err != nil {

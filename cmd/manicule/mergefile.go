@@ -49,6 +49,9 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(data) > file.MaxSize {
+		return mc.asText(cmd, args, errors.New("both versions together are too large for a memory"))
+	}
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(args[1]); err == nil {
 		mode = st.Mode().Perm()

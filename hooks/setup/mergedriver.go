@@ -90,7 +90,7 @@ func addDriver(before []byte, program string) []byte {
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	p := install.ShellQuote(program)
+	p := strings.ReplaceAll(install.ShellQuote(program), "%", "%%") // git expands %A
 	command := "if command -v " + p + " >/dev/null 2>&1; then " + p + " merge-file %O %A %B %P; else git merge-file %A %O %B; fi"
 	return append(slices.Clip(clean), driverSection+"\n\tname = Memories of Manicule, member by member\n\tdriver = "+gitQuote(command)+"\n"...)
 }

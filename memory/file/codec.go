@@ -90,11 +90,12 @@ func Parse(data []byte) (*Memory, error) {
 // conflict returns the offset of git's first conflict marker, or -1. No line of a JSON text can
 // start like that.
 func conflict(data []byte) int {
-	if bytes.HasPrefix(data, []byte("<<<<<<< ")) {
-		return 0
-	}
-	if at := bytes.Index(data, []byte("\n<<<<<<< ")); at >= 0 {
-		return at + 1
+	at := 0
+	for line := range bytes.Lines(data) {
+		if isMarker(line, "<<<<<<<") {
+			return at
+		}
+		at += len(line)
 	}
 	return -1
 }
@@ -197,6 +198,14 @@ func (m *Memory) fault() (pointer, msg string) {
 		return "/created_at", "the time of creation is missing"
 	case m.Lineage.Version < 1:
 		return "/lineage/version", "versions count from 1"
+	}
+	for i, v := range m.Conflict {
+		switch {
+		case !slices.Contains(Types(), v.Type):
+			return fmt.Sprintf("/conflict/%d/type", i), fmt.Sprintf("unknown memory type %q", v.Type)
+		case strings.TrimSpace(v.What) == "":
+			return fmt.Sprintf("/conflict/%d/what", i), "the version says nothing"
+		}
 	}
 	for i, r := range m.Relations {
 		if !slices.Contains(RelationTypes(), r.Type) {

@@ -9,6 +9,12 @@ import (
 // not asked to write it (merge.conflictStyle).
 type sides struct{ ours, base, theirs []byte }
 
+// isMarker reports whether a line is one of git's conflict markers, with a label or
+// without.
+func isMarker(line []byte, sign string) bool {
+	return bytes.HasPrefix(line, []byte(sign)) && (len(line) == len(sign) || line[len(sign)] == ' ' || line[len(sign)] == '\n' || line[len(sign)] == '\r')
+}
+
 // splitMarkers reads the versions of a file that holds git's conflict markers; ok is
 // false where they are not in order.
 func splitMarkers(data []byte) (s sides, ok bool) {
@@ -19,23 +25,20 @@ func splitMarkers(data []byte) (s sides, ok bool) {
 		inTheirs
 	)
 	state, hunks, bases := outside, 0, 0
-	marker := func(line []byte, sign string) bool {
-		return bytes.HasPrefix(line, []byte(sign)) && (len(line) == len(sign) || line[len(sign)] == ' ' || line[len(sign)] == '\n' || line[len(sign)] == '\r')
-	}
 	for line := range bytes.Lines(data) {
 		switch {
-		case marker(line, "<<<<<<<"):
+		case isMarker(line, "<<<<<<<"):
 			if state != outside {
 				return s, false
 			}
 			state = inOurs
 			hunks++
-		case marker(line, "|||||||") && state == inOurs:
+		case isMarker(line, "|||||||") && state == inOurs:
 			state = inBase
 			bases++
-		case marker(line, "=======") && (state == inOurs || state == inBase):
+		case isMarker(line, "=======") && (state == inOurs || state == inBase):
 			state = inTheirs
-		case marker(line, ">>>>>>>"):
+		case isMarker(line, ">>>>>>>"):
 			if state != inTheirs {
 				return s, false
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,7 +40,7 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	}
 	baseHash := ""
 	if base == nil {
-		base = &Memory{}
+		base = &Memory{Confidence: -1, Trust: Trust{Origin: "none"}} // neither side has these
 	} else if baseHash, err = base.Hash(); err != nil {
 		return nil, err
 	}
@@ -65,6 +66,7 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 		m.CreatedAt = other.CreatedAt
 	}
 	m.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
+	m.Lineage.Extra = mergeMembers(base.Lineage.Extra, lead.Lineage.Extra, other.Lineage.Extra)
 	return m, nil
 }
 
@@ -117,8 +119,12 @@ func sameScope(x, y Scope) bool { return (x == nil) == (y == nil) && slices.Equa
 // mergeStatement merges what a memory says and where.
 func mergeStatement(m, base, lead, other *Memory) {
 	scopes := (lead.Scope == nil) != (other.Scope == nil) && collide(base.Scope, lead.Scope, other.Scope, sameScope)
+	both := mergeSet(base.Scope, lead.Scope, other.Scope, func(s string) string { return s })
+	scopes = scopes || collide(base.Scope, lead.Scope, other.Scope, sameScope) && !slices.ContainsFunc(both, func(s string) bool { return !strings.HasPrefix(s, "!") })
+	// Two people who resolved a conflict apart, each for other words, have one again.
+	resolved := versionOf(lead).says() != versionOf(other).says() && dropped(base.Conflict, lead.Conflict) && dropped(base.Conflict, other.Conflict)
 	m.Conflict = nil
-	if scopes || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
+	if scopes || resolved || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
 		collide(base.Type, lead.Type, other.Type, same) || collide(base.ContextLabel, lead.ContextLabel, other.ContextLabel, same) ||
 		collide(base.Details, lead.Details, other.Details, sameJSON) {
 		m.Conflict = []Version{versionOf(other)} // the lead's words stay together
@@ -133,7 +139,7 @@ func mergeStatement(m, base, lead, other *Memory) {
 			m.Layer = pick(base.Layer, lead.Layer, other.Layer, same)
 		}
 		if collide(base.Scope, lead.Scope, other.Scope, sameScope) {
-			m.Scope = mergeSet(base.Scope, lead.Scope, other.Scope, func(s string) string { return s })
+			m.Scope = both
 		} else {
 			m.Scope = pick(base.Scope, lead.Scope, other.Scope, sameScope)
 		}
@@ -147,6 +153,13 @@ func mergeStatement(m, base, lead, other *Memory) {
 	}
 	slices.SortFunc(m.Conflict, func(x, y Version) int {
 		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.says(), y.says()))
+	})
+}
+
+// dropped reports whether a side has ended a conflict of the base.
+func dropped(base, side []Version) bool {
+	return slices.ContainsFunc(base, func(b Version) bool {
+		return !slices.ContainsFunc(side, func(v Version) bool { return v.says() == b.says() })
 	})
 }
 
@@ -275,6 +288,10 @@ func mergeOrigin(m, base, lead, other *Memory) {
 	}
 	v := pick(verified(b), verified(l), verified(o), sameEncoded)
 	t.VerifiedBy, t.VerifiedAt = v.VerifiedBy, v.VerifiedAt
+	// A confirmation of other words says nothing of these.
+	if now := versionOf(m).says(); t.VerifiedBy != "" && (sameEncoded(v, verified(l)) && now != versionOf(lead).says() || !sameEncoded(v, verified(l)) && now != versionOf(other).says()) {
+		t.VerifiedBy, t.VerifiedAt = "", nil
+	}
 	d := pick(disputed(b), disputed(l), disputed(o), sameEncoded)
 	t.DisputedBy, t.DisputedAt, t.DisputeNote = d.DisputedBy, d.DisputedAt, d.DisputeNote
 	t.Extra = mergeMembers(b.Extra, l.Extra, o.Extra)

@@ -132,6 +132,24 @@ func TestMerge(t *testing.T) {
 				}
 			},
 		},
+		"each removes the other's pattern": {
+			versioned("Close the pool first", 1, func(m *file.Memory) { m.Scope = file.Scope{"a/**"} }),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Scope = file.Scope{"b/**"} }),
+			func(t *testing.T, m *file.Memory) {
+				if !slices.Equal(m.Scope, []string{"b/**", "a/**"}) {
+					t.Errorf("%q", m.Scope)
+				}
+			},
+		},
+		"a confirmation of words that were changed": {
+			versioned("Close the pool before the server", 1, nil),
+			versioned("Close the pool first", 2, func(m *file.Memory) { m.Trust.VerifiedBy, m.Trust.VerifiedAt = "ann", &at }),
+			func(t *testing.T, m *file.Memory) {
+				if m.What != "Close the pool before the server" || m.Trust.VerifiedBy != "" {
+					t.Errorf("%q %+v", m.What, m.Trust)
+				}
+			},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -142,6 +160,29 @@ func TestMerge(t *testing.T) {
 				t.Errorf("merged with a side again it is another:\n%s\n%s", text(t, m), text(t, again))
 			}
 		})
+	}
+}
+
+// TestMergeOfResolutions: what was narrowed to nothing does not become the whole
+// project, and two people who decided differently have the conflict again.
+func TestMergeOfResolutions(t *testing.T) {
+	narrow := func(minute int, scope ...string) *file.Memory {
+		return versioned("Close the pool first", minute, func(m *file.Memory) { m.Scope = scope })
+	}
+	if m := mustMerge(t, narrow(0, "a/**", "b/**"), narrow(1, "a/**"), narrow(2, "b/**")); len(m.Scope) != 1 || len(m.Conflict) != 1 {
+		t.Errorf("%q %+v", m.Scope, m.Conflict)
+	}
+	both := versioned("Close the pool first", 0, func(m *file.Memory) {
+		m.Conflict = []file.Version{{Type: file.Gotcha, What: "Close the pool last", Scope: m.Scope, UpdatedAt: m.UpdatedAt}}
+	})
+	for _, newer := range []int{1, 3} {
+		m := mustMerge(t, both, versioned("Close the pool first", newer, nil), versioned("Close the pool last", 2, nil))
+		if len(m.Conflict) != 1 {
+			t.Errorf("the newer at %d: %q, %+v", newer, m.What, m.Conflict)
+		}
+	}
+	if m := mustMerge(t, nil, versioned("x y", 1, func(m *file.Memory) { m.Confidence, m.Trust.Origin = .2, "" }), versioned("x y", 2, nil)); m.Confidence != .2 || m.Trust.Origin != "" {
+		t.Errorf("without a base: %v %q", m.Confidence, m.Trust.Origin)
 	}
 }
 

@@ -27,7 +27,7 @@ func (m *Memory) Texts() []Text {
 		out = append(out, Text{"by", m.Lineage.By})
 	}
 	for _, v := range m.Conflict {
-		out = append(out, Text{"the other version", strings.Join([]string{v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
+		out = append(out, Text{"the other version", strings.Join([]string{string(v.Type), v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
 	}
 	return out

@@ -81,6 +81,7 @@ type forms struct {
 	path      *regexp.Regexp
 	session   *regexp.Regexp
 	heading   *regexp.Regexp
+	reason    *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *forms {
@@ -91,10 +92,10 @@ var compiled = sync.OnceValue(func() *forms {
 			`File "[^"]+", line \d+`,                                    // Python
 			`Traceback \(most recent call last\)`,
 			`goroutine \d+ \[[^\]]*\]:`,
-			`(?:[\w.*()/-]+\(.*\)|created by [\w.*()/-]+.*)\s*$`, // Go's functions, judged with the next
+			`(?:[\w/-]+\.)+[\w.*()/-]+\((?:0x[0-9a-f?, .x{}]*|\.\.\.)?\)|created by [\w.*()/-]+.*`, // Go
 			`\S+\.(?:go|rs|rb|php|py|js|ts|c|cc|cpp|h|swift|kt|java|ex|exs):\d+(?::\d+)?(?:\s+\+0x[0-9a-f]+|:in .*)?\s*$`,
-			`\d+:\s+(?:0x[0-9a-f]+ - )?[\w:<>{}$]+::.*`, // Rust
-			`#\d+\s+(?:0x[0-9a-f]+\s+in\s+)?\S.*`,       // gdb, PHP
+			`\d+:\s+(?:0x[0-9a-f]+ - )?[\w:<>{}$]+::.*`,                         // Rust
+			`#\d+\s+(?:0x[0-9a-f]+\s+in\s+\S.*|\S+\(\d+\): .*|\S.* at \S+:\d+)`, // gdb, PHP
 			`Caused by: [\w.$]+`,
 			`(?:panic|fatal error|Exception in thread "[^"]*"|thread '[^']*' panicked at)\b.*`,
 			`\.\.\. \d+ more`,
@@ -108,7 +109,9 @@ var compiled = sync.OnceValue(func() *forms {
 		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^\$ \S+`),
 		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+-]+/)*[\w@.+-]+(?:/|\.\w{1,8})` + "`?" + `$`),
 		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
-		heading:   regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`),
+		// What has a reason, or a rule, is more than a report.
+		reason:  regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
+		heading: regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`),
 	}
 })
 
@@ -129,7 +132,7 @@ func Find(text string) (Kind, bool) {
 		return StackTrace, true
 	case has(lines, isPath, 2) && share(lines, isPath) >= .6:
 		return PathList, true
-	case compiled().session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")):
+	case compiled().session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")) && !compiled().reason.MatchString(text):
 		return Session, true
 	case isFragment(text, lines):
 		return Fragment, true

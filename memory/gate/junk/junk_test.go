@@ -33,6 +33,10 @@ func TestFind(t *testing.T) {
 		{"chinese", "请勿直接修改生成的文件", ""},
 		{"past tense of a decision", "We chose SQLite because the CLI must work without a server", ""},
 		{"commit named", "3f2a1c0 broke the cache key: keep the version in it", ""},
+		{"a decision with its reason", "We have removed the retries: the API isn't idempotent", ""},
+		{"numbered issues", "#12 fixed the cache by flushing it\n#13 broke it again on Windows", ""},
+		{"calls", "retry(3) only for idempotent calls (GET)\nbackoff(2) for all others (POST)", ""},
+		{"gdb", "#0  0x00007f in raise () from libc.so\n#1  0x00007e in abort () from libc.so", StackTrace},
 		{"code", "Call Close() on every path, also after Abort()", ""},
 		{"colon inside", "Deploys: only from main", ""},
 	}

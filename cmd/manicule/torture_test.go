@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,8 @@ type torture struct {
 	events map[string]bool // ids of acknowledged hook events
 	recall int             // acknowledged recalls
 	stored map[string][]string
+	twins  []string // acknowledged texts, two of which say the same
+	model  []string // the environment of a server for vectors
 }
 
 // tally is what the report says.
@@ -77,17 +80,22 @@ type tally struct {
 	FullDisk, ReadOnly, Late, Moves int
 	RefusedButDone                  int
 	Hooks, Recalls                  int
+	Merged                          int // consolidations that merged something
 }
 
 func newTorture(t *testing.T, seed uint64) *torture {
-	w := &torture{rng: rand.New(rand.NewPCG(seed, 7)), disks: &disks{}}
+	f := &fakeEmbedder{asked: make(chan struct{}, 100), end: make(chan struct{})}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	w := &torture{rng: rand.New(rand.NewPCG(seed, 7)), disks: &disks{},
+		model: []string{"MANICULE_EMBEDDING_PROVIDER=openai", "MANICULE_EMBEDDING_URL=" + f.URL, "MANICULE_EMBEDDING_MODEL=words"}}
 	w.place = newPlace(t)
 	w.begin()
 	return w
 }
 
 func (w *torture) begin() {
-	w.items, w.events, w.recall, w.stored = nil, map[string]bool{}, 0, map[string][]string{}
+	w.items, w.events, w.recall, w.stored, w.twins = nil, map[string]bool{}, 0, map[string][]string{}, nil
 	w.must(exec.Command("git", "-C", w.root, "init", "-q").Run())
 	w.must(w.run("", "init"))
 	w.must(w.disks.mount(w.variable("XDG_STATE_HOME"), w.variable("XDG_CACHE_HOME")))
@@ -174,6 +182,9 @@ const (
 // try runs a command under a trouble.
 func (w *torture) try(rng *rand.Rand, f trouble, stdin string, args ...string) (result, string, string) {
 	cmd := w.command(args...)
+	if args[0] == "consolidate" {
+		cmd.Env = append(cmd.Env, w.model...)
+	}
 	switch {
 	case f == noFiles && rng.IntN(2) == 0:
 		limit := strconv.Itoa(6 + rng.IntN(20))
@@ -362,7 +373,7 @@ func (w *torture) take(rng *rand.Rand, in standing) *item {
 
 // step is one operation of a worker.
 func (w *torture) step(rng *rand.Rand, f trouble, worker int) {
-	switch op := rng.IntN(12); op {
+	switch op := rng.IntN(13); op {
 	case 0, 1, 2:
 		it := w.item("from a command")
 		args := []string{"remember", it.text(1), "--scope", "src/**"}
@@ -410,6 +421,27 @@ func (w *torture) step(rng *rand.Rand, f trouble, worker int) {
 			how, _, _ := w.try(rng, f, "", "review", "reject", it.uuid)
 			w.settle(it, how, state{rejected, it.may[0].text})
 		}
+	case 12:
+		w.consolidate(rng, f)
+	}
+}
+
+// consolidate writes two memories that say the same, and merges all that do. One of the
+// two is archived; it can be restored.
+func (w *torture) consolidate(rng *rand.Rand, f trouble) {
+	n := rng.Uint64()
+	for _, text := range []string{"before each commit", "before each single commit"} {
+		text = fmt.Sprintf("twins %d run the linter and all of the tests %s", n, text)
+		if how, _, _ := w.try(rng, f, "", "remember", text); how == acked {
+			w.mu.Lock()
+			w.count.Acked++
+			w.twins = append(w.twins, text)
+			w.mu.Unlock()
+		}
+	}
+	how, out, _ := w.try(rng, f, "", "consolidate", "--apply", "--yes")
+	if how == acked && strings.Contains(out, "merged") {
+		w.note(func(c *tally) { c.Merged++ })
 	}
 }
 
@@ -474,6 +506,11 @@ func (w *torture) verify(round int) {
 		}
 		if is.uuid != "" {
 			it.uuid = is.uuid
+		}
+	}
+	for _, text := range w.twins {
+		if seen[text].text != text {
+			w.t.Errorf("round %d: %q is neither a memory nor can be restored", round, text)
 		}
 	}
 	w.history(round)

@@ -169,7 +169,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	}
 	err := e.err
 	if err == nil {
-		err = worth(m, nil, d.Insist)
+		err = checkJunk(m, nil, d.Insist)
 	}
 	if err == nil {
 		err = b.w.checkWordingWith(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })

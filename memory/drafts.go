@@ -74,7 +74,7 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	if err := worth(m, d.Memory, false); err != nil {
+	if err := checkJunk(m, d.Memory, false); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {

@@ -60,7 +60,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
-	if err := worth(m, old.Memory, insist); err != nil {
+	if err := checkJunk(m, old.Memory, insist); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {

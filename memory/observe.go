@@ -108,7 +108,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = rejected(err)
 		return nil, r, err
 	}
-	if err := worth(m, nil, false); err != nil {
+	if err := checkJunk(m, nil, false); err != nil {
 		r, err = rejected(err)
 		return nil, r, err
 	}

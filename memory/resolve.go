@@ -84,7 +84,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
 		}
-		m.Say(m.Versions()[r.Version-1])
+		m.TakeVersion(m.Versions()[r.Version-1])
 		m.Conflict = nil
 		if r.Rest == SupersedeRest {
 			for _, s := range split {
@@ -102,7 +102,7 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 	if err != nil {
 		return Result{}, err
 	}
-	m.Say(v)
+	m.TakeVersion(v)
 	m.UUID, m.Conflict, m.Relations, m.Pinned = id, nil, nil, false
 	// What was confirmed, disputed or imported is the memory that it was a version of.
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil

@@ -30,7 +30,7 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.gate.Check(m); err != nil {
 			return rejected(err)
 		}
-		if err := worth(m, nil, false); err != nil {
+		if err := checkJunk(m, nil, false); err != nil {
 			return rejected(err)
 		}
 		if err := w.checkWording(ctx, m, nil, false); err != nil {
@@ -59,7 +59,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Re
 	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
 		return rejected(err)
 	}
-	if err := worth(m, nil, insist); err != nil {
+	if err := checkJunk(m, nil, insist); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, nil, insist); err != nil {

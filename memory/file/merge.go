@@ -122,7 +122,7 @@ func mergeStatement(m, base, lead, other *Memory) {
 	both := mergeSet(base.Scope, lead.Scope, other.Scope, func(s string) string { return s })
 	scopes = scopes || collide(base.Scope, lead.Scope, other.Scope, sameScope) && !slices.ContainsFunc(both, func(s string) bool { return !strings.HasPrefix(s, "!") })
 	// Two people who resolved a conflict apart, each for other words, have one again.
-	resolved := versionOf(lead).says() != versionOf(other).says() && dropped(base.Conflict, lead.Conflict) && dropped(base.Conflict, other.Conflict)
+	resolved := versionOf(lead).textKey() != versionOf(other).textKey() && dropped(base.Conflict, lead.Conflict) && dropped(base.Conflict, other.Conflict)
 	m.Conflict = nil
 	if scopes || resolved || collide(base.What, lead.What, other.What, same) || collide(base.Why, lead.Why, other.Why, same) ||
 		collide(base.Type, lead.Type, other.Type, same) || collide(base.ContextLabel, lead.ContextLabel, other.ContextLabel, same) ||
@@ -144,22 +144,22 @@ func mergeStatement(m, base, lead, other *Memory) {
 			m.Scope = pick(base.Scope, lead.Scope, other.Scope, sameScope)
 		}
 	}
-	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.says)
-	said := versionOf(m).says()
+	open := mergeSet(base.Conflict, lead.Conflict, other.Conflict, Version.textKey)
+	said := versionOf(m).textKey()
 	for _, v := range open {
-		if key := v.says(); key != said && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.says() == key }) {
+		if key := v.textKey(); key != said && !slices.ContainsFunc(m.Conflict, func(x Version) bool { return x.textKey() == key }) {
 			m.Conflict = append(m.Conflict, v)
 		}
 	}
 	slices.SortFunc(m.Conflict, func(x, y Version) int {
-		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.says(), y.says()))
+		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.textKey(), y.textKey()))
 	})
 }
 
 // dropped reports whether a side has ended a conflict of the base.
 func dropped(base, side []Version) bool {
 	return slices.ContainsFunc(base, func(b Version) bool {
-		return !slices.ContainsFunc(side, func(v Version) bool { return v.says() == b.says() })
+		return !slices.ContainsFunc(side, func(v Version) bool { return v.textKey() == b.textKey() })
 	})
 }
 
@@ -185,16 +185,16 @@ func (m *Memory) Undecided() string {
 	return fmt.Sprintf("%d versions, undecided", len(m.Conflict)+1)
 }
 
-// Say has a memory say what one of its versions says.
-func (m *Memory) Say(v Version) {
+// TakeVersion has a memory say what one of its versions says.
+func (m *Memory) TakeVersion(v Version) {
 	if m.Type != v.Type {
 		m.Type, m.Layer = v.Type, v.Type.DefaultLayer(v.Scope != nil || len(m.Anchors) > 0)
 	}
 	m.What, m.Why, m.Scope, m.ContextLabel, m.Details = v.What, v.Why, slices.Clone(v.Scope), v.ContextLabel, v.Details.Clone()
 }
 
-// says is equal for versions that say the same, whoever wrote them and when.
-func (v Version) says() string {
+// textKey is equal for versions that say the same, whoever wrote them and when.
+func (v Version) textKey() string {
 	v.Contributor, v.UpdatedAt, v.Extra = "", Time{}, nil
 	return string(encoded(v))
 }
@@ -245,15 +245,15 @@ func mergeSets(m, base, lead, other *Memory) {
 func mergeWeights(m, base, lead, other *Memory) {
 	m.Pinned = pick(base.Pinned, lead.Pinned, other.Pinned, same)
 	m.HalfLifeDays = pick(base.HalfLifeDays, lead.HalfLifeDays, other.HalfLifeDays, sameEncoded)
-	m.Confidence = careful(base.Confidence, lead.Confidence, other.Confidence, func(x, y float64) bool { return x < y })
-	m.Importance = careful(base.Importance, lead.Importance, other.Importance, func(x, y Importance) bool { return rank(Importances(), x) > rank(Importances(), y) })
-	m.Visibility = careful(base.Visibility, lead.Visibility, other.Visibility, func(x, y Visibility) bool { return rank(Visibilities(), x) < rank(Visibilities(), y) })
-	m.Trust.Origin = careful(base.Trust.Origin, lead.Trust.Origin, other.Trust.Origin, func(x, y Origin) bool { return rank(Origins(), x) > rank(Origins(), y) })
+	m.Confidence = pickCautious(base.Confidence, lead.Confidence, other.Confidence, func(x, y float64) bool { return x < y })
+	m.Importance = pickCautious(base.Importance, lead.Importance, other.Importance, func(x, y Importance) bool { return rank(Importances(), x) > rank(Importances(), y) })
+	m.Visibility = pickCautious(base.Visibility, lead.Visibility, other.Visibility, func(x, y Visibility) bool { return rank(Visibilities(), x) < rank(Visibilities(), y) })
+	m.Trust.Origin = pickCautious(base.Trust.Origin, lead.Trust.Origin, other.Trust.Origin, func(x, y Origin) bool { return rank(Origins(), x) > rank(Origins(), y) })
 }
 
-// careful is pick, but where both sides changed the value it is the one that comes
+// pickCautious is pick, but where both sides changed the value it is the one that comes
 // before the other.
-func careful[T comparable](base, lead, other T, before func(x, y T) bool) T {
+func pickCautious[T comparable](base, lead, other T, before func(x, y T) bool) T {
 	if collide(base, lead, other, same) {
 		if before(other, lead) {
 			return other
@@ -289,7 +289,7 @@ func mergeOrigin(m, base, lead, other *Memory) {
 	v := pick(verified(b), verified(l), verified(o), sameEncoded)
 	t.VerifiedBy, t.VerifiedAt = v.VerifiedBy, v.VerifiedAt
 	// A confirmation of other words says nothing of these.
-	if now := versionOf(m).says(); t.VerifiedBy != "" && (sameEncoded(v, verified(l)) && now != versionOf(lead).says() || !sameEncoded(v, verified(l)) && now != versionOf(other).says()) {
+	if now := versionOf(m).textKey(); t.VerifiedBy != "" && (sameEncoded(v, verified(l)) && now != versionOf(lead).textKey() || !sameEncoded(v, verified(l)) && now != versionOf(other).textKey()) {
 		t.VerifiedBy, t.VerifiedAt = "", nil
 	}
 	d := pick(disputed(b), disputed(l), disputed(o), sameEncoded)

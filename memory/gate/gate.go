@@ -39,9 +39,9 @@ const (
 // it shorter.
 const Long = 300
 
-// Worth returns a *Rejection for a memory that is junk: a tool's output that was
+// CheckJunk returns a *Rejection for a memory that is junk: a tool's output that was
 // copied whole, an account of a session, a fragment. Its code is the kind.
-func Worth(m *file.Memory) error {
+func CheckJunk(m *file.Memory) error {
 	kind, found := junk.Find(m.What)
 	switch m.Trust.Origin {
 	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import: // a program's sentence

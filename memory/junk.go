@@ -5,11 +5,11 @@ import (
 	"manicule/memory/gate"
 )
 
-// worth refuses a memory whose text is junk, unless the person who writes it insists
+// checkJunk refuses a memory whose text is junk, unless the person who writes it insists
 // or the text is as it was. was is the version before it, nil for none.
-func worth(m, was *file.Memory, insist bool) error {
+func checkJunk(m, was *file.Memory, insist bool) error {
 	if insist || was != nil && was.What == m.What {
 		return nil
 	}
-	return gate.Worth(m)
+	return gate.CheckJunk(m)
 }

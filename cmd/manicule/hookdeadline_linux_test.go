@@ -17,6 +17,9 @@ import (
 // deadline with an answer that the agent takes: neither its input nor a file of
 // settings that nobody ever writes to the end.
 func TestHookEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for deadlines")
+	}
 	event := `{"session_id":"s","hook_event_name":"UserPromptSubmit","cwd":".","prompt":"flush the cache"}`
 	for name, c := range map[string]struct {
 		fifo  string // below the test's home

@@ -33,6 +33,9 @@ func (c *clone) inside(rel, settings string) {
 // TestHostileSettings opens clones whose own git settings name programs, and
 // files and folders beside them: nothing of that runs, is read out or written.
 func TestHostileSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundred processes")
+	}
 	for name, set := range map[string]func(v *victim, evil string){
 		"worktree":           func(v *victim, _ string) { v.settings("\tworktree = " + v.outside + "\n") },
 		"worktree, relative": func(v *victim, _ string) { v.settings("\tworktree = ../../outside\n") },

@@ -193,6 +193,9 @@ func writing() [][]string {
 // door: nothing hangs, nothing takes the memory, nothing is written or told of
 // what lies outside, and no output steers a terminal.
 func TestHostileClone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundred processes")
+	}
 	v := newVictim(t)
 	v.memories()
 	v.sources()

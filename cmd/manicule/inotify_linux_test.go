@@ -59,6 +59,9 @@ const seldom = 30*time.Second + slack
 // TestWatchLimitInEditor: where the system watches no more, a language server
 // looks at the files itself, sees memories and code that come, and says so once.
 func TestWatchLimitInEditor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for the polls of a server")
+	}
 	for _, limit := range limits {
 		t.Run(limit.name, func(t *testing.T) {
 			p := unwatchable(t, limit.name, limit.n)
@@ -104,6 +107,9 @@ func TestWatchLimitInEditor(t *testing.T) {
 
 // TestWatchLimitForAgents is the same for the MCP server.
 func TestWatchLimitForAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for the polls of a server")
+	}
 	for _, limit := range limits {
 		t.Run(limit.name, func(t *testing.T) {
 			p := unwatchable(t, limit.name, limit.n)

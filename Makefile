@@ -17,7 +17,7 @@ SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses
+.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses site
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
@@ -141,6 +141,11 @@ vsix: $(if $(filter bin/manicule,$(VSIX_BINARY)),build) ## the VS Code extension
 	cd extensions/vscode && npm ci --ignore-scripts --no-audit --no-fund
 	node extensions/vscode/scripts/package.mjs --target $(VSIX_TARGET) --binary $(VSIX_BINARY) --out dist/manicule-$(VSIX_TARGET).vsix
 
+# Not npm ci: where a registry lacks the optional packages of other platforms, it refuses the lock.
+site: build ## the documentation as a static site, in dist/site; links are checked
+	cd docs/site && npm install --no-save --ignore-scripts --no-audit --no-fund
+	MANICULE_BIN=$(CURDIR)/bin/manicule node docs/site/build.mjs dist/site
+
 # A release is made of the commit, by the compilers that go.mod and
 # cmd/release/zig/package-lock.json pin. KEY is a minisign secret key.
 RELEASE := GOFLAGS=-buildvcs=false $(GO) run ./cmd/release
@@ -164,4 +169,4 @@ update: ## rewrite the golden files
 	$(GO) test $$(grep -rl --include=*_test.go 'flag.Bool("update"' cmd lsp indexer memory hooks grammars | xargs -n1 dirname | sort -u | sed 's,^,./,') -update
 
 clean:
-	rm -rf bin dist cmd/release/zig/node_modules
+	rm -rf bin dist cmd/release/zig/node_modules docs/site/node_modules

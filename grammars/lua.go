@@ -13,6 +13,6 @@ func lua() Language {
 		},
 		Comments: Comments{Line: []string{"--"}, Block: [][2]string{{"--[[", "]]"}}},
 		Strings:  []string{`"`, "'"}, Resolution: ResolvePath,
-		Gaps: []string{"goto and labels", "attributes (<const>, <close>)"},
+		Gaps: []string{"goto and labels", "attributes (`<const>`, `<close>`)"},
 	}
 }

@@ -42,7 +42,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	text, shown := nudge.Brief(j.withoutAutoLoaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), news, noIndex)
+	text, shown := nudge.Brief(j.withoutAutoLoaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), j.core(), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -50,7 +50,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
-	starting := joinParts(j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
+	starting := joinParts(j.wake(ctx, text), j.unfinished(ctx, dedupe), j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
@@ -58,6 +58,19 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		}
 	}
 	return joinParts(text, starting)
+}
+
+// core returns the core document, which leads the brief.
+func (j *job) core() string {
+	if j.opt.Core == nil {
+		return ""
+	}
+	d, err := j.opt.Core(j.opt.projectDir(j.ev))
+	if err != nil {
+		j.note("the core document is left out", err)
+		return ""
+	}
+	return nudge.Core(d)
 }
 
 // firstSessions is the number of sessions that are told that the workspace is new to

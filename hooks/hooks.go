@@ -22,8 +22,10 @@ import (
 	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/branch"
+	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
+	"manicule/memory/thread"
 )
 
 // The budgets, counted from the start of the process.
@@ -52,8 +54,9 @@ var ErrNoWorkspace = errors.New("no memories here")
 type Memories interface {
 	// Root returns the absolute workspace root with links resolved.
 	Root() string
-	// ForPath returns what applies to a path below the root, in recall order.
-	ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error)
+	// ForPath returns what applies to a path below the root, in recall order. Project-wide
+	// memories may be left out unless withProject is set.
+	ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error)
 	// Brief returns the memories for the start of a session, and the total number.
 	Brief(ctx context.Context) (hits []memory.Hit, total int, err error)
 	// Files returns the memories in some files below the memories folder, most important
@@ -101,6 +104,8 @@ type Options struct {
 	// Commits lists the commits of people since the last session in the workspace of a
 	// folder.
 	Commits func(ctx context.Context, dir string) (digest.Changes, error)
+	// Core reads the core document of the workspace of a folder; nil for none.
+	Core func(dir string) (core.Document, error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
 	// RecordStart records the commit at which a session begins, for Commits in the next one. It is
@@ -113,12 +118,19 @@ type Options struct {
 	// EarlierDrafts lists the pending drafts that agents wrote in other sessions, newest
 	// first.
 	EarlierDrafts func(ctx context.Context, dir, session string) ([]*file.Memory, error)
+	// Unfinished finds what the last session on the checked-out branch left to do. ok is false
+	// if it left nothing, or is too long ago.
+	Unfinished func(ctx context.Context, dir, session string) (w nudge.Work, ok bool, err error)
+	// Checkout names the checked-out branch of a folder, or "".
+	Checkout func(dir string) string
+	// Wake returns what earlier sessions have left open for one that starts.
+	Wake func(ctx context.Context, dir, session string) (thread.Bundle, error)
 	// Forget forgets a memory by id and returns its text.
 	Forget func(ctx context.Context, dir, id string) (what string, err error)
 	// Shown records the memories that an answer has shown. It is called after the answer.
 	Shown func(ctx context.Context, dir string, s ledger.Showing) error
 	// Prepare reads the settings under the deadline, because reading a file may block. Its
-	// result replaces the next three fields. ok is false if another hook answers the event.
+	// result replaces the next four fields. ok is false if another hook answers the event.
 	Prepare func() (s Settings, ok bool)
 	// TrustLevel, from 1 to 4, is how sure a memory must be to be shown unasked; 0 is 1.
 	TrustLevel int
@@ -126,6 +138,8 @@ type Options struct {
 	Methodology phase.Methodology
 	// Flush asks an agent at the end of its work for lessons.
 	Flush bool
+	// Arms assigns sessions to arms, to compare sessions with and without memories.
+	Arms bool
 	// StateDir returns the state folder of a folder's root.
 	StateDir func(dir string) (string, error)
 }
@@ -135,6 +149,7 @@ type Settings struct {
 	TrustLevel  int
 	Methodology phase.Methodology
 	Flush       bool
+	Arms        bool
 }
 
 func (o Options) withDefaults() Options {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -39,6 +40,7 @@ func (o *Options) projectDir(ev event.Event) string {
 // lookup finds the memories for the targets of one event. It opens each root once.
 type lookup struct {
 	job   *job
+	told  map[string]bool // digests of the keys that the session has claimed
 	open  []Memories
 	tried map[string]Memories // by folder; nil for one without memories
 }
@@ -64,7 +66,9 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 	if !ok {
 		return match{}, false
 	}
-	hits, err := m.ForPath(l.job.untilDeadline(ctx), rel, isDir)
+	// What the session was told about the project is not said again.
+	withProject := !l.told[eventlog.Digest(projectKey(m.Root()))]
+	hits, err := m.ForPath(l.job.untilDeadline(ctx), rel, isDir, withProject)
 	if err != nil {
 		l.job.note("the memories for a path could not be read", err)
 		return match{}, false

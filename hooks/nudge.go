@@ -49,7 +49,7 @@ func (f match) keys() []string {
 // nudge names the memories for the files of the event's calls, unless this conversation
 // was told already.
 func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	l := &lookup{job: j}
+	l := &lookup{job: j, told: j.claimed(dedupe)}
 	defer l.close()
 	var found []match
 	var keys []string
@@ -105,6 +105,19 @@ func (j *job) claim(dedupe *eventlog.Dedupe, keys []string) map[string]bool {
 		fresh[k] = true
 	}
 	return fresh
+}
+
+// claimed returns the digests of the keys that were claimed in this conversation, none
+// without a dedupe file.
+func (j *job) claimed(dedupe *eventlog.Dedupe) map[string]bool {
+	if dedupe == nil {
+		return nil
+	}
+	told, err := dedupe.Claimed()
+	if err != nil {
+		j.note("what the session was shown could not be read", err)
+	}
+	return told
 }
 
 // unseen returns the part of a match that was not shown yet. It removes its keys from the

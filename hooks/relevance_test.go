@@ -18,6 +18,10 @@ func TestAbout(t *testing.T) {
 	token := mem("t", file.Gotcha, "Token refresh fails silently when Redis is unreachable", "src/auth/**")
 	header := mem("h", file.ModuleInsight, "Each file starts with the licence head")
 	parser := mem("p", file.Gotcha, "parseConfig keeps the order of keys")
+	short := mem("s", file.Decision, "Sessions rotate nightly")
+	longer := mem("l", file.Decision, "Sessions rotate nightly after backups")
+	files := mem("f", file.Gotcha, "Bytes above eight kilobytes leave ab.go damaged, and io.c too")
+	nothing := mem("n", file.Gotcha, "See the new code again")
 	for _, tc := range []struct {
 		prompt string
 		about  *file.Memory
@@ -29,6 +33,14 @@ func TestAbout(t *testing.T) {
 		{"make parseConfig faster", parser, true},
 		{"please continue with the next step", token, false},
 		{"the Redis cache is unreachable in CI", token, true},
+		{"Redis tokens", token, true},
+		// One word is enough if the memory has three at most.
+		{"Where do sessions live in Postgres?", short, true},
+		{"Where do sessions live in Postgres?", longer, false},
+		{"Where do sessions live in Postgres?", nothing, false},
+		// A name has five characters.
+		{"why is ab.go slow", files, true},
+		{"why is io.c slow", files, false},
 	} {
 		if got := hasSubject(tc.prompt) && relevant(tc.prompt)(tc.about); got != tc.want {
 			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)

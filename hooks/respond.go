@@ -36,6 +36,9 @@ func (j *job) respond(ctx context.Context) string {
 
 // answer composes the answer for the kind of the event.
 func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.withheld() {
+		return ""
+	}
 	switch j.ev.Kind {
 	case event.SessionStart:
 		return j.sessionStart(ctx, dedupe)

@@ -314,7 +314,7 @@ func (j *job) prepare() bool {
 		return true
 	}
 	s, ok := j.opt.Prepare()
-	j.opt.TrustLevel, j.opt.Flush = s.TrustLevel, s.Flush
+	j.opt.TrustLevel, j.opt.Flush, j.opt.Arms = s.TrustLevel, s.Flush, s.Arms
 	if s.Methodology != nil {
 		j.opt.Methodology = s.Methodology
 	}
@@ -406,6 +406,7 @@ func (j *job) write() {
 	if j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
+	j.noteBranch()
 	if err := eventlog.Append(j.stateDir, Record(j.ev, j.opt.Now())); err != nil {
 		j.note("the event could not be logged", err)
 	}

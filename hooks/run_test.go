@@ -91,7 +91,7 @@ func (m memories) Close() error {
 	return nil
 }
 
-func (m memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+func (m memories) ForPath(ctx context.Context, rel string, isDir, _ bool) ([]memory.Hit, error) {
 	if m.w.slow != nil {
 		select {
 		case <-m.w.slow:

@@ -59,7 +59,7 @@ func (j *job) quotable(h memory.Hit) bool {
 		return false
 	case m.Trust.DisputedBy != "":
 		return false
-	case (m.Trust.Tainted || m.Trust.NeedsReview) && m.Trust.VerifiedBy == "":
+	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
 		return level >= 3
 	}
 	return true
@@ -76,23 +76,48 @@ func (j *job) recentSteps() (list []phase.Step, warm bool) {
 		j.note("the session's log could not be read", err)
 		return nil, false
 	}
+	var steps stepList
 	for _, r := range records {
 		if r.AgentID != j.ev.AgentID {
 			continue
 		}
+		plan := r.Facts["permission_mode"] == "plan"
 		if r.Prompt != "" {
-			list = append(list, phase.Step{Prompt: r.Prompt, Plan: r.Facts["permission_mode"] == "plan"})
+			steps.add(phase.Step{Prompt: r.Prompt, Plan: plan}, eventlog.Call{})
 		}
 		for _, c := range r.Calls {
-			s := phase.Step{Class: event.Class(c.Class), Command: c.Command, Failed: c.OK != nil && !*c.OK, Paths: c.Paths, Plan: r.Facts["permission_mode"] == "plan"}
-			if n := len(list); n > 0 && c.OK != nil && list[n-1].Class == s.Class && list[n-1].Command == s.Command {
-				list[n-1].Failed = s.Failed // the same call, before and after
-				continue
-			}
-			list = append(list, s)
+			steps.add(phase.Step{Class: event.Class(c.Class), Command: c.Command, Failed: c.OK != nil && !*c.OK, Paths: c.Paths, Plan: plan}, c)
 		}
 	}
-	return list, more || len(records) >= warmupEvents
+	return steps.list, more || len(records) >= warmupEvents
+}
+
+// stepList collects steps. The events before and after a call are one step: they have its
+// id, or, where an agent gives none, follow one another.
+type stepList struct {
+	list []phase.Step
+	byID map[string]int
+	last eventlog.Call // of the last step; zero for a prompt
+}
+
+func (l *stepList) add(s phase.Step, c eventlog.Call) {
+	at, known := l.byID[c.ID]
+	if c.ID == "" {
+		at = len(l.list) - 1
+		known = at >= 0 && c.OK != nil && l.last.OK == nil && l.last.Class == c.Class && l.last.Command == c.Command && slices.Equal(l.last.Paths, c.Paths)
+	}
+	l.last = c
+	if known {
+		l.list[at].Failed = l.list[at].Failed || s.Failed
+		return
+	}
+	if c.ID != "" {
+		if l.byID == nil {
+			l.byID = map[string]int{}
+		}
+		l.byID[c.ID] = len(l.list)
+	}
+	l.list = append(l.list, s)
 }
 
 // searchPrompt answers a prompt with relevant memories, and with earlier failures of the
@@ -160,13 +185,7 @@ func (j *job) quote(dedupe *eventlog.Dedupe, path string, hits []memory.Hit, mos
 	if len(hits) == 0 || most <= 0 || !j.commit() {
 		return "", 0
 	}
-	var told map[string]bool
-	if dedupe != nil {
-		var err error
-		if told, err = dedupe.Claimed(); err != nil {
-			j.note("what the session was shown could not be read", err)
-		}
-	}
+	told := j.claimed(dedupe)
 	var some []memory.Hit
 	for _, h := range hits {
 		same := func(x memory.Hit) bool { return x.Memory.UUID == h.Memory.UUID }

@@ -27,6 +27,8 @@ type asking struct {
 	flush    bool
 	level    int
 	work     phase.Methodology
+	unjudged bool  // the hits
+	fault    error // of the search
 }
 
 func newAsking(t *testing.T) *asking {
@@ -53,10 +55,13 @@ func (a *asking) say(e map[string]any) string {
 	o.TrustLevel, o.Flush, o.Methodology = a.level, a.flush, a.work
 	o.Search = func(_ context.Context, _ string, q Query) ([]memory.Hit, error) {
 		a.asked = append(a.asked, q)
+		if a.fault != nil {
+			return nil, a.fault
+		}
 		var hits []memory.Hit
 		for _, m := range a.roots[a.root] {
 			if strings.Contains(strings.ToLower(m.What), strings.ToLower(strings.Fields(q.Text)[0])) {
-				hits = append(hits, memory.Hit{Memory: m})
+				hits = append(hits, memory.Hit{Memory: m, Unjudged: a.unjudged})
 			}
 		}
 		return hits, nil
@@ -129,6 +134,7 @@ func TestTellable(t *testing.T) {
 		told   bool
 	}{
 		"sure":                     {func(*file.Memory) {}, 2, true},
+		"just sure enough":         {func(m *file.Memory) { m.Confidence = .65 }, 2, true},
 		"less sure":                {func(m *file.Memory) { m.Confidence = .6 }, 2, false},
 		"less sure, third level":   {func(m *file.Memory) { m.Confidence = .6 }, 3, true},
 		"first level":              {func(m *file.Memory) { m.Confidence = .7 }, 1, false},

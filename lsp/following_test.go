@@ -361,3 +361,40 @@ func oldURI(path, rev string) uri.URI {
 	}
 	return uri.URI("git:" + path + "?" + strings.NewReplacer("{", "%7B", "}", "%7D", `"`, "%22").Replace(string(q)))
 }
+
+// TestFirstHover: the first hover after a file was opened shows a memory whose code moved
+// there from another file, at the start of the server and while it runs. Nobody asks twice.
+func TestFirstHover(t *testing.T) {
+	t.Parallel()
+	const function = "func Deliver(to string) error {\n\tif to == \"\" {\n\t\treturn errNobody\n\t}\n\treturn post(to, 3)\n}\n"
+	x := newTracking(t, map[string]string{"a.go": "package a\n\n" + function, "b.go": "package a\n\nvar b = 1\n", "c.go": "package a\n\nvar c = 1\n"})
+	x.remember(t, "a.go#Deliver", file.Gotcha, "Deliver never retries")
+	move := func(from, to string) {
+		for name, text := range map[string]string{from: "package a\n", to: "package a\n\n" + function} {
+			if err := os.WriteFile(filepath.Join(x.root, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	move("a.go", "b.go")
+	opts := x.options(t)
+	opts.RefreshAfter = time.Hour // nobody but the request brings it forward
+	e := x.edit(t, opts)
+	e.Initialize(lsptest.Full())
+	first := func(name string) {
+		t.Helper()
+		e.Open(name)
+		got, err := e.Call("textDocument/hover", e.At(name, 2, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(got), "never retries") {
+			t.Errorf("the first hover in %s: %s", name, got)
+		}
+	}
+	first("b.go")
+
+	e.CloseDocument("b.go")
+	move("b.go", "c.go") // by an agent; the editor has not noticed
+	first("c.go")
+}

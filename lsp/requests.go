@@ -41,7 +41,7 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 	if !r.settings.Hover {
 		return nil, nil
 	}
-	pg, ok := s.pages.Open(ctx, r.snap, p.TextDocument.URI)
+	pg, ok := s.pages.OpenEarly(ctx, r.snap, p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
@@ -67,7 +67,12 @@ func (s *server) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]pr
 	if !ok {
 		return nil, nil
 	}
-	return feature.Lenses(ctx, pg, r.settings)
+	out, err := feature.Lenses(ctx, pg, r.settings)
+	if err != nil {
+		return nil, err
+	}
+	threads, err := feature.ThreadLenses(ctx, pg, r.settings)
+	return append(out, threads...), err
 }
 
 // CodeLensResolve sets the title, from the memories as they are now.
@@ -76,6 +81,9 @@ func (s *server) CodeLensResolve(ctx context.Context, lens *protocol.CodeLens) (
 	var data feature.LensData
 	if err := json.Unmarshal(lens.Data, &data); err != nil {
 		return nil, rpc.InvalidParams("the code lens carries no data of ours: %v", err)
+	}
+	if data.Thread != "" {
+		return lens, feature.ResolveThreadLens(lens, data)
 	}
 	live := slices.DeleteFunc(slices.Clone(data.UUIDs), func(uuid string) bool {
 		_, _, ok := s.folders.Find(ctx, uuid)

@@ -322,7 +322,7 @@ func TestMemoryFile(t *testing.T) {
 	for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, p) {
 		titles = append(titles, a.(*protocol.CodeAction).Title)
 	}
-	if got := strings.Join(titles, "\n"); got != "Manicule: detach “keep it here” to the file\nManicule: archive “keep it here” (restorable for 30 days)" {
+	if got := strings.Join(titles, "\n"); got != "Manicule: detach “keep it here” to the file\nManicule: forget “keep it here” (restorable for 30 days)" {
 		t.Errorf("actions: %s", got)
 	}
 	execute(t, e, "manicule.detachMemory", quoted(uuid), "0")

@@ -52,7 +52,9 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-staleTempAge)); serr != nil {
 		w.log.Warn("sweep what killed processes left", "err", serr)
 	}
+	w.foundClean.Store(&b.clean)
 	_, rerr := w.Refresh(ctx)
+	w.foundClean.Store(nil)
 	return out, errors.Join(err, rerr)
 }
 
@@ -63,6 +65,7 @@ type batch struct {
 	known    map[string]bool         // dedupe keys of the memories that were there
 	texts    map[string]*file.Memory // by dedupe key, what is new
 	written  []*file.Memory
+	clean    sync.Map // text keys of what was written, unless a person had to vouch for it
 }
 
 func (w *Workspace) batch(ctx context.Context) (*batch, error) {
@@ -113,6 +116,11 @@ func (b *batch) write(ctx context.Context, drafts []Draft) ([]Result, error) {
 		n, err = file.WriteAll(b.w.place.MemoriesDir(), pending)
 	}
 	b.written = append(b.written, pending[:n]...)
+	for i := range entries {
+		if e := &entries[i]; e.m != nil && e.err == nil && len(e.orders) == 0 {
+			b.clean.Store(e.m.TextKey(), struct{}{})
+		}
+	}
 	if err != nil {
 		return nil, writeError(err)
 	}
@@ -195,6 +203,16 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	if same != nil {
 		e.m, e.result = nil, Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}
 		return nil
+	}
+	if len(b.known) > 0 { // of what the same batch says only the same words are merged
+		r, done, err := b.w.again(ctx, m, d.Again)
+		if err != nil {
+			return err
+		}
+		if done {
+			e.m, e.result = nil, r
+			return nil
+		}
 	}
 	if err := b.w.checkTarget(m, ""); err != nil {
 		return err

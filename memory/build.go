@@ -46,6 +46,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 		}
 		m.Anchors = append(m.Anchors, a)
 	}
+	if w.strict && !slices.Contains(strictTypes(), m.Type) {
+		m.Type = ""
+	}
 	tied := m.Scope != nil || len(m.Anchors) > 0
 	if m.Type == "" {
 		m.Type = file.Convention
@@ -70,7 +73,15 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 		m.Visibility = file.Personal
 	}
 	w.attribute(m, d)
+	if n := utf8.RuneCountInString(gate.Clean(m.What)); w.strict && n > gate.Long {
+		return nil, &UserError{Msg: fmt.Sprintf("%q has %d characters, at most %d are kept while remember.strict is set", "what", n, gate.Long), Err: errMalformed, Hint: "Say it in a sentence or two, and the rest as the reason."}
+	}
 	return m, nil
+}
+
+// strictTypes are the types that remember.strict keeps.
+func strictTypes() []file.Type {
+	return []file.Type{file.Convention, file.Pattern, file.Gotcha, file.Decision}
 }
 
 // attribute sets the author and the origin of a memory.

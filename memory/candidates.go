@@ -139,30 +139,6 @@ func (w *Workspace) AcceptEdited(ctx context.Context, id string, change func(*fi
 	return w.Accept(ctx, r.Memory.UUID)
 }
 
-// History lists the versions of a memory that this machine has seen, newest first. It includes the
-// present version even if it was never recorded. A forgotten memory has only earlier versions.
-func (w *Workspace) History(ctx context.Context, uuid string) ([]*file.Memory, error) {
-	list, err := w.state.Versions(ctx, uuid)
-	if err != nil {
-		return nil, fmt.Errorf("list the versions of %s: %w", uuid, err)
-	}
-	slices.Reverse(list)
-	h, ok := w.View().Get(uuid)
-	if !ok {
-		return list, nil
-	}
-	now, err := h.Memory.Hash()
-	if err != nil {
-		return nil, fmt.Errorf("version of %s: %w", uuid, err)
-	}
-	for i, m := range list {
-		if sum, err := m.Hash(); err == nil && sum == now {
-			return append(append([]*file.Memory{m}, list[:i]...), list[i+1:]...), nil
-		}
-	}
-	return append([]*file.Memory{h.Memory}, list...), nil
-}
-
 // Dismiss records whether a person hides a memory on a surface of the editor.
 func (w *Workspace) Dismiss(ctx context.Context, uuid, surface string, on bool) error {
 	if err := w.state.Dismiss(ctx, uuid, surface, on); err != nil {

@@ -36,6 +36,7 @@ type View struct {
 	byUUID     map[string]int
 	byAnchor   map[string][]int
 	superseded map[string]bool
+	naming     map[string][]*file.Memory // by the uuid that their relations name
 	problems   []Problem
 }
 
@@ -100,6 +101,7 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 		return e
 	}
 	e.hit.Places, e.hit.Judged, e.hit.Unjudged = r.Places(m), r.Key, r.Unjudged
+	e.hit.Use, e.hit.Now = r.Use(), r.Now
 	if m.Scope == nil {
 		return e
 	}
@@ -118,12 +120,15 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
 
 func (v *View) index() {
-	v.superseded = map[string]bool{}
+	v.superseded, v.naming = map[string]bool{}, map[string][]*file.Memory{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
 		for _, rel := range e.hit.Memory.Relations {
 			if rel.Type == "supersedes" && rel.Memory != "" {
 				v.superseded[rel.Memory] = true
+			}
+			if list := v.naming[rel.Memory]; rel.Memory != "" && (len(list) == 0 || list[len(list)-1] != e.hit.Memory) {
+				v.naming[rel.Memory] = append(list, e.hit.Memory)
 			}
 		}
 	}
@@ -236,6 +241,46 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 		}
 		for k := sort.SearchStrings(v.prefixes, low); k < len(v.prefixes) && strings.HasPrefix(v.prefixes[k], low); k++ {
 			consider(v.byPrefix[v.prefixes[k]])
+		}
+	}
+	Rank(out)
+	return out
+}
+
+// Hits returns the memories of some rows in their order, without those that can't be used. It
+// suits rows that were selected for one question, as a View prepares for many.
+func Hits(memDir string, opts scope.Options, rows []store.Row) []Hit {
+	v := &View{memDir: memDir, opts: opts}
+	out := make([]Hit, 0, len(rows))
+	for _, e := range v.compile(rows) {
+		if e.fault == nil {
+			out = append(out, e.hit)
+		}
+	}
+	return out
+}
+
+// Applying returns the memories of some rows that apply to a path, in recall order, as
+// [View.ForPath] does. It suits one question about rows that were selected for it. Superseded
+// memories must not be among the rows.
+func Applying(memDir string, opts scope.Options, rows []store.Row, rel string, isDir bool) []Hit {
+	isDir = isDir || strings.HasSuffix(rel, "/")
+	rel, ok := scope.Clean(rel)
+	if !ok {
+		return nil
+	}
+	v := &View{memDir: memDir, opts: opts}
+	var out []Hit
+	for _, e := range v.compile(rows) {
+		if e.fault != nil {
+			continue
+		}
+		if m := e.match(rel, isDir || rel == "", opts); m != MatchNone {
+			e.hit.Match = m
+			if m == MatchAnchor {
+				e.hit.specific = anchoredSpecificity
+			}
+			out = append(out, e.hit)
 		}
 	}
 	Rank(out)

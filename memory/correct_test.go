@@ -50,8 +50,8 @@ func TestCorrect(t *testing.T) {
 			if m.Lineage.Version != 3 || m.Lineage.ChangeKind != "correct" || m.Lineage.ChangeNote != tt.correction.Note || m.Trust.VerifiedBy != "ada" || m.Trust.DisputedBy != "" {
 				t.Errorf("%+v", m)
 			}
-			past, err := w.History(t.Context(), id)
-			if err != nil || len(past) != 3 || !strings.Contains(past[1].What, "silently") {
+			past, err := w.Timeline(t.Context(), id)
+			if err != nil || len(past) != 3 || !strings.Contains(past[1].Memory.What, "silently") {
 				t.Errorf("history: %d versions, %v", len(past), err)
 			}
 		})

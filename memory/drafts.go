@@ -46,7 +46,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
 	m.UpdatedAt = at
-	r, err := w.accept(ctx, m, false)
+	r, err := w.accept(ctx, m, false, MergeAgain)
 	if err != nil || !r.Accepted {
 		return r, err
 	}
@@ -122,5 +122,9 @@ func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error
 		}
 		return rows[0], nil
 	}
-	return store.DraftRow{}, ambiguous(id, len(rows))
+	all := make([]*file.Memory, len(rows))
+	for i, r := range rows {
+		all[i] = r.Memory
+	}
+	return store.DraftRow{}, ambiguous("memories", id, all)
 }

@@ -22,7 +22,7 @@ func acceptedAndKilled(t *testing.T, w *Workspace) *file.Memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = w.accept(t.Context(), d.Memory, false); err != nil || !r.Accepted {
+	if r, err = w.accept(t.Context(), d.Memory, false, MergeAgain); err != nil || !r.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	return r.Memory

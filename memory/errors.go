@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // UserError is an error with a hint for the person.
@@ -46,6 +48,25 @@ func notFound(id string) error {
 		Hint: "`manicule list` shows the ids; their last eight characters are enough."}
 }
 
-func ambiguous(id string, n int) error {
-	return &UserError{Msg: fmt.Sprintf("%d memories have an id that begins or ends with %q", n, id), Err: ErrAmbiguous, Hint: "Give more of its characters."}
+// maxListed is the number of memories that an ambiguous id lists.
+const maxListed = 5
+
+// ambiguous lists the memories that an id may mean, by what tells them apart. what names them in the
+// plural.
+func ambiguous(what, id string, all []*file.Memory) error {
+	var list []string
+	for _, m := range all[:min(maxListed, len(all))] {
+		name := m.ShortID()
+		if strings.HasSuffix(m.UUID, id) && len(id) >= len(name) {
+			name = m.UUID
+		}
+		text, _, _ := strings.Cut(gate.Clean(m.What), "\n")
+		list = append(list, fmt.Sprintf("%s (%s)", name, text))
+	}
+	more := ""
+	if len(all) > maxListed {
+		more = ", …"
+	}
+	return &UserError{Msg: fmt.Sprintf("%d %s have an id that begins or ends with %q", len(all), what, id), Err: ErrAmbiguous,
+		Hint: "Say which: " + strings.Join(list, ", ") + more + "."}
 }

@@ -76,7 +76,13 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 		return Result{}, &UserError{Msg: fmt.Sprintf("nothing forgotten has the id %q", id), Err: ErrNotFound,
 			Hint: "`manicule restore` without an id lists what can be restored; memories are kept for 30 days."}
 	case len(list) > 1:
-		return Result{}, ambiguous(id, len(list))
+		var all []*file.Memory
+		for _, t := range list {
+			if m, err := file.Parse(t.JSON); err == nil {
+				all = append(all, m)
+			}
+		}
+		return Result{}, ambiguous("memories", id, all)
 	}
 	old, err := file.Parse(list[0].JSON)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"manicule/indexer/anchor"
-	"manicule/memory/file"
-	"manicule/memory/store"
+	"manicule/memory/life"
 )
 
 // anchored lists the files that the memory's anchors name or were followed to.
@@ -61,55 +60,29 @@ func rank(s anchor.State) int {
 	return slices.Index([]anchor.State{anchor.Fresh, anchor.Followed, anchor.Drifted, anchor.Stale, anchor.Orphaned}, s)
 }
 
-// The confidence that a memory loses by the state of an anchor.
-const (
-	lossDrifted  = 0.1
-	lossStale    = 0.4
-	lossOrphaned = 0.5
-)
-
-// Confidence is the memory's confidence, reduced by the states of its anchors. It is computed on
-// demand and never written, so code that comes back restores it. A reason counts once, in
-// proportion to the number of anchors.
-func (h Hit) Confidence() float64 {
-	all := len(h.Memory.Anchors)
-	own := h.Memory.Confidence * reviewed(h.Memory)
-	if all == 0 {
-		return own
-	}
-	lost := 0.0
-	var seen []string
+// Facts are what the memory's effective confidence depends on.
+func (h Hit) Facts() life.Facts {
+	f := life.Facts{Memory: h.Memory, Use: h.Use, Now: h.Now}
 	for _, p := range h.Places {
-		if !p.Doubtful() || slices.Contains(seen, p.Reason) {
-			continue
+		if p.Doubtful() {
+			f.Anchors = append(f.Anchors, life.Anchor{State: p.State, Reason: p.Reason})
 		}
-		seen = append(seen, p.Reason)
-		lost += loss(p) / float64(all)
 	}
-	return own * (1 - lost)
+	return f
 }
 
-// unreviewed is the factor for the confidence of a memory that came by git without a statement of
-// trust and that nobody on this machine reviewed.
-const unreviewed = 0.75
+// Confidence is the memory's effective confidence: see [life.Confidence]. It is computed on demand
+// and never written, so code that comes back and a use restore it.
+func (h Hit) Confidence() float64 { return life.Confidence(h.Facts()) }
 
-func reviewed(m *file.Memory) float64 {
-	if m.Trust.Unreviewed && m.Trust.VerifiedBy == "" {
-		return unreviewed
-	}
-	return 1
-}
+// Tier is the tier to which the last sweep moved the memory.
+func (h Hit) Tier() life.Tier { return life.TierOf(h.Memory, h.Use) }
 
-func loss(p store.Place) float64 {
-	switch p.State {
-	case anchor.Drifted:
-		return lossDrifted
-	case anchor.Stale:
-		return lossStale
-	default:
-		return lossOrphaned
-	}
-}
+// Doubts say why the memory may be wrong or out of date, apart from the states of its anchors.
+func (h Hit) Doubts() []string { return life.Doubts(h.Facts()) }
+
+// NeedsReview reports whether the memory still waits for a review.
+func (h Hit) NeedsReview() bool { return life.NeedsReview(h.Memory, h.Use) }
 
 // Where lists a memory's places: its anchors at their current places, as FILE, FILE#Symbol or
 // FILE:LINE, then its scope. It is empty for the whole project.

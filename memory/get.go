@@ -27,7 +27,13 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 		return Hit{}, w.unreadable(ctx, id)
 	case 1:
 	default:
-		return Hit{}, ambiguous(id, len(rows))
+		var all []*file.Memory
+		for _, r := range rows {
+			if m, err := r.Memory(); err == nil {
+				all = append(all, m)
+			}
+		}
+		return Hit{}, ambiguous("memories", id, all)
 	}
 	return w.reread(ctx, rows[0])
 }
@@ -65,7 +71,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	}
 	was, werr := r.Memory()
 	if werr == nil && bytes.Equal(data, r.JSON) {
-		return Hit{Memory: was, Path: path, Places: r.Places(was)}, nil
+		return Hit{Memory: was, Path: path, Places: r.Places(was), Use: r.Use(), Now: r.Now}, nil
 	}
 	m, err := file.ParseMerged(data)
 	if err != nil {
@@ -76,7 +82,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	} else if err := w.judge(ctx, m); err != nil { // it was just edited
 		return Hit{}, unusableError(path, err)
 	}
-	return Hit{Memory: m, Path: path, Places: r.Places(m)}, nil
+	return Hit{Memory: m, Path: path, Places: r.Places(m), Use: r.Use(), Now: r.Now}, nil
 }
 
 // unreadable returns the error for an id without a memory. A file of that name may exist and be

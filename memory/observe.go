@@ -116,14 +116,16 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = rejected(err)
 		return nil, r, err
 	}
-	if row, ok, err := w.same(ctx, m); err != nil {
+	k, err := w.related(ctx, m)
+	if err != nil {
 		return nil, r, err
-	} else if ok {
-		same, err := row.Memory()
-		if err != nil {
-			return nil, r, err
-		}
-		return nil, Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
+	if k.same != nil {
+		w.countAgain(ctx, k.same.Memory.UUID)
+		r := duplicate(k.same)
+		r.Path = ""
+		return nil, r, nil
+	}
+	conflict(m, k.contradicts)
 	return m, Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
 }

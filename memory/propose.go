@@ -57,11 +57,14 @@ type proposing struct {
 func draftKey(m *file.Memory) (string, error) {
 	p := proposes(m)
 	if p == nil {
-		return m.DedupeKey(), nil
+		return visibleKey(m), nil
 	}
 	parts := []any{p.Act, p.Memory, p.Parent}
 	if p.Act == ActEdit {
 		parts = append(parts, m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors, m.Tags, m.ContextLabel, m.Importance)
+		if len(m.Relations) > 0 {
+			parts = append(parts, m.Relations)
+		}
 	} else {
 		parts = append(parts, strings.Join(strings.Fields(strings.ToLower(p.Reason)), " "))
 	}
@@ -177,7 +180,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 		}
 		r, err = w.Edit(ctx, old.Memory.UUID, func(to *file.Memory) error {
 			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
-			to.Tags, to.ContextLabel, to.Importance = m.Tags, m.ContextLabel, m.Importance
+			to.Tags, to.ContextLabel, to.Importance, to.Relations = m.Tags, m.ContextLabel, m.Importance, m.Relations
 			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted
 			w.Verified(to)
 			return nil

@@ -45,9 +45,12 @@ func seenKey(m *file.Memory) string { return "seen:" + m.TextKey() }
 
 // judge is the [store.Judge] of a workspace. Every memory file passes it when it is read.
 func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
-	found, err := w.gate.Judge(m)
-	if err != nil {
-		return fmt.Errorf("judge memory %s: %w", m.UUID, err)
+	var found []gate.Finding
+	if !w.wasFoundClean(m) {
+		var err error
+		if found, err = w.gate.Judge(m); err != nil {
+			return fmt.Errorf("judge memory %s: %w", m.UUID, err)
+		}
 	}
 	unsaid := m.Trust.Origin == "" && m.Trust.VerifiedBy == ""
 	if len(found) == 0 && !unsaid {
@@ -63,6 +66,16 @@ func (w *Workspace) judge(ctx context.Context, m *file.Memory) error {
 		return nil
 	}
 	return quarantineError(m, found)
+}
+
+// wasFoundClean reports whether a batch of this process has just scanned the same texts.
+func (w *Workspace) wasFoundClean(m *file.Memory) bool {
+	known := w.foundClean.Load()
+	if known == nil {
+		return false
+	}
+	_, ok := known.Load(m.TextKey())
+	return ok
 }
 
 func quarantineError(m *file.Memory, found []gate.Finding) error {

@@ -14,7 +14,7 @@ import (
 const heldID = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11"
 
 func heldFile(what, rest string) string {
-	return `{"uuid": "` + heldID + `", "type": "gotcha", "what": "` + what + `"` + rest + `, "created_at": "2026-05-02T10:00:00Z"}`
+	return `{"uuid": "` + heldID + `", "type": "decision", "layer": "area_context", "what": "` + what + `"` + rest + `, "created_at": "2026-05-02T10:00:00Z"}`
 }
 
 // heldIn puts a memory file where git would.
@@ -135,7 +135,7 @@ func TestUnreviewed(t *testing.T) {
 		}
 		want := 1.0
 		if tt.want {
-			want = unreviewed
+			want = 0.75
 		}
 		if h.Confidence() != want {
 			t.Errorf("%s: confidence %v, want %v", name, h.Confidence(), want)

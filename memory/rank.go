@@ -19,28 +19,41 @@ const (
 // first) and keyword relevance, then by importance, confidence and age. The uuid
 // breaks ties, so the order is deterministic.
 func Rank(hits []Hit) {
-	type key struct{ scoped, layer, importance int }
-	keys := make(map[string]key, len(hits))
-	for _, h := range hits {
-		k := key{layer: h.Memory.Layer.Rank(), importance: h.Memory.Importance.Rank()}
-		if h.Match > MatchProject {
-			k.scoped = 1
-		}
-		keys[h.Memory.UUID] = k
+	// Most of what is compared is computed, so it is computed once, and only small keys are moved.
+	type key struct {
+		hit                       int
+		scoped, layer, importance int
+		confidence                float64
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		ka, kb := keys[a.Memory.UUID], keys[b.Memory.UUID]
-		return cmp.Or(
+	keys := make([]key, len(hits))
+	for i, h := range hits {
+		keys[i] = key{hit: i, layer: h.Memory.Layer.Rank(), importance: h.Memory.Importance.Rank(), confidence: h.Confidence()}
+		if h.Match > MatchProject {
+			keys[i].scoped = 1
+		}
+	}
+	slices.SortFunc(keys, func(ka, kb key) int {
+		a, b := &hits[ka.hit], &hits[kb.hit]
+		if c := cmp.Or(
 			cmp.Compare(kb.scoped, ka.scoped),
 			cmp.Compare(ka.layer, kb.layer),
 			cmp.Compare(b.specific, a.specific),
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(kb.importance, ka.importance),
-			cmp.Compare(b.Confidence(), a.Confidence()),
+			cmp.Compare(kb.confidence, ka.confidence),
+		); c != 0 {
+			return c
+		}
+		return cmp.Or(
 			b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time),
 			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 		)
 	})
+	sorted := make([]Hit, len(hits))
+	for i, k := range keys {
+		sorted[i] = hits[k.hit]
+	}
+	copy(hits, sorted)
 }
 
 // Limit keeps the first of the ranked hits. If few may stay, a layer with several hits gives up its

@@ -14,6 +14,7 @@ type Recall struct {
 	Hits    []Hit
 	Total   int // number of memories that apply
 	Omitted int // number that the limit left out
+	About   int // number that are about the paths; the others are about the whole project
 }
 
 // Query asks for the memories that apply to some paths.
@@ -65,6 +66,9 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 		f, ok := full[h.Memory.UUID]
 		if !ok {
 			r.Total--
+			if h.Match > MatchProject {
+				r.About--
+			}
 			continue
 		}
 		f.Match, f.Score, f.specific = h.Match, h.Score, h.specific
@@ -129,8 +133,14 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 		}
 	}
 	Rank(all)
+	about := 0
+	for _, h := range all {
+		if h.Match > MatchProject {
+			about++
+		}
+	}
 	kept, omitted := Limit(all, q.Limit)
-	return Recall{Hits: kept, Total: len(all), Omitted: omitted}, nil
+	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about}, nil
 }
 
 // outlined is reaching with outlines, for callers that use few of the memories.

@@ -119,5 +119,5 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 		return Result{}, err
 	}
 	m.Lineage = file.Lineage{Version: 1, Parent: parent, ChangeKind: "create", ChangeNote: "a version of " + from.ShortID()}
-	return w.accept(ctx, m, true)
+	return w.accept(ctx, m, true, onlyExact)
 }

@@ -69,6 +69,12 @@ func each(o *store.Observation, drop func(texts ...string) bool) {
 	o.Took = without(o.Took, func(x store.ObservedTime) bool { return drop(x.Key) })
 	o.Requests = without(o.Requests, func(r store.ObservedRequest) bool { return drop(r.Folder) })
 	o.Signals = without(o.Signals, func(s store.ObservedSignal) bool { return drop(s.Key) })
+	o.Work.Open = without(o.Work.Open, func(s string) bool { return drop(s) })
+	for _, text := range []*string{&o.Work.Said, &o.Work.Branch} {
+		if *text != "" && drop(*text) {
+			*text = ""
+		}
+	}
 }
 
 // without returns list without the elements that drop selects. It copies the list if it removes

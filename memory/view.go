@@ -1,7 +1,10 @@
 package memory
 
 import (
+	"time"
+
 	"manicule/memory/file"
+	"manicule/memory/life"
 	"manicule/memory/store"
 )
 
@@ -43,6 +46,9 @@ type Hit struct {
 	// Places are the current places of the memory's anchors, in their order. It is nil if all are
 	// where their records say; a zero element means the same for one anchor.
 	Places []store.Place
+	// Use is the memory's use on this machine, and Now the time up to which its age counts.
+	Use life.Use
+	Now time.Time
 	// Judged is the key of the judged texts, if the memory is an outline.
 	Judged string
 	// Unjudged is true if nobody has judged the file's current content. Its words are then left
@@ -72,10 +78,12 @@ type Result struct {
 	// Reason says why it was not accepted, or what was changed.
 	Reason string `json:"reason,omitempty"`
 	// Code is the machine-readable form of Reason: "", "malformed", "secret", "injection",
-	// "repeated", "duplicate", "conflict" or "rejected".
+	// "repeated", "duplicate", "conflict", "rejected"; "same" or "contradicts" if a person has to be asked.
 	Code       string `json:"code,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`
 	MergedInto string `json:"merged_into,omitempty"`
+	// Contradicts lists the memories that a new one contradicts.
+	Contradicts []Contradiction `json:"contradicts,omitempty"`
 	// Draft is true if the memory waits for review.
 	Draft bool   `json:"draft,omitempty"`
 	Path  string `json:"path,omitempty"`
@@ -108,6 +116,9 @@ type Draft struct {
 	Session   string
 	Import    *file.ImportOrigin
 	Relations []file.Relation
+	// Again is what becomes of it if another memory says the same or contradicts it. It has no
+	// effect on an agent's draft.
+	Again Again
 
 	by *writer // set for a batch, which determines it once
 }

@@ -58,12 +58,18 @@ type Workspace struct {
 	log               *slog.Logger
 
 	upserted []func(*file.Memory) // set before the first write
+	strict   bool
+	cosines  Cosines // nil without a model; set before the first write
 	vouched  vouched
+	// foundClean are the keys of the texts in which a batch has just found nothing, so that the sync
+	// at its end need not scan them again. It is nil without one.
+	foundClean atomic.Pointer[sync.Map]
 
 	gitOnce sync.Once
 	git     *gittree.Repo // for its index; opened by gitOnce
 
 	view      atomic.Pointer[View]
+	early     earlyViews
 	refreshed atomic.Int64 // last look at the files, in Unix nanoseconds
 
 	mu          sync.Mutex // guards what follows, and loading a view
@@ -138,6 +144,10 @@ func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
 	}
 	w.defaultVisibility = shown
 }
+
+// SetStrict restricts new memories to four types and to short texts. It must not run concurrently
+// with other methods.
+func (w *Workspace) SetStrict(on bool) { w.strict = on }
 
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
@@ -257,6 +267,11 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 			w.log.Warn("keep copies of personal memories", "err", err)
 		}
 	}
+	if w.rows.TakeRebuilt() || r.Whole && r.Added > 0 {
+		if err := w.NoteUses(ctx, nil); err != nil {
+			w.log.Warn("read how memories were used", "err", err)
+		}
+	}
 	return r, nil
 }
 
@@ -306,6 +321,7 @@ func (w *Workspace) loadView(ctx context.Context, key string) error {
 	w.generation++
 	w.view.Store(NewView(w.place.MemoriesDir(), w.scopes, rows, faults, w.generation))
 	w.viewKey = key
+	w.early.forget()
 	return nil
 }
 
@@ -369,7 +385,7 @@ func (w *Workspace) Search(ctx context.Context, text string, limit int) ([]Hit, 
 		if i == 0 {
 			best = r.Rank
 		}
-		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m)}
+		h := Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(r.Path)), Score: 1, Places: r.Places(m), Use: r.Use(), Now: r.Now}
 		if best < 0 {
 			h.Score = min(1, r.Rank/best)
 		}

@@ -15,6 +15,7 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
@@ -27,18 +28,12 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		return rejected(err)
 	}
 	if d.Agent {
-		if err := w.gate.Check(m); err != nil {
-			return rejected(err)
-		}
-		if err := checkJunk(m, nil, false); err != nil {
-			return rejected(err)
-		}
-		if err := w.checkWording(ctx, m, nil, false); err != nil {
+		if err := w.checkDraft(ctx, m); err != nil {
 			return rejected(err)
 		}
 		return w.storeDraft(ctx, m, d, store.StatusDraft)
 	}
-	return w.accept(ctx, m, d.Insist)
+	return w.accept(ctx, m, d.Insist, d.Again)
 }
 
 // rejected turns a refusal into a result. Other errors stay errors.
@@ -55,7 +50,7 @@ func rejected(err error) (Result, error) {
 var errMalformed = errors.New("malformed")
 
 // accept stores a memory as active, unless another says the same.
-func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Result, error) {
+func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
 		return rejected(err)
 	}
@@ -65,20 +60,14 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool) (Re
 	if err := w.checkWording(ctx, m, nil, insist); err != nil {
 		return rejected(err)
 	}
-	row, ok, err := w.same(ctx, m)
-	if err != nil {
-		return Result{}, err
-	}
-	if ok {
-		same, err := row.Memory()
-		if err != nil {
-			return Result{}, err
-		}
-		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate",
-			Reason: "the same is already remembered", Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, nil
+	found, done, err := w.again(ctx, m, how)
+	if err != nil || done {
+		return found, err
 	}
 	w.noteAuthored(ctx, m)
-	return w.store(ctx, m)
+	r, err := w.store(ctx, m)
+	r.Contradicts = found.Contradicts
+	return r, err
 }
 
 // noteTimeout is how long a write waits for a busy database, to find a duplicate and to record what
@@ -100,16 +89,24 @@ func (w *Workspace) same(ctx context.Context, m *file.Memory) (store.Row, bool, 
 
 // storeDraft stores a checked memory as a draft.
 func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, status store.DraftStatus) (Result, error) {
-	if row, ok, err := w.rows.ByDedupeKey(ctx, m.DedupeKey()); err != nil {
+	k, err := w.related(ctx, m)
+	if err != nil {
 		return Result{}, err
-	} else if ok {
-		same, err := row.Memory()
-		if err != nil {
-			return Result{}, err
-		}
-		return Result{Accepted: true, Memory: same, Deduped: true, MergedInto: same.UUID, Code: "duplicate", Reason: "the same is already remembered"}, nil
 	}
-	same, before, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session})
+	if k.same != nil {
+		w.countAgain(ctx, k.same.Memory.UUID)
+		return w.proposeAgain(ctx, k.same, m, d)
+	}
+	conflict(m, k.contradicts)
+	row := store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+	waiting, err := w.sameDraft(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if waiting != nil {
+		row.Key = visibleKey(waiting.Memory)
+	}
+	same, before, merged, err := w.state.PutDraft(ctx, row)
 	if err != nil {
 		return Result{}, err
 	}
@@ -117,9 +114,72 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 	case merged && before == store.StatusRejected:
 		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
 	case merged:
-		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
+		if waiting != nil && waiting.Memory.UUID == same {
+			err = w.addToDraft(ctx, *waiting, m)
+			m = waiting.Memory
+		}
+		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
 	}
-	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+	r := Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`", Contradicts: k.contradicts}
+	if len(k.contradicts) > 0 {
+		r.Reason += "; " + contradiction(k.contradicts)
+	}
+	return r, nil
+}
+
+// visibleKey is the dedupe key of a draft. A personal one never says the same as one for all.
+func visibleKey(m *file.Memory) string {
+	if m.Visibility == file.Personal {
+		return m.DedupeKey() + " personal"
+	}
+	return m.DedupeKey()
+}
+
+// proposeAgain answers an agent that says a memory again. What it adds is proposed to a person.
+func (w *Workspace) proposeAgain(ctx context.Context, same *Hit, m *file.Memory, d Draft) (Result, error) {
+	r := duplicate(same)
+	r.Path = ""
+	if m.Trust.Tainted || m.Visibility != same.Memory.Visibility || !adds(same.Memory, &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: same.Memory.Importance}, 1) {
+		return r, nil
+	}
+	p, err := w.Propose(ctx, Change{Act: ActEdit, Memory: same.Memory.UUID, Tool: d.Tool, Session: d.Session, Reason: "said again, with more", Edit: func(to *file.Memory) error {
+		addAgain(to, &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: to.Importance}, 1)
+		return nil
+	}})
+	if err == nil && p.Accepted && !p.Deduped {
+		r.Reason = "the same is already remembered; the tags and the reason that are new wait for a person: `manicule review`"
+	}
+	return r, err
+}
+
+// sameDraft returns the draft that says the same as m, nil if there is none.
+func (w *Workspace) sameDraft(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine, words := restate.Read(m.What), restate.WordSet(m.What)
+	for i, d := range rows {
+		old := d.Memory
+		if proposes(old) != nil || old.Visibility != m.Visibility || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
+			continue
+		}
+		if v, _ := mine.Judge(restate.Read(old.What)); v == restate.Same {
+			return &rows[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// addToDraft adds the tags and the reason of m to a draft that says the same, if the draft still
+// waits as it was read.
+func (w *Workspace) addToDraft(ctx context.Context, d store.DraftRow, m *file.Memory) error {
+	now := d.Memory.Clone()
+	addAgain(now, m, d.Observations)
+	if err := w.gate.Check(now); err != nil {
+		return nil // the draft stays as it is, and the new text is its repetition
+	}
+	return w.state.ChangeDraft(ctx, d.Memory, now)
 }
 
 // put writes a memory's file, for every caller but batch.write. The memory must pass the gate.
@@ -261,7 +321,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		return Result{}, err
 	}
 	if len(rows) == 0 {
-		return w.accept(ctx, m, false)
+		return w.accept(ctx, m, false, onlyExact)
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil {
 		return rejected(err)

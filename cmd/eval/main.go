@@ -9,6 +9,7 @@ import (
 	"manicule/cmd/eval/gate"
 	"manicule/cmd/eval/graph"
 	"manicule/cmd/eval/importer"
+	"manicule/cmd/eval/life"
 	"manicule/cmd/eval/observer"
 	"manicule/cmd/eval/refactor"
 	"manicule/cmd/eval/retrieval"
@@ -17,6 +18,6 @@ import (
 
 func main() {
 	root := &cobra.Command{Use: "eval", Short: "Measure the quality of the product on datasets"}
-	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command())
+	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command(), life.Command())
 	evalkit.Main(root)
 }

@@ -104,15 +104,17 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	for _, sub := range []*cobra.Command{
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newListCommand(c), newShowCommand(c),
-		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newResolveCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c),
+		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
-		newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
+		newThreadCommand(c), newWakeCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
 		check := sub.Args
 		sub.Args = func(cmd *cobra.Command, args []string) error {
 			err := cmd.ValidateFlagGroups()
 			if err == nil && check != nil {
-				err = check(cmd, args)
+				if err = check(cmd, args); err != nil {
+					err = argWords(cmd, args, check, err)
+				}
 			}
 			if err != nil {
 				return usage(cmd, err)
@@ -121,6 +123,7 @@ func newRootCommand(c *cli) *cobra.Command {
 		}
 		root.AddCommand(sub)
 	}
+	groupCommands(root)
 	return root
 }
 
@@ -134,10 +137,6 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `manicule " + strings.Join(near, "` or `manicule ") + "`?"}}
 	}
 	return err
-}
-
-func usage(cmd *cobra.Command, err error) error {
-	return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`" + cmd.CommandPath() + " --help` lists what it takes."}}
 }
 
 // refused turns a result that was not accepted into an error.

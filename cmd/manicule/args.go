@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"manicule/memory/file"
 )
 
 func toStrings[S ~string](in []S) []string {
@@ -38,6 +40,12 @@ func joinPlace(dir, place string) string {
 		p += "/"
 	}
 	return p
+}
+
+// typeOf returns the type of a name as a person types it. The gate refuses an unknown one.
+func typeOf(name string) file.Type {
+	t, _ := file.ParseType(name)
+	return t
 }
 
 func typeList(names []string) []string {

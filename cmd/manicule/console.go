@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,19 @@ func (c *console) warn(format string, args ...any) {
 
 // printf writes to standard output, which keeps its first error for the end.
 func (c *console) printf(format string, args ...any) { _, _ = fmt.Fprintf(c.out, format, args...) }
+
+// outputBuffer is how much a long list writes at once, in bytes.
+const outputBuffer = 64 << 10
+
+// buffered collects what f prints, for a long list: a write for each line takes longer than the line.
+func (c *console) buffered(f func()) {
+	out := c.out
+	b := bufio.NewWriterSize(out, outputBuffer)
+	c.out = b
+	f()
+	c.out = out
+	_ = b.Flush() // output keeps its first error
+}
 
 // printJSON prints one object. Its first member names the shape and version, which
 // docs/json.md describes.

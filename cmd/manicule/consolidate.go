@@ -130,9 +130,7 @@ func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 			if p.Phase != phase {
 				finish()
 				phase = p.Phase
-				if show, finish = cc.bar(fmt.Sprintf("%-9s", p.Phase)); show == nil {
-					show = func(int, int) {}
-				}
+				show, finish = cc.bar(fmt.Sprintf("%-9s", p.Phase), string(p.Phase)+":", "memories")
 			}
 			show(p.Done, p.Total)
 		}, func() {

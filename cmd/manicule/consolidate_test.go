@@ -112,7 +112,7 @@ func TestConsolidateInterview(t *testing.T) {
 		"Names of tables are singular and in lower case", "Names of tables are singular and all in lower case",
 		"A token lives for an hour after the login", "A token lives for an hour after the last login",
 	} {
-		run("", "remember", what)
+		run("", "remember", what, "--again", "keep")
 	}
 	if out := run("q\n", "consolidate", "--apply"); !strings.Contains(out, "6 memories: 3 groups say the same") || strings.Contains(out, "merged") {
 		t.Errorf("leaving:\n%s", out)

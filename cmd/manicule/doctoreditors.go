@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +37,36 @@ func (dc *doctorCommand) checkEditors(context.Context, *services.Workspace) []fi
 			}
 		}
 	}
+	return append(out, dc.checkNeovim(home)...)
+}
+
+// neovimPackages are where Neovim's own packages and plugin managers keep plugins, below its data
+// folder.
+var neovimPackages = []string{"site/pack/*/start/*", "site/pack/*/opt/*", "lazy/*", "plugged/*"}
+
+var neovimVersion = regexp.MustCompile(`return '([^']+)'`)
+
+// checkNeovim compares the plugin of Neovim with this program.
+func (dc *doctorCommand) checkNeovim(home string) []finding {
+	data := dc.getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	var out []finding
+	for _, packages := range neovimPackages {
+		found, err := filepath.Glob(filepath.Join(data, "nvim", filepath.FromSlash(packages), "lua", "manicule", "version.lua"))
+		if err != nil {
+			continue // as above
+		}
+		slices.Sort(found)
+		for _, name := range found {
+			text, err := os.ReadFile(name)
+			if m := neovimVersion.FindSubmatch(text); err == nil && m != nil {
+				plugin := filepath.Dir(filepath.Dir(filepath.Dir(name)))
+				out = append(out, versionFinding(plugin, "plugin", string(m[1])))
+			}
+		}
+	}
 	return out
 }
 
@@ -48,13 +79,19 @@ func editorFinding(name string) (finding, bool) {
 	if err != nil || json.Unmarshal(data, &manifest) != nil || manifest.Name != "manicule" {
 		return finding{}, false // not ours, or being installed
 	}
-	f := finding{Check: "editor", Status: statusOK, Text: fmt.Sprintf("%s: the extension %s is of this version", filepath.Dir(name), manifest.Version)}
-	if manifest.Version != numbers(version) {
+	return versionFinding(filepath.Dir(name), "extension", manifest.Version), true
+}
+
+// versionFinding compares the version of what an editor has in a folder, its extension or
+// plugin, with this program's.
+func versionFinding(folder, what, has string) finding {
+	f := finding{Check: "editor", Status: statusOK, Text: fmt.Sprintf("%s: the %s %s is of this version", folder, what, has)}
+	if has != numbers(version) {
 		f.Status = statusNote
-		f.Text = fmt.Sprintf("%s: the extension is version %s, this program is %s", filepath.Dir(name), manifest.Version, version)
+		f.Text = fmt.Sprintf("%s: the %s is version %s, this program is %s", folder, what, has, version)
 		f.Hint = "Update the older one. They work together as far as the older one goes; two programs of different versions each keep caches of their own."
 	}
-	return f, true
+	return f
 }
 
 // numbers is a version without what follows its numbers, as the Marketplace takes

@@ -20,6 +20,8 @@ type edits struct {
 	pin, unpin, confirm                      bool
 	dispute, correct                         string
 	anyway                                   bool
+	relations                                relationFlags
+	unrelate                                 []string
 }
 
 // editCommand is `manicule edit`.
@@ -56,6 +58,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
 	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
+	ec.edits.relations.add(f)
+	f.StringArrayVar(&ec.edits.unrelate, "unrelate", nil, "the id of a memory to which it is no longer related; repeat for several")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")
@@ -74,6 +78,9 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
+		if err := ec.edits.relations.resolve(cmd.Context(), w); err != nil {
+			return err
+		}
 		r, err := ec.edit(cmd, w, args[0], ec.edits)
 		if err != nil {
 			return err
@@ -115,13 +122,16 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 			m.Tags = e.tags
 		}
 		if flags.Changed("type") {
-			m.Type = file.Type(e.kind)
+			m.Type = typeOf(e.kind)
 			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		}
 		if e.pin || e.unpin {
 			m.Pinned = e.pin
 		}
-		return nil
+		if err := memory.RemoveRelations(m, e.unrelate); err != nil {
+			return err
+		}
+		return memory.AddRelations(m, e.relations.list)
 	})
 }
 

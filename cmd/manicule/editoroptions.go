@@ -72,7 +72,7 @@ func (e *editorServices) graph(root string) (lsp.Code, error) {
 	if !p.IsProject() {
 		return nil, fmt.Errorf("%s has no code graph: it is no git repository and has no %s folder at its root; open the folder of a project, or run `manicule init` there and restart the server", p.Root, workspace.Folder)
 	}
-	ix := e.Graph(p)
+	ix := e.GraphOfServer(p)
 	e.graphs.Store(p.Root, ix)
 	return ix, nil
 }
@@ -133,7 +133,7 @@ func overlay(c *config.Config, s *lsp.Settings, wanted func(key string) bool) {
 	for key, to := range map[string]*bool{
 		"index.enabled": &s.CodeGraph, "editor.document_symbols": &s.DocumentSymbols,
 		"editor.hover": &s.Hover, "editor.code_lens": &s.CodeLens, "editor.diagnostics": &s.Diagnostics, "editor.code_actions": &s.CodeActions,
-		"editor.review_actions": &s.ReviewActions, "editor.seen_before": &s.SeenBefore, "editor.scope_hints": &s.ScopeHints,
+		"editor.review_actions": &s.ReviewActions, "editor.seen_before": &s.SeenBefore, "editor.scope_hints": &s.ScopeHints, "editor.threads": &s.Threads,
 	} {
 		if wanted(key) {
 			*to = c.Bool(key)

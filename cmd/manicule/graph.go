@@ -52,6 +52,7 @@ func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Plac
 type graphCommand struct {
 	codeCommand
 	possible bool
+	format   pictureFormat
 }
 
 func newGraphCommand(shared *cli) *cobra.Command {
@@ -66,17 +67,21 @@ func newGraphCommand(shared *cli) *cobra.Command {
 			"evidence: the result of a text search, minus what certainly means something else. For a\n" +
 			"folder, show the folders that it uses, those that use it, and the entry points of programs\n" +
 			"that reach it.",
-		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth",
+		Example: "  manicule graph src/auth/token.go#Store.Validate\n  manicule graph Store.Validate\n  manicule graph src/auth/token.go --json\n  manicule graph src/auth\n  manicule graph src/auth --format dot | dot -Tsvg > auth.svg",
 		Args:    cobra.ExactArgs(1),
 		RunE:    gc.run,
 
 		ValidArgsFunction: gc.completeSymbols,
 	}
 	cmd.Flags().BoolVar(&gc.possible, "possible", false, "also list calls of the same name without other evidence")
+	gc.format.register(cmd)
 	return cmd
 }
 
 func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
+	if err := gc.format.only(gc.json); err != nil {
+		return err
+	}
 	return gc.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
 		p, err := gc.codePlace(w, args[0])
 		if err != nil {
@@ -87,8 +92,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		if p.Symbol == "" && !g.Has(p.File) {
 			if m, ok := g.Module(p.File); ok {
-				gc.printModule(cmd.Context(), w, m)
-				return nil
+				return gc.printModule(cmd.Context(), w, m)
 			}
 		}
 		syms, err := nearby.Symbols(g, p)
@@ -103,8 +107,7 @@ func (gc *graphCommand) run(cmd *cobra.Command, args []string) error {
 			}
 			out.Possible = new(list(more))
 		}
-		gc.printGraph(w, out)
-		return nil
+		return gc.printGraph(w, out)
 	})
 }
 
@@ -150,64 +153,32 @@ func (gc *graphCommand) graphOf(ctx context.Context, w *services.Workspace, g *g
 	}
 }
 
-func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) {
+func (gc *graphCommand) printGraph(w *services.Workspace, out graphJSON) error {
 	if gc.json {
 		gc.printJSON("graph", out)
-		return
+		return nil
 	}
-	for _, d := range out.Definitions {
-		gc.printf("%s %s  %s\n", gc.paint(bold, spot(d.File, d.Line)), d.Symbol, gc.paint(faint, d.Signature))
+	groups := out.groups()
+	roots := make([]*branch, len(out.Definitions))
+	for i, d := range out.Definitions {
+		roots[i] = &branch{Text: spot(d.File, d.Line) + " " + orFile(d.Symbol), Note: d.Signature, Title: true}
 	}
+	if n := len(roots); n > 0 {
+		roots[n-1].Below = groups
+	}
+	if len(out.Memories) > 0 && gc.format == formatHTML {
+		roots = append(roots, memoryTree("memories", out.Memories))
+	}
+	if gc.format != formatText {
+		title := strings.TrimSuffix(out.File+"#"+out.Symbol, "#")
+		return picture(gc.console, gc.format, title, out.drawing(), roots)
+	}
+	forest(gc.console, roots)
 	if out.Stale {
 		gc.printf("%s\n", gc.paint(faint, "the file has changed since; another process is indexing it"))
 	}
-	section := func(name string, all []graph.Relation) {
-		if len(all) == 0 {
-			return
-		}
-		gc.printf("\n%s (%d)\n", gc.paint(bold, name), len(all))
-		for _, r := range all {
-			note := ""
-			if r.Kind == graph.May {
-				note = fmt.Sprintf("may, %.0f %%", 100*r.Confidence)
-			}
-			if r.Via != "" {
-				note += ", via " + r.Via
-			}
-			if r.Edge == graph.EdgeValue {
-				note += ", as a value"
-			}
-			if r.Stale {
-				note += ", stale"
-			}
-			where := spot(r.File, r.Line)
-			if name == "callees" { // the line is that of the call, in the queried file
-				where = r.File
-				note = fmt.Sprintf("line %d, %s", r.Line, note)
-			}
-			gc.printf("  %s %s  %s\n", where, orFile(r.Symbol), gc.paint(faint, strings.Trim(note, ", ")))
-		}
-	}
-	section("callers", out.Callers)
-	if out.Possible != nil {
-		section("possible callers", *out.Possible)
-	}
-	section("callees", out.Callees)
-	if len(out.Callers) == 0 {
-		section("references", out.References)
-	}
-	for _, l := range []struct {
-		name  string
-		paths []string
-	}{{"file uses", out.Imports}, {"file used by", out.Dependents}} {
-		if len(l.paths) > 0 {
-			gc.printf("\n%s (%d)\n", gc.paint(bold, l.name), len(l.paths))
-			for _, f := range l.paths {
-				gc.printf("  %s\n", f)
-			}
-		}
-	}
 	gc.printKnowledge(w, out.Memories, out.Knowledge)
+	return nil
 }
 
 // list prints as [] when it is empty.

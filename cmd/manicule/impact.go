@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +17,9 @@ import (
 // impactCommand is `manicule impact`.
 type impactCommand struct {
 	codeCommand
-	depth int
-	rev   string
+	depth  int
+	rev    string
+	format pictureFormat
 }
 
 func newImpactCommand(shared *cli) *cobra.Command {
@@ -29,8 +27,8 @@ func newImpactCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "impact [FILE[#Symbol] | NAME]...",
 		Short: "Show what a change may break, nearest first",
-		Long: "Show what uses a symbol or a file, directly and through others, grouped by distance, with\n" +
-			"the path between them, the tests that reach it and the memories on the way. --diff takes the\n" +
+		Long: "Show what uses a symbol or a file, directly and through others, as a tree: each line uses\n" +
+			"the one that it is below. Tests that reach it and memories on the way are named. --diff takes the\n" +
 			"difference from a revision (default HEAD) as the change, and also lists deleted symbols that\n" +
 			"are still used.",
 		Example: "  manicule impact src/auth/token.go#Store.Validate\n  manicule impact --diff\n  manicule impact --diff main --depth 2",
@@ -41,6 +39,7 @@ func newImpactCommand(shared *cli) *cobra.Command {
 	c.Flags().IntVar(&ic.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
 	c.Flags().StringVar(&ic.rev, "diff", "", "take the difference from a revision as the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
+	ic.format.register(c)
 	return c
 }
 
@@ -48,6 +47,9 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 	diff := cmd.Flags().Changed("diff")
 	if len(args) == 0 && !diff {
 		return usage(cmd, errors.New("name a FILE[#Symbol] or a symbol, or use --diff"))
+	}
+	if err := ic.format.only(ic.json); err != nil {
+		return err
 	}
 	return ic.withGraph(cmd.Context(), func(w *services.Workspace, g *graph.Graph) error {
 		var changes *change.Change
@@ -77,8 +79,11 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 		if changes != nil {
 			syms = change.Unique(append(syms, changes.Symbols(g, deleted)...))
 		}
-		ic.printImpact(cmd.Context(), w, g.Impact(syms, ic.depth), deleted)
-		return nil
+		im := g.Impact(syms, ic.depth)
+		if changes != nil {
+			im.Cosmetic = changes.Cosmetic()
+		}
+		return ic.printImpact(cmd.Context(), w, im, deleted)
 	})
 }
 
@@ -90,7 +95,7 @@ type impactJSON struct {
 	Memories []hitJSON        `json:"memories"`
 }
 
-func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace, im graph.Impact, deleted []graph.Deletion) {
+func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace, im graph.Impact, deleted []graph.Deletion) error {
 	var gone []string
 	for _, d := range deleted {
 		gone = append(gone, d.File)
@@ -105,35 +110,28 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	}
 	if ic.json {
 		ic.printJSON("impact", impactJSON{im, depth, list(deleted), hitsJSON(w.Root(), hits)})
-		return
+		return nil
+	}
+	if ic.format != formatText {
+		roots := append(impactTree(im), deletedTree(deleted)...)
+		if len(hits) > 0 {
+			roots = append(roots, memoryTree("memories on the way", hitsJSON(w.Root(), hits)))
+		}
+		return picture(ic.console, ic.format, "What the change may break", impactDrawing(im, deleted), roots)
 	}
 	if len(im.Targets) == 0 && len(deleted) == 0 {
-		ic.printf("nothing has changed\n")
-		return
+		ic.printf("%s\n", nothingChanged(im))
+		return nil
 	}
-	ic.printDeleted(deleted)
-	for _, t := range im.Targets {
-		ic.printf("%s %s\n", ic.paint(bold, spot(t.File, t.Line)), orFile(t.Symbol))
+	if gone := deletedTree(deleted); len(gone) > 0 {
+		forest(ic.console, gone)
+		if len(im.Targets) > 0 {
+			ic.printf("\n")
+		}
 	}
+	forest(ic.console, impactTree(im))
 	if len(im.Affected) == 0 && len(im.Targets) > 0 {
 		ic.printf("\nnothing in this workspace uses it\n")
-	}
-	for d := 1; d <= depth; d++ {
-		group := slices.DeleteFunc(slices.Clone(im.Affected), func(x graph.Affected) bool { return x.Distance != d })
-		ic.printf("\n%s (%d)\n", ic.paint(bold, distance(d)), len(group))
-		for _, x := range group {
-			note := x.Edge
-			if x.Kind == graph.May {
-				note += fmt.Sprintf(", may %.0f %%", 100*x.Confidence)
-			}
-			if x.Test {
-				note += ", test"
-			}
-			if d > 1 && len(x.Path) > 1 {
-				note += ", through " + shortName(x.Path[1])
-			}
-			ic.printf("  %s %s  %s\n", spot(x.File, x.Line), orFile(x.Symbol), ic.paint(faint, note))
-		}
 	}
 	ic.printf("\n%s in %s", count(len(im.Affected), "symbol", "symbols"), count(im.Files, "file", "files"))
 	if len(im.Tests) > 0 {
@@ -149,39 +147,32 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 			ic.hit(h)
 		}
 	}
+	return nil
 }
 
-// printDeleted lists the deleted symbols and their remaining uses.
-func (ic *impactCommand) printDeleted(deleted []graph.Deletion) {
-	if len(deleted) == 0 {
-		return
+// nothingChanged says why a difference changes no symbol.
+func nothingChanged(im graph.Impact) string {
+	if im.Cosmetic > 0 {
+		return fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(im.Cosmetic, "file", "files"))
 	}
-	ic.printf("%s\n", ic.paint(bold, fmt.Sprintf("deleted (%d)", len(deleted))))
+	return "nothing has changed"
+}
+
+// deletedTree lists the deleted symbols and their remaining uses.
+func deletedTree(deleted []graph.Deletion) []*branch {
+	if len(deleted) == 0 {
+		return nil
+	}
+	group := &branch{Text: fmt.Sprintf("deleted (%d)", len(deleted)), Title: true}
 	for _, d := range deleted {
-		ic.printf("  %s %s\n", d.File, orFile(d.Symbol))
+		gone := group.add(d.File+" "+orFile(d.Symbol), "")
 		for _, r := range d.References {
 			note := "still uses it"
 			if r.Kind == graph.May {
 				note = fmt.Sprintf("may still use it, %.0f %%", 100*r.Confidence)
 			}
-			ic.printf("    %s %s  %s\n", spot(r.File, r.Line), orFile(r.Symbol), ic.paint(faint, note))
+			gone.add(spot(r.File, r.Line)+" "+orFile(r.Symbol), note)
 		}
 	}
-	ic.printf("\n")
-}
-
-func distance(d int) string {
-	if d == 1 {
-		return "uses it"
-	}
-	return fmt.Sprintf("%d edges away", d)
-}
-
-// shortName returns a node's symbol, or the name of its file.
-func shortName(node string) string {
-	file, symbol, ok := strings.Cut(node, "#")
-	if ok {
-		return symbol
-	}
-	return filepath.Base(file)
+	return []*branch{group}
 }

@@ -55,7 +55,7 @@ func (ic *indexCommand) run(cmd *cobra.Command, _ []string) error {
 				return busyHint(err)
 			}
 		}
-		r, err := ic.syncGraph(cmd.Context(), ix)
+		r, err := syncGraph(cmd.Context(), ic.console, ix)
 		if err != nil {
 			return busyHint(err)
 		}
@@ -150,8 +150,9 @@ func (ic *indexCommand) watchGraph(ctx context.Context, ix *graph.Index) error {
 
 // embedCode computes the missing vectors of the code and prints how many there are now.
 func (ic *indexCommand) embedCode(ctx context.Context) error {
+	lowerPriority()
 	return ic.withCode(ctx, false, func(_ *services.Workspace, s *search.Searcher) error {
-		show, finish := ic.bar("embedding code")
+		show, finish := ic.bar("embedding code", "has embedded", "pieces of code")
 		r, err := s.EmbedCode(ctx, show)
 		finish()
 		if err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,6 +19,7 @@ type listCommand struct {
 	types, tags []string
 	layer       string
 	personal    bool
+	filter      listFilter
 }
 
 func newListCommand(shared *cli) *cobra.Command {
@@ -31,6 +34,7 @@ func newListCommand(shared *cli) *cobra.Command {
 	c.Flags().StringArrayVar(&lc.tags, "tag", nil, "only with these tags")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
+	lc.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "layer", toStrings(file.Layers()))
 	return c
@@ -44,17 +48,24 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if lc.layer != "" && !slices.Contains(file.Layers(), file.Layer(lc.layer)) {
 		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", lc.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
 	}
-	return lc.with(cmd.Context(), func(w *services.Workspace) error {
-		lc.refresh(cmd.Context(), w)
-		if _, err := w.Sync(cmd.Context()); err != nil {
-			return err
+	if err := lc.filter.parse(); err != nil {
+		return err
+	}
+	growForList()
+	// It shows all memories from the database, so each file is checked, but only once.
+	return lc.withFresh(cmd.Context(), func(w *services.Workspace) error {
+		if lc.refresh(cmd.Context(), w); w.HasView() {
+			return nil
 		}
+		_, err := w.Sync(cmd.Context())
+		return err
+	}, holding(func(w *services.Workspace) error {
 		hits := w.View().All()
 		memory.Rank(hits)
 		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 			m := h.Memory
 			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
-				(lc.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, lc.tags)
+				(lc.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, lc.tags) || !lc.filter.passes(h, lc.now())
 		})
 		held, err := w.Quarantined(cmd.Context())
 		if err != nil {
@@ -68,15 +79,27 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 			}{len(hits), hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
 			return nil
 		}
-		for _, h := range hits {
-			lc.hit(h)
-		}
+		lc.buffered(func() {
+			for _, h := range hits {
+				lc.hit(h)
+			}
+		})
 		lc.heldCount(len(held))
 		if len(hits)+len(held) == 0 {
 			lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
 		}
 		return nil
-	})
+	}))
+}
+
+// listGrowth is how far the heap grows between collections, in percent: nearly all that a list
+// allocates is alive until it ends.
+const listGrowth = 400
+
+func growForList() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(listGrowth)
+	}
 }
 
 func hasAll(have, want []string) bool {

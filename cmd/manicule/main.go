@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"manicule/cmd/internal/hookcmd"
+	_ "manicule/cmd/internal/hookexec" // `manicule hook` becomes manicule-hook
 	"manicule/cmd/internal/release"
 )
 

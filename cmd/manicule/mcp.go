@@ -14,11 +14,12 @@ import (
 // mcpCommand is `manicule mcp`.
 type mcpCommand struct {
 	*cli
+	structured bool
 }
 
 func newMCPCommand(shared *cli) *cobra.Command {
 	mc := &mcpCommand{cli: shared}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Run the MCP server on standard input and output",
 		Long: "Run the MCP (Model Context Protocol) server on standard input and output. Its tools find\n" +
@@ -28,6 +29,8 @@ func newMCPCommand(shared *cli) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    mc.run,
 	}
+	c.Flags().BoolVar(&mc.structured, "structured", false, "answer with data and their schemas too, for programs; a model's host pays for both")
+	return c
 }
 
 func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
@@ -41,7 +44,7 @@ func (mc *mcpCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	return mcp.Serve(cmd.Context(), mc.streams.in, mc.streams.out, mcp.Options{
 		Version: version, Dir: dir, Cwd: cwd, Getenv: mc.getenv, Now: mc.now, Log: mc.opener.Log, Parent: os.Getppid, Idle: reduceMemory,
-		Open: mc.open,
+		Open: mc.open, Structured: mc.structured,
 	})
 }
 

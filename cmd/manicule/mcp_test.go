@@ -440,3 +440,27 @@ func gone(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && strings.Contains(string(stat), ") Z ")
 }
+
+// TestMCPStructured holds that the program answers in data when it is asked to, and
+// otherwise in text alone.
+func TestMCPStructured(t *testing.T) {
+	p := newProgram(t)
+	p.run(t, "init")
+	p.run(t, "remember", "the cache is flushed by hand", "--type", "gotcha")
+	for _, args := range [][]string{{"mcp"}, {"mcp", "--structured"}} {
+		cs, err := mcp.NewClient(&mcp.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: p.command(t, args...)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "search", Arguments: map[string]any{"query": "cache"}})
+		if err != nil || r.IsError || len(r.Content) != 1 {
+			t.Fatalf("%v: %+v, %v", args, r, err)
+		}
+		if got, want := r.StructuredContent != nil, len(args) > 1; got != want {
+			t.Errorf("%v: data %t, want %t", args, got, want)
+		}
+		if err := cs.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -18,48 +18,24 @@ type moduleJSON struct {
 	Knowledge []memory.Edge `json:"knowledge"`
 }
 
-func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) {
+func (gc *graphCommand) printModule(ctx context.Context, w *services.Workspace, m graph.Module) error {
 	whole := nearby.WholeFile()
 	out := moduleJSON{m, hitsJSON(w.Root(), gc.memoriesAt(ctx, w, m.Dir, whole)), list(edgesAt(w, m.Dir, whole))}
 	if gc.json {
 		gc.printJSON("module", out)
-		return
+		return nil
 	}
-	gc.printf("%s %s, %s\n", gc.paint(bold, m.Dir), count(m.Files, "file", "files"), count(m.Symbols, "symbol", "symbols"))
-	gc.printFlows("uses", m.FlowsTo, func(f graph.Flow) string { return f.To })
-	gc.printFlows("used by", m.UsedBy, func(f graph.Flow) string { return f.From })
-	gc.printFlows("inside", m.Inside, func(f graph.Flow) string { return f.From + " → " + f.To })
-	if len(m.Entries) > 0 {
-		gc.printf("\n%s (%d)\n", gc.paint(bold, "programs that come here"), len(m.Entries))
+	root := moduleTree(m)
+	if gc.format != formatText {
+		roots := []*branch{root}
+		if len(out.Memories) > 0 {
+			roots = append(roots, memoryTree("memories", out.Memories))
+		}
+		return picture(gc.console, gc.format, m.Dir, moduleDrawing(m), roots)
 	}
-	for _, e := range m.Entries {
-		gc.printf("  %s %s  %s\n", spot(e.File, e.Line), orFile(e.Symbol), gc.paint(faint, strings.Join(e.Path, " → ")))
-	}
+	forest(gc.console, []*branch{root})
 	gc.printKnowledge(w, out.Memories, out.Knowledge)
-}
-
-func (gc *graphCommand) printFlows(name string, all []graph.Flow, label func(graph.Flow) string) {
-	if len(all) > 0 {
-		gc.printf("\n%s (%d)\n", gc.paint(bold, name), len(all))
-	}
-	for _, f := range all {
-		var notes []string
-		for _, n := range []struct {
-			n         int
-			one, many string
-		}{{f.Calls, "call", "calls"}, {f.Types, "type", "types"}, {f.Imports, "import", "imports"}, {f.Other, "other use", "other uses"}} {
-			if n.n > 0 {
-				notes = append(notes, count(n.n, n.one, n.many))
-			}
-		}
-		if f.Kind == graph.May {
-			notes = append(notes, fmt.Sprintf("may, %.0f %%", 100*f.Confidence))
-		}
-		if f.Stale {
-			notes = append(notes, "stale")
-		}
-		gc.printf("  %s  %s\n", label(f), gc.paint(faint, strings.Join(notes, ", ")))
-	}
+	return nil
 }
 
 // edgesAt returns the knowledge edges at a file or folder. If symbols are given, edges at

@@ -69,9 +69,7 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 		standing := h.Freshness()
 		out[i].Unreviewed = h.Memory.Trust.Unreviewed
 		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
-		if c := h.Confidence(); c != h.Memory.Confidence {
-			out[i].Confidence = c
-		}
+		out[i].Confidence = effective(h)
 	}
 	return out
 }
@@ -168,6 +166,8 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", trust(m))
+	field("confidence", confidenceNow(h))
+	field("tier", tierText(h))
 	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
 	if m.Provenance != nil && m.Provenance.Import != nil {
 		im := m.Provenance.Import

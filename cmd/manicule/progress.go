@@ -22,9 +22,13 @@ const (
 // progress reports the progress of long work on standard error, even if that is no
 // terminal.
 func (c *console) progress(act, what string) func(done, total int) {
-	start, last := time.Now(), time.Time{} // real time, whatever a test's clock says
+	return progressBy(c, time.Now, act, what) // real time, whatever a test's clock says
+}
+
+func progressBy(c *console, clock func() time.Time, act, what string) func(done, total int) {
+	start, last := clock(), time.Time{}
 	return func(done, total int) {
-		now := time.Now()
+		now := clock()
 		if c.quiet || now.Sub(start) < progressAfter || now.Sub(last) < progressEvery || done == total {
 			return
 		}
@@ -37,9 +41,9 @@ func (c *console) progress(act, what string) func(done, total int) {
 const showAfter = 300 * time.Millisecond
 
 // syncGraph updates the graph from the files, with a progress bar for a person.
-func (c *console) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report, error) {
+func syncGraph(ctx context.Context, c *console, ix *graph.Index) (graph.Report, error) {
 	if !c.tty || c.json || c.quiet {
-		return ix.Sync(ctx, nil)
+		return ix.Sync(ctx, indexLines(c, time.Now))
 	}
 	var bar *progressbar.ProgressBar
 	start, phase := c.now(), ""
@@ -60,6 +64,19 @@ func (c *console) syncGraph(ctx context.Context, ix *graph.Index) (graph.Report,
 	return r, err
 }
 
+// indexLines reports the progress of indexing in lines, for a log or an agent: where there
+// is no terminal, a bar is a heap of control characters.
+func indexLines(c *console, clock func() time.Time) func(graph.Progress) {
+	lines := map[string]func(done, total int){"read": progressBy(c, clock, "read", "files"), "resolve": progressBy(c, clock, "resolved", "files")}
+	return func(p graph.Progress) {
+		phase := "resolve"
+		if p.Phase == "read" {
+			phase = "read"
+		}
+		lines[phase](p.Done, p.Total)
+	}
+}
+
 func phaseName(p graph.Progress) string {
 	name := "resolving"
 	if p.Phase == "read" {
@@ -71,10 +88,11 @@ func phaseName(p graph.Progress) string {
 	return name
 }
 
-// bar shows a progress bar.
-func (c *console) bar(what string) (func(done, total int), func()) {
+// bar shows a progress bar. Where there is no terminal for it, act and things say the same in a
+// line every few seconds.
+func (c *console) bar(what, act, things string) (func(done, total int), func()) {
 	if !c.tty || c.json || c.quiet {
-		return nil, func() {}
+		return c.progress(act, things), func() {}
 	}
 	var bar *progressbar.ProgressBar
 	start := c.now()
@@ -97,7 +115,7 @@ func (c *console) bar(what string) (func(done, total int), func()) {
 // embedMissing computes the missing vectors of memories and returns how many vectors
 // there are now.
 func (c *cli) embedMissing(ctx context.Context, w *services.Workspace) (int, error) {
-	show, finish := c.bar("embedding")
+	show, finish := c.bar("embedding", "has embedded", "memories")
 	n, fallback, err := w.EmbedMemories(ctx, show)
 	finish()
 	if fallback != "" {

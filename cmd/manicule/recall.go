@@ -19,8 +19,8 @@ import (
 func parseTypes(names []string) ([]file.Type, error) {
 	var out []file.Type
 	for _, n := range typeList(names) {
-		t := file.Type(strings.TrimSpace(n))
-		if !slices.Contains(file.Types(), t) {
+		t, known := file.ParseType(n)
+		if !known {
 			return nil, &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown memory type %q", n), Hint: "Use one of: " + join(file.Types()) + "."}}
 		}
 		out = append(out, t)
@@ -56,7 +56,7 @@ func newRecallCommand(shared *cli) *cobra.Command {
 }
 
 func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
-	return rc.with(cmd.Context(), func(w *services.Workspace) (err error) {
+	return rc.withState(cmd.Context(), func(w *services.Workspace) (err error) {
 		if rc.query.Text == "" {
 			args, rc.query.Text = rc.splitQuestion(args)
 		}
@@ -196,26 +196,69 @@ func (rc *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, 
 	for i, h := range hits {
 		ids[i] = h.Memory.UUID
 	}
-	if err := w.State().Recalled(cmd.Context(), ids); err != nil {
+	if err := w.Recalled(cmd.Context(), ids); err != nil {
 		rc.warn("count the recall: %v", err)
 	}
 }
 
 func (rc *recallCommand) printRecall(w *services.Workspace, paths []string, r memory.Recall) {
 	if rc.json {
+		about := &r.About
+		if len(paths) == 0 {
+			about = nil
+		}
 		rc.printJSON("recall", struct {
 			Paths   []string  `json:"paths"`
 			Total   int       `json:"total"`
+			About   *int      `json:"about,omitzero"`
 			Omitted int       `json:"omitted"`
 			Hits    []hitJSON `json:"hits"`
-		}{paths, r.Total, r.Omitted, hitsJSON(w.Root(), r.Hits)})
+		}{paths, r.Total, about, r.Omitted, hitsJSON(w.Root(), r.Hits)})
 		return
 	}
 	if len(r.Hits) == 0 {
 		rc.printf("no memories for %s\n", strings.Join(paths, " "))
 		return
 	}
-	for i, g := range memory.ByLayer(r.Hits) {
+	if len(paths) == 0 {
+		rc.printLayers(r.Hits)
+	} else {
+		rc.printApart(strings.Join(paths, " "), r)
+	}
+	if r.Omitted > 0 {
+		rc.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)
+	}
+}
+
+// printApart prints what is about some paths, and after it what is about everything, which
+// is the same for each file.
+func (rc *recallCommand) printApart(paths string, r memory.Recall) {
+	var about, rest []memory.Hit
+	for _, h := range r.Hits {
+		if h.Match > memory.MatchProject {
+			about = append(about, h)
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	if r.About == 0 {
+		rc.printf("no memories about %s alone\n", paths)
+	} else if len(about) > 0 {
+		rc.printf("%s\n\n", rc.paint(bold, fmt.Sprintf("☞ about %s (%d)", paths, r.About)))
+		rc.printLayers(about)
+	}
+	if len(rest) > 0 {
+		if r.About == 0 || len(about) > 0 {
+			rc.printf("\n")
+		}
+		rc.printf("%s\n\n", rc.paint(bold, fmt.Sprintf("☞ about everything (%d)", r.Total-r.About)))
+		rc.printLayers(rest)
+	}
+}
+
+// printLayers prints memories by their layers.
+func (rc *recallCommand) printLayers(hits []memory.Hit) {
+	for i, g := range memory.ByLayer(hits) {
 		if i > 0 {
 			rc.printf("\n")
 		}
@@ -226,9 +269,6 @@ func (rc *recallCommand) printRecall(w *services.Workspace, paths []string, r me
 				rc.printf("          %s\n", rc.paint(faint, firstLine(h.Memory.Why)))
 			}
 		}
-	}
-	if r.Omitted > 0 {
-		rc.printf("\n%s left out of %d; --limit shows more\n", count(r.Omitted, "memory", "memories"), r.Total)
 	}
 }
 

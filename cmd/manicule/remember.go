@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/services"
 )
 
@@ -20,6 +25,8 @@ type rememberCommand struct {
 	draft            memory.Draft
 	kind, importance string
 	asDraft          bool
+	again            string
+	relations        relationFlags
 }
 
 func newRememberCommand(shared *cli) *cobra.Command {
@@ -46,14 +53,26 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
 	f.BoolVar(&rc.draft.Insist, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.BoolVar(&rc.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
+	f.StringVar(&rc.again, "again", "", "if another memory says the same or contradicts it: merge, keep, replace or ask (default: ask in a terminal, else merge)")
+	rc.relations.add(f)
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
+	complete(c, "again", toStrings(agains()))
 	return c
 }
 
 func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
-	rc.draft.Type, rc.draft.Importance, rc.draft.Agent = file.Type(rc.kind), file.Importance(rc.importance), rc.asDraft
+	rc.draft.Type, rc.draft.Importance, rc.draft.Agent = typeOf(rc.kind), file.Importance(rc.importance), rc.asDraft
+	how, err := rc.howAgain()
+	if err != nil {
+		return usage(cmd, err)
+	}
+	rc.draft.Again = how
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
+		if err := rc.relations.resolve(cmd.Context(), w); err != nil {
+			return err
+		}
+		rc.draft.Relations = rc.relations.list
 		switch {
 		case len(args) == 0 && !rc.hasEditor():
 			return usage(cmd, errors.New("there is no text to remember, and no terminal for an editor"))
@@ -79,16 +98,40 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
+func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) (err error) {
+	release := w.State().Hold()
+	defer func() { err = errors.Join(err, release()) }()
 	rc.draftForAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = rc.here(at)
 	}
+	fresh := newWorkspace(w)
 	r, err := w.Remember(ctx, d)
+	if err == nil && (r.Code == "same" || r.Code == "contradicts") && !rc.json {
+		var left bool
+		if d.Again, left = rc.askAgain(r); left {
+			rc.printf("nothing was written\n")
+			return nil
+		}
+		r, err = w.Remember(ctx, d)
+	}
 	if err != nil {
 		return err
 	}
+	if fresh && r.Accepted {
+		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
+	}
 	return rc.report(w, r, "remembered")
+}
+
+// newWorkspace reports whether the first memory makes a workspace that nobody asked for: in
+// a repository its top is the place that anybody expects.
+func newWorkspace(w *services.Workspace) bool {
+	if w.Place().GitTop != "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Dir(w.Place().MemoriesDir()))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // report prints the result of a write.
@@ -105,6 +148,8 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 	switch {
 	case !r.Accepted:
 		return refused(r)
+	case r.Deduped && strings.Contains(r.Reason, "added"):
+		c.printf("☞ already there; what is new was added (`manicule edit %s` changes it): ", r.Memory.ShortID())
 	case r.Deduped:
 		c.printf("☞ already there, and left as it is (`manicule edit %s` changes it): ", r.Memory.ShortID())
 	case r.Draft:
@@ -113,7 +158,21 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 		c.printf("☞ %s: ", verb)
 	}
 	c.line(r.Memory)
+	for _, x := range r.Contradicts {
+		c.printf("  contradicts %s: %s (%s)\n", x.UUID[max(0, len(x.UUID)-8):], plainLine(x.What), x.Reason)
+	}
+	if len(r.Contradicts) > 0 && !r.Draft {
+		c.printf("  which is right? `manicule edit %s --supersedes %s`, or `manicule forget` one of them\n", r.Memory.ShortID(), r.Contradicts[0].UUID[max(0, len(r.Contradicts[0].UUID)-8):])
+	}
+	c.advise(r)
 	return nil
+}
+
+// advise says that a text is longer than it should be.
+func (c *cli) advise(r memory.Result) {
+	if n := utf8.RuneCountInString(r.Memory.What); n > gate.Long && !r.Deduped {
+		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`manicule edit %s --what … --why …`)\n", n, gate.Long, r.Memory.ShortID())
+	}
 }
 
 const template = `
@@ -150,7 +209,7 @@ func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string
 		}
 		switch key {
 		case "type":
-			d.Type = file.Type(value)
+			d.Type = typeOf(value)
 		case "scope":
 			d.Scope = append(d.Scope, strings.Fields(value)...)
 		case "at":

@@ -186,7 +186,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 			m.Scope = e.scope
 		}
 		if flags.Changed("type") {
-			m.Type = file.Type(e.kind)
+			m.Type = typeOf(e.kind)
 		}
 		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		return nil

@@ -119,7 +119,7 @@ func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		return sc.searchCode(cmd.Context(), q, sc.flags.explain)
 	}
-	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+	return sc.withState(cmd.Context(), func(w *services.Workspace) error {
 		return sc.searchMemories(cmd.Context(), w, q, sc.flags.explain)
 	})
 }

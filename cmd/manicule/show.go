@@ -14,6 +14,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
+	"manicule/memory/life"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -22,6 +23,7 @@ import (
 type showCommand struct {
 	*cli
 	history bool
+	why     bool
 	rev     string
 }
 
@@ -37,13 +39,14 @@ func newShowCommand(shared *cli) *cobra.Command {
 		RunE:              sc.run,
 	}
 	c.Flags().BoolVar(&sc.history, "history", false, "also show the versions that this machine has seen")
+	c.Flags().BoolVar(&sc.why, "why-this-confidence", false, "also show what the effective confidence is made of")
 	c.Flags().StringVar(&sc.rev, "at", "", "as it was in a revision")
 	c.MarkFlagsMutuallyExclusive("at", "history")
 	return c
 }
 
 func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
-	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+	return sc.withState(cmd.Context(), func(w *services.Workspace) error {
 		h, err := w.Get(cmd.Context(), args[0])
 		if errors.Is(err, memory.ErrQuarantined) {
 			if ok, herr := sc.showHeld(cmd.Context(), w, args[0]); ok || herr != nil {
@@ -68,15 +71,37 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		sc.recordShown(cmd.Context(), w, "show", "", []memory.Hit{h})
+		related, err := w.RelatedTo(cmd.Context(), h.Memory)
+		if err != nil {
+			return err
+		}
+		said, err := w.State().Said(cmd.Context(), h.Memory.UUID)
+		if err != nil {
+			return err
+		}
+		var why *life.Explanation
+		if sc.why {
+			why = explained(h)
+		}
 		if sc.json {
 			sc.printJSON("show", struct {
 				hitJSON
-				Versions []*file.Memory `json:"versions,omitempty"`
-				Ledger   ledgerJSON     `json:"ledger"`
-			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, ledger})
+				Versions []*file.Memory    `json:"versions,omitempty"`
+				Related  []memory.Related  `json:"related,omitempty"`
+				Said     int               `json:"said_again,omitzero"`
+				Ledger   ledgerJSON        `json:"ledger"`
+				Why      *life.Explanation `json:"why_this_confidence,omitempty"`
+			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, related, said, ledger, why})
 			return nil
 		}
 		sc.card(h, sc.now(), w.Root())
+		sc.related(related)
+		if said > 0 {
+			sc.printf("  %-10s %s\n", "said again", count(said, "time", "times"))
+		}
+		if sc.why {
+			sc.printConfidence(h)
+		}
 		sc.printLedger(ledger)
 		for _, v := range versions {
 			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))

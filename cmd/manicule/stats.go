@@ -128,6 +128,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	for _, line := range wrapText(s.Saved.Method, 84) {
 		row("", "%s", sc.paint(faint, line))
 	}
+	sc.printArms(s.Arms)
 	if len(s.Buckets) == 0 {
 		return
 	}
@@ -138,6 +139,42 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 			name = fmt.Sprintf("%d and on", b.From)
 		}
 		sc.printf("  %-13s %8d %12.1f %8.1f %8.1f %10.1f %11.1f %8.0f\n", name, b.Sessions, b.Calls, b.Rereads, b.Failed, b.Reentered, b.Corrections, b.Tokens)
+	}
+}
+
+// printArms compares the sessions by arm.
+func (sc *statsCommand) printArms(arms []ledger.ArmStats) {
+	sc.printf("\n%s\n", sc.paint(bold, "do they help?"))
+	intro := fmt.Sprintf("From session %d on, 5 %% of the sessions are told nothing (off) and 10 %% only the brief (passive), by a hash; the others are told all (full). "+
+		"`hooks.arms = false` in your own settings ends it (docs/configuration.md).", ledger.ArmsFrom+1)
+	for _, line := range wrapText(intro, 96) {
+		sc.printf("  %s\n", sc.paint(faint, line))
+	}
+	if len(arms) == 0 {
+		sc.printf("  not known yet: no finished session has an arm\n")
+		return
+	}
+	for _, a := range arms {
+		if a.Sessions == 0 {
+			sc.printf("  %-13s no sessions\n", a.Arm)
+			continue
+		}
+		var parts []string
+		for _, f := range a.Figures {
+			text := fmt.Sprintf("%s %.1f [%.1f, %.1f]", strings.ReplaceAll(f.Name, "_", " "), f.Mean, f.Low, f.High)
+			if a.Arm != ledger.Full && f.Name != "tokens" {
+				known := "not known yet"
+				if f.Known {
+					known = fmt.Sprintf("%+.1f", f.More)
+				}
+				text += " (than full: " + known + ")"
+			}
+			parts = append(parts, text)
+		}
+		sc.printf("  %-13s %s, means of one with 95 %% intervals:\n", a.Arm, count(a.Sessions, "session", "sessions"))
+		for _, p := range parts {
+			sc.printf("  %-13s %s\n", "", p)
+		}
 	}
 }
 

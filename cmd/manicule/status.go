@@ -72,9 +72,11 @@ type statusJSON struct {
 	Embedding provider.State       `json:"embedding"`
 	// Consolidated is the last consolidation, or null.
 	Consolidated *lastConsolidation `json:"consolidation"`
-	State        string             `json:"state_db"`
-	Memories     string             `json:"memories_db"`
-	MemoryDir    string             `json:"memories_dir"`
+	// Life counts the tiers, and has the last sweep.
+	Life      lifeJSON `json:"life"`
+	State     string   `json:"state_db"`
+	Memories  string   `json:"memories_db"`
+	MemoryDir string   `json:"memories_dir"`
 }
 
 // statusCommand is `manicule status`.
@@ -116,13 +118,14 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	}
 	s = statusJSON{Root: w.Root(), Repo: w.Place().RepoID, State: w.State().Path(), Memories: w.Store().Path(),
 		MemoryDir: w.Place().MemoriesDir(), ByOrigin: map[string]int{}, Recalled: []recalled{}}
-	var errs [5]error
+	var errs [6]error
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w, sc.now())
+	s.Life, errs[5] = lifeOf(ctx, w)
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -221,6 +224,15 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	}
 	if s.Unused > 0 {
 		sc.printf("  %-13s %s never recalled here in 30 days\n", "unused", count(s.Unused, "memory", "memories"))
+	}
+	if s.Life.Kept+s.Life.Fading > 0 {
+		sc.printf("  %-13s %s\n", "tiers", s.Life.text())
+	}
+	if s.Life.Health != nil {
+		sc.printf("  %-13s %s\n", "health", s.Life.healthText())
+	}
+	if s.Life.Sweep != nil {
+		sc.printf("  %-13s %s\n", "swept", sweepText(s.Life.Sweep, sc.now()))
 	}
 	if s.Consolidated != nil {
 		sc.printf("  %-13s %s\n", "consolidated", s.Consolidated.text(sc.now()))

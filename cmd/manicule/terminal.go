@@ -23,6 +23,10 @@ func (t *terminal) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(in))
 	t.rest = nil
 	for len(in) > 0 {
+		if n := printable(in); n > 0 {
+			out, in = append(out, in[:n]...), in[n:]
+			continue
+		}
 		if !utf8.FullRune(in) {
 			t.rest = append([]byte(nil), in...)
 			break
@@ -47,6 +51,17 @@ func (t *terminal) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// printable returns the length of the printable ASCII, with line feeds, at the start of text. Most text
+// is nothing else.
+func printable(text []byte) int {
+	for i, b := range text {
+		if b != '\n' && (b < ' ' || b > '~') {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // controls reports a character that acts instead of being shown: control characters except

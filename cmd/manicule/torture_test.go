@@ -432,7 +432,7 @@ func (w *torture) consolidate(rng *rand.Rand, f trouble) {
 	n := rng.Uint64()
 	for _, text := range []string{"before each commit", "before each single commit"} {
 		text = fmt.Sprintf("twins %d run the linter and all of the tests %s", n, text)
-		if how, _, _ := w.try(rng, f, "", "remember", text); how == acked {
+		if how, _, _ := w.try(rng, f, "", "remember", text, "--again", "keep"); how == acked {
 			w.mu.Lock()
 			w.count.Acked++
 			w.twins = append(w.twins, text)

@@ -55,19 +55,38 @@ func (c *workspaces) openQuietly() (*services.Workspace, error) {
 }
 
 // with opens the workspace, updates it from the files, calls f and closes it.
-func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error) (err error) {
+func (c *workspaces) with(ctx context.Context, f func(*services.Workspace) error) error {
+	return c.withFresh(ctx, func(w *services.Workspace) error { return w.RefreshIfStale(ctx) }, f)
+}
+
+// withFresh is with for a command that updates the workspace in its own way.
+func (c *workspaces) withFresh(ctx context.Context, refresh, f func(*services.Workspace) error) (err error) {
 	w, err := c.openQuietly()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := w.RefreshIfStale(ctx); err != nil {
+	if err := refresh(w); err != nil {
 		return err
 	}
 	if faults, err := w.Store().Faults(ctx); err == nil {
 		c.warnUnusable(faults)
 	}
 	return f(w)
+}
+
+// withState is with for a command that ends soon: it keeps state.db open.
+func (c *workspaces) withState(ctx context.Context, f func(*services.Workspace) error) error {
+	return c.with(ctx, holding(f))
+}
+
+// holding keeps state.db open while f runs.
+func holding(f func(*services.Workspace) error) func(*services.Workspace) error {
+	return func(w *services.Workspace) (err error) {
+		release := w.State().Hold()
+		defer func() { err = errors.Join(err, release()) }()
+		return f(w)
+	}
 }
 
 // warnUnusable warns about memories that the answer leaves out.
@@ -111,7 +130,7 @@ func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, 
 // currentGraph updates the code graph from the files and loads it.
 func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
 	growHeap()
-	if _, err := c.syncGraph(ctx, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
+	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
 		return nil, services.GraphError(err)
 	}
 	g, err := w.Graph().Graph(ctx)
@@ -126,7 +145,7 @@ func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*
 func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*services.Workspace, *search.Searcher) error) error {
 	return c.withGraph(ctx, func(w *services.Workspace, _ *graph.Graph) error {
 		s := w.Searcher(lexical)
-		show, finish := c.bar("words")
+		show, finish := c.bar("words", "has read the words of", "files")
 		err := s.SyncCode(ctx, show)
 		finish()
 		if err != nil {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // fake is a release of programs that are texts.
@@ -242,5 +244,28 @@ func TestDependencies(t *testing.T) {
 func TestManifestsInSync(t *testing.T) {
 	if err := syncManifests([]string{"-check"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMarketplaces: Claude Code reads one from the repository's root and one from the plugin's
+// folder. They differ only in where the plugins are.
+func TestMarketplaces(t *testing.T) {
+	t.Parallel()
+	tree, err := openTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		data, err := os.ReadFile(tree.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	atRoot := read(".claude-plugin/marketplace.json")
+	inFolder := read("extensions/claude-code/.claude-plugin/marketplace.json")
+	moved := strings.NewReplacer(`"source": "./"`, `"source": "./extensions/claude-code"`, `"source": "./gopls"`, `"source": "./extensions/claude-code/gopls"`).Replace(inFolder)
+	if moved != atRoot {
+		t.Errorf("the marketplaces differ:\n%s", cmp.Diff(moved, atRoot))
 	}
 }

@@ -16,10 +16,17 @@ type field struct {
 	value   func(project, string) string
 }
 
+func workedOn(_ project, version string) string { return version }
+
 func repositoryURL(p project, _ string) string { return p.Repository }
 
 var fields = []field{
-	{"extensions/vscode/package.json", regexp.MustCompile(`"version": "([^"]*)"`), func(_ project, v string) string { return v }},
+	{"extensions/vscode/package.json", regexp.MustCompile(`"version": "([^"]*)"`), workedOn},
+	{"extensions/claude-code/.claude-plugin/plugin.json", regexp.MustCompile(`"version": "([^"]*)"`), workedOn},
+	{"extensions/claude-code/.claude-plugin/marketplace.json", regexp.MustCompile(`"version": "([^"]*)"`), workedOn},
+	{"extensions/gemini/gemini-extension.json", regexp.MustCompile(`"version": "([^"]*)"`), workedOn},
+	{".claude-plugin/marketplace.json", regexp.MustCompile(`"version": "([^"]*)"`), workedOn},
+	{"extensions/neovim/lua/manicule/version.lua", regexp.MustCompile(`return '([^']*)'`), workedOn},
 	{"extensions/vscode/package.json", regexp.MustCompile(`"publisher": "([^"]*)"`), func(p project, _ string) string { return p.VSCodePublisher }},
 	{"extensions/vscode/package.json", regexp.MustCompile(`"url": "([^"]*)\.git"`), repositoryURL},
 	{"extensions/vscode/package.json", regexp.MustCompile(`"url": "([^"]*)/issues"`), repositoryURL},

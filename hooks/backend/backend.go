@@ -26,6 +26,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/config"
+	"manicule/memory/core"
 	"manicule/memory/fastpath"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -49,7 +50,8 @@ type Backend struct {
 	Ask func(ctx context.Context, socket string, q search.Question) (search.Answer, error)
 
 	mu     sync.Mutex
-	places map[string]place // guarded by mu; by folder
+	places map[string]place                 // guarded by mu; by folder
+	states map[string]*store.ObserverReader // guarded by mu; open ones, by state folder and path in the repository
 }
 
 // Answer connects the options to the backend.
@@ -57,8 +59,13 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.OpenReadOnly, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
-	o.Commits, o.Branch, o.RecordStart = b.news, b.branch, b.advance
-	o.HandOver, o.Waiting = b.HandOver, b.waiting
+	o.Unfinished, o.Checkout = b.unfinished, b.checkout
+	o.Wake = b.wake
+	o.Commits, o.Branch, o.RecordStart, o.Core = b.news, b.branch, b.advance, b.core
+	o.Waiting = b.waiting
+	if b.HandOver != nil {
+		o.HandOver = b.handOver
+	}
 }
 
 // place is a workspace with its settings.
@@ -105,7 +112,7 @@ func (b *Backend) Personal() hooks.Settings {
 			c, _ = config.Load("", p.UserConfigFile(), b.Getenv) // doctor shows the warnings
 		}
 	}
-	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Methodology: phase.Named(c.String("hooks.methodology"))}
+	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), Methodology: phase.Named(c.String("hooks.methodology"))}
 }
 
 func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, error) {
@@ -113,7 +120,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 	if err != nil {
 		return nil, err
 	}
-	m, err := fastpath.At(ctx, p)
+	m, err := fastpath.At(ctx, p, b.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +128,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 }
 
 func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (memory.Result, error) {
-	w, _, err := b.Open(dir)
+	w, _, err := b.open(dir)
 	if err != nil {
 		return memory.Result{}, err
 	}
@@ -133,7 +140,7 @@ func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (mem
 }
 
 func (b *Backend) learn(ctx context.Context, dir, session string) error {
-	w, c, err := b.Open(dir)
+	w, c, err := b.open(dir)
 	if err != nil {
 		return err
 	}
@@ -164,12 +171,59 @@ func (b *Backend) observed(ctx context.Context, dir string, f func(*store.Observ
 	if err != nil || slices.ContainsFunc(settings, func(key string) bool { return !c.Bool(key) }) {
 		return err
 	}
-	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
+	o, err := b.state(ctx, p)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.Close()) }()
 	return f(o, p)
+}
+
+// state opens the state database of a workspace, once for all parts of an answer.
+func (b *Backend) state(ctx context.Context, p *workspace.Workspace) (*store.ObserverReader, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := p.StateDir() + "\x00" + p.GitPrefix()
+	if o, ok := b.states[key]; ok {
+		return o, nil
+	}
+	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
+	if err != nil {
+		return nil, err
+	}
+	if b.states == nil {
+		b.states = map[string]*store.ObserverReader{}
+	}
+	b.states[key] = o
+	return o, nil
+}
+
+// closeStates closes the state databases, before this process or another writes to them. The
+// end of the process closes them otherwise.
+func (b *Backend) closeStates() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var errs []error
+	for _, o := range b.states {
+		errs = append(errs, o.Close())
+	}
+	b.states = nil
+	return errors.Join(errs...)
+}
+
+// open opens the memories of a folder for writing.
+func (b *Backend) open(dir string) (*memory.Workspace, *config.Config, error) {
+	if err := b.closeStates(); err != nil {
+		return nil, nil, err
+	}
+	return b.Open(dir)
+}
+
+// handOver passes an event to another program.
+func (b *Backend) handOver(ctx context.Context, input []byte) ([]byte, error) {
+	if err := b.closeStates(); err != nil {
+		return nil, err
+	}
+	return b.HandOver(ctx, input)
 }
 
 // search finds memories for a hook. It asks the leader of the worktree, whose model is
@@ -179,7 +233,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if err != nil || !c.Bool("hooks.search") {
 		return nil, err
 	}
-	m, err := fastpath.At(ctx, p)
+	m, err := fastpath.At(ctx, p, b.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -231,11 +285,10 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 	default:
 		return nil, nil
 	}
-	o, err := store.OpenObserverReader(ctx, p.StateDir(), p.GitPrefix())
+	o, err := b.state(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, o.Close()) }()
 	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
 	return warnings(offers), err
 }
@@ -302,6 +355,15 @@ func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) 
 	return digest.Since(ctx, p, b.Now())
 }
 
+// core reads the core document; none if briefs are off.
+func (b *Backend) core(dir string) (core.Document, error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return core.Document{}, err
+	}
+	return core.ReadForAgents(p)
+}
+
 // branch finds the memories of the checked-out branch; none if briefs are off.
 func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, error) {
 	p, c, err := b.at(dir)
@@ -328,7 +390,7 @@ func (b *Backend) indexed(dir string) bool {
 
 // forget forgets the memory of an unambiguous id.
 func (b *Backend) forget(ctx context.Context, dir, id string) (what string, err error) {
-	w, _, err := b.Open(dir)
+	w, _, err := b.open(dir)
 	if err != nil {
 		return "", err
 	}
@@ -359,11 +421,11 @@ type switched struct {
 }
 
 // ForPath returns nothing if nudges are disabled.
-func (s switched) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
+func (s switched) ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error) {
 	if !s.nudge {
 		return nil, nil
 	}
-	return s.Memories.ForPath(ctx, rel, isDir)
+	return s.Memories.ForPath(ctx, rel, isDir, withProject)
 }
 
 // Brief returns nothing if briefs are disabled.

@@ -56,6 +56,9 @@ func NewCall(tool, id string, input Value) Call {
 	case Web:
 		c.URL = input.Str("url", "query")
 	}
+	if IsTodo(tool) {
+		c.Query = openItems(input)
+	}
 	return c
 }
 

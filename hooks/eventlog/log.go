@@ -385,6 +385,16 @@ func FirstAndLast(stateDir, name string) (first, last Record, ok bool) {
 	return first, last, ok
 }
 
+// Last returns the last record of a log without reading the others. ok is false if it can't be
+// read.
+func Last(stateDir, name string) (last Record, ok bool) {
+	tail, err := edge(filepath.Join(folder(stateDir), name+".jsonl"), true)
+	if err != nil {
+		return last, false
+	}
+	return Decode(tail)
+}
+
 // edge reads the first or the last line of a file.
 func edge(path string, last bool) (line []byte, err error) {
 	f, err := os.Open(path)

@@ -59,7 +59,7 @@ func Account(ctx context.Context, o Options) error {
 		if known[l.Name] == state {
 			continue
 		}
-		x, err := o.accountLog(ctx, l, state)
+		x, err := o.accountLog(ctx, l, state, known[l.Name].Bytes)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// accountLog updates the ledger from one file of showings.
-func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.ShownState) ([]store.ShownLog, error) {
+// accountLog updates the ledger from one file of showings. done is how much of it the ledger has.
+func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.ShownState, done int64) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
 	records, _, err := eventlog.ReadLog(stateDir, l.Name)
@@ -97,7 +97,10 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 		}
 		return o.account(ctx, fold, fold.Report(), l.Name, state)
 	}
-	entries, _, err := ledger.Read(stateDir, l.Name, w.Place().GitPrefix())
+	if !l.Day {
+		done = 0 // it was judged by the session's events, which are gone
+	}
+	entries, _, err := ledger.ReadFrom(stateDir, l.Name, w.Place().GitPrefix(), done)
 	if err != nil {
 		return nil, err
 	}
@@ -152,21 +155,18 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 // memories returns the existing memories of the entries, by uuid.
 func (o Options) memories(ctx context.Context, entries []ledger.Entry) (map[string]*file.Memory, error) {
 	out := map[string]*file.Memory{}
-	looked := map[string]bool{}
+	var uuids []string
 	for _, e := range entries {
-		if looked[e.UUID] {
-			continue
-		}
-		looked[e.UUID] = true
-		found, err := o.Workspace.Store().ByUUID(ctx, e.UUID)
-		if err != nil {
-			return nil, fmt.Errorf("read a memory that was shown: %w", err)
-		}
-		if len(found) != 1 {
-			continue
-		}
-		if m, err := found[0].Memory(); err == nil {
-			out[e.UUID] = m
+		uuids = append(uuids, e.UUID)
+	}
+	slices.Sort(uuids)
+	rows, err := o.Workspace.Store().Of(ctx, slices.Compact(uuids))
+	if err != nil {
+		return nil, fmt.Errorf("read the memories that were shown: %w", err)
+	}
+	for _, r := range rows {
+		if m, err := r.Memory(); err == nil {
+			out[m.UUID] = m
 		}
 	}
 	return out, nil
@@ -221,7 +221,7 @@ func caller(calls []observe.Call, e ledger.Entry) (agentID string, ok bool) {
 
 // figures sums what a session was shown and did.
 func figures(r observe.Report, fold *observe.Fold, s judge.Session, sum ledger.Answers, judged []ledger.Judged, memories map[string]*file.Memory) *store.ShownSession {
-	x := &store.ShownSession{Session: r.Session, Agent: r.Agent, Started: r.Started, Over: s.Over, Answers: sum.Count, Tokens: sum.Tokens, Calls: r.Steps,
+	x := &store.ShownSession{Session: r.Session, Agent: r.Agent, Arm: r.Arm, Started: r.Started, Over: s.Over, Answers: sum.Count, Tokens: sum.Tokens, Calls: r.Steps,
 		Prompts: len(fold.Turns()), Corrections: len(s.Corrections)}
 	for _, c := range s.Calls {
 		if c.Repeated {

@@ -170,3 +170,19 @@ func BenchmarkEnd(b *testing.B) {
 		})
 	}
 }
+
+// TestArmIsStored: the ledger has a session's arm, and what it did that an earlier one had done.
+func TestArmIsStored(t *testing.T) {
+	p := newPlace(t)
+	start := eventlog.Record{Kind: "session_start", Facts: map[string]string{"arm": "off"}}
+	read := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", ID: "r", Paths: []string{p.w.Root() + "/a.go"}}}}
+	for _, session := range []string{"first", "second"} {
+		p.log(session, start, sh("npm test", "Error: connect ECONNREFUSED 127.0.0.1:6379"), read, end())
+		must(Pending(t.Context(), p.options(), 0))(t)
+		p.now = p.now.Add(time.Hour)
+	}
+	list := must(p.w.State().ShownSessions(t.Context()))(t)
+	if len(list) != 2 || list[0].Arm != "off" || list[0].Repeated != 0 || list[0].Reread != 0 || list[1].Arm != "off" || list[1].Repeated != 1 || list[1].Reread != 1 {
+		t.Errorf("%+v", list)
+	}
+}

@@ -176,6 +176,11 @@ func waiting(ctx context.Context, p *workspace.Workspace, now time.Time, state O
 			break // the rest waits for the next run
 		}
 		rests := now.Sub(l.Written) >= Idle
+		if !rests {
+			if last, ok := eventlog.Last(p.StateDir(), l.Name); !ok || last.Kind != string(event.SessionEnd) {
+				continue // it goes on, or may be just being written
+			}
+		}
 		first, last, ok := eventlog.FirstAndLast(p.StateDir(), l.Name)
 		if !ok && !rests {
 			continue // it may be just being written
@@ -314,6 +319,7 @@ func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred
 // observation converts a report to the form of the store.
 func observation(r observe.Report, log string, size int64) store.Observation {
 	o := store.Observation{Session: r.Session, Log: log, Agent: r.Agent, Kind: string(r.Kind), Started: r.Started, Ended: r.Ended, Events: r.Events, Bytes: size, Steps: r.Steps, Tainted: r.Tainted}
+	o.Work = store.ObservedWork{Branch: r.Work.Branch, Open: r.Work.Open, Said: r.Work.Said}
 	for _, f := range r.Files {
 		o.Files = append(o.Files, store.ObservedFile{Path: f.Path, Reads: f.Reads, Edits: f.Edits, At: f.First})
 	}

@@ -417,3 +417,38 @@ func TestOffers(t *testing.T) {
 		t.Errorf("a year later: %+v", got)
 	}
 }
+
+// A cause that was removed shows in sessions that ran the command and did not meet it.
+func TestOffersEndWithTheCause(t *testing.T) {
+	p := newPlace(t)
+	n := 0
+	session := func(records ...eventlog.Record) {
+		n++
+		id := fmt.Sprint("s", n)
+		p.log(id, append(records, end())...)
+		must(Pending(t.Context(), p.options(), 0))(t)
+		p.now = p.now.Add(time.Hour)
+	}
+	offers := func() int {
+		o := must(store.OpenObserverReader(t.Context(), p.w.Place().StateDir(), p.w.Place().GitPrefix()))(t)
+		defer func() { _ = o.Close() }() // it was only read
+		return len(must(Offers(t.Context(), o, event.Shell, "pnpm test", nil))(t))
+	}
+	const message = "Exit code 1\nError: no such table: runtime_flags"
+	for range 4 {
+		session(sh("pnpm test", message))
+	}
+	if offers() != 1 {
+		t.Fatal("a failure of four sessions is not offered")
+	}
+	for range 6 {
+		session(sh("pnpm test", ""))
+	}
+	if n := offers(); n != 0 {
+		t.Errorf("six sessions later, which did not meet it, there are %d offers", n)
+	}
+	session(sh("pnpm test", message))
+	if offers() != 1 {
+		t.Error("it is not offered again after it came back")
+	}
+}

@@ -25,10 +25,13 @@ type Offer struct {
 // The thresholds of Offers, tuned on the development sessions (docs/observer.md).
 const (
 	// minChance is the chance from which a failure is offered.
-	minChance = 0.25
+	minChance = 0.35
 	// priorSessions is the number of sessions without the failure that are added to the observed
 	// ones, because one bad day is no rule.
 	priorSessions = 1.0
+	// oldSessions bounds the sessions that met a failure when they are weighed against those
+	// since then that did not.
+	oldSessions = 3
 	// maxOffers bounds the offers for one call.
 	maxOffers = 2
 )
@@ -75,7 +78,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
 		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
-			f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
+			lately(f) < minChance || f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
@@ -105,14 +108,21 @@ func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]b
 			return Offer{}, false
 		}
 	}
-	chance := float64(f.Sessions) / (float64(max(f.Sessions, f.Ran)) + priorSessions)
+	chance := min(float64(f.Sessions)/(float64(max(f.Sessions, f.Ran))+priorSessions), lately(f))
 	if class != event.Shell || len(f.Trigger) > 0 {
-		chance = float64(f.Sessions) / (float64(f.Sessions) + priorSessions/2) // the very same call
+		chance = float64(f.Sessions) / (float64(f.Sessions+f.Since) + priorSessions/2) // the very same call
 	}
 	if chance < minChance {
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: chance}, true
+}
+
+// lately is the chance by what happened since the failure was last met: a cause that was removed
+// shows in sessions that ran the command and did not meet it. Old failures count for little.
+func lately(f store.KnownFailure) float64 {
+	met := float64(min(f.Sessions, oldSessions))
+	return met / (met + float64(f.Since) + priorSessions/2)
 }
 
 func offerText(f store.KnownFailure) string {

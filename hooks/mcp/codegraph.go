@@ -105,7 +105,8 @@ func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surr
 	return out, err
 }
 
-// describe lists the graph's answer about a place, most informative first.
+// describe lists the graph's answer about a place, most informative first. The files that a
+// symbol's file uses are no answer about the symbol.
 func describe(code nearby.Code) []Use {
 	var uses []Use
 	add := func(how string, all []graph.Relation) {
@@ -127,6 +128,9 @@ func describe(code nearby.Code) []Use {
 	add("callee", code.Callees)
 	if len(code.Callers) == 0 {
 		add("reference", code.References)
+	}
+	if code.Symbol != "" {
+		return uses
 	}
 	for _, f := range code.Dependents {
 		uses = append(uses, Use{At: at(f, 0), How: "file used by"})

@@ -41,6 +41,11 @@ func TestVersions(t *testing.T) {
 			t.Errorf("no %q in\n%s", has, text)
 		}
 	}
+	for _, budget := range []int{100, 130, 169} { // the first memory is listed however small the room is
+		if it, text := ask(budget); !strings.Contains(text, "undecided") || it.ID == "" {
+			t.Errorf("with %d tokens: %+v\n%s", budget, it, text)
+		}
+	}
 	if it, text := ask(190); !strings.Contains(text, "2 versions, undecided") {
 		t.Errorf("with little room: %+v\n%s", it, text)
 	}

@@ -143,6 +143,13 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		}
 		hits = append(near, hits...)
 	}
+	if len(hits) == 0 {
+		about := "this task"
+		if len(paths) > 0 {
+			about += " or its files"
+		}
+		a.Warnings.add("nothing is known about %s; what is shown holds for all work here", about)
+	}
 	var general []memory.Hit
 	for _, h := range sp.Memories.View().Live() {
 		m := h.Memory

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +69,24 @@ func itemIn(h found, now time.Time, r lengths) (string, Item) {
 		line = inRoot(head, it.Root) + strings.TrimPrefix(line, head)
 	}
 	return line, it
+}
+
+// bareWhat is the length of a memory's text in its smallest form, in UTF-16 units.
+const bareWhat = 80
+
+// bare returns a memory in its smallest form: what marks it, its id and the beginning of its text. A
+// page lists its first memory in any case: what an agent is to edit must not look as if nothing were
+// known about it.
+func bare(h found, length int) (string, Item) {
+	m := h.Memory
+	what := nudge.Clean(m.What)
+	it := Item{Root: h.in.root, ID: m.ShortID(), Type: string(m.Type), What: nudge.Cut(what, length), Marks: marks(h.Hit)}
+	it.Cut = it.What != what || m.Why != ""
+	line := "- " + m.Type.Label()
+	if len(it.Marks) > 0 {
+		line += " (" + strings.Join(it.Marks, ", ") + ")"
+	}
+	return line + ": “" + it.What + "” [" + it.ID + "]", it
 }
 
 // itemOf returns a memory as an item of an answer, and its line of text.
@@ -248,6 +265,14 @@ func (a *Answer) page(head string, hits []found, now time.Time, w window, each f
 				break
 			}
 		}
+		if !ok && len(lines) == 0 {
+			for _, n := range []int{bareWhat, bareWhat / 2, bareWhat / 4} {
+				if line, it = bare(h, n); p.take(line, it) {
+					break
+				}
+			}
+			ok = true
+		}
 		if !ok {
 			break
 		}
@@ -320,8 +345,8 @@ func count(n int, one, many string) string {
 func parseTypes(names []string) ([]file.Type, error) {
 	var out []file.Type
 	for _, n := range names {
-		t := file.Type(strings.TrimSpace(n))
-		if !slices.Contains(file.Types(), t) {
+		t, known := file.ParseType(n)
+		if !known {
 			var all []string
 			for _, k := range file.Types() {
 				all = append(all, string(k))

@@ -46,6 +46,9 @@ type Options struct {
 	// means that the parent is gone. nil disables the check.
 	Parent func() int
 	Poll   time.Duration // a second when 0
+	// Structured adds the answer as data, with its schema. It says the same as the text, in
+	// more tokens, and most hosts give a model the data where there are any.
+	Structured bool
 	// Idle is called after a period without calls, to return the memory that answers have
 	// left.
 	Idle func()

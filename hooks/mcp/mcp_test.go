@@ -77,7 +77,7 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 	b.w = openWorkspace(t, b, root)
 	b.space = spaceOf(t, b.w)
 	b.space.Change = differs(b.space)
-	o := Options{Version: "test", Dir: root, Cwd: root, Getenv: func(k string) string { return b.env[k] }, Now: func() time.Time { return b.now },
+	o := Options{Version: "test", Structured: true, Dir: root, Cwd: root, Getenv: func(k string) string { return b.env[k] }, Now: func() time.Time { return b.now },
 		Open: func(context.Context, string) (*Space, error) { return b.space, nil }}
 	for _, e := range edit {
 		e(&o)
@@ -325,7 +325,7 @@ func TestToolList(t *testing.T) {
 	} else {
 		t.Logf("%d tools, %d tokens", len(list.Tools), n)
 	}
-	writes := map[string]bool{"remember": true, "update": true, "forget": true, "confirm": true}
+	writes := map[string]bool{"remember": true, "update": true, "forget": true, "confirm": true, "session": true}
 	want := strings.Fields("confirm context forget graph impact recall remember search session stats update")
 	var got []string
 	for _, tool := range list.Tools {

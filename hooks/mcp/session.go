@@ -21,6 +21,16 @@ import (
 
 type sessionIn struct {
 	Session string `json:"session"`
+	// Open is the text of a thread to leave; Update and Close are the ids of threads.
+	Open   string `json:"open"`
+	Update string `json:"update"`
+	Close  string `json:"close"`
+	Kind   string `json:"kind"`
+	Text   string `json:"text"`
+	At     string `json:"at"`
+	Why    string `json:"why"`
+	Owner  string `json:"owner"`
+	State  string `json:"state"`
 }
 
 // Touched is a file that a session read or changed.
@@ -32,18 +42,20 @@ type Touched struct {
 
 // SessionAnswer is the state of a session.
 type SessionAnswer struct {
-	Note     string     `json:"note"`
-	Session  string     `json:"session,omitempty"`
-	How      string     `json:"how"` // how the session was found
-	Phase    string     `json:"phase,omitempty"`
-	Started  string     `json:"started,omitempty"`
-	Prompts  int        `json:"prompts"`
-	Calls    int        `json:"calls"`
-	Shown    []Item     `json:"shown"`
-	Files    []Touched  `json:"files"`
-	Failures []string   `json:"failures"`
-	Drafts   []Item     `json:"drafts"`
-	Omitted  []Omission `json:"omitted,omitempty"`
+	Note     string    `json:"note"`
+	Session  string    `json:"session,omitempty"`
+	How      string    `json:"how"` // how the session was found
+	Phase    string    `json:"phase,omitempty"`
+	Started  string    `json:"started,omitempty"`
+	Prompts  int       `json:"prompts"`
+	Calls    int       `json:"calls"`
+	Shown    []Item    `json:"shown"`
+	Files    []Touched `json:"files"`
+	Failures []string  `json:"failures"`
+	Drafts   []Item    `json:"drafts"`
+	// Threads are what earlier sessions have left open, or the one that was written.
+	Threads []ThreadItem `json:"threads"`
+	Omitted []Omission   `json:"omitted,omitempty"`
 }
 
 // Limits of the lists of a session's answer.
@@ -56,11 +68,14 @@ const (
 )
 
 func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	if in.writes() {
+		return s.writeThread(ctx, c, in)
+	}
 	sp, err := s.spaces.current(ctx)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	a := SessionAnswer{Note: mark, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}}
+	a := SessionAnswer{Note: mark, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{}}
 	stateDir := sp.Memories.Place().StateDir()
 	records, err := s.records(sp, c, in.Session, &a)
 	if err != nil {
@@ -101,7 +116,11 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 		}
 		a.Drafts = append(a.Drafts, it)
 	}
-	return a.text(), a, nil
+	threads, err := s.threadsIn(ctx, sp, &a)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	return a.text() + threads, a, nil
 }
 
 // records returns the events of a session: the named one, that of the agent's

@@ -84,7 +84,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 		if err := ledger.NewRecorder(place.StateDir(), place.GitPrefix(), s.opts.Now).Shown(ctx, showing); err != nil {
 			s.log.Warn("record what was shown", "err", err)
 		}
-		if err := sp.Memories.State().Recalled(ctx, ids); err != nil {
+		if err := sp.Memories.Recalled(ctx, ids); err != nil {
 			s.log.Warn("count the recall", "err", err)
 		}
 		if session == "" {

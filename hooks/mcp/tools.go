@@ -92,15 +92,16 @@ func (s *server) addTools() {
 	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", readOnly(),
 		inputSchema(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), outputSchema("relations", "memories"), s.graph)
 	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", additive(),
-		inputSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts()}, "what"), writeSchema(), s.remember)
+		inputSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts(), "relations": with(texts(), "\"supersedes ID\", or conflicts, relates, requires")}, "what"), writeSchema(), s.remember)
 	tool(s, "update", "Propose another text, type, scope or tags for a memory that is wrong or incomplete. It stays as it is until a person accepts; a draft of yours changes at once.", additive(),
-		inputSchema(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "reason": text()}, "id"), writeSchema(), s.update)
+		inputSchema(object{"id": text(), "what": text(), "why": text(), "type": text(), "scope": texts(), "tags": texts(), "relations": texts(), "reason": text()}, "id"), writeSchema(), s.update)
 	tool(s, "forget", "Propose to forget a memory that is no longer true, and say why. A person decides; it can be restored for 30 days. A draft of yours is taken back at once.", destructive(),
 		inputSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.forget)
 	tool(s, "confirm", "Propose that a memory still holds, when you have seen so in the code or in a run: say what you saw. A person decides whether it counts as verified.", additive(),
 		inputSchema(object{"id": text(), "reason": text()}, "id", "reason"), writeSchema(), s.confirm)
-	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, and which phase of work it looks like. Use it after a compaction, or before you hand over.", readOnly(),
-		inputSchema(object{"session": with(text(), "an id, if not this one")}), outputSchema("shown", "files", "drafts"), s.sessionContext)
+	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, its phase, and the threads that earlier ones left open. Use it after a compaction. Before you end: leave what is unsettled with open, answer threads with update or close.", additive(),
+		inputSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision"), "at": text(), "why": text(), "owner": text(),
+			"update": with(text(), "id"), "text": text(), "state": with(text(), "open, parked"), "close": with(text(), "id; why says how")}), outputSchema("shown", "files", "drafts", "threads"), s.sessionContext)
 	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", readOnly(),
 		inputSchema(object{}), outputSchema("types"), s.stats)
 }
@@ -108,14 +109,15 @@ func (s *server) addTools() {
 // maxDescription is the maximum length of a tool's description in characters.
 const maxDescription = 300
 
-// tool adds a tool. Its handler returns the text for a model and the same as data. An
+// tool adds a tool. Its handler returns the text for a model and the same as data, which a client gets
+// with Options.Structured. An
 // error becomes the tool's error, with its hint.
 func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
 	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in, OutputSchema: out}
 	if name == "recall" || name == "remember" || name == "context" {
 		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
-	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
+	handle := func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
@@ -134,6 +136,15 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 			return nil, out, withHint(err)
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}}, out, nil
+	}
+	if s.opts.Structured {
+		mcp.AddTool(s.mcp, t, handle)
+		return
+	}
+	t.OutputSchema = nil // a tool with a schema owes the data
+	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (*mcp.CallToolResult, any, error) {
+		res, _, err := handle(ctx, req, args)
+		return res, nil, err
 	})
 }
 

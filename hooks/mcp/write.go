@@ -16,22 +16,24 @@ import (
 )
 
 type rememberIn struct {
-	What  string   `json:"what"`
-	Why   string   `json:"why"`
-	At    []string `json:"at"`
-	Scope []string `json:"scope"`
-	Type  string   `json:"type"`
-	Tags  []string `json:"tags"`
+	What      string   `json:"what"`
+	Why       string   `json:"why"`
+	At        []string `json:"at"`
+	Scope     []string `json:"scope"`
+	Type      string   `json:"type"`
+	Tags      []string `json:"tags"`
+	Relations []string `json:"relations"`
 }
 
 type updateIn struct {
-	ID     string   `json:"id"`
-	What   string   `json:"what"`
-	Why    string   `json:"why"`
-	Type   string   `json:"type"`
-	Scope  []string `json:"scope"`
-	Tags   []string `json:"tags"`
-	Reason string   `json:"reason"`
+	ID        string   `json:"id"`
+	What      string   `json:"what"`
+	Why       string   `json:"why"`
+	Type      string   `json:"type"`
+	Scope     []string `json:"scope"`
+	Tags      []string `json:"tags"`
+	Relations []string `json:"relations"`
+	Reason    string   `json:"reason"`
 }
 
 type judgeIn struct {
@@ -48,6 +50,10 @@ type Written struct {
 	// conflict, rejected.
 	Code  string `json:"code,omitempty"`
 	Draft bool   `json:"draft,omitempty"` // it waits for review
+	// MergedInto is the id of the memory or draft that says the same already.
+	MergedInto string `json:"merged_into,omitempty"`
+	// Contradicts lists the memories that it contradicts, with their words.
+	Contradicts []memory.Contradiction `json:"contradicts,omitempty"`
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
@@ -66,6 +72,9 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 		}
 		d.Type = types[0]
 	}
+	if d.Relations, err = relationsOf(ctx, sp, in.Relations); err != nil {
+		return "", Written{}, err
+	}
 	d.Tainted = s.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
 	if err != nil {
@@ -73,6 +82,26 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	}
 	s.keep(r)
 	return answerOf(r, "kept as a draft")
+}
+
+// relationsOf reads relations such as "supersedes 0198f0c2".
+func relationsOf(ctx context.Context, sp *Space, list []string) (out []file.Relation, err error) {
+	for _, x := range list {
+		says, id, ok := strings.Cut(strings.TrimSpace(x), " ")
+		i := slices.IndexFunc(memory.RelationNames(), func(n memory.RelationName) bool { return n.Flag == says })
+		if !ok || i < 0 {
+			return nil, userError(fmt.Sprintf("%q is no relation", nudge.Cut(nudge.Clean(x), 60)), "Write \"supersedes ID\", \"conflicts ID\", \"relates ID\" or \"requires ID\".")
+		}
+		if id, err = checkID(strings.TrimSpace(id)); err != nil {
+			return nil, err
+		}
+		r, err := sp.Memories.Relate(ctx, memory.RelationNames()[i].Type, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }
 
 // answerOf describes the result of a write.
@@ -83,6 +112,10 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	}
 	if r.MergedInto != "" {
 		out.ID = r.MergedInto[max(0, len(r.MergedInto)-8):]
+		out.MergedInto = out.ID
+	}
+	for _, c := range r.Contradicts {
+		out.Contradicts = append(out.Contradicts, memory.Contradiction{UUID: c.UUID[max(0, len(c.UUID)-8):], What: nudge.Clean(c.What), Reason: c.Reason})
 	}
 	switch {
 	case !r.Accepted:
@@ -140,8 +173,8 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	if err != nil {
 		return "", Written{}, err
 	}
-	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil {
-		return "", Written{}, userError("there is nothing to change", "Give what, why, type, scope or tags.")
+	if in.What == "" && in.Why == "" && in.Type == "" && in.Scope == nil && in.Tags == nil && in.Relations == nil {
+		return "", Written{}, userError("there is nothing to change", "Give what, why, type, scope, tags or relations.")
 	}
 	if injection.Echo(in.What) || injection.Echo(in.Why) {
 		return "", Written{}, userError("the text repeats what Manicule said", "Say in your own words what is new.")
@@ -156,7 +189,14 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 	if err != nil {
 		return "", Written{}, err
 	}
+	relations, err := relationsOf(ctx, sp, in.Relations)
+	if err != nil {
+		return "", Written{}, err
+	}
 	change := func(m *file.Memory) error {
+		if err := memory.AddRelations(m, relations); err != nil {
+			return err
+		}
 		if in.What != "" {
 			m.What = in.What
 		}

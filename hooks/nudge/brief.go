@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/memory"
+	"manicule/memory/core"
 	"manicule/memory/file"
 )
 
@@ -20,6 +21,26 @@ const (
 )
 
 const more = "`manicule recall PATH` shows what is known about a file or folder, `manicule search WORDS` finds the rest."
+
+// maxCore is the budget of the core document in UTF-16 units, of those of the brief.
+const maxCore = 600
+
+// Core writes the core document of a project. What does not fit is left out, and said.
+func Core(d core.Document) string {
+	fields := d.Fields()
+	if len(fields) == 0 {
+		return ""
+	}
+	text := "☞ What the team wants every session to know, as data:"
+	for i, f := range fields {
+		line := "\n- " + f.Name + ": " + Cut(Clean(f.Text), maxBriefLine)
+		if Units(text)+Units(line) > maxCore-40 {
+			return text + fmt.Sprintf("\n- %d more: `manicule core`", len(fields)-i)
+		}
+		text += line
+	}
+	return text
+}
 
 // Branch describes the memories of a branch: hits are those that may be quoted, out of
 // total. The zero value has no text.
@@ -57,11 +78,13 @@ func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text strin
 	lines := append(news, head)
 	left := hits[:0:0]
 	for _, h := range hits {
-		line := briefLine(h, min(maxBriefLine, room-minBriefLine/2))
-		if used := Units(line) + 1; used <= room && room > minBriefLine {
-			room -= used
-			lines, shown = append(lines, line), append(shown, h.Memory.UUID)
-			continue
+		if room > minBriefLine { // few of many get a line
+			line := briefLine(h, min(maxBriefLine, room-minBriefLine/2))
+			if used := Units(line) + 1; used <= room {
+				room -= used
+				lines, shown = append(lines, line), append(shown, h.Memory.UUID)
+				continue
+			}
 		}
 		left = append(left, h)
 	}

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -268,4 +269,27 @@ func Words(command string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// inlineProgram reports whether a command contains the program that it runs. That is written for
+// one occasion, and its errors are not the project's.
+func inlineProgram(command string) bool {
+	words := strings.Fields(command)
+	for i, w := range words[:max(0, len(words)-1)] {
+		switch path.Base(w) {
+		case "node", "bun", "deno", "ruby", "perl":
+			if slices.Contains([]string{"-e", "--eval", "eval", "-p"}, words[i+1]) {
+				return true
+			}
+		case "python", "python3", "bash", "sh", "zsh":
+			if strings.HasPrefix(words[i+1], "-") && strings.HasSuffix(words[i+1], "c") {
+				return true
+			}
+		case "php":
+			if words[i+1] == "-r" {
+				return true
+			}
+		}
+	}
+	return false
 }

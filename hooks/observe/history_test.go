@@ -206,3 +206,19 @@ func TestBlame(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// A program that is written in the command, or a filter that finds nothing, says nothing about the
+// project.
+func TestNoCandidateOfOneOccasion(t *testing.T) {
+	for _, tt := range []struct{ failed, message, worked string }{
+		{"node -e \"console.log(a'b)\"", "SyntaxError: missing required )", "node -e \"console.log(1)\""},
+		{"python3 -c 'import x'", "no module named x", "python3 -c 'import y'"},
+		{"git for-each-ref refs/heads | rg checkpoints", "error: no such ref", "git for-each-ref refs/heads"},
+	} {
+		s := Signal{Kind: ErrorRetry, Key: "k", A: tt.failed, B: tt.worked, C: tt.message, Agents: 1}
+		h := History{Signals: map[string]SignalHistory{SignalID(ErrorRetry, "k"): {Sessions: 3}}}
+		if j := judge(s, Report{}, h); j.Verdict != HeldSentence {
+			t.Errorf("%s: %s %+v", tt.failed, j.Verdict, j.Candidate)
+		}
+	}
+}

@@ -15,7 +15,8 @@ type Report struct {
 	Session string      `json:"session"`
 	Agent   string      `json:"agent"`
 	Kind    SessionKind `json:"kind"`
-	Started int64       `json:"started"` // Unix milliseconds
+	Arm     string      `json:"arm,omitzero"` // in the comparison of sessions
+	Started int64       `json:"started"`      // Unix milliseconds
 	Ended   int64       `json:"ended"`
 	Events  int         `json:"events"` // lines of the log that it is made from
 	Steps   int         `json:"steps"`
@@ -30,6 +31,8 @@ type Report struct {
 	// Worked are the commands that worked, as sentences quote them.
 	Worked  []string `json:"-"`
 	Signals []Signal `json:"signals,omitempty"`
+	// Work is what it left unfinished.
+	Work Work `json:"work,omitzero"`
 	// Requests are the last requests of a person.
 	Requests []Request `json:"-"`
 }
@@ -116,8 +119,9 @@ const (
 
 // Report sums everything so far. The fold may continue after it.
 func (f *Fold) Report() Report {
-	r := Report{Session: f.session, Agent: f.agent, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
+	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
+	r.Work = f.unfinished()
 	r.Files = f.files()
 	r.Pairs = f.pairs(r.Files)
 	r.Commands = f.commands()

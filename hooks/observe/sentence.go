@@ -106,8 +106,8 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		}
 		return fmt.Sprintf("There is no `%s`: look into `%s`.", s.A, s.B), "The wrong path was tried in " + seen + ".", file.Gotcha
 	}
-	if !Misused(s.C) {
-		return "", "", ""
+	if !Misused(s.C) || inlineProgram(s.A) || inlineProgram(s.B) || strings.HasPrefix(s.A, s.B+" |") {
+		return "", "", "" // a filter that finds nothing fails, too
 	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)
 	if strings.HasPrefix(fix, failed) { // the processing of the output is the point

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -103,6 +104,8 @@ type Fold struct {
 	session string
 	agent   string
 	n       int
+	arm     string
+	work    Work
 	started int64
 	last    int64
 	steps   []step
@@ -132,7 +135,10 @@ func (f *Fold) Add(r eventlog.Record) {
 		f.started = r.Time
 	}
 	f.last = max(f.last, r.Time)
+	f.noteWork(r)
 	switch event.Kind(r.Kind) {
+	case event.SessionStart:
+		f.arm = cmp.Or(f.arm, r.Facts["arm"])
 	case event.Prompt:
 		f.prompt(r)
 	case event.PreTool:

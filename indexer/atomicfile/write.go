@@ -100,6 +100,24 @@ func Remove(root *os.Root, name string) error {
 	return nil
 }
 
+// RemoveAll is Remove of many files, which syncs each folder once. It stops at the first error and
+// returns how many files are gone.
+func RemoveAll(root *os.Root, names []string) (n int, err error) {
+	folders := map[string]bool{}
+	for _, name := range names {
+		if err = root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		err = nil
+		folders[path.Dir(name)] = true
+		n++
+	}
+	for folder := range folders {
+		_ = syncDir(root, folder) // no reader sees the files any more
+	}
+	return n, err
+}
+
 // Sync flushes a file to the disk.
 func Sync(name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)

@@ -2,6 +2,7 @@ package gittree
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -225,6 +226,45 @@ func TestSparse(t *testing.T) {
 	}
 	if text, err := w.Read("out/b.txt"); err != nil || string(text) != "b\n" {
 		t.Errorf("%q %v", text, err)
+	}
+}
+
+// TestIs compares few files without git's index, which takes long to read in a large repository.
+func TestIs(t *testing.T) {
+	r := newRepository(t)
+	r.write("same.txt", "same\n")
+	r.write("edited.txt", "before\n")
+	for i := range maxHashed + 1 {
+		r.write(fmt.Sprintf("many/%d.txt", i), "many\n")
+	}
+	r.commit()
+	before := r.git("hash-object", "edited.txt")
+	r.write("edited.txt", "after!\n")
+	repo := r.open("")
+	w, err := NewWorktree(r.root, repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !w.Is("same.txt", r.git("hash-object", "same.txt")) || !w.Exists("same.txt") {
+		t.Error("an unchanged file is another one")
+	}
+	if repo.index != nil {
+		t.Error("the index was read for one unchanged file")
+	}
+	if w.Is("edited.txt", before) || !w.Is("edited.txt", r.git("hash-object", "edited.txt")) {
+		t.Error("an edited file is not what it is")
+	}
+	if w.Is("gone.txt", before) || !w.Is("gone.txt", "") || w.Exists("gone.txt") || w.Exists("many") {
+		t.Error("there is something where nothing is")
+	}
+	many := r.git("hash-object", "many/0.txt")
+	for i := range maxHashed + 1 {
+		if !w.Is(fmt.Sprintf("many/%d.txt", i), many) {
+			t.Errorf("file %d is another one", i)
+		}
+	}
+	if len(w.hashes) > maxHashed {
+		t.Errorf("%d files were read in spite of the index", len(w.hashes))
 	}
 }
 

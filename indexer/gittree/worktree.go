@@ -112,14 +112,15 @@ func (ix *index) cleanID(path string, info fs.FileInfo) (string, bool) {
 // Worktree is a snapshot of the files of a workspace on disk: it looks at each file
 // once. It is safe for concurrent use.
 type Worktree struct {
-	root    string
-	repo    *Repo // nil outside of git
-	index   *index
-	ignored *ignore.Matcher
+	root      string
+	repo      *Repo         // nil outside of git
+	readIndex func() *index // reads it once, for the first caller that needs it
+	ignored   *ignore.Matcher
 
-	mu    sync.Mutex
-	blobs map[string]string // by path, "" for no file; guarded by mu
-	plain map[string]bool   // folders reached without a link; guarded by mu
+	mu     sync.Mutex
+	blobs  map[string]string // by path, "" for no file; guarded by mu
+	hashes map[string]string // by path, what Is has hashed; guarded by mu
+	plain  map[string]bool   // folders reached without a link; guarded by mu
 }
 
 // NewWorktree returns a snapshot of the workspace at root. repo is nil outside of git.
@@ -128,7 +129,47 @@ func NewWorktree(root string, repo *Repo) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Worktree{root: root, repo: repo, index: repo.readIndex(), ignored: m, blobs: map[string]string{}, plain: map[string]bool{}}, nil
+	return &Worktree{root: root, repo: repo, readIndex: sync.OnceValue(repo.readIndex), ignored: m,
+		blobs: map[string]string{}, hashes: map[string]string{}, plain: map[string]bool{}}, nil
+}
+
+// The files that [Worktree.Is] hashes before it reads git's index, and how large they may be. For a
+// few files that takes less time than the index of a large repository.
+const (
+	maxHashed  = 64
+	hashedSize = 256 << 10
+)
+
+// Is reports whether the file at a path has the content with an id. For a few small files it needs
+// no index.
+func (w *Worktree) Is(path, id string) bool { return w.hasHash(path, id) || w.Blob(path) == id }
+
+// hasHash is Is by the file's content alone. It is false if that is not sure.
+func (w *Worktree) hasHash(path, id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.blobs[path]; ok {
+		return false
+	}
+	hash, ok := w.hashes[path]
+	if !ok {
+		if len(w.hashes) >= maxHashed {
+			return false
+		}
+		if info, err := w.stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= hashedSize {
+			hash = w.hashContent(path)
+		}
+		w.hashes[path] = hash
+	}
+	return hash != "" && hash == id
+}
+
+// Exists reports whether there is a regular file at a path.
+func (w *Worktree) Exists(path string) bool {
+	w.mu.Lock()
+	info, err := w.stat(path)
+	w.mu.Unlock()
+	return err == nil && info.Mode().IsRegular() || w.Blob(path) != ""
 }
 
 // Blob returns the id of the file at a path, or "". A file that is too large to read
@@ -147,20 +188,25 @@ func (w *Worktree) Blob(path string) string {
 func (w *Worktree) hashFile(path string) string {
 	info, err := w.stat(path)
 	if err != nil {
-		if w.index != nil && w.index.entries[path].skipped {
-			return w.index.entries[path].id
+		if ix := w.readIndex(); ix != nil && ix.entries[path].skipped {
+			return ix.entries[path].id
 		}
 		return ""
 	}
 	if !info.Mode().IsRegular() {
 		return ""
 	}
-	if id, ok := w.index.cleanID(path, info); ok {
+	if id, ok := w.readIndex().cleanID(path, info); ok {
 		return id
 	}
 	if info.Size() > maxBlob {
 		return "large-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 	}
+	return w.hashContent(path)
+}
+
+// hashContent returns the id of a file's content, "" if it can't be read.
+func (w *Worktree) hashContent(path string) string {
 	data, err := treefile.ReadWithin(w.root, path, maxBlob)
 	if err != nil {
 		return ""
@@ -201,8 +247,10 @@ func (w *Worktree) isPlain(dir string) bool {
 // Read returns the content of the file at a path.
 func (w *Worktree) Read(path string) ([]byte, error) {
 	data, err := treefile.ReadWithin(w.root, path, maxBlob)
-	if errors.Is(err, fs.ErrNotExist) && w.index != nil && w.index.entries[path].skipped {
-		return w.repo.Blob(w.index.entries[path].id)
+	if errors.Is(err, fs.ErrNotExist) {
+		if ix := w.readIndex(); ix != nil && ix.entries[path].skipped {
+			return w.repo.Blob(ix.entries[path].id)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -242,8 +290,8 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("walk %s: %w", w.root, err)
 	}
-	if w.index != nil {
-		for path := range w.index.entries {
+	if ix := w.readIndex(); ix != nil {
+		for path := range ix.entries {
 			if !seen[path] && !inProjectFolder(path) && w.Blob(path) != "" {
 				out = append(out, path)
 			}
@@ -254,10 +302,11 @@ func (w *Worktree) Paths(ctx context.Context) ([]string, error) {
 }
 
 func (w *Worktree) tracks(path string) bool {
-	if w.index == nil {
+	ix := w.readIndex()
+	if ix == nil {
 		return false
 	}
-	_, ok := w.index.entries[path]
+	_, ok := ix.entries[path]
 	return ok
 }
 

@@ -69,19 +69,17 @@ func (g *Graph) setFile(f *resolve.File, names []uint32) *fileState {
 }
 
 // setLinks replaces the edges of a file.
-func (g *Graph) setLinks(id int32, links []Link) {
-	st := g.files[id]
-	if st == nil {
-		return
-	}
-	g.dropLinks(st)
-	st.links = make([]link, 0, len(links))
+func (g *Graph) setLinks(id int32, links []Link) { g.setSorted(id, sortedLinks(links)) }
+
+// sortedLinks returns the edges to nodes of the workspace, by their targets.
+func sortedLinks(links []Link) []link {
+	out := make([]link, 0, len(links))
 	for _, l := range links {
 		if l.To != 0 {
-			st.links = append(st.links, link{to: l.To, from: l.From.Local(), line: int32(l.Line), kind: uint8(kindCode(l.Kind)), sure: uint8(l.Sure*100 + .5), may: l.May, how: l.How})
+			out = append(out, link{to: l.To, from: l.From.Local(), line: int32(l.Line), kind: uint8(kindCode(l.Kind)), sure: uint8(l.Sure*100 + .5), may: l.May, how: l.How})
 		}
 	}
-	slices.SortStableFunc(st.links, func(a, b link) int {
+	slices.SortStableFunc(out, func(a, b link) int {
 		switch {
 		case a.to < b.to:
 			return -1
@@ -90,6 +88,17 @@ func (g *Graph) setLinks(id int32, links []Link) {
 		}
 		return 0
 	})
+	return out
+}
+
+// setSorted is setLinks with the result of sortedLinks.
+func (g *Graph) setSorted(id int32, links []link) {
+	st := g.files[id]
+	if st == nil {
+		return
+	}
+	g.dropLinks(st)
+	st.links = links
 	last := resolve.Node(-1)
 	for _, l := range st.links {
 		if l.to != last {
@@ -120,23 +129,32 @@ func (g *Graph) dropLinks(st *fileState) {
 	st.links = nil
 }
 
-// addStranded adds the files with edges to symbols that a file no longer has. kept
-// holds the paths of its remaining symbols.
+// addStranded adds the files with edges to symbols that a file no longer has.
 func (g *Graph) addStranded(p string, kept map[string]string, files map[int32]bool) {
-	st := g.byPath[p]
-	if st == nil {
-		return
-	}
-	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
-		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
-			continue
-		}
+	for _, s := range g.lost(p, kept) {
 		for _, id := range g.incoming[s.Node()] {
-			if id != st.file.ID {
+			if id != s.File.ID {
 				files[id] = true
 			}
 		}
 	}
+}
+
+// lost returns the symbols that a file no longer has. kept holds the paths of its
+// remaining symbols; it is nil if the file itself is gone.
+func (g *Graph) lost(p string, kept map[string]string) []*resolve.Symbol {
+	st := g.byPath[p]
+	if st == nil {
+		return nil
+	}
+	var out []*resolve.Symbol
+	for _, s := range append(slices.Clone(st.file.Symbols), st.file.Self) {
+		if _, ok := kept[s.Path]; ok && s.Kind != "file" || s.Kind == "file" && kept != nil {
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // removeFile removes a file with its edges.

@@ -396,26 +396,39 @@ func TestIncremental(t *testing.T) {
 			s.write("store/more.go", "package store\n\nfunc (l *Log) Extra() { l.Record(\"\") }\n")
 		},
 	}
-	s := newSpace(t, shop)
-	ix := s.open()
-	s.sync(ix)
-	random := rand.New(rand.NewPCG(1, 2))
-	for round := range 60 {
-		n := 1 + random.IntN(2)
-		for range n {
-			edits[(round+random.IntN(len(edits)))%len(edits)](s)
-		}
-		s.sync(ix)
-		want := s.fresh()
-		if got := dump(s.graph(ix)); got != want {
-			t.Fatalf("round %d, in this process:\n%s", round, difference(got, want))
-		}
-		if round%5 == 0 {
-			again := s.open()
-			if got := dump(s.graph(again)); got != want {
-				t.Fatalf("round %d, from the database:\n%s", round, difference(got, want))
+	for _, each := range []bool{false, true} {
+		t.Run(map[bool]string{false: "one process", true: "a process for each change"}[each], func(t *testing.T) {
+			s := newSpace(t, shop)
+			ix := s.open()
+			s.sync(ix)
+			random := rand.New(rand.NewPCG(1, 2))
+			for round := range 60 {
+				n := 1 + random.IntN(2)
+				for range n {
+					edits[(round+random.IntN(len(edits)))%len(edits)](s)
+				}
+				if each {
+					check(t, ix.Close())
+					ix = s.open()
+				}
+				s.sync(ix)
+				state, err := ix.State(t.Context())
+				check(t, err)
+				want := s.fresh()
+				if got := dump(s.graph(ix)); got != want {
+					t.Fatalf("round %d, in this process:\n%s", round, difference(got, want))
+				}
+				if is := s.graph(ix).Counts(); state.Counts != is {
+					t.Fatalf("round %d: counted %+v, it has %+v", round, state.Counts, is)
+				}
+				if round%5 == 0 {
+					again := s.open()
+					if got := dump(s.graph(again)); got != want {
+						t.Fatalf("round %d, from the database:\n%s", round, difference(got, want))
+					}
+				}
 			}
-		}
+		})
 	}
 }
 

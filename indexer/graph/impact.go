@@ -27,6 +27,10 @@ type Impact struct {
 	Tests    []string   `json:"tests"`        // test files that reach the change
 	Files    int        `json:"files"`        // number of affected files
 	Cut      int        `json:"cut,omitzero"` // nodes that were not followed further because the limit was reached
+
+	// Cosmetic counts the files of a difference in which only comments and white space
+	// changed. The caller that knows the difference sets it.
+	Cosmetic int `json:"cosmetic,omitzero"`
 }
 
 // Bounds of an impact analysis.

@@ -83,7 +83,7 @@ func (ix *Index) load(ctx context.Context) error {
 	table := resolve.NewTable(ix.project())
 	g := newGraph(table)
 	ix.scip = map[int32][]Link{}
-	kept, err := ix.readStored(ctx)
+	kept, err := ix.readStored(ctx, qLoad)
 	if err != nil {
 		return err
 	}
@@ -95,19 +95,9 @@ func (ix *Index) load(ctx context.Context) error {
 		}
 	}
 	for _, k := range kept {
-		g.setLinks(k.id, mergeLinks(k.links, k.scip))
+		g.setSorted(k.id, k.links)
 	}
-	pairs, err := ix.s.meta(ctx, metaDispatch)
-	if err != nil {
-		return err
-	}
-	decoded, err := decodePairs([]byte(pairs))
-	if err != nil {
-		return err
-	}
-	g.pairs = decoded
-	g.setDispatch(decoded)
-	if ix.build, err = ix.s.meta(ctx, "build"); err != nil {
+	if err := ix.loadDispatch(ctx, g); err != nil {
 		return err
 	}
 	ix.g = g
@@ -123,14 +113,15 @@ type storedFile struct {
 
 	rec   *record
 	names []uint32
-	links []Link
+	links []link // with those of SCIP
 	scip  []Link
 	err   error
 }
 
-// readStored reads all files of the database and decodes them in parallel.
-func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
-	q, err := ix.s.db.QueryContext(ctx, qLoad)
+// readStored reads all files of the database, by qLoad or qLoadDecls, and decodes them
+// in parallel.
+func (ix *Index) readStored(ctx context.Context, query string) ([]*storedFile, error) {
+	q, err := ix.s.db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("read graph.db: %w", err)
 	}
@@ -148,7 +139,11 @@ func (ix *Index) readStored(ctx context.Context) ([]*storedFile, error) {
 	for err == nil && q.Next() {
 		k := &storedFile{}
 		var valid bool
-		if err = q.Scan(&k.id, &k.path, &k.stale, &k.blobs[0], &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid); err != nil {
+		to := []any{&k.id, &k.path, &k.stale, &k.blobs[0]}
+		if query == qLoad {
+			to = append(to, &k.blobs[1], &k.blobs[2], &k.blobs[3], &valid)
+		}
+		if err = q.Scan(to...); err != nil {
 			break
 		}
 		if !valid { // the file changed since the SCIP index
@@ -178,11 +173,20 @@ func (k *storedFile) decode() {
 	if k.rec, k.err = decodeDecls(k.blobs[0]); k.err != nil {
 		return
 	}
-	k.names = decodeNames(k.blobs[1])
-	if k.links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil || len(k.blobs[3]) == 0 {
+	if k.blobs[2] == nil { // of an outline
 		return
 	}
-	k.scip, k.err = decodeLinks(k.blobs[3], k.id)
+	k.names = decodeNames(k.blobs[1])
+	var links []Link
+	if links, k.err = decodeLinks(k.blobs[2], k.id); k.err != nil {
+		return
+	}
+	if len(k.blobs[3]) > 0 {
+		if k.scip, k.err = decodeLinks(k.blobs[3], k.id); k.err != nil {
+			return
+		}
+	}
+	k.links = sortedLinks(mergeLinks(links, k.scip))
 }
 
 // project reads the build files. They refer to each other (a tsconfig extends

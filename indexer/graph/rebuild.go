@@ -39,6 +39,10 @@ type rebuilder struct {
 	renamed  map[string]bool  // names whose meaning changed
 	stranded map[int32]bool   // files with edges to removed symbols
 	methods  bool             // overriding or implementing methods may differ
+
+	outline  bool           // g is an outline
+	edges    int            // minus the edges that the resolved files had, for an outline
+	resolved map[int32]bool // files that were resolved again, for an outline
 }
 
 // rebuild reads the changed files, adds them to the graph, and resolves them and what
@@ -57,7 +61,15 @@ func (ix *Index) rebuild(ctx context.Context, c change, r Report, progress func(
 	build := rd.assignUnits()
 	everything := rd.cold || build != ix.build
 	rd.methods = rd.methods || everything
+	if rd.outline && (everything || len(rd.renamed) > 0) {
+		if err := rd.complete(ctx); err != nil {
+			return rd.report, err
+		}
+	}
 	due := rd.affectedFiles(c.waiting, everything)
+	if err := rd.beginResolving(ctx, due); err != nil {
+		return rd.report, err
+	}
 	if err := ix.resolveAll(ctx, rd.g, due, rd.uses, progress, &rd.report); err != nil {
 		return rd.report, err
 	}
@@ -73,14 +85,21 @@ func (ix *Index) newRebuilder(ctx context.Context, c change, r Report) (*rebuild
 		rd.g, rd.methods = newGraph(resolve.NewTable(nil)), true
 		return rd, nil
 	}
-	g, err := ix.graph(ctx)
+	var err error
+	if rd.outline, err = ix.outlineSuffices(ctx, c); err != nil {
+		return nil, err
+	}
+	if rd.outline {
+		rd.g, err = ix.loadOutline(ctx)
+	} else {
+		rd.g, err = ix.graph(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.markStale(ctx, c.files); err != nil {
+	if err := ix.markStale(ctx, rd.g, c.files); err != nil {
 		return nil, err
 	}
-	rd.g = g
 	rd.methods, err = ix.interrupted(ctx)
 	return rd, err
 }
@@ -108,17 +127,17 @@ func (ix *Index) nextID() int32 {
 }
 
 // markStale records at once that the edges of changed files are unreliable.
-func (ix *Index) markStale(ctx context.Context, changed []found) error {
+func (ix *Index) markStale(ctx context.Context, g *Graph, changed []found) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	ix.g.mu.Lock()
+	g.mu.Lock()
 	for _, f := range changed {
-		if st := ix.g.byPath[f.path]; st != nil {
+		if st := g.byPath[f.path]; st != nil {
 			st.stale = true
 		}
 	}
-	ix.g.mu.Unlock()
+	g.mu.Unlock()
 	return ix.s.batch(ctx, func(b *batch) error {
 		for _, f := range changed {
 			if r := ix.rows[f.path]; r != nil && r.reason == "" {
@@ -159,6 +178,9 @@ func (rd *rebuilder) take(ctx context.Context, p *parsed) error {
 		assignIDs(p.rec, was)
 		p.decls = encodeDecls(rd.w, p.rec)
 		rd.uses[p.row.id] = p.uses
+	}
+	if err := rd.begin(ctx, p); err != nil {
+		return err
 	}
 	if !rd.cold {
 		rd.replace(p, was)
@@ -399,16 +421,23 @@ func (rd *rebuilder) finish(ctx context.Context, build string) (Report, error) {
 		g.setDispatch(g.pairs)
 		g.mu.Unlock()
 	}
-	ix.g, ix.build = g, build
+	ix.build = build
+	if !rd.outline {
+		ix.g = g
+	}
 	rd.report.Files = len(ix.rows)
 	counts := g.Counts()
+	edges, err := rd.countEdges(ctx, counts)
+	if err != nil {
+		return rd.report, err
+	}
 	return rd.report, ix.s.batch(ctx, func(b *batch) error {
 		for _, m := range []struct {
 			key   string
 			value any
 		}{
 			{"build", build}, {"commit", ix.o.Commit()}, {metaDispatch, encodePairs(g.pairs)}, {"symbols", strconv.Itoa(counts.Symbols)},
-			{"edges", strconv.Itoa(counts.Edges)}, {metaIndexed, strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
+			{"edges", strconv.Itoa(edges)}, {metaIndexed, strconv.FormatInt(ix.o.Now().UnixNano(), 10)},
 		} {
 			if err := b.exec(ctx, qPutMeta, m.key, m.value); err != nil {
 				return err

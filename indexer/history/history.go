@@ -164,6 +164,19 @@ func (h *History) Volatility(p string) float64 {
 	return float64(h.count[p]) / (span.Hours() / 24)
 }
 
+// Churn returns how often each file changed in the last months. It is empty without a history.
+func (h *History) Churn() map[string]int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := map[string]int{}
+	for _, c := range h.k.Commits {
+		for _, f := range c.Files {
+			out[f]++
+		}
+	}
+	return out
+}
+
 // Modified returns when a file last changed, or the zero time if that was before the
 // period that is read.
 func (h *History) Modified(p string) time.Time {

@@ -9,7 +9,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +106,37 @@ func Read(path string, each func(line []byte)) error {
 		}
 	}
 	return nil
+}
+
+// ReadFrom is [Read] for the lines after the first bytes of a file, from a line's end on. ok is
+// false, and nothing is read, if the file was rotated or is shorter: then its beginning is another
+// one's.
+func ReadFrom(path string, bytesRead int64, each func(line []byte)) (ok bool, err error) {
+	if _, err := os.Stat(path + ".1"); bytesRead == 0 || !errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, nil // it is read as a whole, or reported there
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	from := bytesRead - 1 // of the last line's end
+	if st, err := f.Stat(); err != nil || st.Size() < bytesRead {
+		return false, nil
+	}
+	data, err := io.ReadAll(io.NewSectionReader(f, from, math.MaxInt64-from))
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", path, err)
+	}
+	if data[0] != '\n' {
+		return false, nil // a torn line was counted
+	}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			each(line)
+		}
+	}
+	return true, nil
 }
 
 // FileName turns any id into a file name: the id itself if it is plain, else a digest

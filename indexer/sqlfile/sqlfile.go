@@ -34,6 +34,9 @@ type Options struct {
 	Durable bool
 	// Memory keeps the database in memory; Path and ReadOnly are ignored.
 	Memory bool
+	// Private opens a new file that nobody else knows yet, to fill it in one transaction: it has no
+	// write-ahead log and no syncs. [DB.Publish] makes it one like the others.
+	Private bool
 	// Immutable reads a file on a read-only disk, where SQLite can't create its
 	// shared-memory file. It does not see changes by others.
 	Immutable bool
@@ -68,10 +71,18 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		if err := create(o.Path); err != nil {
 			return nil, fmt.Errorf("open database %s: %w", o.Path, err)
 		}
-		q.Add("_pragma", "journal_mode(WAL)")
-		if o.Durable {
-			q.Add("_pragma", "synchronous(FULL)")
+		if o.Private {
+			q.Add("_pragma", "journal_mode(MEMORY)")
+			q.Add("_pragma", "cache_size(-"+strconv.Itoa(privateCache)+")")
 		} else {
+			q.Add("_pragma", "journal_mode(WAL)")
+		}
+		switch {
+		case o.Private:
+			q.Add("_pragma", "synchronous(OFF)")
+		case o.Durable:
+			q.Add("_pragma", "synchronous(FULL)")
+		default:
 			q.Add("_pragma", "synchronous(NORMAL)")
 		}
 		q.Set("_txlock", "immediate")
@@ -86,6 +97,21 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.immutable = o.ReadOnly && o.Immutable
 	}
 	return db, err
+}
+
+// privateCache is the page cache of a private file, in KB: its indexes are written in no order.
+const privateCache = 32 << 10
+
+// Publish ends the work on a private file: it gets its write-ahead log, and is closed and synced.
+func (db *DB) Publish(ctx context.Context) error {
+	_, err := db.ExecContext(ctx, "PRAGMA journal_mode(WAL)")
+	if err = errors.Join(err, db.Close()); err == nil {
+		err = atomicfile.Sync(db.path)
+	}
+	if err != nil {
+		return fmt.Errorf("publish %s: %w", db.path, err)
+	}
+	return nil
 }
 
 // retryDelay is the pause before another try to open a file that is being created.

@@ -253,3 +253,39 @@ func TestMoveAndRemoveSayWhatFails(t *testing.T) {
 		t.Error("a journal that can't be moved is passed over")
 	}
 }
+
+// TestPublish fills a new file without a log, and leaves one like the others.
+func TestPublish(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db, err := Open(t.Context(), Options{Path: path, Busy: time.Second, Private: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		t.Error("a private file has a write-ahead log")
+	}
+	if err := db.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		t.Error("a log was left behind")
+	}
+	db, err = Open(t.Context(), Options{Path: path, Busy: time.Second, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mode string
+	var n int
+	if err := db.QueryRowContext(t.Context(), "PRAGMA journal_mode").Scan(&mode); err != nil || mode != "wal" {
+		t.Errorf("%s, %v", mode, err)
+	}
+	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM t").Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -152,6 +152,52 @@ func ReadOwn(name string, limit int64) (data []byte, err error) {
 	return readAll(f, name, limit)
 }
 
+// OwnFolder reads many files of one folder as [ReadOwn] does, with a third of the system calls. It
+// is safe for concurrent use.
+type OwnFolder struct {
+	root *os.Root
+	dir  string
+}
+
+// OpenOwnFolder opens a folder by its absolute path. From the folder .manicule on, no element of the
+// path may be a link.
+func OpenOwnFolder(dir string) (f *OwnFolder, err error) {
+	if err := CheckNoLinks(dir); err != nil {
+		return nil, err
+	}
+	above, rel := split(dir)
+	r, err := os.OpenRoot(above) // as in ReadOwn
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	root, err := r.OpenRoot(rel)
+	if err != nil {
+		return nil, err
+	}
+	return &OwnFolder{root, dir}, nil
+}
+
+// Read reads a regular file of at most limit bytes by its name. It may not be a link.
+func (f *OwnFolder) Read(name string, limit int64) ([]byte, error) {
+	path := filepath.Join(f.dir, name)
+	st, err := f.root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0:
+		return nil, linkError(path)
+	}
+	file, err := openIn(f.root, name, path, limit)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, path, limit)
+}
+
+// Close releases the folder.
+func (f *OwnFolder) Close() error { return f.root.Close() }
+
 // CheckNoLinks returns an error if an element of an absolute path is a link, from the
 // folder .manicule on. Missing elements are no error. Call it before writing there.
 func CheckNoLinks(name string) error {

@@ -159,3 +159,43 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnFolder reads what ReadOwn reads, and refuses what it refuses.
+func TestOwnFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), Folder, "memories")
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.json": "text", "large.json": "too large"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a.json", filepath.Join(dir, "link.json")); err != nil {
+		t.Skip("no links here")
+	}
+	f, err := OpenOwnFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.json", "large.json", "link.json", "gone.json", "sub"} {
+		want, wantErr := ReadOwn(filepath.Join(dir, name), 5)
+		got, err := f.Read(name, 5)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) || errors.Is(err, ErrTooBig) != errors.Is(wantErr, ErrTooBig) ||
+			errors.Is(err, fs.ErrNotExist) != errors.Is(wantErr, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v; want %q, %v", name, got, err, want, wantErr)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, dir+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("memories2", dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenOwnFolder(dir); err == nil {
+		t.Error("a link in place of the folder was followed")
+	}
+}

@@ -42,6 +42,11 @@ func commands() []command {
 		{cmdForget, forgetMemory, offer{title: "forget ", link: "forget"}},
 		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here"}},
 
+		{cmdRevert, revertMemory, offer{}},
+		{cmdShowThread, showThread, offer{}},
+		{cmdThreadDone, threadDone, offer{}},
+		{cmdThreadPark, threadPark, offer{}},
+
 		{cmdStillTrue, stillTrue, offer{}},
 		{cmdRejectPlace, rejectPlace, offer{}},
 		{cmdFollow, followMemory, offer{}},

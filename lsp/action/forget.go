@@ -7,7 +7,7 @@ import (
 	"manicule/memory"
 )
 
-// Archiving is forgetting a memory whose code is lost. Both can be undone.
+// manicule.archiveMemory forgets a memory whose code is lost; its name is older than the word. Both can be undone.
 const (
 	cmdForget  = "manicule.forgetMemory"
 	cmdArchive = "manicule.archiveMemory"
@@ -20,5 +20,5 @@ func forgetMemory(ctx context.Context, c *call) (any, error) {
 }
 
 func archiveDecision() decision {
-	return decision{command: cmdArchive, label: "archive", title: "archive ", more: " (restorable for 30 days)"}
+	return decision{command: cmdArchive, label: "forget", title: "forget ", more: " (restorable for 30 days)"}
 }

@@ -33,6 +33,9 @@ type rememberArgs struct {
 	Importance file.Importance `json:"importance"`
 	Personal   bool            `json:"personal"`
 	Pin        bool            `json:"pin"`
+	// Again says what becomes of it if another memory says the same or contradicts it: merge, keep
+	// or replace; the person is asked if it is "".
+	Again string `json:"again"`
 }
 
 // needsText is the answer to a remember without a text. A client that can ask the
@@ -83,20 +86,98 @@ func (c *call) write(ctx context.Context, f *folder.Folder, in rememberArgs) (an
 		c.env.askForText(in.Place)
 		return needsText{NeedsText: true, URI: in.URI, Place: in.Place}, nil
 	}
+	switch in.Again {
+	case "", "merge", "keep", "replace":
+	default:
+		return nil, rpc.InvalidParams("%s: there is no %q for what is said again; try: merge, keep or replace", c.args.command, in.Again)
+	}
 	res, err := f.Memories.Remember(ctx, in.draft())
 	if err != nil {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
 	// The file does not have a function that was not saved yet. The memory is about the
 	// file then, so that the text is not lost.
-	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && !res.Accepted && c.inDocument(ctx, in.URI, symbol) {
+	if rel, symbol, tied := strings.Cut(in.Place, "#"); tied && res.Code == "malformed" && c.inDocument(ctx, in.URI, symbol) {
 		in.Place = rel
 		if again, err := f.Memories.Remember(ctx, in.draft()); err == nil && again.Accepted {
 			c.env.Client.Info("Manicule: " + symbol + " is not saved yet, so the memory is about " + rel)
 			res = again
 		}
 	}
+	switch res.Code {
+	case "same":
+		c.env.Spawn(func(ctx context.Context) { c.env.askAgain(ctx, f, in, res) })
+		return res, nil
+	case "contradicts": // it is stored before anything is asked: a question may never be answered
+		in.Again = "keep"
+		if res, err = f.Memories.Remember(ctx, in.draft()); err != nil {
+			return nil, fmt.Errorf("remember: %w", err)
+		}
+		if res.Accepted && len(res.Contradicts) > 0 {
+			c.env.Spawn(func(ctx context.Context) { c.env.askWhichIsRight(ctx, f, in, res) })
+		}
+	}
 	return c.env.afterWrite(ctx, f, res), nil
+}
+
+// The decisions about a memory that says another one again, or contradicts one.
+const (
+	titleMergeInto    = "Merge into it"
+	titleKeepBoth     = "Keep both"
+	titleReplaceOther = "Replace it"
+)
+
+// askAgain asks what becomes of a memory that says another one again, of which nothing was written
+// yet. Without an answer it is merged, so that its reason and tags are kept.
+func (e *Env) askAgain(ctx context.Context, f *folder.Folder, in rememberArgs, found memory.Result) {
+	question := "Manicule: the same is there."
+	if found.Memory != nil {
+		question += "\n“" + render.OneLine(found.Memory.What, 200) + "”"
+	}
+	question += "\nYours: “" + render.OneLine(in.Text, 200) + "”"
+	switch e.Client.Choose(ctx, question, titleMergeInto, titleKeepBoth, titleReplaceOther) {
+	case titleKeepBoth:
+		in.Again = "keep"
+	case titleReplaceOther:
+		in.Again = "replace"
+	default:
+		in.Again = "merge"
+	}
+	e.rememberAs(ctx, f, in)
+}
+
+// askWhichIsRight asks whether a stored memory supersedes those that it contradicts. Without an answer
+// all stay, linked as a conflict.
+func (e *Env) askWhichIsRight(ctx context.Context, f *folder.Folder, in rememberArgs, stored memory.Result) {
+	question := "Manicule: it contradicts a memory."
+	for _, c := range stored.Contradicts {
+		question += "\n“" + render.OneLine(c.What, 200) + "” (" + c.Reason + ")"
+	}
+	question += "\nYours: “" + render.OneLine(in.Text, 200) + "”"
+	if e.Client.Choose(ctx, question, titleKeepBoth, titleReplaceOther) != titleReplaceOther {
+		return
+	}
+	res, err := f.Memories.Edit(ctx, stored.Memory.UUID, func(m *file.Memory) error {
+		var list []file.Relation
+		for _, c := range stored.Contradicts {
+			list = append(list, file.Relation{Type: "supersedes", Memory: c.UUID, Confidence: 1})
+		}
+		return memory.AddRelations(m, list)
+	}, "edit", "supersedes what it contradicts")
+	if err != nil {
+		e.showError(err)
+		return
+	}
+	e.afterWrite(ctx, f, res)
+}
+
+func (e *Env) rememberAs(ctx context.Context, f *folder.Folder, in rememberArgs) {
+	res, err := f.Memories.Remember(ctx, in.draft())
+	if err != nil {
+		e.showError(err)
+		return
+	}
+	e.afterWrite(ctx, f, res)
 }
 
 // inDocument reports whether an open document has a symbol.
@@ -116,7 +197,15 @@ func (c *call) inDocument(ctx context.Context, u uri.URI, symbol string) bool {
 func (in rememberArgs) draft() memory.Draft {
 	d := memory.Draft{
 		Type: in.Type, What: in.Text, Why: in.Why, Scope: in.Scope, Tags: in.Tags,
-		Importance: in.Importance, Personal: in.Personal, Pin: in.Pin, Origin: file.UserTaught, Tool: "lsp",
+		Importance: in.Importance, Personal: in.Personal, Pin: in.Pin, Origin: file.UserTaught, Tool: "lsp", Again: memory.AskAgain,
+	}
+	switch in.Again {
+	case "merge":
+		d.Again = memory.MergeAgain
+	case "keep":
+		d.Again = memory.KeepAgain
+	case "replace":
+		d.Again = memory.ReplaceAgain
 	}
 	switch {
 	case strings.HasSuffix(in.Place, "/"):

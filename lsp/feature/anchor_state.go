@@ -74,9 +74,9 @@ func stateAdvice(r anchor.Resolution) string {
 	case r.State == anchor.Orphaned && r.Suggestion != nil:
 		return fmt.Sprintf("It may be %s now, %.2f: take the code action “follow”, or anchor it elsewhere.", SuggestedPlace(r.Suggestion), r.Suggestion.Confidence)
 	case r.State == anchor.Orphaned:
-		return "Take a code action: anchor it where its code is, detach it to the file, or archive it."
+		return "Take a code action: anchor it where its code is, detach it to the file, or forget it."
 	case Doubtful(r):
-		return "Does it still hold? Take a code action: still true, detach or archive; or edit it."
+		return "Does it still hold? Take a code action: still true, detach or forget; or edit it."
 	case Unsure(r):
 		return "Is this the code? Take a code action: still true, or detach."
 	default:

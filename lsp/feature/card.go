@@ -108,6 +108,7 @@ func (w *cardWriter) card(c card) {
 	}
 	w.line(w.facts(m))
 	w.versions(m)
+	w.related(c.Hit)
 	w.usage(m.UUID)
 	w.state(c)
 	if w.opts.Markdown {

@@ -24,6 +24,11 @@ const ShowMemoriesCommand = "manicule.showMemories"
 type LensData struct {
 	URI   uri.URI  `json:"uri"`
 	UUIDs []string `json:"uuids"`
+	// Thread is the uuid of the thread, for its lenses; Act is what the lens does, and Title
+	// its text.
+	Thread string `json:"thread,omitzero"`
+	Act    string `json:"act,omitzero"`
+	Title  string `json:"title,omitzero"`
 }
 
 // Lenses returns the places of a page's lenses: one on the first line for the file, and

@@ -14,10 +14,11 @@ import (
 
 	"manicule/lsp/convert"
 	"manicule/memory"
+	"manicule/memory/thread"
 )
 
 // Folder is a workspace folder and its memories, which open in the background. The
-// exported fields are set when opening ends and never change.
+// exported fields are set before the memories are read and never change.
 type Folder struct {
 	Dir      string   // as the client named it
 	Root     string   // of the memories, spelled as the client spells Dir
@@ -31,18 +32,22 @@ type Folder struct {
 
 	opts        *Options
 	nested      bool          // found by the server, not named by the client
+	located     chan struct{} // closed when the root is known, before the memories are read
 	ready       chan struct{} // closed when opening has ended
 	stop        func()        // ends the background work
 	unsubscribe func()
 	sync        chan struct{} // has a value while a sync is due
 
-	unsubscribeTracker func()                 // ends the subscription to the tracker
-	refresh            chan struct{}          // has a value while a refresh of the anchors is due
-	places             atomic.Uint64          // version of the anchors' places
-	revision           atomic.Uint64          // of the memories at the tracker's last refresh
-	gitBusy            atomic.Bool            // a merge, rebase or similar is in progress
-	dismissed          atomic.Pointer[byUUID] // surfaces on which a person dismissed memories
-	pending            string                 // the last seen candidates; used by one call at a time
+	unsubscribeTracker func()        // ends the subscription to the tracker
+	refresh            chan struct{} // has a value while a refresh of the anchors is due
+	hurry              chan struct{} // has a value when a request waits for that refresh
+	following          following
+	places             atomic.Uint64                   // version of the anchors' places
+	revision           atomic.Uint64                   // of the memories at the tracker's last refresh
+	gitBusy            atomic.Bool                     // a merge, rebase or similar is in progress
+	dismissed          atomic.Pointer[byUUID]          // surfaces on which a person dismissed memories
+	threads            atomic.Pointer[[]thread.Thread] // the open ones, as last read
+	pending            string                          // the last seen candidates; used by one call at a time
 	scopes             scopeCache
 
 	indexed   chan struct{} // closed when the code graph is up to date
@@ -78,6 +83,20 @@ func (f *Folder) MemoryAt(path string) (memory.Hit, bool) {
 		}
 	}
 	return memory.Hit{}, false
+}
+
+// EarlyView returns a view of the memories of a file, given relative to the root. It waits
+// until all memories are read only if that is needed.
+func (f *Folder) EarlyView(ctx context.Context, rel string) (*memory.View, error) {
+	if v, ok := f.Memories.EarlyView(ctx, filepath.ToSlash(rel)); ok {
+		return v, nil
+	}
+	select {
+	case <-f.ready:
+		return f.Memories.View(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // opened reports whether opening has ended, successfully or not.

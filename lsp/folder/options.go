@@ -9,6 +9,7 @@ import (
 	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/thread"
 )
 
 // Memories are the memories of a workspace, as far as the server uses them. It is safe
@@ -16,6 +17,7 @@ import (
 type Memories interface {
 	Root() string
 	View() *memory.View
+	EarlyView(ctx context.Context, rel string) (v *memory.View, ok bool)
 	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
@@ -34,9 +36,13 @@ type Memories interface {
 	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
-	History(ctx context.Context, uuid string) ([]*file.Memory, error)
+	Timeline(ctx context.Context, id string) ([]memory.Past, error)
+	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)
+	OpenThreads(ctx context.Context) ([]thread.Thread, error)
+	ChangeThread(ctx context.Context, id string, c memory.ThreadChange) (memory.ThreadResult, error)
+	From(dir string) thread.From
 	Sync(ctx context.Context) (changed bool, err error)
 	Subscribe(changed func()) (cancel func())
 	Close() error

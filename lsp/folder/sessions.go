@@ -72,7 +72,8 @@ func (f *Folder) handleSessionEvent(ctx context.Context, e SessionEvent) {
 		f.opts.Events.Session(f, e)
 		return
 	}
-	if f.LoadDismissed(ctx) { // another window changed it
+	dismissed, threads := f.LoadDismissed(ctx), f.LoadThreads(ctx)
+	if dismissed || threads { // another window or process changed them
 		f.opts.Events.Changed()
 	}
 	now, err := f.candidates(ctx)

@@ -54,7 +54,8 @@ func (fs *Set) add(dir string, nested bool) {
 
 func (fs *Set) folder(dir string) *Folder {
 	return &Folder{
-		Dir: dir, opts: &fs.opts, ready: make(chan struct{}), sync: make(chan struct{}, 1), refresh: make(chan struct{}, 1),
+		Dir: dir, opts: &fs.opts, located: make(chan struct{}), ready: make(chan struct{}),
+		sync: make(chan struct{}, 1), refresh: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 		indexed: make(chan struct{}), requested: make(chan struct{}, 1),
 	}
 }
@@ -66,47 +67,73 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 	}
 	if f.Err != nil {
 		f.Memories = nil
+		close(f.located)
 		close(f.ready)
 		if ctx.Err() == nil {
 			fs.opts.Events.OpenFailed(f)
 		}
 		return
 	}
-	if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
-		fs.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // show what is readable
-	}
 	f.LoadDismissed(ctx)
-	if fs.opts.Sessions != nil {
-		f.Sessions = fs.opts.Sessions(f.Memories)
+	f.LoadThreads(ctx)
+	ctx, owner := fs.claim(ctx, f)
+	close(f.located)
+	if owner {
+		f.read(ctx)
+		f.start(ctx, fs.named(f.Root))
 	}
-	fs.claim(ctx, f)
-	close(f.ready)
+	fs.finish(f, owner)
 	fs.opts.Events.Changed()
 }
 
-// claim makes an opened folder the owner of its root. It closes the folder if another
-// one owns the root or it was removed meanwhile.
-func (fs *Set) claim(ctx context.Context, f *Folder) {
+// claim makes a folder the owner of its root, unless another one owns the root or it
+// was removed meanwhile. Its memories are not read yet. The returned context ends when
+// the folder is removed.
+func (fs *Set) claim(ctx context.Context, f *Folder) (_ context.Context, owner bool) {
 	f.Root = rootAsNamed(f.Dir, f.Memories.Root())
 	fs.mu.Lock()
-	_, taken := fs.roots.Get(f.Root)
-	gone := fs.closed || fs.byDir[f.Dir] != f
-	if !taken && !gone {
-		f.revision.Store(f.Memories.View().Revision()) // followAnchors starts with this revision
-		f.unsubscribe = f.Memories.Subscribe(func() {
-			f.memoriesChanged()
-			fs.opts.Events.Changed()
-		})
-		ctx, f.stop = context.WithCancel(ctx)
-		fs.roots = fs.roots.With(f.Root, f)
-		f.openServices()
+	defer fs.mu.Unlock()
+	if _, taken := fs.roots.Get(f.Root); taken || fs.closed || fs.byDir[f.Dir] != f {
+		return ctx, false
 	}
+	f.unsubscribe = f.Memories.Subscribe(func() {
+		f.memoriesChanged()
+		fs.opts.Events.Changed()
+	})
+	ctx, f.stop = context.WithCancel(ctx)
+	fs.roots = fs.roots.With(f.Root, f)
+	if fs.opts.Sessions != nil {
+		f.Sessions = fs.opts.Sessions(f.Memories)
+	}
+	f.openServices()
+	return ctx, true
+}
+
+// read reads the memories for the first time.
+func (f *Folder) read(ctx context.Context) {
+	if _, err := f.Memories.Sync(ctx); err != nil && ctx.Err() == nil {
+		f.opts.Log.Warn("read memories", "dir", f.Dir, "err", err) // show what is readable
+	}
+	f.revision.Store(f.Memories.View().Revision()) // followAnchors starts with this revision
+	select {
+	case <-f.refresh:
+	default:
+	}
+}
+
+// finish ends the opening of a folder. It closes one that owns no root, also if it was
+// removed meanwhile.
+func (fs *Set) finish(f *Folder, owner bool) {
+	fs.mu.Lock()
+	if owner {
+		now, ok := fs.roots.Get(f.Root)
+		owner = ok && now == f
+	}
+	close(f.ready)
 	fs.mu.Unlock()
-	if taken || gone {
+	if !owner {
 		f.close()
-		return
 	}
-	f.start(ctx, fs.named(f.Root))
 }
 
 // openServices opens the services of the folder.
@@ -173,11 +200,13 @@ func (fs *Set) Remove(dir string) {
 		return
 	}
 	fs.roots = fs.roots.Without(f.Root)
-	again := fs.sharing(f.Root)
+	again, opened := fs.sharing(f.Root), f.opened()
 	fs.mu.Unlock()
 	f.unsubscribe()
 	f.stop()
-	f.close()
+	if opened { // else finish closes it
+		f.close()
+	}
 	if again != "" {
 		fs.reopen(again)
 	}
@@ -207,6 +236,17 @@ func (fs *Set) reopen(dir string) {
 // root.
 func (fs *Set) Owner(ctx context.Context, path string) (f *Folder, rel string, ok bool) {
 	if path == "" || fs.Wait(ctx) != nil {
+		return nil, "", false
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.roots.Owner(path)
+}
+
+// EarlyOwner is [Set.Owner] without waiting until the memories are read, for callers that
+// use [Folder.EarlyView].
+func (fs *Set) EarlyOwner(ctx context.Context, path string) (f *Folder, rel string, ok bool) {
+	if path == "" || fs.wait(ctx, func(f *Folder) chan struct{} { return f.located }) != nil {
 		return nil, "", false
 	}
 	fs.mu.Lock()
@@ -248,15 +288,19 @@ func (fs *Set) List(ctx context.Context) []*Folder {
 
 // Wait waits until no folder is being opened.
 func (fs *Set) Wait(ctx context.Context) error {
+	return fs.wait(ctx, func(f *Folder) chan struct{} { return f.ready })
+}
+
+func (fs *Set) wait(ctx context.Context, until func(*Folder) chan struct{}) error {
 	fs.mu.Lock()
 	pending := make([]chan struct{}, 0, len(fs.byDir))
 	for _, f := range fs.byDir {
-		pending = append(pending, f.ready)
+		pending = append(pending, until(f))
 	}
 	fs.mu.Unlock()
-	for _, ready := range pending {
+	for _, done := range pending {
 		select {
-		case <-ready:
+		case <-done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

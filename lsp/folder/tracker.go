@@ -3,6 +3,9 @@ package folder
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"manicule/indexer/anchor"
@@ -61,6 +64,7 @@ func (f *Folder) openTracker() {
 		return
 	}
 	f.Tracker = t
+	f.following.request()
 	f.unsubscribeTracker = t.Subscribe(func(follow.Report) {
 		f.PlacesChanged()
 		f.opts.Events.Changed()
@@ -98,10 +102,16 @@ func (f *Folder) followAnchors(ctx context.Context) {
 				due = true
 			}
 			continue
+		case <-f.hurry: // it sees the changes that f.refresh announces, too
+			again.Reset(0)
+			due = true
+			continue
 		case <-again.C:
 			due = false
 		}
+		seen, at := f.following.seen(), time.Now()
 		report, err := f.Tracker.Refresh(ctx)
+		f.following.done(seen, at)
 		if err != nil {
 			if ctx.Err() == nil {
 				f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
@@ -126,10 +136,93 @@ func (f *Folder) RefreshSoon() {
 	if f.Tracker == nil {
 		return
 	}
+	f.following.request()
 	select {
 	case f.refresh <- struct{}{}:
 	default:
 	}
+}
+
+// CatchUp waits, at most until ctx ends, until the tracker knows which anchors have moved into a
+// file, by its path relative to the root. A refresh is made at once if the file was written since the last one.
+func (f *Folder) CatchUp(ctx context.Context, rel string) {
+	if f.Tracker == nil {
+		return
+	}
+	var written time.Time
+	path := filepath.Join(f.Root, filepath.FromSlash(rel))
+	for _, name := range []string{path, filepath.Dir(path)} { // a renamed file keeps its time
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(written) {
+			written = info.ModTime()
+		}
+	}
+	done := f.following.catchUp(written)
+	if done == nil {
+		return
+	}
+	select {
+	case f.hurry <- struct{}{}:
+	default:
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// following counts the requested refreshes of a tracker, and those that are done. The first
+// is requested when the folder opens.
+type following struct {
+	mu        sync.Mutex
+	requested uint64        // guarded by mu, as are the others
+	reached   uint64        // the refreshes up to this one are done
+	at        time.Time     // when the last of them began, by the clock of the files
+	waiting   chan struct{} // closed when one is done; nil while nobody waits
+}
+
+func (p *following) request() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requested++
+}
+
+// seen returns the requests that a refresh that starts now fulfils.
+func (p *following) seen() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.requested
+}
+
+// done notes that the requests up to one are fulfilled, or failed, by a refresh that began at a time.
+func (p *following) done(upTo uint64, at time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reached, p.at = upTo, at
+	if p.waiting != nil && p.reached == p.requested {
+		close(p.waiting)
+		p.waiting = nil
+	}
+}
+
+// fileClock is how much later than a write its file's time may be read as earlier: the tick of
+// coarse clocks.
+const fileClock = 20 * time.Millisecond
+
+// catchUp returns a channel that is closed when all requested refreshes are done, or nil if none
+// is needed for a file that was written at a time. It requests one if the last is older.
+func (p *following) catchUp(written time.Time) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reached > 0 {
+		if written.Before(p.at.Add(-fileClock)) {
+			return nil
+		}
+		p.requested++
+	}
+	if p.waiting == nil {
+		p.waiting = make(chan struct{})
+	}
+	return p.waiting
 }
 
 // memoriesChanged schedules a refresh for new anchors. A change that only records where

@@ -189,8 +189,12 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 	}
 	e.inFlight = &now
 	found, done := []Mark(nil), make(chan struct{})
+	opened := e.key.base == nil
 	p.cache.opts.Spawn(func(ctx context.Context) {
 		defer close(done)
+		if opened {
+			p.catchUp(ctx)
+		}
 		found = p.resolveAll(ctx, now.base)
 	})
 	wait := time.NewTimer(p.cache.opts.ResolveWait)
@@ -216,6 +220,14 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 		}
 	})
 	p.useProvisional(ctx, e, now)
+}
+
+// catchUp waits, but not for long, until the tracker knows which memories have moved into the file
+// while nobody looked at it.
+func (p *Page) catchUp(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, p.cache.opts.ResolveWait/2)
+	defer stop()
+	p.Folder.CatchUp(ctx, p.Rel)
 }
 
 // shiftSaved shifts the marks of the previous base to the base that was saved from it.

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 	"manicule/lsp/session"
@@ -106,4 +108,9 @@ func ResolutionOf(p follow.Place) anchor.Resolution {
 		r.Suggestion = &anchor.Suggestion{Path: p.Suggestion.Path, Symbol: p.Suggestion.Symbol, Ordinal: p.Suggestion.Ordinal, Confidence: p.Suggestion.Confidence}
 	}
 	return r
+}
+
+// LocateAnchor resolves an anchor in the document, for what is no memory.
+func (p *Page) LocateAnchor(ctx context.Context, a anchor.Anchor) Mark {
+	return resolve(Mark{Anchor: a}, p.parsed(ctx, p.Doc), p.Doc)
 }

@@ -30,6 +30,25 @@ type Page struct {
 // Open returns a document of a snapshot with its memories. It returns false if the
 // document can't be read or belongs to no folder.
 func (c *Cache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*Page, bool) {
+	return c.open(ctx, snap, u, c.opts.Folders.Owner, func(f *folder.Folder, _ string) (*memory.View, error) {
+		return f.Memories.View(), nil
+	})
+}
+
+// OpenEarly is Open without waiting until all memories are read. The view of the page
+// may hold only the memories of this document.
+func (c *Cache) OpenEarly(ctx context.Context, snap *session.Snapshot, u uri.URI) (*Page, bool) {
+	return c.open(ctx, snap, u, c.opts.Folders.EarlyOwner, func(f *folder.Folder, rel string) (*memory.View, error) {
+		return f.EarlyView(ctx, rel)
+	})
+}
+
+// owner returns the folder of a path, as [folder.Set.Owner] does.
+type owner func(ctx context.Context, path string) (f *folder.Folder, rel string, ok bool)
+
+func (c *Cache) open(
+	ctx context.Context, snap *session.Snapshot, u uri.URI, owner owner, view func(f *folder.Folder, rel string) (*memory.View, error),
+) (*Page, bool) {
 	doc, err := snap.Read(ctx, u)
 	if err != nil {
 		c.opts.LocalLog.Debug("read document", "err", err)
@@ -39,11 +58,15 @@ func (c *Cache) Open(ctx context.Context, snap *session.Snapshot, u uri.URI) (*P
 	if at == "" {
 		at, rev, _ = convert.RevisionFrom(u)
 	}
-	f, rel, ok := c.opts.Folders.Owner(ctx, at)
+	f, rel, ok := owner(ctx, at)
 	if !ok {
 		return nil, false
 	}
-	return &Page{cache: c, snap: snap, Doc: doc, Folder: f, View: f.Memories.View(), Rel: rel, Rev: rev}, true
+	v, err := view(f, rel)
+	if err != nil {
+		return nil, false
+	}
+	return &Page{cache: c, snap: snap, Doc: doc, Folder: f, View: v, Rel: rel, Rev: rev}, true
 }
 
 // Range converts a span to a range of the client.

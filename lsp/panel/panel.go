@@ -21,6 +21,7 @@ import (
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/lsp/session"
+	"manicule/memory"
 	"manicule/memory/file"
 )
 
@@ -267,8 +268,13 @@ type versionItem struct {
 	Kind    string    `json:"kind"`
 	Note    string    `json:"note,omitzero"`
 	Current bool      `json:"current"`
-	Text    string    `json:"text"` // of the memory's file
+	Hash    string    `json:"hash"`             // names it to manicule.revertMemory
+	Commit  string    `json:"commit,omitempty"` // that brought it, by git
+	Text    string    `json:"text"`             // of the memory's file
 }
+
+// fullID is the length of a uuid: a part of one may name a memory of another folder.
+const fullID = 36
 
 func (c *call) history(ctx context.Context, p params) (any, error) {
 	if strings.TrimSpace(p.UUID) == "" {
@@ -278,22 +284,22 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 		Versions []versionItem `json:"versions"`
 	}{[]versionItem{}}
 	for _, f := range c.env.Folders.All(ctx) {
-		list, err := f.Memories.History(ctx, p.UUID)
+		list, err := f.Memories.Timeline(ctx, p.UUID)
+		if memory.Unreadable(err) || len(p.UUID) < fullID {
+			continue // another folder's
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 {
-			continue
-		}
-		_, active := f.Memories.View().Get(p.UUID)
-		for i, m := range list {
+		for _, past := range list {
+			m := past.Memory
 			text, err := m.Marshal()
 			if err != nil {
 				return nil, fmt.Errorf("write version %d: %w", m.Lineage.Version, err)
 			}
 			answer.Versions = append(answer.Versions, versionItem{
 				Version: m.Lineage.Version, At: m.UpdatedAt, Author: render.Printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: render.Printable(m.Lineage.ChangeNote),
-				Current: active && i == 0, Text: string(text),
+				Current: past.Current, Text: string(text), Hash: past.Hash, Commit: past.Commit,
 			})
 		}
 		return answer, nil

@@ -55,6 +55,8 @@ type Settings struct {
 	// SeenBefore offers memories of errors as quick fixes for other servers'
 	// diagnostics.
 	SeenBefore bool
+	// Threads shows lenses for the threads that sessions have left open at a place.
+	Threads bool
 	// ScopeHints shows in a memory's own file what its scope matches.
 	ScopeHints bool
 	// MaxPerFile is how many lenses, and how many diagnostics about memories, a
@@ -74,7 +76,7 @@ func Default() *Settings {
 	return &Settings{
 		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
 		StaleSeverity: "warning", DriftedSeverity: "information", DeadEndSeverity: "warning", MaxItems: 5,
-		ReviewActions: true, SeenBefore: true, ScopeHints: true, MaxPerFile: 20,
+		ReviewActions: true, SeenBefore: true, Threads: true, ScopeHints: true, MaxPerFile: 20,
 	}
 }
 
@@ -99,6 +101,7 @@ func settingKeys() map[string]setting {
 		"maxPerFile":      numberInto(func(s *Settings) *int { return &s.MaxPerFile }, 1000),
 		"reviewActions":   switchOf(func(s *Settings) *bool { return &s.ReviewActions }),
 		"seenBefore":      switchOf(func(s *Settings) *bool { return &s.SeenBefore }),
+		"threads":         switchOf(func(s *Settings) *bool { return &s.Threads }),
 		"scopeHints":      switchOf(func(s *Settings) *bool { return &s.ScopeHints }),
 		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
 		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),

@@ -27,6 +27,7 @@ const maxRead = 64 << 20
 type Change struct {
 	files     []*gitdiff.File
 	untracked []string
+	versions  map[string]*versions // by the present name; see Compare
 }
 
 // Since compares the files below root with a commit.
@@ -122,7 +123,8 @@ func (c *Change) Old(ctx context.Context, root string) ([]graph.OldFile, error) 
 	return read, nil
 }
 
-// Symbols returns the changed symbols. All symbols of untracked files count as changed.
+// Symbols returns the changed symbols, without those of which Compare knows that only
+// comments or white space changed. All symbols of untracked files count as changed.
 func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, f := range c.files {
@@ -137,6 +139,9 @@ func (c *Change) Symbols(g *graph.Graph, deleted []graph.Deletion) []*resolve.Sy
 			for _, s := range g.SymbolsAt(f.NewName, ranges) {
 				if s.Kind == "file" && fr.NewLines == 0 && coveredBy(deleted, f.OldName, fr) {
 					continue // the file's own code is unchanged
+				}
+				if c.versions[f.NewName].same(s.Path) {
+					continue
 				}
 				all = append(all, s)
 			}

@@ -11,11 +11,12 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/restate"
 )
 
 // block identifies the memories that are compared with each other. They have the same visibility,
 // kind and folders, and agree in what is known without a comparison.
-func block(m *file.Memory, t *text) string {
+func block(m *file.Memory, t *restate.Text) string {
 	owner := ""
 	if m.Owner != nil {
 		owner = m.Owner.Kind + ":" + m.Owner.ID
@@ -25,7 +26,7 @@ func block(m *file.Memory, t *text) string {
 		strconv.FormatBool(m.Trust.Unreviewed),
 		strconv.FormatBool(m.Trust.Tainted),                             // untrusted text must not be merged into trusted text
 		strconv.FormatBool(m.Trust.Tainted && m.Trust.VerifiedBy != ""), // nor into text that a person vouched for
-		strconv.FormatBool(t.negated), strconv.FormatBool(t.excepts), strings.Join(t.numbers, " "),
+		strconv.FormatBool(t.Negated), strconv.FormatBool(t.Excepts), strings.Join(t.Numbers, " "),
 	}, "\x00")
 }
 

@@ -13,12 +13,13 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
 // Threshold is the cosine from which two texts count as saying the same, unless they differ
 // otherwise. docs/consolidate.md has the measurements.
-const Threshold = 0.86
+const Threshold = restate.Cosine
 
 // Options configure a consolidator. Workspace is required.
 type Options struct {

@@ -22,6 +22,7 @@ import (
 	"manicule/memory/embed"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/restate"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
@@ -41,7 +42,7 @@ func (b bag) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		out[i] = make([]float32, 512)
-		for _, w := range read(t).words {
+		for _, w := range restate.Read(t).Words {
 			h := fnv.New32()
 			_, _ = h.Write([]byte(w)) // never fails
 			out[i][h.Sum32()%512]++
@@ -576,7 +577,7 @@ func checkClusters(t *testing.T, r Report, all map[string]*file.Memory, threshol
 			seen[a.UUID] = true
 			for _, b := range members[:i] {
 				x, y := all[a.UUID], all[b.UUID]
-				if why := Differ(x.What, y.What); why != "" || block(x, read(x.What)) != block(y, read(y.What)) || !overlap(x, y) || x.Trust.DisputedBy != "" {
+				if why := restate.Differ(x.What, y.What); why != "" || block(x, restate.Read(x.What)) != block(y, restate.Read(y.What)) || !overlap(x, y) || x.Trust.DisputedBy != "" {
 					t.Errorf("%q and %q are one (%s)", x.What, y.What, why)
 				}
 			}

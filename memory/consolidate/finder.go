@@ -12,6 +12,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
@@ -27,7 +28,7 @@ type item struct {
 // represented is one of the versions that a memory represents.
 type represented struct {
 	memory *file.Memory
-	text   *text
+	text   *restate.Text
 	key    string // of the vector
 	stands store.MergedVersion
 }
@@ -70,7 +71,7 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 	named := map[string]bool{}
 	for _, h := range view.All() {
 		for _, rel := range h.Memory.Relations {
-			named[rel.Memory] = true
+			named[rel.Memory] = named[rel.Memory] || !rel.Auto // an automatic conflict is found again with the kept one
 		}
 	}
 	blocks := map[string][]*item{}
@@ -80,7 +81,7 @@ func (c *Consolidator) finder(ctx context.Context, r *Report) (*finder, error) {
 			f.skipped[why]++
 			continue
 		}
-		it := &item{hit: h, represents: []represented{{memory: h.Memory, text: read(h.Memory.What)}}}
+		it := &item{hit: h, represents: []represented{{memory: h.Memory, text: restate.Read(h.Memory.What)}}}
 		it.represents = append(it.represents, past[h.Memory.UUID]...)
 		key := block(h.Memory, it.represents[0].text)
 		if blocks[key] == nil {
@@ -127,7 +128,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 		if _, ok := view.Get(s.Kept); !ok || !s.At.After(rewritten[s.Kept]) {
 			continue
 		}
-		out[s.Kept] = append(out[s.Kept], represented{memory: s.Memory, text: read(s.Memory.What), stands: s})
+		out[s.Kept] = append(out[s.Kept], represented{memory: s.Memory, text: restate.Read(s.Memory.What), stands: s})
 	}
 	return out, nil
 }
@@ -326,7 +327,7 @@ func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 	limit := limitOf(f.o.Threshold)
 	for i, x := range a.represents {
 		for j, y := range b.represents {
-			if why := x.text.differ(y.text); why != "" {
+			if why := x.text.Differ(y.text); why != "" {
 				return why
 			}
 			if !overlap(x.memory, y.memory) {

@@ -30,6 +30,7 @@ type Memories struct {
 	place  *workspace.Workspace
 	scopes scope.Options
 	rows   *store.FastReader
+	now    func() time.Time
 	skip   func(*file.Memory) bool // excludes memories; nil for none
 }
 
@@ -39,16 +40,16 @@ func Open(ctx context.Context, dir string, env workspace.Env) (*Memories, error)
 	if err != nil {
 		return nil, err
 	}
-	return At(ctx, place)
+	return At(ctx, place, time.Now)
 }
 
-// At is Open for a workspace that was found already.
-func At(ctx context.Context, place *workspace.Workspace) (m *Memories, err error) {
+// At is Open for a workspace that was found already. The ages of memories count up to now.
+func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (m *Memories, err error) {
 	if err := place.CheckNoLinks(); err != nil {
 		return nil, err
 	}
-	m = &Memories{place: place, scopes: scope.Platform()}
-	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: time.Now})
+	m = &Memories{place: place, scopes: scope.Platform(), now: now}
+	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
 	}
@@ -65,13 +66,15 @@ func (m *Memories) Place() *workspace.Workspace { return m.place }
 func (m *Memories) Close() error { return m.rows.Close() }
 
 // ForPath returns the memories that apply to a path relative to the root, in recall order. The
-// first ones match their current files.
-func (m *Memories) ForPath(ctx context.Context, rel string, isDir bool) ([]memory.Hit, error) {
-	rows, err := m.rows.Reaching(ctx, rel, isDir)
+// first ones match their current files. Project-wide memories may be left out unless withProject is
+// set.
+func (m *Memories) ForPath(ctx context.Context, rel string, isDir, withProject bool) ([]memory.Hit, error) {
+	rows, err := m.rows.Reaching(ctx, rel, isDir, withProject)
 	if err != nil {
 		return nil, err
 	}
-	hits := m.view(rows).ForPath(rel, isDir)
+	store.AsOf(rows, m.now())
+	hits := memory.Applying(m.place.MemoriesDir(), m.scopes, rows, rel, isDir)
 	return m.verify(hits, func(now *file.Memory, places []store.Place) bool {
 		return memory.MatchPath(now, places, rel, isDir, m.scopes) != memory.MatchNone
 	}), nil
@@ -84,7 +87,7 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, h := range m.view(rows).All() {
+	for _, h := range m.hits(rows) {
 		if h.Memory.Pinned || (h.Memory.Scope == nil && len(h.Memory.Anchors) == 0) {
 			h.Match = memory.MatchProject
 			hits = append(hits, h)
@@ -101,7 +104,7 @@ func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, err
 	if err != nil {
 		return nil, err
 	}
-	hits := m.view(rows).All()
+	hits := m.hits(rows)
 	slices.SortFunc(hits, byWeight)
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
@@ -118,7 +121,7 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 			}
 			var out []retrieve.Ranked
 			for _, r := range rows {
-				for _, h := range m.view([]store.Row{r}).All() {
+				for _, h := range m.hits([]store.Row{r}) {
 					known[h.Memory.UUID] = h
 					out = append(out, retrieve.Ranked{ID: h.Memory.UUID, Score: 1})
 				}
@@ -156,7 +159,7 @@ func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) 
 	if err != nil {
 		return nil, err
 	}
-	hits := m.view(rows).All()
+	hits := m.hits(rows)
 	slices.SortFunc(hits, func(a, b memory.Hit) int { return slices.Index(ids, a.Memory.UUID) - slices.Index(ids, b.Memory.UUID) })
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
@@ -173,8 +176,9 @@ func byWeight(a, b memory.Hit) int {
 	)
 }
 
-func (m *Memories) view(rows []store.Row) *memory.View {
-	return memory.NewView(m.place.MemoriesDir(), m.scopes, rows, nil, 0)
+func (m *Memories) hits(rows []store.Row) []memory.Hit {
+	store.AsOf(rows, m.now())
+	return memory.Hits(m.place.MemoriesDir(), m.scopes, rows)
 }
 
 // Skip excludes the memories for which skip is true from all later answers.

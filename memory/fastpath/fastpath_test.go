@@ -54,7 +54,7 @@ func texts(t *testing.T, dir string, env workspace.Env, rel string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits, err := m.ForPath(t.Context(), rel, false)
+	hits, err := m.ForPath(t.Context(), rel, false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func BenchmarkHook10k(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := m.ForPath(b.Context(), "src/m7/x.go", false); err != nil {
+		if _, err := m.ForPath(b.Context(), "src/m7/x.go", false, true); err != nil {
 			b.Fatal(err)
 		}
 		if err := m.Close(); err != nil {

@@ -75,6 +75,45 @@ func Read(name string) (*Memory, error) {
 	return ParseMerged(data)
 }
 
+// Reader reads many memory files, as Read does one. It keeps their folders open. It is not safe for
+// concurrent use.
+type Reader struct {
+	dir     string
+	folders map[string]*treefile.OwnFolder // by path below dir
+}
+
+// NewReader returns a reader of the files below dir.
+func NewReader(dir string) *Reader {
+	return &Reader{dir, map[string]*treefile.OwnFolder{}}
+}
+
+// Read reads and parses a file by its path below the folder, with forward slashes.
+func (r *Reader) Read(rel string) (*Memory, error) {
+	at, name := path.Split(rel)
+	f := r.folders[at]
+	if f == nil {
+		var err error
+		if f, err = treefile.OpenOwnFolder(filepath.Join(r.dir, filepath.FromSlash(at))); err != nil {
+			return Read(filepath.Join(r.dir, filepath.FromSlash(rel))) // it says what is wrong
+		}
+		r.folders[at] = f
+	}
+	data, err := f.Read(name, MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("read memory: %w", readFault(err))
+	}
+	return ParseMerged(data)
+}
+
+// Close releases the folders.
+func (r *Reader) Close() error {
+	var errs []error
+	for _, f := range r.folders {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
 // ReadBytes reads one memory file without parsing it.
 func ReadBytes(name string) ([]byte, error) {
 	data, err := readRegular(name)
@@ -88,13 +127,18 @@ func ReadBytes(name string) ([]byte, error) {
 // pipe; neither may block the reader. It does not follow linked folders.
 func readRegular(name string) ([]byte, error) {
 	data, err := treefile.ReadOwn(name, MaxSize)
+	return data, readFault(err)
+}
+
+// readFault makes an *Error of a fault that the file itself has.
+func readFault(err error) error {
 	if errors.Is(err, treefile.ErrTooBig) {
-		return nil, tooLarge
+		return tooLarge
 	}
 	if e, ok := errors.AsType[*treefile.Error](err); ok {
-		return nil, &Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
+		return &Error{Line: 1, Column: 1, Msg: e.Msg, Hint: e.Hint, Err: err}
 	}
-	return data, err
+	return err
 }
 
 // IsUnreadable reports whether a file could not be read for a temporary reason, such as too many
@@ -183,6 +227,18 @@ func Remove(dir, rel string) error {
 		return fmt.Errorf("remove %s: %w", rel, err)
 	}
 	return nil
+}
+
+// RemoveAll is Remove of many files. It returns how many are gone, also with an error.
+func RemoveAll(dir string, rels []string) (n int, err error) {
+	err = in(dir, func(root *os.Root) error {
+		n, err = atomicfile.RemoveAll(root, rels)
+		return err
+	})
+	if err != nil {
+		return n, fmt.Errorf("remove memories: %w", err)
+	}
+	return n, nil
 }
 
 // Sweep removes temporary files below dir that killed processes left before a given time, and

@@ -44,7 +44,7 @@ func Origins() []Origin {
 
 // RelationTypes lists the types of a relation between memories.
 func RelationTypes() []string {
-	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from"}
+	return []string{"required_with", "conflicts_with", "validates", "supersedes", "derived_from", "related_to"}
 }
 
 // Rank is the layer's place in recall order, from 0; unknown layers come last.
@@ -92,6 +92,18 @@ func (t Type) Label() string {
 		}
 	}
 	return string(b)
+}
+
+// ParseType returns the type of a name: as files have it ("dead_end"), as it is printed
+// ("dead end"), or with hyphens.
+func ParseType(name string) (Type, bool) {
+	name = strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	for _, t := range Types() {
+		if name == string(t) || name == t.Label() || strings.NewReplacer("-", "_", " ", "_").Replace(name) == string(t) {
+			return t, true
+		}
+	}
+	return Type(name), false
 }
 
 // NotReviewed describes a memory that came by git, states no trust, and was not written or reviewed

@@ -161,7 +161,7 @@ type GeneratedBy struct {
 
 // Relation links a memory to another memory or to a file.
 type Relation struct {
-	Type       string         `json:"type"` // required_with, conflicts_with, validates, supersedes, derived_from
+	Type       string         `json:"type"` // required_with, conflicts_with, validates, supersedes, derived_from, related_to
 	Memory     string         `json:"memory,omitzero"`
 	File       string         `json:"file,omitzero"`
 	Confidence float64        `json:"confidence"`

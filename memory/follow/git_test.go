@@ -119,7 +119,12 @@ func TestNoGit(t *testing.T) {
 	x.open(t.TempDir())
 	x.write("auth/token.go", head+validate+other)
 	m := x.remember("auth/token.go#Validate")
-	x.write("auth/token.go", head+strings.ReplaceAll(validate, "Validate", "CheckToken")+other)
+	x.refresh()
+	renamed := head + strings.ReplaceAll(validate, "Validate", "CheckToken") + other
+	if live, err := x.ResolveText(t.Context(), Text("auth/token.go", []byte(renamed), nil)); err != nil || len(live) != 1 || live[0].Symbol != "CheckToken" {
+		t.Errorf("in an editor: %+v, %v", live, err)
+	}
+	x.write("auth/token.go", renamed)
 	x.refresh()
 	x.want(m, anchor.Followed, "auth/token.go", "CheckToken")
 	x.write("auth/token.go", head+edited()+other)

@@ -104,7 +104,7 @@ func (t *Tracker) Release(file string) {
 }
 
 func (t *Tracker) liveFile(ctx context.Context, file string) (*liveFile, error) {
-	places := t.anchorsFor(file)
+	places := t.anchorsFor(ctx, file)
 	keys := ""
 	for _, p := range places {
 		keys += fmt.Sprintf("%s/%d/%s/%s/%s/%d\n", p.Memory, p.Index, p.Key, p.State, p.Path, p.Line)
@@ -149,15 +149,17 @@ func (t *Tracker) applyMoves(places []Place, moves []store.Receipt, file string,
 			continue
 		}
 		i := slices.IndexFunc(places, func(p Place) bool { return p.Memory == r.Memory && p.Key == r.Anchor })
-		if i < 0 {
-			p, ok := t.anchored(r)
-			if !ok {
-				continue
-			}
-			i, places = len(places), append(places, p)
+		p, ok := Place{}, true
+		if i >= 0 {
+			p = places[i]
+		} else if p, ok = t.anchored(r); !ok {
+			continue
 		}
-		if a := places[i].Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
+		if a := p.Anchor; a.Blob != "" && a.Lines != nil && now.Blob(a.Path) == a.Blob {
 			continue // it is back where its record says
+		}
+		if i < 0 {
+			i, places = len(places), append(places, p)
 		}
 		places[i].Place, seen[id] = r.Place, true
 		places[i].Key = r.Anchor
@@ -181,15 +183,19 @@ func (t *Tracker) anchored(r store.Receipt) (Place, bool) {
 
 // anchorsFor returns the anchors that are in a file or whose records name it. A followed anchor may
 // be back in an edited text.
-func (t *Tracker) anchorsFor(file string) []Place {
+func (t *Tracker) anchorsFor(ctx context.Context, file string) []Place {
 	t.mu.RLock()
 	loaded := t.loaded
 	t.mu.RUnlock()
 	if loaded {
 		return t.In(file)
 	}
+	view, ok := t.w.EarlyView(ctx, file)
+	if !ok {
+		view = t.w.View()
+	}
 	var out []Place
-	for _, p := range knownPlaces(t.w.View().Anchored(file)) {
+	for _, p := range knownPlaces(view.Anchored(file)) {
 		if p.Path == file {
 			out = append(out, p)
 		}

@@ -24,6 +24,7 @@ import (
 func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	t.refreshing.Lock()
 	defer t.refreshing.Unlock()
+	began := time.Now() // by the clock of the files
 	if _, err := t.w.Sync(ctx); err != nil {
 		return Report{}, err
 	}
@@ -35,6 +36,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if len(r.Changes) > 0 {
 		t.notify(r)
 	}
+	t.w.NoteFollowed(began)
 	return r, t.noteLook(ctx)
 }
 
@@ -259,16 +261,16 @@ func (l *pass) sinceWhen(p store.Place, uuid string) time.Time {
 // search is find without earlier results. settled is false if the file is broken.
 func (l *pass) search(was Place) (p store.Place, settled bool) {
 	a, key := was.Anchor, was.Key
-	if a.Blob != "" && a.Lines != nil && l.now.Blob(a.Path) == a.Blob {
+	if a.Blob != "" && a.Lines != nil && l.now.Is(a.Path, a.Blob) {
 		return recorded(key, a), true
 	}
 	for _, m := range l.moved(key) {
-		if l.now.Blob(m.Place.Path) == m.Blob {
+		if l.now.Is(m.Place.Path, m.Blob) {
 			m.Place.Key = key
 			return m.Place, true
 		}
 	}
-	if a.Kind == anchor.KindFile && l.now.Blob(a.Path) != "" {
+	if a.Kind == anchor.KindFile && l.now.Exists(a.Path) {
 		return recorded(key, a), true
 	}
 	cached := key + "/" + ladder

@@ -140,6 +140,36 @@ func TestFileAnchors(t *testing.T) {
 	x.want(m, anchor.Fresh, "auth/token.go", "")
 }
 
+// TestMovedFiles: a file anchor goes with its file, if that is the only copy of what was there.
+func TestMovedFiles(t *testing.T) {
+	for name, tc := range map[string]struct {
+		copies []string
+		state  anchor.State
+		path   string
+	}{
+		"moved":           {[]string{"doc/design.txt"}, anchor.Followed, "doc/design.txt"},
+		"moved and other": {[]string{"doc/design.txt", "doc/x.txt"}, anchor.Orphaned, "notes.txt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newWorld(t)
+			const text = "The queue is drained by one worker.\n"
+			x.write("notes.txt", text)
+			x.write("copy.txt", text) // was there before
+			x.commit("one")
+			m := x.remember("notes.txt")
+			x.commit("remember")
+			check(t, os.Remove(filepath.Join(x.root, "notes.txt")))
+			for _, c := range tc.copies {
+				x.write(c, text)
+			}
+			x.write("doc/y.txt", "Another text.\n")
+			x.commit("two")
+			x.refresh()
+			x.want(m, tc.state, tc.path, "")
+		})
+	}
+}
+
 // TestBrokenWhereFollowed has a file that does not parse while it is typed in: the
 // anchor stays where it was found last, and its line goes with the code.
 func TestBrokenWhereFollowed(t *testing.T) {

@@ -353,7 +353,7 @@ func holds(seen string, now state) bool {
 			if id := now.ID(); id == "" || id != line[at+1:] {
 				return false
 			}
-		} else if now.Blob(line[:at]) != line[at+1:] {
+		} else if !now.Is(line[:at], line[at+1:]) {
 			return false
 		}
 	}

@@ -13,6 +13,9 @@ import (
 type state interface {
 	// Blob returns the id of a file's content, "" without a file.
 	Blob(path string) string
+	// Is is Blob compared with an id. It may cost less.
+	Is(path, id string) bool
+	Exists(path string) bool
 	Read(path string) ([]byte, error)
 	// Paths lists all files.
 	Paths() []string
@@ -25,16 +28,16 @@ type state interface {
 // working is the files on disk.
 type working struct {
 	*gittree.Worktree
-	ctx   context.Context // of the refresh; the methods of state take none
-	head  gittree.Tree
-	git   bool
+	ctx   context.Context             // of the refresh; the methods of state take none
+	head  func() (gittree.Tree, bool) // HEAD's tree, read once; false outside of git
 	once  sync.Once
 	dirty []string // files that differ from head
 }
 
 func (s *working) changed() []string {
 	s.once.Do(func() {
-		list, err := s.Worktree.Diff(s.ctx, s.head)
+		head, _ := s.head()
+		list, err := s.Worktree.Diff(s.ctx, head)
 		if err != nil {
 			return // the context ended or the root is gone: nothing is found
 		}
@@ -54,16 +57,18 @@ func (s *working) Paths() []string {
 
 // Diff lists the files that differ between a commit and HEAD, and between HEAD and the disk.
 func (s *working) Diff(base gittree.Tree) []string {
-	return union(base.Diff(s.head), s.changed())
+	head, _ := s.head()
+	return union(base.Diff(head), s.changed())
 }
 
 // ID combines HEAD's tree and what differs from it on disk.
 func (s *working) ID() string {
-	if !s.git {
+	head, git := s.head()
+	if !git {
 		return ""
 	}
 	h := sha256.New()
-	_, _ = h.Write([]byte(s.head.ID())) // a hash never fails
+	_, _ = h.Write([]byte(head.ID())) // a hash never fails
 	for _, p := range s.changed() {
 		_, _ = h.Write([]byte("\x00" + p + "\x00" + s.Blob(p)))
 	}
@@ -75,6 +80,12 @@ type committed struct {
 	gittree.Tree
 	repo *gittree.Repo
 }
+
+// Is reports whether a file has the content with an id.
+func (s committed) Is(path, id string) bool { return s.Blob(path) == id }
+
+// Exists reports whether the commit has a file.
+func (s committed) Exists(path string) bool { return s.Blob(path) != "" }
 
 // Read returns the content of a file.
 func (s committed) Read(path string) ([]byte, error) { return s.repo.Blob(s.Blob(path)) }

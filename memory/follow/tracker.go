@@ -75,12 +75,14 @@ func (t *Tracker) working(ctx context.Context) (*working, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at the files of %s: %w", t.w.Root(), err)
 	}
-	s := &working{Worktree: files, ctx: ctx}
-	if t.repo != nil {
-		s.head, s.git = t.repo.Tree(t.head())
-		s.git = s.git || t.head() == "" // nothing is committed yet
-	}
-	return s, nil
+	return &working{Worktree: files, ctx: ctx, head: sync.OnceValues(func() (tree gittree.Tree, git bool) {
+		if t.repo == nil {
+			return tree, false
+		}
+		head := t.head()
+		tree, git = t.repo.Tree(head)
+		return tree, git || head == "" // nothing is committed yet
+	})}, nil
 }
 
 // Of returns the places of a memory's anchors, in order.

@@ -88,19 +88,79 @@ func (x *world) walks(each func(step int)) {
 // TestAnyClone has one machine look at every commit and another only at the last:
 // both say the same.
 func TestAnyClone(t *testing.T) {
-	x := newWorld(t)
-	x.write("auth/token.go", head+validate+other)
-	x.commit("one")
-	m := x.remember("auth/token.go#Validate")
-	x.commit("remember")
-	x.walks(func(int) { x.refresh() })
-	p := x.want(m, anchor.Followed, "auth/token.go", "Inspect")
-	y := &world{t: t, root: filepath.Join(t.TempDir(), "clone")}
-	x.git("clone", "-q", "--no-local", ".", y.root)
-	y.open(t.TempDir())
-	y.refresh()
-	if q := y.place(m); !same(p.Place, q.Place) {
-		t.Errorf("here %+v\nin the clone %+v", p.Place, q.Place)
+	const at = "auth/token.go"
+	lost := func(x *world) {
+		x.write(at, head+other)
+		x.commit("delete")
+		x.refresh()
+		x.write("auth/z.go", head)
+		x.commit("something else")
+		x.refresh()
+	}
+	for name, tc := range map[string]struct {
+		anchor       string
+		change       func(x *world)
+		state        anchor.State
+		path, symbol string
+	}{
+		"renamed and rewritten": {at + "#Validate", func(x *world) { x.walks(func(int) { x.refresh() }) }, anchor.Followed, at, "Inspect"},
+		"moved, then rewritten": {at + "#Validate", func(x *world) {
+			x.git("mv", at, "auth/old.go")
+			x.commit("move")
+			x.refresh()
+			x.git("mv", "auth/old.go", at)
+			x.commit("move back")
+			x.refresh()
+			x.walks(func(int) { x.refresh() })
+		}, anchor.Followed, at, "Inspect"},
+		"lost": {at + "#Validate", lost, anchor.Orphaned, at, "Validate"},
+		"lost, and a namesake": {at + "#Validate", func(x *world) {
+			lost(x)
+			x.write("form/form.go", namesake)
+			x.commit("a namesake")
+			x.refresh()
+		}, anchor.Orphaned, at, "Validate"},
+		"lost, and back by other steps": {at + "#Validate", func(x *world) {
+			lost(x)
+			x.walks(func(int) { x.refresh() })
+		}, anchor.Followed, at, "Inspect"},
+		"lines of it": {at + ":5-10", func(x *world) { x.walks(func(int) { x.refresh() }) }, anchor.Followed, at, "Inspect"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newWorld(t)
+			x.write(at, head+validate+other)
+			x.commit("one")
+			m := x.remember(tc.anchor)
+			x.commit("remember")
+			tc.change(x)
+			p := x.place(m)
+			x.want(m, tc.state, tc.path, tc.symbol)
+			if n := p.EndLine - p.Line + 1; strings.HasSuffix(tc.anchor, ":5-10") && n != 6 {
+				t.Errorf("of six lines %d: %d to %d", n, p.Line, p.EndLine)
+			}
+			y := &world{t: t, root: filepath.Join(t.TempDir(), "clone")}
+			x.git("clone", "-q", "--no-local", ".", y.root)
+			y.open(t.TempDir())
+			y.refresh()
+			if q := y.place(m); !same(p.Place, q.Place) {
+				t.Errorf("here %+v\nin the clone %+v", p.Place, q.Place)
+			}
+		})
+	}
+}
+
+// TestAsSureAsItsSteps: a walk is as sure as the least sure step in which the code got another
+// place. Edits in place do not count.
+func TestAsSureAsItsSteps(t *testing.T) {
+	x, m := recordedWorld(t)
+	least := 1.0
+	x.walks(func(step int) {
+		if step == 0 {
+			least = x.inHead(m).Confidence
+		}
+	})
+	if r := x.inHead(m); r.Rung != rungHistory || r.Confidence != least || least == 1 {
+		t.Errorf("sure %v by %s, the renaming %v", r.Confidence, r.Rung, least)
 	}
 }
 

@@ -85,6 +85,12 @@ type StatusError struct {
 	Wait time.Duration
 }
 
+// requestError is an error between here and a server. It tells Hint that a time-out or
+// a network error is one of this package.
+type requestError struct{ error }
+
+func (e *requestError) Unwrap() error { return e.error }
+
 // Error names the server and its message.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s at %s answers %s: %s", e.Server, e.Host, e.Status, e.Message)
@@ -156,12 +162,12 @@ func (c *Client) Post(ctx context.Context, path string, body any) (_ []byte, err
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", c.o.Name, err)
+		return nil, fmt.Errorf("ask %s: %w", c.o.Name, &requestError{err})
 	}
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("read the answer of %s: %w", c.o.Name, err)
+		return nil, fmt.Errorf("read the answer of %s: %w", c.o.Name, &requestError{err})
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, &StatusError{
@@ -205,8 +211,9 @@ func Hint(err error) string {
 		}
 		return ""
 	}
-	_, network := errors.AsType[net.Error](err)
+	_, network := errors.AsType[*requestError](err)
 	switch {
+	case errors.Is(err, context.Canceled):
 	case errors.Is(err, ErrAddress):
 		return "Write it as http://127.0.0.1:8080/v1."
 	case errors.Is(err, ErrAnswer):

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -200,7 +201,12 @@ func headline(title string, items []item) string {
 		}
 	}
 	all, sep := names(items), ", "
-	if shaped*3 < len(items)*2 {
+	if each := (MaxWhat-16-utf8.RuneCountInString(title))/len(items) - 2; each >= leastEntry && !allCode(all) {
+		all, sep = nil, "; " // a label such as "Language" says nothing without what follows it
+		for _, it := range items {
+			all = append(all, strings.TrimRight(clip(it.text, each), ".;"))
+		}
+	} else if shaped*3 < len(items)*2 {
 		all, sep = nil, "; "
 		for _, it := range items {
 			all = append(all, strings.TrimRight(it.text, ".;"))
@@ -215,6 +221,14 @@ func headline(title string, items []item) string {
 		return clip(text, MaxWhat-16) + sep + strconv.Itoa(len(all)-1-i) + " more"
 	}
 	return clip(text, MaxWhat)
+}
+
+// leastEntry is the length from which a shortened entry still says something.
+const leastEntry = 28
+
+// allCode reports whether all names are code, such as paths. They speak for themselves.
+func allCode(names []string) bool {
+	return !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, "`") })
 }
 
 // names returns the subjects of the entries.

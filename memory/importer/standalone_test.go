@@ -27,7 +27,12 @@ func TestStandsAlone(t *testing.T) {
 		"what a day was like":         {"## Roadmap\n\n- Add themes to the web page\n- Add an export of charts\n", nil, "status"},
 		"the file itself":             {"Update this table whenever a feature lands.\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "about the file itself"},
 		"entries that go on a lead":   {"Update the threat model when:\n\n- a public API is added or removed\n- a parser changes its limits\n", []string{"Update the threat model when: a public API is added or removed; a parser changes its limits"}, ""},
-		"a question":                  {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
+		"code without a fence":        {"## Forms\n\nSelect::make('type') ->options(CompanyType::class) ->visible(fn (Get $get): bool => $get('type') === 'business'),\n\nNever commit to the release branch.\n", []string{"Forms: Never commit to the release branch."}, "code"},
+		"a divider":                   {"=== filament rules ===\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
+		"a persona":                   {"## Your Role\n\n- You implement features and fix bugs.\n- Never edit files below `vendor/`, ask first.\n", []string{"Your Role: Never edit files below `vendor/`, ask first."}, "persona"},
+		"labels keep their values": {"## Project overview\n\n- Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler\n- Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file\n- API: version two, generated from the description in the folder of the interface by a script of the repository\n",
+			[]string{"Project overview: Language: Go, with the version that the module file requires, at the moment one point…; Frontend: an Elm application below the folder of the user interface, whose Node…; API: version two, generated from the description in the folder of the interface by a…"}, ""},
+		"a question": {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 	} {
 		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n"+tt.src))
 		if got := whats(chunks); !slices.Equal(got, tt.want) {

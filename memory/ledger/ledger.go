@@ -240,7 +240,14 @@ type Answers struct {
 // Read returns one workspace's entries in a log, oldest first, and the sum of its answers. It skips
 // torn and foreign lines.
 func Read(stateDir, name, below string) (entries []Entry, sum Answers, err error) {
-	err = linefile.Read(filepath.Join(folder(stateDir), name+suffix), func(data []byte) {
+	return ReadFrom(stateDir, name, below, 0)
+}
+
+// ReadFrom is Read without the entries in the first bytes of a log, which were read before. It
+// returns them all the same if the log was rotated meanwhile.
+func ReadFrom(stateDir, name, below string, bytesRead int64) (entries []Entry, sum Answers, err error) {
+	path := filepath.Join(folder(stateDir), name+suffix)
+	add := func(data []byte) {
 		var l line
 		if json.Unmarshal(data, &l) != nil || l.V != 1 || l.Root != below {
 			return
@@ -259,7 +266,11 @@ func Read(stateDir, name, below string) (entries []Entry, sum Answers, err error
 			}
 			entries = append(entries, e)
 		}
-	})
+	}
+	ok, err := linefile.ReadFrom(path, bytesRead, add)
+	if !ok && err == nil {
+		err = linefile.Read(path, add)
+	}
 	slices.SortStableFunc(entries, func(a, b Entry) int { return a.At.Compare(b.At) })
 	return entries, sum, err
 }

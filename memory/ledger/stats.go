@@ -27,6 +27,7 @@ type Stats struct {
 	Sessions  SessionStats   `json:"sessions"`
 	Buckets   []Bucket       `json:"by_session_count"`
 	Saved     Saved          `json:"saved"`
+	Arms      []ArmStats     `json:"by_arm"` // empty while no session has an arm
 }
 
 // Recalled is a memory with its use: how often a command or MCP recalled it, and how often hooks
@@ -135,8 +136,12 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Recalled, s.StaleOnes = s.Recalled[:min(mostRecalled, len(s.Recalled))], s.StaleOnes[:min(mostStale, len(s.StaleOnes))]
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
+	s.Arms = CompareArms(sessions, armSeed)
 	return s, nil
 }
+
+// armSeed selects the draws for intervals, so that figures change only with the sessions.
+const armSeed = 1
 
 // unasked is how often hooks showed a memory to agents. Showings by commands and the MCP server
 // count as recalls.

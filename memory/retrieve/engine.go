@@ -37,20 +37,15 @@ type Item struct {
 	Files []string  // files that it is about, relative to the root
 
 	Origin     file.Origin // "" for code
-	Confidence float64     // in [0, 1], reduced by changes of its code
+	Confidence float64     // effective, in [0, 1]
+	Doubts     []string    // why it may be wrong or out of date
 	Created    time.Time
-	LastUsed   time.Time // zero when never
 	Uses       int
 	Anchored   bool
 	// Volatility is the number of changes a day of its files, negative if unknown.
 	Volatility float64
-	// Changed is the share of its files that changed since it was written, if its anchors don't
-	// tell more precisely.
-	Changed float64
 	// Newer is how much its files are newer than it.
 	Newer time.Duration
-	// Disputed is true if somebody said that it is wrong.
-	Disputed bool
 }
 
 // Structure is the pipeline's view of a code graph. Paths are relative to the root.

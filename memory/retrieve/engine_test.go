@@ -166,7 +166,7 @@ func TestStanding(t *testing.T) {
 		"a": {Type: file.Convention, Text: text("alpha"), Origin: file.ObserverInferred, Confidence: .9, Created: now(), Volatility: -1},
 		"b": {Type: file.Gotcha, Text: text("beta"), Origin: file.UserTaught, Confidence: .9, Created: now(), Volatility: -1},
 		"c": {Type: file.Gotcha, Text: text("gamma"), Origin: file.UserTaught, Confidence: .3, Created: now(), Volatility: -1},
-		"d": {Type: file.Gotcha, Text: text("delta"), Origin: file.UserTaught, Confidence: .9, Created: old, Volatility: .1},
+		"d": {Type: file.Gotcha, Text: text("delta"), Origin: file.UserTaught, Confidence: .9, Created: old, Volatility: .1, Doubts: []string{"not used for a long time"}},
 	}
 	same := "a 1, b 1, c 1, d 1"
 	e := engine(t, same, "-", items)

@@ -17,14 +17,8 @@ const (
 	usesCap = 100
 )
 
-// The share of its confidence that a possibly outdated memory keeps.
-const (
-	keepsUnused   = 0.9 // unused for a half-life, and tied to no code that would tell
-	losesChanged  = 0.3 // if all of its files have changed
-	keepsDisputed = 0.8
-	// reviewAfter is how much newer its files must be to suggest a review.
-	reviewAfter = 30 * 24 * time.Hour
-)
+// reviewAfter is how much newer than an item its files must be to suggest a review.
+const reviewAfter = 30 * 24 * time.Hour
 
 // score computes the final scores: (relevance, recency, use) × phase × trust × confidence.
 func (r *run) score(list []Result) {
@@ -34,10 +28,9 @@ func (r *run) score(list []Result) {
 		x, it := &list[i], r.items[list[i].ID]
 		x.created, x.Type = it.Created, it.Type
 		x.Parts = ScoreParts{Relevance: x.Score, Recency: recency(it, now), Frequency: frequency(it.Uses), Phase: 1, Trust: 1, Confidence: 1}
-		var keeps float64
-		keeps, x.Doubts = staleness(it, now)
+		x.Doubts = doubts(it)
 		if r.t.Standing && it.Type != "" {
-			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence*keeps
+			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *
 			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / maxFactor(ph, r.t.Standing)
@@ -82,42 +75,12 @@ func frequency(uses int) float64 {
 // usesPerStep is how many uses count as one step.
 const usesPerStep = 25
 
-// staleness returns the share of its confidence that an item keeps, and why it is doubted. It skips
-// anchored items, whose anchors know more than dates.
-func staleness(it Item, now time.Time) (keeps float64, doubts []string) {
-	keeps = 1
-	if it.Disputed {
-		keeps *= keepsDisputed
-		doubts = append(doubts, "disputed")
-	}
-	if h := halfLife(it.Type); h > 0 && (!it.Anchored || it.Origin == file.ObserverInferred) {
-		last := it.LastUsed
-		if it.Created.After(last) {
-			last = it.Created
-		}
-		if !last.IsZero() && now.Sub(last) > h {
-			keeps *= keepsUnused
-			doubts = append(doubts, "not used for a long time")
-		}
-	}
-	if it.Changed > 0 && !it.Anchored {
-		keeps *= 1 - losesChanged*it.Changed
-		doubts = append(doubts, "its files changed since")
-	}
+// doubts returns why an item may be wrong. Anchors know more than the dates of files.
+func doubts(it Item) []string {
 	if it.Newer > reviewAfter && !it.Anchored {
-		doubts = append(doubts, "worth a review: its files are much younger")
+		return append(slices.Clip(it.Doubts), "worth a review: its files are much younger")
 	}
-	return keeps, doubts
-}
-
-// halfLife is how long a memory of a type may go unused before it counts less; 0 if it does not
-// age.
-func halfLife(t file.Type) time.Duration {
-	days := map[file.Type]int{
-		file.WorkState: 7, file.E2EObservation: 30, file.ErrorPattern: 60, file.Gotcha: 60, file.ModuleInsight: 90, file.DeadEnd: 90,
-		file.CausalDependency: 120, file.WorkflowRecipe: 120, file.TaskCalibration: 180,
-	}[t]
-	return time.Duration(days) * 24 * time.Hour
+	return it.Doubts
 }
 
 // trusted removes results that are less trusted than the question wants.
@@ -127,8 +90,7 @@ func (r *run) trusted(list []Result) []Result {
 	}
 	return slices.DeleteFunc(list, func(x Result) bool {
 		it := r.items[x.ID]
-		keeps, _ := staleness(it, r.Now())
-		if it.Type == "" || it.Confidence*keeps >= r.q.MinConfidence {
+		if it.Type == "" || it.Confidence >= r.q.MinConfidence {
 			return false
 		}
 		r.omit(OmitUntrusted, x.ID)

@@ -8,7 +8,6 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/embed"
-	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/store"
 )
@@ -148,35 +147,46 @@ func (c *corpus) item(id string) (retrieve.Item, bool) {
 	}
 	m := h.Memory
 	it := retrieve.Item{
-		Type: m.Type, Text: embed.MemoryText(m), Files: filesOf(h), Origin: m.Trust.Origin, Confidence: h.Confidence(),
+		Type: m.Type, Text: embed.MemoryText(m), Files: filesOf(h), Origin: m.Trust.Origin,
 		Created: m.UpdatedAt.Time, Anchored: len(m.Anchors) > 0, Volatility: -1,
 	}
 	if v := m.Trust.VerifiedAt; v != nil && v.After(it.Created) {
 		it.Created = v.Time
 	}
-	if a, ok := c.uses[id]; ok {
-		it.Uses, it.LastUsed = a.Recalled, a.Last
-	}
-	c.describe(&it, m)
+	it.Uses = c.uses[id].Recalled
+	c.describe(&it, &h)
+	it.Confidence, it.Doubts = h.Confidence(), h.Doubts()
 	return it, true
 }
 
 // describe adds facts from the history.
-func (c *corpus) describe(it *retrieve.Item, m *file.Memory) {
+func (c *corpus) describe(it *retrieve.Item, h *memory.Hit) {
 	if c.history == nil || len(it.Files) == 0 {
 		return
 	}
-	changed := 0
 	for _, f := range it.Files {
 		it.Volatility = max(it.Volatility, c.history.Volatility(f))
-		if p := m.Provenance; p != nil && p.Commit != nil && c.history.ChangedSince(*p.Commit, f) {
-			changed++
-		}
 		if t := c.history.Modified(f); !t.IsZero() {
 			it.Newer = max(it.Newer, t.Sub(it.Created))
 		}
 	}
-	it.Changed = float64(changed) / float64(len(it.Files))
+	h.Use.Changed = ChangedShare(c.history, *h)
+}
+
+// ChangedShare is the share of a memory's files that changed since the commit that it was written
+// at.
+func ChangedShare(history History, h memory.Hit) float64 {
+	p, files := h.Memory.Provenance, filesOf(h)
+	if p == nil || p.Commit == nil || len(files) == 0 {
+		return 0
+	}
+	changed := 0
+	for _, f := range files {
+		if history.ChangedSince(*p.Commit, f) {
+			changed++
+		}
+	}
+	return float64(changed) / float64(len(files))
 }
 
 // filesOf returns the files and folders that a memory is about, at the current places of its

@@ -10,11 +10,13 @@ func (c *candidate) look(s string, i, at int) {
 	if c.name.class == password && !hasDigit(v.text) && standsIn(before, v.text) {
 		c.same = true // user: bat, password: bat
 	}
+	c.after = len(before) > 1 && strings.HasSuffix(before, " ") && letter(before[len(before)-2])
 	c.listed = c.relation == second && strings.HasSuffix(strings.TrimRight(before, "\"'`"), "[")
 	switch {
 	case c.relation == colon && v.quote == 0 && i+1 < len(s) && !space(s[i+1]) && (c.name.dotted || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "/")), // io.jsonwebtoken:jjwt, urn:oauth:x
 		c.name.class == plainKey && (endsFold(before, "gpg ") || endsFold(before, "pgp ")),                                                        // a fingerprint
 		c.name.class == plainKey && c.name.alone && c.relation == tight && v.quote != 0 && letter(v.after) && strings.IndexByte(before, '<') >= 0, // <property key="x" value="y"/>
+		c.relation == colon && v.quote == 0 && isName(v.text) && s[i-1] == ' ' && quoted(s[:i-1]) && strings.Contains(before, "="),                // x == 'pass' : y
 		strings.HasSuffix(before, "? '"), strings.HasSuffix(before, "? \""), // x ? 'password' : 'text'
 		(c.relation == tight || c.relation == colon && v.quote == '`') && v.quote != 0 && before != "" && before[len(before)-1] == v.quote && wordByte(s[i-1]), // `PASSWORD=`
 		c.relation == colon && v.quote == 0 && s[i-1] == ' ' && i+1 < len(s) && !space(s[i+1]),                                                                 // pass :class:

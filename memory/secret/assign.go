@@ -31,6 +31,8 @@ type candidate struct {
 	echoes     bool // the value has a word that its name has: refresh_token = eyJrefresh
 	sentence   bool // words follow the value, as in a file of translations
 	aside      bool // what stands around the name says that it is given no value
+	held       bool // the name is that of what holds the value: name="x" value="y"
+	after      bool // the name follows a word of a sentence
 	joined     bool // a piece of an expression that goes on: "prefix_" + x
 }
 
@@ -89,7 +91,7 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 	if text == "" {
 		return c, false
 	}
-	if c.relation == beside && len(text) == 2 && strings.EqualFold(text, "by") && end > 13 && strings.EqualFold(s[end-13:end-2], "identified ") {
+	if c.relation == beside && len(text) == 2 && strings.EqualFold(text, "by") && end > 13 && strings.EqualFold(s[end-13:end-2], "identified ") && (s[end-3] == ' ' && capital(s[end-4]) || i+1 < len(s) && s[i+1] != '"') { // small letters and double quotes are English
 		text, c.statement = "password", true
 	}
 	c.name = parse(text)
@@ -97,7 +99,7 @@ func candidateAt(s string, i int) (c candidate, ok bool) {
 		c.name = name{class: qualifiedKey, last: true} // the private part of a JSON Web Key
 	}
 	if c.name.class == none && c.relation != argument && c.relation != second && holder(text) {
-		c.name = parse(holding(s, end-len(text)))
+		c.name, c.held = parse(holding(s, end-len(text))), true
 	}
 	if c.name.class == none {
 		return c, false

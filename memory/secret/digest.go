@@ -4,6 +4,12 @@ import "strings"
 
 // isNumber reports 0x1f and 1.3.6.1\x00.
 func isNumber(s string) bool {
+	if len(s) > 1 && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	if head, exp, ok := strings.Cut(strings.ToLower(s), "e"); ok && head != "" && strings.Trim(head, "0123456789.") == "" && len(exp) > 1 && strings.Trim(exp[1:], "0123456789") == "" && (exp[0] == '-' || exp[0] == '+') { // 2.5e-06
+		return true
+	}
 	if strings.Trim(s, "^~<>=*v.-|$ 0123456789") == "" && strings.ContainsAny(s, "0123456789") { // ^1.2.0
 		return strings.IndexByte(s, '.') > 0
 	}
@@ -41,6 +47,9 @@ func isHashed(s string) bool {
 		if strings.HasPrefix(s, p) {
 			return true
 		}
+	}
+	if len(s) == 41 && s[0] == '*' && strings.Trim(s[1:], "0123456789ABCDEF") == "" { // of MySQL
+		return true
 	}
 	if len(s) == 35 && strings.HasPrefix(s, "md5") && strings.Trim(s[3:], "0123456789abcdef") == "" {
 		return true

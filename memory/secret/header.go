@@ -19,7 +19,7 @@ func (l *commandLine) authorized(s string, at int) (start, end int, kind string)
 		}
 	}
 	word, _, _ := strings.Cut(v, " ")
-	if !l.strict && (strings.ContainsAny(word, "(){}[]<>") || plainWord(strings.TrimRight(word, ",:"))) { // code
+	if !l.strict && (strings.ContainsAny(word, "(){}[]<>") || strings.HasPrefix(word, `\`) || strings.Contains(word, `\s`) || strings.Contains(word, `\w`) || plainWord(strings.Trim(word, ",:?"))) { // code
 		return 0, 0, ""
 	}
 	if variable(word) || word == "" || !l.strict && (plainWord(word) || len(word) < 6) {
@@ -50,7 +50,9 @@ func header(s string, i int) (start, end int, kind string) {
 		for end < len(s) && (wordByte(s[end]) || strings.IndexByte("-._~+/=", s[end]) >= 0) {
 			end++
 		}
-		if v := s[start:end]; len(v) >= 16 && entropy(v) >= 3 && !plainWord(v) || scheme == "basic " && pairOf(v) {
+		if v := s[start:end]; strings.IndexByte(strings.TrimRight(v, "="), '=') >= 0 { // error=insufficient_scope
+			return 0, 0, ""
+		} else if len(v) >= 16 && entropy(v) >= 3 && !plainWord(v) || scheme == "basic " && pairOf(v) {
 			return start, end, "credentials"
 		}
 	}

@@ -129,6 +129,9 @@ func parse(s string) name {
 	}
 	out.last = at == trail || at == trail-1 && tail(low[starts[trail]:ends[trail]])
 	out.alone = n == 1
+	if out.alone && string(low[starts[0]:ends[0]]) == "pat" { // a pattern
+		return name{}
+	}
 	out.verb = n == 1 && string(low[starts[0]:ends[0]]) == "pass"
 	out.about = !out.last && about(low[starts[trail]:ends[trail]])
 	out.possessed = at > 0
@@ -150,7 +153,7 @@ func shared(w []byte) bool {
 	switch string(w) {
 	case "fake", "dummy", "mock", "mocked", "sample", "placeholder", "invalid", "wrong", "bogus":
 		return true
-	case "bad", "empty", "expired", "missing", "incorrect", "insufficient", "mandatory", "forgot", "forgotten", "label", "websocket", "socket": // texts that are shown
+	case "not", "non", "bad", "empty", "expired", "missing", "incorrect", "insufficient", "mandatory", "forgot", "forgotten", "label", "websocket", "socket": // texts that are shown
 		return true
 	case "next", "previous", "prev", "page", "pagination", "continuation": // of a list that goes on
 		return true
@@ -268,7 +271,7 @@ func passes(w []byte) bool {
 	}
 	switch string(w) {
 	case "bypass", "compass", "onepass", "lastpass", "keepass", "askpass", "trespass", "surpass", "encompass", "overpass", "underpass",
-		"lowpass", "highpass", "bandpass", "allpass", "multipass", "singlepass", "twopass", "firstpass", "nextpass", "renderpass", "subpass":
+		"minipass", "prepass", "fastpass", "lowpass", "highpass", "bandpass", "allpass", "multipass", "singlepass", "twopass", "firstpass", "nextpass", "renderpass", "subpass":
 		return true
 	}
 	return false

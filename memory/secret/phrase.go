@@ -17,20 +17,6 @@ var ties = [...]string{"：", "是", "为", "為", "は", "는", "은", "—", "
 // maxTie is how far from such a word its value may stand.
 const maxTie = 90
 
-// toldAbroad finds a password behind a word for it that begins at i.
-func toldAbroad(s string, i int) (start, end int) {
-	for _, w := range languages {
-		if i+len(w) < len(s) && strings.EqualFold(s[i:i+len(w)], w) {
-			next := i + len(w)
-			if strings.IndexByte(" :=", s[next]) < 0 {
-				return 0, 0
-			}
-			return onwards(s, next, "password", thoughtUp)
-		}
-	}
-	return 0, 0
-}
-
 // toldInScript finds a password behind a word for it in another script.
 func toldInScript(s string, i int) (start, end int) {
 	for _, w := range scripts {
@@ -101,7 +87,17 @@ func typed(s string, i, at int, verb string) (start, end int) {
 		return 0, 0
 	}
 	v := s[p.start:p.end]
-	if !thoughtUp(v, p.quoted) || !p.quoted && !strong(v) || goesOn(s, p) || !prompted(s, i, p.next) {
+	if plainName(v) && !coined(v) { // a user's name first
+		if q, ok := piece(s, p.next); ok && (s[q.start:q.end] == "and" || s[q.start:q.end] == "then") {
+			if q, ok = piece(s, q.next); ok && s[q.start:q.end] == "then" {
+				q, ok = piece(s, q.next)
+			}
+			if ok {
+				p, v = q, s[q.start:q.end]
+			}
+		}
+	}
+	if !thoughtUp(v, p.quoted) || !p.quoted && !coined(v) || goesOn(s, p) || !prompted(s, i, p.next) {
 		return 0, 0
 	}
 	return p.start, p.end
@@ -202,5 +198,13 @@ func keyLike(v string, quoted bool) bool {
 			signs++
 		}
 	}
-	return len(v) >= 10 && digits >= 2 && signs >= 2 && strong(v) && thoughtUp(v, quoted)
+	return len(v) >= 10 && digits >= 2 && signs >= 2 && strong(v) && thoughtUp(v, quoted) || len(v) >= 9 && leet(v) && thoughtUp(v, quoted)
+}
+
+// secretKey reports a key, or a password that no name of code looks like.
+func secretKey(v string, quoted bool) bool {
+	if !quoted && strings.IndexByte(v, '_') > 0 && strings.ToLower(v) == v { // user_42_profile
+		return false
+	}
+	return keyLike(v, quoted) || coined(v) && thoughtUp(v, quoted)
 }

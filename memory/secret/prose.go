@@ -7,6 +7,10 @@ import "strings"
 func told(s string, i int) (start, end int, kind string) {
 	switch s[i] | 0x20 {
 	case 'p', 's', 't', 'k', 'c', 'l', 'a', 'u', 'm', 'w', 'h', 'j', 'e', 'g':
+	case 'o', 'd', 'z', 'i', 'r', 'n':
+		if i+1 == len(s) || !goesWith(s[i]|0x20, s[i+1]|0x20) {
+			return 0, 0, ""
+		}
 	default:
 		return 0, 0, ""
 	}
@@ -21,13 +25,29 @@ func told(s string, i int) (start, end int, kind string) {
 		if passing(s, i, next, string(w)) {
 			return 0, 0, ""
 		}
+		if clauseEnds(s, next) {
+			if start, end = backwards(s, i); end > start {
+				return start, end, "password"
+			}
+			if start, end = named(s, i, next); end > start {
+				return start, end, "password"
+			}
+		}
 		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') {
 			return 0, 0, ""
 		}
 		if start, end = backwards(s, i); end > start {
 			return start, end, "password"
 		}
+		if string(w) == "passphrase" {
+			if start, end = phrase(s, next); end > start {
+				return start, end, "password"
+			}
+		}
 		accept := thoughtUp
+		if string(w) == "passcode" {
+			accept = passcode
+		}
 		if string(w) == "pass" && !tiedAt(s, next) { // it may be the verb
 			accept = mixedUp
 		}
@@ -37,6 +57,11 @@ func told(s string, i int) (start, end int, kind string) {
 	case "secret", "token", "key", "credential", "salt", "seed":
 		if next < len(s) && (strings.IndexByte(" :=", s[next]) < 0 || s[next] == '=' && next+1 < len(s) && s[next+1] != ' ') || endsFold(s[:i], "gpg ") || endsFold(s[:i], "pgp ") || endsFold(s[:i], "public ") {
 			return 0, 0, ""
+		}
+		if string(w) == "key" && wireless(s, i) {
+			if start, end = onwards(s, next, "password", mixedUp); end > start {
+				return start, end, "password"
+			}
 		}
 		if start, end = onwards(s, next, string(w), keyLike); end > start {
 			return start, end, "secret"
@@ -67,9 +92,35 @@ func told(s string, i int) (start, end int, kind string) {
 		if start, end = typed(s, i, next, string(w)); end > start {
 			return start, end, "password"
 		}
+		if start, end = opened(s, i, next, string(w)); end > start {
+			return start, end, "password"
+		}
+	case "unlock", "decrypt":
+		if start, end = unlock(s, next); end > start {
+			return start, end, "password"
+		}
+	case "need", "needs":
+		if start, end = needed(s, next); end > start {
+			return start, end, "password"
+		}
+	case "answers", "listens", "responds", "opens", "unlocks", "decrypts", "unlocked", "opened", "decrypted", "protected", "locked", "secured", "guarded":
+		if start, end = opened(s, i, next, string(w)); end > start {
+			return start, end, "password"
+		}
+	case "takes", "accepts", "wants", "expects":
+		if start, end = taken(s, next); end > start {
+			return start, end, "password"
+		}
+	case "requirepass":
+		if p, ok := piece(s, next); ok && coined(s[p.start:p.end]) && thoughtUp(s[p.start:p.end], p.quoted) {
+			return p.start, p.end, "password"
+		}
 	case "use", "using":
 		if start, end = accessible(s, next); end > start {
 			return start, end, "password"
+		}
+		if start, end = handed(s, i, next); end > start {
+			return start, end, "secret"
 		}
 	default:
 		if start, end = toldAbroad(s, i); end > start {
@@ -152,6 +203,7 @@ func piece(s string, at int) (p wordOf, ok bool) {
 // onwards looks for a value after a word for a secret.
 func onwards(s string, at int, word string, accept func(string, bool) bool) (start, end int) {
 	is, direct := false, true
+	at = aside(s, at)
 	for n := 0; n < maxReach; n++ {
 		if at < len(s) && (s[at] == ':' || s[at] == '=') {
 			is = true
@@ -172,6 +224,9 @@ func onwards(s string, at int, word string, accept func(string, bool) bool) (sta
 		case !p.quoted && fills(v):
 		case (is || direct && (word != "key" && word != "token" && word != "secret" && word != "seed" && word != "salt" && word != "pin" || p.quoted || len(v) >= 16 && byChance(v, false))) && accept(v, p.quoted) && !goesOn(s, p):
 			return p.start, p.end
+		case v == "from" && changed(s, p.next, accept): // from x to y
+			q, _ := piece(s, p.next)
+			return q.start, q.end
 		case is && strings.HasSuffix(v, "ed") && strings.HasPrefix(s[p.next:], " to "): // was rotated to
 		case is && !p.quoted && !short4(v):
 			return 0, 0 // something else is said of it
@@ -227,120 +282,6 @@ func parts(v string) bool {
 	switch strings.ToLower(v) {
 	case "and", "but", "when", "if", "because", "which", "that", "so", "where", "while", "unless", "until", "then", "than", "or", "must", "should", "can", "may", "needs", "has", "have", "not", "from", "via", "by":
 		return true
-	}
-	return false
-}
-
-// thoughtUp reports a word that looks like a password.
-func thoughtUp(v string, quoted bool) bool {
-	if len(v) < 5 || len(v) > 64 || stands(v) || says(v) || strings.Contains(v, "://") || isUUID(v) || isHashed(v) {
-		return false
-	}
-	if ownWords(v) || technical(v) {
-		return false
-	}
-	var digit, upper, lower, sign, odd int
-	for i := range len(v) {
-		switch c := v[i]; {
-		case c >= '0' && c <= '9':
-			digit++
-		case c >= 'A' && c <= 'Z':
-			upper++
-		case c >= 'a' && c <= 'z' || c > 127:
-			lower++
-		case strings.IndexByte("!@#$%^&*?+=~", c) >= 0:
-			sign++
-		case c == '-' || c == '_' || c == '.':
-			sign += 0
-		default:
-			odd++
-		}
-	}
-	if odd > 0 && !quoted || strings.IndexByte("=@#-/+.", v[0]) >= 0 || strings.ContainsAny(v, "()[]{}<>/\\| ,;'\"") {
-		return false
-	}
-	if i := strings.IndexByte(v, '='); i > 0 && i < len(v)-1 {
-		return false
-	}
-	if i := strings.IndexByte(v, '@'); i > 0 && (strings.IndexByte(v[i:], '.') > 0 || len(v)-i < 3 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz") == "" && strings.Trim(v[i+1:], "0123456789") == "") { // an address, name@1
-		return false
-	}
-	if i := strings.IndexByte(v, '#'); i > 0 && v[i-1] == '-' && strings.Trim(v[i+1:], "0123456789") == "" || strings.Count(v, ".") > 1 && qualified(v) { // post-#12, a.b.c
-		return false
-	}
-
-	inner := v
-	if upper+lower > 0 {
-		inner = strings.TrimRight(v, "!?")
-	}
-	switch {
-	case upper+lower == 0:
-		return false
-	case digit > 0 && (upper+lower >= 3) && !unit(v):
-		return !dotted(v)
-	case sign > 0 && strings.ContainsAny(inner, "!@#$%^&*"):
-		return upper+lower >= 3 && v[0] != '$' && v[0] != '&' && !strings.HasSuffix(v, "*") && v[0] != '*'
-	case digit == 0 && len(v) >= 8 && likeness(v) < wordLike-0.6 && upper > 0 && lower > 0 && strings.ToUpper(v[:1])+v[1:] != v:
-		return true
-	}
-	return false
-}
-
-// dotted reports main.go and v1.2.3, which are no passwords.
-func dotted(v string) bool {
-	i := strings.LastIndexByte(v, '.')
-	return i > 0 && len(v)-i <= 6 && strings.IndexByte(v, '!') < 0 && strings.ContainsAny(v[i+1:], "abcdefghijklmnopqrstuvwxyz0123456789")
-}
-
-// unit reports a number with its unit, an ordinal or a version: 32-byte, 24h, v2.
-func unit(v string) bool {
-	n := len(strings.TrimLeft(v, "0123456789.,+~"))
-	if n < len(v) {
-		rest := strings.TrimLeft(v[len(v)-n:], "-_x")
-		if len(rest) <= 3 || strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" && likeness(rest) > wordLike {
-			return true
-		}
-	}
-	return (v[0] == 'v' || v[0] == 'V') && strings.Trim(v[1:], "0123456789.") == ""
-}
-
-// technical reports a term with a digit in it, and what is named by one.
-func technical(v string) bool {
-	low := strings.ToLower(strings.Trim(v, "!?"))
-	for _, t := range [...]string{"sha", "md5", "base64", "base32", "base58", "base62", "utf", "argon2", "scram", "oauth", "aes", "http", "ipv", "x509", "x25519", "ed25519", "ecdsa", "rsa", "rs256", "hs256", "es256", "ps256", "pkcs", "pbkdf2", "scrypt", "bcrypt", "blake",
-		"k8s", "i18n", "ec2", "s3", "oidc", "saml", "iso", "rfc", "cve", "tls1", "tlsv", "python", "node", "java", "php", "es20", "w3c", "ascii", "log4j", "win32", "x86", "amd64", "arm64", "int", "uint", "float", "utf8", "crc", "a11y", "l10n", "p256", "p12", "hmac", "jwt", "hex", "web3", "oauth2", "http2", "sec", "u2f", "fido2", "ieee", "mp3", "mp4", "h264", "neo4j", "postgres1", "mysql8", "id_", "issue", "pr#", "step", "phase", "line", "version", "part", "option", "case", "test_", "test-", "arg", "param", "layer", "level", "section", "chapter", "table", "figure", "item", "task", "tier", "type", "day", "week", "q1", "q2", "q3", "q4", "page"} {
-		if rest, ok := strings.CutPrefix(low, t); ok && (strings.Trim(rest, "0123456789-_.") == "" || rest == "id") {
-			return true
-		}
-	}
-	return false
-}
-
-// byChance reports a word that looks like a key or a token.
-func byChance(v string, quoted bool) bool {
-	if !quoted && isCode(v, 0) {
-		return false
-	}
-	if len(v) < 8 || len(v) > 200 || stands(v) || isHashed(v) || isUUID(v) || technical(v) || strings.ContainsAny(v, "()[]{}<>\\|, :;'\"@#$%") || ownWords(v) {
-		return false
-	}
-	digits, letters := 0, 0
-	for i := range len(v) {
-		switch {
-		case v[i] >= '0' && v[i] <= '9':
-			digits++
-		case letter(v[i]):
-			letters++
-		}
-	}
-	if digits < 2 || letters < 3 || unit(v) || dotted(v) {
-		return false
-	}
-	w := value{text: v, quote: '"'}
-	w.measure()
-	switch w.form {
-	case chance, base32, hexForm, mixed:
-		return len(v) >= 12 || w.form == mixed && strings.IndexByte(v, '-') < 0 && w.likes < wordLike
 	}
 	return false
 }
@@ -414,15 +355,12 @@ func pairIn(s string, at int, word string) (start, end int) {
 			return 0, 0
 		}
 		v := s[p.start:p.end]
-		if led {
+		if led || userName(v) && strings.IndexByte(v, '@') > 0 {
 			if start, end = joinedPair(s, p, v); end > start {
 				return start, end
 			}
 		}
-		switch v {
-		case "as", "with", "using", "is", "are", "=", "via", "use":
-			led = true
-		}
+		led = led || leads(v)
 		if p.stop || p.next <= at {
 			return 0, 0
 		}
@@ -451,13 +389,12 @@ func joinedPair(s string, p wordOf, v string) (start, end int) {
 	if !ok || p.stop {
 		return 0, 0
 	}
-	switch t := s[sign.start:sign.next]; t {
-	case "/", "with", "|", "and", "-", ":", "using", "+":
+	if t := s[sign.start:sign.next]; pairsUp(t) {
 		q, ok := piece(s, sign.next)
 		if ok && q.start < q.end && capital(v[0]) && capital(s[q.start]) && !strong(s[q.start:q.end]) { // two products
 			return 0, 0
 		}
-		if ok && (t == "/" || t == "|" || t == ":" || strong(s[q.start:q.end])) && thoughtUp(s[q.start:q.end], q.quoted) && !goesOn(s, q) {
+		if ok && (t == "/" || t == "|" || t == ":" || strong(s[q.start:q.end]) || userName(v) && (coined(s[q.start:q.end]) || lastWord(s, q))) && !program(s[q.start:q.end]) && thoughtUp(s[q.start:q.end], q.quoted) && !goesOn(s, q) {
 			return q.start, q.end
 		}
 	}
@@ -465,11 +402,6 @@ func joinedPair(s string, p wordOf, v string) (start, end int) {
 }
 
 func capital(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-// strong reports letters, digits or signs that no name has together.
-func strong(v string) bool {
-	return strings.ContainsAny(v, "!@#$%^&*") && len(v) >= 6 && v[0] != '@' && v[0] != '#' && v[0] != '$' || hasDigit(strings.TrimRight(v, "0123456789")) && strings.ContainsAny(v, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-}
 
 // plainName reports what may be a user's name.
 func plainName(v string) bool {

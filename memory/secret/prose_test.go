@@ -90,24 +90,27 @@ func TestProseUnseen(t *testing.T) {
 }
 
 // TestProseHalves measures on sentences of many wordings and languages: rules were
-// written for the seen half, none for the kept one.
+// written for the seen parts, none for the kept ones.
 func TestProseHalves(t *testing.T) {
-	for name, least := range map[string]int{"seen": 20, "kept": 16} {
-		with, without := readSentences(t, "testdata/prose_"+name+".txt")
-		hit := 0
+	for _, part := range []struct {
+		name          string
+		least, alarms int
+	}{{"seen", 20, 0}, {"kept", 17, 0}, {"wordings_seen", 43, 0}, {"wordings_kept", 15, 1}} {
+		with, without := readSentences(t, "testdata/prose_"+part.name+".txt")
+		hit, alarms := 0, 0
 		for _, s := range with {
 			if found(s) {
 				hit++
 			}
 		}
-		t.Logf("%s: found %d of %d", name, hit, len(with))
-		if hit < least {
-			t.Errorf("%s: found %d of %d, once %d", name, hit, len(with), least)
-		}
 		for _, s := range without {
-			if got := Mask(s); got != s {
-				t.Errorf("%s: false alarm: %s", name, got)
+			if Mask(s) != s {
+				alarms++
 			}
+		}
+		t.Logf("%s: found %d of %d, %d false alarms in %d", part.name, hit, len(with), alarms, len(without))
+		if hit < part.least || alarms > part.alarms {
+			t.Errorf("%s: found %d of %d, once %d, with %d false alarms", part.name, hit, len(with), part.least, alarms)
 		}
 	}
 }

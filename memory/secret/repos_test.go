@@ -17,11 +17,11 @@ import (
 )
 
 // TestRepositories measures on whole public repositories, which taught no weight.
-// testdata/repos.txt names them with their commits and groups: the alarms of group A
-// and B were read before rules were written or kept, those of C after the last one.
+// testdata/repos.txt names them with their commits and groups: the alarms of groups A to E
+// were read before rules were written or kept, those of F after the last one.
 // testdata/labels.txt has the labels of lines, without their text.
 
-var group = flag.String("group", "ABC", "the groups of repositories to measure on")
+var group = flag.String("group", "ABCDEF", "the groups of repositories to measure on")
 var drawn = flag.Bool("drawn", false, "print the drawn lines that have no label")
 var alarms = flag.Int("alarms", 0, "print as many alarms of each repository")
 
@@ -254,7 +254,7 @@ func TestRepositories(t *testing.T) {
 		s.hits += hits
 		t.Logf("%s %-45s %5d files %7d lines %5d alarms", r.group, r.name, len(files), lines, hits)
 	}
-	for _, g := range slices.Sorted(slices.Values([]string{"A", "B", "C"})) {
+	for _, g := range slices.Sorted(slices.Values([]string{"A", "B", "C", "D", "E", "F"})) {
 		s := by[g]
 		if s == nil {
 			continue

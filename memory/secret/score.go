@@ -219,7 +219,7 @@ func (c *candidate) never() bool {
 	case c.relation == argument && v.after != ')':
 		return true
 	}
-	return false
+	return c.unlike()
 }
 
 // dated reports a name that begins with a date.

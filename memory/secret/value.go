@@ -111,7 +111,7 @@ func (v *value) formOf() form {
 			return constant
 		}
 		return base32
-	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 || digit > 0 && (v.likes < wordLike || switches(s)*3 >= len(s))):
+	case len(s) >= 16 && (upper > 0 && lower > 0 || digit > 0) && letters > 0 && entropy(s) >= 3.2 && (v.likes < wordLike-0.4 && !titled(s) || digit > 0 && (v.likes < wordLike || switches(s)*3 >= len(s))):
 		return chance
 	case sign > 0:
 		return punctured
@@ -254,7 +254,7 @@ func standsFor(low string) bool {
 		return !hasDigit(low)
 	}
 	switch low {
-	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "hashed", "encrypted", "bla", "quux", "corge", "lorem", "ipsum", "lorem ipsum":
+	case "foo", "bar", "baz", "qux", "xxx", "yyy", "zzz", "abc", "abcd", "asdf", "...", "test", "testing", "value", "string", "blah", "something", "whatever", "dev", "hello", "world", "user", "username", "demo", "invalid", "wrong", "fake", "mock", "any", "other", "none", "default", "unknown", "empty", "optional", "required", "config", "hash", "hashed", "encrypted", "bla", "quux", "corge", "lorem", "ipsum", "lorem ipsum":
 		return true
 	}
 	if rest, ok := strings.CutPrefix(low, "test"); ok && strings.Trim(rest, "0123456789") == "" { // test1, test1234
@@ -269,7 +269,7 @@ func says(s string) bool {
 		return false
 	}
 	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "undefined", "stdin", "prompt", "ask", "never", "always", "auto", "required", "optional", "basic", "bearer", "digest", "nan":
+	case "true", "false", "yes", "no", "on", "off", "none", "null", "nil", "undefined", "stdin", "prompt", "ask", "never", "always", "auto", "required", "optional", "basic", "bearer", "digest", "nan", "unset", "undef":
 		return true
 	}
 	return false
@@ -382,8 +382,11 @@ func ownWord(w string) (secret, known bool) {
 	}
 	switch string(low) {
 	case "my", "the", "a", "an", "test", "new", "old", "user", "db", "database", "mysql", "postgres", "redis", "root", "admin", "github", "aws", "some", "this", "is", "wrong", "bad", "good", "fake", "mock", "current", "hashed", "encrypted", "refresh", "access", "confirm", "of", "for", "to",
-		"first", "second", "random", "public", "id", "your", "super", "very", "strong", "correct", "incorrect", "invalid", "valid", "expired", "default", "initial", "temporary", "temp", "x", "enter", "hash", "ldap", "smtp", "mail", "email", "global", "local", "remote", "base", "in", "with", "material", "goes", "another", "passwort", "wachtwoord", "senha", "contrasena", "contrasinal", "salasana", "heslo", "haslo", "parola", "parole", "sandi":
+		"first", "second", "random", "public", "id", "your", "super", "very", "strong", "correct", "incorrect", "invalid", "valid", "expired", "default", "initial", "temporary", "temp", "x", "enter", "hash", "ldap", "smtp", "mail", "email", "global", "local", "remote", "base", "in", "with", "material", "goes", "another", "sandi":
 		return false, true
+	case "passwort", "kennwort", "wachtwoord", "senha", "contrasena", "contrasinal", "contrasenya", "contrasigno", "salasana", "heslo", "haslo", "parola", "parole", "parol", "parool", "passord", "kodeord", "adgangskode",
+		"losenord", "lozinka", "geslo", "pasahitza", "pasvorto", "sifre", "jelszo", "slaptazodis", "lykilord", "sekret", "geheimnis", "schluessel", "clave", "contrasinais", "mdp", "fjalekalimi", "katasandi", "passvorto":
+		return true, true
 	}
 	return false, false
 }
@@ -447,7 +450,7 @@ func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // isLocation reports a path, a URL, an address, a dotted name.
 func isLocation(s string, plain bool, slashes, dots int, likes float64) bool {
-	for _, p := range [...]string{"http://", "https://", "/", "./", "../", "~/", "arn:", "file:", "urn:", "op://", "vault:", "ref+", "projects/", "kms:", "ssm:"} {
+	for _, p := range [...]string{"http://", "https://", "/", "./", "../", "~/", "arn:", "file:", "urn:", "op://", "vault:", "ref+", "projects/", "kms:", "ssm:", "HKLM:", "HKCU:"} {
 		if strings.HasPrefix(s, p) && (len(p) > 1 || likes > wordLike) {
 			return true
 		}

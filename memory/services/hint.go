@@ -9,6 +9,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/llm"
 )
 
 // Hint returns what a person can do about an error, or "".
@@ -29,7 +30,7 @@ func Hint(err error) string {
 	case sqlfile.IsFull(err), sqlfile.IsReadOnly(err):
 		return "Free space on the disk and check that the folder is writable, or set XDG_CACHE_HOME or XDG_STATE_HOME."
 	}
-	return ""
+	return llm.Hint(err)
 }
 
 // GraphError adds a hint to the error of a code graph that can't be read or written.

@@ -56,6 +56,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 		run    func() error
 	}{
 		{"read the history", withCode, func() error { return s.UpdateHistory(ctx) }},
+		{"sweep the memories", withCode, func() error { return s.sweepIfDue(ctx) }},
 		{"embed memories", ready, func() error {
 			_, err := s.searcher.EmbedMemories(ctx, nil)
 			return err

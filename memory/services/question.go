@@ -142,6 +142,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		all = append(all, syms...)
 	}
 	var deleted []graph.Deletion
+	cosmetic := 0
 	switch method {
 	case methodGraph:
 		c := nearby.Describe(g, q.Places[0], all)
@@ -155,10 +156,11 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		if err != nil {
 			return faultReply(err)
 		}
-		deleted = gone
+		deleted, cosmetic = gone, changed.Cosmetic()
 		all = change.Unique(append(all, changed.Symbols(g, gone)...))
 	}
 	im := g.Impact(all, q.Depth)
+	im.Cosmetic = cosmetic
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 
@@ -170,6 +172,9 @@ func ChangeSince(ctx context.Context, ix *graph.Index, root, commit string) (*ch
 	}
 	old, err := c.Old(ctx, root)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := c.Compare(ctx, root, old); err != nil {
 		return nil, nil, err
 	}
 	deleted, err := ix.Deleted(ctx, old)

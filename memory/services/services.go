@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -56,8 +57,18 @@ func (o *Opener) Settings(p *workspace.Workspace) (*config.Config, []config.Warn
 
 // Graph opens the code graph of a workspace. The caller closes it.
 func (o *Opener) Graph(p *workspace.Workspace) *graph.Index {
+	return o.graph(p, 0)
+}
+
+// GraphOfServer is Graph for a server, which indexes while an editor needs answers. It
+// leaves half of the cores to them.
+func (o *Opener) GraphOfServer(p *workspace.Workspace) *graph.Index {
+	return o.graph(p, max(1, runtime.GOMAXPROCS(0)/2))
+}
+
+func (o *Opener) graph(p *workspace.Workspace, workers int) *graph.Index {
 	return graph.Open(graph.Options{
-		Root: p.Root, Dir: p.CacheDir(), Now: o.Now, Log: o.Log,
+		Root: p.Root, Dir: p.CacheDir(), Now: o.Now, Log: o.Log, Workers: workers,
 		Commit: func() string {
 			if p.GitDir == "" {
 				return ""
@@ -83,6 +94,8 @@ func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, e
 	w.Config, w.Warnings = o.Settings(m.Place())
 	m.SetDefaults(w.Config.String("user.name"), file.Visibility(w.Config.String("remember.visibility")))
 	w.closers = []func() error{m.Close}
+	m.SetCosines(cosines(w))
+	m.SetStrict(w.Config.Bool("remember.strict"))
 	return w, nil
 }
 

@@ -18,15 +18,18 @@ import (
 
 // Statements that act on whole tables. Names of tables and columns come from the schema itself.
 const (
-	qTables     = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
-	qColumns    = `SELECT name FROM pragma_table_info(?1) ORDER BY cid`
-	qEveryText  = `SELECT json FROM drafts UNION ALL SELECT json FROM tombstones UNION ALL SELECT json FROM personal UNION ALL SELECT json FROM versions`
+	qTables    = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
+	qColumns   = `SELECT name FROM pragma_table_info(?1) ORDER BY cid`
+	qEveryText = `SELECT json FROM drafts UNION ALL SELECT json FROM tombstones UNION ALL SELECT json FROM personal UNION ALL SELECT json FROM versions
+		UNION ALL SELECT json FROM threads UNION ALL SELECT json FROM thread_versions`
 	qErase      = `DELETE FROM %q WHERE EXISTS (SELECT 1 FROM json_each(?1) t WHERE `
 	qErasedText = `DELETE FROM %q WHERE CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ->> '$.visibility' = 'personal' ELSE 0 END`
 )
 
 // textTables hold whole memories.
-func textTables() []string { return []string{"drafts", "tombstones", "personal", "versions"} }
+func textTables() []string {
+	return []string{"drafts", "tombstones", "personal", "versions", "threads", "thread_versions"}
+}
 
 // Texts returns every memory of which the database holds a copy: drafts, tombstones, mirrors and
 // versions, of all workspaces of the repository. Damaged copies are left out.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
+	"manicule/memory/scope"
 )
 
 // quickBusy is how long a hook waits for a lock.
@@ -28,7 +30,10 @@ const (
 		UNION SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories WHERE pinned = 1 AND deprecated = 0)`
 	qOutlinesOf = `SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories
 		WHERE path IN (SELECT value FROM json_each(?1)) AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1))`
-	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
+	// The record with id 1 of an FTS5 index begins with the number of its rows (the "averages
+	// record" in SQLite's fts5_index.c), which are those of memories.
+	qIndexed = `SELECT (SELECT block FROM memories_fts_data WHERE id = 1), (SELECT count(*) FROM memories WHERE deprecated = 1)`
+	qTotal   = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
 // FastReader is the hooks' access to memories.db. It opens read-only, waits for no lock, and never
@@ -162,30 +167,86 @@ func WithoutText(m *file.Memory) *file.Memory {
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
-// Reaching is [Memories.Reaching]. Without a database it returns what it can read in time.
-func (q *FastReader) Reaching(ctx context.Context, rel string, isDir bool) ([]Row, error) {
-	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, true))
+// Reaching is [Memories.Reaching]. Without a database it returns what it can read in time. The
+// database's project-wide memories are left out unless withProject is set.
+func (q *FastReader) Reaching(ctx context.Context, rel string, isDir, withProject bool) ([]Row, error) {
+	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, withProject))
 	if !isDir {
-		return q.rows(ctx, searchTexts(rel, false), qQuickReaching, prefixes)
+		return q.rows(ctx, searchTexts(rel, false), applying(rel, q.config.Scopes), qQuickReaching, prefixes)
 	}
 	low := q.config.Scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, searchTexts(rel, true), qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+	return q.rows(ctx, searchTexts(rel, true), nil, qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+}
+
+// applying returns a filter of outlines that rejects memories whose scope does not match a file
+// path. Patterns like "**/*_test.go" reach every path but apply to few, and many memories share
+// one. Memories with anchors pass, because their places decide as well.
+func applying(rel string, opts scope.Options) func(line []byte) bool {
+	known := map[string]bool{}
+	return func(line []byte) bool {
+		for range outlineScope {
+			i := bytes.IndexByte(line, fieldSep[0])
+			if i < 0 {
+				return true // damaged, which fromOutline reports
+			}
+			line = line[i+1:]
+		}
+		patterns, rest, ok := bytes.Cut(line, []byte(fieldSep))
+		if !ok || len(patterns) == 0 || len(rest) == 0 || rest[0] != fieldSep[0] {
+			return true
+		}
+		in, ok := known[string(patterns)]
+		if !ok {
+			s, err := scope.Compile(strings.Split(string(patterns), itemSep), opts)
+			in = err == nil && s.Match(rel, false) != scope.None
+			known[string(patterns)] = in
+		}
+		return in
+	}
 }
 
 // Brief returns the pinned and project-wide candidates for a session's brief, and the total number
 // of memories.
 func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
-	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, qBrief); err != nil {
+	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, nil, qBrief); err != nil {
 		return nil, 0, err
 	}
 	if q.db == nil {
 		return rows, len(q.files.paths), nil
 	}
-	err = scan(ctx, q.db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
+	total, err = countLive(ctx, q.db)
 	return rows, total + len(q.fresh), err
+}
+
+// countLive counts the memories that are not superseded, without reading an entry for each:
+// the text index keeps their number.
+func countLive(ctx context.Context, db DB) (total int, err error) {
+	var averages []byte
+	deprecated := 0
+	err = scan(ctx, db, qIndexed, nil, func(r *sql.Rows) error { return r.Scan(&averages, &deprecated) })
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := firstVarint(averages); ok {
+		return n - deprecated, nil
+	}
+	err = scan(ctx, db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
+	return total, err
+}
+
+// firstVarint decodes the number at the start of a record as SQLite writes it: seven bits a
+// byte, most significant first. ok is false for one that no count reaches.
+func firstVarint(record []byte) (n int, ok bool) {
+	for _, b := range record[:min(4, len(record))] {
+		n = n<<7 | int(b&0x7f)
+		if b < 0x80 {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // ByPaths returns the memories with some paths below the memories folder, in no order, without
@@ -197,7 +258,7 @@ func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error)
 	if q.db == nil {
 		return q.files.byPath(ctx, q, paths), nil
 	}
-	rows, err := q.rows(ctx, paths, qOutlinesOf, jsonList(paths))
+	rows, err := q.rows(ctx, paths, nil, qOutlinesOf, jsonList(paths))
 	if err != nil {
 		return nil, err
 	}
@@ -214,11 +275,11 @@ func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error)
 	return out, nil
 }
 
-// rows runs a query of outlines. Without a database it reads files that contain one of the texts
-// first.
-func (q *FastReader) rows(ctx context.Context, texts []string, query string, args ...any) ([]Row, error) {
+// rows runs a query of outlines and drops those that keep rejects; nil keeps all. Without a
+// database it reads files that contain one of the texts first.
+func (q *FastReader) rows(ctx context.Context, texts []string, keep func([]byte) bool, query string, args ...any) ([]Row, error) {
 	if q.db != nil {
-		rows, err := outlines(ctx, q.db, query, args)
+		rows, err := keptOutlines(ctx, q.db, keep, query, args)
 		if err == nil {
 			return append(rows, q.fresh...), nil
 		}

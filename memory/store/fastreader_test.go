@@ -1,12 +1,14 @@
 package store
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -54,7 +56,7 @@ func TestFastReader(t *testing.T) {
 		return strings.Join(got, " "), rows
 	}
 	reaching := func(rel string, isDir bool) func(q *FastReader) ([]Row, error) {
-		return func(q *FastReader) ([]Row, error) { return q.Reaching(t.Context(), rel, isDir) }
+		return func(q *FastReader) ([]Row, error) { return q.Reaching(t.Context(), rel, isDir, true) }
 	}
 	brief := func(total int) func(q *FastReader) ([]Row, error) {
 		return func(q *FastReader) ([]Row, error) {
@@ -119,4 +121,96 @@ func TestFastReader(t *testing.T) {
 		t.Errorf("without a database, by ids: %+v, %v", rows, err)
 	}
 	must(t, q.Close())
+}
+
+// TestCountLive: the number that the text index keeps is that of the memories, whatever
+// is written, replaced, superseded or removed.
+func TestCountLive(t *testing.T) {
+	for record, want := range map[string]int{"\x05": 5, "\x81\x00": 128, "\x86\x8d\x20": 6<<14 | 13<<7 | 32} {
+		if got, ok := firstVarint([]byte(record)); !ok || got != want {
+			t.Errorf("%x: %d, %v, want %d", record, got, ok, want)
+		}
+	}
+	for _, record := range []string{"", "\x80", "\xff\xff\xff\xff\xff"} {
+		if _, ok := firstVarint([]byte(record)); ok {
+			t.Errorf("%x is a number", record)
+		}
+	}
+	s, dir := fixture(t, 300)
+	mem := filepath.Join(dir, "memories")
+	check := func(want int) {
+		t.Helper()
+		synced(t, s)
+		var counted, kept int
+		must(t, s.read(t.Context(), func(db DB) (err error) {
+			if err := scan(t.Context(), db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&counted) }); err != nil {
+				return err
+			}
+			kept, err = countLive(t.Context(), db)
+			return err
+		}))
+		if counted != want || kept != want {
+			t.Errorf("counted %d, kept %d, want %d", counted, kept, want)
+		}
+	}
+	check(300)
+	for n := range 40 {
+		must(t, os.Remove(filepath.Join(mem, filepath.FromSlash(sample(n).RelPath()))))
+	}
+	check(260)
+	changed := sample(50)
+	changed.What, changed.Relations = "Other words", []file.Relation{{Type: "supersedes", Memory: uuid(51), Confidence: 1}}
+	_, err := file.Write(mem, changed)
+	must(t, err)
+	check(259)
+}
+
+// TestReachingFiltersScopes: patterns that reach every path are matched before a memory is
+// made of a row, and memories with anchors pass to be matched with their places.
+func TestReachingFiltersScopes(t *testing.T) {
+	s, dir := fixture(t, 0)
+	mem := filepath.Join(dir, "memories")
+	for n, m := range map[int]func(*file.Memory){
+		1: func(m *file.Memory) { m.Scope = file.Scope{"**/*_test.go"} },
+		2: func(m *file.Memory) { m.Scope = file.Scope{"*.go", "!*_test.go"} },
+		3: func(m *file.Memory) { m.Scope = nil },
+		4: func(m *file.Memory) {
+			m.Scope, m.Anchors = file.Scope{"**/*_test.go"}, []anchor.Anchor{{Kind: anchor.KindFile, Path: "lib/x.py"}}
+		},
+		5: func(m *file.Memory) { m.Scope = file.Scope{"!lib/**"} },
+	} {
+		memory := sample(n)
+		memory.Anchors = nil
+		m(memory)
+		_, err := file.Write(mem, memory)
+		must(t, err)
+	}
+	synced(t, s)
+	q, err := OpenFastReader(t.Context(), Config{CacheDir: filepath.Join(dir, "cache"), Dir: mem, Scopes: scope.Options{}})
+	must(t, err)
+	defer func() { must(t, q.Close()) }()
+	for _, c := range []struct {
+		rel          string
+		dir, project bool
+		want         string
+	}{
+		{"src/a_test.go", false, true, "1 3 4 5"},
+		{"src/a.go", false, true, "2 3 4 5"},
+		{"src/a.go", false, false, "2 4 5"},
+		{"lib/a.py", false, false, "4"},
+		{"src", true, false, "1 2 4 5"},
+	} {
+		rows, err := q.Reaching(t.Context(), c.rel, c.dir, c.project)
+		must(t, err)
+		var got []string
+		for _, r := range rows {
+			m, err := r.Memory()
+			must(t, err)
+			got = append(got, strings.TrimLeft(m.UUID[24:], "0"))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,7 +54,7 @@ func TestQuickWithoutDatabase(t *testing.T) {
 	// asked for is among them, though it is the oldest.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	rows, err := q.Reaching(ctx, "src/auth/token.go", false)
+	rows, err := q.Reaching(ctx, "src/auth/token.go", false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +71,52 @@ func TestQuickWithoutDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a hook whose time is up: %v", err)
 	}
-	if rows, err := late.Reaching(over, "src/auth/token.go", false); err != nil || len(rows) != 0 {
+	if rows, err := late.Reaching(over, "src/auth/token.go", false, true); err != nil || len(rows) != 0 {
 		t.Errorf("a hook whose time is up: %d rows, %v", len(rows), err)
 	}
 	if rows, total, err := q.Brief(ctx); err != nil || total != 3000 || len(rows) != 3000 {
 		t.Errorf("brief: %d of %d, %v", len(rows), total, err)
+	}
+}
+
+// reading is a context that ends once it was asked a number of times: before each file that is
+// looked into.
+type reading struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (r *reading) Err() error {
+	if r.left.Add(-1) < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestQuickReadsFirst: without a database, files that name the path or its folder are read before
+// all others, though they are the oldest and there is no time for all.
+func TestQuickReadsFirst(t *testing.T) {
+	const n = 60
+	dir, wanted := many(t, n)
+	c := store.Config{CacheDir: filepath.Join(t.TempDir(), "none"), Dir: dir, Scopes: scope.Options{}, Now: time.Now}
+	for rel, is := range map[string]struct{ dir, wanted bool }{
+		"src/auth/token.go": {false, true},
+		"src/auth":          {true, true},
+		"token.go":          {false, false}, // the note's folder is another one
+	} {
+		q, err := store.OpenFastReader(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &reading{Context: t.Context()}
+		ctx.left.Store(n + n/6) // to look into all, and to read few: no worker reaches the oldest
+		rows, err := q.Reaching(ctx, rel, is.dir, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := slices.ContainsFunc(rows, func(r store.Row) bool { return strings.Contains(r.Path, wanted) })
+		if len(rows) == 0 || len(rows) > n/6+1 || first != is.wanted {
+			t.Errorf("%s: %d of %d files are read; the oldest: %t, want %t", rel, len(rows), n, first, is.wanted)
+		}
 	}
 }

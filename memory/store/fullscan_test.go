@@ -26,7 +26,7 @@ func glancing(t testing.TB, n int) (s *Memories, memories string, wait func(time
 	return s, memories, func(d time.Duration) { now = now.Add(d) }
 }
 
-func glance(t *testing.T, s *Memories) Report {
+func syncIfStale(t *testing.T, s *Memories) Report {
 	t.Helper()
 	r, err := s.SyncIfStale(t.Context())
 	if err != nil {
@@ -71,14 +71,14 @@ func TestGlanceMissesNothingForLong(t *testing.T) {
 	edited := sample(1)
 	edited.What = "Quite another thing about zebras"
 	overwrite(t, memories, edited)
-	if r := glance(t, s); r.Any() || r.Key != whole.Key || saying(t, s, "zebras") != 0 {
+	if r := syncIfStale(t, s); r.Any() || r.Key != whole.Key || saying(t, s, "zebras") != 0 {
 		t.Errorf("within the trust: %+v", r)
 	}
 	wait(10 * time.Second)
-	if r := glance(t, s); r.Changed != 1 || saying(t, s, "zebras") != 1 {
+	if r := syncIfStale(t, s); r.Changed != 1 || saying(t, s, "zebras") != 1 {
 		t.Errorf("after it: %+v", r)
 	}
-	glance(t, s)
+	syncIfStale(t, s)
 	edited.What = "Nothing of giraffes"
 	overwrite(t, memories, edited)
 	if r, err := s.Sync(t.Context()); err != nil || r.Changed != 1 || saying(t, s, "giraffes") != 1 {
@@ -87,7 +87,7 @@ func TestGlanceMissesNothingForLong(t *testing.T) {
 	wait(-time.Hour)
 	edited.What = "A clock that went back to lions"
 	overwrite(t, memories, edited)
-	if r := glance(t, s); r.Changed != 1 {
+	if r := syncIfStale(t, s); r.Changed != 1 {
 		t.Errorf("a clock that goes back is no reason to trust: %+v", r)
 	}
 }
@@ -111,14 +111,14 @@ func TestGlanceSeesFolders(t *testing.T) {
 	if _, err := file.Write(memories, other); err != nil {
 		t.Fatal(err)
 	}
-	if r := glance(t, s); r.Added != 1 {
+	if r := syncIfStale(t, s); r.Added != 1 {
 		t.Errorf("a new file: %+v", r)
 	}
 	settle()
 	if err := os.Remove(filepath.Join(memories, other.RelPath())); err != nil {
 		t.Fatal(err)
 	}
-	if r := glance(t, s); r.Removed != 1 {
+	if r := syncIfStale(t, s); r.Removed != 1 {
 		t.Errorf("a file that went: %+v", r)
 	}
 	settle()
@@ -149,7 +149,7 @@ func TestGlanceSeesFolders(t *testing.T) {
 	if err := s.SyncPath(t.Context(), other.RelPath(), middle); err != nil {
 		t.Fatal(err)
 	}
-	if r := glance(t, s); r.Added != 1 {
+	if r := syncIfStale(t, s); r.Added != 1 {
 		t.Errorf("another's file: %+v", r)
 	}
 }
@@ -173,7 +173,7 @@ func TestGlanceOfAnotherDatabase(t *testing.T) {
 	if err := os.WriteFile(s.fullScanFile(), []byte(`{"key": "3:`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := glance(t, s); r.Any() {
+	if r := syncIfStale(t, s); r.Any() {
 		t.Errorf("a torn note: %+v", r)
 	}
 }
@@ -213,7 +213,7 @@ func TestGlanceDistrustsAFolderThatJustChanged(t *testing.T) {
 		synced(t, s) // finds it right, and notes that
 		write(2)
 		now = now.Add(time.Second)
-		if r := glance(t, s); r.Any() != c.sees {
+		if r := syncIfStale(t, s); r.Any() != c.sees {
 			t.Errorf("looked at %v after the folder changed: %+v", c.lookedAfter, r)
 		}
 		must(t, s.Close())

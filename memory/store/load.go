@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -24,8 +23,8 @@ type prepared struct {
 	verdict                    error // of the judge
 }
 
-func (s *Memories) prepare(ctx context.Context, path string) (p prepared) {
-	if p.m, p.err = file.Read(filepath.Join(s.memDir, filepath.FromSlash(path))); p.err != nil {
+func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string) (p prepared) {
+	if p.m, p.err = files.Read(path); p.err != nil {
 		return p
 	}
 	if p.data, p.err = p.m.Marshal(); p.err != nil {
@@ -55,6 +54,9 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 	if workers == 0 {
 		return nil
 	}
+	if len(rows) == 0 {
+		r.read = make(map[string]string, len(paths))
+	}
 	if len(rows) == 0 && len(paths) >= bulk {
 		finish, failed := deferWordIndex(ctx, tx)
 		if failed != nil {
@@ -75,9 +77,11 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		lane := make(chan prepared, prepareAhead)
 		lanes[w] = lane
 		wg.Go(func() {
+			files := file.NewReader(s.memDir)
+			defer func() { _ = files.Close() }() // they were only read
 			for i := w; i < len(paths); i += workers {
 				select {
-				case lane <- s.prepare(ctx, paths[i]):
+				case lane <- s.prepare(ctx, files, paths[i]):
 				case <-stop:
 					return
 				}

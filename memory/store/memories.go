@@ -23,8 +23,9 @@ import (
 // memoriesSchema is the version in the file name of memories.db. Binaries with different schemas
 // use different files.
 //
-// History: 1, the first; 2, where anchors are; 3, what each file was judged to be.
-const memoriesSchema = 3
+// History: 1, the first; 2, where anchors are; 3, what each file was judged to be; 4, the use of
+// memories.
+const memoriesSchema = 4
 
 // Memories is memories.db of one worktree: a cache over the memory files that may be deleted at any
 // time. Each statement opens the file that the pointer names at that moment, so another process can
@@ -45,6 +46,7 @@ type Memories struct {
 	current     pointer     // the pointer by which reader was opened
 	opened      fs.FileInfo // its file at that time
 	private     *sqlfile.DB // the database if there is no cache folder
+	rebuilt     bool        // since TakeRebuilt
 }
 
 // pointer is the content of the pointer file: the current generation, and the size and time of its
@@ -314,6 +316,33 @@ func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) e
 	return s.point(name)
 }
 
+// buildFile makes a generation from the memory files and points to it. Until then nobody else has it
+// open.
+func (s *Memories) buildFile(ctx context.Context, name string) error {
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: filepath.Join(s.cacheDir, name), Busy: busyTimeout, Private: true})
+	if err != nil {
+		return err
+	}
+	if err := s.fill(ctx, db); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	if err := db.Publish(ctx); err != nil {
+		return err
+	}
+	return s.point(name)
+}
+
+// fill makes the schema of a new database and reads all memory files into it.
+func (s *Memories) fill(ctx context.Context, db *sqlfile.DB) error {
+	if err := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil); err != nil {
+		return err
+	}
+	return db.Tx(ctx, func(tx *sql.Tx) error {
+		_, err := s.syncAll(ctx, tx)
+		return err
+	})
+}
+
 func (s *Memories) point(name string) error {
 	st, err := os.Stat(filepath.Join(s.cacheDir, name))
 	if err != nil {
@@ -333,6 +362,17 @@ func (s *Memories) point(name string) error {
 	}
 	s.current = p // so that a later fault is not attributed to another process's file
 	return nil
+}
+
+// newName names a new generation. The clock may stand still or go back, so it looks which names
+// are taken. The lock is held.
+func (s *Memories) newName() string {
+	for at := s.now().UnixNano(); ; at++ {
+		name := fmt.Sprintf("memories.v%d.%s.db", memoriesSchema, strconv.FormatInt(at, 36)+strconv.Itoa(os.Getpid()))
+		if _, err := os.Lstat(filepath.Join(s.cacheDir, name)); err != nil {
+			return name
+		}
+	}
 }
 
 // rebuild makes a new generation from the memory files, unless another process did so meanwhile. It
@@ -355,16 +395,24 @@ func (s *Memories) rebuild(ctx context.Context) error {
 		}
 	}
 	s.current = pointer{}
-	name := fmt.Sprintf("memories.v%d.%s.db", memoriesSchema, strconv.FormatInt(s.now().UnixNano(), 36)+strconv.Itoa(os.Getpid()))
-	if err := s.writeFile(ctx, name, func(tx *sql.Tx) error {
-		_, err := s.syncAll(ctx, tx)
-		return err
-	}); err != nil {
+	name := s.newName()
+	if err := s.buildFile(ctx, name); err != nil {
 		_ = sqlfile.Remove(filepath.Join(s.cacheDir, name)) // nobody refers to it, and a full disk needs the space
 		return fmt.Errorf("build memories.db: %w", err)
 	}
+	s.rebuilt = true
 	s.removeOthers(name)
 	return nil
+}
+
+// TakeRebuilt reports whether the database was built since the last call. It then lacks what other
+// databases know of the memories.
+func (s *Memories) TakeRebuilt() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.rebuilt
+	s.rebuilt = false
+	return was
 }
 
 // removeOthers deletes the other generations of this schema. A process that has one open keeps it
@@ -389,17 +437,10 @@ func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
-	if err == nil {
-		err = db.Tx(ctx, func(tx *sql.Tx) error {
-			_, err := s.syncAll(ctx, tx)
-			return err
-		})
-	}
-	if err != nil {
+	if err := s.fill(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s.private = db
+	s.private, s.rebuilt = db, true
 	return db, nil
 }
 

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -168,6 +170,12 @@ func TestReaching(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		short, err := s.OutlinesReaching(t.Context(), tt.path, tt.dir)
+		same := func(a, b Row) bool { return a.Path == b.Path }
+		byPath := func(a, b Row) int { return strings.Compare(a.Path, b.Path) }
+		if err != nil || !slices.EqualFunc(slices.SortedFunc(slices.Values(short), byPath), rows, same) {
+			t.Errorf("%q: %d outlines of %d memories, %v", tt.path, len(short), len(rows), err)
+		}
 		var got []string
 		for _, r := range rows {
 			m, err := r.Memory()
@@ -179,6 +187,64 @@ func TestReaching(t *testing.T) {
 		if g := strings.Join(got, " "); g != tt.want {
 			t.Errorf("%q: %s, want %s", tt.path, g, tt.want)
 		}
+	}
+}
+
+// TestCounts: by layer, in the order of recall, and in a layer by type.
+func TestCounts(t *testing.T) {
+	s, dir := fixture(t, 2)
+	var want []Count
+	for i, l := range file.Layers() {
+		for j, kind := range []file.Type{file.Decision, file.Gotcha} {
+			m := sample(10 + 2*i + j)
+			m.Layer, m.Type = l, kind
+			_, err := file.Write(filepath.Join(dir, "memories"), m)
+			must(t, err)
+			c := Count{Layer: l, Type: kind, N: 1}
+			if l == file.AreaContext && kind == file.Gotcha {
+				c.N = 3
+			}
+			want = append(want, c)
+		}
+	}
+	synced(t, s)
+	if counts, err := s.Counts(t.Context()); err != nil || !slices.Equal(counts, want) {
+		t.Errorf("%v, want %v (%v)", counts, want, err)
+	}
+}
+
+// TestCheckRepairs: an index of words that lost its words is noticed by a check, and built again.
+func TestCheckRepairs(t *testing.T) {
+	s, _ := fixture(t, 3)
+	synced(t, s)
+	must(t, s.Check(t.Context()))
+	must(t, s.write(t.Context(), func(tx *sql.Tx) error {
+		return exec(t.Context(), tx, "lose the words", `INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')`)
+	}))
+	found := func() int {
+		rows, err := s.Search(t.Context(), "redis pitfalls", 10)
+		must(t, err)
+		return len(rows)
+	}
+	if n := found(); n != 0 {
+		t.Fatalf("%d found without words", n)
+	}
+	err := s.Check(t.Context())
+	synced(t, s)
+	if n := found(); n != 3 {
+		t.Errorf("%d found after the check, which said %v", n, err)
+	}
+}
+
+// TestByDedupeKey finds the memory that says the same, and none where nobody says it.
+func TestByDedupeKey(t *testing.T) {
+	s, _ := fixture(t, 3)
+	synced(t, s)
+	if r, ok, err := s.ByDedupeKey(t.Context(), sample(1).DedupeKey()); err != nil || !ok || !strings.Contains(r.Path, uuid(1)) {
+		t.Errorf("%s %t, %v", r.Path, ok, err)
+	}
+	if r, ok, err := s.ByDedupeKey(t.Context(), "none"); err != nil || ok {
+		t.Errorf("%s %t, %v", r.Path, ok, err)
 	}
 }
 

@@ -49,6 +49,9 @@ const (
 	qPastCommands = `SELECT k.value, c.runs, c.fails FROM json_each(?2) AS k CROSS JOIN observer_commands AS c ON c.root = ?1 AND c.key = k.value`
 	qPastTook     = `SELECT s.key, s.count FROM json_each(?2) AS k
 		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = 'took' AND s.key > k.value || char(0) AND s.key < k.value || char(1) AND s.session <> ?3`
+	qPutRan = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms)
+		SELECT ?1, 'ran', ?2, ?3, ?4, 0, ?5 WHERE EXISTS (SELECT 1 FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = ?2)
+		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?4, at_ms = ?5`
 	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
 	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
@@ -63,13 +66,19 @@ const (
 	qDraftTexts  = `SELECT json FROM drafts WHERE root = ?1`
 	qForgetStale = `UPDATE observer_sessions SET report = NULL WHERE finished_ms < ?1 AND report IS NOT NULL`
 
+	qKnownErrors = `SELECT count(*) FROM json_each(?2) AS k WHERE EXISTS (SELECT 1 FROM observer_errors AS e WHERE e.root = ?1 AND e.tool = json_extract(k.value, '$.tool')
+		AND e.subject = json_extract(k.value, '$.subject') AND e.fingerprint = json_extract(k.value, '$.fingerprint') AND e.sessions > 0)`
+	qKnownReads = `SELECT count(*) FROM json_each(?2) AS k JOIN observer_files AS f ON f.root = ?1 AND f.path = k.value AND f.reads > 0`
+
 	qDraftsOf     = `SELECT json FROM drafts WHERE root = ?1 AND status IN ('candidate', 'draft') AND session = ?2 ORDER BY created_ms DESC, uuid LIMIT 8`
 	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
 	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
-			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0
+			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0,
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = subject AND s.at_ms > last_ms AND tool = 'shell')
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
-			coalesce(c.sessions, 0), coalesce(c.failed, 0)
+			coalesce(c.sessions, 0), coalesce(c.failed, 0),
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = e.subject AND s.at_ms > e.last_ms AND ?2 = 'shell')
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
 	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
@@ -97,6 +106,7 @@ type Observation struct {
 	Signals  []ObservedSignal  `json:"signals,omitempty"`
 	Requests []ObservedRequest `json:"requests,omitempty"`
 	Took     []ObservedTime    `json:"took,omitempty"`
+	Work     ObservedWork      `json:"work,omitzero"`
 	// Shown is what the session was shown, and the outcomes. It is not part of the sums.
 	Shown []ShownLog `json:"-"`
 }
@@ -199,6 +209,9 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 				return err
 			}
 		}
+		if err := s.countKnown(ctx, tx, o); err != nil {
+			return err
+		}
 		if err := s.sum(ctx, tx, o, 1); err != nil {
 			return err
 		}
@@ -224,6 +237,33 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 		return exec(ctx, tx, "note a session", qPutSession, s.root, o.Session, o.Log, o.Agent, o.Kind, o.Started, o.Ended, o.Events, o.Bytes, o.Steps, o.Tainted, len(fresh), data, s.now().UnixMilli())
 	})
 	return fresh, err
+}
+
+// countKnown counts what a session did that earlier ones had done before it, for its line in the
+// ledger. The sums must not have the session yet.
+func (s *State) countKnown(ctx context.Context, tx *sql.Tx, o Observation) error {
+	var reads []string
+	for _, f := range o.Files {
+		if f.Reads > 0 {
+			reads = append(reads, f.Path)
+		}
+	}
+	failures, err := json.Marshal(o.Errors)
+	if err != nil {
+		return fmt.Errorf("encode a session's errors: %w", err)
+	}
+	for _, l := range o.Shown {
+		if l.Session == nil || l.Session.Session != o.Session {
+			continue
+		}
+		if err := tx.QueryRowContext(ctx, qKnownErrors, s.root, string(failures)).Scan(&l.Session.Repeated); err != nil {
+			return fmt.Errorf("count the repeated failures: %w", err)
+		}
+		if err := tx.QueryRowContext(ctx, qKnownReads, s.root, jsonList(reads)).Scan(&l.Session.Reread); err != nil {
+			return fmt.Errorf("count the files that were read before: %w", err)
+		}
+	}
+	return nil
 }
 
 // reported returns a session's report that is in the sums.
@@ -324,6 +364,18 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 	if sign < 0 {
 		return exec(ctx, tx, "take out the signals", qNoSignals, s.root, o.Session)
 	}
+	// Only of commands that have failed, because nothing else asks for it.
+	err = add("keep the runs", qPutRan, func(run func(...any) error) error {
+		for _, c := range o.Commands {
+			if err := run(s.root, c.Key, o.Session, c.Runs, o.Ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return add("keep the signals", qPutSignal, func(run func(...any) error) error {
 		for _, x := range o.Signals {
 			if err := run(s.root, x.Kind, x.Key, o.Session, x.Count, x.Tainted, o.Ended); err != nil {
@@ -344,7 +396,8 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 	})
 }
 
-// The kinds of signals under which requests and the times of commands are stored.
+// The kinds of signals under which requests and the times of commands are stored. A third, "ran",
+// has the runs of a command that has failed before.
 const (
 	requestKind = "request"
 	tookKind    = "took"

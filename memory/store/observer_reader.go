@@ -30,6 +30,7 @@ type KnownFailure struct {
 	Tainted     int // of them, sessions that followed untrusted text
 	Ran         int // sessions that ran the command at all, 0 for a path
 	RanFailed   int // of them, sessions in which it failed in any way
+	Since       int // sessions that ran the command after the last one that met the failure
 	Last        time.Time
 }
 
@@ -43,8 +44,9 @@ type NextFile struct {
 // ObserverReader reads what earlier sessions showed, within milliseconds. It is read-only, waits
 // for no lock and never migrates.
 type ObserverReader struct {
-	db   *sqlfile.DB
-	root string
+	db     *sqlfile.DB
+	root   string
+	schema int // of db
 }
 
 // OpenObserverReader opens the state of a repository. root is the workspace's path below the
@@ -55,10 +57,11 @@ func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader,
 	if err != nil {
 		return o, ctx.Err()
 	}
-	if v, err := db.Version(ctx); err != nil || v < observerSchema {
+	v, err := db.Version(ctx)
+	if err != nil || v < observerSchema {
 		return o, db.Close()
 	}
-	o.db = db
+	o.db, o.schema = db, v
 	return o, nil
 }
 
@@ -163,7 +166,7 @@ func (o *ObserverReader) failures(ctx context.Context, query string, args ...any
 		var f KnownFailure
 		var trigger string
 		var last int64
-		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &last, &f.Ran, &f.RanFailed)
+		err := rows.Scan(&f.Tool, &f.Subject, &f.Fingerprint, &trigger, &f.Message, &f.Failed, &f.Fix, &f.How, &f.Generic, &f.Count, &f.Sessions, &f.Tainted, &last, &f.Ran, &f.RanFailed, &f.Since)
 		if trigger != "" {
 			f.Trigger = strings.Split(trigger, "\n")
 		}

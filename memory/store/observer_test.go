@@ -235,7 +235,6 @@ func TestNextFiles(t *testing.T) {
 	}
 }
 
-// TestObservedOfAnotherSchema: a hook never migrates; it knows nothing then.
 // TestRequests: the newest first, each once, however often a session is told.
 func TestRequests(t *testing.T) {
 	s, _ := stateFixture(t)
@@ -254,16 +253,24 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestObservedOfAnotherSchema: a hook never migrates. It knows nothing before the first schema with
+// observed sessions, and reads every one since.
 func TestObservedOfAnotherSchema(t *testing.T) {
-	dir := t.TempDir()
-	old := atVersion(t, filepath.Join(dir, "state.db"), 2)
-	must(t, old.Close())
-	o, err := OpenObserverReader(t.Context(), dir, "")
-	must(t, err)
-	if got, err := o.NextFiles(t.Context(), []string{"a"}, 3); err != nil || got != nil {
-		t.Errorf("%v, %v", got, err)
+	for version, reads := range map[int]bool{observerSchema - 1: false, observerSchema: true} {
+		dir := t.TempDir()
+		old := atVersion(t, filepath.Join(dir, "state.db"), version)
+		if reads {
+			_, err := old.ExecContext(t.Context(), `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES ('', 'b', 1, 0, 1, 0, 1, 1, 1)`)
+			must(t, err)
+		}
+		must(t, old.Close())
+		o, err := OpenObserverReader(t.Context(), dir, "")
+		must(t, err)
+		if got, err := o.NextFiles(t.Context(), []string{"a"}, 3); err != nil || (len(got) == 1) != reads {
+			t.Errorf("schema %d: %v, %v", version, got, err)
+		}
+		must(t, o.Close())
 	}
-	must(t, o.Close())
 }
 
 // atVersion makes a state.db as an older version of the program did.

@@ -16,13 +16,14 @@ import (
 // An outline is one line of text with what ranks a memory. A hook reads hundreds of them in a
 // millisecond without decoding JSON. To show a memory, callers read its file.
 const (
-	outlineFields = 15
+	outlineFields = 17
+	outlineScope  = 10     // index of the field with the scope, before the one with the anchors
 	fieldSep      = "\x1f" // between fields
 	itemSep       = "\x1e" // between the items of a field
 	outlineText   = 200    // characters of the memory's text
 )
 
-func outline(path string, m *file.Memory, places []Place) string {
+func outline(path string, m *file.Memory, places []Place, use string) string {
 	what := []rune(m.What)
 	var files []string
 	for _, a := range m.Anchors {
@@ -38,7 +39,8 @@ func outline(path string, m *file.Memory, places []Place) string {
 	}
 	fields := []string{path, m.UUID, string(m.Type), string(m.Layer), string(m.Importance), strconv.FormatFloat(m.Confidence, 'g', -1, 64), pinned,
 		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
-		strings.Join(m.Scope, itemSep), strings.Join(files, itemSep), outlinePlaces(places), m.TextKey(), unreviewed}
+		strings.Join(m.Scope, itemSep), strings.Join(files, itemSep), outlinePlaces(places), m.TextKey(), unreviewed,
+		outlineStanding(m), use}
 	for i, f := range fields {
 		fields[i] = strings.ReplaceAll(f, fieldSep, " ")
 	}
@@ -58,6 +60,9 @@ func fromOutline(line string) (Row, error) {
 	m := &file.Memory{Format: file.Format, UUID: f[1], Type: file.Type(f[2]), Layer: file.Layer(f[3]), Importance: file.Importance(f[4]),
 		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7]), Unreviewed: f[14] != ""}, Visibility: file.Project,
 		UpdatedAt: file.At(time.UnixMilli(updated)), What: f[9]}
+	if f[15] != "" {
+		setStanding(m, f[15])
+	}
 	if f[10] != "" {
 		m.Scope = strings.Split(f[10], itemSep)
 	}
@@ -66,19 +71,27 @@ func fromOutline(line string) (Row, error) {
 			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
 		}
 	}
-	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13]}, nil
+	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13], life: f[16]}, nil
 }
 
 // outlines runs a query of outlines. A memory that matches at several places is returned once.
 func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
+	return keptOutlines(ctx, db, nil, query, args)
+}
+
+// keptOutlines is outlines without the lines that keep rejects; nil keeps all.
+func keptOutlines(ctx context.Context, db DB, keep func(line []byte) bool, query string, args []any) ([]Row, error) {
 	var out []Row
 	seen := map[string]bool{}
 	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
-		var line string
+		var line sql.RawBytes
 		if err := rows.Scan(&line); err != nil {
 			return err
 		}
-		r, err := fromOutline(line)
+		if keep != nil && !keep(line) {
+			return nil
+		}
+		r, err := fromOutline(string(line))
 		if err != nil || seen[r.Path] {
 			return err
 		}

@@ -25,7 +25,7 @@ import (
 const (
 	qPlaces     = `SELECT uuid, places FROM memories WHERE places <> ''`
 	qSetPlaces  = `UPDATE memories SET places = ?2, stale_at_ms = ?3 WHERE memory_id = ?1`
-	qIDByUUID   = `SELECT memory_id, path, json, unreviewed FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
+	qIDByUUID   = `SELECT memory_id, path, json, unreviewed, life FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
 	qFound      = `SELECT anchor, seen, place FROM resolutions ORDER BY anchor, used_ms DESC`
 	qFoundOf    = `SELECT anchor, seen, place FROM resolutions WHERE anchor IN (SELECT value FROM json_each(?1)) ORDER BY anchor, used_ms DESC`
 	qPutFound   = `INSERT INTO resolutions (anchor, seen, place, used_ms) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (anchor, seen) DO UPDATE SET place = ?3, used_ms = ?4`
@@ -85,7 +85,8 @@ func (f CachedResolution) Decode() (p Place, ok bool) {
 	if f.raw == nil {
 		return f.Place, true
 	}
-	return p, json.Unmarshal(f.raw, &p) == nil
+	err := json.Unmarshal(f.raw, &p)
+	return p, err == nil
 }
 
 // AnchorKey identifies an anchor's record by its content.
@@ -137,19 +138,19 @@ func Align(places []Place, m *file.Memory) []Place {
 
 // putPlaces writes the reach of a memory whose row was just written. It keeps the known places, in
 // column, of anchors that still exist.
-func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column string, m *file.Memory) error {
+func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, column, use string, m *file.Memory) error {
 	places := Align(decodePlaces(column), m)
 	if column != "" {
 		if err := setPlaces(ctx, tx, id, places); err != nil {
 			return err
 		}
 	}
-	return s.reach(ctx, tx, id, path, m, places)
+	return s.reach(ctx, tx, id, path, m, places, use)
 }
 
 // reach writes the paths under which a memory is found. The caller has deleted the old ones.
-func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place) error {
-	line := outline(path, m, places)
+func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place, use string) error {
+	line := outline(path, m, places, use)
 	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
 		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {
 			return err
@@ -250,10 +251,10 @@ func (s *Memories) NotePlaces(ctx context.Context, places map[string][]Place, fo
 
 func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list []Place) error {
 	var id int64
-	var rel string
+	var rel, use string
 	var data []byte
 	var unreviewed bool
-	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data, &unreviewed)
+	err := tx.QueryRowContext(ctx, qIDByUUID, uuid).Scan(&id, &rel, &data, &unreviewed, &use)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -272,7 +273,7 @@ func (s *Memories) notePlaces(ctx context.Context, tx runner, uuid string, list 
 	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 		return err
 	}
-	return s.reach(ctx, tx, id, rel, m, aligned)
+	return s.reach(ctx, tx, id, rel, m, aligned, use)
 }
 
 func (s *Memories) noteFound(ctx context.Context, tx runner, found []CachedResolution) error {

@@ -72,6 +72,19 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("after an edit: %+v", got)
 	}
 
+	staleAt := func() (ms sql.NullInt64) {
+		t.Helper()
+		must(t, s.read(t.Context(), func(db DB) error {
+			return db.QueryRowContext(t.Context(), "SELECT stale_at_ms FROM memories").Scan(&ms)
+		}))
+		return ms
+	}
+	lost := at
+	lost.State, lost.Since = anchor.Orphaned, time.UnixMilli(4000)
+	note(lost)
+	if got := staleAt(); got.Int64 != 4000 {
+		t.Errorf("stale at %v", got)
+	}
 	m.Anchors[0].Symbol = "Y" // another record: what was known is of another anchor
 	_, err = file.Write(s.memDir, m)
 	must(t, err)
@@ -80,16 +93,12 @@ func TestPlaces(t *testing.T) {
 	if got, n := places(), paths(t, s, "c.go"); got != nil || n != 0 {
 		t.Errorf("after another anchor: %+v, %d under the old place", got, n)
 	}
+	if got := staleAt(); got.Valid {
+		t.Errorf("stale at %v, though the anchor that was is gone", got)
+	}
 
 	at.Key, at.State, at.Path, at.Since = AnchorKey(m.Anchors[0]), anchor.Orphaned, "b.go", time.UnixMilli(5000)
 	note(at)
-	staleAt := func() (ms sql.NullInt64) {
-		t.Helper()
-		must(t, s.read(t.Context(), func(db DB) error {
-			return db.QueryRowContext(t.Context(), "SELECT stale_at_ms FROM memories").Scan(&ms)
-		}))
-		return ms
-	}
 	if got := staleAt(); got.Int64 != 5000 {
 		t.Errorf("stale at %v", got)
 	}
@@ -97,21 +106,53 @@ func TestPlaces(t *testing.T) {
 	if got := staleAt(); got.Valid || places() != nil {
 		t.Errorf("healed: stale at %v, %+v", got, places())
 	}
+	if all, err := s.Places(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("healed: %v, %v", all, err)
+	}
 }
 
 // TestOutlineOfPlaces has what a hook reads say the state.
 func TestOutlineOfPlaces(t *testing.T) {
 	_, m, _ := anchoredStore(t, "a.go", "b.go")
 	places := []Place{{Key: "k", State: anchor.Fresh, Path: "a.go"}, {Key: "l", State: anchor.Stale, Path: "b.go", Line: 3, Reason: "little is left"}}
-	r, err := fromOutline(outline("x.json", m, places))
+	r, err := fromOutline(outline("x.json", m, places, ""))
 	must(t, err)
 	got := r.Places(nil)
 	if len(got) != 2 || got[0].State != "" || got[1].State != anchor.Stale || got[1].Line != 3 || got[1].Reason != "little is left" {
 		t.Errorf("%+v", got)
 	}
-	for _, odd := range []string{"9\x1dstale\x1dx\x1d1\x1dr", "x", "-1\x1dstale\x1dx\x1d1\x1dr", "a\x1dstale\x1dx\x1d1\x1dr"} {
+	first, err := fromOutline(outline("x.json", m, []Place{{Key: "k", State: anchor.Orphaned, Path: "a.go", Line: 1}}, ""))
+	must(t, err)
+	if got := first.Places(nil); len(got) != 2 || got[0].State != anchor.Orphaned {
+		t.Errorf("the first anchor: %+v", got)
+	}
+	for _, odd := range []string{"2\x1dstale\x1dx\x1d1\x1dr", "9\x1dstale\x1dx\x1d1\x1dr", "x", "-1\x1dstale\x1dx\x1d1\x1dr", "a\x1dstale\x1dx\x1d1\x1dr"} {
 		if got := placesOf(odd, 2); got != nil {
 			t.Errorf("%q: %+v", odd, got)
+		}
+	}
+}
+
+// TestAnchorKey: each member of a record makes it another one, also where a path is not UTF-8.
+func TestAnchorKey(t *testing.T) {
+	a := anchor.Anchor{Kind: anchor.KindLines, Path: "a.go", Lines: &anchor.LineRange{Start: 1, End: 2}}
+	keys := map[string]string{}
+	for name, change := range map[string]func(*anchor.Anchor){
+		"as it is":        func(*anchor.Anchor) {},
+		"other lines":     func(a *anchor.Anchor) { a.Lines = &anchor.LineRange{Start: 1, End: 3} },
+		"another commit":  func(a *anchor.Anchor) { a.Commit = "c0ffee" },
+		"another focus":   func(a *anchor.Anchor) { a.Focus = "word" },
+		"a path of bytes": func(a *anchor.Anchor) { a.Path = "\xff.go" },
+		"another of them": func(a *anchor.Anchor) { a.Path = "\xfe.go" },
+	} {
+		other := a
+		change(&other)
+		key := AnchorKey(other)
+		if was, ok := keys[key]; ok {
+			t.Errorf("%s has the key of %s", name, was)
+		}
+		if keys[key] = name; AnchorKey(other) != key {
+			t.Errorf("%s: another key the second time", name)
 		}
 	}
 }
@@ -134,6 +175,9 @@ func TestFound(t *testing.T) {
 	}
 	if p, ok := list[0].Decode(); !ok || p.Line != foundKept+2 {
 		t.Errorf("the newest: %+v %v", p, ok)
+	}
+	if p, ok := (CachedResolution{Place: Place{Line: 5}}).Decode(); !ok || p.Line != 5 {
+		t.Errorf("not stored yet: %+v %v", p, ok)
 	}
 	now = now.Add(foundLife + time.Hour)
 	must(t, s.NotePlaces(t.Context(), nil, []CachedResolution{{Anchor: "other/1", Seen: "x"}}))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
@@ -26,14 +27,15 @@ const (
 	qDeleteMemory  = `DELETE FROM memories WHERE path = ?1`
 	qDeleteProblem = `DELETE FROM problems WHERE path = ?1`
 	qPathByUUID    = `SELECT path FROM memories WHERE uuid = ?1 AND path <> ?2`
-	qRowsOf        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
-	qRowsAt        = `SELECT path, json, sum, places, unreviewed FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
-	qRowByUUID     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
-	qAllRows       = `SELECT path, json, sum, places, unreviewed FROM memories ORDER BY path`
-	qConflicted    = `SELECT path, json, sum, places, unreviewed FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
-	qPersonalRows  = `SELECT path, json, sum, places, unreviewed FROM memories WHERE visibility = 'personal' ORDER BY path`
-	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qRowsOf        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowsAt        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
+	qRowByUUID     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid = ?1`
+	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qAllRows       = `SELECT path, json, sum, places, unreviewed, life FROM memories ORDER BY path`
+	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, ?1) > 0 AND uuid <> ?1 ORDER BY path`
+	qConflicted    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
+	qPersonalRows  = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE visibility = 'personal' ORDER BY path`
+	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
 	qDedupeKeys    = `SELECT dedupe_key FROM memories`
@@ -54,12 +56,12 @@ const (
 			label = ?9, tags = ?10, related_files = ?11, words = ?12, owner_kind = ?13, owner_id = ?14, visibility = ?15,
 			importance = ?16, confidence = ?17, pinned = ?18, tier = ?19, origin = ?20, needs_review = ?21,
 			dedupe_key = ?22, import_key = ?23, created_ms = ?24, updated_ms = ?25, json = ?26, sum = ?27, unreviewed = ?28
-		RETURNING memory_id, places`
+		RETURNING memory_id, places, life`
 	qClearReaches = `DELETE FROM reaches WHERE memory_id = ?1`
 	qAddReach     = `INSERT OR IGNORE INTO reaches (prefix, memory_id, outline) VALUES (?1, ?2, ?3)`
-	qReaching     = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReaching     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))) ORDER BY path`
-	qReachingDir = `SELECT path, json, sum, places, unreviewed FROM memories WHERE deprecated = 0 AND memory_id IN
+	qReachingDir = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
 	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
@@ -68,11 +70,11 @@ const (
 	qWords = `SELECT rowid AS id, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank FROM memories_fts
 		WHERE memories_fts MATCH ?1 ORDER BY rank, rowid
 		LIMIT ?2 + (SELECT count(*) FROM memories WHERE deprecated = 1)`
-	qSearch = `SELECT m.path, m.json, m.sum, m.places, m.unreviewed, found.rank FROM (` + qWords + `) AS found
+	qSearch = `SELECT m.path, m.json, m.sum, m.places, m.unreviewed, m.life, found.rank FROM (` + qWords + `) AS found
 		JOIN memories m ON m.memory_id = found.id
 		WHERE m.deprecated = 0 ORDER BY found.rank, m.path LIMIT ?2`
 	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ?1 LIMIT ?2)`
-	qSearchLike = `SELECT path, json, sum, places, unreviewed, -1.0 FROM memories
+	qSearchLike = `SELECT path, json, sum, places, unreviewed, life, -1.0 FROM memories
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
@@ -108,6 +110,9 @@ type Row struct {
 	noted   []Place // with an outline
 	// unreviewed is the value in [file.Trust].
 	unreviewed bool
+	life       string // encoded use
+	// Now is when the row was read: ages count up to then.
+	Now time.Time
 	// Key is the judged memory's [file.Memory.TextKey], with an outline.
 	Key string
 	// Unjudged is true for a file that is not in the database yet.
@@ -195,6 +200,7 @@ func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool)
 		out, err = outlines(ctx, db, query, args)
 		return err
 	})
+	AsOf(out, s.now())
 	return out, err
 }
 

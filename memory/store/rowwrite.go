@@ -74,11 +74,11 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 		tier = 1
 	}
 	var id int64
-	var places string
+	var places, use string
 	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
-		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places)
+		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places, &use)
 	if err != nil {
 		return fmt.Errorf("store memory %s: %w", m.UUID, err)
 	}
@@ -90,7 +90,7 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 			return err
 		}
 	}
-	if err := s.putPlaces(ctx, tx, id, path, places, m); err != nil {
+	if err := s.putPlaces(ctx, tx, id, path, places, use, m); err != nil {
 		return err
 	}
 	for _, r := range m.Relations {

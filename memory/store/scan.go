@@ -9,7 +9,7 @@ import (
 	"manicule/indexer/sqlfile"
 )
 
-// rows runs a query for path, json, sum, places and optionally rank. A wrong checksum counts as
+// rows runs a query for path, json, sum, places, life and optionally rank. A wrong checksum counts as
 // damage.
 func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, error) {
 	var out []Row
@@ -17,6 +17,7 @@ func (s *Memories) rows(ctx context.Context, query string, args ...any) ([]Row, 
 		out, err = rowsOf(ctx, db, query, args...)
 		return err
 	})
+	AsOf(out, s.now())
 	return out, err
 }
 
@@ -25,7 +26,7 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 	ranked := query == qSearch || query == qSearchLike
 	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
 		var r Row
-		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed}
+		to := []any{&r.Path, &r.JSON, &r.sum, &r.places, &r.unreviewed, &r.life}
 		if ranked {
 			to = append(to, &r.Rank)
 		}

@@ -13,10 +13,11 @@ const (
 	qPutShown = `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 		ON CONFLICT (uuid, at_ms, surface, agent, agent_id, log) DO UPDATE SET session = ?8, verdict = ?12, rule = ?13 WHERE ?14 OR verdict IN ('', 'open')`
-	qPutShownSession = `INSERT INTO shown_sessions (root, session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+	qPutShownSession = `INSERT INTO shown_sessions (root, session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry, arm, repeated, reread)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 		ON CONFLICT (root, session) DO UPDATE SET agent = ?3, started_ms = ?4, over = ?5, answers = ?6, tokens = ?7, calls = ?8, rereads = ?9, prompts = ?10,
-			corrections = ?11, failed = ?12, heeded = ?13, reentered = ?14, retry = ?15`
+			corrections = ?11, failed = ?12, heeded = ?13, reentered = ?14, retry = ?15, arm = ?16,
+			repeated = max(repeated, ?17), reread = max(reread, ?18)`
 	qPutShownLog = `INSERT INTO shown_logs (root, log, bytes, over) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (root, log) DO UPDATE SET bytes = ?3, over = ?4`
 	qShownLogs   = `SELECT log, bytes, over FROM shown_logs WHERE root = ?1`
 	qShownOf     = `SELECT agent, surface, verdict, count(*), sum(tokens), max(at_ms) FROM shown WHERE uuid = ?1 GROUP BY agent, surface, verdict
@@ -24,7 +25,7 @@ const (
 	qShownAll = `SELECT uuid, agent, surface, verdict, count(*), sum(tokens), max(at_ms) FROM shown WHERE root = ?1 GROUP BY uuid, agent, surface, verdict
 		UNION ALL SELECT uuid, agent, surface, verdict, count, tokens, last_ms FROM shown_sums WHERE root = ?1`
 	qShownRecent   = `SELECT uuid, at_ms, surface, agent, agent_id, log, session, path, tool, tokens, verdict, rule FROM shown WHERE uuid = ?1 ORDER BY at_ms DESC, log LIMIT ?2`
-	qShownSessions = `SELECT session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry
+	qShownSessions = `SELECT session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry, arm, repeated, reread
 		FROM shown_sessions WHERE root = ?1 ORDER BY started_ms, session`
 	qSumShown = `INSERT INTO shown_sums (uuid, agent, surface, verdict, root, count, tokens, last_ms)
 		SELECT uuid, agent, surface, verdict, root, count(*), sum(tokens), max(at_ms) FROM shown WHERE at_ms < ?1 GROUP BY uuid, agent, surface, verdict, root
@@ -73,6 +74,10 @@ type ShownSession struct {
 	Heeded      int // warnings that it followed
 	Reentered   int // warnings that it did not follow
 	Retry       int // tokens of failed calls
+	Arm         string
+	// Repeated counts the failures that an earlier session met, and Reread the files that an
+	// earlier session read, too. Observe counts them.
+	Repeated, Reread int
 }
 
 // ShownState is how far a file of showings was read.
@@ -122,7 +127,7 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 	}
 	if x := l.Session; x != nil {
 		if err := exec(ctx, tx, "keep what a session was told", qPutShownSession, s.root, x.Session, x.Agent, x.Started, x.Over, x.Answers, x.Tokens, x.Calls, x.Rereads,
-			x.Prompts, x.Corrections, x.Failed, x.Heeded, x.Reentered, x.Retry); err != nil {
+			x.Prompts, x.Corrections, x.Failed, x.Heeded, x.Reentered, x.Retry, x.Arm, x.Repeated, x.Reread); err != nil {
 			return err
 		}
 	}
@@ -198,7 +203,7 @@ func (s *State) ShownSessions(ctx context.Context) ([]ShownSession, error) {
 	var out []ShownSession
 	err := s.query(ctx, qShownSessions, []any{s.root}, func(rows *sql.Rows) error {
 		var x ShownSession
-		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry)
+		err := rows.Scan(&x.Session, &x.Agent, &x.Started, &x.Over, &x.Answers, &x.Tokens, &x.Calls, &x.Rereads, &x.Prompts, &x.Corrections, &x.Failed, &x.Heeded, &x.Reentered, &x.Retry, &x.Arm, &x.Repeated, &x.Reread)
 		out = append(out, x)
 		return err
 	})

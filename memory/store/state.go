@@ -1,11 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"manicule/indexer/sqlfile"
@@ -14,6 +16,10 @@ import (
 
 // TombstoneLife is how long a deleted memory can be restored.
 const TombstoneLife = 30 * 24 * time.Hour
+
+// ArchivedReason begins the reason of a tombstone that a sweep made. A sweep asks nobody, so its
+// tombstones don't expire.
+const ArchivedReason = "archived: "
 
 // tombstoneKept is when a tombstone's text is deleted. The margin protects against a clock that is
 // wrong by weeks.
@@ -29,6 +35,7 @@ const (
 	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' AND root = ?1 ORDER BY created_ms, uuid`
 	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND status <> 'rejected' AND root = ?2 ORDER BY uuid LIMIT 10`
 	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
+	qChangeDraft = `UPDATE drafts SET json = ?3, updated_ms = ?4 WHERE uuid = ?1 AND json = ?2 AND status <> 'rejected'`
 	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
 	qCountDrafts = `SELECT count(*) FROM drafts WHERE status <> 'rejected' AND root = ?1`
 	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -36,7 +43,7 @@ const (
 	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
 	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
-	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1`
+	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1 AND instr(json, '"verified_by": "') = 0 AND reason NOT LIKE 'archived: %'`
 	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
 		ON CONFLICT (uuid) DO UPDATE SET recalled = recalled + 1,
 			access_score = access_score * pow(0.5, max(0, ?2 - last_recalled_ms) / (30 * 86400000.0)) + 1, last_recalled_ms = ?2`
@@ -96,6 +103,22 @@ func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status D
 		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli(), s.root)
 	})
 	return same, status, merged, err
+}
+
+// ChangeDraft gives a waiting draft another content, unless it was changed or decided since it was
+// read.
+func (s *State) ChangeDraft(ctx context.Context, was, now *file.Memory) error {
+	before, err := was.Marshal()
+	if err != nil {
+		return err
+	}
+	after, err := now.Marshal()
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "change a draft", qChangeDraft, was.UUID, before, after, s.now().UnixMilli())
+	})
 }
 
 // Drafts lists the drafts that wait for review, oldest first.
@@ -200,7 +223,8 @@ func (s *State) tombstones(ctx context.Context, query string, args ...any) ([]To
 		var ms int64
 		err := rows.Scan(&t.UUID, &t.Path, &t.Reason, &t.JSON, &ms)
 		t.Deleted = time.UnixMilli(ms).UTC()
-		if s.now().Sub(t.Deleted) <= TombstoneLife {
+		// What a person confirmed stays for good, and so does what no person removed.
+		if s.now().Sub(t.Deleted) <= TombstoneLife || strings.HasPrefix(t.Reason, ArchivedReason) || bytes.Contains(t.JSON, []byte(`"verified_by": "`)) {
 			out = append(out, t)
 		}
 		return err

@@ -24,11 +24,12 @@ import (
 const backupsKept = 3
 
 // State is state.db of one repository, this machine's own data. It is opened for each use, so that
-// no process holds it for long.
+// no process holds it for long, unless a short command keeps it open (see [State.Hold]).
 type State struct {
 	path string
 	root string // of the workspace, below the repository's top
 	now  func() time.Time
+	held heldState
 }
 
 // OpenState returns the state of a repository. The file is created on first write. root is the
@@ -109,6 +110,9 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("make the state folder: %w", err)
 	}
+	if done, err := s.useHeld(ctx, f); done {
+		return err
+	}
 	for attempt := 0; ; attempt++ {
 		err := s.shared(ctx, func() error {
 			db, err := s.openMigrated(ctx)
@@ -128,14 +132,22 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 
 // shared runs f concurrently with other users of the database, and never while it is set aside.
 func (s *State) shared(ctx context.Context, f func() error) error {
+	unlock, err := s.lockShared(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return f()
+}
+
+func (s *State) lockShared(ctx context.Context) (unlock func(), err error) {
 	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	if _, err := l.TryRLockContext(ctx, 2*time.Millisecond); err != nil {
-		return fmt.Errorf("lock %s: %w", s.path, err)
+		return nil, fmt.Errorf("lock %s: %w", s.path, err)
 	}
-	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
-	return f()
+	return func() { _ = l.Unlock() }, nil // closing the descriptor releases the lock
 }
 
 // repair sets a damaged database aside when no process has it open. One process does it; the others

@@ -27,6 +27,8 @@ type Report struct {
 	Key string
 	// passing is true if something was unreadable for a temporary reason.
 	passing bool
+	// read are the paths of all memories by uuid, if the database was empty; else nil.
+	read map[string]string
 }
 
 // Any reports whether anything changed.
@@ -152,7 +154,9 @@ func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r 
 
 // load reads one file into its row or into the table of problems.
 func (s *Memories) load(ctx context.Context, tx runner, path string, f diskFile, k known, r *Report) error {
-	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, path), r)
+	files := file.NewReader(s.memDir)
+	defer func() { _ = files.Close() }() // one was only read
+	return s.apply(ctx, tx, path, f, k, s.prepare(ctx, files, path), r)
 }
 
 // apply is load for a prepared file.
@@ -166,7 +170,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 		return nil // removed since; the next sync notices
 	}
 	if err == nil {
-		err = s.clash(ctx, tx, path, m)
+		err = s.clash(ctx, tx, path, m, r.read)
 	}
 	if err == nil {
 		err = p.verdict
@@ -190,24 +194,30 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 	} else {
 		r.Changed++
 	}
+	if r.read != nil {
+		r.read[m.UUID] = path
+	}
 	return s.put(ctx, tx, path, mtime, f.size, k == known{}, p)
 }
 
-// clash detects another file with the same uuid, and an invalid scope.
-func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory) error {
+// clash detects another file with the same uuid, and an invalid scope. all are the paths of all
+// memories by uuid; nil if only the database has them.
+func (s *Memories) clash(ctx context.Context, tx runner, path string, m *file.Memory, all map[string]string) error {
 	if m.Scope != nil {
 		if _, err := scope.Compile(m.Scope, s.scopes); err != nil {
 			return &file.Error{Line: 1, Column: 1, Pointer: "/scope", Msg: err.Error(), Err: err,
 				Hint: "Write globs such as \"src/auth/**\", relative to the workspace."}
 		}
 	}
-	var other string
-	err := tx.QueryRowContext(ctx, qPathByUUID, m.UUID, path).Scan(&other)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	other, ok := all[m.UUID]
+	if all == nil {
+		err := tx.QueryRowContext(ctx, qPathByUUID, m.UUID, path).Scan(&other)
+		if ok = err == nil; !ok && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("look for the uuid %s: %w", m.UUID, err)
+		}
+	}
+	if !ok {
 		return nil
-	case err != nil:
-		return fmt.Errorf("look for the uuid %s: %w", m.UUID, err)
 	}
 	return &file.Error{Line: 1, Column: 1, Pointer: "/uuid", Msg: "the memory has the uuid of " + other,
 		Hint: "Delete one of the two files, or give this one a fresh UUID."}

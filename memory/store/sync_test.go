@@ -302,7 +302,7 @@ func TestOutlines(t *testing.T) {
 		m := sample(1)
 		m.Scope, m.Pinned, m.Trust.Unreviewed, m.Confidence = nil, true, true, 0.5
 		change(m)
-		r, err := fromOutline(outline("p", m, nil))
+		r, err := fromOutline(outline("p", m, nil, ""))
 		must(t, err)
 		got, err := r.Memory()
 		must(t, err)

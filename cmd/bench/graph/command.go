@@ -73,7 +73,7 @@ func run(ctx context.Context, o options, trees []string, out io.Writer) (err err
 				return fmt.Errorf("%s: %w", tree, err)
 			}
 			all = append(all, r)
-			evalkit.Progress("%s: cold %.1f s", tree, r.cold.Seconds())
+			evalkit.Progress("%s: cold %.1f s", tree, r.cold.clock.Seconds())
 		}
 		return nil
 	}
@@ -86,7 +86,7 @@ func run(ctx context.Context, o options, trees []string, out io.Writer) (err err
 			return fmt.Errorf("the trees have %d lines, fewer than %d: name more of them", r.lines, lines)
 		}
 		all = append(all, r)
-		evalkit.Progress("%d lines: cold %.1f s", r.lines, r.cold.Seconds())
+		evalkit.Progress("%d lines: cold %.1f s", r.lines, r.cold.clock.Seconds())
 	}
 	if o.plot == "" {
 		return nil
@@ -96,11 +96,11 @@ func run(ctx context.Context, o options, trees []string, out io.Writer) (err err
 
 // table formats the results as Markdown.
 func table(all []*result) *evalkit.Table {
-	t := evalkit.NewTable("tree", "lines", "files", "symbols", "edges", "cold s", "peak MB", "graph.db MB", "nothing changed ms", "one touched ms", "saved file p50 / p95 ms",
+	t := evalkit.NewTable("tree", "lines", "files", "symbols", "edges", "cold: clock / processor s", "peak MB", "graph.db MB", "nothing changed: clock / processor ms", "one touched: clock / processor ms", "saved file p50 / p95 ms",
 		"200 files switched ms", "impact depth 3 p50 / p95 ms", "load")
 	for _, r := range all {
-		t.Add(r.tree, r.lines, r.state.Files, r.state.Symbols, r.state.Edges, fmt.Sprintf("%.1f", r.cold.Seconds()), r.peak, fmt.Sprintf("%.0f", float64(r.state.Bytes)/(1<<20)),
-			ms(r.still, .5), ms(r.touched, .5), ms(r.saved, .5)+" / "+ms(r.saved, .95), ms(r.branch, .5), ms(r.impact, .5)+" / "+ms(r.impact, .95), r.load)
+		t.Add(r.tree, r.lines, r.state.Files, r.state.Symbols, r.state.Edges, fmt.Sprintf("%.1f / %.1f", r.cold.clock.Seconds(), r.cold.processor.Seconds()), r.cold.peakMB, fmt.Sprintf("%.0f", float64(r.state.Bytes)/(1<<20)),
+			r.still.millis(), r.touched.millis(), ms(r.saved, .5)+" / "+ms(r.saved, .95), ms(r.branch, .5), ms(r.impact, .5)+" / "+ms(r.impact, .95), r.load)
 	}
 	return t
 }
@@ -156,19 +156,26 @@ func copyTrees(trees []string, to string, limit int) (paths []string, lines int,
 	return paths, lines, nil
 }
 
+// cost is what a process took.
+type cost struct {
+	clock, processor time.Duration
+	peakMB           int64
+}
+
 // index runs `manicule index` as a process.
-func index(ctx context.Context, box *sandbox.Sandbox, root string) (took time.Duration, peakMB int64, err error) {
+func index(ctx context.Context, box *sandbox.Sandbox, root string) (c cost, err error) {
 	cmd := box.Manicule(ctx, root, "index")
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
-	took = time.Since(start)
+	c.clock = time.Since(start)
 	if err != nil {
-		return took, 0, fmt.Errorf("manicule index: %w\n%s", err, out)
+		return c, fmt.Errorf("manicule index: %w\n%s", err, out)
 	}
+	c.processor = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		peakMB = u.Maxrss >> 10 // kilobytes on Linux
+		c.peakMB = u.Maxrss >> 10 // kilobytes on Linux
 	}
-	return took, peakMB, nil
+	return c, nil
 }
 
 // result is what was measured on one tree.
@@ -176,11 +183,25 @@ type result struct {
 	tree                  string
 	lines                 int
 	state                 graph.State
-	cold                  time.Duration
-	peak                  int64 // MB
-	still, touched        []time.Duration
+	cold                  cost
+	still, touched        costs
 	saved, branch, impact []time.Duration
 	load                  string // when it was measured
+}
+
+// costs are those of several runs.
+type costs []cost
+
+func (all costs) of(part func(cost) time.Duration) (out []time.Duration) {
+	for _, c := range all {
+		out = append(out, part(c))
+	}
+	return out
+}
+
+// millis formats the medians by the clock and of processor time.
+func (all costs) millis() string {
+	return ms(all.of(func(c cost) time.Duration { return c.clock }), .5) + " / " + ms(all.of(func(c cost) time.Duration { return c.processor }), .5)
 }
 
 // branches is how often a branch switch is measured. A switch changes this many files
@@ -209,12 +230,15 @@ func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []strin
 		names = append(names, filepath.Base(t))
 	}
 	r := &result{tree: strings.Join(names, " + "), lines: lines}
-	if r.cold, r.peak, err = index(ctx, box, root); err != nil {
+	if len(names) > 3 {
+		r.tree = fmt.Sprintf("%d repositories", len(names))
+	}
+	if r.cold, err = index(ctx, box, root); err != nil {
 		return nil, err
 	}
 	e := &editor{root: root, random: rand.New(rand.NewPCG(1, 1))}
 	for range 5 {
-		t, _, err := index(ctx, box, root)
+		t, err := index(ctx, box, root)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +246,7 @@ func measure(ctx context.Context, box *sandbox.Sandbox, o options, trees []strin
 		if err := e.touch(paths[e.random.IntN(len(paths))]); err != nil {
 			return nil, err
 		}
-		if t, _, err = index(ctx, box, root); err != nil {
+		if t, err = index(ctx, box, root); err != nil {
 			return nil, err
 		}
 		r.touched = append(r.touched, t)

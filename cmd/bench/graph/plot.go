@@ -29,11 +29,13 @@ func panels() []panel {
 		return float64(evalkit.Percentile(s, q).Microseconds()) / 1000
 	}
 	return []panel{
-		{"cold index, s", func(r *result) float64 { return r.cold.Seconds() }, 0},
-		{"peak memory of it, MB", func(r *result) float64 { return float64(r.peak) }, 300},
+		{"cold index, processor s", func(r *result) float64 { return r.cold.processor.Seconds() }, 0},
+		{"peak memory of it, MB", func(r *result) float64 { return float64(r.cold.peakMB) }, 300},
 		{"graph.db, MB", func(r *result) float64 { return float64(r.state.Bytes) / (1 << 20) }, 0},
+		{"one touched, as a command, processor ms", func(r *result) float64 {
+			return millis(r.touched.of(func(c cost) time.Duration { return c.processor }), .5)
+		}, 0},
 		{"one file saved, p95 ms", func(r *result) float64 { return millis(r.saved, .95) }, 50},
-		{"200 files switched, ms", func(r *result) float64 { return millis(r.branch, .5) }, 2000},
 		{"impact to depth 3, p95 ms", func(r *result) float64 { return millis(r.impact, .95) }, 10},
 	}
 }

@@ -21,7 +21,7 @@ type agent struct{ *wire.Agent }
 // startAgent starts a server and completes the handshake. env is added to the sandbox's
 // environment.
 func (b *bench) startAgent(ctx context.Context, dir string, env ...string) (*agent, error) {
-	cmd := b.box.Manicule(ctx, dir, "mcp")
+	cmd := b.box.Manicule(ctx, dir, "mcp", "--structured")
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stderr = os.Stderr
 	a, err := wire.StartAgent(cmd, "bench")

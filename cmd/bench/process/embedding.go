@@ -199,10 +199,10 @@ func (b *bench) hooksWhileEmbedding(ctx context.Context, w *workspace, when stri
 	from := evalkit.Load()
 	for i := range max(1, b.n/10) {
 		session := fmt.Sprintf("bench %s %d", when, i)
-		if _, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
+		if _, err := b.event(ctx, w, b.programs()[0], session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true); err != nil {
 			return err
 		}
-		took, err := b.event(ctx, w, session, toolEvent(w, session, w.pickFile().path), true)
+		took, err := b.event(ctx, w, b.programs()[0], session, toolEvent(w, session, w.pickFile().path), true)
 		if err != nil {
 			return err
 		}

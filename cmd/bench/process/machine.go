@@ -35,3 +35,6 @@ type sample []time.Duration
 
 func (s sample) median() time.Duration { return evalkit.Percentile(s, 0.5) }
 func (s sample) p99() time.Duration    { return evalkit.Percentile(s, 0.99) }
+
+// times is the median as a multiple of another sample's.
+func (s sample) times(floor sample) float64 { return float64(s.median()) / float64(floor.median()) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,58 +44,111 @@ func timed(cmd *exec.Cmd, in []byte) (time.Duration, []byte, error) {
 	return took, out.Bytes(), nil
 }
 
+// program is a program that answers hooks.
+type program struct {
+	name, path string
+	env        []string
+}
+
+// programs lists the programs that answer hooks, the one that agents call first:
+// manicule-hook, `manicule hook` where it becomes that program, and where it doesn't.
+func (b *bench) programs() []program {
+	alone := program{"manicule hook, alone", b.box.Bin, []string{"MANICULE_HOOK_COMPLETE=1"}}
+	small := filepath.Join(filepath.Dir(b.box.Bin), "manicule-hook"+filepath.Ext(b.box.Bin))
+	if _, err := os.Stat(small); err != nil {
+		return []program{alone}
+	}
+	return []program{{"manicule-hook", small, nil}, {"manicule hook", b.box.Bin, nil}, alone}
+}
+
+// hookTimes are the times of one program.
+type hookTimes struct{ start, hit, miss, both, prompt sample }
+
 // hooks measures the agent's events. Every run has a session of its own, which starts
 // with a brief as a real one does. The tool event follows, alternately on a file with
-// memories and on one without. The static program runs right after it on the same input.
+// memories and on one without, and a question. The programs take turns with the static
+// program on the same input.
 func (b *bench) hooks(ctx context.Context, w *workspace) error {
 	evalkit.Progress("hooks at %d memories", w.size)
-	var start, hit, miss, both, floor, prompt sample
+	programs := b.programs()
+	times := make([]hookTimes, len(programs))
+	var floor sample
 	from := evalkit.Load()
 	for i := -10; i < b.n; i++ { // the first ten warm up
-		session := fmt.Sprintf("bench-%d", i+10)
-		s, err := b.event(ctx, w, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
+		least, err := b.least(ctx, w, "bench", toolEvent(w, "bench", w.quiet[0]))
 		if err != nil {
 			return err
 		}
-		path, known := w.pickFile().path, true
-		if i%2 != 0 {
-			path, known = w.quiet[(i+10)%len(w.quiet)], false
+		if i >= 0 {
+			floor = append(floor, least)
 		}
-		read := toolEvent(w, session, path)
-		took, err := b.event(ctx, w, session, read, known)
-		if err != nil {
+		for k, p := range programs {
+			if err := b.session(ctx, w, p, i, &times[k]); err != nil {
+				return err
+			}
+		}
+		if err := b.forgetSessions(); err != nil {
 			return err
-		}
-		least, err := b.least(ctx, w, session, read)
-		if err != nil {
-			return err
-		}
-		if i < 0 {
-			continue
-		}
-		both, floor, start = append(both, took), append(floor, least), append(start, s)
-		if known {
-			hit = append(hit, took)
-		} else {
-			miss = append(miss, took)
 		}
 	}
-	b.ratio = max(b.ratio, float64(both.median())/float64(floor.median()))
-	b.add(w, "PreToolUse, whole process", both, "median 10, p99 25", from)
-	b.add(w, "– on a file with memories", hit, "", from)
-	b.add(w, "– on a file without", miss, "", from)
-	b.add(w, "– static program, same input", floor, "", from)
-	b.add(w, "SessionStart, whole process", start, "", from)
-	from = evalkit.Load()
-	for i := range b.n {
-		text := fmt.Sprintf("why does %s in %s fail?", w.words[i%len(w.words)], w.pickFile().path)
-		took, err := b.event(ctx, w, "bench-prompt-"+fmt.Sprint(i), map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
-		if err != nil {
-			return err
+	b.addTimes(w, "static program, same input", floor, nil, "", from)
+	for k, p := range programs {
+		t := times[k]
+		target := ""
+		if k == 0 {
+			target = "median 10, p99 25"
+			b.ratio = max(b.ratio, t.both.times(floor))
 		}
-		prompt = append(prompt, took)
+		b.addTimes(w, "PreToolUse, "+p.name, t.both, floor, target, from)
+		b.addTimes(w, "– on a file with memories", t.hit, floor, "", from)
+		b.addTimes(w, "– on a file without", t.miss, floor, "", from)
+		b.addTimes(w, "UserPromptSubmit, "+p.name, t.prompt, floor, "", from)
+		b.addTimes(w, "SessionStart, "+p.name, t.start, floor, "", from)
 	}
-	b.add(w, "UserPromptSubmit, whole process", prompt, "", from)
+	return nil
+}
+
+// forgetSessions removes the sessions' logs. Hundreds of sessions that go on at the same
+// time would be measured otherwise, where a machine has a few.
+func (b *bench) forgetSessions() error {
+	logs, err := filepath.Glob(filepath.Join(b.box.Dir, "home", "state", "manicule", "*", "sessions", "*"))
+	if err != nil {
+		return fmt.Errorf("list the sessions: %w", err)
+	}
+	for _, log := range logs {
+		if err := os.Remove(log); err != nil {
+			return fmt.Errorf("remove a session: %w", err)
+		}
+	}
+	return nil
+}
+
+// session measures the three events of one session; those of a negative i are dropped.
+func (b *bench) session(ctx context.Context, w *workspace, p program, i int, t *hookTimes) error {
+	session := fmt.Sprintf("bench-%d-%s", i+10, strings.ReplaceAll(p.name, " ", "_")) // two names differ in this alone
+	start, err := b.event(ctx, w, p, session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
+	if err != nil {
+		return err
+	}
+	path, known := w.pickFile().path, true
+	if i%2 != 0 {
+		path, known = w.quiet[(i+10)%len(w.quiet)], false
+	}
+	took, err := b.event(ctx, w, p, session, toolEvent(w, session, path), known)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("why does %s in %s fail?", w.words[(i+10)%len(w.words)], w.pickFile().path)
+	asked, err := b.event(ctx, w, p, session, map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text}, true)
+	if err != nil || i < 0 {
+		return err
+	}
+	t.both, t.start, t.prompt = append(t.both, took), append(t.start, start), append(t.prompt, asked)
+	if known {
+		t.hit = append(t.hit, took)
+	} else {
+		t.miss = append(t.miss, took)
+	}
 	return nil
 }
 
@@ -117,12 +171,14 @@ func payload(w *workspace, session string, fields map[string]any) ([]byte, error
 }
 
 // event measures one hook and checks that it answers where it should.
-func (b *bench) event(ctx context.Context, w *workspace, session string, fields map[string]any, known bool) (time.Duration, error) {
+func (b *bench) event(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (time.Duration, error) {
 	in, err := payload(w, session, fields)
 	if err != nil {
 		return 0, err
 	}
-	took, out, err := timed(b.box.Manicule(ctx, w.root, "hook", "claude-code"), in)
+	cmd := b.box.Command(ctx, w.root, p.path, "hook", "claude-code")
+	cmd.Env = slices.Concat(cmd.Env, p.env, []string{"MANICULE_HOOKS_ARMS=false"}) // each session is to be told all
+	took, out, err := timed(cmd, in)
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +188,7 @@ func (b *bench) event(ctx context.Context, w *workspace, session string, fields 
 	case said:
 		return 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
 	default: // a single timeout is a result, frequent ones are a fault
-		if b.silent++; b.silent > 2+b.n/20 {
+		if b.silent++; b.silent > 2+len(b.programs())*b.n/20 {
 			return 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
 		}
 	}
@@ -146,39 +202,4 @@ func (b *bench) least(ctx context.Context, w *workspace, session string, fields 
 	}
 	took, _, err := timed(b.box.Command(ctx, w.root, b.floor), in)
 	return took, err
-}
-
-// commands measures commands that a person or an agent types.
-func (b *bench) commands(ctx context.Context, w *workspace) error {
-	evalkit.Progress("commands at %d memories", w.size)
-	for _, c := range []struct {
-		name, target string
-		n            int
-		args         func(i int) []string
-	}{
-		{"recall, whole process", "60", b.n, func(int) []string { return []string{"recall", w.pickFile().path} }},
-		{"search, whole process", "60", b.n, func(i int) []string {
-			return []string{"search", w.words[i%len(w.words)] + " " + w.words[(i*7+3)%len(w.words)]}
-		}},
-		{"remember, whole process", "150", b.n, func(i int) []string {
-			return []string{"remember", fmt.Sprintf("%s (%d)", w.sentence(), i), "--type", "gotcha", "--at", w.symbols[i*13%len(w.symbols)]}
-		}},
-	} {
-		var times sample
-		from := evalkit.Load()
-		for i := -3; i < max(c.n, 5); i++ {
-			took, out, err := timed(b.box.Manicule(ctx, w.root, c.args(i+3)...), nil)
-			if err != nil {
-				return err
-			}
-			if len(out) == 0 {
-				return fmt.Errorf("%s printed nothing", c.name)
-			}
-			if i >= 0 {
-				times = append(times, took)
-			}
-		}
-		b.add(w, c.name, times, c.target, from)
-	}
-	return nil
 }

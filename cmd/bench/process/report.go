@@ -29,6 +29,7 @@ type bench struct {
 	machine machine
 
 	rows       []row
+	cpu        []cpuRow
 	memory     []footprint
 	silent     int // hooks that exceeded their budget
 	megabytes  float64
@@ -42,8 +43,17 @@ type row struct {
 	size             int
 	what             string
 	times            sample
+	floor            sample // of the static program in the same run, if any
 	target           string // in milliseconds
 	loadFrom, loadTo string
+}
+
+// multiple is the median as a multiple of the static program's.
+func (r row) multiple() string {
+	if len(r.floor) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", r.times.times(r.floor))
 }
 
 // footprint is one line of the table of memory, in megabytes.
@@ -55,7 +65,12 @@ type footprint struct {
 }
 
 func (b *bench) add(w *workspace, what string, times sample, target, from string) {
-	b.rows = append(b.rows, row{w.size, what, times, target, from, evalkit.Load()})
+	b.addTimes(w, what, times, nil, target, from)
+}
+
+// addTimes is add with the times of the static program in the same run.
+func (b *bench) addTimes(w *workspace, what string, times, floor sample, target, from string) {
+	b.rows = append(b.rows, row{w.size, what, times, floor, target, from, evalkit.Load()})
 	evalkit.Progress("  %-45s median %s ms, p99 %s ms", what, evalkit.Millis(times.median()), evalkit.Millis(times.p99()))
 }
 
@@ -68,13 +83,16 @@ func (b *bench) markdown(day string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Taken on %s with %s on %d cores of %s (%s). The load is the average of the\nlast minute before and after a figure was taken: the machine did other work too where it is well above 1.\n\n",
 		day, runtime.Version(), b.machine.cores, b.machine.cpu, b.machine.system)
-	times := evalkit.NewTable("memories", "measured", "runs", "median ms", "p99 ms", "target ms", "load")
+	times := evalkit.NewTable("memories", "measured", "runs", "median ms", "p99 ms", "times static", "target ms", "load")
 	for _, r := range b.rows {
-		times.Add(r.size, r.what, len(r.times), evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99()), cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo)
+		times.Add(r.size, r.what, len(r.times), evalkit.Millis(r.times.median()), evalkit.Millis(r.times.p99()), r.multiple(), cmp.Or(r.target, "–"), r.loadFrom+"–"+r.loadTo)
 	}
 	fmt.Fprintf(&s, "%s\nThe hook's median is at most %.1f times that of the static program.\n", times, b.ratio)
 	if b.silent > 0 {
 		fmt.Fprintf(&s, "%d hooks ran out of their time and said nothing.\n", b.silent)
+	}
+	if len(b.cpu) > 0 {
+		fmt.Fprintf(&s, "\nUser and system time of commands, in turns with the static program:\n\n%s", b.cpuTable())
 	}
 	if len(b.memory) > 0 {
 		memory := evalkit.NewTable("memories", "measured", "resident MB", "of it its own MB", "target MB")

@@ -34,7 +34,7 @@ func (b *bench) server(ctx context.Context, w *workspace) error {
 			whole, session = append(whole, started), append(session, initialized)
 		}
 	}
-	b.add(w, "initialize → first hover", session, "150", from)
+	b.add(w, "initialize → first hover", session, "100", from)
 	b.add(w, "start of the process → first hover", whole, "", from)
 	return b.requests(ctx, w)
 }

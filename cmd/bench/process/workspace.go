@@ -40,6 +40,7 @@ type workspace struct {
 	rng     *rand.Rand
 	words   []string // words of the memories
 	symbols []string // FILE#Symbol
+	ids     []string // of the memories
 }
 
 // source is one generated Go file.
@@ -63,10 +64,8 @@ func generate(ctx context.Context, box *sandbox.Sandbox, size int) (*workspace, 
 	if out, err := box.Manicule(ctx, w.root, "init").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("manicule init: %w\n%s", err, out)
 	}
-	for i := range size {
-		if err := w.remember(ctx, i); err != nil {
-			return nil, err
-		}
+	if err := w.rememberAll(ctx); err != nil {
+		return nil, err
 	}
 	for _, command := range []string{"sync", "index"} {
 		if out, err := box.Manicule(ctx, w.root, command).CombinedOutput(); err != nil {
@@ -138,8 +137,23 @@ func newSource(rel, pkg string, seed int) *source {
 	return s
 }
 
-// remember writes the i-th memory as a file of its own.
-func (w *workspace) remember(ctx context.Context, i int) error {
+// rememberAll writes the memories, each as a file of its own.
+func (w *workspace) rememberAll(ctx context.Context) error {
+	list := make([]*file.Memory, w.size)
+	for i := range list {
+		m, err := w.memory(ctx, i)
+		if err != nil {
+			return err
+		}
+		list[i] = m
+		w.ids = append(w.ids, m.UUID)
+	}
+	_, err := file.WriteAll(filepath.Join(w.root, ".manicule", "memories"), list)
+	return err
+}
+
+// memory makes the i-th memory.
+func (w *workspace) memory(ctx context.Context, i int) (*file.Memory, error) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC).Add(time.Duration(i) * 7 * time.Minute)
 	m := &file.Memory{
 		Format: file.Format, UUID: evalkit.UUID(w.rng, now), Type: file.Gotcha, What: w.sentence(), Visibility: file.Project,
@@ -153,7 +167,7 @@ func (w *workspace) remember(ctx context.Context, i int) error {
 	switch roll := w.rng.IntN(100); {
 	case roll < atSymbol:
 		if err := w.anchor(ctx, m); err != nil {
-			return err
+			return nil, err
 		}
 	case roll < atSymbol+project:
 		m.Type = file.Convention
@@ -164,8 +178,7 @@ func (w *workspace) remember(ctx context.Context, i int) error {
 		m.Scope = w.scope(i)
 	}
 	m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
-	_, err := file.Write(filepath.Join(w.root, ".manicule", "memories"), m)
-	return err
+	return m, nil
 }
 
 // pickFile picks a file. The first ones are picked more often.

@@ -26,6 +26,7 @@ import (
 type evaluation struct {
 	data      evalkit.Data
 	sentences string
+	models    string
 	misses    int
 	check     bool
 	bad       []string // figures that are worse than required
@@ -34,8 +35,9 @@ type evaluation struct {
 // Command is `eval gate`.
 func Command() *cobra.Command {
 	var e evaluation
-	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)}}
-	cmd := evalkit.Command("gate", "Measure recall and false alarms of the secret scan and the injection detector", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)},
+		{Name: "restated", Run: e.printIn(e.restated)}}
+	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		if err == nil && e.check && len(e.bad) > 0 {
 			err = errors.New(strings.Join(e.bad, "\n"))
@@ -45,6 +47,7 @@ func Command() *cobra.Command {
 	f := cmd.Flags()
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")
+	f.StringVar(&e.models, "models", modelsFolder(), "the folder of models, for what is said again in other words")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong texts of a set to print")
 	f.BoolVar(&e.check, "check", false, "exit with 1 if a figure is worse than required")
 	return cmd
@@ -57,6 +60,12 @@ func (e *evaluation) print(measure func() (string, error)) func(context.Context)
 			_, err = fmt.Println(text)
 		}
 		return err
+	}
+}
+
+func (e *evaluation) printIn(measure func(context.Context) (string, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return e.print(func() (string, error) { return measure(ctx) })(ctx)
 	}
 }
 

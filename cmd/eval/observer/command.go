@@ -7,6 +7,7 @@ package observer
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,8 @@ import (
 type options struct {
 	data         evalkit.Data
 	show, sample string
+	sessions     string // a folder of sessions instead of the dataset's
+	part         string // of them that is scored
 	verbose      bool
 }
 
@@ -31,14 +34,20 @@ func Command() *cobra.Command {
 	o.data.Flag(f)
 	f.StringVar(&o.show, "show", "", "print the candidates to this file, for labelling")
 	f.StringVar(&o.sample, "verdicts", "", "print what the ledger says of the sessions to this file, in a random order")
+	f.StringVar(&o.sessions, "sessions", "", "replay the sessions of this folder (see convert) instead of the dataset's")
+	f.StringVar(&o.part, "score", "all", "the sessions whose offers are scored, by time: all, first or second half")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "say which failures were missed and which offers were false")
+	cmd.AddCommand(convertCommand())
 	return cmd
 }
 
 func (o options) run(ctx context.Context) error {
-	dir, err := o.data.Path("agent-sessions", "dev")
-	if err != nil {
-		return err
+	dir := o.sessions
+	if dir == "" {
+		var err error
+		if dir, err = o.data.Path("agent-sessions", "dev"); err != nil {
+			return err
+		}
 	}
 	var parse clock
 	sessions, err := readSessions(dir, &parse)
@@ -50,9 +59,15 @@ func (o options) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(r.temp) }() // a temporary folder
+	if err := r.scoreOnly(o.part); err != nil {
+		return err
+	}
 	r.failures(o.verbose)
 	if err := r.next(); err != nil {
 		return err
+	}
+	if o.sessions != "" {
+		return r.quality(dir, o.show, o.verbose)
 	}
 	if err := r.quality(dir, o.show, o.verbose); err != nil {
 		return err
@@ -65,4 +80,33 @@ func (o options) run(ctx context.Context) error {
 	}
 	r.speed(parse)
 	return long(ctx, r.temp)
+}
+
+// scoreOnly keeps the results of one half of the sessions. Each of them still knows all sessions
+// before it.
+func (r *replayed) scoreOnly(part string) error {
+	byRepo := map[string][]*result{}
+	for _, x := range r.results {
+		byRepo[x.s.repo] = append(byRepo[x.s.repo], x)
+	}
+	keep := map[*result]bool{}
+	for _, list := range byRepo {
+		half := (len(list) + 1) / 2
+		switch part {
+		case "all":
+		case "first":
+			list = list[:half]
+		case "second":
+			list = list[half:]
+		default:
+			return fmt.Errorf("--score %s is none of all, first, second", part)
+		}
+		for _, x := range list {
+			keep[x] = true
+		}
+	}
+	for _, x := range r.results {
+		x.unscored = !keep[x]
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ type score struct {
 	specific, found   int // those with specific messages
 	earlier           int // those found with an earlier call, which the agent had time to read
 	offers, wrong     int
+	sessions          int
 	missed            []string
 	falseOffers       []string
 }
@@ -36,8 +37,8 @@ func (r *replayed) failures(verbose bool) {
 			offer func(*result) []offered
 		}{{"plain table", func(x *result) []offered { return x.plain }}, {"manicule", func(x *result) []offered { return x.offers }}} {
 			s := r.score(way.offer, kinds)
-			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, false %.2f a session\n",
-				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, float64(s.wrong)/float64(len(r.results)))
+			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, right %.3f, false %.2f a session\n",
+				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, evalkit.Share(s.offers-s.wrong, s.offers), float64(s.wrong)/float64(max(1, s.sessions)))
 			if verbose && kinds != nil && way.name == "manicule" {
 				for _, m := range s.missed {
 					fmt.Println("   missed:", m)
@@ -69,7 +70,7 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 					earlier = earlier || o.id != f.ID
 				}
 			}
-			if len(before[key]) == 0 || kinds != nil && !slices.Contains(kinds, f.Kind) {
+			if x.unscored || len(before[key]) == 0 || kinds != nil && !slices.Contains(kinds, f.Kind) {
 				continue
 			}
 			s.repeated++
@@ -93,6 +94,10 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 				before[key][x.s.id] = true
 			}
 		}
+		if x.unscored {
+			continue
+		}
+		s.sessions++
 		s.offers += len(list)
 		for j := range list {
 			if !hit[j] {

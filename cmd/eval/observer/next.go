@@ -18,7 +18,7 @@ func (r *replayed) next() error {
 	for _, repo := range r.repos() {
 		scores := map[string][]float64{}
 		for _, x := range r.results {
-			if x.s.repo != repo || len(x.s.files) <= 3 {
+			if x.unscored || x.s.repo != repo || len(x.s.files) <= 3 {
 				continue
 			}
 			rest := x.s.files[3:]

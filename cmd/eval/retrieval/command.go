@@ -27,6 +27,7 @@ type options struct {
 	data    evalkit.Data
 	split   string
 	models  string
+	model   string
 	sources string
 	repos   string
 	cache   string
@@ -54,6 +55,7 @@ func Command() *cobra.Command {
 	o.data.Flag(f)
 	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand")
 	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as 'manicule model list --json' names it")
+	f.StringVar(&o.model, "model", models.Default, "the model that searches use, by its name in the catalogue")
 	f.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that datasets are about (optional)")
 	f.StringVar(&o.repos, "repos", os.Getenv("EVAL_REPOS"), "a folder of git repositories, as OWNER/NAME or OWNER+NAME/repo, for localise")
 	f.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")

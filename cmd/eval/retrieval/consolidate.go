@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/memory/consolidate"
 	"manicule/memory/embed"
 	"manicule/memory/file"
+	"manicule/memory/restate"
 )
 
 // Bounds on people's STS-B scores: from the first on two sentences say the same, up to
@@ -117,7 +117,7 @@ func tableOf(name string, prefixed bool, set []twoTexts) string {
 		for _, rules := range []bool{true, false} {
 			right, wrong := 0, 0
 			for _, j := range set {
-				if j.cos < t || rules && consolidate.Differ(j.a, j.b) != "" {
+				if j.cos < t || rules && restate.Differ(j.a, j.b) != "" {
 					continue
 				}
 				if j.same {
@@ -183,7 +183,7 @@ func notePairs(ctx context.Context, model *embed.Service, path string) (string, 
 	for _, p := range pairs {
 		same, ok := labels[[2]string{all[p.i].ID, all[p.j].ID}]
 		if !ok {
-			_, _ = fmt.Fprintf(os.Stderr, "no label: %.3f %s %s %q\n  %s\n  %s\n", p.cos, all[p.i].ID, all[p.j].ID, consolidate.Differ(all[p.i].Text, all[p.j].Text), all[p.i].Text, all[p.j].Text)
+			_, _ = fmt.Fprintf(os.Stderr, "no label: %.3f %s %s %q\n  %s\n  %s\n", p.cos, all[p.i].ID, all[p.j].ID, restate.Differ(all[p.i].Text, all[p.j].Text), all[p.i].Text, all[p.j].Text)
 			continue
 		}
 		set = append(set, twoTexts{a: all[p.i].Text, b: all[p.j].Text, same: same, cos: p.cos})

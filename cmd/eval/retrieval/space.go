@@ -217,7 +217,7 @@ func (s *space) searcher(v variant, withGraph bool) *search.Searcher {
 // defaultModel is a service of the default model.
 func (o options) defaultModel() *embed.Service {
 	open := func(ctx context.Context) (embed.Embedder, error) {
-		return o.open(ctx, configuration{model: "all-MiniLM-L6-v2"})
+		return o.open(ctx, configuration{model: o.model})
 	}
 	return embed.New(embed.Options{Open: []embed.Opener{open}, Idle: time.Hour, Clock: embed.System()})
 }

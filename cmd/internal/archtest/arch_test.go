@@ -40,7 +40,7 @@ func alone() []struct{ library, only, why string } {
 		{"go.lsp.dev/", "lsp", "protocol types stay at the protocol's border"},
 		{"github.com/fsnotify/fsnotify", "indexer/watch", "its pitfalls are handled in one place"},
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its tests alone: the program has the rules of it, not the readers of archives that come with them"},
-		{"gonum.org/", "cmd/bench/graph", "a tool draws pictures, the product never does"},
+		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},

@@ -51,7 +51,7 @@ let transport;
 before(async () => {
 	client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(root).href, name: "workspace" }] }));
 	// Started elsewhere: the roots decide.
-	transport = new StdioClientTransport({ command: server, args: ["mcp"], cwd: path.dirname(root), env: process.env, stderr: "inherit" });
+	transport = new StdioClientTransport({ command: server, args: ["mcp", "--structured"], cwd: path.dirname(root), env: process.env, stderr: "inherit" });
 	await client.connect(transport);
 });
 

@@ -45,7 +45,16 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (picked) await this.diff(uuid, picked.before, picked.version);
+    if (!picked) return;
+    await this.diff(uuid, picked.before, picked.version);
+    if (!picked.version.current) await this.offerRevert(uuid, picked.version);
+  }
+
+  // The server writes the earlier content as the memory's next version.
+  private async offerRevert(uuid: string, version: Version): Promise<void> {
+    const revert = "Revert to it";
+    const chosen = await vscode.window.showInformationMessage(`☞ version ${String(version.version)} of this memory`, revert);
+    if (chosen === revert) await vscode.commands.executeCommand("manicule.revertMemory", uuid, version.hash);
   }
 
   // The first version is compared with an empty text.

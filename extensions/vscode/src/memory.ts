@@ -48,11 +48,11 @@ export async function decide(server: Server, store: Store, command: string, item
   await store.refresh();
 }
 
-/** Archives a memory, which a person can undo for 30 days. */
+/** Forgets a memory, which a person can undo for 30 days. */
 export async function archive(server: Server, store: Store, item: Item): Promise<void> {
-  const yes = "Archive";
+  const yes = "Forget";
   const choice = await vscode.window.showWarningMessage(
-    `Archive “${oneLine(item.what, 100)}”?`,
+    `Forget “${oneLine(item.what, 100)}”?`,
     { modal: true, detail: "It is no longer shown. Within 30 days, `manicule restore` brings it back." },
     yes,
   );

@@ -191,6 +191,8 @@ export interface Version {
   readonly kind: string;
   readonly note: string;
   readonly current: boolean;
+  /** Names the version to the server. */
+  readonly hash: string;
   /** The memory's file of that version. */
   readonly text: string;
 }
@@ -371,6 +373,7 @@ export function versionsOf(answer: unknown): Version[] {
     kind: text(item, "kind"),
     note: text(item, "note"),
     current: flag(item, "current"),
+    hash: text(item, "hash"),
     text: text(item, "text"),
   }));
 }

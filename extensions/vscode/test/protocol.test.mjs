@@ -74,7 +74,7 @@ test("the overview", () => {
 });
 
 test("versions and the log", () => {
-  const version = { version: 2, at: "2026-05-02T10:00:00Z", author: "ann", kind: "edit", note: "n", current: true, text: "{}" };
+  const version = { version: 2, hash: "0a", at: "2026-05-02T10:00:00Z", author: "ann", kind: "edit", note: "n", current: true, text: "{}" };
   assert.deepEqual(versionsOf({ versions: [version] }), [version]);
   const entry = { at: "2026-05-02T10:00:00Z", session: "s", agent: "claude", memory: "u", what: "W", kind: "shown" };
   assert.deepEqual(logOf({ entries: [entry] }), [entry]);

@@ -144,13 +144,18 @@ func (f finder) in(text string) bool {
 		if f.unless == nil || !f.unless().MatchString(text[max(0, start-before):start]) {
 			return true
 		}
-		from += max(at[1], 1)
-		for from < len(text) && !utf8.RuneStart(text[from]) {
-			from++
+		// A description ends with its sentence: the rest of the match may be an order.
+		end := from + at[1]
+		from = end
+		if stop := strings.IndexAny(text[start+1:end], sentenceEnds); stop >= 0 {
+			from = start + 1 + stop
 		}
 	}
 	return false
 }
+
+// sentenceEnds are the characters that end a sentence or a part of it.
+const sentenceEnds = ".!?:;\n"
 
 // search finds in one pass the forms that a text may match: those with at least one string of each
 // clause and one needle in the text.

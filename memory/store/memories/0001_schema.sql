@@ -28,6 +28,7 @@ CREATE TABLE memories (
   deprecated_at_ms INTEGER,
   stale_at_ms    INTEGER,                   -- since when its code is not what it was
   places         TEXT NOT NULL DEFAULT '',  -- where its anchors are, see place.go
+  life           TEXT NOT NULL DEFAULT '',  -- its use on this machine, see use.go
   dedupe_key     TEXT NOT NULL,             -- versioned, see DedupeKey (ADE-ST-18, 63)
   import_key     TEXT NOT NULL,
   created_ms     INTEGER NOT NULL,

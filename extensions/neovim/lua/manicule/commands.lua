@@ -141,7 +141,7 @@ M.subcommands = {
     end,
   },
   forget = {
-    about = 'Archives a memory at the cursor. `manicule restore` brings it back for 30 days.',
+    about = 'Forgets a memory at the cursor. `manicule restore` brings it back for 30 days.',
     run = on_memory('manicule.forgetMemory', 'Forget which memory?'),
   },
   health = {

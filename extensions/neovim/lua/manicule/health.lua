@@ -39,10 +39,18 @@ local function check_server()
     return
   end
   local output = vim.fn.systemlist({ path, 'version' })
-  if vim.v.shell_error == 0 then
-    vim.health.ok(('%s (%s)'):format(path, output[1] or 'no version'))
-  else
+  if vim.v.shell_error ~= 0 then
     vim.health.error(('%s version ended with code %d'):format(path, vim.v.shell_error), output)
+    return
+  end
+  local text = output[1] or 'no version'
+  vim.health.ok(('%s (%s)'):format(path, text))
+  local own, program = require('manicule.version'), text:match('%d+%.%d+%.%d+')
+  if program and program ~= own then
+    vim.health.warn(
+      ('the plugin is version %s, the program is %s'):format(own, program),
+      'Update the older one. They work together as far as the older one goes.'
+    )
   end
 end
 

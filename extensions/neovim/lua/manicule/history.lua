@@ -97,6 +97,20 @@ function M.keys(uuid)
       'compare it with the current version',
       function(entry, list) show_diff(uuid, list, entry.version, entry.current) end,
     },
+    {
+      'r',
+      'revert the memory to this version',
+      function(entry, list)
+        if entry.version.current then
+          vim.notify('manicule: this is the current version')
+          return
+        end
+        client.execute(list.buf, 'manicule.revertMemory', { uuid, entry.version.hash }, function()
+          vim.notify('☞ Back to version ' .. entry.version.version .. ', as the next version')
+          view.close(list)
+        end)
+      end,
+    },
   }
 end
 

@@ -41,7 +41,7 @@ function M.reanchor(memory, list)
   end)
 end
 
---- Archives a memory; it can be restored for 30 days.
+--- Forgets a memory; it can be restored for 30 days.
 ---@param memory manicule.Item
 ---@param list manicule.View
 function M.archive(memory, list) run(list, 'manicule.archiveMemory', { memory.uuid }) end

@@ -100,7 +100,7 @@ M.keys = {
     end),
   },
   { 'h', 'its history', on_memory(function(memory) require('manicule.history').open(memory.uuid) end) },
-  { 'x', 'archive it', on_memory(require('manicule.stale').archive) },
+  { 'x', 'forget it', on_memory(require('manicule.stale').archive) },
   {
     's',
     'order by the next of file, module, type, state',

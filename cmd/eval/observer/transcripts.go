@@ -1,0 +1,350 @@
+package observer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// conversations returns the sessions in a transcript of Claude Code, OpenCode or Codex.
+func conversations(data []byte) []*conversation {
+	data = bytes.TrimSpace(data)
+	switch head := data[:min(len(data), 200)]; {
+	case bytes.HasPrefix(head, []byte("{\n")):
+		return fromOpenCode(data)
+	case bytes.Contains(head, []byte(`"payload"`)):
+		return fromCodex(data)
+	case bytes.Contains(head, []byte(`"session.start"`)):
+		return nil // Copilot's: it stands for few sessions
+	}
+	return fromClaudeCode(data)
+}
+
+func (c *conversation) add(l hookLine) {
+	l.Session = c.id
+	c.lines = append(c.lines, l)
+}
+
+// call adds a call and its result.
+func (c *conversation) call(began, ended time.Time, l hookLine, output string, failed bool) {
+	l.Event, l.At = "PreToolUse", began
+	c.add(l)
+	l.At, l.Input = ended, maps.Clone(l.Input)
+	if l.Event = "PostToolUse"; failed {
+		l.Event, l.Error = "PostToolUseFailure", cutMiddle(output)
+	} else {
+		l.Response = response(l.Tool, output)
+	}
+	c.add(l)
+}
+
+// response is the result of a tool in Claude Code's form.
+func response(tool, output string) any {
+	if tool == "Bash" {
+		return map[string]any{"stdout": cutMiddle(output), "stderr": "", "interrupted": false}
+	}
+	return cutMiddle(output)
+}
+
+// longest is the length from which texts are cut, as in the dataset.
+const longest = 12000
+
+func cutMiddle(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest/2], "") + fmt.Sprintf("\n…[%d chars cut]…\n", len(s)-longest) + strings.ToValidUTF8(s[len(s)-longest/2:], "")
+}
+
+func each(data []byte, f func(line []byte)) {
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		if len(line) > 1 {
+			f(line)
+		}
+	}
+}
+
+func fromClaudeCode(data []byte) []*conversation {
+	type block struct {
+		Type    string          `json:"type"`
+		Text    string          `json:"text"`
+		ID      string          `json:"id"`
+		Name    string          `json:"name"`
+		Input   map[string]any  `json:"input"`
+		For     string          `json:"tool_use_id"`
+		Content json.RawMessage `json:"content"`
+		Failed  bool            `json:"is_error"`
+	}
+	type line struct {
+		Type      string    `json:"type"`
+		Session   string    `json:"sessionId"`
+		Cwd       string    `json:"cwd"`
+		Branch    string    `json:"gitBranch"`
+		At        time.Time `json:"timestamp"`
+		Meta      bool      `json:"isMeta"`
+		Sidechain bool      `json:"isSidechain"`
+		Agent     string    `json:"agentId"`
+		Message   struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+	}
+	byID := map[string]*conversation{}
+	open := map[string]hookLine{}
+	var order []*conversation
+	each(data, func(raw []byte) {
+		var l line
+		if json.Unmarshal(raw, &l) != nil || l.Session == "" || l.Type != "user" && l.Type != "assistant" {
+			return
+		}
+		c := byID[l.Session]
+		if c == nil {
+			c = &conversation{id: l.Session, root: l.Cwd, branch: l.Branch}
+			byID[l.Session] = c
+			order = append(order, c)
+			c.add(hookLine{Event: "SessionStart", At: l.At, Source: "startup", Branch: l.Branch})
+		}
+		agent := ""
+		if l.Sidechain {
+			agent = l.Agent
+		}
+		var text string
+		if json.Unmarshal(l.Message.Content, &text) == nil {
+			if l.Type == "user" && !l.Meta && !strings.HasPrefix(text, "<") {
+				c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: text})
+			}
+			return
+		}
+		var blocks []block
+		if json.Unmarshal(l.Message.Content, &blocks) != nil {
+			return
+		}
+		for _, b := range blocks {
+			switch b.Type {
+			case "text":
+				if l.Type == "assistant" {
+					c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
+				} else if !l.Meta && !strings.HasPrefix(b.Text, "<") {
+					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: b.Text})
+				}
+			case "tool_use":
+				open[b.ID] = hookLine{At: l.At, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}
+			case "tool_result":
+				if o, ok := open[b.For]; ok {
+					delete(open, b.For)
+					c.call(o.At, l.At, o, plainText(b.Content), b.Failed)
+				}
+			}
+		}
+	})
+	return order
+}
+
+// plainText is the text of a result: a string, or a list of blocks.
+func plainText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var blocks []struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(raw, &blocks) // an image has no text
+	for _, b := range blocks {
+		s += b.Text
+	}
+	return s
+}
+
+func fromOpenCode(data []byte) []*conversation {
+	type stamp struct {
+		Start int64 `json:"start"`
+		End   int64 `json:"end"`
+	}
+	var d struct {
+		Info struct {
+			ID        string `json:"id"`
+			Directory string `json:"directory"`
+			Time      struct {
+				Created int64 `json:"created"`
+			} `json:"time"`
+		} `json:"info"`
+		Messages []struct {
+			Info struct {
+				Role string `json:"role"`
+				Time struct {
+					Created int64 `json:"created"`
+				} `json:"time"`
+			} `json:"info"`
+			Parts []struct {
+				Type      string `json:"type"`
+				Text      string `json:"text"`
+				ID        string `json:"id"`
+				Call      string `json:"callID"`
+				Tool      string `json:"tool"`
+				Synthetic bool   `json:"synthetic"`
+				State     struct {
+					Status   string         `json:"status"`
+					Input    map[string]any `json:"input"`
+					Output   string         `json:"output"`
+					Error    string         `json:"error"`
+					Metadata struct {
+						Exit *int `json:"exit"`
+					} `json:"metadata"`
+					Time stamp `json:"time"`
+				} `json:"state"`
+			} `json:"parts"`
+		} `json:"messages"`
+	}
+	if json.Unmarshal(data, &d) != nil {
+		return nil
+	}
+	c := &conversation{id: d.Info.ID, root: d.Info.Directory}
+	c.add(hookLine{Event: "SessionStart", At: time.UnixMilli(d.Info.Time.Created).UTC(), Source: "startup"})
+	for i, m := range d.Messages {
+		at := time.UnixMilli(m.Info.Time.Created).UTC()
+		for j, p := range m.Parts {
+			switch {
+			case p.Type == "text" && m.Info.Role == "user" && !p.Synthetic:
+				c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: p.Text})
+			case p.Type == "text":
+				c.add(hookLine{Event: "x_AssistantText", At: at, Text: p.Text})
+			case p.Type == "tool" && (p.State.Status == "completed" || p.State.Status == "error"):
+				id := fmt.Sprintf("%s-%d-%d", d.Info.ID, i, j) // call ids are REDACTED in part
+				output, failed := p.State.Output, p.State.Status == "error"
+				if failed {
+					output = p.State.Error
+				}
+				if p.State.Metadata.Exit != nil && *p.State.Metadata.Exit != 0 {
+					failed = true
+					output = fmt.Sprintf("Exit code %d\n%s", *p.State.Metadata.Exit, output)
+				}
+				for k, l := range openCodeCalls(p.Tool, p.State.Input) {
+					l.ID = fmt.Sprintf("%s-%d", id, k)
+					c.call(time.UnixMilli(p.State.Time.Start).UTC(), time.UnixMilli(p.State.Time.End).UTC(), l, output, failed)
+				}
+			}
+		}
+	}
+	return []*conversation{c}
+}
+
+// openCodeTools are Claude Code's names of OpenCode's tools.
+var openCodeTools = map[string]string{"read": "Read", "bash": "Bash", "glob": "Glob", "grep": "Grep", "edit": "Edit", "write": "Write", "webfetch": "WebFetch", "websearch": "WebSearch",
+	"codesearch": "WebSearch", "task": "Task", "list": "LS", "todowrite": "TodoWrite"}
+
+// patched finds the files of a patch.
+var patched = regexp.MustCompile(`(?m)^\*\*\* (Update|Add|Delete) File: (.+)$`)
+
+func openCodeCalls(tool string, in map[string]any) []hookLine {
+	if tool == "apply_patch" {
+		text, _ := in["patchText"].(string)
+		return patchCalls(text)
+	}
+	name := openCodeTools[tool]
+	if name == "" {
+		name = tool
+	}
+	out := map[string]any{}
+	for k, v := range in {
+		switch k {
+		case "filePath":
+			k = "file_path"
+		case "oldString":
+			k = "old_string"
+		case "newString":
+			k = "new_string"
+		}
+		out[k] = v
+	}
+	return []hookLine{{Tool: name, Input: out}}
+}
+
+// patchCalls returns an edit for each file of a patch.
+func patchCalls(text string) []hookLine {
+	var out []hookLine
+	for _, m := range patched.FindAllStringSubmatch(text, -1) {
+		if m[1] == "Add" {
+			out = append(out, hookLine{Tool: "Write", Input: map[string]any{"file_path": m[2], "content": ""}})
+		} else {
+			out = append(out, hookLine{Tool: "Edit", Input: map[string]any{"file_path": m[2], "old_string": "", "new_string": ""}})
+		}
+	}
+	return out
+}
+
+var codexExit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)$`)
+
+func fromCodex(data []byte) []*conversation {
+	type line struct {
+		At      time.Time `json:"timestamp"`
+		Type    string    `json:"type"`
+		Payload struct {
+			Type      string `json:"type"`
+			ID        string `json:"id"`
+			Cwd       string `json:"cwd"`
+			Message   string `json:"message"`
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+			Input     string `json:"input"`
+			Call      string `json:"call_id"`
+			Output    any    `json:"output"`
+			Git       struct {
+				Branch string `json:"branch"`
+			} `json:"git"`
+		} `json:"payload"`
+	}
+	c := &conversation{}
+	open := map[string][]hookLine{}
+	each(data, func(raw []byte) {
+		var l line
+		if json.Unmarshal(raw, &l) != nil {
+			return
+		}
+		p := l.Payload
+		switch {
+		case l.Type == "session_meta" && c.id == "":
+			c.id, c.root, c.branch = p.ID, p.Cwd, p.Git.Branch
+			c.add(hookLine{Event: "SessionStart", At: l.At, Source: "startup", Branch: c.branch})
+		case p.Type == "user_message":
+			c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: p.Message})
+		case p.Type == "agent_message":
+			c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: p.Message})
+		case p.Type == "function_call" && p.Name == "exec_command":
+			var in struct {
+				Command string `json:"cmd"`
+			}
+			if json.Unmarshal([]byte(p.Arguments), &in) == nil {
+				open[p.Call] = []hookLine{{At: l.At, Tool: "Bash", Input: map[string]any{"command": in.Command}}}
+			}
+		case p.Type == "custom_tool_call" && p.Name == "apply_patch":
+			open[p.Call] = patchCalls(p.Input)
+		case p.Type == "function_call_output" || p.Type == "custom_tool_call_output":
+			output := fmt.Sprint(p.Output)
+			m := codexExit.FindStringSubmatch(output)
+			failed := m != nil && m[1] != "0"
+			if failed {
+				_, rest, _ := strings.Cut(output, "Output:\n")
+				output = "Exit code " + m[1] + "\n" + rest
+			}
+			for k, o := range open[p.Call] {
+				o.ID = fmt.Sprintf("%s-%d", p.Call, k)
+				began := o.At
+				if began.IsZero() {
+					began = l.At
+				}
+				c.call(began, l.At, o, output, failed)
+			}
+			delete(open, p.Call)
+		}
+	})
+	if c.id == "" {
+		return nil
+	}
+	slices.SortStableFunc(c.lines, func(a, b hookLine) int { return a.At.Compare(b.At) })
+	return []*conversation{c}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/core"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+)
+
+func newCoreCommand(shared *cli) *cobra.Command {
+	show := &cobra.Command{
+		Use:   "show",
+		Short: "Show the core document",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return shared.with(cmd.Context(), func(w *services.Workspace) error {
+				d, err := core.Read(w.Place())
+				if err != nil {
+					return err
+				}
+				shared.core(d)
+				return nil
+			})
+		},
+	}
+	c := &cobra.Command{
+		Use:   "core",
+		Short: "The few sentences with which every session begins",
+		Long: "The core document: what the project is, its critical conventions, preferences, and what is\n" +
+			"worked on. It leads the brief of every session. Git carries it, in .manicule/core.json.",
+		Args: cobra.NoArgs,
+		RunE: show.RunE,
+	}
+	c.AddCommand(show, newCoreEditCommand(shared))
+	return c
+}
+
+func newCoreEditCommand(shared *cli) *cobra.Command {
+	var in core.Document
+	c := &cobra.Command{
+		Use:     "edit",
+		Short:   "Change the core document, as a new version",
+		Example: "  manicule core edit --summary 'A billing service in Go' --convention 'Amounts are integers of cents'",
+		Args:    cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&in.Summary, "summary", "", "what the project is")
+	f.StringArrayVar(&in.Conventions, "convention", nil, "a rule that nobody may miss; repeat for several. They replace the present ones")
+	f.StringVar(&in.Preferences, "preferences", "", "how the team likes to work")
+	f.StringVar(&in.Focus, "focus", "", "what is worked on now")
+	f.StringVar(&in.Notes, "notes", "", "anything else that every session needs")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := shared.requirePerson("change"); err != nil {
+			return err
+		}
+		if len(flagsGiven(cmd)) == 0 {
+			return usage(cmd, errors.New("no flag says what to change; an empty text removes a part"))
+		}
+		return shared.with(cmd.Context(), func(w *services.Workspace) error {
+			d, err := w.EditCore(cmd.Context(), func(d *core.Document) {
+				set := func(flag string, to *string, v string) {
+					if f.Changed(flag) {
+						*to = v
+					}
+				}
+				set("summary", &d.Summary, in.Summary)
+				set("preferences", &d.Preferences, in.Preferences)
+				set("focus", &d.Focus, in.Focus)
+				set("notes", &d.Notes, in.Notes)
+				if f.Changed("convention") {
+					d.Conventions = in.Conventions
+				}
+			})
+			if r, ok := errors.AsType[*gate.Rejection](err); ok {
+				return &codeError{exitRefused, &memory.UserError{Msg: r.Reason, Hint: r.Hint}}
+			}
+			if err != nil {
+				return err
+			}
+			shared.core(d)
+			return nil
+		})
+	}
+	return c
+}
+
+// core prints the core document.
+func (c *cli) core(d core.Document) {
+	if c.json {
+		c.printJSON("core", d)
+		return
+	}
+	if d.Empty() {
+		c.printf("the core document is empty; `manicule core edit --summary TEXT` begins it\n")
+		return
+	}
+	for _, f := range d.Fields() {
+		c.printf("%-12s %s\n", f.Name, plainLine(f.Text))
+	}
+	c.printf("%s\n", c.paint(faint, fmt.Sprintf("version %d, by %s, %s", d.Version, plainLine(d.UpdatedBy), d.UpdatedAt.Format("2006-01-02 15:04"))))
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+)
+
+func newHistoryCommand(shared *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "history ID",
+		Short: "List the versions of a memory, from this machine and from git",
+		Long: "List the versions of a memory, newest first: those that this machine has seen, and those that\n" +
+			"git's commits hold, each once. It works for a forgotten memory, too.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: shared.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return shared.with(cmd.Context(), func(w *services.Workspace) error {
+				line, err := w.Timeline(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if shared.json {
+					shared.printJSON("history", struct {
+						Versions []memory.Past `json:"versions"`
+					}{line})
+					return nil
+				}
+				for i, p := range line {
+					shared.past(p, i+1 < len(line), line[min(i+1, len(line)-1)])
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// past prints a version with what it changed.
+func (c *cli) past(p memory.Past, hasBefore bool, before memory.Past) {
+	m := p.Memory
+	from := "this machine"
+	if p.Commit != "" {
+		from = fmt.Sprintf("commit %.8s by %s: %s", p.Commit, p.Author, plainLine(p.Subject))
+		if !p.Here {
+			from += " (git only)"
+		}
+	}
+	mark := " "
+	if p.Current {
+		mark = "*"
+	}
+	by := m.Lineage.By
+	if by == "" {
+		by = m.Contributor
+	}
+	c.printf("%s v%-3d %.8s  %s  %-8s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.UpdatedAt.Format("2006-01-02 15:04"), gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
+	c.printf("       %s\n", c.paint(faint, gate.Clean(strings.TrimSpace(by+" "+note(m.Lineage.ChangeNote)))+" — "+gate.Clean(from)))
+	if !hasBefore {
+		return
+	}
+	for _, f := range memory.Changes(before.Memory, m) {
+		if f.Name != "what" {
+			c.printf("       %s\n", c.paint(faint, fmt.Sprintf("%s: %s → %s", f.Name, blank(f.Old), blank(f.New))))
+		}
+	}
+}
+
+// blank names a value that may be empty.
+func blank(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return plainLine(s)
+}
+
+func newDiffCommand(shared *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff ID [VERSION [VERSION]]",
+		Short: "Show what changed between versions of a memory",
+		Long: "Show what changed between two versions of a memory: between the one before and the current\n" +
+			"one, between VERSION and the current one, or between two. A VERSION is a number, or the\n" +
+			"beginning of a hash or of a commit, as `manicule history` shows them.",
+		Example:           "  manicule diff 0198f0c2\n  manicule diff 0198f0c2 1\n  manicule diff 0198f0c2 1 3",
+		Args:              cobra.RangeArgs(1, 3),
+		ValidArgsFunction: shared.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return shared.with(cmd.Context(), func(w *services.Workspace) error {
+				return shared.diff(cmd, w, args)
+			})
+		},
+	}
+}
+
+func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) error {
+	line, err := w.Timeline(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	args = append(args, "", "")
+	old, err := memory.Version(line, args[1])
+	if err != nil {
+		return err
+	}
+	now := line[0]
+	if args[2] != "" {
+		if now, err = memory.Version(line, args[2]); err != nil {
+			return err
+		}
+	}
+	changes := memory.Changes(old.Memory, now.Memory)
+	if c.json {
+		c.printJSON("diff", struct {
+			From    int            `json:"from"`
+			To      int            `json:"to"`
+			Changes []memory.Field `json:"changes"`
+		}{old.Memory.Lineage.Version, now.Memory.Lineage.Version, append([]memory.Field{}, changes...)})
+		return nil
+	}
+	c.printf("version %d → %d\n", old.Memory.Lineage.Version, now.Memory.Lineage.Version)
+	for _, f := range changes {
+		c.printf("  %s\n    - %s\n    + %s\n", f.Name, blank(f.Old), blank(f.New))
+	}
+	if len(changes) == 0 {
+		c.printf("  nothing that is shown changed\n")
+	}
+	return nil
+}
+
+func newRevertCommand(shared *cli) *cobra.Command {
+	to, anyway := "", false
+	c := &cobra.Command{
+		Use:   "revert ID",
+		Short: "Give a memory the content of an earlier version",
+		Long: "Give a memory the content of an earlier version, as its next version: a revert can be\n" +
+			"reverted. Without --to it is the version before the current one. Who sees the memory stays,\n" +
+			"and what people said about it.",
+		Example:           "  manicule revert 0198f0c2\n  manicule revert 0198f0c2 --to 1",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: shared.completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := shared.requirePerson("change"); err != nil {
+				return err
+			}
+			return shared.with(cmd.Context(), func(w *services.Workspace) error {
+				r, err := w.Revert(cmd.Context(), args[0], to, anyway)
+				if err != nil {
+					return err
+				}
+				return shared.report(w, r, "reverted")
+			})
+		},
+	}
+	c.Flags().BoolVar(&anyway, "anyway", false, "keep it although it reads like orders to an agent")
+	c.Flags().StringVar(&to, "to", "", "the version: its number, or the beginning of its hash or commit")
+	return c
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/gate"
+	"manicule/memory/life"
+	"manicule/memory/services"
+	"manicule/memory/store"
+)
+
+// lifeJSON is what status says of the tiers and of the last sweep.
+type lifeJSON struct {
+	Kept   int          `json:"kept"`
+	Active int          `json:"active"`
+	Fading int          `json:"fading"`
+	Sweep  *store.Sweep `json:"sweep"` // null before the first
+	// Health is null without memories.
+	Health *life.Health `json:"health"`
+	// Coverage is null without a history.
+	Coverage *coverageJSON `json:"coverage"`
+}
+
+func lifeOf(ctx context.Context, w *services.Workspace) (lifeJSON, error) {
+	var l lifeJSON
+	for _, h := range w.View().All() {
+		switch h.Tier() {
+		case life.Kept:
+			l.Kept++
+		case life.Fading:
+			l.Fading++
+		default:
+			l.Active++
+		}
+	}
+	if health, ok := life.HealthOf(members(w.View().All())); ok {
+		l.Health = &health
+	}
+	l.Coverage = coverageOf(w)
+	last, ok, err := services.LastSweep(ctx, w.Workspace)
+	if ok {
+		l.Sweep = &last
+	}
+	return l, err
+}
+
+// text formats the tiers for a person.
+func (l lifeJSON) text() string {
+	return fmt.Sprintf("%d kept, %d active, %d fading", l.Kept, l.Active, l.Fading)
+}
+
+// sweepText formats a sweep for a person.
+func sweepText(s *store.Sweep, now time.Time) string {
+	text := fmt.Sprintf("%s: %d promoted, %d demoted, %d archived", humanize.RelTime(s.At, now, "ago", "from now"), s.Promoted, s.Demoted, s.Archived)
+	if s.Waiting > 0 {
+		text += fmt.Sprintf(", %d could be: `manicule sweep`", s.Waiting)
+	}
+	if s.Returned > 0 {
+		text += fmt.Sprintf(", the code of %d is back: `manicule restore`", s.Returned)
+	}
+	return text
+}
+
+// tierText is the tier of a memory, "" for an active one.
+func tierText(h memory.Hit) string {
+	if t := h.Tier(); t != life.Active {
+		return strings.TrimSpace(t.String())
+	}
+	return ""
+}
+
+func members(hits []memory.Hit) []life.Member {
+	out := make([]life.Member, len(hits))
+	for i, h := range hits {
+		out[i] = life.Member{Facts: h.Facts(), Unsettled: h.Freshness().Doubtful()}
+	}
+	return out
+}
+
+// coverageJSON is how much of what changes has memories.
+type coverageJSON struct {
+	// Share is the share of the changes of the last months that were in files with memories of
+	// their own.
+	Share float64 `json:"share"`
+	// Bare are the folders that changed most without one, at most bareShown.
+	Bare []bareJSON `json:"bare"`
+}
+
+type bareJSON struct {
+	Folder  string `json:"folder"`
+	Changes int    `json:"changes"`
+}
+
+const (
+	bareShown   = 3
+	bareChanges = 5    // fewer changes are no reason to write something
+	churnFiles  = 5000 // the files that changed most
+)
+
+func coverageOf(w *services.Workspace) *coverageJSON {
+	past := w.GitHistory()
+	if past == nil {
+		return nil
+	}
+	churn := past.Churn()
+	if len(churn) == 0 {
+		return nil
+	}
+	files := slices.SortedFunc(maps.Keys(churn), func(a, b string) int { return cmp.Or(churn[b]-churn[a], strings.Compare(a, b)) })
+	all, covered := 0, 0
+	bare := map[string]int{}
+	view := w.View()
+	for _, f := range files[:min(len(files), churnFiles)] {
+		if strings.HasPrefix(f, workspace.Folder+"/") {
+			continue
+		}
+		n := churn[f]
+		all += n
+		if slices.ContainsFunc(view.ForPath(f, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject }) {
+			covered += n
+			continue
+		}
+		bare[path.Dir(f)] += n
+	}
+	if all == 0 {
+		return nil
+	}
+	c := &coverageJSON{Share: math.Round(100*float64(covered)/float64(all)) / 100, Bare: []bareJSON{}}
+	for _, dir := range slices.SortedFunc(maps.Keys(bare), func(a, b string) int { return cmp.Or(bare[b]-bare[a], strings.Compare(a, b)) }) {
+		if bare[dir] >= bareChanges && len(c.Bare) < bareShown {
+			c.Bare = append(c.Bare, bareJSON{dir, bare[dir]})
+		}
+	}
+	return c
+}
+
+// healthText formats the health for a person.
+func (l lifeJSON) healthText() string {
+	h := l.Health
+	text := fmt.Sprintf("%d of 100: sure %.0f %%, used %.0f %%, settled %.0f %%", h.Score, 100*h.Sure, 100*h.Used, 100*h.Settled)
+	if l.Coverage != nil {
+		text += fmt.Sprintf("; memories cover %.0f %% of the changes", 100*l.Coverage.Share)
+		for i, b := range l.Coverage.Bare {
+			if i == 0 {
+				text += ", none of"
+			} else {
+				text += ","
+			}
+			text += fmt.Sprintf(" %s (%s)", gate.Clean(b.Folder), count(b.Changes, "change", "changes"))
+		}
+	}
+	return text
+}

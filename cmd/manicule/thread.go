@@ -1,0 +1,328 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/services"
+	"manicule/memory/thread"
+)
+
+// newThreadCommand is `manicule thread`.
+func newThreadCommand(shared *cli) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "thread",
+		Short: "Leave open threads and next steps for the next session",
+		Long: "Leave open threads, next steps and decisions for the next session, yours or an agent's.\n" +
+			"They stay on this machine and belong to the branch that is checked out; those of the default\n" +
+			"branch concern the whole project. `manicule wake` shows what an agent is told of them.",
+		Example: "  manicule thread add \"The retry test fails since the timeout went up\" --at queue/retry.go#Retry\n" +
+			"  manicule thread add \"Split the parser\" --next --owner ahmed\n  manicule thread done 1f2e3d4c --why \"fixed by the new clock\"",
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, sub := range []*cobra.Command{
+		newThreadAddCommand(shared), newThreadListCommand(shared),
+		newThreadStateCommand(shared, "done", "Close a thread; with --why it counts as resolved", thread.StateDone),
+		newThreadStateCommand(shared, "park", "Leave a thread for later: no session is told of it", thread.StateParked),
+		newThreadStateCommand(shared, "reopen", "Open a thread again", thread.StateOpen),
+	} {
+		c.AddCommand(sub)
+	}
+	return c
+}
+
+// threadAddCommand is `manicule thread add`.
+type threadAddCommand struct {
+	*cli
+	draft          memory.ThreadDraft
+	next, decision bool
+}
+
+func newThreadAddCommand(shared *cli) *cobra.Command {
+	tc := &threadAddCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "add TEXT",
+		Short: "Leave an open thread, a next step or a decision",
+		Args:  cobra.ExactArgs(1),
+		RunE:  tc.run,
+	}
+	f := c.Flags()
+	f.StringVar(&tc.draft.At, "at", "", "the place that it is about: FILE, FILE:LINE or FILE#Symbol")
+	f.BoolVar(&tc.next, "next", false, "it is a next step")
+	f.BoolVar(&tc.decision, "decision", false, "it is a decision")
+	f.StringVar(&tc.draft.Why, "why", "", "the reason")
+	f.StringVar(&tc.draft.Owner, "owner", "", "who is to go on with it")
+	c.MarkFlagsMutuallyExclusive("next", "decision")
+	return c
+}
+
+func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
+	return tc.with(cmd.Context(), func(w *services.Workspace) error {
+		d := tc.draft
+		d.Text, d.Kind = args[0], thread.Open
+		switch {
+		case tc.next:
+			d.Kind = thread.NextStep
+		case tc.decision:
+			d.Kind = thread.Decision
+		}
+		if d.At != "" {
+			d.At = tc.here(d.At)
+		}
+		var as memory.Draft
+		tc.draftForAgent(w, &as)
+		d.Agent, d.Tool, d.Session, d.Tainted = as.Agent, as.Tool, as.Session, as.Tainted
+		r, err := w.AddThread(cmd.Context(), d)
+		return tc.reportThread(r, err, "left for the next session")
+	})
+}
+
+// threadListCommand is `manicule thread list`.
+type threadListCommand struct {
+	*cli
+	all, branch bool
+}
+
+func newThreadListCommand(shared *cli) *cobra.Command {
+	tc := &threadListCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the threads that wait",
+		Long:  "List the open and parked threads of this branch and of the whole project.",
+		Args:  cobra.NoArgs,
+		RunE:  tc.run,
+	}
+	c.Flags().BoolVar(&tc.all, "all", false, "also closed ones, and those of other branches")
+	c.Flags().BoolVar(&tc.branch, "branch", false, "only those of this branch")
+	c.MarkFlagsMutuallyExclusive("all", "branch")
+	return c
+}
+
+func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
+	return tc.with(cmd.Context(), func(w *services.Workspace) error {
+		list, err := w.Threads(cmd.Context())
+		if err != nil {
+			return err
+		}
+		from := w.From(tc.here("."))
+		from.Rank(list)
+		var rows []thread.Thread
+		elsewhere := 0
+		for i := range list {
+			t := &list[i]
+			switch {
+			case tc.all || !t.State.Closed() && from.Concerns(t) && (!tc.branch || t.Branch == from.Branch):
+				rows = append(rows, *t)
+			case !t.State.Closed():
+				elsewhere++
+			}
+		}
+		if tc.json {
+			tc.printJSON("threads", threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere})
+			return nil
+		}
+		for i := range rows {
+			tc.thread(&rows[i])
+		}
+		switch {
+		case elsewhere > 0:
+			tc.printf("%s\n", tc.paint(faint, count(elsewhere, "more of other branches", "more of other branches or the project")+": `manicule thread list --all`"))
+		case len(rows) == 0:
+			tc.printf("no threads; `manicule thread add` leaves one\n")
+		}
+		return nil
+	})
+}
+
+// threadStateCommand is `manicule thread done`, `park` and `reopen`.
+type threadStateCommand struct {
+	*cli
+	state thread.State
+	why   string
+}
+
+func newThreadStateCommand(shared *cli, name, short string, state thread.State) *cobra.Command {
+	tc := &threadStateCommand{cli: shared, state: state}
+	c := &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: tc.run}
+	c.Flags().StringVar(&tc.why, "why", "", "how it was settled, or the reason")
+	return c
+}
+
+func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
+	return tc.with(cmd.Context(), func(w *services.Workspace) error {
+		state := tc.state
+		if state == thread.StateDone && strings.TrimSpace(tc.why) != "" {
+			state = thread.StateResolved
+		}
+		r, err := w.ChangeThread(cmd.Context(), args[0], memory.ThreadChange{State: state, Resolution: tc.why})
+		return tc.reportThread(r, err, map[thread.State]string{thread.StateOpen: "open again"}[state])
+	})
+}
+
+// reportThread prints the result of a write; verb is the thread's state when empty.
+func (c *cli) reportThread(r memory.ThreadResult, err error, verb string) error {
+	switch {
+	case err != nil:
+		return err
+	case c.json:
+		out := threadResultJSON{Accepted: r.Accepted, Same: r.Same, Code: r.Code, Reason: r.Reason}
+		if r.Accepted {
+			t := threadOf(&r.Thread)
+			out.Thread = &t
+		}
+		c.printJSON("thread", out)
+		if !r.Accepted {
+			return &codeError{exitRefused, errSilent}
+		}
+		return nil
+	case !r.Accepted:
+		return refused(memory.Result{Code: r.Code, Reason: r.Reason})
+	case r.Same:
+		verb = "already there"
+	case verb == "":
+		verb = string(r.Thread.State)
+	}
+	c.printf("☞ %s: ", verb)
+	c.thread(&r.Thread)
+	return nil
+}
+
+// thread prints a thread on a line.
+func (c *cli) thread(t *thread.Thread) {
+	m := t.Memory
+	var notes []string
+	add := func(name, value string) {
+		if value != "" {
+			notes = append(notes, name+nudge.Clean(value))
+		}
+	}
+	if t.State != thread.StateOpen {
+		add("", string(t.State))
+	}
+	add("", t.Resolution)
+	add("at ", t.Place())
+	add("for ", t.Owner)
+	add("by ", t.By())
+	add("on ", t.Branch)
+	if m.Trust.Tainted {
+		notes = append(notes, "may come from outside: no agent is told")
+	}
+	c.printf("%s  %s: %s  %s\n", c.paint(faint, m.ShortID()), nudge.ThreadKind(t.Kind), firstLine(m.What), c.paint(faint, strings.Join(notes, ", ")))
+}
+
+// threadJSON is a thread as it is printed.
+type threadJSON struct {
+	UUID       string `json:"uuid"`
+	Kind       string `json:"kind"`
+	State      string `json:"state"`
+	Text       string `json:"text"`
+	Why        string `json:"why,omitempty"`
+	Resolution string `json:"resolution,omitempty"`
+	Place      string `json:"place,omitempty"`
+	Owner      string `json:"owner,omitempty"`
+	Branch     string `json:"branch,omitempty"`
+	By         string `json:"by,omitempty"`
+	Agent      bool   `json:"agent"`
+	Session    string `json:"session,omitempty"`
+	Tainted    bool   `json:"tainted"`
+	Version    int    `json:"version"`
+	Created    string `json:"created_at"`
+	Updated    string `json:"updated_at"`
+}
+
+type threadsJSON struct {
+	Threads   []threadJSON `json:"threads"`
+	Elsewhere int          `json:"elsewhere"`
+}
+
+type threadResultJSON struct {
+	Accepted bool        `json:"accepted"`
+	Same     bool        `json:"same"`
+	Thread   *threadJSON `json:"thread,omitempty"`
+	Code     string      `json:"code,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+}
+
+func threadOf(t *thread.Thread) threadJSON {
+	m := t.Memory
+	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), t.Owner, t.Branch, t.By(), t.Agent != "",
+		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339)}
+}
+
+func threadsOf(list []thread.Thread) []threadJSON {
+	out := make([]threadJSON, len(list))
+	for i := range list {
+		out[i] = threadOf(&list[i])
+	}
+	return out
+}
+
+// wakeCommand is `manicule wake`.
+type wakeCommand struct {
+	*cli
+}
+
+func newWakeCommand(shared *cli) *cobra.Command {
+	wc := &wakeCommand{cli: shared}
+	return &cobra.Command{
+		Use:   "wake",
+		Short: "Show what a session that starts here is told about earlier ones",
+		Long: "Show what a session that starts here is told about earlier ones: a line about the last\n" +
+			"session, then the open threads of this branch and of the whole project.",
+		Args: cobra.NoArgs,
+		RunE: wc.run,
+	}
+}
+
+func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
+	return wc.with(cmd.Context(), func(w *services.Workspace) error {
+		b, err := wc.bundle(cmd.Context(), w)
+		if err != nil {
+			return err
+		}
+		text, shown := nudge.Wake(b, "")
+		if wc.json {
+			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More}
+			if l := b.Last; l != nil {
+				out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...)}
+			}
+			wc.printJSON("wake", out)
+			return nil
+		}
+		if text == "" {
+			text = "nothing is left open here; `manicule thread add` leaves a thread"
+		}
+		wc.printf("%s\n", text)
+		return nil
+	})
+}
+
+func (wc *wakeCommand) bundle(ctx context.Context, w *services.Workspace) (thread.Bundle, error) {
+	session := ""
+	if env := wc.caller().Env.Session; env != "" {
+		session = wc.getenv(env)
+	}
+	return w.Wake(ctx, wc.here("."), session)
+}
+
+type wakeJSON struct {
+	Text    string           `json:"text"`
+	Threads []threadJSON     `json:"threads"`
+	Shown   int              `json:"shown"`
+	More    int              `json:"more"`
+	Last    *lastSessionJSON `json:"last_session,omitempty"`
+}
+
+type lastSessionJSON struct {
+	Session string   `json:"session"`
+	Agent   string   `json:"agent"`
+	Ended   string   `json:"ended_at"`
+	Edited  []string `json:"edited"`
+	Failed  []string `json:"failed"`
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestForest holds that a tree is drawn on a terminal only, and that its levels are two
+// spaces elsewhere.
+func TestForest(t *testing.T) {
+	root := &branch{Text: "a.go:1 F", Title: true}
+	callers := root.group("callers (2)")
+	callers.add("b.go:2 G", "may").add("c.go:3 H", "")
+	callers.add("d.go:4 I", "")
+	root.group("callees (1)").add("e.go K", "line 5")
+	for _, c := range []struct {
+		tty  bool
+		env  map[string]string
+		want string
+	}{
+		{true, map[string]string{"NO_COLOR": "1"}, `a.go:1 F
+├── callers (2)
+│   ├── b.go:2 G  may
+│   │   └── c.go:3 H
+│   └── d.go:4 I
+└── callees (1)
+    └── e.go K  line 5
+`},
+		{false, nil, `a.go:1 F
+  callers (2)
+    b.go:2 G  may
+      c.go:3 H
+    d.go:4 I
+  callees (1)
+    e.go K  line 5
+`},
+	} {
+		var out bytes.Buffer
+		con := &console{out: &out, tty: c.tty, env: func(name string) string { return c.env[name] }}
+		forest(con, []*branch{root})
+		if out.String() != c.want {
+			t.Errorf("terminal %t:\n%s\nwant:\n%s", c.tty, out.String(), c.want)
+		}
+	}
+}
+
+// TestDrawingsQuote holds that no name ends a string or begins an element: files have the
+// names that anybody gave them.
+func TestDrawingsQuote(t *testing.T) {
+	d := &drawing{}
+	d.about(`a"b\c<script>.go#F`)
+	d.line(drawnLine{from: "x.go", to: `a"b\c<script>.go#F`, label: "call"})
+	if got, want := d.dot(), `n0 [label="a\"b\\c<script>.go#F", style="rounded,bold"];`; !strings.Contains(got, want) {
+		t.Errorf("dot: %s lacks %s", got, want)
+	}
+	if got, want := d.mermaid(), `n0(["a#quot;b\c#lt;script#gt;.go#35;F"])`; !strings.Contains(got, want) {
+		t.Errorf("mermaid: %s lacks %s", got, want)
+	}
+	var out bytes.Buffer
+	con := &console{out: &out}
+	if err := printPage(con, "<script>", []*branch{{Text: "<script>alert(1)</script>", Note: "<b>"}}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "<script") || strings.Contains(out.String(), "<b>") {
+		t.Errorf("a name is markup:\n%s", out.String())
+	}
+}

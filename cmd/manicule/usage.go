@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"manicule/memory"
+)
+
+// usage is the error for a command line that can't be understood. It shows a line that can.
+func usage(cmd *cobra.Command, err error) error {
+	hint := "`" + cmd.CommandPath() + " --help` lists what it takes."
+	if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
+		hint = "`" + example + "`, or " + hint
+	}
+	return &codeError{exitUsage, &memory.UserError{Msg: flagWords(err), Err: err, Hint: hint}}
+}
+
+// flagWords says what is wrong with a flag.
+func flagWords(err error) string {
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if short := e.GetSpecifiedShortnames(); short != "" {
+			return "there is no flag -" + e.GetSpecifiedName()
+		}
+		return "there is no flag --" + e.GetSpecifiedName()
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return fmt.Sprintf("--%s needs a value: %s", e.GetFlag().Name, e.GetFlag().Usage)
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f := e.GetFlag()
+		if want := valueWord(f.Value.Type()); want != "" {
+			return fmt.Sprintf("--%s takes %s, not %q", f.Name, want, e.GetValue())
+		}
+		return fmt.Sprintf("--%s does not take %q: %v", f.Name, e.GetValue(), e.Unwrap())
+	}
+	return err.Error()
+}
+
+// valueWord returns what a flag of a type takes, or "" if its own error says so.
+func valueWord(kind string) string {
+	switch kind {
+	case "int", "uint", "int64", "count":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a duration, such as 30s or 5m"
+	}
+	return ""
+}
+
+// argWords says which words of a command line are missing or too many, where cobra only counts
+// them. check refused args with err.
+func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err error) error {
+	if !strings.HasPrefix(err.Error(), "accepts ") && !strings.HasPrefix(err.Error(), "requires ") && !strings.HasPrefix(err.Error(), "unknown command ") {
+		return err // the command's own words
+	}
+	_, want, _ := strings.Cut(cmd.Use, " ")
+	for fewer := len(args) - 1; fewer >= 0; fewer-- {
+		if check(cmd, args[:fewer]) == nil {
+			return fmt.Errorf("`%s` has no use for %q", cmd.CommandPath(), strings.Join(args[fewer:], " "))
+		}
+	}
+	if more := append(append([]string{}, args...), "x"); check(cmd, more) == nil || check(cmd, append(more, "x")) == nil {
+		return fmt.Errorf("`%s` needs %s", cmd.CommandPath(), want)
+	}
+	return err
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/graph"
+)
+
+// TestUsageErrors holds that a command line that can't be understood is answered in the
+// product's own words, with a line that can.
+func TestUsageErrors(t *testing.T) {
+	for _, c := range []struct {
+		args      string
+		msg, hint string
+	}{
+		{"graph", "`manicule graph` needs FILE[#Symbol] | NAME | FOLDER", "`manicule graph src/auth/token.go#Store.Validate`, or `manicule graph --help`"},
+		{"graph a b", "`manicule graph` has no use for \"b\"", "manicule graph --help"},
+		{"status now", "`manicule status` has no use for \"now\"", "manicule status --help"},
+		{"show", "`manicule show` needs ", "manicule show --help"},
+		{"recall --nonsense", "there is no flag --nonsense", "manicule recall --help"},
+		{"recall -x", "there is no flag -x", "manicule recall --help"},
+		{"recall --limit", "--limit needs a value: how many at most", "manicule recall --help"},
+		{"recall --limit many", "--limit takes a whole number, not \"many\"", "manicule recall --help"},
+		{"graph a --format png", "--format does not take \"png\": there is text, dot, mermaid and html", "manicule graph --help"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			a, _, complaint := testApp(t, strings.Fields(c.args)...)
+			if code := a.run(); code != exitUsage {
+				t.Errorf("exit code %d", code)
+			}
+			msg, hint, _ := strings.Cut(complaint.String(), "\n  try: ")
+			if !strings.Contains(msg, c.msg) || !strings.Contains(hint, c.hint) {
+				t.Errorf("got %q and %q", msg, hint)
+			}
+		})
+	}
+}
+
+// TestGroups holds that the help begins with ten commands, that each group names commands
+// that exist, and none twice.
+func TestGroups(t *testing.T) {
+	a, _, _ := testApp(t)
+	root := newRootCommand(newCLI(a, a.in, &output{}))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	var exist, seen []string
+	for _, c := range root.Commands() {
+		exist = append(exist, c.Name())
+	}
+	for id, names := range groupOf() {
+		if id == groupEveryday && len(names) != 10 {
+			t.Errorf("%d commands for every day", len(names))
+		}
+		for _, name := range names {
+			if !slices.Contains(exist, name) || slices.Contains(seen, name) {
+				t.Errorf("%s: %s is none, or is there twice", id, name)
+			}
+			seen = append(seen, name)
+		}
+	}
+}
+
+// TestIndexLines holds that indexing without a terminal says where it is every few seconds,
+// in whole lines, and nothing at all if it is short.
+func TestIndexLines(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	var err bytes.Buffer
+	show := indexLines(&console{err: &err}, func() time.Time { return now })
+	for i := range 100 {
+		phase := "read"
+		if i >= 80 {
+			phase = "resolve"
+		}
+		show(graph.Progress{Phase: phase, Done: i, Total: 100})
+		now = now.Add(100 * time.Millisecond)
+	}
+	want := "manicule: read 20 of 100 files\nmanicule: read 50 of 100 files\nmanicule: resolved 80 of 100 files\n"
+	if err.String() != want {
+		t.Errorf("got:\n%s", err.String())
+	}
+}

@@ -1,0 +1,34 @@
+package backend
+
+import (
+	"context"
+	"time"
+
+	"manicule/hooks/nudge"
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/workspace"
+	"manicule/memory/store"
+)
+
+// keepWork is how long unfinished work is worth a word.
+const keepWork = 14 * 24 * time.Hour
+
+// unfinished finds what the last session on the checked-out branch left to do.
+func (b *Backend) unfinished(ctx context.Context, dir, session string) (w nudge.Work, ok bool, err error) {
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) error {
+		branch := gitinfo.Branch(p.GitDir, p.GitCommonDir)
+		left, ended, found, err := o.LastWork(ctx, session, branch, b.Now().Add(-keepWork))
+		w, ok = nudge.Work{Branch: branch, Open: left.Open, Said: left.Said, Ago: b.Now().Sub(ended)}, found
+		return err
+	}, "observer.enabled", "hooks.brief")
+	return w, ok, err
+}
+
+// checkout names the checked-out branch of a folder, or "".
+func (b *Backend) checkout(dir string) string {
+	p, _, err := b.at(dir)
+	if err != nil || p.GitDir == "" {
+		return ""
+	}
+	return gitinfo.Branch(p.GitDir, p.GitCommonDir)
+}

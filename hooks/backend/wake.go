@@ -1,0 +1,19 @@
+package backend
+
+import (
+	"context"
+
+	"manicule/indexer/workspace"
+	"manicule/memory/store"
+	"manicule/memory/thread"
+)
+
+// wake returns what earlier sessions have left open for one that starts; nothing if briefs
+// are off.
+func (b *Backend) wake(ctx context.Context, dir, session string) (out thread.Bundle, err error) {
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) (err error) {
+		out, err = o.Wake(ctx, func() thread.From { return thread.FromPlace(p, b.Getenv, dir) }, session, false)
+		return err
+	}, "hooks.brief")
+	return out, err
+}

@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/thread"
+)
+
+// ThreadItem is a thread in an answer.
+type ThreadItem struct {
+	ID    string `json:"id"`
+	Kind  string `json:"kind"`
+	State string `json:"state"`
+	Text  string `json:"text"`
+	Place string `json:"place,omitempty"`
+	Owner string `json:"owner,omitempty"`
+	By    string `json:"by,omitempty"`
+}
+
+func threadItem(t *thread.Thread) ThreadItem {
+	return ThreadItem{ID: t.Memory.ShortID(), Kind: string(t.Kind), State: string(t.State), Text: nudge.Clean(t.Memory.What),
+		Place: placeText(t.Place()), Owner: nudge.Clean(t.Owner), By: nudge.Clean(t.By())}
+}
+
+// writes reports whether the input leaves or changes a thread.
+func (in *sessionIn) writes() bool { return in.Open != "" || in.Update != "" || in.Close != "" }
+
+// writeThread leaves, changes or closes a thread.
+func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
+	if (in.Open != "" && in.Update+in.Close != "") || (in.Update != "" && in.Close != "") {
+		return "", SessionAnswer{}, userError("one call does one of open, update and close", "Make a call for each.")
+	}
+	if err := s.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
+		return "", SessionAnswer{}, err
+	}
+	var at []string
+	if in.At != "" {
+		at = []string{in.At}
+	}
+	sp, err := s.writable(ctx, at)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	session := s.session(c)
+	r, verb, err := memory.ThreadResult{}, "left for the next session as", error(nil)
+	switch tainted := s.tainted(ctx, sp, session); {
+	case in.Open != "":
+		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner,
+			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
+	case in.Update != "":
+		verb = "changed"
+		r, err = s.updateThread(ctx, sp, in, tainted)
+	default:
+		state := thread.StateDone
+		if strings.TrimSpace(in.Why) != "" {
+			state = thread.StateResolved
+		}
+		verb = "closed"
+		r, err = s.changeThread(ctx, sp, in.Close, memory.ThreadChange{State: state, Resolution: in.Why, Tainted: tainted})
+	}
+	switch {
+	case err != nil:
+		return "", SessionAnswer{}, err
+	case !r.Accepted:
+		return "", SessionAnswer{}, userError("not accepted: "+nudge.Clean(r.Reason), "Say it in other words, or leave it.")
+	case r.Same:
+		verb = "the same waits already as"
+	}
+	a := SessionAnswer{Note: mark, Session: nudge.Clean(session), How: verb, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{threadItem(&r.Thread)}}
+	note := ""
+	if r.Thread.Memory.Trust.Tainted {
+		note = "; this session has read text from outside, so only a person is shown it: `manicule thread list`"
+	}
+	return fmt.Sprintf("☞ Manicule: %s %s, %s%s", verb, r.Thread.Memory.ShortID(), r.Thread.State, note), a, nil
+}
+
+// updateThread changes the text, the owner or the state of a thread. An agent may not put words
+// into a person's.
+func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (memory.ThreadResult, error) {
+	change := memory.ThreadChange{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tainted: tainted}
+	switch change.State {
+	case thread.StateOpen, thread.StateParked:
+		change.Resolution = in.Why
+	case "":
+		change.Why = in.Why
+	case thread.StateDone, thread.StateResolved:
+		return memory.ThreadResult{}, userError("`update` closes nothing", "Use `close` with the id, and say in `why` how it was settled.")
+	default:
+		return memory.ThreadResult{}, userError(fmt.Sprintf("unknown state %q", nudge.Cut(nudge.Clean(in.State), 40)), "Use open or parked.")
+	}
+	change.Allowed = func(t thread.Thread) error {
+		if t.Agent == "" && change.Text+change.Why != "" {
+			return userError("thread "+t.Memory.ShortID()+" is a person's, whose words you can't change", "Leave one of your own with `open`.")
+		}
+		return nil
+	}
+	return s.changeThread(ctx, sp, in.Update, change)
+}
+
+func (s *server) changeThread(ctx context.Context, sp *Space, id string, change memory.ThreadChange) (memory.ThreadResult, error) {
+	id, err := checkID(id)
+	if err != nil {
+		return memory.ThreadResult{}, err
+	}
+	allowed := change.Allowed
+	change.Allowed = func(t thread.Thread) error {
+		if t.Memory.Trust.Tainted {
+			return userError("thread "+t.Memory.ShortID()+" may come from outside, so a person decides about it", "Leave it.")
+		}
+		if allowed != nil {
+			return allowed(t)
+		}
+		return nil
+	}
+	return sp.Memories.ChangeThread(ctx, id, change)
+}
+
+// threadsIn adds the threads that wait to the answer and returns their text.
+func (s *server) threadsIn(ctx context.Context, sp *Space, a *SessionAnswer) (string, error) {
+	b, err := sp.Memories.Wake(ctx, sp.Memories.Root(), a.Session)
+	if err != nil {
+		return "", errors.Join(errors.New("read the threads"), err)
+	}
+	text, shown := nudge.Wake(thread.Bundle{Threads: b.Threads, More: b.More}, "")
+	for i := range b.Threads[:len(shown)] {
+		a.Threads = append(a.Threads, threadItem(&b.Threads[i]))
+	}
+	if n := len(b.Threads) - len(shown) + b.More; n > 0 {
+		a.omit("threads", n)
+	}
+	if text != "" {
+		text = "\n" + text
+	}
+	return text, nil
+}

@@ -1,0 +1,26 @@
+package observe
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestMutedKinds: the kinds that documentation calls candidates are those that the code proposes.
+func TestMutedKinds(t *testing.T) {
+	page, err := os.ReadFile("../../docs/observer.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(page), "Seven kinds become candidates: ")
+	list, _, _ := strings.Cut(rest, ". The other eleven")
+	if !ok {
+		t.Fatal("the page does not say which kinds become candidates")
+	}
+	for _, s := range Specs() {
+		proposes := s.FalseRate(Judged{}) <= maxFalse && s.Kind != RepeatedSearch // which has no sentence
+		if documented := strings.Contains(list, "`"+string(s.Kind)+"`"); documented != proposes {
+			t.Errorf("%s: documented as a candidate %v, proposed %v", s.Kind, documented, proposes)
+		}
+	}
+}

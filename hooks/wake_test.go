@@ -1,0 +1,44 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"manicule/memory/file"
+	"manicule/memory/thread"
+)
+
+// TestWake: the brief is followed by what earlier sessions left open, without what the brief
+// says already. A fault leaves the brief alone.
+func TestWake(t *testing.T) {
+	note := func(text string) thread.Thread {
+		return thread.Thread{Memory: mem("0198f0c2-7a41-7c3e-9d7a-000000000001", file.WorkState, text), Kind: thread.Open, State: thread.StateOpen}
+	}
+	edited := &thread.LastSession{Agent: "codex", Edited: []string{"a.go"}, Failed: []string{"go test"}}
+	for _, tc := range []struct {
+		name   string
+		bundle thread.Bundle
+		err    error
+		want   string
+	}{
+		{"nothing", thread.Bundle{}, nil, ""},
+		{"only a last session", thread.Bundle{Last: edited}, nil, ""},
+		{"a thread", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: edited}, nil, "edited a.go; failed `go test`\\n- thread “The retry fails”"},
+		{"what the brief says", thread.Bundle{Threads: []thread.Thread{note("Errors are wrapped")}}, nil, ""},
+		{"a fault", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}}, errors.New("broken"), ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t)
+			var out bytes.Buffer
+			o := w.options("claude-code", `{"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1", "cwd": "`+w.root+`"}`, &out)
+			o.Wake = func(context.Context, string, string) (thread.Bundle, error) { return tc.bundle, tc.err }
+			Run(t.Context(), o)
+			if got := out.String(); !strings.Contains(got, "Errors are wrapped") || strings.Contains(got, "Left open") != (tc.want != "") || !strings.Contains(got, tc.want) {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"manicule/indexer/resolve"
+)
+
+// An outline is a graph with the declarations of all files, but without their edges and without the
+// names that they mention. Both take longer to load than the declarations. A rebuild of few files
+// needs them only if a symbol is gone, or if a name means something else now. Then the outline is
+// completed.
+
+const (
+	qLoadDecls = `SELECT d.file, f.path, f.stale, d.decls FROM data d JOIN files f ON f.id = d.file ORDER BY d.file`
+	qHasSCIP   = `SELECT EXISTS (SELECT 1 FROM scip)`
+)
+
+// outlineSuffices reports whether a rebuild can begin with an outline.
+func (ix *Index) outlineSuffices(ctx context.Context, c change) (bool, error) {
+	if ix.g != nil || len(c.files) > fewChanges || len(c.gone) > 0 || len(c.waiting) > 0 {
+		return false, nil
+	}
+	if cut, err := ix.interrupted(ctx); err != nil || cut {
+		return false, err
+	}
+	var imported bool
+	if err := ix.s.db.QueryRowContext(ctx, qHasSCIP).Scan(&imported); err != nil {
+		return false, fmt.Errorf("look for a SCIP index: %w", err)
+	}
+	return !imported, nil
+}
+
+// loadOutline loads the outline, which is not for queries.
+func (ix *Index) loadOutline(ctx context.Context) (*Graph, error) {
+	kept, err := ix.readStored(ctx, qLoadDecls)
+	if err != nil {
+		return nil, err
+	}
+	table := resolve.NewTable(nil) // assignUnits sets the project
+	g := newGraph(table)
+	for _, k := range kept {
+		g.setFile(table.AddDeferred(k.path, k.id, k.rec.facts, k.rec.locals), nil).stale = k.stale
+	}
+	return g, ix.loadDispatch(ctx, g)
+}
+
+// loadDispatch loads what is stored of the graph as a whole.
+func (ix *Index) loadDispatch(ctx context.Context, g *Graph) error {
+	pairs, err := ix.s.meta(ctx, metaDispatch)
+	if err != nil {
+		return err
+	}
+	if g.pairs, err = decodePairs([]byte(pairs)); err != nil {
+		return err
+	}
+	g.setDispatch(g.pairs)
+	ix.build, err = ix.s.meta(ctx, "build")
+	return err
+}
+
+// begin prepares the replacement of a file, before its old edges are dropped. It completes an
+// outline if a symbol of the file is gone.
+func (rd *rebuilder) begin(ctx context.Context, p *parsed) error {
+	if !rd.outline {
+		return nil
+	}
+	if p.rec == nil || len(rd.g.lost(p.row.path, exportedAPI(p.rec))) > 0 {
+		return rd.complete(ctx)
+	}
+	n, err := rd.ix.storedEdges(ctx, p.row.id)
+	rd.edges -= n
+	return err
+}
+
+// complete adds the names and edges of the files that were not read again.
+func (rd *rebuilder) complete(ctx context.Context) error {
+	kept, err := rd.ix.readStored(ctx, qLoad)
+	if err != nil {
+		return err
+	}
+	rd.g.mu.Lock()
+	defer rd.g.mu.Unlock()
+	for _, k := range kept {
+		if st := rd.g.files[k.id]; st != nil && rd.uses[k.id] == nil {
+			st.names = k.names
+			rd.g.setSorted(k.id, k.links)
+		}
+	}
+	rd.outline, rd.ix.g, rd.ix.scip = false, rd.g, map[int32][]Link{}
+	return nil
+}
+
+// beginResolving prepares the resolution of some files. The edges of those that were not read again
+// are counted; see [rebuilder.countEdges].
+func (rd *rebuilder) beginResolving(ctx context.Context, due map[int32]bool) error {
+	if !rd.outline {
+		return nil
+	}
+	for id := range due {
+		if rd.uses[id] != nil {
+			continue // counted before its edges were dropped
+		}
+		n, err := rd.ix.storedEdges(ctx, id)
+		if err != nil {
+			return err
+		}
+		rd.edges -= n
+	}
+	rd.resolved = due
+	return nil
+}
+
+// countEdges returns the number of edges after a rebuild. With an outline, that is the number before
+// it, corrected by the files that were resolved again.
+func (rd *rebuilder) countEdges(ctx context.Context, c Counts) (int, error) {
+	if !rd.outline {
+		return c.Edges, nil
+	}
+	v, err := rd.ix.s.meta(ctx, "edges")
+	if err != nil {
+		return 0, err
+	}
+	before, err := strconv.Atoi(v)
+	if err != nil {
+		return 0, fmt.Errorf("read the number of edges: %w", errDamaged)
+	}
+	n := before + rd.edges
+	for id := range rd.resolved {
+		if st := rd.g.files[id]; st != nil {
+			n += len(st.links)
+		}
+	}
+	return n, nil
+}
+
+// storedEdges returns the number of stored edges of a file that lead to the workspace.
+func (ix *Index) storedEdges(ctx context.Context, id int32) (n int, err error) {
+	var links []byte
+	if err := ix.s.db.QueryRowContext(ctx, `SELECT coalesce((`+qLinksOf+`), x'0000')`, id).Scan(&links); err != nil {
+		return 0, fmt.Errorf("read the edges of a file: %w", err)
+	}
+	all, err := decodeLinks(links, id)
+	for _, l := range all {
+		if l.To != 0 {
+			n++
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,93 @@
+package lsp_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
+	"manicule/memory"
+)
+
+// slowMemories read all memories only when a test says so.
+type slowMemories struct {
+	lsp.Memories
+	read <-chan struct{}
+}
+
+func (m slowMemories) Sync(ctx context.Context) (bool, error) {
+	select {
+	case <-m.read:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	return m.Memories.Sync(ctx)
+}
+
+// unread returns options for a server on the workspace whose memories an earlier server has
+// read already.
+func unread(t *testing.T, s *sandbox, read <-chan struct{}) lsp.Options {
+	t.Helper()
+	s.now = func() time.Time { return time.Now().Add(time.Hour) } // no file counts as just changed
+	w, err := s.open(t.Context(), s.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.(*memory.Workspace).NoteFollowed(time.Now().Add(time.Minute))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	opts := s.options(t)
+	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
+		m, err := s.open(ctx, dir)
+		return slowMemories{m, read}, err
+	}
+	return opts
+}
+
+func TestFirstHoverDoesNotWaitForAllMemories(t *testing.T) {
+	s := newSandbox(t, small())
+	read := make(chan struct{})
+	e := s.edit(t, unread(t, s, read))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	early := hoverText(t, e, "a.go", 2, 5)
+	if !strings.Contains(early, "first") {
+		t.Errorf("hover before all memories are read: %s", early)
+	}
+	close(read)
+	e.Await(lsptest.When("diagnostics", func(st lsptest.State) bool { _, ok := st.Diagnostics[e.URI("a.go")]; return ok }))
+	if late := hoverText(t, e, "a.go", 2, 5); late != early {
+		t.Errorf("before all memories were read: %s\nafter: %s", early, late)
+	}
+}
+
+// TestFirstHoverWaitsForEditedMemories edits a memory while no server runs. What the database
+// has of it is no answer.
+func TestFirstHoverWaitsForEditedMemories(t *testing.T) {
+	s := newSandbox(t, small())
+	read := make(chan struct{})
+	opts := unread(t, s, read)
+	path := filepath.Join(s.root, filepath.FromSlash(where+uuid1+".json"))
+	if err := os.WriteFile(path, []byte(gotcha(uuid1, "edited by hand", "Validate")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opened := opts.Open
+	opts.Open = func(ctx context.Context, dir string) (lsp.Memories, error) {
+		close(read)
+		return opened(ctx, dir)
+	}
+	e := s.edit(t, opts)
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	if got := hoverText(t, e, "a.go", 2, 5); !strings.Contains(got, "edited by hand") {
+		t.Errorf("hover: %s", got)
+	}
+}

@@ -1,0 +1,78 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/protocol"
+
+	"manicule/indexer/anchor"
+	"manicule/lsp/page"
+	"manicule/lsp/render"
+	"manicule/lsp/settings"
+	"manicule/memory/thread"
+)
+
+// The commands of a thread's lenses.
+const (
+	ShowThreadCommand = "manicule.showThread"
+	ThreadDoneCommand = "manicule.threadDone"
+	ThreadParkCommand = "manicule.threadPark"
+)
+
+// ThreadLenses returns the lenses of the open threads in a page: three at the place of
+// each, for its text, to close it and to park it. A thread whose code is not found has
+// them on the first line.
+func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
+	if !s.Threads || p.Rev != "" {
+		return nil, nil
+	}
+	list := p.Folder.Threads(p.Rel)
+	var out []protocol.CodeLens
+	for i := range list[:min(len(list), s.MaxPerFile)] {
+		t := &list[i]
+		line := 0
+		if m := p.LocateAnchor(ctx, t.Memory.Anchors[0]); m.Found && m.Anchor.Kind != anchor.KindFile {
+			line = p.Doc.Lines.Line(m.Name.Start)
+		}
+		span := page.Span{Start: p.Doc.Lines.Start(line), End: p.Doc.Lines.End(line)}
+		for _, act := range []struct{ command, title string }{{ShowThreadCommand, ThreadTitle(t)}, {ThreadDoneCommand, "done"}, {ThreadParkCommand, "park"}} {
+			data, err := json.Marshal(LensData{URI: p.Doc.URI, Thread: t.Memory.UUID, Act: act.command, Title: act.title})
+			if err != nil {
+				return nil, fmt.Errorf("code lens data: %w", err)
+			}
+			out = append(out, protocol.CodeLens{Range: p.Range(span), Data: data})
+		}
+	}
+	return out, nil
+}
+
+// maxThreadTitle is the length of a thread's text in a lens.
+const maxThreadTitle = 60
+
+// ThreadTitle is the text of a thread's lens.
+func ThreadTitle(t *thread.Thread) string {
+	kind := string(t.Kind)
+	if t.Kind == thread.NextStep {
+		kind = "next step"
+	}
+	title := "☞ " + kind + ": " + render.OneLine(t.Memory.What, maxThreadTitle)
+	if t.Owner != "" {
+		title += " (for " + render.OneLine(t.Owner, maxThreadTitle/2) + ")"
+	}
+	if t.Memory.Trust.Tainted {
+		title += " (may come from outside)"
+	}
+	return title
+}
+
+// ResolveThreadLens sets the command of a thread's lens.
+func ResolveThreadLens(lens *protocol.CodeLens, data LensData) error {
+	args, err := RawArgs(data.Thread)
+	if err != nil {
+		return err
+	}
+	lens.Command = protocol.Command{Title: data.Title, Command: data.Act, Arguments: args}
+	return nil
+}

@@ -1,0 +1,50 @@
+package change
+
+import (
+	"testing"
+)
+
+// TestSameTokens holds what counts as a change: what a language means by the text, and
+// not how it is laid out or commented.
+func TestSameTokens(t *testing.T) {
+	const python = "import os\n\n@cached\ndef f(x):\n    if x:\n        g()\n        h()\n\ndef g():\n    pass\n"
+	for _, c := range []struct {
+		name, file, was, is string
+		same, changed       []string // paths, "" for the file's own code
+		cosmetic            bool
+	}{
+		{"comments and white space", "a.go", "package a\n\nfunc F() { g() }\n", "// Package a.\npackage a\n\n// F does it.\nfunc F() {\n\tg() // now\n}\n", []string{"F", ""}, nil, true},
+		{"a body", "a.go", "package a\n\nfunc F() { g() }\n\nfunc G() {}\n", "package a\n\nfunc F() { h() }\n\n// G\nfunc G() {}\n", []string{"G", ""}, []string{"F"}, false},
+		{"code outside", "a.go", "package a\n\nfunc F() {}\n", "package b\n\nfunc F() {}\n", []string{"F"}, []string{""}, false},
+		{"a block comment around code", "a.go", "package a\n\nfunc F() { g(); h() }\n", "package a\n\nfunc F() { g() /*; h()*/ }\n", []string{""}, []string{"F"}, false},
+		{"a decorator", "a.py", python, "import os\n\n@forever\n" + python[len("import os\n\n@cached\n"):], []string{"f", "g"}, []string{""}, false},
+		{"indentation that means something", "a.py", python, "import os\n\n@cached\ndef f(x):\n    if x:\n        g()\n    h()\n\ndef g():\n    pass\n", []string{"g", ""}, []string{"f"}, false},
+		{"one of two of a name", "a.py", "def f():\n    pass\n\ndef f():\n    g()\n", "def f():\n    pass\n\ndef f():\n    h()\n", nil, []string{"f"}, false},
+		{"a new declaration", "a.go", "package a\n", "package a\n\nfunc F() {}\n", []string{""}, []string{"F"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			was, ok := parse(t.Context(), c.file, []byte(c.was))
+			is, ok2 := parse(t.Context(), c.file, []byte(c.is))
+			if !ok || !ok2 {
+				t.Fatal("the source does not parse")
+			}
+			v := &versions{was, is}
+			for _, p := range c.same {
+				if !v.same(p) {
+					t.Errorf("%q counts as changed", p)
+				}
+			}
+			for _, p := range c.changed {
+				if v.same(p) {
+					t.Errorf("%q counts as unchanged", p)
+				}
+			}
+			if v.equal() != c.cosmetic {
+				t.Errorf("equal: %t, want %t", v.equal(), c.cosmetic)
+			}
+		})
+	}
+	if _, ok := parse(t.Context(), "a.go", []byte("package a\n\nfunc F( {\n")); ok {
+		t.Error("half-written code is compared")
+	}
+}

@@ -1,0 +1,172 @@
+// Package core owns the core document of a project: the few sentences that every
+// session should begin with, in one file that git carries. It must not know who shows
+// them.
+package core
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/gate/injection"
+	"manicule/memory/secret"
+)
+
+// Name is the document's file in the project's folder.
+const Name = "core.json"
+
+// Limits of the document, in characters and entries. All of it has to fit the start of a session.
+const (
+	MaxText        = 400
+	MaxConventions = 8
+	maxSize        = 64 << 10
+)
+
+// Document is the core document. A new member of a later version survives a rewrite.
+type Document struct {
+	Format      int       `json:"format"`
+	Summary     string    `json:"project_summary,omitzero"`
+	Conventions []string  `json:"critical_conventions,omitempty"`
+	Preferences string    `json:"user_preferences,omitzero"`
+	Focus       string    `json:"active_focus,omitzero"`
+	Notes       string    `json:"notes,omitzero"`
+	Version     int       `json:"version"`
+	UpdatedBy   string    `json:"updated_by,omitzero"`
+	UpdatedAt   file.Time `json:"updated_at"`
+
+	Extra jsontext.Value `json:",embed"`
+}
+
+// ErrHeld is wrapped if the words of a document must not reach agents.
+var ErrHeld = errors.New("the core document is held back")
+
+// Empty reports whether a document says nothing.
+func (d Document) Empty() bool { return d.text() == "" }
+
+func (d Document) text() string {
+	return strings.TrimSpace(strings.Join(append([]string{d.Summary, d.Preferences, d.Focus, d.Notes}, d.Conventions...), "\n"))
+}
+
+// Path is the file of a workspace's document.
+func Path(p *workspace.Workspace) string { return filepath.Join(p.Root, workspace.Folder, Name) }
+
+// Read reads a workspace's document. One that does not exist is empty.
+func Read(p *workspace.Workspace) (d Document, err error) {
+	data, err := treefile.ReadWithin(p.Root, workspace.Folder+"/"+Name, maxSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Document{Format: 1}, nil
+	}
+	if err != nil {
+		return d, fmt.Errorf("read the core document: %w", err)
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		return d, fmt.Errorf("read %s: %w", Path(p), err)
+	}
+	return d, nil
+}
+
+// ReadForAgents is Read for a text that agents are told. A document that holds a secret or reads
+// like orders is an error that wraps ErrHeld: it may have come with a clone.
+func ReadForAgents(p *workspace.Workspace) (Document, error) {
+	d, err := Read(p)
+	if err != nil {
+		return Document{}, err
+	}
+	if rule := injection.Find(d.text()); rule != "" {
+		return Document{}, fmt.Errorf("%w: it reads like orders to an agent", ErrHeld)
+	}
+	if len(secret.Find(d.text())) > 0 {
+		return Document{}, fmt.Errorf("%w: it seems to hold a secret", ErrHeld)
+	}
+	return d, nil
+}
+
+// Write stores the next version of a document, if nobody wrote another since it was read. scan
+// returns the kind of the first secret in a text. Two writers at the same time need a lock:
+// memory.Workspace.EditCore has it.
+func Write(p *workspace.Workspace, d Document, by string, now time.Time, scan func(string) (string, error)) (Document, error) {
+	was, err := Read(p)
+	if err != nil {
+		return d, err
+	}
+	if was.Version != d.Version {
+		return d, fmt.Errorf("the core document was changed meanwhile: it is at version %d, and this changes version %d", was.Version, d.Version)
+	}
+	if err := d.normalise(); err != nil {
+		return d, err
+	}
+	kind, err := scan(d.text())
+	if err != nil {
+		return d, err
+	}
+	if kind != "" {
+		return d, &gate.Rejection{Code: gate.Secret, Reason: "it seems to hold a secret: " + kind, Hint: "Name where the secret is kept instead."}
+	}
+	if rule := injection.Find(d.text()); rule != "" { // no agent would be told any of it
+		return d, &gate.Rejection{Code: gate.Malformed, Reason: "it reads like orders to an agent (" + string(rule) + ")", Hint: "Say what is so, and not what an agent is to ignore or to run."}
+	}
+	d.Format, d.Version, d.UpdatedBy, d.UpdatedAt = 1, d.Version+1, by, file.At(now)
+	data, err := json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return d, fmt.Errorf("write the core document: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(Path(p)), 0o755); err != nil {
+		return d, fmt.Errorf("write the core document: %w", err)
+	}
+	if err := treefile.CheckNoLinks(filepath.Dir(Path(p))); err != nil {
+		return d, fmt.Errorf("write the core document: %w", err)
+	}
+	return d, atomicfile.Write(Path(p), append(data, '\n'), 0o644)
+}
+
+func (d *Document) normalise() error {
+	d.Conventions = slices.DeleteFunc(d.Conventions, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if len(d.Conventions) > MaxConventions {
+		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("%d critical conventions, at most %d are kept", len(d.Conventions), MaxConventions), Hint: "Keep those that every session needs; the others are memories."}
+	}
+	texts := []*string{&d.Summary, &d.Preferences, &d.Focus, &d.Notes}
+	for i := range d.Conventions {
+		texts = append(texts, &d.Conventions[i])
+	}
+	for _, s := range texts {
+		*s = strings.Join(strings.Fields(gate.Clean(*s)), " ")
+		if n := utf8.RuneCountInString(*s); n > MaxText {
+			return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("a text has %d characters, at most %d are kept", n, MaxText), Hint: "Every session begins with it: say it in a sentence or two."}
+		}
+	}
+	return nil
+}
+
+// Field is a part of the document with its name for people.
+type Field struct{ Name, Text string }
+
+// Fields lists what a document says, in the order of importance.
+func (d Document) Fields() (out []Field) {
+	add := func(name, text string) {
+		if text != "" {
+			out = append(out, Field{name, text})
+		}
+	}
+	add("summary", d.Summary)
+	for _, c := range d.Conventions {
+		add("convention", c)
+	}
+	add("focus", d.Focus)
+	add("preferences", d.Preferences)
+	add("notes", d.Notes)
+	return out
+}

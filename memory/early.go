@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// earlyViews holds the views of single files before the first Sync. Callers compare views by
+// identity, so there is one for each file.
+type earlyViews struct {
+	mu     sync.Mutex
+	byPath map[string]*View // guarded by mu
+}
+
+// EarlyView returns a view of the memories that can apply to a file, given relative to the root,
+// without waiting for the first Sync. Afterwards it returns the view of all. ok is false if only a
+// Sync can tell what applies.
+func (w *Workspace) EarlyView(ctx context.Context, rel string) (v *View, ok bool) {
+	if v := w.view.Load(); v != nil {
+		return v, true
+	}
+	w.early.mu.Lock()
+	defer w.early.mu.Unlock()
+	if v, ok := w.early.byPath[rel]; ok {
+		return v, true
+	}
+	if w.writtenSinceFollowed(rel) {
+		return nil, false // code with a memory may have moved into it
+	}
+	rows, ok := w.rows.EarlyReaching(ctx, rel)
+	if !ok {
+		return nil, false
+	}
+	if w.early.byPath == nil {
+		w.early.byPath = map[string]*View{}
+	}
+	v = NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0)
+	w.early.byPath[rel] = v
+	return v, true
+}
+
+// followedFile is an empty file in the cache folder. Its time is when all anchors were last followed.
+const followedFile = "followed"
+
+// NoteFollowed records that all anchors were followed, in the files as they were at a time of the
+// system's clock. If it can't, the next server waits for all memories before its first hover.
+func (w *Workspace) NoteFollowed(at time.Time) {
+	name := filepath.Join(w.place.CacheDir(), followedFile)
+	err := os.Chtimes(name, at, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.WriteFile(name, nil, 0o600); err == nil {
+			err = os.Chtimes(name, at, at)
+		}
+	}
+	if err != nil {
+		w.log.Debug("note when anchors were followed", "err", err)
+	}
+}
+
+// fileTick is how much earlier than a write the time of its file may be.
+const fileTick = 20 * time.Millisecond
+
+// writtenSinceFollowed reports whether a file, or its folder, may have changed since then. A file
+// that was renamed keeps its time; its folder has a new one.
+func (w *Workspace) writtenSinceFollowed(rel string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return false // no anchor leads out of the workspace
+	}
+	followed, err := os.Stat(filepath.Join(w.place.CacheDir(), followedFile))
+	if err != nil {
+		return true
+	}
+	name := filepath.Join(w.place.Root, filepath.FromSlash(rel))
+	for _, n := range []string{name, filepath.Dir(name)} {
+		st, err := os.Stat(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !st.ModTime().Before(followed.ModTime().Add(-fileTick)) {
+			return true
+		}
+	}
+	return false
+}
+
+// forget drops the views, which nobody needs after the first Sync.
+func (e *earlyViews) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.byPath = nil
+}

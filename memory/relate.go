@@ -1,0 +1,158 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory/file"
+)
+
+// RelationName is a relation between memories that people and agents can state.
+type RelationName struct {
+	Type string // in the file
+	Flag string // of commands, and the member of tools
+	Doc  string
+	Says string // between this memory and the other
+	Back string // the same from the other one's side
+}
+
+// RelationNames lists the relations that can be stated.
+func RelationNames() []RelationName {
+	return []RelationName{
+		{"supersedes", "supersedes", "the id of a memory that this one replaces", "supersedes", "superseded by"},
+		{"conflicts_with", "conflicts", "the id of a memory that this one contradicts", "conflicts with", "conflicts with"},
+		{"related_to", "relates", "the id of a memory that is worth reading, too", "relates to", "relates to"},
+		{"required_with", "requires", "the id of a memory without which this one misleads", "requires", "required by"},
+	}
+}
+
+// Relate makes the relation of a type to the memory with an id.
+func (w *Workspace) Relate(ctx context.Context, kind, id string) (file.Relation, error) {
+	h, _, err := w.GetAny(ctx, id)
+	if err != nil {
+		return file.Relation{}, err
+	}
+	return file.Relation{Type: kind, Memory: h.Memory.UUID, Confidence: 1}, nil
+}
+
+// AddRelations adds relations that a memory does not have. A stated one replaces one that was
+// inferred between the same memories.
+func AddRelations(m *file.Memory, list []file.Relation) error {
+	for _, r := range list {
+		if r.Memory == m.UUID {
+			return &UserError{Msg: fmt.Sprintf("memory %s can't be related to itself", m.ShortID()), Err: errMalformed, Hint: "Name another memory."}
+		}
+		m.Relations = slices.DeleteFunc(m.Relations, func(x file.Relation) bool {
+			return x.Memory == r.Memory && (x.Auto || x.Type == r.Type || r.Type == "supersedes" && x.Type == "conflicts_with")
+		})
+		m.Relations = append(m.Relations, r)
+	}
+	return nil
+}
+
+// RemoveRelations removes the relations to the memories whose uuids begin or end with some ids. It
+// is an error if an id may mean several.
+func RemoveRelations(m *file.Memory, ids []string) error {
+	for _, id := range ids {
+		meant := map[string]bool{}
+		for _, r := range m.Relations {
+			if strings.HasPrefix(r.Memory, id) || strings.HasSuffix(r.Memory, id) {
+				meant[r.Memory] = true
+			}
+		}
+		if len(meant) > 1 {
+			return &UserError{Msg: fmt.Sprintf("memory %s has relations to %d memories whose id begins or ends with %q", m.ShortID(), len(meant), id), Err: ErrAmbiguous,
+				Hint: "Say more of the id; `manicule show " + m.ShortID() + "` lists them."}
+		}
+		n := len(m.Relations)
+		m.Relations = slices.DeleteFunc(m.Relations, func(r file.Relation) bool {
+			return len(id) >= 4 && r.Memory != "" && (strings.HasPrefix(r.Memory, id) || strings.HasSuffix(r.Memory, id))
+		})
+		if len(m.Relations) == n {
+			return &UserError{Msg: fmt.Sprintf("memory %s has no relation to %q", m.ShortID(), id), Err: ErrNotFound, Hint: "`manicule show " + m.ShortID() + "` lists its relations; the side that states one can end it."}
+		}
+	}
+	return nil
+}
+
+// Related is another memory to which one is related, in words.
+type Related struct {
+	Says string `json:"says"` // such as "conflicts with"
+	Type string `json:"type"`
+	UUID string `json:"uuid"`
+	What string `json:"what,omitempty"` // "" if it is not here
+	Auto bool   `json:"auto,omitempty"`
+	Back bool   `json:"back,omitempty"` // the other one states it
+}
+
+// ShortID is the short id of the other memory.
+func (r Related) ShortID() string { return r.UUID[max(0, len(r.UUID)-8):] }
+
+// RelatedTo lists the memories to which one is related, stated by either side.
+func (w *Workspace) RelatedTo(ctx context.Context, m *file.Memory) ([]Related, error) {
+	var ids []string
+	for _, r := range m.Relations {
+		if r.Memory != "" {
+			ids = append(ids, r.Memory)
+		}
+	}
+	known, err := w.GetEach(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := w.rows.Naming(ctx, m.UUID)
+	if err != nil {
+		return nil, fmt.Errorf("list what names %s: %w", m.ShortID(), err)
+	}
+	var from []*file.Memory
+	for _, r := range rows {
+		if x, err := r.Memory(); err == nil {
+			from = append(from, x)
+		}
+	}
+	return related(m, func(id string) (Hit, bool) { h, ok := known[id]; return h, ok }, from), nil
+}
+
+// RelatedTo is [Workspace.RelatedTo] in a loaded view.
+func (v *View) RelatedTo(m *file.Memory) []Related { return related(m, v.Get, v.naming[m.UUID]) }
+
+func related(m *file.Memory, get func(id string) (Hit, bool), from []*file.Memory) []Related {
+	var out []Related
+	seen := map[string]bool{}
+	add := func(r file.Relation, id, what string, back bool) {
+		says := strings.ReplaceAll(r.Type, "_", " ")
+		for _, n := range RelationNames() {
+			if n.Type == r.Type {
+				says = n.Says
+				if back {
+					says = n.Back
+				}
+			}
+		}
+		if key := says + " " + id; id != m.UUID && !seen[key] {
+			seen[key] = true
+			out = append(out, Related{says, r.Type, id, what, r.Auto, back})
+		}
+	}
+	for _, r := range m.Relations {
+		if r.Memory == "" {
+			continue
+		}
+		h, ok := get(r.Memory)
+		what := ""
+		if ok {
+			what = h.Memory.What
+		}
+		add(r, r.Memory, what, false)
+	}
+	for _, x := range from {
+		for _, r := range x.Relations {
+			if r.Memory == m.UUID {
+				add(r, x.UUID, x.What, true)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package restate
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestJudge(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want Verdict
+	}{
+		{"Token refresh fails silently when Redis is down", "Token refresh fails silently when Redis is down!! always", Same},
+		{"Never commit the generated files", "never commit generated files.", Same},
+		{"The retry delay doubles up to 32 seconds", "The retry delays double up to 32 s", Same},
+		{"Timeout is 15 minutes", "Timeout is 50 minutes", Corrects},
+		{"The build needs Go 1.22", "The build needs Go 1.24", Corrects},
+		{"The client uses the v2 endpoint", "The client uses the v3 endpoint", Corrects},
+		{"The limit is 20 MB", "The limit is 20 GB", Corrects},
+		{"The payments API is idempotent", "The payments API is not idempotent", Corrects},
+		{"It returns nil where nothing is not found", "It never returns nil where nothing is not found", Corrects},
+		{"The backup job runs hourly", "The backup job runs nightly", Corrects},
+		{"Times in the log are in UTC", "Times in the log are in local time", Corrects},
+		{"A score > 0.8 is a match", "A score < 0.8 is a match", Corrects},
+		{"An exit status of -1 means killed", "An exit status of 1 means killed", Corrects},
+		{"The first writer wins", "The last writer wins", Corrects},
+		{"Use tabs instead of spaces", "Use spaces instead of tabs", Corrects},
+		{"Indent with tabs", "Indent with spaces", Corrects},
+		{"Shard 3 of the editor 3 holds 12 rows", "Shard 12 of the editor 12 holds 3 rows", Corrects},
+		{"Of 8 workers 2 retry 5 times", "Of 2 workers 8 retry 5 times", Corrects},
+		{"Wait 5 s, then retry 3 times", "Wait 5 seconds, then retry three times", Same},
+		{"Cache all responses", "Cache all responses but errors", Other},
+		{"The session store is redis", "The session store is postgres", Other},
+		{"Sessions are kept in SessionStore", "Sessions are kept in TokenStore", Other},
+		{"internal/auth is generated", "internal/billing is generated", Other},
+		{"Use pnpm", "The deploy takes ten minutes", Other},
+		{"", "", Other},
+	}
+	for _, test := range tests {
+		for _, p := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
+			if got, why := Read(p[0]).Judge(Read(p[1])); got != test.want {
+				t.Errorf("%q, %q: %d (%s), want %d", p[0], p[1], got, why, test.want)
+			}
+		}
+	}
+}
+
+// TestItself: a text says itself again, and MayRelate agrees.
+func TestItself(t *testing.T) {
+	for _, s := range []string{"Use pnpm, not npm", "Never, ever commit 3 secrets", "本番環境では必ずpnpmを使う"} {
+		if why := Differ(s, strings.ToUpper(s[:1])+s[1:]+"."); why != "" {
+			t.Errorf("%q differs from itself: %s", s, why)
+		}
+		if !MayRelate(WordSet(s), WordSet(s)) {
+			t.Errorf("%q is not near itself", s)
+		}
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add("A score > 0.8 is not a match", "a -1 b")
+	f.Add("\xff- 1", "-\x001%")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, y := Read(a), Read(b)
+		v, _ := x.Judge(y)
+		if w, _ := y.Judge(x); v != w {
+			t.Errorf("%q, %q: %d one way, %d the other", a, b, v, w)
+		}
+	})
+}

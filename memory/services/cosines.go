@@ -1,0 +1,54 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"manicule/memory"
+	"manicule/memory/embed"
+	"manicule/memory/store"
+)
+
+// cosines returns a comparison of texts by the model that the settings select. Without an
+// installed model it compares none.
+func cosines(w *Workspace) memory.Cosines {
+	return func(ctx context.Context, text string, others []string) ([]float64, error) {
+		return compareTexts(ctx, w, text, others)
+	}
+}
+
+func compareTexts(ctx context.Context, w *Workspace, text string, others []string) (out []float64, err error) {
+	if !w.opener.hasModel(w.Place(), w.Config) || w.Embedder() == nil {
+		return nil, nil
+	}
+	db, err := store.OpenVectors(ctx, w.Place().VectorsDir(), w.Now)
+	if err != nil {
+		return nil, fmt.Errorf("open the vectors: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	_, v, err := embed.NewCached(w.Embedder(), db).Embed(ctx, embed.Query, w.Embeddings().Expect(), append([]string{text}, others...))
+	if errors.Is(err, embed.ErrNone) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embed the texts: %w", err)
+	}
+	for _, o := range v[1:] {
+		out = append(out, cosine(v[0], o))
+	}
+	return out, nil
+}
+
+func cosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}

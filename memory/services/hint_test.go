@@ -1,0 +1,45 @@
+package services
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"manicule/memory/httpjson"
+)
+
+// TestHintOfModelServers: an error of a configured server says what to do, and an error that only
+// looks like one (a deadline of our own) is not taken for it.
+func TestHintOfModelServers(t *testing.T) {
+	t.Parallel()
+	refuse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(refuse.Close)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	ask := func(url string) error {
+		c, err := httpjson.New(httpjson.Options{Name: "openai", URL: url, KeyName: "SOME_KEY", Retries: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_, err = c.Post(t.Context(), "embeddings", struct{}{})
+		return fmt.Errorf("search: %w", err)
+	}
+	for name, c := range map[string]struct {
+		err  error
+		want string // part of the hint; none when ""
+	}{
+		"a wrong key":          {ask(refuse.URL), "SOME_KEY"},
+		"nobody listens":       {ask(gone.URL), "server runs"},
+		"a deadline of ours":   {fmt.Errorf("sync: %w", context.DeadlineExceeded), ""},
+		"an unrelated failure": {fmt.Errorf("sync: %w", http.ErrAbortHandler), ""},
+	} {
+		got := Hint(c.err)
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: hint %q of %v", name, got, c.err)
+		}
+	}
+}

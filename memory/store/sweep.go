@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"manicule/memory/life"
+)
+
+// sweepsKept is how many sweeps of a workspace the log keeps.
+const sweepsKept = 100
+
+// Statements about sweeps.
+const (
+	qStandings = `SELECT uuid, tier, since_ms FROM tiers WHERE root = ?1`
+	qPutTier   = `INSERT INTO tiers (root, uuid, tier, since_ms, reason) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (root, uuid) DO UPDATE SET tier = ?3, since_ms = ?4, reason = ?5`
+	qDropTier = `DELETE FROM tiers WHERE root = ?1 AND uuid = ?2`
+	qScores   = `SELECT uuid, access_score FROM accesses`
+	qPutScore = `UPDATE accesses SET composite_score = ?2 WHERE uuid = ?1`
+	qPutSweep = `INSERT INTO sweeps (root, at_ms, trigger, looked, promoted, demoted, archived, waiting, returned, expired, took_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`
+	qOldSweeps = `DELETE FROM sweeps WHERE root = ?1 AND id NOT IN (SELECT id FROM sweeps WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2)`
+	qSweeps    = `SELECT at_ms, trigger, looked, promoted, demoted, archived, waiting, returned, expired, took_ms FROM sweeps
+		WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2`
+)
+
+// Sweep is one run of a sweep with its counts.
+type Sweep struct {
+	At       time.Time     `json:"at"`
+	Trigger  string        `json:"trigger"` // manual or schedule
+	Looked   int           `json:"looked"`
+	Promoted int           `json:"promoted"`
+	Demoted  int           `json:"demoted"`
+	Archived int           `json:"archived"`
+	Waiting  int           `json:"waiting"`  // would be archived, if a person asked for it
+	Returned int           `json:"returned"` // archived ones whose code is back
+	Expired  int           `json:"expired"`  // tombstones that can't be restored any more
+	Took     time.Duration `json:"-"`
+}
+
+// Standings returns the tiers of memories that a sweep moved, by uuid.
+func (s *State) Standings(ctx context.Context) (map[string]life.Standing, error) {
+	out := map[string]life.Standing{}
+	err := s.query(ctx, qStandings, []any{s.root}, func(rows *sql.Rows) error {
+		var uuid string
+		var st life.Standing
+		var ms int64
+		err := rows.Scan(&uuid, &st.Tier, &ms)
+		st.Since = time.UnixMilli(ms).UTC()
+		out[uuid] = st
+		return err
+	})
+	return out, err
+}
+
+// AccessScores returns the access scores by uuid, as of the last recall of each.
+func (s *State) AccessScores(ctx context.Context) (map[string]float64, error) {
+	out := map[string]float64{}
+	err := s.query(ctx, qScores, nil, func(rows *sql.Rows) error {
+		var uuid string
+		var score float64
+		err := rows.Scan(&uuid, &score)
+		out[uuid] = score
+		return err
+	})
+	return out, err
+}
+
+// Chunk is what a sweep writes at once.
+type Chunk struct {
+	Moves  []life.Move
+	Scores map[string]float64 // composite scores, by uuid
+	Bury   []Tombstone        // of the archived
+}
+
+// PutChunk writes the tiers, scores and tombstones of a part of a sweep.
+func (s *State) PutChunk(ctx context.Context, c Chunk) error {
+	return s.do(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() {
+			if cerr := prep.close(); err == nil {
+				err = cerr
+			}
+		}()
+		now := s.now().UnixMilli()
+		for _, t := range c.Bury {
+			if err := exec(ctx, prep, "drop a draft", qDeleteDraft, t.UUID); err != nil {
+				return err
+			}
+			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.root); err != nil {
+				return err
+			}
+		}
+		for _, m := range c.Moves {
+			if m.To == life.Archived {
+				err = exec(ctx, prep, "drop a tier", qDropTier, s.root, m.UUID)
+			} else {
+				err = exec(ctx, prep, "note a tier", qPutTier, s.root, m.UUID, m.To, now, m.Reason)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for uuid, score := range c.Scores {
+			if err := exec(ctx, prep, "note a score", qPutScore, uuid, score); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Expire deletes the tombstones that can't be restored any more, and returns how many. Those of
+// memories that a person confirmed stay.
+func (s *State) Expire(ctx context.Context) (n int, err error) {
+	err = s.do(ctx, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, qExpire, s.now().Add(-tombstoneKept).UnixMilli())
+		if err != nil {
+			return fmt.Errorf("drop old tombstones: %w", err)
+		}
+		rows, err := r.RowsAffected()
+		n = int(rows)
+		return err
+	})
+	return n, err
+}
+
+// NoteSweep appends a sweep to the log and drops the oldest.
+func (s *State) NoteSweep(ctx context.Context, w Sweep) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		err := exec(ctx, tx, "note a sweep", qPutSweep, s.root, w.At.UnixMilli(), w.Trigger, w.Looked, w.Promoted, w.Demoted, w.Archived, w.Waiting, w.Returned, w.Expired, w.Took.Milliseconds())
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, "drop old sweeps", qOldSweeps, s.root, sweepsKept)
+	})
+}
+
+// Sweeps lists the last sweeps, newest first.
+func (s *State) Sweeps(ctx context.Context, limit int) ([]Sweep, error) {
+	var out []Sweep
+	err := s.query(ctx, qSweeps, []any{s.root, limit}, func(rows *sql.Rows) error {
+		var w Sweep
+		var at, took int64
+		err := rows.Scan(&at, &w.Trigger, &w.Looked, &w.Promoted, &w.Demoted, &w.Archived, &w.Waiting, &w.Returned, &w.Expired, &took)
+		w.At, w.Took = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
+		out = append(out, w)
+		return err
+	})
+	return out, err
+}

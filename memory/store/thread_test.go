@@ -1,0 +1,191 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/thread"
+)
+
+// threadOf makes a thread as a person would leave it.
+func threadOf(n int, text string) thread.Thread {
+	at := file.At(time.UnixMilli(1_770_000_000_000))
+	m := &file.Memory{Format: file.Format, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012x", n), Type: file.WorkState, Layer: file.AreaContext, What: text,
+		Visibility: file.Personal, Importance: file.Medium, Confidence: 1, Trust: file.Trust{Origin: file.UserTaught},
+		Lineage: file.Lineage{Version: 1, ChangeKind: "create"}, CreatedAt: at, UpdatedAt: at}
+	return thread.Thread{Memory: m, Kind: thread.Open, State: thread.StateOpen, Branch: "main"}
+}
+
+// TestThreads: a thread is stored once, changed by versions, and read by hooks while it is
+// open.
+func TestThreads(t *testing.T) {
+	dir, now := t.TempDir(), time.UnixMilli(1_770_000_000_000).UTC()
+	s := OpenState(dir, "", func() time.Time { return now })
+	ctx := t.Context()
+	open := func() string {
+		t.Helper()
+		o, err := OpenObserverReader(ctx, dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = o.Close() }() // a reader's
+		b, err := o.Wake(ctx, func() thread.From { return thread.From{Branch: "main"} }, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, x := range b.Threads {
+			out = append(out, x.Memory.What)
+		}
+		return strings.Join(out, "|")
+	}
+	if got := open(); got != "" {
+		t.Errorf("without a database: %q", got)
+	}
+	first, same, err := s.PutThread(ctx, threadOf(1, "The retry fails"))
+	if err != nil || same || first.Version != 1 {
+		t.Fatalf("%+v, %t, %v", first, same, err)
+	}
+	now = now.Add(time.Hour)
+	if again, same, err := s.PutThread(ctx, threadOf(2, "the retry FAILS!")); err != nil || !same || again.Memory.UUID != first.Memory.UUID {
+		t.Errorf("the same again: %+v, %t, %v", again, same, err)
+	}
+	if _, _, err := s.PutThread(ctx, threadOf(3, "The parser is slow")); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(); got != "The parser is slow|The retry fails" {
+		t.Errorf("open: %q", got)
+	}
+	if list, err := OpenState(dir, "sub", s.now).Threads(ctx); err != nil || len(list) != 0 {
+		t.Errorf("another workspace of the repository sees %v, %v", list, err)
+	}
+
+	closed := first
+	closed.State, closed.Resolution = thread.StateResolved, "fixed"
+	now = now.Add(time.Hour)
+	after, err := s.SetThread(ctx, closed)
+	if err != nil || after.Version != 2 || !after.Updated.Equal(now) {
+		t.Fatalf("%+v, %v", after, err)
+	}
+	if _, err := s.SetThread(ctx, closed); !errors.Is(err, ErrThreadChanged) {
+		t.Errorf("a change of a version that is superseded: %v", err)
+	}
+	if got := open(); got != "The parser is slow" {
+		t.Errorf("open: %q", got)
+	}
+	old, err := s.ThreadVersions(ctx, first.Memory.UUID)
+	if err != nil || len(old) != 1 || old[0].State != thread.StateOpen || old[0].Version != 1 {
+		t.Errorf("versions: %+v, %v", old, err)
+	}
+	// A closed one does not stand for a new one that says the same.
+	if _, same, err := s.PutThread(ctx, threadOf(4, "The retry fails")); err != nil || same {
+		t.Errorf("%t, %v", same, err)
+	}
+	if list, err := s.Thread(ctx, "000000000004"); err != nil || len(list) != 1 {
+		t.Errorf("by the end of its id: %v, %v", list, err)
+	}
+	if n, err := s.ErasePersonal(ctx, nil); err != nil || n != 4 {
+		t.Errorf("erased %d rows, %v", n, err)
+	}
+	if list, err := s.Threads(ctx); err != nil || len(list) != 0 {
+		t.Errorf("threads are left: %v, %v", list, err)
+	}
+}
+
+// TestWakeReads: of many threads the latest are read, of the branch and of the project each, and
+// git is asked only if there is one.
+func TestWakeReads(t *testing.T) {
+	dir, now := t.TempDir(), time.UnixMilli(1_770_000_000_000).UTC()
+	s := OpenState(dir, "", func() time.Time { return now })
+	asked := 0
+	wake := func() thread.Bundle {
+		t.Helper()
+		o, err := OpenObserverReader(t.Context(), dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = o.Close() }() // a reader's
+		b, err := o.Wake(t.Context(), func() thread.From { asked++; return thread.From{Branch: "feat", Default: "main"} }, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if b := wake(); len(b.Threads) != 0 || asked != 0 {
+		t.Errorf("without one: %+v, git asked %d times", b, asked)
+	}
+	for i := range 3 * (maxWoken + 5) {
+		x := threadOf(i, fmt.Sprintf("thread number %d", i))
+		x.Branch = []string{"feat", "main", "other"}[i%3]
+		now = now.Add(time.Minute)
+		if _, _, err := s.PutThread(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := wake()
+	if len(b.Threads) != 2*maxWoken || b.More != 10 || asked != 1 || b.Threads[0].Memory.What != fmt.Sprint("thread number ", 3*(maxWoken+4)) || b.Threads[maxWoken].Memory.What != fmt.Sprint("thread number ", 3*(maxWoken+4)+1) {
+		t.Errorf("%d threads, %d more, git asked %d times, first %q", len(b.Threads), b.More, asked, b.Threads[0].Memory.What)
+	}
+}
+
+// TestLastSession: the latest session is summed up, unless it followed text of strangers.
+func TestLastSession(t *testing.T) {
+	dir := t.TempDir()
+	s := OpenState(dir, "", time.Now)
+	for _, o := range []Observation{
+		{Session: "s-1", Log: "1", Agent: "codex", Started: 1000, Ended: 2000, Files: []ObservedFile{{Path: "a.go", Edits: 1}, {Path: "b.go", Edits: 3}, {Path: "read.go", Reads: 9}},
+			Commands: []ObservedCommand{{Key: "go test", Runs: 2, Fails: 2}, {Key: "go vet", Runs: 2, Fails: 1}}},
+		{Session: "s-2", Log: "2", Agent: "codex", Started: 3000, Ended: 4000, Tainted: true},
+		{Session: "s-3", Log: "3", Agent: "codex", Started: 5000, Ended: 6000},
+	} {
+		if _, err := s.Observe(t.Context(), o, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := OpenObserverReader(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = o.Close() }() // a reader's
+	last, ok, err := o.LastSession(t.Context(), "s-3")
+	if err != nil || !ok || last.Session != "s-1" || fmt.Sprint(last.Edited, last.Failed) != "[b.go a.go] [go test]" {
+		t.Errorf("%+v, %t, %v", last, ok, err)
+	}
+}
+
+// TestThreadPlans: what the start of a session reads is found by indexes.
+func TestThreadPlans(t *testing.T) {
+	db := migrated(t, "state")
+	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qLastSession": "observer_sessions_ended"} {
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t, "thread.go")[name], "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan strings.Builder
+		for rows.Next() {
+			var id, parent, x int
+			var detail string
+			if err := rows.Scan(&id, &parent, &x, &detail); err != nil {
+				t.Fatal(err)
+			}
+			plan.WriteString(detail + "\n")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(plan.String(), "USING INDEX "+want) {
+			t.Errorf("%s:\n%s", name, plan.String())
+		}
+	}
+}
+
+// TestThreadSchema: hooks know the migration that made the threads.
+func TestThreadSchema(t *testing.T) {
+	if _, err := stateSQL.ReadFile(fmt.Sprintf("state/%04d_threads.sql", threadSchema)); err != nil {
+		t.Error(err)
+	}
+}

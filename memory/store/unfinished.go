@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// qLastWork looks at few sessions, because hooks ask for it and reports can be large.
+const qLastWork = `SELECT ended_ms, coalesce(json_extract(CAST(report AS TEXT), '$.work'), '') FROM
+		(SELECT ended_ms, report FROM observer_sessions WHERE root = ?1 AND session <> ?2 AND ended_ms >= ?3 AND report IS NOT NULL ORDER BY ended_ms DESC LIMIT 5)
+	WHERE json_extract(CAST(report AS TEXT), '$.work.branch') = ?4 ORDER BY ended_ms DESC LIMIT 1`
+
+// ObservedWork is what a session left unfinished, in its agent's words.
+type ObservedWork struct {
+	Branch string   `json:"branch,omitempty"` // on which it ended
+	Open   []string `json:"open,omitempty"`   // items of its last list
+	Said   string   `json:"said,omitempty"`   // of its last message
+}
+
+// LastWork returns what the newest other session on a branch left unfinished, and when it ended.
+// ok is false if there is no such session since a time.
+func (o *ObserverReader) LastWork(ctx context.Context, session, branch string, since time.Time) (w ObservedWork, ended time.Time, ok bool, err error) {
+	if o.db == nil || branch == "" {
+		return w, ended, false, nil
+	}
+	err = scan(ctx, o.db, qLastWork, []any{o.root, session, since.UnixMilli(), branch}, func(rows *sql.Rows) error {
+		var ms int64
+		var text string
+		if err := rows.Scan(&ms, &text); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(text), &w); err != nil {
+			return fmt.Errorf("decode the work of a session: %w", err)
+		}
+		ended, ok = time.UnixMilli(ms), true
+		return nil
+	})
+	return w, ended, ok, err
+}

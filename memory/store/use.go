@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/life"
+)
+
+// Statements about the use of memories.
+const (
+	qLives   = `SELECT uuid, life FROM memories`
+	qLifeOf  = `SELECT uuid, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1))`
+	qLifeRow = `SELECT memory_id, path, json, unreviewed, places FROM memories WHERE uuid = ?1 ORDER BY path LIMIT 1`
+	qSetLife = `UPDATE memories SET life = ?2, tier = ?3 WHERE memory_id = ?1`
+	qTiers   = `SELECT uuid, tier FROM tiers WHERE root = ?1`
+	// Only the ledger knows of "followed": a memory that was shown and not heeded was not used.
+	qUseVerdicts = `SELECT uuid, verdict, sum(n), max(last) FROM (
+			SELECT uuid, verdict, count(*) AS n, max(at_ms) AS last FROM shown WHERE root = ?1 AND verdict IN ('followed', 'overridden') GROUP BY uuid, verdict
+			UNION ALL SELECT uuid, verdict, count, last_ms FROM shown_sums WHERE root = ?1 AND verdict IN ('followed', 'overridden'))
+		GROUP BY uuid, verdict`
+)
+
+// AsOf sets the time up to which the ages of rows count.
+func AsOf(rows []Row, now time.Time) {
+	for i := range rows {
+		rows[i].Now = now
+	}
+}
+
+// Use returns the use of the row's memory on this machine.
+func (r Row) Use() life.Use { return life.DecodeUse(r.life) }
+
+// Uses returns the use of all memories that were used, by uuid.
+func (s *State) Uses(ctx context.Context) (map[string]life.Use, error) {
+	out := map[string]life.Use{}
+	err := s.query(ctx, qAccesses, nil, func(rows *sql.Rows) error {
+		var uuid string
+		var n int
+		var last int64
+		err := rows.Scan(&uuid, &n, &last)
+		if n > 0 {
+			out[uuid] = life.Use{Uses: n, Last: time.UnixMilli(last).UTC()}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.query(ctx, qUseVerdicts, []any{s.root}, func(rows *sql.Rows) error {
+		var uuid, verdict string
+		var n int
+		var last int64
+		if err := rows.Scan(&uuid, &verdict, &n, &last); err != nil {
+			return err
+		}
+		u := out[uuid]
+		if verdict == "overridden" {
+			u.Overridden += n
+			out[uuid] = u
+			return nil
+		}
+		u.Followed += n
+		u.Uses += n
+		if at := time.UnixMilli(last).UTC(); at.After(u.Last) {
+			u.Last = at
+		}
+		out[uuid] = u
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.query(ctx, qTiers, []any{s.root}, func(rows *sql.Rows) error {
+		var uuid string
+		var tier life.Tier
+		err := rows.Scan(&uuid, &tier)
+		u := out[uuid]
+		u.Tier = tier
+		out[uuid] = u
+		return err
+	})
+	return out, err
+}
+
+// NoteUses stores the use of memories beside their rows: rankings then need no other database. Only
+// lists the memories to look at, nil for all. It returns the uses that changed.
+func (s *Memories) NoteUses(ctx context.Context, only []string, use func(uuid string, was life.Use) life.Use) (map[string]life.Use, error) {
+	changed := map[string]life.Use{}
+	query, args := qLives, []any(nil)
+	if only != nil {
+		query, args = qLifeOf, []any{jsonList(only)}
+	}
+	err := s.read(ctx, func(db DB) error {
+		clear(changed)
+		return scan(ctx, db, query, args, func(rows *sql.Rows) error {
+			var uuid, was string
+			if err := rows.Scan(&uuid, &was); err != nil {
+				return err
+			}
+			if is := use(uuid, life.DecodeUse(was)); is.Encode() != was {
+				changed[uuid] = is
+			}
+			return nil
+		})
+	})
+	if err != nil || len(changed) == 0 {
+		return nil, err
+	}
+	uuids := make([]string, 0, len(changed))
+	for uuid := range changed {
+		uuids = append(uuids, uuid)
+	}
+	slices.Sort(uuids)
+	return changed, s.write(ctx, func(tx *sql.Tx) (err error) {
+		prep := prepareOnce(tx)
+		defer func() { err = errors.Join(err, prep.close()) }()
+		for _, uuid := range uuids {
+			if err := s.noteUse(ctx, prep, uuid, changed[uuid].Encode()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) error {
+	var id int64
+	var rel, places string
+	var data []byte
+	var unreviewed bool
+	err := tx.QueryRowContext(ctx, qLifeRow, uuid).Scan(&id, &rel, &data, &unreviewed, &places)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for the memory %s: %w", uuid, err)
+	}
+	m, err := file.Parse(data)
+	if err != nil {
+		return nil // reported as a problem
+	}
+	m.Trust.Unreviewed = unreviewed
+	if err := exec(ctx, tx, "note the use of a memory", qSetLife, id, use, life.TierOf(m, life.DecodeUse(use))); err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
+		return err
+	}
+	return s.reach(ctx, tx, id, rel, m, Align(decodePlaces(places), m), use)
+}
+
+// outlineStanding encodes what else the effective confidence depends on, "" for most memories.
+func outlineStanding(m *file.Memory) string {
+	half, verified, disputed, review := "", "", "", ""
+	if m.HalfLifeDays != nil {
+		half = strconv.FormatFloat(*m.HalfLifeDays, 'g', -1, 64)
+	}
+	if m.Trust.VerifiedBy != "" {
+		verified = "0"
+		if m.Trust.VerifiedAt != nil {
+			verified = strconv.FormatInt(m.Trust.VerifiedAt.UnixMilli(), 10)
+		}
+	}
+	if m.Trust.DisputedBy != "" {
+		disputed = "1"
+	}
+	if m.Trust.NeedsReview {
+		review = "1"
+	}
+	if half+verified+disputed+review == "" {
+		return ""
+	}
+	return strings.Join([]string{half, verified, disputed, review}, itemSep)
+}
+
+// somebody stands for a person whose name an outline leaves out.
+const somebody = "a person"
+
+func setStanding(m *file.Memory, field string) {
+	f := strings.Split(field, itemSep)
+	if len(f) != 4 {
+		return
+	}
+	if half, err := strconv.ParseFloat(f[0], 64); err == nil {
+		m.HalfLifeDays = &half
+	}
+	if ms, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+		m.Trust.VerifiedBy = somebody
+		if ms > 0 {
+			at := file.At(time.UnixMilli(ms))
+			m.Trust.VerifiedAt = &at
+		}
+	}
+	if f[2] != "" {
+		m.Trust.DisputedBy = somebody
+	}
+	m.Trust.NeedsReview = f[3] != ""
+}

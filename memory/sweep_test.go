@@ -1,0 +1,168 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/life"
+)
+
+// sweepable is a workspace with a clock that can be moved by days.
+func sweepable(t testing.TB) (w *Workspace, aged func(days int)) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "repo")
+	write(t, filepath.Join(dir, "src/auth/token.go"), "package auth\n")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule/memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, c := open(t, dir, 1)
+	return w, func(days int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.at = c.at.AddDate(0, 0, days)
+	}
+}
+
+func swept(t testing.TB, w *Workspace, o SweepOptions) SweepReport {
+	t.Helper()
+	r, err := w.Sweep(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestSweepLeavesWhatGitCarries(t *testing.T) {
+	w, aged := sweepable(t)
+	shared := remember(t, w, Draft{What: "Refresh fails", Type: file.Gotcha, Scope: []string{"src/**"}})
+	personal := remember(t, w, Draft{What: "My shell is fish", Type: file.Gotcha, Scope: []string{"src/**"}, Personal: true})
+	aged(100)
+	if r := swept(t, w, SweepOptions{}); r.Demoted != 2 || r.Archived != 0 {
+		t.Errorf("after a half-life: %+v", r)
+	}
+	aged(100)
+	r := swept(t, w, SweepOptions{})
+	if r.Archived != 1 || r.Waiting != 1 || r.Waits[0].UUID != shared.UUID {
+		t.Errorf("after three: %+v", r)
+	}
+	if _, ok := w.View().Get(personal.UUID); ok {
+		t.Error("the personal one is in the view")
+	}
+	aged(400) // nobody was asked, so it does not expire
+	remember(t, w, Draft{What: "Written after a year", Type: file.Decision})
+	if err := w.Forget(t.Context(), remember(t, w, Draft{What: "Forgotten", Type: file.Decision}).UUID); err != nil { // drops what has expired
+		t.Fatal(err)
+	}
+	if _, err := w.Restore(t.Context(), personal.UUID); err != nil {
+		t.Error(err)
+	}
+	if r := swept(t, w, SweepOptions{Shared: true}); r.Archived != 1 || r.Moves[0].UUID != shared.UUID {
+		t.Errorf("asked by a person: %+v", r)
+	}
+	if r := swept(t, w, SweepOptions{Shared: true}); r.Archived+r.Demoted+r.Promoted != 0 {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+// TestSweepKeepsWhatChanged: a file that changed after it was judged stays.
+func TestSweepKeepsWhatChanged(t *testing.T) {
+	w, aged := sweepable(t)
+	m := remember(t, w, Draft{What: "Refresh fails", Type: file.Gotcha, Scope: []string{"src/**"}})
+	aged(100)
+	swept(t, w, SweepOptions{Shared: true})
+	aged(100)
+	s := &sweeper{Workspace: w, o: SweepOptions{Shared: true}}
+	if err := s.load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	hits := w.View().All()
+	s.limits(hits)
+	path := filepath.Join(w.place.MemoriesDir(), m.RelPath())
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m2, err := file.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m2.What = "Refresh fails, still"
+	if data, err = m2.Marshal(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(data))
+	if err := errors.Join(s.sweep(t.Context(), hits), s.flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil || s.report.Archived != 0 {
+		t.Errorf("%v, %+v", err, s.report)
+	}
+}
+
+func TestSweepLimits(t *testing.T) {
+	w, _ := sweepable(t)
+	limit := life.Limit("mission")
+	var worst string
+	for i := range limit + 3 {
+		m := &file.Memory{UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i), Type: file.Convention, Layer: file.Guidelines, What: fmt.Sprintf("Rule %d", i),
+			Confidence: .9, Owner: &file.Owner{Kind: "mission", ID: "m1"}, CreatedAt: file.At(w.Now()), UpdatedAt: file.At(w.Now()),
+			Visibility: file.Project, Importance: file.Medium, Pinned: i == 7, Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}}
+		if i == 11 {
+			m.Confidence, worst = .5, m.UUID
+		}
+		if i == 7 {
+			m.Confidence = .1
+		}
+		if _, err := w.put(m, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chunks := 0
+	r := swept(t, w, SweepOptions{Shared: true, Yield: func(context.Context) error { chunks++; return nil }})
+	if r.Archived != 3 || r.Promoted != 1 || chunks != 1 {
+		t.Errorf("%d chunks, %+v", chunks, r.Sweep)
+	}
+	if _, ok := w.View().Get(worst); ok {
+		t.Error("the worst one stays")
+	}
+	if n := len(w.View().All()); n != limit {
+		t.Errorf("%d stay", n)
+	}
+}
+
+// BenchmarkSweep sweeps 10,000 memories of which a tenth moves.
+func BenchmarkSweep(b *testing.B) {
+	w, aged := sweepable(b)
+	for i := range 10000 {
+		owner := &file.Owner{Kind: "agent", ID: fmt.Sprint(i / 400)}
+		m := &file.Memory{Format: file.Format, UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012d", i), Type: file.Gotcha, Layer: file.AreaContext, What: fmt.Sprintf("Fact %d", i),
+			Scope: []string{fmt.Sprintf("src/p%d/**", i%50)}, Confidence: .9, Owner: owner, CreatedAt: file.At(w.Now().AddDate(0, 0, -i%66)), UpdatedAt: file.At(w.Now().AddDate(0, 0, -i%66)),
+			Visibility: file.Project, Importance: file.Medium, Trust: file.Trust{Origin: file.UserTaught}, Lineage: file.Lineage{Version: 1, ChangeKind: "create"}}
+		data, err := m.Marshal()
+		if err != nil {
+			b.Fatal(err)
+		}
+		write(b, filepath.Join(w.place.MemoriesDir(), m.RelPath()), string(data))
+	}
+	if _, err := w.Sync(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	var longest time.Duration
+	for b.Loop() {
+		last := time.Now()
+		r := swept(b, w, SweepOptions{Shared: true, Yield: func(context.Context) error {
+			longest = max(longest, time.Since(last))
+			last = time.Now()
+			return nil
+		}})
+		b.ReportMetric(float64(r.Demoted+r.Promoted), "moved")
+		aged(6)
+	}
+	b.ReportMetric(float64(longest.Microseconds())/1000, "ms/chunk-max")
+}

@@ -1,0 +1,153 @@
+// Package thread owns what a session leaves for the next one: open threads, next
+// steps and decisions, with their states. It chooses those that concern a branch and
+// a folder. It must not know where threads are stored, or how they are shown.
+package thread
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// Kind is what a thread is.
+type Kind string
+
+// The kinds of threads.
+const (
+	Open     Kind = "thread" // something that is not settled
+	NextStep Kind = "next_step"
+	Decision Kind = "decision"
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Open, NextStep, Decision} }
+
+// State is the state of a thread.
+type State string
+
+// The states of a thread.
+const (
+	StateOpen     State = "open"
+	StateParked   State = "parked"   // left for later, and not told to the next session
+	StateResolved State = "resolved" // with a resolution
+	StateDone     State = "done"     // without one
+)
+
+// States returns all states.
+func States() []State { return []State{StateOpen, StateParked, StateResolved, StateDone} }
+
+// Closed reports whether a state is an end.
+func (s State) Closed() bool { return s == StateResolved || s == StateDone }
+
+// Thread is one version of a thread.
+type Thread struct {
+	// Memory holds the text, its reason and its anchor, and who wrote it. It is no memory
+	// of the project: it has no file, and recall never finds it.
+	Memory     *file.Memory
+	Kind       Kind
+	State      State
+	Resolution string
+	Owner      string // the person or agent who is to go on with it, "" for anyone
+	Branch     string // on which it was left, "" for none
+	Agent      string // that left it, "" for a person
+	Session    string // of the agent
+	Version    int
+	Created    time.Time
+	Updated    time.Time
+}
+
+// Place returns the place in the code as FILE or FILE#Symbol, "" for none.
+func (t *Thread) Place() string {
+	if len(t.Memory.Anchors) == 0 {
+		return ""
+	}
+	a := t.Memory.Anchors[0]
+	if a.Symbol != "" {
+		return a.Path + "#" + a.Symbol
+	}
+	return a.Path
+}
+
+// By returns who left the thread: an agent, or a person's name.
+func (t *Thread) By() string { return cmp.Or(t.Agent, t.Memory.Contributor) }
+
+// From is where a session starts.
+type From struct {
+	Branch  string // the checked-out one, "" outside of git and on a detached HEAD
+	Default string // the default branch, "" if it is unknown
+	Dir     string // the session's folder relative to the root, "" for the root
+}
+
+// Concerns reports whether a thread concerns a session: it was left on the session's
+// branch, or on none or the default one, which stand for the whole project.
+func (f From) Concerns(t *Thread) bool { return f.distance(t) < elsewhere }
+
+// The distances of a thread from a session.
+const (
+	onBranch = iota
+	inProject
+	elsewhere
+)
+
+func (f From) distance(t *Thread) int {
+	switch {
+	case t.Branch != "" && t.Branch == f.Branch:
+		return onBranch
+	case t.Branch == "" || t.Branch == f.Default:
+		return inProject
+	}
+	return elsewhere
+}
+
+// near reports whether a thread has its place in the session's folder, where that is
+// not the whole root.
+func (f From) near(t *Thread) bool {
+	return f.Dir != "" && len(t.Memory.Anchors) > 0 && strings.HasPrefix(t.Memory.Anchors[0].Path, f.Dir+"/")
+}
+
+// Rank orders threads for a session: those of its branch first, then those with a place
+// in its folder, then the latest.
+func (f From) Rank(list []Thread) {
+	rank := func(t *Thread) int {
+		r := 2 * f.distance(t)
+		if !f.near(t) {
+			r++
+		}
+		return r
+	}
+	slices.SortFunc(list, func(a, b Thread) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), b.Updated.Compare(a.Updated), cmp.Compare(a.Memory.UUID, b.Memory.UUID))
+	})
+}
+
+// Waiting returns the open threads that concern a session, ranked. Tainted ones, whose
+// text may come from strangers, are left out: only a person may read them.
+func (f From) Waiting(list []Thread) []Thread {
+	var out []Thread
+	for i := range list {
+		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted {
+			out = append(out, *t)
+		}
+	}
+	f.Rank(out)
+	return out
+}
+
+// LastSession is what the latest session of an agent did.
+type LastSession struct {
+	Session string
+	Agent   string
+	Ended   time.Time
+	Edited  []string // files, most edited first
+	Failed  []string // commands that failed at every run
+}
+
+// Bundle is what a session is told at its start.
+type Bundle struct {
+	Threads []Thread     // that wait, ranked
+	More    int          // others that wait
+	Last    *LastSession // nil for none
+}

@@ -1,0 +1,57 @@
+package thread
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/indexer/anchor"
+	"manicule/memory/file"
+)
+
+// TestWaiting: a session is told of its branch first, then of the project, and never of
+// another branch, of what is closed, or of text of strangers.
+func TestWaiting(t *testing.T) {
+	at := time.UnixMilli(0)
+	var list []Thread
+	add := func(text, branch, path string, change func(*Thread)) {
+		x := Thread{Memory: &file.Memory{UUID: text, What: text}, State: StateOpen, Branch: branch, Updated: at}
+		if path != "" {
+			x.Memory.Anchors = []anchor.Anchor{{Path: path}}
+		}
+		if change != nil {
+			change(&x)
+		}
+		list = append(list, x)
+		at = at.Add(time.Hour)
+	}
+	add("old of the folder", "feat", "api/a.go", nil)
+	add("old", "feat", "", nil)
+	add("new", "feat", "ui/a.ts", nil)
+	add("of a folder with a longer name", "feat", "api2/a.go", nil)
+	add("of the project", "main", "api/b.go", nil)
+	add("of no branch", "", "", nil)
+	add("of another branch", "fix", "", nil)
+	add("parked", "feat", "", func(x *Thread) { x.State = StateParked })
+	add("done", "feat", "", func(x *Thread) { x.State = StateDone })
+	add("tainted", "feat", "", func(x *Thread) { x.Memory.Trust.Tainted = true })
+	for _, tc := range []struct {
+		name string
+		from From
+		want string
+	}{
+		{"on a branch", From{Branch: "feat", Default: "main", Dir: "api"}, "old of the folder|of a folder with a longer name|new|old|of the project|of no branch"},
+		{"at the root", From{Branch: "feat", Default: "main"}, "of a folder with a longer name|new|old|old of the folder|of no branch|of the project"},
+		{"on the default branch", From{Branch: "main", Default: "main"}, "of the project|of no branch"},
+		{"on a detached head", From{Default: "main"}, "of no branch|of the project"},
+		{"outside of git", From{}, "of no branch"},
+	} {
+		var got []string
+		for _, x := range tc.from.Waiting(list) {
+			got = append(got, x.Memory.What)
+		}
+		if strings.Join(got, "|") != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, strings.Join(got, "|"), tc.want)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+)
+
+// maxCommits is how many commits are searched for versions of a memory.
+const maxCommits = 20_000
+
+// Past is one version of a memory in the line of its versions.
+type Past struct {
+	Memory  *file.Memory `json:"memory"`
+	Hash    string       `json:"hash"`
+	Current bool         `json:"current,omitzero"`
+	// Here is true if this machine has seen the version; Commit is the commit of git's that brought
+	// it, "" for none.
+	Here    bool   `json:"here"`
+	Commit  string `json:"commit,omitempty"`
+	Author  string `json:"author,omitempty"` // of the commit
+	Subject string `json:"subject,omitempty"`
+}
+
+// Timeline lists the versions of a memory, newest first: those that this machine has seen and those
+// in git, each once. The id may be that of a forgotten memory.
+func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
+	uuid, now, err := w.anyID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var out []Past
+	at := map[string]int{}
+	add := func(m *file.Memory, p Past) error {
+		hash, err := m.Hash()
+		if err != nil {
+			return fmt.Errorf("version of %s: %w", uuid, err)
+		}
+		i, known := at[hash]
+		if !known {
+			i, at[hash] = len(out), len(out)
+			out = append(out, Past{Memory: m, Hash: hash})
+		}
+		out[i].Here, out[i].Current = out[i].Here || p.Here, out[i].Current || p.Current
+		if p.Commit != "" { // commits come newest first: the oldest brought it
+			out[i].Commit, out[i].Author, out[i].Subject = p.Commit, p.Author, p.Subject
+		}
+		return nil
+	}
+	if now != nil {
+		if err := add(now, Past{Here: true, Current: true}); err != nil {
+			return nil, err
+		}
+	}
+	list, err := w.state.Versions(ctx, uuid)
+	if err != nil {
+		return nil, fmt.Errorf("list the versions of %s: %w", uuid, err)
+	}
+	for _, m := range list {
+		if err := add(m, Past{Here: true}); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range w.versionsInGit(uuid) {
+		if err := add(v.memory, Past{Commit: v.Commit.ID, Author: v.Commit.Author, Subject: v.Commit.Subject}); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Past) int {
+		return cmp.Or(file.TrueFirst(a.Current, b.Current), cmp.Compare(b.Memory.Lineage.Version, a.Memory.Lineage.Version),
+			b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time), cmp.Compare(a.Hash, b.Hash))
+	})
+	return out, nil
+}
+
+// anyID finds the uuid of an active, quarantined or forgotten memory. now is nil for a forgotten
+// one.
+func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *file.Memory, err error) {
+	h, _, err := w.GetAny(ctx, id)
+	if err == nil {
+		return h.Memory.UUID, h.Memory, nil
+	}
+	if len(id) < 4 {
+		return "", nil, err
+	}
+	graves, gerr := w.state.TombstoneOf(ctx, id)
+	if gerr != nil || len(graves) != 1 {
+		return "", nil, err
+	}
+	return graves[0].UUID, nil, nil
+}
+
+type gitVersion struct {
+	gittree.FileVersion
+	memory *file.Memory
+}
+
+// versionsInGit reads the versions of a memory's file from git, newest first.
+func (w *Workspace) versionsInGit(uuid string) []gitVersion {
+	p := w.place
+	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
+	if p.GitDir == "" || head == "" {
+		return nil
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	var paths []string
+	for _, l := range file.Layers() {
+		for _, below := range []string{"", "shared", "personal"} {
+			paths = append(paths, path.Join(workspace.Folder, "memories", string(l), below, uuid+".json"))
+		}
+	}
+	var out []gitVersion
+	for _, v := range repo.FileVersions(head, paths, maxCommits) {
+		if v.Blob == "" {
+			continue
+		}
+		data, err := repo.Blob(v.Blob)
+		if err != nil {
+			continue
+		}
+		if m, err := file.Parse(data); err == nil && m.UUID == uuid {
+			out = append(out, gitVersion{v, m})
+		}
+	}
+	return out
+}
+
+// Version picks a version of a timeline: its number, or the beginning of its hash or commit. ""
+// picks the one before the current.
+func Version(line []Past, name string) (Past, error) {
+	if name == "" {
+		for _, p := range line {
+			if !p.Current {
+				return p, nil
+			}
+		}
+		return Past{}, &UserError{Msg: "there is no earlier version", Err: ErrNotFound, Hint: "`manicule history ID` lists the versions."}
+	}
+	var found []Past
+	for _, p := range line {
+		n, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
+		isNumber := err == nil && n == p.Memory.Lineage.Version
+		if isNumber || len(name) >= 4 && (strings.HasPrefix(p.Commit, name) || strings.HasPrefix(strings.TrimPrefix(p.Hash, "sha256:"), strings.TrimPrefix(name, "sha256:"))) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return Past{}, &UserError{Msg: fmt.Sprintf("there is no version %q", name), Err: ErrNotFound, Hint: "`manicule history ID` lists the versions, with their numbers and hashes."}
+	}
+	return Past{}, &UserError{Msg: fmt.Sprintf("%d versions are called %q", len(found), name), Err: ErrAmbiguous, Hint: "Two clones changed it at once: give the beginning of the hash, as `manicule history ID` shows it."}
+}
+
+// Changes lists what the second of two versions changes, in a fixed order.
+func Changes(old, now *file.Memory) []Field {
+	out := differ(old, now)
+	add := func(name, a, b string) {
+		if a != b {
+			out = append(out, Field{name, a, b})
+		}
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+	add("visibility", string(old.Visibility), string(now.Visibility))
+	add("confidence", number(old.Confidence), number(now.Confidence))
+	add("pinned", strconv.FormatBool(old.Pinned), strconv.FormatBool(now.Pinned))
+	add("relations", relationNames(old), relationNames(now))
+	add("verified by", old.Trust.VerifiedBy, now.Trust.VerifiedBy)
+	add("disputed by", old.Trust.DisputedBy, now.Trust.DisputedBy)
+	return out
+}
+
+func relationNames(m *file.Memory) string {
+	var out []string
+	for _, r := range m.Relations {
+		other := cmp.Or(r.File, r.Memory[max(0, len(r.Memory)-8):])
+		out = append(out, strings.ReplaceAll(r.Type, "_", " ")+" "+other)
+	}
+	return strings.Join(out, ", ")
+}
+
+// Revert gives a memory the content of an earlier version, as its next version, so that a revert can
+// be reverted. Who sees it, and what people said about it since, stay. A forgotten memory has to be
+// restored first, one with several versions resolved. insist keeps words that read like orders:
+// the earlier version may be another person's, from git.
+func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool) (Result, error) {
+	line, err := w.Timeline(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(line) == 0 || !line[0].Current {
+		return Result{}, &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
+	}
+	to, err := Version(line, version)
+	if err != nil {
+		return Result{}, err
+	}
+	if to.Current {
+		return Result{}, &UserError{Msg: fmt.Sprintf("version %d is the current one", to.Memory.Lineage.Version), Hint: "`manicule history ID` lists the others."}
+	}
+	note := fmt.Sprintf("back to version %d", to.Memory.Lineage.Version)
+	return w.EditInsisting(ctx, line[0].Memory.UUID, func(m *file.Memory) error {
+		if len(m.Conflict) > 0 {
+			return &UserError{Msg: fmt.Sprintf("memory %s has several versions from a merge", m.ShortID()), Hint: "Decide between them first: `manicule resolve`."}
+		}
+		now := m.Clone()
+		*m = *to.Memory.Clone()
+		m.Lineage, m.UpdatedAt, m.Visibility, m.Owner, m.Conflict = now.Lineage, now.UpdatedAt, now.Visibility, now.Owner, nil
+		m.Trust = now.Trust
+		m.Trust.Tainted = now.Trust.Tainted || to.Memory.Trust.Tainted
+		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil // of other words
+		return nil
+	}, "restore", note, insist)
+}

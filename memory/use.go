@@ -1,0 +1,87 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"manicule/memory/life"
+)
+
+// Recalled counts that memories were recalled.
+func (w *Workspace) Recalled(ctx context.Context, uuids []string) error {
+	if len(uuids) == 0 {
+		return nil
+	}
+	if err := w.state.Recalled(ctx, uuids); err != nil {
+		return err
+	}
+	return w.noteUses(ctx, uuids, nil)
+}
+
+// NoteUses reads from this machine's state how all memories were used, and stores it beside them.
+// changed, which may be nil, returns the share of a memory's files that changed since it was written.
+func (w *Workspace) NoteUses(ctx context.Context, changed func(Hit) float64) error {
+	return w.noteUses(ctx, nil, changed)
+}
+
+func (w *Workspace) noteUses(ctx context.Context, only []string, changed func(Hit) float64) error {
+	uses, err := w.state.Uses(ctx)
+	if err != nil {
+		return fmt.Errorf("read how memories were used: %w", err)
+	}
+	view := w.View()
+	done, err := w.rows.NoteUses(ctx, only, func(uuid string, was life.Use) life.Use {
+		u := uses[uuid]
+		u.Changed = was.Changed
+		if changed == nil {
+			return u
+		}
+		if h, ok := view.Get(uuid); ok {
+			u.Changed = changed(h)
+		}
+		return u
+	})
+	if err != nil {
+		return fmt.Errorf("store how memories were used: %w", err)
+	}
+	w.ageView(done, only == nil)
+	return nil
+}
+
+// ageView updates the uses and the ages of a loaded view. It tells subscribers only if that may
+// change much.
+func (w *Workspace) ageView(uses map[string]life.Use, tellThem bool) {
+	w.mu.Lock()
+	v := w.view.Load()
+	if v == nil {
+		w.mu.Unlock()
+		return
+	}
+	w.generation++
+	w.view.Store(v.withUses(uses, w.now(), w.generation))
+	var tell []func()
+	if tellThem {
+		tell = w.listeners()
+	}
+	w.mu.Unlock()
+	for _, f := range tell {
+		f()
+	}
+}
+
+// withUses returns a copy of the view with the new uses of some memories, by uuid. All ages count up
+// to now.
+func (v *View) withUses(uses map[string]life.Use, now time.Time, generation uint64) *View {
+	out := *v
+	out.generation, out.entries = generation, slices.Clone(v.entries)
+	for i := range out.entries {
+		h := &out.entries[i].hit
+		h.Now = now
+		if u, ok := uses[h.Memory.UUID]; ok {
+			h.Use = u
+		}
+	}
+	return &out
+}

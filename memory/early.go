@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -65,8 +66,28 @@ func (w *Workspace) NoteFollowed(at time.Time) {
 // fileTick is how much earlier than a write the time of its file may be.
 const fileTick = 20 * time.Millisecond
 
-// writtenSinceFollowed reports whether a file, or its folder, may have changed since then. A file
-// that was renamed keeps its time; its folder has a new one.
+// LastWritten returns when a file, given relative to the root, or one of the folders down to it was
+// last written, by the clock of the files. What is renamed keeps its time, but the folder that it is
+// moved to has a new one. What does not exist is left out.
+func LastWritten(root, rel string) (last time.Time, err error) {
+	name := filepath.Join(root, filepath.FromSlash(rel))
+	for {
+		st, err := os.Stat(name)
+		switch {
+		case err == nil && st.ModTime().After(last):
+			last = st.ModTime()
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return last, fmt.Errorf("look at %s: %w", rel, err)
+		}
+		up := filepath.Dir(name)
+		if name == root || up == name {
+			return last, nil
+		}
+		name = up
+	}
+}
+
+// writtenSinceFollowed reports whether a file, or what leads to it, may have changed since then.
 func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return false // no anchor leads out of the workspace
@@ -75,17 +96,8 @@ func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if err != nil {
 		return true
 	}
-	name := filepath.Join(w.place.Root, filepath.FromSlash(rel))
-	for _, n := range []string{name, filepath.Dir(name)} {
-		st, err := os.Stat(n)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !st.ModTime().Before(followed.ModTime().Add(-fileTick)) {
-			return true
-		}
-	}
-	return false
+	last, err := LastWritten(w.place.Root, rel)
+	return err != nil || !last.Before(followed.ModTime().Add(-fileTick))
 }
 
 // forget drops the views, which nobody needs after the first Sync.

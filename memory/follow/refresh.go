@@ -36,7 +36,9 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if len(r.Changes) > 0 {
 		t.notify(r)
 	}
-	t.w.NoteFollowed(began)
+	if r.Complete() {
+		t.w.NoteFollowed(began)
+	}
 	return r, t.noteLook(ctx)
 }
 

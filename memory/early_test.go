@@ -102,25 +102,26 @@ func TestEarlyViewOfWrittenFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rel = "src/auth/token.go"
-	name, folder := filepath.Join(w.Root(), rel), filepath.Join(w.Root(), "src/auth")
-	now := time.Now()
+	now, long := time.Now(), -time.Hour
 	for _, c := range []struct {
-		name           string
-		followed       bool
-		file, folderAt time.Duration // after they were followed
-		want           bool
+		name                      string
+		followed                  bool
+		file, folder, above, root time.Duration // after they were followed
+		want                      bool
 	}{
-		{"never followed", false, -time.Hour, -time.Hour, false},
-		{"followed since", true, -time.Hour, -time.Hour, true},
-		{"written since", true, time.Second, -time.Hour, false},
-		{"written as it was followed", true, 0, -time.Hour, false},
-		{"a file of the folder was renamed since", true, -time.Hour, time.Second, false},
+		{"never followed", false, long, long, long, long, false},
+		{"followed since", true, long, long, long, long, true},
+		{"written since", true, time.Second, long, long, long, false},
+		{"written as it was followed", true, 0, long, long, long, false},
+		{"a file of the folder was renamed since", true, long, time.Second, long, long, false},
+		{"the folder was renamed since", true, long, long, time.Second, long, false},
+		{"the folder above it was renamed since", true, long, long, long, time.Second, false},
 	} {
 		if c.followed {
 			w.NoteFollowed(now)
 		}
-		for n, d := range map[string]time.Duration{name: c.file, folder: c.folderAt} {
-			if err := os.Chtimes(n, now.Add(d), now.Add(d)); err != nil {
+		for n, d := range map[string]time.Duration{rel: c.file, "src/auth": c.folder, "src": c.above, ".": c.root} {
+			if err := os.Chtimes(filepath.Join(w.Root(), n), now.Add(d), now.Add(d)); err != nil {
 				t.Fatal(err)
 			}
 		}

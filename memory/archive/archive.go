@@ -23,6 +23,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/inventory"
 	"manicule/memory/secret"
@@ -190,11 +191,15 @@ func (w *writer) vectors(ctx context.Context) error {
 }
 
 func (w *writer) settings(context.Context) error {
-	for _, s := range []struct{ name, what, from string }{
-		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile()},
-		{"settings/user.toml", "your settings", w.Place.UserConfigFile()},
+	own := func(name string) ([]byte, error) { return treefile.ReadOwn(name, maxSettings) }
+	for _, s := range []struct {
+		name, what, from string
+		read             func(string) ([]byte, error)
+	}{
+		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile(), own}, // a clone may have a link or a pipe there
+		{"settings/user.toml", "your settings", w.Place.UserConfigFile(), os.ReadFile},
 	} {
-		data, err := os.ReadFile(s.from)
+		data, err := s.read(s.from)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -215,6 +220,9 @@ func (w *writer) list(context.Context) error {
 	}
 	return w.entry(ManifestName, append(data, '\n'))
 }
+
+// maxSettings is the size in bytes above which settings are not read: the export fails.
+const maxSettings = 1 << 20
 
 // VectorLine is one line of the vectors' export.
 type VectorLine struct {

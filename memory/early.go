@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,28 +65,26 @@ func (w *Workspace) NoteFollowed(at time.Time) {
 // fileTick is how much earlier than a write the time of its file may be.
 const fileTick = 20 * time.Millisecond
 
-// LastWritten returns when a file, given relative to the root, or one of the folders down to it was
-// last written, by the clock of the files. What is renamed keeps its time, but the folder that it is
-// moved to has a new one. What does not exist is left out.
-func LastWritten(root, rel string) (last time.Time, err error) {
-	name := filepath.Join(root, filepath.FromSlash(rel))
-	for {
-		st, err := os.Stat(name)
-		switch {
-		case err == nil && st.ModTime().After(last):
-			last = st.ModTime()
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return last, fmt.Errorf("look at %s: %w", rel, err)
+// LastWritten returns the newest time of a file, given relative to the root, and of the folders
+// above it up to the root. What was renamed, with all that is in it, keeps its time; the folder that
+// has it now has a new one. What does not exist has none.
+func LastWritten(root, rel string) (time.Time, error) {
+	var last time.Time
+	for name := filepath.Clean(filepath.FromSlash(rel)); ; name = filepath.Dir(name) {
+		st, err := os.Stat(filepath.Join(root, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return last, err
 		}
-		up := filepath.Dir(name)
-		if name == root || up == name {
+		if err == nil && st.ModTime().After(last) {
+			last = st.ModTime()
+		}
+		if name == "." || !filepath.IsLocal(name) {
 			return last, nil
 		}
-		name = up
 	}
 }
 
-// writtenSinceFollowed reports whether a file, or what leads to it, may have changed since then.
+// writtenSinceFollowed reports whether a file, or a folder above it, may have changed since then.
 func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return false // no anchor leads out of the workspace

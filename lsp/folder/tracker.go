@@ -109,7 +109,7 @@ func (f *Folder) followAnchors(ctx context.Context) {
 		}
 		seen, at := f.following.seen(), time.Now()
 		report, err := f.Tracker.Refresh(ctx)
-		f.following.done(seen, at, err == nil && report.Complete())
+		f.following.done(seen, at, err == nil && report.Busy == "")
 		if err != nil {
 			if ctx.Err() == nil {
 				f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
@@ -149,7 +149,7 @@ func (f *Folder) CatchUp(ctx context.Context, rel string) {
 	}
 	written, err := memory.LastWritten(f.Root, rel)
 	if err != nil {
-		return // what can't be read can't be waited for
+		written = time.Now() // it can't be told
 	}
 	done := f.following.catchUp(written)
 	if done == nil {
@@ -171,7 +171,7 @@ type following struct {
 	mu        sync.Mutex
 	requested uint64        // guarded by mu, as are the others
 	reached   uint64        // the refreshes up to this one are done
-	at        time.Time     // when the last complete one began, by the clock of the files
+	at        time.Time     // when the last that looked at the files began, by their clock
 	waiting   chan struct{} // closed when one is done; nil while nobody waits
 }
 
@@ -188,13 +188,14 @@ func (p *following) seen() uint64 {
 	return p.requested
 }
 
-// done notes that the requests up to one were answered by a refresh that began at a time. If it was
-// not complete, files written since the one before are still to be looked at.
-func (p *following) done(upTo uint64, at time.Time, complete bool) {
+// done notes that the requests up to one are fulfilled by a refresh that began at a time. One that
+// failed, or left anchors alone because git was busy, ends the waiting, but what was written before
+// it is still to be looked at.
+func (p *following) done(upTo uint64, at time.Time, looked bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reached = upTo
-	if complete {
+	if looked {
 		p.at = at
 	}
 	if p.waiting != nil && p.reached == p.requested {

@@ -31,10 +31,6 @@ type Report struct {
 	Faults   []Fault
 }
 
-// Complete reports whether every anchor was resolved, so that what was written before need not be
-// looked at again.
-func (r *Report) Complete() bool { return r.Busy == "" && r.Held == 0 && len(r.Faults) == 0 }
-
 // Fault is an anchor that a fault in Manicule prevents from being resolved. It keeps its state.
 type Fault struct {
 	Memory, Path string

@@ -36,7 +36,7 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if len(r.Changes) > 0 {
 		t.notify(r)
 	}
-	if r.Complete() {
+	if r.Busy == "" && r.Held == 0 && len(r.Faults) == 0 { // otherwise an anchor may be elsewhere by now
 		t.w.NoteFollowed(began)
 	}
 	return r, t.noteLook(ctx)

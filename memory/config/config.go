@@ -163,6 +163,9 @@ func Load(f Files, getenv func(string) string) (*Config, []Warning) {
 }
 
 func (c *Config) file(path string, src Source) []Warning {
+	if path == "" {
+		return nil
+	}
 	read := treefile.Read
 	if src == Repository {
 		read = treefile.ReadOwn // a commit must not choose the file that is read

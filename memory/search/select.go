@@ -41,7 +41,7 @@ func inState(h memory.Hit, state string) bool {
 	t := h.Memory.Trust
 	switch state {
 	case stateDisputed:
-		return t.DisputedBy != "" || t.DisputedAt != nil
+		return t.Disputed()
 	case stateVerified:
 		return t.VerifiedBy != ""
 	case stateUnreviewed:

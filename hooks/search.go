@@ -13,6 +13,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
+	"manicule/memory/trust"
 )
 
 // Query is a hook's search by words and meaning.
@@ -43,24 +44,20 @@ const (
 	maxSearchResults = 2
 )
 
-// levels are the minimum confidences of memories quoted unasked, by trust level.
-func levels() []float64 { return []float64{.80, .65, .55, .45} }
-
 // quotable reports whether a memory may be quoted to an agent that has not asked. It must
 // be sure enough for the trust level, its code must exist, and if it comes from outside,
 // the level must allow that or a person must have reviewed it.
 func (j *job) quotable(h memory.Hit) bool {
-	level := min(max(j.opt.TrustLevel, 1), len(levels()))
 	m := h.Memory
 	switch {
 	case h.Unjudged:
 		return false
-	case h.Confidence() < levels()[level-1]:
+	case h.Confidence() < trust.Least(j.opt.TrustLevel):
 		return false
 	case m.Trust.DisputedBy != "":
 		return false
 	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
-		return level >= 3
+		return trust.ShowsUnreviewed(j.opt.TrustLevel)
 	}
 	return true
 }

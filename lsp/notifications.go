@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/lsp/action"
 	"manicule/lsp/folder"
 )
 
@@ -71,10 +72,23 @@ func (s *server) sessionEvent(f *folder.Folder, e SessionEvent) {
 		s.log.Info("the context of an agent was compacted", "agent", e.Agent, "session", e.Session)
 	case SessionEnded:
 		s.changes.soon()
-		if extensions {
-			s.client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned})
-			return
-		}
-		s.spawn(func(ctx context.Context) { s.actions.OfferReview(ctx, f, e) })
+		s.spawn(func(ctx context.Context) {
+			if extensions {
+				s.notifySessionEnded(ctx, f, e)
+			} else {
+				s.actions.OfferReview(ctx, f, e)
+			}
+			s.actions.OfferHigherTrust(ctx, f)
+		})
 	}
+}
+
+// notifySessionEnded tells an extension that a session ended, and what to ask about it.
+func (s *server) notifySessionEnded(ctx context.Context, f *folder.Folder, e SessionEvent) {
+	_, needLook, err := action.Taught(ctx, f, e.Session)
+	if err != nil {
+		s.log.Warn("list what a session taught", "session", e.Session, "err", err)
+	}
+	s.client.Notify(methodSessionEnded, map[string]any{"session": e.Session, "agent": e.Agent, "used": e.Used, "learned": e.Learned,
+		"asks": s.folders.Asks(ctx, f), "needLook": needLook})
 }

@@ -21,6 +21,7 @@ import (
 	"manicule/memory/follow"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
+	"manicule/memory/trust"
 )
 
 // askOwn sends a request of our own that must succeed and reads its answer.
@@ -567,8 +568,10 @@ func TestLensNamesEachOnce(t *testing.T) {
 
 // fakeTrust is a trust level that can be set.
 type fakeTrust struct {
-	mu    sync.Mutex
-	level int
+	mu     sync.Mutex
+	level  int
+	higher bool // another one is offered
+	kept   int
 }
 
 // Level is the level.
@@ -586,14 +589,30 @@ func (f *fakeTrust) SetLevel(_ context.Context, level int) error {
 	return nil
 }
 
+// Higher offers a level if there is one.
+func (f *fakeTrust) Higher(context.Context) (trust.Offer, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return trust.Offer{From: f.level, To: f.level + 1, Why: "3 of 4 drafts were accepted in 3 sessions"}, f.higher
+}
+
+// Keep counts the answers that the level stays.
+func (f *fakeTrust) Keep(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.kept++
+	f.higher = false
+	return nil
+}
+
 // TestLowerTrustOffer: the third memory that a person calls wrong offers a lower trust
 // level.
 func TestLowerTrustOffer(t *testing.T) {
 	for answer, want := range map[string]int{"Lower it": 1, "Keep it": 2} {
 		s := newSandbox(t, several())
 		opts := s.options(t)
-		trust := &fakeTrust{level: 2}
-		opts.Trust = func(lsp.Memories) lsp.Trust { return trust }
+		level := &fakeTrust{level: 2}
+		opts.Trust = func(lsp.Memories) lsp.Trust { return level }
 		e := s.edit(t, opts)
 		e.Answer = func(method string, _ json.RawMessage) (any, bool) {
 			return protocol.MessageActionItem{Title: answer}, method == protocol.MethodWindowShowMessageRequest

@@ -90,8 +90,10 @@ func TestSessionNotifications(t *testing.T) {
 		var ended struct {
 			Session, Agent string
 			Used, Learned  int
+			Asks           string
+			NeedLook       int
 		}
-		if raw := notes(e, "manicule/sessionEnded")[0]; json.Unmarshal([]byte(raw), &ended) != nil || ended.Session != "s1" || ended.Used != 2 || ended.Learned != 1 || ended.Agent != "codex" {
+		if raw := notes(e, "manicule/sessionEnded")[0]; json.Unmarshal([]byte(raw), &ended) != nil || ended.Session != "s1" || ended.Used != 2 || ended.Learned != 1 || ended.Agent != "codex" || ended.Asks != "all" || ended.NeedLook != 0 {
 			t.Errorf("%s: ended: %s", how, raw)
 		}
 		if raw := notes(e, "manicule/compacted")[0]; !strings.Contains(raw, `"session":"s1"`) || !strings.Contains(raw, `"agent":"codex"`) {
@@ -149,6 +151,81 @@ func TestSessionEndWithoutExtensions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHigherTrustIsOffered: the end of a session offers the next level, and never takes it by itself.
+func TestHigherTrustIsOffered(t *testing.T) {
+	for _, tt := range []struct {
+		answer     string
+		extensions bool
+		level      int
+		kept       int
+	}{{"Raise it", false, 3, 0}, {"Raise it", true, 3, 0}, {"Keep it", true, 2, 1}, {"", false, 2, 0}} {
+		s := newSandbox(t, small())
+		f, opts := withSessions(t, s)
+		level := &fakeTrust{level: 2, higher: true}
+		opts.Trust = func(lsp.Memories) lsp.Trust { return level }
+		e := s.edit(t, opts)
+		e.Answer = func(method string, _ json.RawMessage) (any, bool) {
+			if tt.answer == "" {
+				return nil, method == protocol.MethodWindowShowMessageRequest
+			}
+			return protocol.MessageActionItem{Title: tt.answer}, method == protocol.MethodWindowShowMessageRequest
+		}
+		caps := lsptest.Full()
+		if tt.extensions {
+			caps.Options = `{"extensions": true}`
+		}
+		e.Initialize(caps)
+		f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "codex", Used: 1}
+		st := e.Await(lsptest.When("the offer", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
+		if m := st.Offers[0].Message; !strings.Contains(m, "3 of 4 drafts were accepted") || !strings.Contains(m, "from 2 to 3") {
+			t.Errorf("question: %s", m)
+		}
+		e.Shutdown() // waits for what was started
+		if level.level != tt.level || level.kept != tt.kept {
+			t.Errorf("%q: level %d, kept %d times", tt.answer, level.level, level.kept)
+		}
+	}
+}
+
+// TestLevelsAsk: what a session taught is asked about in the way of the level. The only candidate
+// of the session needs no look.
+func TestLevelsAsk(t *testing.T) {
+	for level, want := range map[int]string{1: "Review Later", 2: "Accept all Review Later", 3: "", 4: ""} {
+		s := newSandbox(t, small())
+		f, opts := withSessions(t, s)
+		opts.Trust = func(lsp.Memories) lsp.Trust { return &fakeTrust{level: level} }
+		e := s.edit(t, opts)
+		e.Answer = func(method string, _ json.RawMessage) (any, bool) {
+			return protocol.MessageActionItem{Title: "Accept all"}, method == protocol.MethodWindowShowMessageRequest
+		}
+		e.Initialize(lsptest.Full())
+		f.events <- lsp.SessionEvent{Kind: lsp.SessionEnded, Session: "s1", Agent: "codex", Used: 1, Learned: 1}
+		f.events <- lsp.SessionEvent{Kind: lsp.SessionCompacted, Session: "s1", Agent: "codex"}
+		if want != "" {
+			e.Await(lsptest.When("the question", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
+		}
+		e.Await(lsptest.When("the log", func(st lsptest.State) bool { return len(st.Logs) > 0 }))
+		if level == 2 {
+			st := e.Await(lsptest.When("the answer", func(st lsptest.State) bool { return len(st.Messages) == 1 }))
+			if m := st.Messages[0].Message; m != "Manicule: 1 memory accepted." {
+				t.Errorf("answer: %s", m)
+			}
+		} else if got := execute(t, e, "manicule.acceptSession", `"s1"`); !strings.Contains(got, `"accepted":1,"left":0`) {
+			t.Errorf("level %d accepted: %s", level, got)
+		}
+		e.Shutdown()
+		got := ""
+		for _, o := range e.State().Offers {
+			for _, a := range o.Actions {
+				got = strings.TrimSpace(got + " " + a.Title)
+			}
+		}
+		if got != want {
+			t.Errorf("level %d asks %q, want %q", level, got, want)
+		}
 	}
 }
 

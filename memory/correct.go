@@ -63,6 +63,9 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 	if errors.Is(err, errNotCorrected) {
 		return refused, nil
 	}
+	if err == nil && r.Accepted {
+		w.noteWrong(ctx)
+	}
 	return r, err
 }
 

@@ -65,8 +65,26 @@ func (w *Workspace) NoteFollowed(at time.Time) {
 // fileTick is how much earlier than a write the time of its file may be.
 const fileTick = 20 * time.Millisecond
 
-// writtenSinceFollowed reports whether a file, or its folder, may have changed since then. A file
-// that was renamed keeps its time; its folder has a new one.
+// LastWritten returns the newest time of a file, given relative to the root, and of the folders
+// above it up to the root. What was renamed, with all that is in it, keeps its time; the folder that
+// has it now has a new one. What does not exist has none.
+func LastWritten(root, rel string) (time.Time, error) {
+	var last time.Time
+	for name := filepath.Clean(filepath.FromSlash(rel)); ; name = filepath.Dir(name) {
+		st, err := os.Stat(filepath.Join(root, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return last, err
+		}
+		if err == nil && st.ModTime().After(last) {
+			last = st.ModTime()
+		}
+		if name == "." || !filepath.IsLocal(name) {
+			return last, nil
+		}
+	}
+}
+
+// writtenSinceFollowed reports whether a file, or a folder above it, may have changed since then.
 func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return false // no anchor leads out of the workspace
@@ -75,17 +93,8 @@ func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if err != nil {
 		return true
 	}
-	name := filepath.Join(w.place.Root, filepath.FromSlash(rel))
-	for _, n := range []string{name, filepath.Dir(name)} {
-		st, err := os.Stat(n)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !st.ModTime().Before(followed.ModTime().Add(-fileTick)) {
-			return true
-		}
-	}
-	return false
+	last, err := LastWritten(w.place.Root, rel)
+	return err != nil || !last.Before(followed.ModTime().Add(-fileTick))
 }
 
 // forget drops the views, which nobody needs after the first Sync.

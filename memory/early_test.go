@@ -108,18 +108,20 @@ func TestEarlyViewOfWrittenFiles(t *testing.T) {
 		name           string
 		followed       bool
 		file, folderAt time.Duration // after they were followed
+		above          time.Duration // of the folder above, and of the root
 		want           bool
 	}{
-		{"never followed", false, -time.Hour, -time.Hour, false},
-		{"followed since", true, -time.Hour, -time.Hour, true},
-		{"written since", true, time.Second, -time.Hour, false},
-		{"written as it was followed", true, 0, -time.Hour, false},
-		{"a file of the folder was renamed since", true, -time.Hour, time.Second, false},
+		{"never followed", false, -time.Hour, -time.Hour, -time.Hour, false},
+		{"followed since", true, -time.Hour, -time.Hour, -time.Hour, true},
+		{"written since", true, time.Second, -time.Hour, -time.Hour, false},
+		{"written as it was followed", true, 0, -time.Hour, -time.Hour, false},
+		{"a file of the folder was renamed since", true, -time.Hour, time.Second, -time.Hour, false},
+		{"a folder was renamed since", true, -time.Hour, -time.Hour, time.Second, false},
 	} {
 		if c.followed {
 			w.NoteFollowed(now)
 		}
-		for n, d := range map[string]time.Duration{name: c.file, folder: c.folderAt} {
+		for n, d := range map[string]time.Duration{name: c.file, folder: c.folderAt, filepath.Dir(folder): c.above, w.Root(): -time.Hour} {
 			if err := os.Chtimes(n, now.Add(d), now.Add(d)); err != nil {
 				t.Fatal(err)
 			}

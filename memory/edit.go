@@ -105,10 +105,16 @@ func (w *Workspace) Verified(m *file.Memory) {
 
 // Dispute records that a person found the memory wrong.
 func (w *Workspace) Dispute(ctx context.Context, id, note string) (Result, error) {
-	return w.Edit(ctx, id, func(m *file.Memory) error {
+	again := false
+	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
 		at := file.At(w.now())
+		again = m.Trust.DisputedBy != ""
 		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = w.author(), &at, note
 		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
 		return nil
 	}, "dispute", note)
+	if err == nil && r.Accepted && !again {
+		w.noteWrong(ctx)
+	}
+	return r, err
 }

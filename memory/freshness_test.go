@@ -27,7 +27,7 @@ func TestStanding(t *testing.T) {
 		"stale":              {1, []store.Place{place(anchor.Stale, "little is left")}, anchor.Stale, 0.48, "may be stale: little is left"},
 		"orphaned":           {1, []store.Place{place(anchor.Orphaned, "gone")}, anchor.Orphaned, 0.4, "may be stale, its code is gone: gone"},
 		"one of two":         {2, []store.Place{none, place(anchor.Orphaned, "gone")}, anchor.Orphaned, 0.6, "may be stale, its code is gone: gone"},
-		"one reason twice":   {2, []store.Place{place(anchor.Orphaned, "gone"), place(anchor.Orphaned, "gone")}, anchor.Orphaned, 0.6, "may be stale, its code is gone: gone"},
+		"one reason for all": {2, []store.Place{place(anchor.Orphaned, "gone"), place(anchor.Orphaned, "gone")}, anchor.Orphaned, 0.4, "may be stale, its code is gone: gone"},
 		"two reasons":        {2, []store.Place{place(anchor.Drifted, "changed"), place(anchor.Orphaned, "gone")}, anchor.Orphaned, 0.56, "may be stale, its code is gone: gone"},
 		"the worst is told":  {3, []store.Place{place(anchor.Stale, "a"), none, place(anchor.Drifted, "b")}, anchor.Stale, 0.8 * (1 - 0.5/3), "may be stale: a"},
 		"followed and stale": {2, []store.Place{place(anchor.Followed, "a"), place(anchor.Stale, "b")}, anchor.Stale, 0.64, "may be stale: b"},

@@ -63,6 +63,9 @@ func (w *Workspace) AddThread(ctx context.Context, d ThreadDraft) (ThreadResult,
 		t.Agent = d.Tool
 	}
 	now, same, err := w.state.PutThread(ctx, t)
+	if errors.Is(err, store.ErrTooManyThreads) {
+		return ThreadResult{Code: "too_many", Reason: err.Error() + ": close some first, `manicule thread list` shows them"}, nil
+	}
 	return ThreadResult{Thread: now, Accepted: err == nil, Same: same}, err
 }
 
@@ -133,6 +136,9 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 		if err := c.Allowed(t); err != nil {
 			return ThreadResult{}, err
 		}
+	}
+	if c.Tainted && t.Agent == "" {
+		return ThreadResult{}, &UserError{Msg: "thread " + t.Memory.ShortID() + " is a person's, and this session has read text from outside", Hint: "Leave it as it is, and say what you would change."}
 	}
 	owner, err := w.cleanName(c.Owner)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
-	"manicule/memory/config"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
@@ -129,7 +128,7 @@ func (dc *doctorCommand) checkWorkspace(_ context.Context, w *services.Workspace
 }
 
 func (dc *doctorCommand) checkConfig(_ context.Context, w *services.Workspace) []finding {
-	_, warnings := config.Load(w.Place().ConfigFile(), w.Place().UserConfigFile(), dc.getenv)
+	_, warnings := dc.opener.Settings(w.Place())
 	if len(warnings) == 0 {
 		return []finding{{Check: "settings", Status: statusOK, Text: "understood"}}
 	}

@@ -124,7 +124,7 @@ func (e *editorServices) settings(dir string) *lsp.Settings {
 
 // override applies the settings of the environment.
 func (e *editorServices) override(s *lsp.Settings) {
-	c, _ := config.Load("", "", e.Getenv) // Open logs the warnings
+	c, _ := config.Load(config.Files{}, e.Getenv) // Open logs the warnings
 	overlay(c, s, func(key string) bool { return c.From(key) == config.Env })
 }
 

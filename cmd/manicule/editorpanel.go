@@ -8,7 +8,6 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/indexer/workspace"
 	"manicule/lsp"
-	"manicule/memory/config"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
 )
@@ -65,29 +64,5 @@ func (e *editorServices) trust(m lsp.Memories) lsp.Trust {
 	if !ok {
 		return nil
 	}
-	return trustSetting{e.Opener, s.Place()}
-}
-
-// trustKey is the setting that lowering the level changes.
-const trustKey = "hooks.trust_level"
-
-// trustSetting is the person's own setting, which a repository can't have.
-type trustSetting struct {
-	opener *services.Opener
-	place  *workspace.Workspace
-}
-
-// Level returns the effective level.
-func (t trustSetting) Level(context.Context) int {
-	c, _ := t.opener.Settings(t.place) // doctor shows the warnings
-	return c.Int(trustKey)
-}
-
-// SetLevel writes the level to the person's configuration file.
-func (t trustSetting) SetLevel(_ context.Context, level int) error {
-	c, _ := t.opener.Settings(t.place) // doctor shows the warnings
-	if c.From(trustKey) == config.Env {
-		return fmt.Errorf("an environment variable says what %s is: change it there", trustKey)
-	}
-	return config.Write(t.place.UserConfigFile(), trustKey, level)
+	return e.Trust(s.Workspace.Workspace)
 }

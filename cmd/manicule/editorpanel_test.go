@@ -101,7 +101,7 @@ func TestSessionReachesTheEditor(t *testing.T) {
 	e.Shutdown()
 }
 
-// TestStepBackIsWritten sets the trust level in the person's own file.
+// TestStepBackIsWritten sets the trust level in the person's own file for the repository.
 func TestStepBackIsWritten(t *testing.T) {
 	a, _, _ := testApp(t)
 	root := t.TempDir()

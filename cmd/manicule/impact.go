@@ -76,12 +76,15 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 			}
 			syms = append(syms, found...)
 		}
+		unjudged := 0
 		if changes != nil {
-			syms = change.Unique(append(syms, changes.Symbols(g, deleted)...))
+			changed := changes.Symbols(g, deleted)
+			unjudged = changes.Unjudged(changed)
+			syms = change.Unique(append(syms, changed...))
 		}
 		im := g.Impact(syms, ic.depth)
 		if changes != nil {
-			im.Cosmetic = changes.Cosmetic()
+			im.Cosmetic, im.Unjudged = changes.Cosmetic(), unjudged
 		}
 		return ic.printImpact(cmd.Context(), w, im, deleted)
 	})
@@ -152,8 +155,13 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 
 // nothingChanged says why a difference changes no symbol.
 func nothingChanged(im graph.Impact) string {
-	if im.Cosmetic > 0 {
+	switch {
+	case im.Cosmetic > 0 && im.Unjudged > 0:
+		return fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(im.Cosmetic, "file", "files"), count(im.Unjudged, "other file", "other files"))
+	case im.Cosmetic > 0:
 		return fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(im.Cosmetic, "file", "files"))
+	case im.Unjudged > 0:
+		return fmt.Sprintf("what changed in %s is not known as code", count(im.Unjudged, "file", "files"))
 	}
 	return "nothing has changed"
 }

@@ -82,9 +82,27 @@ func tierText(h memory.Hit) string {
 }
 
 func members(hits []memory.Hit) []life.Member {
+	contradicted := contradictions(hits)
 	out := make([]life.Member, len(hits))
 	for i, h := range hits {
-		out[i] = life.Member{Facts: h.Facts(), Unsettled: h.Freshness().Doubtful()}
+		out[i] = life.Member{Facts: h.Facts(), Unsettled: h.Freshness().Doubtful() || contradicted[h.Memory.UUID]}
+	}
+	return out
+}
+
+// contradictions are the memories of which one contradicts another that is there, too: both sides.
+func contradictions(hits []memory.Hit) map[string]bool {
+	there := make(map[string]bool, len(hits))
+	for _, h := range hits {
+		there[h.Memory.UUID] = true
+	}
+	out := map[string]bool{}
+	for _, h := range hits {
+		for _, r := range h.Memory.Relations {
+			if r.Type == "conflicts_with" && there[r.Memory] {
+				out[h.Memory.UUID], out[r.Memory] = true, true
+			}
+		}
 	}
 	return out
 }

@@ -41,23 +41,30 @@ func (f *listFilter) parse() error {
 	if f.state != "" && !slices.Contains(listStates(), f.state) {
 		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown state %q", f.state), Hint: "Use one of: " + strings.Join(listStates(), ", ") + "."}}
 	}
-	for raw, into := range map[string]*time.Duration{f.olderRaw: &f.older, f.newRaw: &f.newer} {
-		if raw == "" {
+	for _, flag := range []struct {
+		raw  string
+		into *time.Duration
+	}{{f.olderRaw, &f.older}, {f.newRaw, &f.newer}} {
+		if flag.raw == "" {
 			continue
 		}
-		d, ok := parseAge(raw)
+		d, ok := parseAge(flag.raw)
 		if !ok {
-			return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("%q is no age", raw), Hint: "Write a number of days or weeks, such as 30d or 12w."}}
+			return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("%q is no age", flag.raw), Hint: "Write a number of days or weeks, such as 30d or 12w."}}
 		}
-		*into = d
+		*flag.into = d
 	}
 	return nil
 }
 
+// maxAgeDays is a little less than the longest time.Duration.
+const maxAgeDays = 100_000
+
+// parseAge reads a number of days or weeks.
 func parseAge(s string) (time.Duration, bool) {
 	unit := map[byte]int{'d': 1, 'w': 7}[s[len(s)-1]]
 	n, err := strconv.Atoi(s[:len(s)-1])
-	if unit == 0 || err != nil || n < 1 || n > 100000 {
+	if unit == 0 || err != nil || n < 1 || n*unit > maxAgeDays {
 		return 0, false
 	}
 	return time.Duration(n*unit) * 24 * time.Hour, true

@@ -165,7 +165,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("context", m.ContextLabel)
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
-	field("trust", trust(m))
+	field("trust", reliability(m))
 	field("confidence", confidenceNow(h))
 	field("tier", tierText(h))
 	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
@@ -181,7 +181,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 // cite formats the origin of a memory in one line: its author, trust and age.
 func cite(h memory.Hit, now time.Time) string {
 	m := h.Memory
-	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), trust(m), humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
+	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), reliability(m), humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
 }
 
 // author returns the author of a memory. Git may not know a name.
@@ -199,8 +199,8 @@ func note(s string) string {
 	return ": " + s
 }
 
-// trust describes a memory's reliability.
-func trust(m *file.Memory) string {
+// reliability describes a memory's reliability.
+func reliability(m *file.Memory) string {
 	parts := []string{m.Trust.Said()}
 	if m.Trust.VerifiedBy != "" {
 		parts = append(parts, "verified by "+m.Trust.VerifiedBy)

@@ -11,16 +11,25 @@ import (
 // build precede it.
 const backgroundNice = 10
 
-// lowerPriority lowers the priority of this process. On Linux each thread has its own,
-// and later threads inherit it. If it fails, the work is only less polite.
+// lowerPriority lowers the priority of this process. On Linux each thread has its own, and a
+// thread inherits that of the one that starts it: one that is started while they are listed may
+// be missed, so they are listed until none is left. If it fails, the work is only less polite.
 func lowerPriority() {
-	threads, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return
-	}
-	for _, t := range threads {
-		if id, err := strconv.Atoi(t.Name()); err == nil {
-			_ = unix.Setpriority(unix.PRIO_PROCESS, id, max(backgroundNice, niceOf(id)))
+	for range 10 {
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return
+		}
+		lowered := false
+		for _, t := range threads {
+			id, err := strconv.Atoi(t.Name())
+			if err != nil || niceOf(id) >= backgroundNice {
+				continue
+			}
+			lowered = unix.Setpriority(unix.PRIO_PROCESS, id, backgroundNice) == nil || lowered
+		}
+		if !lowered {
+			return
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -33,10 +34,16 @@ func (p *place) hasPlanted(marks ...string) []string {
 	p.t.Helper()
 	var out []string
 	p.must(filepath.WalkDir(filepath.Dir(p.root), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // a server has removed it meanwhile
+			return nil
+		}
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		for _, m := range marks {
 			if bytes.Contains(data, []byte(m)) {
 				out = append(out, m+" in "+path)

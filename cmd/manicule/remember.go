@@ -98,22 +98,20 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) (err error) {
-	release := w.State().Hold()
-	defer func() { err = errors.Join(err, release()) }()
+func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
 	rc.draftForAgent(w, &d)
 	for i, at := range d.At {
 		d.At[i] = rc.here(at)
 	}
 	fresh := newWorkspace(w)
-	r, err := w.Remember(ctx, d)
+	r, err := rememberHeld(ctx, w, d)
 	if err == nil && (r.Code == "same" || r.Code == "contradicts") && !rc.json {
 		var left bool
 		if d.Again, left = rc.askAgain(r); left {
 			rc.printf("nothing was written\n")
 			return nil
 		}
-		r, err = w.Remember(ctx, d)
+		r, err = rememberHeld(ctx, w, d)
 	}
 	if err != nil {
 		return err
@@ -122,6 +120,14 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
 	}
 	return rc.report(w, r, "remembered")
+}
+
+// rememberHeld keeps state.db open for the writes of one memory, and no longer: a person who is
+// asked may take an hour.
+func rememberHeld(ctx context.Context, w *services.Workspace, d memory.Draft) (r memory.Result, err error) {
+	release := w.State().Hold()
+	defer func() { err = errors.Join(err, release()) }()
+	return w.Remember(ctx, d)
 }
 
 // newWorkspace reports whether the first memory makes a workspace that nobody asked for: in

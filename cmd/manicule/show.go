@@ -120,6 +120,7 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 	if err != nil {
 		return err
 	}
+	inRevision := m != h.Memory
 	h.Memory, h.Places = m, nil
 	for _, p := range places {
 		h.Places = append(h.Places, p.Place)
@@ -135,13 +136,17 @@ func (sc *showCommand) showAt(ctx context.Context, w *services.Workspace, h memo
 		}
 		sc.printJSON("show", struct {
 			hitJSON
-			Revision string       `json:"revision"`
-			Then     []anchorJSON `json:"then"`
-		}{hitsJSON(w.Root(), []memory.Hit{h})[0], commit, then})
+			Revision   string       `json:"revision"`
+			InRevision bool         `json:"in_revision"` // false: the memory is shown as it is now
+			Then       []anchorJSON `json:"then"`
+		}{hitsJSON(w.Root(), []memory.Hit{h})[0], commit, inRevision, then})
 		return nil
 	}
 	sc.card(h, sc.now(), w.Root())
 	sc.printf("  %-10s %s\n", "revision", commit)
+	if !inRevision {
+		sc.printf("  %-10s %s\n", "", "the memory is not in it: its text is today's")
+	}
 	for i, p := range h.Places {
 		if p.State == anchor.Fresh {
 			sc.printf("  %-10s %s\n", fmt.Sprintf("anchor %d", i+1), gate.Clean(placeNow(p)))

@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
+	"manicule/memory/config"
 	"manicule/memory/embed/provider"
 	"manicule/memory/file"
 	"manicule/memory/follow"
@@ -73,10 +74,11 @@ type statusJSON struct {
 	// Consolidated is the last consolidation, or null.
 	Consolidated *lastConsolidation `json:"consolidation"`
 	// Life counts the tiers, and has the last sweep.
-	Life      lifeJSON `json:"life"`
-	State     string   `json:"state_db"`
-	Memories  string   `json:"memories_db"`
-	MemoryDir string   `json:"memories_dir"`
+	Life      lifeJSON  `json:"life"`
+	Trust     trustJSON `json:"trust"`
+	State     string    `json:"state_db"`
+	Memories  string    `json:"memories_db"`
+	MemoryDir string    `json:"memories_dir"`
 }
 
 // statusCommand is `manicule status`.
@@ -118,7 +120,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	}
 	s = statusJSON{Root: w.Root(), Repo: w.Place().RepoID, State: w.State().Path(), Memories: w.Store().Path(),
 		MemoryDir: w.Place().MemoriesDir(), ByOrigin: map[string]int{}, Recalled: []recalled{}}
-	var errs [6]error
+	var errs [7]error
 	var accesses map[string]store.Access
 	s.ByLayer, errs[0] = w.Store().Counts(ctx)
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
@@ -126,6 +128,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
 	s.Consolidated, errs[4] = lastConsolidated(ctx, w, sc.now())
 	s.Life, errs[5] = lifeOf(ctx, w)
+	s.Trust, errs[6] = sc.trustOf(ctx, w)
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -230,6 +233,11 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	}
 	if s.Life.Health != nil {
 		sc.printf("  %-13s %s\n", "health", s.Life.healthText())
+	}
+	if s.Trust.Offer != nil {
+		sc.printf("  %-13s level %d; offered is %s: `manicule trust`\n", "trust", s.Trust.Level, offerText(s.Trust))
+	} else if s.Trust.From != config.Default {
+		sc.printf("  %-13s level %d\n", "trust", s.Trust.Level)
 	}
 	if s.Life.Sweep != nil {
 		sc.printf("  %-13s %s\n", "swept", sweepText(s.Life.Sweep, sc.now()))

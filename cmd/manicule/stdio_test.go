@@ -90,7 +90,7 @@ func workspaceToPrint(t *testing.T) program {
 // nothing that another row needs. ID stands for a memory's.
 var printed = map[string][]string{
 	"init": {"--dry-run"}, "remember": {"one more to keep in mind here", "--type", "convention"}, "recall": {"a.go"}, "search": {"cache"}, "list": {},
-	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "sweep": {"--dry-run"}, "resolve": {}, "history": {"ID"}, "core": {}, "core show": {}, "core edit": {"--summary", "a cache"}, "purge": {"--personal", "--dry-run"}, "review": {}, "review list": {}, "observe": {},
+	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "sweep": {"--dry-run"}, "trust": {}, "resolve": {}, "history": {"ID"}, "core": {}, "core show": {}, "core edit": {"--summary", "a cache"}, "purge": {"--personal", "--dry-run"}, "review": {}, "review list": {}, "observe": {},
 	"import": {"--dry-run"}, "export": {}, "index": {}, "graph": {"a.go"}, "impact": {"a.go#F"}, "outline": {"a.go"}, "model list": {},
 	"thread add": {"the retry fails"}, "thread list": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
 }

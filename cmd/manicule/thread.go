@@ -113,10 +113,13 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 		from := w.From(tc.here("."))
 		from.Rank(list)
 		var rows []thread.Thread
-		elsewhere := 0
+		elsewhere, hidden := 0, 0
+		agent := tc.caller().ID != ""
 		for i := range list {
 			t := &list[i]
 			switch {
+			case agent && t.Memory.Trust.Tainted:
+				hidden++
 			case tc.all || !t.State.Closed() && from.Concerns(t) && (!tc.branch || t.Branch == from.Branch):
 				rows = append(rows, *t)
 			case !t.State.Closed():
@@ -124,16 +127,19 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 			}
 		}
 		if tc.json {
-			tc.printJSON("threads", threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere})
+			tc.printJSON("threads", threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere, Hidden: hidden})
 			return nil
 		}
 		for i := range rows {
 			tc.thread(&rows[i])
 		}
+		if hidden > 0 {
+			tc.printf("%s may come from outside: only a person is shown them\n", count(hidden, "thread", "threads"))
+		}
 		switch {
 		case elsewhere > 0:
 			tc.printf("%s\n", tc.paint(faint, count(elsewhere, "more of other branches", "more of other branches or the project")+": `manicule thread list --all`"))
-		case len(rows) == 0:
+		case len(rows) == 0 && hidden == 0:
 			tc.printf("no threads; `manicule thread add` leaves one\n")
 		}
 		return nil
@@ -160,9 +166,23 @@ func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
 		if state == thread.StateDone && strings.TrimSpace(tc.why) != "" {
 			state = thread.StateResolved
 		}
-		r, err := w.ChangeThread(cmd.Context(), args[0], memory.ThreadChange{State: state, Resolution: tc.why})
+		change := memory.ThreadChange{State: state, Resolution: tc.why}
+		if caller := tc.caller(); caller.ID != "" {
+			var as memory.Draft
+			tc.draftForAgent(w, &as)
+			change.Tainted, change.Allowed = as.Tainted, decidableByAgent
+		}
+		r, err := w.ChangeThread(cmd.Context(), args[0], change)
 		return tc.reportThread(r, err, map[thread.State]string{thread.StateOpen: "open again"}[state])
 	})
+}
+
+// decidableByAgent refuses to let an agent decide about text that may come from outside.
+func decidableByAgent(t thread.Thread) error {
+	if t.Memory.Trust.Tainted {
+		return &memory.UserError{Msg: "thread " + t.Memory.ShortID() + " may come from outside, so a person decides about it", Hint: "Leave it as it is."}
+	}
+	return nil
 }
 
 // reportThread prints the result of a write; verb is the thread's state when empty.
@@ -239,6 +259,7 @@ type threadJSON struct {
 type threadsJSON struct {
 	Threads   []threadJSON `json:"threads"`
 	Elsewhere int          `json:"elsewhere"`
+	Hidden    int          `json:"hidden"` // from outside, with an agent as the caller
 }
 
 type threadResultJSON struct {

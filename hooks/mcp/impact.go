@@ -75,10 +75,11 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	var left, uses []Use // of deleted and of existing code
 	var lists [][]found
 	files := map[string]bool{}
-	cosmetic := 0
+	cosmetic, unjudged := 0, 0
 	for _, i := range ok {
 		x, root := all[i], parts[i].root
 		cosmetic += x.Cosmetic
+		unjudged += x.Unjudged
 		for _, t := range x.Targets {
 			a.Targets = append(a.Targets, targetText(graph.Ref{File: t.File, Line: t.Line, Symbol: t.Symbol}, root))
 		}
@@ -110,6 +111,10 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 	switch {
 	case len(left) > 0:
 		head = fmt.Sprintf("%s in %s break or may break", count(len(uses), "use", "uses"), count(a.Files, "file", "files"))
+	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && unjudged > 0 && cosmetic > 0:
+		head = fmt.Sprintf("only comments or white space changed in %s; what changed in %s is not known as code", count(cosmetic, "file", "files"), count(unjudged, "other file", "other files"))
+	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && unjudged > 0:
+		head = fmt.Sprintf("what changed in %s is not known as code", count(unjudged, "file", "files"))
 	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0 && cosmetic > 0:
 		head = fmt.Sprintf("nothing may break: only comments or white space changed in %s", count(cosmetic, "file", "files"))
 	case len(uses) == 0 && len(a.Targets)+len(a.Deleted) == 0:

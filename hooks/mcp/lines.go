@@ -19,9 +19,8 @@ import (
 const maxMessage = 4 << 20
 
 // newLines is a connection over lines. The SDK's reader ends the connection at the first
-// unreadable line; this one answers it with an error and continues. gone is called at the
-// end of the input.
-// and continues with the next. gone is called at the end of the input.
+// unreadable line; this one answers it with an error and continues with the next. gone is
+// called at the end of the input.
 func newLines(in io.Reader, out io.Writer, gone func()) mcp.Transport {
 	w := &lineWriter{out: out}
 	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReaderSize(in, 64<<10), out: w, gone: gone}, Writer: w, MaxLineLength: 2 * maxMessage}

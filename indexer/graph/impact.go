@@ -31,6 +31,8 @@ type Impact struct {
 	// Cosmetic counts the files of a difference in which only comments and white space
 	// changed. The caller that knows the difference sets it.
 	Cosmetic int `json:"cosmetic,omitzero"`
+	// Unjudged counts the changed files of which no symbol is known. The caller sets it, too.
+	Unjudged int `json:"unjudged,omitzero"`
 }
 
 // Bounds of an impact analysis.

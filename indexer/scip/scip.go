@@ -2,16 +2,15 @@
 // references and implementations. It is pure. It must not know files, graphs or what
 // its callers do with the answers.
 //
-// It decodes messages with protowire instead of the generated types, because those
-// register themselves in every process that links them, hooks included.
+// It decodes messages itself. The generated types register themselves in every process
+// that links them, hooks included, and protowire makes each such process read its own
+// program file when it starts.
 package scip
 
 import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // The field numbers that are read (scip.proto, v0.10).
@@ -79,7 +78,7 @@ var ErrNoIndex = errors.New("no SCIP index")
 // Read returns the documents of an index.
 func Read(data []byte) ([]Document, error) {
 	var docs []Document
-	err := fields(data, func(n protowire.Number, _ uint64, value []byte) error {
+	err := fields(data, func(n int, _ uint64, value []byte) error {
 		if n != indexDocuments || value == nil {
 			return nil
 		}
@@ -98,7 +97,7 @@ func Read(data []byte) ([]Document, error) {
 
 func readDocument(data []byte) (Document, error) {
 	var d Document
-	err := fields(data, func(n protowire.Number, number uint64, value []byte) error {
+	err := fields(data, func(n int, number uint64, value []byte) error {
 		switch {
 		case n == documentPath && value != nil:
 			d.Path = string(value)
@@ -123,15 +122,16 @@ func readDocument(data []byte) (Document, error) {
 // readOccurrence reads an occurrence; ok is false without a symbol or a range.
 func readOccurrence(data []byte) (o Occurrence, ok bool, err error) {
 	var numbers []int
-	err = fields(data, func(n protowire.Number, number uint64, value []byte) error {
+	err = fields(data, func(n int, number uint64, value []byte) error {
 		switch {
 		case n == occurrenceRange && value != nil: // packed
 			for len(value) > 0 {
-				x, size := protowire.ConsumeVarint(value)
-				if size < 0 {
-					return protowire.ParseError(size)
+				var x uint64
+				var err error
+				if x, value, err = varint(value); err != nil {
+					return err
 				}
-				numbers, value = append(numbers, int(x)), value[size:]
+				numbers = append(numbers, int(x))
 			}
 		case (n == occurrenceOneLine || n == occurrenceLines) && value != nil:
 			all, err := readRange(value)
@@ -166,8 +166,8 @@ const (
 
 func readRange(data []byte) ([]int, error) {
 	all := make([]int, 4)
-	err := fields(data, func(n protowire.Number, number uint64, value []byte) error {
-		if value == nil && n >= 1 && int(n) <= len(all) {
+	err := fields(data, func(n int, number uint64, value []byte) error {
+		if value == nil && n >= 1 && n <= len(all) {
 			all[n-1] = int(number)
 		}
 		return nil
@@ -177,13 +177,13 @@ func readRange(data []byte) ([]int, error) {
 
 func readSymbol(data []byte) (Symbol, error) {
 	var s Symbol
-	err := fields(data, func(n protowire.Number, _ uint64, value []byte) error {
+	err := fields(data, func(n int, _ uint64, value []byte) error {
 		switch {
 		case n == symbolName && value != nil:
 			s.Name = string(value)
 		case n == symbolRelationships && value != nil:
 			other, implements := "", false
-			err := fields(value, func(n protowire.Number, number uint64, value []byte) error {
+			err := fields(value, func(n int, number uint64, value []byte) error {
 				switch {
 				case n == relationshipSymbol && value != nil:
 					other = string(value)
@@ -200,36 +200,4 @@ func readSymbol(data []byte) (Symbol, error) {
 		return nil
 	})
 	return s, err
-}
-
-// fields calls f with each field of a message: its number, and its value as a varint
-// or, for a length-delimited field, as non-nil bytes.
-func fields(data []byte, f func(n protowire.Number, number uint64, value []byte) error) error {
-	for len(data) > 0 {
-		n, typ, size := protowire.ConsumeTag(data)
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		data = data[size:]
-		var number uint64
-		var value []byte
-		switch typ {
-		case protowire.VarintType:
-			number, size = protowire.ConsumeVarint(data)
-		case protowire.BytesType:
-			if value, size = protowire.ConsumeBytes(data); value == nil {
-				value = []byte{}
-			}
-		default:
-			size = protowire.ConsumeFieldValue(n, typ, data)
-		}
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		data = data[size:]
-		if err := f(n, number, value); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -325,6 +325,10 @@ func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, Folder, "
 // UserConfigFile returns the user's configuration file.
 func (w *Workspace) UserConfigFile() string { return filepath.Join(w.configHome, "config.toml") }
 
+// LocalConfigFile returns the user's configuration file for this repository. It is not in the
+// repository: a commit must not write it.
+func (w *Workspace) LocalConfigFile() string { return filepath.Join(w.StateDir(), "config.toml") }
+
 // StateDir returns the folder for state that only this machine knows of the
 // repository.
 func (w *Workspace) StateDir() string { return filepath.Join(w.stateHome, w.RepoID) }

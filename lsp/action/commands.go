@@ -55,6 +55,7 @@ func commands() []command {
 		{cmdArchive, forgetMemory, offer{}},
 
 		{cmdAccept, acceptMemory, offer{}},
+		{cmdAcceptSession, acceptSession, offer{}},
 		{cmdReject, rejectMemory, offer{}},
 		{cmdRelease, releaseMemory, offer{}},
 		{cmdConsolidate, consolidateMemories, offer{}},

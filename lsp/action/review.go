@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -14,6 +15,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/scope"
+	"manicule/memory/trust"
 )
 
 // offerReview offers to review the candidates about the lines, or on the first line
@@ -66,27 +68,135 @@ func concernsRange(ctx context.Context, p *page.Page, m *file.Memory, rng protoc
 
 // The answers to OfferReview's question.
 const (
-	titleReview = "Review"
-	titleLater  = "Later"
+	titleReview    = "Review"
+	titleAcceptAll = "Accept all"
+	titleLater     = "Later"
 )
 
-// quietTrustLevel is the trust level from which OfferReview does not ask.
-const quietTrustLevel = 4
+const cmdAcceptSession = "manicule.acceptSession"
 
-// OfferReview asks whether to look at what a session taught. It does not ask if the
-// session taught nothing.
+// Taught returns the candidates of a session that wait, and how many of them need a look before
+// they are accepted.
+func Taught(ctx context.Context, f *folder.Folder, session string) (list []memory.Candidate, needLook int, err error) {
+	if f.Sessions == nil {
+		return nil, 0, nil
+	}
+	sum, ok, err := f.Sessions.Summary(ctx, session)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	waiting, err := f.Memories.Candidates(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, c := range waiting {
+		if !slices.Contains(sum.Learned, c.Memory.UUID) {
+			continue
+		}
+		list = append(list, c)
+		if c.NeedsLook() {
+			needLook++
+		}
+	}
+	return list, needLook, nil
+}
+
+// sessionAccepted is the answer of manicule.acceptSession.
+type sessionAccepted struct {
+	Accepted int `json:"accepted"`
+	Left     int `json:"left"` // they need a look, or could not be accepted
+}
+
+// acceptSession accepts what a session taught, but for what needs a look.
+func acceptSession(ctx context.Context, c *call) (any, error) {
+	var session string
+	if err := c.args.read(0, "the id of a session", &session); err != nil {
+		return nil, err
+	}
+	for _, f := range c.env.Folders.All(ctx) {
+		list, _, err := Taught(ctx, f, session)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		return c.env.acceptAll(ctx, f, list)
+	}
+	return sessionAccepted{}, nil
+}
+
+func (e *Env) acceptAll(ctx context.Context, f *folder.Folder, list []memory.Candidate) (sessionAccepted, error) {
+	var done sessionAccepted
+	for _, c := range list {
+		if c.NeedsLook() {
+			done.Left++
+			continue
+		}
+		res, err := f.Memories.Accept(ctx, c.Memory.UUID)
+		if err != nil {
+			return done, fmt.Errorf("accept %s: %w", c.Memory.UUID, err)
+		}
+		if !res.Accepted {
+			done.Left++
+			continue
+		}
+		done.Accepted++
+	}
+	e.ListsChanged()
+	return done, nil
+}
+
+// OfferReview asks about what a session taught, in the way of the folder's trust level.
 func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.SessionEvent) {
-	if ended.Learned == 0 || e.Folders.TrustLevel(ctx) >= quietTrustLevel {
+	asks := e.Folders.Asks(ctx, f)
+	if ended.Learned == 0 || asks == trust.None {
+		return
+	}
+	list, needLook, err := Taught(ctx, f, ended.Session)
+	if err != nil {
+		e.Log.Warn("list candidates for review", "root", f.Root, "err", err)
 		return
 	}
 	question := fmt.Sprintf("Manicule: the %s session used %s and suggests %s to remember.", ended.Agent, render.Memories(ended.Used), render.Plural(ended.Learned, "thing"))
-	if e.Client.Choose(ctx, question, titleReview, titleLater) != titleReview {
+	var titles []string
+	switch {
+	case asks == trust.Needed && needLook == 0:
 		return
+	case asks == trust.Needed:
+		question = fmt.Sprintf("Manicule: %s that the %s session suggests to remember should be read before it is accepted.", render.Plural(needLook, "thing"), ended.Agent)
+	case asks == trust.All && len(list) > needLook:
+		titles = append(titles, titleAcceptAll)
+		if needLook > 0 {
+			question += fmt.Sprintf(" Of these, %d should be read first.", needLook)
+		}
 	}
+	switch e.Client.Choose(ctx, question, append(titles, titleReview, titleLater)...) {
+	case titleAcceptAll:
+		done, err := e.acceptAll(ctx, f, list)
+		if err != nil {
+			e.showError(err)
+			return
+		}
+		text := fmt.Sprintf("Manicule: %s accepted.", render.Memories(done.Accepted))
+		if done.Left > 0 {
+			text += fmt.Sprintf(" %d wait for a look.", done.Left)
+		}
+		e.Client.Info(text)
+	case titleReview:
+		e.listCandidates(ctx, f, asks)
+	}
+}
+
+// listCandidates shows what waits, and how to decide.
+func (e *Env) listCandidates(ctx context.Context, f *folder.Folder, asks trust.Asks) {
 	list, err := f.Memories.Candidates(ctx)
 	if err != nil {
 		e.Log.Warn("list candidates for review", "root", f.Root, "err", err)
 		return
+	}
+	if asks == trust.Needed {
+		list = slices.DeleteFunc(list, func(c memory.Candidate) bool { return !c.NeedsLook() })
 	}
 	var b strings.Builder
 	b.WriteString("Manicule, to review:")

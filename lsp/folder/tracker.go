@@ -3,8 +3,6 @@ package folder
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -111,7 +109,7 @@ func (f *Folder) followAnchors(ctx context.Context) {
 		}
 		seen, at := f.following.seen(), time.Now()
 		report, err := f.Tracker.Refresh(ctx)
-		f.following.done(seen, at)
+		f.following.done(seen, at, err == nil && report.Busy == "")
 		if err != nil {
 			if ctx.Err() == nil {
 				f.opts.Log.Warn("follow anchors", "root", f.Root, "err", err)
@@ -149,12 +147,9 @@ func (f *Folder) CatchUp(ctx context.Context, rel string) {
 	if f.Tracker == nil {
 		return
 	}
-	var written time.Time
-	path := filepath.Join(f.Root, filepath.FromSlash(rel))
-	for _, name := range []string{path, filepath.Dir(path)} { // a renamed file keeps its time
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(written) {
-			written = info.ModTime()
-		}
+	written, err := memory.LastWritten(f.Root, rel)
+	if err != nil {
+		written = time.Now() // it can't be told
 	}
 	done := f.following.catchUp(written)
 	if done == nil {
@@ -176,7 +171,7 @@ type following struct {
 	mu        sync.Mutex
 	requested uint64        // guarded by mu, as are the others
 	reached   uint64        // the refreshes up to this one are done
-	at        time.Time     // when the last of them began, by the clock of the files
+	at        time.Time     // when the last that looked at the files began, by their clock
 	waiting   chan struct{} // closed when one is done; nil while nobody waits
 }
 
@@ -193,11 +188,16 @@ func (p *following) seen() uint64 {
 	return p.requested
 }
 
-// done notes that the requests up to one are fulfilled, or failed, by a refresh that began at a time.
-func (p *following) done(upTo uint64, at time.Time) {
+// done notes that the requests up to one are fulfilled by a refresh that began at a time. One that
+// failed, or left anchors alone because git was busy, ends the waiting, but what was written before
+// it is still to be looked at.
+func (p *following) done(upTo uint64, at time.Time, looked bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reached, p.at = upTo, at
+	p.reached = upTo
+	if looked {
+		p.at = at
+	}
 	if p.waiting != nil && p.reached == p.requested {
 		close(p.waiting)
 		p.waiting = nil

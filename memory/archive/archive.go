@@ -23,6 +23,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/inventory"
 	"manicule/memory/secret"
@@ -189,12 +190,18 @@ func (w *writer) vectors(ctx context.Context) error {
 	return w.put("vectors.jsonl", "vectors of this workspace's memories and code", w.Place.VectorsDir(), b.Bytes())
 }
 
+// maxSettings is the size in bytes above which a file is no file of settings.
+const maxSettings = 4 << 20
+
 func (w *writer) settings(context.Context) error {
-	for _, s := range []struct{ name, what, from string }{
-		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile()},
-		{"settings/user.toml", "your settings", w.Place.UserConfigFile()},
+	for _, s := range []struct {
+		name, what, from string
+		read             func(name string, limit int64) ([]byte, error)
+	}{
+		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile(), treefile.ReadOwn}, // a commit must not choose the file that is read
+		{"settings/user.toml", "your settings", w.Place.UserConfigFile(), treefile.Read},
 	} {
-		data, err := os.ReadFile(s.from)
+		data, err := s.read(s.from, maxSettings)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

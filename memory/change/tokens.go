@@ -1,13 +1,17 @@
 package change
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
 	"manicule/indexer/graph"
+	"manicule/indexer/resolve"
 	"manicule/indexer/treefile"
 )
 
@@ -33,6 +37,27 @@ func (c *Change) Compare(ctx context.Context, root string, old []graph.OldFile) 
 		}
 	}
 	return ctx.Err()
+}
+
+// Unjudged returns how many changed files are neither counted by Cosmetic nor have a symbol among the
+// changed ones: those of no known language, renamed ones, new modes.
+func (c *Change) Unjudged(changed []*resolve.Symbol) int {
+	seen := map[string]bool{}
+	for _, s := range changed {
+		seen[s.File.Path] = true
+	}
+	n := 0
+	for _, f := range c.files {
+		if v := c.versions[f.NewName]; !seen[f.NewName] && (v == nil || len(f.TextFragments) == 0 || !v.equal()) {
+			n++
+		}
+	}
+	for _, name := range c.untracked {
+		if !seen[name] {
+			n++
+		}
+	}
+	return n
 }
 
 // Cosmetic returns how many files changed in comments and white space alone.
@@ -83,8 +108,65 @@ func (v *versions) same(path string) bool {
 	return len(was) > 0 && slices.Equal(was, v.is.digests(path))
 }
 
+// digest is the same for spans that mean the same to the language and its tools: the same tokens, put
+// together in the same way, with the same comments that tools obey.
 func (v *version) digest(start, end int) string {
-	return v.tree.Digest(v.text, extract.Span{Start: start, End: end})
+	var b strings.Builder
+	b.WriteString(v.tree.Digest(v.text, extract.Span{Start: start, End: end}))
+	first, last := v.tree.Range(extract.Span{Start: start, End: end})
+	// Where white space means something (a line's end after return, a space in a shell), the
+	// same tokens are another tree.
+	for _, n := range v.tree.Nodes {
+		if n.Parent >= 0 && int(n.First) >= first && int(n.Last) <= last && n.First < n.Last {
+			fmt.Fprintf(&b, " %d:%d-%d", n.Kind, int(n.First)-first, int(n.Last)-first)
+		}
+	}
+	cgo := v.file.Language == "go" && bytes.Contains(v.text, []byte(`"C"`))
+	at := start
+	for i := first; i <= last; i++ {
+		next := end
+		if i < last {
+			next = int(v.tree.Tokens[i].Start)
+		}
+		if next > at {
+			gap := v.text[at:next]
+			preamble := cgo && i < last && string(v.text[next:v.tree.Tokens[i].End]) == "import"
+			if preamble || directive.Match(gap) {
+				fmt.Fprintf(&b, " %d %q", i-first, bytes.Join(bytes.Fields(gap), []byte(" ")))
+			}
+			if i > first && i < last && v.spaceInMarkup(at, next) {
+				fmt.Fprintf(&b, " %d _", i-first)
+			}
+		}
+		if i < last {
+			at = max(at, int(v.tree.Tokens[i].End))
+		}
+	}
+	return b.String()
+}
+
+// directive matches what compilers, test runners, linters and documentation tools read in comments.
+var directive = regexp.MustCompile(`//go:|//export |// ?\+build|(?i:// ?(unordered )?output:)|//line |#!|coding[:=]|frozen_string_literal|warn_indent` +
+	`|@ts-|///|//!|/\*\*?!|@jsx|@flow|eslint|prettier-ignore|biome-ignore|istanbul|c8 ignore|webpack\w*:|@vite-ignore|__PURE__|sourceMappingURL` +
+	`|type: ?|noqa|nolint|pylint|mypy|pyright|fmt: ?(off|on|skip)|pragma|rubocop|swiftlint|shellcheck|clang-format|NOLINT|NOSONAR|@formatter|@phpstan|@psalm|@var|@param|@return|-\*-`)
+
+// spaceInMarkup reports whether the white space between two tokens is text of JSX: spaces beside a
+// tag or an expression are, line ends are not.
+func (v *version) spaceInMarkup(at, next int) bool {
+	if l := v.file.Language; l != "javascript" && l != "tsx" {
+		return false
+	}
+	gap := v.text[at:next]
+	before, after := v.text[at-1], v.text[next]
+	return (before == '>' || before == '}') && (after == '<' || after == '{') && len(bytes.TrimLeft(gap, " \t")) == 0
+}
+
+// commentsBefore returns where the comments before a declaration begin.
+func (v *version) commentsBefore(start int) int {
+	if first, _ := v.tree.Range(extract.Span{Start: start, End: len(v.text)}); first > 0 {
+		return min(start, int(v.tree.Tokens[first-1].End))
+	}
+	return 0
 }
 
 // digests hashes the declarations of a path, or what is between the outer ones. A change
@@ -102,7 +184,7 @@ func (v *version) digests(path string) []string {
 	for _, s := range v.file.Symbols {
 		switch {
 		case path != "" && s.Path == path:
-			out = append(out, v.digest(s.Start, s.End))
+			out = append(out, v.digest(v.commentsBefore(s.Start), s.End))
 		case path == "" && s.Parent < 0:
 			gap(s.Start)
 			end = max(end, s.End)

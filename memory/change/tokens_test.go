@@ -20,6 +20,17 @@ func TestSameTokens(t *testing.T) {
 		{"a decorator", "a.py", python, "import os\n\n@forever\n" + python[len("import os\n\n@cached\n"):], []string{"f", "g"}, []string{""}, false},
 		{"indentation that means something", "a.py", python, "import os\n\n@cached\ndef f(x):\n    if x:\n        g()\n    h()\n\ndef g():\n    pass\n", []string{"g", ""}, []string{"f"}, false},
 		{"one of two of a name", "a.py", "def f():\n    pass\n\ndef f():\n    g()\n", "def f():\n    pass\n\ndef f():\n    h()\n", nil, []string{"f"}, false},
+		{"a line's end that ends a statement", "a.js", "function f() { return x }\n", "function f() { return\nx }\n", nil, []string{"f"}, false},
+		{"a space in a shell", "a.sh", "f() {\n  a $b$c\n}\n", "f() {\n  a $b $c\n}\n", nil, []string{"f"}, false},
+		{"a space in Ruby", "a.rb", "def f\n  g -1\nend\n", "def f\n  g - 1\nend\n", nil, []string{"f"}, false},
+		{"a space in JSX", "a.tsx", "function F() { return <p><b>a</b> <i>b</i></p> }\n", "function F() { return <p><b>a</b><i>b</i></p> }\n", nil, []string{"F"}, false},
+		{"a line's end in JSX", "a.tsx", "function F() { return <p><b>a</b><i>b</i></p> }\n", "function F() { return <p><b>a</b>\n<i>b</i></p> }\n", []string{"F"}, nil, true},
+		{"a directive for the compiler", "a.go", "package a\n\nfunc F() {}\n", "package a\n\n//go:noinline\nfunc F() {}\n", nil, []string{"F", ""}, false},
+		{"a build constraint", "a.go", "package a\n\nfunc F() {}\n", "//go:build linux\n\npackage a\n\nfunc F() {}\n", []string{"F"}, []string{""}, false},
+		{"the output of an example", "a_test.go", "package a\n\nfunc ExampleF() {\n\tF()\n\t// Output: 1\n}\n", "package a\n\nfunc ExampleF() {\n\tF()\n\t// Output: 2\n}\n", []string{""}, []string{"ExampleF"}, false},
+		{"C before an import", "a.go", "package a\n\n// int f(void);\nimport \"C\"\n", "package a\n\n// int f(int);\nimport \"C\"\n", nil, []string{""}, false},
+		{"a type's escape", "a.ts", "function f() {\n  g()\n}\n", "function f() {\n  // @ts-ignore\n  g()\n}\n", nil, []string{"f"}, false},
+		{"a documentation test", "a.rs", "/// f(1)\nfn f() {}\n", "/// f(2)\nfn f() {}\n", nil, []string{"f"}, false},
 		{"a new declaration", "a.go", "package a\n", "package a\n\nfunc F() {}\n", []string{""}, []string{"F"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

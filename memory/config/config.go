@@ -25,6 +25,7 @@ const (
 	Default    Source = "default"
 	Repository Source = "repository"
 	User       Source = "user"
+	Local      Source = "local" // the user's, for one repository; on this machine only
 	Editor     Source = "editor"
 	Env        Source = "environment"
 	Flag       Source = "flag"
@@ -144,16 +145,27 @@ const maxFile = 64 << 10
 // maxWarnings is the maximum number of warnings for one file.
 const maxWarnings = 20
 
-// Load reads the repository's file, the user's file and the environment over the defaults. Files
+// Files are where settings come from, "" for none.
+type Files struct {
+	Repository string // of the team, in git
+	User       string // of the person
+	Local      string // of the person for one repository, outside of it
+}
+
+// Load reads the repository's file, the user's files and the environment over the defaults. Files
 // may be absent. A file that can't be read or parsed yields a warning, and lower sources apply.
-func Load(repository, user string, getenv func(string) string) (*Config, []Warning) {
+func Load(f Files, getenv func(string) string) (*Config, []Warning) {
 	c := Defaults()
-	ws := c.file(repository, Repository)
-	ws = append(ws, c.file(user, User)...)
+	ws := c.file(f.Repository, Repository)
+	ws = append(ws, c.file(f.User, User)...)
+	ws = append(ws, c.file(f.Local, Local)...)
 	return c, append(ws, c.environment(getenv)...)
 }
 
 func (c *Config) file(path string, src Source) []Warning {
+	if path == "" {
+		return nil
+	}
 	read := treefile.Read
 	if src == Repository {
 		read = treefile.ReadOwn // a commit must not choose the file that is read
@@ -382,3 +394,13 @@ func value[T any](c *Config, key string) T {
 	}
 	return v
 }
+
+// Place is where the files of a workspace are.
+type Place interface {
+	ConfigFile() string
+	UserConfigFile() string
+	LocalConfigFile() string
+}
+
+// FilesOf returns the files with settings of a workspace.
+func FilesOf(p Place) Files { return Files{p.ConfigFile(), p.UserConfigFile(), p.LocalConfigFile()} }

@@ -15,7 +15,7 @@ func load(t *testing.T, repo, user string, env map[string]string) (*Config, stri
 			t.Fatal(err)
 		}
 	}
-	c, ws := Load(filepath.Join(dir, "repo.toml"), filepath.Join(dir, "user.toml"), func(k string) string { return env[k] })
+	c, ws := Load(Files{filepath.Join(dir, "repo.toml"), filepath.Join(dir, "user.toml"), filepath.Join(dir, "local.toml")}, func(k string) string { return env[k] })
 	var lines []string
 	for _, w := range ws {
 		lines = append(lines, strings.ReplaceAll(w.String(), dir+string(filepath.Separator), ""))
@@ -34,6 +34,34 @@ func TestPrecedence(t *testing.T) {
 	}
 	if c.From("recall.limit") != User || c.From("editor.severity") != Env || c.From("hooks.nudge") != Default {
 		t.Errorf("sources %v", c.from)
+	}
+}
+
+// TestLocalSettings: a person's settings for one repository go before those for all, and may be private.
+func TestLocalSettings(t *testing.T) {
+	dir := t.TempDir()
+	f := Files{User: filepath.Join(dir, "user.toml"), Local: filepath.Join(dir, "local.toml")}
+	for path, level := range map[string]int{f.User: 3, f.Local: 1} {
+		if err := Write(path, "hooks.trust_level", level); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := ""
+	for _, tt := range []struct {
+		env  string
+		want int
+		from Source
+	}{{"", 1, Local}, {"4", 4, Env}} {
+		env = tt.env
+		c, ws := Load(f, func(k string) string {
+			if k == "MANICULE_HOOKS_TRUST_LEVEL" {
+				return env
+			}
+			return ""
+		})
+		if c.Int("hooks.trust_level") != tt.want || c.From("hooks.trust_level") != tt.from || len(ws) > 0 {
+			t.Errorf("level %d from %s, warnings %v", c.Int("hooks.trust_level"), c.From("hooks.trust_level"), ws)
+		}
 	}
 }
 

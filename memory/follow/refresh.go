@@ -36,7 +36,9 @@ func (t *Tracker) Refresh(ctx context.Context) (Report, error) {
 	if len(r.Changes) > 0 {
 		t.notify(r)
 	}
-	t.w.NoteFollowed(began)
+	if r.Busy == "" && r.Held == 0 && len(r.Faults) == 0 { // otherwise an anchor may be elsewhere by now
+		t.w.NoteFollowed(began)
+	}
 	return r, t.noteLook(ctx)
 }
 

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,6 +220,41 @@ func TestFaultOfALook(t *testing.T) {
 		t.Errorf("afterwards: %+v", r.Faults)
 	}
 	x.want(m, anchor.Drifted, "auth/token.go", "Validate")
+}
+
+// TestFollowedIsNoted: only a look that found every anchor lets a server answer before its own.
+func TestFollowedIsNoted(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	x.remember("auth/token.go#Validate")
+	noted := filepath.Join(x.w.Place().CacheDir(), "followed")
+	look := func(when string, ctx context.Context, want bool) {
+		t.Helper()
+		if err := os.Remove(noted); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		_, err := x.Refresh(ctx)
+		check(t, err)
+		if _, err := os.Stat(noted); (err == nil) != want {
+			t.Errorf("%s: noted is %v, want %v", when, err == nil, want)
+		}
+	}
+	look("all is found", t.Context(), true)
+	x.write("auth/token.go", head+edited()+other)
+	look("a fault", fault.WithProbe(t.Context(), func(stage, _ string) {
+		if stage == fault.Anchor {
+			panic("a bug")
+		}
+	}), false)
+	x.write("auth/token.go", "func Validate( {\n")
+	look("half-written", t.Context(), false)
+	x.write("auth/token.go", head+edited()+other)
+	merging := filepath.Join(x.root, ".git", "MERGE_HEAD")
+	check(t, os.WriteFile(merging, []byte(x.git("rev-parse", "HEAD")+"\n"), 0o600))
+	look("in a merge", t.Context(), false)
+	check(t, os.Remove(merging))
+	look("found again", t.Context(), true)
 }
 
 // TestWalkIsKept: how far a look went along the commits is known to the next one, also

@@ -9,7 +9,7 @@ type Health struct {
 	Sure float64 `json:"sure"`
 	// Used is the share that was used, written or confirmed within 30 days, or does not age.
 	Used float64 `json:"used"`
-	// Settled is the share without a dispute, a conflict, a pending review or lost code.
+	// Settled is the share without a dispute, a conflict, a contradiction, a pending review or lost code.
 	Settled float64 `json:"settled"`
 }
 
@@ -24,7 +24,7 @@ const (
 // Member is a memory for [HealthOf].
 type Member struct {
 	Facts
-	Unsettled bool // its code is stale or gone, or a file of it can't be read
+	Unsettled bool // its code is stale or gone, or another memory contradicts it
 }
 
 // HealthOf returns the health of some memories; ok is false for none.

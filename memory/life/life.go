@@ -182,7 +182,7 @@ func verdicts(u Use) float64 {
 func unreviewed(m *file.Memory) bool { return m.Trust.Unreviewed && m.Trust.VerifiedBy == "" }
 
 // anchorLoss is what the states of the anchors cost. A reason counts once, in proportion to the
-// number of anchors.
+// number of anchors. If no anchor is left, the loss is whole.
 func anchorLoss(f Facts, explain bool) (lost float64, why string) {
 	all := len(f.Memory.Anchors)
 	if all == 0 {
@@ -203,6 +203,9 @@ func anchorLoss(f Facts, explain bool) (lost float64, why string) {
 				why += ": " + a.Reason
 			}
 		}
+	}
+	if AllOrphaned(f.Anchors, all) {
+		lost = losesOrphaned // though one reason, such as a deleted file, may be the reason of all
 	}
 	return lost, why
 }

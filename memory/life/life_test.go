@@ -49,7 +49,7 @@ func TestConfidence(t *testing.T) {
 		"unreviewed":               {func(m *file.Memory) { m.Trust.Unreviewed = true }, life.Use{}, nil, 0, .6, "stated unreviewed"},
 		"unreviewed and disputed":  {func(m *file.Memory) { m.Trust.Unreviewed, m.Trust.DisputedBy = true, "a" }, life.Use{}, nil, 60, .8 * .75 * .8 / 2, "stated unreviewed disputed age"},
 		"a clock that goes back":   {nil, life.Use{}, nil, -100, .8, "stated"},
-		"a second orphan, one why": {func(m *file.Memory) { m.Anchors = make([]anchor.Anchor, 2) }, life.Use{}, append(orphan, orphan...), 0, .6, "stated anchors"},
+		"a second orphan, one why": {func(m *file.Memory) { m.Anchors = make([]anchor.Anchor, 2) }, life.Use{}, append(orphan, orphan...), 0, .4, "stated anchors"},
 	} {
 		m := &file.Memory{Type: file.Gotcha, Confidence: .8, CreatedAt: file.At(written), UpdatedAt: file.At(written)}
 		if tt.change != nil {

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -25,6 +28,7 @@ const (
 // knowledge is what is known of the memories that a purge removes.
 type knowledge struct {
 	memories []*file.Memory // every version
+	uuids    []string       // of those that go with all their versions
 	traces   []string       // their ids, and pieces of their texts that no other memory has
 	keys     []string       // of their vectors
 }
@@ -55,10 +59,24 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range texts {
-		sort(m, false)
+	inFile, went := map[string]bool{}, map[string]bool{}
+	for _, m := range kept {
+		inFile[m.UUID] = true
 	}
-	k.traces = traces(k.memories, kept)
+	for _, m := range append(slices.Clone(k.memories), texts...) {
+		if !inFile[m.UUID] && gone(m, false) {
+			went[m.UUID] = true
+		}
+	}
+	for _, m := range texts {
+		if went[m.UUID] { // with the versions from before it was personal
+			k.memories = append(k.memories, m)
+		} else {
+			sort(m, false)
+		}
+	}
+	k.uuids = slices.Sorted(maps.Keys(went))
+	k.traces = slices.DeleteFunc(traces(k.memories, kept), func(t string) bool { return isPath(places, t) })
 	still := inventory.MemoryKeys(kept)
 	for key := range inventory.MemoryKeys(k.memories) {
 		if still[key] == nil {
@@ -68,12 +86,30 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 	return k, nil
 }
 
+// isPath reports whether a text is the path of a file or folder, which is found in the logs of work
+// that had nothing to do with the memory.
+func isPath(places []*workspace.Workspace, text string) bool {
+	name := filepath.FromSlash(strings.Trim(text, "/"))
+	if !filepath.IsLocal(name) {
+		return false
+	}
+	for _, p := range places {
+		if _, err := os.Lstat(filepath.Join(p.Root, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // traces returns what the memories in gone are recognized by. What the kept ones contain too says
 // nothing.
 func traces(gone, kept []*file.Memory) []string {
 	var b strings.Builder
 	for _, m := range kept {
-		b.WriteString(m.UUID + " " + m.ShortID() + "\n" + strings.Join(words(m), "\n") + "\n")
+		b.WriteString(m.ShortID() + "\n" + strings.Join(words(m), "\n") + "\n")
+		if data, err := m.Marshal(); err == nil { // its places and lineage, too
+			b.Write(data)
+		}
 	}
 	others, seen, out := b.String(), map[string]bool{}, []string(nil)
 	add := func(t string) {

@@ -142,7 +142,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		all = append(all, syms...)
 	}
 	var deleted []graph.Deletion
-	cosmetic := 0
+	cosmetic, unjudged := 0, 0
 	switch method {
 	case methodGraph:
 		c := nearby.Describe(g, q.Places[0], all)
@@ -157,10 +157,12 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 			return faultReply(err)
 		}
 		deleted, cosmetic = gone, changed.Cosmetic()
-		all = change.Unique(append(all, changed.Symbols(g, gone)...))
+		symbols := changed.Symbols(g, gone)
+		unjudged = changed.Unjudged(symbols)
+		all = change.Unique(append(all, symbols...))
 	}
 	im := g.Impact(all, q.Depth)
-	im.Cosmetic = cosmetic
+	im.Cosmetic, im.Unjudged = cosmetic, unjudged
 	return codeReply{Impact: &im, Deleted: deleted}
 }
 

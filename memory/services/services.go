@@ -52,7 +52,7 @@ func (o *Opener) Discover(dir string) (*workspace.Workspace, error) {
 
 // Settings reads the settings of a workspace.
 func (o *Opener) Settings(p *workspace.Workspace) (*config.Config, []config.Warning) {
-	return config.Load(p.ConfigFile(), p.UserConfigFile(), o.Getenv)
+	return config.Load(config.FilesOf(p), o.Getenv)
 }
 
 // Graph opens the code graph of a workspace. The caller closes it.

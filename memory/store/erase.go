@@ -23,7 +23,8 @@ const (
 	qEveryText = `SELECT json FROM drafts UNION ALL SELECT json FROM tombstones UNION ALL SELECT json FROM personal UNION ALL SELECT json FROM versions
 		UNION ALL SELECT json FROM threads UNION ALL SELECT json FROM thread_versions`
 	qErase      = `DELETE FROM %q WHERE EXISTS (SELECT 1 FROM json_each(?1) t WHERE `
-	qErasedText = `DELETE FROM %q WHERE CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ->> '$.visibility' = 'personal' ELSE 0 END`
+	qErasedText = `DELETE FROM %q WHERE CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ->> '$.visibility' = 'personal'
+		OR CAST(json AS TEXT) ->> '$.uuid' IN (SELECT value FROM json_each(?1)) ELSE 0 END`
 )
 
 // textTables hold whole memories.
@@ -48,9 +49,9 @@ func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
 	return out, err
 }
 
-// ErasePersonal removes the copies of personal memories, and all other rows that contain one of the
-// traces. Nothing of it stays in the file or its journal. It returns the number of rows.
-func (s *State) ErasePersonal(ctx context.Context, traces []string) (n int, err error) {
+// ErasePersonal removes the copies of personal memories, all versions of the memories with the given
+// uuids, and all other rows that contain one of the traces. Nothing of it stays in the file or its journal. It returns the number of rows.
+func (s *State) ErasePersonal(ctx context.Context, uuids, traces []string) (n int, err error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -58,7 +59,7 @@ func (s *State) ErasePersonal(ctx context.Context, traces []string) (n int, err 
 		if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 			return fmt.Errorf("overwrite what is deleted: %w", err)
 		}
-		if err := db.Tx(ctx, func(tx *sql.Tx) (err error) { n, err = eraseRows(ctx, tx, traces); return err }); err != nil {
+		if err := db.Tx(ctx, func(tx *sql.Tx) (err error) { n, err = eraseRows(ctx, tx, uuids, traces); return err }); err != nil {
 			return err
 		}
 		return compact(ctx, db)
@@ -76,14 +77,14 @@ func compact(ctx context.Context, db *sqlfile.DB) error {
 	return nil
 }
 
-func eraseRows(ctx context.Context, tx *sql.Tx, traces []string) (n int, err error) {
+func eraseRows(ctx context.Context, tx *sql.Tx, uuids, traces []string) (n int, err error) {
 	tables, err := names(ctx, tx, qTables)
 	if err != nil {
 		return 0, err
 	}
 	list := jsonList(traces)
 	for _, t := range tables {
-		query, args := fmt.Sprintf(qErasedText, t), []any(nil)
+		query, args := fmt.Sprintf(qErasedText, t), []any{jsonList(uuids)}
 		if !slices.Contains(textTables(), t) {
 			columns, err := names(ctx, tx, qColumns, t)
 			if err != nil {

@@ -56,7 +56,7 @@ const (
 	qParent       = `SELECT parent FROM versions WHERE hash = ?1`
 	qVersions     = `SELECT json FROM versions WHERE uuid = ?1 ORDER BY version, at_ms`
 	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
-	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 GROUP BY kind ORDER BY kind`
+	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind NOT LIKE 'judged%' GROUP BY kind ORDER BY kind`
 )
 
 // DraftStatus is the state of a draft.
@@ -163,6 +163,9 @@ func (s *State) Reject(ctx context.Context, uuid, reason string) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "rejected"); err != nil {
 			return err
 		}
+		if err := use(ctx, tx, s.now(), UseRejected); err != nil {
+			return err
+		}
 		return exec(ctx, tx, "reject a draft", qReject, uuid, reason, s.now().UnixMilli())
 	})
 }
@@ -171,6 +174,9 @@ func (s *State) Reject(ctx context.Context, uuid, reason string) error {
 func (s *State) DropDraft(ctx context.Context, uuid string) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "accepted"); err != nil {
+			return err
+		}
+		if err := use(ctx, tx, s.now(), UseAccepted); err != nil {
 			return err
 		}
 		return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid)

@@ -22,9 +22,9 @@ const (
 	qPutScore = `UPDATE accesses SET composite_score = ?2 WHERE uuid = ?1`
 	qPutSweep = `INSERT INTO sweeps (root, at_ms, trigger, looked, promoted, demoted, archived, waiting, returned, expired, took_ms)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`
-	qOldSweeps = `DELETE FROM sweeps WHERE root = ?1 AND id NOT IN (SELECT id FROM sweeps WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2)`
+	qOldSweeps = `DELETE FROM sweeps WHERE root = ?1 AND id NOT IN (SELECT id FROM sweeps WHERE root = ?1 ORDER BY id DESC LIMIT ?2)`
 	qSweeps    = `SELECT at_ms, trigger, looked, promoted, demoted, archived, waiting, returned, expired, took_ms FROM sweeps
-		WHERE root = ?1 ORDER BY at_ms DESC, id DESC LIMIT ?2`
+		WHERE root = ?1 ORDER BY id DESC LIMIT ?2` // not by at_ms: a clock may have been ahead
 )
 
 // Sweep is one run of a sweep with its counts.

@@ -18,14 +18,21 @@ import (
 const (
 	qThreadColumns = `SELECT uuid, kind, state, resolution, owner, branch, agent, session, version, json, created_ms, updated_ms FROM threads `
 	qOpenThreads   = qThreadColumns + `WHERE root = ?1 AND state = 'open' ORDER BY updated_ms DESC, uuid DESC LIMIT ?2`
-	qThreads       = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
-	qThread        = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
-	qSameThread    = qThreadColumns + `WHERE root = ?1 AND dedupe_key = ?2 AND kind = ?3 AND state IN ('open', 'parked') ORDER BY uuid LIMIT 1`
-	qPutThread     = `INSERT INTO threads (uuid, root, kind, state, resolution, owner, branch, agent, session, dedupe_key, version, json, created_ms, updated_ms)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?12)`
+	qAnyWaits      = `SELECT 1 FROM threads WHERE root = ?1 AND state = 'open' AND tainted = 0 LIMIT 1`
+	qWaiting       = qThreadColumns + `WHERE root = ?1 AND state = 'open' AND tainted = 0 AND branch IN ('', ?2, ?3)
+		ORDER BY updated_ms DESC, uuid DESC LIMIT ?4`
+	qThreads    = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
+	qThread     = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
+	qSameThread = qThreadColumns + `WHERE root = ?1 AND dedupe_key = ?2 AND kind = ?3 AND branch = ?4 AND tainted <= ?5 AND state = 'open'
+		ORDER BY tainted, uuid LIMIT 1`
+	qCountOfAgents = `SELECT count(*) FROM threads WHERE root = ?1 AND state = 'open' AND branch = ?2 AND agent <> ''`
+	qDropVersions  = `DELETE FROM thread_versions WHERE uuid IN (SELECT uuid FROM threads WHERE root = ?1 AND state IN ('resolved', 'done') AND updated_ms < ?2)`
+	qDropClosed    = `DELETE FROM threads WHERE root = ?1 AND state IN ('resolved', 'done') AND updated_ms < ?2`
+	qPutThread     = `INSERT INTO threads (uuid, root, kind, state, resolution, owner, branch, agent, session, tainted, dedupe_key, version, json, created_ms, updated_ms)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1, ?12, ?13, ?13)`
 	qKeepThread = `INSERT OR IGNORE INTO thread_versions (uuid, version, state, resolution, owner, json, updated_ms)
 		SELECT uuid, version, state, resolution, owner, json, updated_ms FROM threads WHERE uuid = ?1 AND version = ?2`
-	qSetThread = `UPDATE threads SET state = ?3, resolution = ?4, owner = ?5, dedupe_key = ?6, json = ?7, version = version + 1, updated_ms = ?8
+	qSetThread = `UPDATE threads SET state = ?3, resolution = ?4, owner = ?5, tainted = ?6, dedupe_key = ?7, json = ?8, version = version + 1, updated_ms = ?9
 		WHERE uuid = ?1 AND version = ?2`
 	qThreadVersions = `SELECT v.uuid, t.kind, v.state, v.resolution, v.owner, t.branch, t.agent, t.session, v.version, v.json, t.created_ms, v.updated_ms
 		FROM thread_versions AS v JOIN threads AS t ON t.uuid = v.uuid WHERE v.uuid = ?1 ORDER BY v.version`
@@ -38,8 +45,19 @@ const threadSchema = 12
 // ErrThreadChanged is returned if a thread was changed since it was read.
 var ErrThreadChanged = errors.New("the thread was changed meanwhile")
 
-// PutThread stores a new thread. If one that is not closed says the same, it is left as it is and
-// returned with true.
+// ErrTooManyThreads is returned if agents have left as many open threads on a branch as they may.
+var ErrTooManyThreads = errors.New("agents have left too many open threads on this branch")
+
+// maxOfAgents is how many open threads agents may leave on a branch. A list that nobody reads helps
+// no session.
+const maxOfAgents = 60
+
+// closedKept is how long a closed thread is kept.
+const closedKept = 180 * 24 * time.Hour
+
+// PutThread stores a new thread. If an open one of its branch says the same, it is left as it is
+// and returned with true; one that may come from strangers stands only for another such. It drops
+// threads that have been closed for closedKept.
 func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thread, same bool, err error) {
 	data, err := t.Memory.Marshal()
 	if err != nil {
@@ -49,7 +67,7 @@ func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thre
 	t.Version, t.Created, t.Updated = 1, at, at
 	err = s.do(ctx, func(tx *sql.Tx) error {
 		var known []thread.Thread
-		err := each(ctx, tx, "look for the same thread", qSameThread, []any{s.root, key, t.Kind}, func(rows *sql.Rows) error { return scanThread(rows, &known) })
+		err := each(ctx, tx, "look for the same thread", qSameThread, []any{s.root, key, t.Kind, t.Branch, t.Memory.Trust.Tainted}, func(rows *sql.Rows) error { return scanThread(rows, &known) })
 		if err != nil {
 			return err
 		}
@@ -57,7 +75,23 @@ func (s *State) PutThread(ctx context.Context, t thread.Thread) (now thread.Thre
 			t, same = known[0], true
 			return nil
 		}
-		return exec(ctx, tx, "store a thread", qPutThread, t.Memory.UUID, s.root, t.Kind, t.State, t.Resolution, t.Owner, t.Branch, t.Agent, t.Session, key, data, at.UnixMilli())
+		if t.Agent != "" {
+			var n int
+			if err := tx.QueryRowContext(ctx, qCountOfAgents, s.root, t.Branch).Scan(&n); err != nil {
+				return fmt.Errorf("count the threads of agents: %w", err)
+			}
+			if n >= maxOfAgents {
+				return ErrTooManyThreads
+			}
+		}
+		old := at.Add(-closedKept).UnixMilli()
+		if err := exec(ctx, tx, "drop versions of old threads", qDropVersions, s.root, old); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, "drop old threads", qDropClosed, s.root, old); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "store a thread", qPutThread, t.Memory.UUID, s.root, t.Kind, t.State, t.Resolution, t.Owner, t.Branch, t.Agent, t.Session, t.Memory.Trust.Tainted, key, data, at.UnixMilli())
 	})
 	return t, same, err
 }
@@ -73,7 +107,7 @@ func (s *State) SetThread(ctx context.Context, t thread.Thread) (thread.Thread, 
 		if err := exec(ctx, tx, "keep a thread's version", qKeepThread, t.Memory.UUID, t.Version); err != nil {
 			return err
 		}
-		r, err := tx.ExecContext(ctx, qSetThread, t.Memory.UUID, t.Version, t.State, t.Resolution, t.Owner, t.Memory.DedupeKey(), data, at.UnixMilli())
+		r, err := tx.ExecContext(ctx, qSetThread, t.Memory.UUID, t.Version, t.State, t.Resolution, t.Owner, t.Memory.Trust.Tainted, t.Memory.DedupeKey(), data, at.UnixMilli())
 		if err != nil {
 			return fmt.Errorf("change a thread: %w", err)
 		}
@@ -93,7 +127,7 @@ func (s *State) Threads(ctx context.Context) ([]thread.Thread, error) {
 
 // OpenThreads lists the open threads, the latest change first.
 func (s *State) OpenThreads(ctx context.Context) ([]thread.Thread, error) {
-	return s.threads(ctx, qOpenThreads, s.root, maxOpenThreads)
+	return s.threads(ctx, qOpenThreads, s.root, maxListedThreads)
 }
 
 // Thread returns the threads whose uuid is, starts with or ends with id, at most ten.
@@ -141,6 +175,9 @@ func scanThreadRow(rows *sql.Rows) (t thread.Thread, x threadText, err error) {
 	return t, x, err
 }
 
+// maxListedThreads bounds the open threads that an editor shows, of all branches.
+const maxListedThreads = 2000
+
 // maxOpenThreads bounds the threads that a session's start reads.
 const maxOpenThreads = 200
 
@@ -153,21 +190,21 @@ func (o *ObserverReader) waiting(ctx context.Context, from func() thread.From) (
 	if o.db == nil || o.schema < threadSchema {
 		return out, nil
 	}
-	var f *thread.From
+	waits := false
+	err = scan(ctx, o.db, qAnyWaits, []any{o.root}, func(*sql.Rows) error { waits = true; return nil })
+	if err != nil || !waits {
+		return out, err
+	}
+	f := from()
 	var list []thread.Thread
 	read := map[bool]int{} // by whether it is of the branch
-	err = scan(ctx, o.db, qOpenThreads, []any{o.root, maxOpenThreads}, func(rows *sql.Rows) error {
+	err = scan(ctx, o.db, qWaiting, []any{o.root, f.Branch, f.Default, maxOpenThreads}, func(rows *sql.Rows) error {
 		t, text, err := scanThreadRow(rows)
 		if err != nil {
 			return err
 		}
-		if f == nil {
-			now := from()
-			f = &now
-		}
 		own := t.Branch != "" && t.Branch == f.Branch
 		switch {
-		case !f.Concerns(&t):
 		case read[own] >= maxWoken:
 			out.More++
 		case text.into(&t):
@@ -176,9 +213,7 @@ func (o *ObserverReader) waiting(ctx context.Context, from func() thread.From) (
 		}
 		return nil
 	})
-	if f != nil {
-		out.Threads = f.Waiting(list)
-	}
+	out.Threads = f.Waiting(list)
 	return out, err
 }
 

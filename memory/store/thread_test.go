@@ -88,7 +88,7 @@ func TestThreads(t *testing.T) {
 	if list, err := s.Thread(ctx, "000000000004"); err != nil || len(list) != 1 {
 		t.Errorf("by the end of its id: %v, %v", list, err)
 	}
-	if n, err := s.ErasePersonal(ctx, nil); err != nil || n != 4 {
+	if n, err := s.ErasePersonal(ctx, nil, nil); err != nil || n != 4 {
 		t.Errorf("erased %d rows, %v", n, err)
 	}
 	if list, err := s.Threads(ctx); err != nil || len(list) != 0 {
@@ -160,8 +160,9 @@ func TestLastSession(t *testing.T) {
 // TestThreadPlans: what the start of a session reads is found by indexes.
 func TestThreadPlans(t *testing.T) {
 	db := migrated(t, "state")
-	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qLastSession": "observer_sessions_ended"} {
-		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t, "thread.go")[name], "", "")
+	arguments := map[string][]any{"qOpenThreads": {"", 1}, "qWaiting": {"", "", "", 1}, "qAnyWaits": {""}, "qLastSession": {"", ""}}
+	for name, want := range map[string]string{"qOpenThreads": "threads_state", "qWaiting": "threads_state", "qAnyWaits": "threads_state", "qLastSession": "observer_sessions_ended"} {
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statements(t, "thread.go")[name], arguments[name]...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,6 +181,85 @@ func TestThreadPlans(t *testing.T) {
 		if !strings.Contains(plan.String(), "USING INDEX "+want) {
 			t.Errorf("%s:\n%s", name, plan.String())
 		}
+	}
+}
+
+// TestThreadsApart: what may come from strangers and what is of another branch neither hides a
+// thread nor stands for it, agents leave a bounded number, and closed ones go in time.
+func TestThreadsApart(t *testing.T) {
+	dir, now := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	s := OpenState(dir, "", func() time.Time { return now })
+	put := func(n int, text string, change func(*thread.Thread)) (thread.Thread, bool, error) {
+		x := threadOf(n, text)
+		if change != nil {
+			change(&x)
+		}
+		return s.PutThread(t.Context(), x)
+	}
+	tainted := func(x *thread.Thread) { x.Agent, x.Memory.Trust.Tainted = "claude-code", true }
+	person, _, err := put(1, "The retry fails", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * maxWoken {
+		now = now.Add(time.Minute)
+		if _, _, err := put(10+i, fmt.Sprint("from a page, number ", i), tainted); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wake := func(branch string) thread.Bundle {
+		o, err := OpenObserverReader(t.Context(), dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: branch, Default: "trunk"} }, "", false)
+		if err := errors.Join(err, o.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if b := wake("main"); len(b.Threads) != 1 || b.Threads[0].Memory.UUID != person.Memory.UUID || b.More != 0 {
+		t.Errorf("a session is told %d threads, %d more", len(b.Threads), b.More)
+	}
+	for name, change := range map[string]func(*thread.Thread){
+		"of another branch": func(x *thread.Thread) { x.Branch = "feat" },
+		"of another kind":   func(x *thread.Thread) { x.Kind = thread.NextStep },
+	} {
+		if _, same, err := put(60+len(name), "the retry FAILS", change); err != nil || same {
+			t.Errorf("%s: the same %t, %v", name, same, err)
+		}
+	}
+	if x, same, err := put(70, "from a page, number 1", nil); err != nil || same || x.Memory.Trust.Tainted {
+		t.Errorf("a person's words are a stranger's: %t, %v", same, err)
+	}
+	if _, same, err := put(71, "the retry fails", tainted); err != nil || !same {
+		t.Errorf("what a person left is left again: %v", err)
+	}
+	n := 0
+	for ; n < maxOfAgents; n++ {
+		if _, _, err = put(100+n, fmt.Sprint("a finding, number ", n), func(x *thread.Thread) { x.Agent = "codex" }); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, ErrTooManyThreads) || n+3*maxWoken != maxOfAgents {
+		t.Errorf("agents left %d threads more: %v", n, err)
+	}
+	if _, _, err := put(300, "a person may go on", nil); err != nil {
+		t.Error(err)
+	}
+	person.State = thread.StateDone
+	if _, err := s.SetThread(t.Context(), person); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(closedKept + time.Hour)
+	if _, _, err := put(301, "half a year later", nil); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Thread(t.Context(), person.Memory.UUID); err != nil || len(list) != 0 {
+		t.Errorf("it is kept: %v, %v", list, err)
+	}
+	if old, err := s.ThreadVersions(t.Context(), person.Memory.UUID); err != nil || len(old) != 0 {
+		t.Errorf("its versions are kept: %v, %v", old, err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *Process) Run(args []string) {
 	b := &backend.Backend{Getenv: p.Getenv, Now: p.Now, Open: p.Open, HandOver: p.HandOver, Ask: search.Ask,
 		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
 		Settings: func(w *workspace.Workspace) (*config.Config, []config.Warning) {
-			return config.Load(w.ConfigFile(), w.UserConfigFile(), p.Getenv)
+			return config.Load(config.FilesOf(w), p.Getenv)
 		}}
 	o := hooks.Options{
 		Agent: agent, Stdin: p.In, Stdout: p.Out, Start: p.Start, Now: p.Now, Getenv: p.Getenv, Random: p.Random,

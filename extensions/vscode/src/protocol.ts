@@ -207,11 +207,17 @@ export interface LogEntry {
   readonly kind: string;
 }
 
+/** What to ask about what a session taught, by the trust level of its repository. */
+export type Asks = "each" | "all" | "needed" | "none";
+
 export interface SessionEnd {
   readonly session: string;
   readonly agent: string;
   readonly used: number;
   readonly learned: number;
+  readonly asks: Asks;
+  /** How many of the learned ones should be read before they are accepted. */
+  readonly needLook: number;
 }
 
 /** A memory in the answer of manicule.showMemories. */
@@ -471,7 +477,20 @@ export function sessionSummaryOf(answer: unknown): { used: Item[]; learned: Cand
 
 /** Reads the parameters of manicule/sessionEnded. */
 export function sessionEndOf(params: unknown): SessionEnd {
-  return { session: text(params, "session"), agent: text(params, "agent"), used: count(params, "used"), learned: count(params, "learned") };
+  const asks = text(params, "asks");
+  return {
+    session: text(params, "session"),
+    agent: text(params, "agent"),
+    used: count(params, "used"),
+    learned: count(params, "learned"),
+    asks: asks === "each" || asks === "needed" || asks === "none" ? asks : "all",
+    needLook: count(params, "needLook"),
+  };
+}
+
+/** Reads the answer of manicule.acceptSession. */
+export function sessionAcceptedOf(answer: unknown): { accepted: number; left: number } {
+  return { accepted: count(answer, "accepted"), left: count(answer, "left") };
 }
 
 /** The agent that manicule/compacted is about. */

@@ -6,9 +6,9 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { openPlace } from "./memory";
-import { type Candidate, type Item, requests, sessionEndOf, sessionSummaryOf } from "./protocol";
+import { type Candidate, type Item, requests, sessionAcceptedOf, sessionEndOf, sessionSummaryOf } from "./protocol";
 import type { Review } from "./review";
-import { candidateDetail, counted, detailOf, sessionText } from "./words";
+import { candidateDetail, counted, detailOf, sessionAnswers, sessionText } from "./words";
 
 /** Notifies a person of sessions that end, for as long as the extension lives. */
 export function tellOfSessions(server: Server, review: Review): vscode.Disposable {
@@ -18,18 +18,25 @@ export function tellOfSessions(server: Server, review: Review): vscode.Disposabl
 }
 
 async function tell(server: Server, review: Review, params: unknown): Promise<void> {
-  const { session, agent, used, learned } = sessionEndOf(params);
+  const end = sessionEndOf(params);
+  const { session, agent, used, learned } = end;
   const text = sessionText(agent, used, learned);
   if (text === "") return;
-  if (learned === 0) {
-    // Nothing to review: don't interrupt.
+  const answers = sessionAnswers(end);
+  if (answers.length === 0) {
+    // Nothing to ask: don't interrupt.
     vscode.window.setStatusBarMessage(text, 10_000);
     return;
   }
-  const choice = await vscode.window.showInformationMessage(text, "Review", "Later");
-  if (choice !== "Review") return;
-  await vscode.commands.executeCommand("manicule.review.focus");
+  const choice = await vscode.window.showInformationMessage(text, ...answers);
   try {
+    if (choice === "Accept All") {
+      const { accepted, left } = sessionAcceptedOf(await server.run("manicule.acceptSession", session));
+      const rest = left > 0 ? `; ${String(left)} should be read first` : "";
+      vscode.window.setStatusBarMessage(`☞ ${counted(accepted, "memory", "memories")} accepted${rest}`, 10_000);
+      if (left === 0) return;
+    } else if (choice !== "Review") return;
+    await vscode.commands.executeCommand("manicule.review.focus");
     const summary = sessionSummaryOf(await server.request(requests.sessionSummary, { session }));
     if (summary.learned.length > 0) list(review, agent, summary);
   } catch (error) {

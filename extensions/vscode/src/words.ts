@@ -254,6 +254,12 @@ export function sessionText(agent: string, used: number, learned: number): strin
   return `☞ ${who} is done. It was told ${counted(used, "memory", "memories")}; ${learned === 0 ? "nothing new was learned" : `${String(learned)} learned ${learned === 1 ? "waits" : "wait"} for your review`}.`;
 }
 
+/** The answers that a notification at the end of a session offers, by what the trust level asks; none: don't ask. */
+export function sessionAnswers({ asks, learned, needLook }: { asks: string; learned: number; needLook: number }): ("Accept All" | "Review" | "Later")[] {
+  if (learned === 0 || asks === "none" || (asks === "needed" && needLook === 0)) return [];
+  return asks === "all" && learned > needLook ? ["Accept All", "Review", "Later"] : ["Review", "Later"];
+}
+
 function percent(share: number): string {
   return `${String(Math.round(share * 100))} %`;
 }

@@ -87,7 +87,9 @@ test("what was found in all workspaces, the best first", () => {
 });
 
 test("the end of a session", () => {
-  assert.deepEqual(sessionEndOf({ session: "s", agent: "claude", used: 2, learned: 1 }), { session: "s", agent: "claude", used: 2, learned: 1 });
+  const end = { session: "s", agent: "claude", used: 2, learned: 1 };
+  assert.deepEqual(sessionEndOf(end), { ...end, asks: "all", needLook: 0 });
+  assert.deepEqual(sessionEndOf({ ...end, asks: "needed", needLook: 1 }), { ...end, asks: "needed", needLook: 1 });
 });
 
 for (const [answer, want] of [

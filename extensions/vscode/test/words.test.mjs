@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, candidateCard, candidateDetail, cardOf, choicesOf, correctable, correctionOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, refusedLine, sessionText, summaryOf } = words;
+const { ago, candidateCard, candidateDetail, cardOf, choicesOf, correctable, correctionOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, refusedLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -131,6 +131,20 @@ test("the end of a session", () => {
   assert.equal(sessionText("", 1, 0), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
   assert.equal(sessionText("claude", 2, 3), "☞ claude is done. It was told 2 memories; 3 learned wait for your review.");
 });
+
+for (const [asks, learned, needLook, want] of [
+  ["each", 2, 0, "Review Later"],
+  ["all", 2, 1, "Accept All Review Later"],
+  ["all", 2, 2, "Review Later"],
+  ["all", 0, 0, ""],
+  ["needed", 2, 0, ""],
+  ["needed", 2, 1, "Review Later"],
+  ["none", 2, 2, ""],
+]) {
+  test(`${asks} asks about ${learned}, of which ${needLook} need a look: "${want}"`, () => {
+    assert.equal(sessionAnswers({ asks, learned, needLook }).join(" "), want);
+  });
+}
 
 for (const [name, groups] of Object.entries({
   "two scopes on one folder": [["w", "src", "src/**"], ["w", "src", "src/*.go"]],

@@ -10,6 +10,7 @@ CREATE TABLE threads (
   branch     TEXT NOT NULL,               -- on which it was left, '' for none
   agent      TEXT NOT NULL,               -- that left it, '' for a person
   session    TEXT NOT NULL,
+  tainted    INTEGER NOT NULL,            -- the text may come from strangers: no agent is told
   dedupe_key TEXT NOT NULL,
   version    INTEGER NOT NULL,
   json       BLOB NOT NULL,

@@ -8,6 +8,8 @@ local M = {}
 ---@field agent string which agent, for example "claude-code"
 ---@field used? integer how many memories the agent was shown
 ---@field learned? integer how many candidates came of it
+---@field asks? 'each'|'all'|'needed'|'none' what the trust level wants a person to be asked
+---@field needLook? integer how many candidates should be read before they are accepted
 
 --- The session that ended last, for :Manicule session.
 ---@type string?
@@ -35,14 +37,19 @@ end
 ---@param session manicule.Session
 function M.session_ended(session)
   M.last_session = session.session
+  announce('ManiculeSessionEnded', session)
+  local quiet = session.asks == 'none' or session.asks == 'needed' and (session.needLook or 0) == 0
+  if quiet and (session.learned or 0) > 0 then return end
   local text = ('☞ %s ended: %s used, %s learned'):format(
     session.agent or 'A session',
     counted(session.used or 0, 'memory', 'memories'),
     counted(session.learned or 0, 'candidate', 'candidates')
   )
+  if session.asks == 'needed' and (session.needLook or 0) > 0 then
+    text = text .. (', %d to be read before accepted'):format(session.needLook)
+  end
   if (session.used or 0) + (session.learned or 0) > 0 then text = text .. '. :Manicule session shows them' end
   vim.notify(text, vim.log.levels.INFO, { title = 'Manicule' })
-  announce('ManiculeSessionEnded', session)
 end
 
 --- Tells a person that an agent's context was compacted.

@@ -64,10 +64,24 @@ local function wrong(what, list)
   end)
 end
 
+--- Accepts all that was learned. What should be read first stays.
+---@param list manicule.View
+local function accept_all(_, list)
+  local session = list.spec.name:match('^session/(.+)$')
+  client.execute(list.buf, 'manicule.acceptSession', { session }, function(result)
+    local left = result and result.left or 0
+    local rest = left > 0 and (', %d to be read before they are accepted'):format(left) or ''
+    vim.notify(('☞ %d accepted%s'):format(result and result.accepted or 0, rest))
+    view.refresh(list)
+    require('manicule.status').refresh()
+  end)
+end
+
 --- The keys of the summary, in the order of the help.
 ---@type manicule.Key[]
 M.keys = {
   { 'a', 'right: accept what was learned, confirm what was used', ok },
+  { 'A', 'accept all that was learned and needs no closer look', accept_all, any = true },
   { 'e', 'edit it', edit },
   { 'x', 'wrong: reject what was learned, dispute what was used', wrong },
   { '<CR>', 'go to the code that it is about', review.visit },

@@ -1,0 +1,68 @@
+package services
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/trust"
+)
+
+// TrustKey is the setting with the trust level.
+const TrustKey = "hooks.trust_level"
+
+// Trust is the trust level of a workspace: a person's own setting, which a repository can't have.
+type Trust struct {
+	opener *Opener
+	w      *memory.Workspace
+}
+
+// Trust returns the trust level of a workspace.
+func (o *Opener) Trust(w *memory.Workspace) Trust { return Trust{o, w} }
+
+// Level returns the effective level.
+func (t Trust) Level(context.Context) int {
+	c, _ := t.opener.Settings(t.w.Place()) // doctor shows the warnings
+	return c.Int(TrustKey)
+}
+
+// From returns where the level comes from.
+func (t Trust) From() config.Source {
+	c, _ := t.opener.Settings(t.w.Place())
+	return c.From(TrustKey)
+}
+
+// SetLevel writes the level to the person's settings for this repository, and begins to collect
+// evidence for the next one.
+func (t Trust) SetLevel(ctx context.Context, level int) error {
+	if t.From() == config.Env {
+		return &memory.UserError{Msg: "an environment variable says what " + TrustKey + " is", Hint: "Change it there: " + config.EnvName(TrustKey) + "."}
+	}
+	if err := config.Write(t.w.Place().LocalConfigFile(), TrustKey, level); err != nil {
+		return fmt.Errorf("set the trust level: %w", err)
+	}
+	return t.w.StartTrust(ctx, level)
+}
+
+// Keep notes that the level stays.
+func (t Trust) Keep(ctx context.Context) error { return t.w.StartTrust(ctx, t.Level(ctx)) }
+
+// Evidence returns what happened since the level was set.
+func (t Trust) Evidence(ctx context.Context) (trust.Evidence, error) {
+	return t.w.TrustEvidence(ctx, t.Level(ctx))
+}
+
+// Higher returns the next level if what happened here speaks for it. There is none where the
+// environment sets the level.
+func (t Trust) Higher(ctx context.Context) (trust.Offer, bool) {
+	if t.From() == config.Env {
+		return trust.Offer{}, false
+	}
+	e, err := t.Evidence(ctx)
+	if err != nil {
+		t.opener.Log.Warn("look for a trust level to offer", "err", err)
+		return trust.Offer{}, false
+	}
+	return trust.Higher(t.Level(ctx), e)
+}

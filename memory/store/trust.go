@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"manicule/memory/trust"
+)
+
+// Statements about the evidence for a trust level.
+const (
+	qTrust         = `SELECT since_ms FROM trust WHERE root = ?1 AND level = ?2`
+	qPutTrust      = `INSERT INTO trust (root, level, since_ms) VALUES (?1, ?2, ?3) ON CONFLICT (root) DO UPDATE SET level = ?2, since_ms = ?3`
+	qTrustSessions = `SELECT count(*) FROM observer_sessions WHERE root = ?1 AND ended_ms > ?2`
+	qTrustActs     = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind LIKE 'judged%' GROUP BY kind`
+	qTrustShown    = `SELECT count(DISTINCT uuid) FROM shown WHERE root = ?1 AND at_ms > ?2 AND agent <> ''`
+)
+
+// The acts that count as evidence for a trust level; see [State.Used]. They are counted by day, and
+// are not among the uses that [State.Usage] reports.
+const (
+	UseAccepted = "judged_accepted"
+	UseRejected = "judged_rejected"
+	UseWrong    = "judged_wrong"
+)
+
+// StartTrust begins to collect evidence for a trust level.
+func (s *State) StartTrust(ctx context.Context, level int) error {
+	return s.do(ctx, func(tx *sql.Tx) error {
+		return exec(ctx, tx, "note the trust level", qPutTrust, s.root, level, s.now().UnixMilli())
+	})
+}
+
+// TrustEvidence returns what happened since a trust level was set, or all if nobody noted when.
+func (s *State) TrustEvidence(ctx context.Context, level int) (e trust.Evidence, err error) {
+	var since int64
+	if err := s.query(ctx, qTrust, []any{s.root, level}, func(rows *sql.Rows) error { return rows.Scan(&since) }); err != nil {
+		return e, err
+	}
+	for query, to := range map[string]*int{qTrustSessions: &e.Sessions, qTrustShown: &e.Shown} {
+		if err := s.query(ctx, query, []any{s.root, since}, func(rows *sql.Rows) error { return rows.Scan(to) }); err != nil {
+			return e, err
+		}
+	}
+	acts := map[string]*int{UseAccepted: &e.Accepted, UseRejected: &e.Rejected, UseWrong: &e.Wrong}
+	err = s.query(ctx, qTrustActs, []any{time.UnixMilli(since).UTC().Format(time.DateOnly)}, func(rows *sql.Rows) error {
+		var kind string
+		var n int
+		err := rows.Scan(&kind, &n)
+		if to := acts[kind]; to != nil {
+			*to = n
+		}
+		return err
+	})
+	return e, err
+}

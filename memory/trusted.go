@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"manicule/memory/store"
+	"manicule/memory/trust"
+)
+
+// TrustEvidence returns what happened here since the trust level was set.
+func (w *Workspace) TrustEvidence(ctx context.Context, level int) (trust.Evidence, error) {
+	e, err := w.state.TrustEvidence(ctx, level)
+	if err != nil {
+		return e, fmt.Errorf("read the evidence for the trust level: %w", err)
+	}
+	return e, nil
+}
+
+// StartTrust begins to collect evidence for a trust level: it was set, or a person answered that it
+// stays.
+func (w *Workspace) StartTrust(ctx context.Context, level int) error {
+	return w.state.StartTrust(ctx, level)
+}
+
+// noteWrong counts that a person called a memory wrong. The count is not worth an error: the memory
+// is changed already.
+func (w *Workspace) noteWrong(ctx context.Context) {
+	if err := w.state.Used(ctx, store.UseWrong); err != nil && ctx.Err() == nil {
+		w.log.Warn("count a memory that was called wrong", "err", err)
+	}
+}
+
+// NeedsLook reports whether a person should read a candidate before it is accepted, whatever the
+// trust level: it may repeat text from outside, changes or forgets a memory, contradicts one, or is
+// not sure.
+func (c Candidate) NeedsLook() bool {
+	m := c.Memory
+	if m.Trust.Tainted || proposes(m) != nil || m.Confidence < trust.Least(trust.Relaxed) {
+		return true
+	}
+	for _, r := range m.Relations {
+		if r.Type == "conflicts_with" {
+			return true
+		}
+	}
+	return false
+}

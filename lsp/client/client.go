@@ -5,8 +5,8 @@ package client
 
 import (
 	"context"
-	"slices"
 	"log/slog"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"

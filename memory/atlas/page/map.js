@@ -172,7 +172,7 @@
     const day = (s) => Date.parse(s + "T00:00:00Z");
     const end = Date.parse(data.at.slice(0, 10) + "T00:00:00Z"), start = Math.min(day(m.created), end - 86400000);
     const x = (s) => 6 + (288 * (day(s) - start)) / (end - start);
-    const box = svg("svg", { viewBox: "0 0 300 56", preserveAspectRatio: "none", role: "img", "aria-label": "The memory's life, which the list below says in words" });
+    const box = svg("svg", { viewBox: "0 0 300 56", role: "img", "aria-label": "The memory's life, which the list below says in words" });
     box.append(svg("line", { x1: 6, x2: 294, y1: 40, y2: 40 }));
     const events = (m.versions ?? []).map((v) => ({ day: v.day, text: `${v.day}: version ${v.v}, ${v.kind}` }));
     for (const v of m.versions ?? []) box.append(svg("circle", { cx: x(v.day), cy: 46, r: 3 }));

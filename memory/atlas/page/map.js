@@ -263,7 +263,7 @@
   const go = () => {
     let p = "";
     try { p = decodeURIComponent(location.hash.slice(1)); } catch { /* not an address of ours */ }
-    show(find(p) ?? 0);
+    show(p === "" ? 0 : (find(p) ?? 0));
   };
   addEventListener("popstate", go);
   $("skip").onclick = (e) => { e.preventDefault(); $("list").focus(); };

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -132,5 +133,21 @@ func TestShownDays(t *testing.T) {
 	}
 	if f, err := s.Failures(ctx); err != nil || len(f) != 0 {
 		t.Errorf("failures of no session: %v, %v", f, err)
+	}
+}
+
+// TestFailures: errors that any project has, such as a file that is not there, do not count.
+func TestFailures(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	for i, n := range []int{1, 3} {
+		e := ObservedError{Tool: "edit", Subject: "src/x.go", Fingerprint: "f", Message: "m", Count: n}
+		generic := e
+		generic.Fingerprint, generic.Generic = "g", true
+		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
+		must(t, err)
+	}
+	if got, err := s.Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
+		t.Errorf("failures %v, %v, want 4 of src/x.go", got, err)
 	}
 }

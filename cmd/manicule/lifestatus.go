@@ -48,7 +48,7 @@ func lifeOf(ctx context.Context, w *services.Workspace) (lifeJSON, error) {
 	if health, ok := life.HealthOf(members(w.View().All())); ok {
 		l.Health = &health
 	}
-	l.Coverage = coverageOf(w)
+	l.Coverage = coverageOf(w, func(memory.Hit) bool { return true })
 	last, ok, err := services.LastSweep(ctx, w.Workspace)
 	if ok {
 		l.Sweep = &last
@@ -127,7 +127,7 @@ const (
 	churnFiles  = 5000 // the files that changed most
 )
 
-func coverageOf(w *services.Workspace) *coverageJSON {
+func coverageOf(w *services.Workspace, counts func(memory.Hit) bool) *coverageJSON {
 	past := w.GitHistory()
 	if past == nil {
 		return nil
@@ -146,7 +146,7 @@ func coverageOf(w *services.Workspace) *coverageJSON {
 		}
 		n := churn[f]
 		all += n
-		if slices.ContainsFunc(view.ForPath(f, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject }) {
+		if slices.ContainsFunc(view.ForPath(f, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && counts(h) }) {
 			covered += n
 			continue
 		}

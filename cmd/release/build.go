@@ -202,7 +202,11 @@ func (r *release) archive(a *asset) error {
 	if err != nil {
 		return err
 	}
-	a.libraries = append(a.libraries, more...)
+	inPages, err := scripts(r.tree)
+	if err != nil {
+		return err
+	}
+	a.libraries = append(append(a.libraries, more...), inPages...)
 	notices := filepath.Join(a.programs, "THIRD_PARTY_LICENSES.txt")
 	if err := writeLicenses(notices, a.libraries); err != nil {
 		return err

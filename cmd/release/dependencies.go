@@ -163,6 +163,9 @@ and releases use is not listed. Each archive has the licences themselves in ` + 
 The parsers below ` + "`indexer/extract/treesitter/parsers`" + ` are C that is generated from the grammars of
 tree-sitter. They are those of github.com/smacker/go-tree-sitter, and their authors' licences are MIT (Elixir: Apache-2.0).
 
+The page of ` + "`manicule map`" + ` has the layout of treemaps of d3-hierarchy (ISC) in it, with its licence:
+` + "`memory/atlas/page/bundle.sh`" + ` makes it from npm, in the version that it names.
+
 ## What we import
 
 | module | licence | why |

@@ -170,6 +170,37 @@ func runtimes(t target) ([]library, error) {
 	return out, nil
 }
 
+// scriptsDir has the libraries in JavaScript that are in the program's pages. Each begins with a
+// comment: its name, version and licence, and the licence's text.
+const scriptsDir = "memory/atlas/page"
+
+// scripts are the libraries of others in the program's pages.
+func scripts(t tree) ([]library, error) {
+	names, err := filepath.Glob(filepath.Join(t.path(scriptsDir), "*.min.js"))
+	if err != nil {
+		return nil, err
+	}
+	var out []library
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		comment, _, ok := strings.Cut(strings.TrimPrefix(string(data), "/*! "), "*/")
+		first, text, _ := strings.Cut(comment, "\n")
+		var l library
+		if _, err := fmt.Sscanf(strings.Replace(first, ",", " ", 1), "%s %s %s", &l.Path, &l.Version, &l.License); err != nil || !ok {
+			return nil, fmt.Errorf("%s does not begin with its name, version and licence", name)
+		}
+		if known, err := licenseName(text); err != nil || known != l.License {
+			return nil, fmt.Errorf("%s says that it is under %s, its text is %q (%v)", name, l.License, known, err)
+		}
+		l.Path, l.Text = "npmjs.com/package/"+l.Path, strings.TrimSpace(text)+"\n"
+		out = append(out, l)
+	}
+	return out, nil
+}
+
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
 rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit

@@ -1,8 +1,8 @@
 // Package ledger records which memories were shown: where, to whom, when, at what
 // cost, and with what outcome. A process that shows a memory appends a line to a local
 // file. At the end of a session the lines are read and judged, and the result goes to
-// state.db. Nothing of it is ever exported. The package must not know agents' events;
-// package judge does.
+// state.db. Of it only a person's own commands tell: the statistics, a whole archive, and the
+// map, which has numbers alone. The package must not know agents' events; package judge does.
 package ledger
 
 import (

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -98,5 +99,55 @@ func TestSettledOnce(t *testing.T) {
 	}
 	if n != 6 || tokens != 12 {
 		t.Errorf("%d showings of %d tokens, want 6 of 12: %+v", n, tokens, counts)
+	}
+}
+
+// TestShownDays: showings are summed by day and outcome; what is older than the rows has no day.
+func TestShownDays(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	at := func(day, hour int) int64 {
+		return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC).UnixMilli()
+	}
+	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-a", Rows: []ShownRow{
+		{UUID: uuid(1), At: at(1, 3), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 4},
+		{UUID: uuid(1), At: at(3, 0), Surface: "hook", Agent: "x", Log: "s-a", Verdict: "followed", Tokens: 5},
+		{UUID: uuid(1), At: at(3, 23), Surface: "mcp", Agent: "y", Log: "s-a", Verdict: "followed", Tokens: 6},
+		{UUID: uuid(1), At: at(3, 23), Surface: "hover", Log: "s-a"},
+	}}}))
+	must(t, s.SettleShown(ctx, time.UnixMilli(at(2, 0))))
+	got, err := s.ShownDays(ctx)
+	must(t, err)
+	want := map[ShownDay]bool{
+		{uuid(1), "", true, "followed", 1, 4}:            true,
+		{uuid(1), "2026-05-03", true, "followed", 2, 11}: true,
+		{uuid(1), "2026-05-03", false, "", 1, 0}:         true,
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d sums, want %d: %+v", len(got), len(want), got)
+	}
+	for _, d := range got {
+		if !want[d] {
+			t.Errorf("unexpected: %+v", d)
+		}
+	}
+	if f, err := s.Failures(ctx); err != nil || len(f) != 0 {
+		t.Errorf("failures of no session: %v, %v", f, err)
+	}
+}
+
+// TestFailures: errors that any project has, such as a file that is not there, do not count.
+func TestFailures(t *testing.T) {
+	s, _ := stateFixture(t)
+	ctx := t.Context()
+	for i, n := range []int{1, 3} {
+		e := ObservedError{Tool: "edit", Subject: "src/x.go", Fingerprint: "f", Message: "m", Count: n}
+		generic := e
+		generic.Fingerprint, generic.Generic = "g", true
+		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, []string{"src/x.go"}, e, generic), nil)
+		must(t, err)
+	}
+	if got, err := s.Failures(ctx); err != nil || len(got) != 1 || got["src/x.go"] != 4 {
+		t.Errorf("failures %v, %v, want 4 of src/x.go", got, err)
 	}
 }

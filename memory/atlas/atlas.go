@@ -1,0 +1,329 @@
+// Package atlas owns the map of a repository: its files with what is remembered about them as
+// one page that needs nothing else. It is pure: values in, a page out. It must not know disks,
+// databases, clocks or flags, and it is handed only what may leave the machine.
+package atlas
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/memory/life"
+)
+
+// MaxFiles is how many files a page shows one by one. The others of a folder are one area.
+const MaxFiles = 20_000
+
+// maxHot is how many of them are selected by their heat; the others are the largest.
+const maxHot = MaxFiles / 2
+
+// Input is what a map shows.
+type Input struct {
+	Name     string // of the repository
+	At       time.Time
+	Files    []File
+	Memories []Memory
+	// About returns the numbers, in Memories, of what is about a file and not about the whole project.
+	About    func(path string) []int
+	Months   []Month // nil without a ledger
+	Health   *life.Health
+	Coverage *Coverage
+	LeftOut  LeftOut
+	MaxFiles int // 0: [MaxFiles]
+}
+
+// File is a file of the repository.
+type File struct {
+	Path     string
+	Bytes    int64
+	Changes  int // commits of the last months
+	Failures int // errors that agents' sessions met there
+}
+
+// Heat says how much a file asks for a memory: it changes much, sessions fail there, and nothing
+// is remembered about it.
+func (f File) Heat(memories int) float64 {
+	return round(float64(f.Changes) * float64(1+f.Failures) / float64(1+memories))
+}
+
+func round(x float64) float64 { return math.Round(x*100) / 100 }
+
+// Memory is a memory with its life.
+type Memory struct {
+	ID         string    `json:"id"`
+	Type       string    `json:"type"`
+	What       string    `json:"what"`
+	Why        string    `json:"why,omitzero"`
+	Confidence float64   `json:"confidence"`
+	State      string    `json:"state,omitzero"` // of the worst anchor; "" without one
+	Reason     string    `json:"reason,omitzero"`
+	Marks      []string  `json:"marks,omitempty"` // why not to rely on it, and what it is
+	Places     []string  `json:"places,omitempty"`
+	Created    string    `json:"created"`
+	Versions   []Version `json:"versions,omitempty"` // oldest first
+	Shown      []Day     `json:"shown,omitempty"`    // oldest first
+}
+
+// Version is one version of a memory, without its text: an earlier one may have been personal.
+type Version struct {
+	Number int    `json:"v"`
+	Day    string `json:"day"`
+	Kind   string `json:"kind"`
+}
+
+// Outcomes count showings to agents by what came of them, and showings to people.
+type Outcomes struct {
+	Shown      int `json:"shown"`
+	Followed   int `json:"followed,omitzero"`
+	Overridden int `json:"overridden,omitzero"`
+	Ignored    int `json:"ignored,omitzero"`
+	People     int `json:"people,omitzero"`
+	Tokens     int `json:"tokens,omitzero"`
+}
+
+// Day is what came of a memory on a day, "" for all that is older than the ledger's rows.
+type Day struct {
+	Day string `json:"day,omitzero"`
+	Outcomes
+}
+
+// Month is what came of all memories in a month (YYYY-MM), "" for all before.
+type Month struct {
+	Month string `json:"month,omitzero"`
+	Outcomes
+}
+
+// Coverage is how much of what changes has memories, and the folders that change most without.
+type Coverage struct {
+	Share float64 `json:"share"`
+	Bare  []Bare  `json:"bare"`
+}
+
+// Bare is a folder without memories.
+type Bare struct {
+	Folder  string `json:"folder"`
+	Changes int    `json:"changes"`
+}
+
+// LeftOut counts what a page does not show.
+type LeftOut struct {
+	Personal    int `json:"personal,omitzero"`
+	Quarantined int `json:"quarantined,omitzero"`
+	Drafts      int `json:"drafts,omitzero"`
+}
+
+// Data is what the page is made of.
+type Data struct {
+	Format   int          `json:"format"`
+	Name     string       `json:"name"`
+	At       string       `json:"at"`
+	Health   *life.Health `json:"health"`
+	Coverage *Coverage    `json:"coverage"`
+	// Nodes are folders and files; each stands after its folder. The first is the root.
+	Nodes    []Node   `json:"nodes"`
+	Memories []Memory `json:"memories"`
+	Months   []Month  `json:"months"`
+	LeftOut  LeftOut  `json:"left_out"`
+}
+
+// Format is the version of [Data].
+//
+// History: 1, the first.
+const Format = 1
+
+// Node is a folder, a file, or the small files of a folder together.
+type Node struct {
+	Parent   int     `json:"p"` // -1 for the root
+	Name     string  `json:"n"` // "" for the small files of a folder
+	Kind     Kind    `json:"k,omitzero"`
+	Bytes    int64   `json:"b"`
+	Files    int     `json:"f,omitzero"` // 0 for a file
+	Changes  int     `json:"c,omitzero"`
+	Failures int     `json:"x,omitzero"`
+	Heat     float64 `json:"h,omitzero"`
+	// Memories are about all of it. What is about a part of a folder stands with the part.
+	Memories []int `json:"m,omitempty"`
+}
+
+// Kind is what a node is.
+type Kind int
+
+// The kinds of nodes.
+const (
+	IsFile Kind = iota
+	IsFolder
+	IsRest
+)
+
+// Build computes the data of a map.
+func Build(in Input) Data {
+	d := Data{Format: Format, Name: in.Name, At: in.At.UTC().Format("2006-01-02 15:04 MST"), Health: in.Health, Coverage: in.Coverage,
+		Memories: append([]Memory{}, in.Memories...), Months: append([]Month{}, in.Months...), LeftOut: in.LeftOut}
+	root := grow(in)
+	root.lift()
+	placed := make([]bool, len(in.Memories))
+	d.Nodes = root.flatten(nil, -1, placed)
+	for i, ok := range placed {
+		if !ok { // about the project, or about code that is gone
+			d.Nodes[0].Memories = append(d.Nodes[0].Memories, i)
+		}
+	}
+	slices.Sort(d.Nodes[0].Memories)
+	return d
+}
+
+// tree is a folder or a file while the map grows.
+type tree struct {
+	Node
+	kept  bool
+	below map[string]*tree
+	rest  *tree
+}
+
+// grow makes the tree of the files.
+func grow(in Input) *tree {
+	about := make([][]int, len(in.Files))
+	heat := make([]float64, len(in.Files))
+	for i, f := range in.Files {
+		about[i] = slices.Compact(slices.Sorted(slices.Values(in.About(f.Path))))
+		heat[i] = f.Heat(len(about[i]))
+	}
+	kept := selected(in.Files, heat, cmp.Or(in.MaxFiles, MaxFiles))
+	root := &tree{Node: Node{Name: in.Name, Kind: IsFolder}, kept: true, below: map[string]*tree{}}
+	for i, f := range in.Files {
+		leaf := Node{Name: path.Base(f.Path), Bytes: f.Bytes, Changes: f.Changes, Failures: f.Failures, Heat: heat[i], Memories: about[i]}
+		at := root
+		for dir := range strings.SplitSeq(path.Dir(f.Path), "/") {
+			if dir == "." {
+				continue
+			}
+			next := at.below[dir]
+			if next == nil {
+				next = &tree{Node: Node{Name: dir, Kind: IsFolder}, below: map[string]*tree{}}
+				at.below[dir] = next
+			}
+			at = next
+			at.kept = at.kept || kept[i]
+		}
+		at.below["/"+leaf.Name] = &tree{Node: leaf, kept: kept[i]} // no folder is called so
+	}
+	return root
+}
+
+// selected returns which files are shown one by one: the hottest, and the largest.
+func selected(files []File, heat []float64, limit int) []bool {
+	kept := make([]bool, len(files))
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	left := limit
+	take := func(n int, more func(i, j int) int) {
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(more(i, j), strings.Compare(files[i].Path, files[j].Path)) })
+		for _, i := range order {
+			if n <= 0 || left <= 0 {
+				return
+			}
+			if !kept[i] {
+				kept[i] = true
+				n--
+				left--
+			}
+		}
+	}
+	take(min(maxHot, limit/2), func(i, j int) int { return cmp.Compare(heat[j], heat[i]) })
+	take(left, func(i, j int) int { return cmp.Compare(files[j].Bytes, files[i].Bytes) })
+	return kept
+}
+
+// lift sums a folder, gives it the memories that are about all of it, and makes one area of what
+// is not shown. It must see every file, or a folder would get what is about its shown part.
+func (t *tree) lift() {
+	if t.Kind != IsFolder {
+		return
+	}
+	var common []int
+	first := true
+	for _, name := range t.names() {
+		x := t.below[name]
+		x.lift()
+		if first {
+			common, first = slices.Clone(x.Memories), false
+		} else {
+			common = slices.DeleteFunc(common, func(m int) bool { _, ok := slices.BinarySearch(x.Memories, m); return !ok })
+		}
+	}
+	t.Memories = common
+	for _, name := range t.names() {
+		x := t.below[name]
+		x.Memories = without(x.Memories, common)
+		t.add(x.Node)
+		if x.kept {
+			continue
+		}
+		if t.rest == nil {
+			t.rest = &tree{Node: Node{Kind: IsRest}, kept: true}
+		}
+		t.rest.add(x.Node)
+		t.rest.Memories = append(t.rest.Memories, x.everything(nil)...)
+		delete(t.below, name)
+	}
+	if t.rest != nil {
+		slices.Sort(t.rest.Memories)
+		t.rest.Memories = slices.Compact(t.rest.Memories)
+	}
+}
+
+func (t *tree) add(x Node) {
+	t.Bytes += x.Bytes
+	t.Files += max(1, x.Files)
+	t.Changes += x.Changes
+	t.Failures += x.Failures
+	t.Heat = round(t.Heat + x.Heat)
+}
+
+// everything returns the memories of a tree and of what lies below it.
+func (t *tree) everything(out []int) []int {
+	out = append(out, t.Memories...)
+	for _, x := range t.below {
+		out = x.everything(out)
+	}
+	if t.rest != nil {
+		out = append(out, t.rest.Memories...)
+	}
+	return out
+}
+
+func without(list, common []int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(m int) bool { _, ok := slices.BinarySearch(common, m); return ok })
+}
+
+func (t *tree) names() []string {
+	names := make([]string, 0, len(t.below))
+	for name := range t.below {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// flatten lists the nodes, and notes which memories have a place among them.
+func (t *tree) flatten(out []Node, parent int, placed []bool) []Node {
+	n := t.Node
+	n.Parent = parent
+	for _, m := range n.Memories {
+		placed[m] = true
+	}
+	self := len(out)
+	out = append(out, n)
+	for _, name := range t.names() {
+		out = t.below[name].flatten(out, self, placed)
+	}
+	if t.rest != nil {
+		out = t.rest.flatten(out, self, placed)
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+package atlas_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/memory/atlas"
+	"manicule/memory/life"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// about makes Input.About of a table.
+func about(table map[string][]int) func(string) []int {
+	return func(p string) []int { return table[p] }
+}
+
+func sample() atlas.Input {
+	return atlas.Input{
+		Name: "shop", At: time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC),
+		Files: []atlas.File{
+			{Path: "README.md", Bytes: 900, Changes: 2},
+			{Path: "auth/store/pool.go", Bytes: 400, Changes: 1},
+			{Path: "auth/token.go", Bytes: 2000, Changes: 9, Failures: 2},
+			{Path: "web/a.ts", Bytes: 10},
+			{Path: "web/b.ts", Bytes: 20},
+			{Path: "web/c.ts", Bytes: 3000, Changes: 4, Failures: 1},
+		},
+		// 0 is about auth/**, 1 about the token alone, 2 about the project, 3 about a file that is not shown alone.
+		About:    about(map[string][]int{"auth/token.go": {1, 0, 1}, "auth/store/pool.go": {0}, "web/a.ts": {3}}),
+		MaxFiles: 4,
+		Memories: []atlas.Memory{
+			{ID: "00000000", Type: "convention", What: "SQL stays in the store", Confidence: .9, Places: []string{"auth/**"}, Created: "2026-10-01"},
+			{ID: "00000001", Type: "gotcha", What: "Refresh fails silently", Why: "Redis", Confidence: .5, State: "stale", Reason: "changed", Marks: []string{"disputed"},
+				Created: "2026-09-01", Versions: []atlas.Version{{1, "2026-09-01", "create"}, {2, "2026-10-01", "edit"}},
+				Shown: []atlas.Day{{Outcomes: atlas.Outcomes{Shown: 3}}, {"2026-10-05", atlas.Outcomes{Shown: 2, Followed: 1, Tokens: 40}}}},
+			{ID: "00000002", Type: "preference", What: "Plain English", Confidence: 1, Created: "2026-10-01"},
+			{ID: "00000003", Type: "gotcha", What: "a.ts is generated", Confidence: 1, Created: "2026-10-01"},
+		},
+		Months:   []atlas.Month{{"2026-10", atlas.Outcomes{Shown: 5, Followed: 1, Tokens: 40}}},
+		Health:   &life.Health{Score: 80, Sure: .8, Used: .8, Settled: .8},
+		Coverage: &atlas.Coverage{Share: .6, Bare: []atlas.Bare{{Folder: "web", Changes: 4}}},
+		LeftOut:  atlas.LeftOut{Personal: 1},
+	}
+}
+
+func TestData(t *testing.T) {
+	got, err := json.Marshal(atlas.Build(sample()), json.Deterministic(true), jsontext.Multiline(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "data.json")
+	if *update {
+		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(append(got, '\n'), want) {
+		t.Errorf("the data is not that of %s (-update rewrites it):\n%s", golden, got)
+	}
+}
+
+// path is where a node is.
+func path(d atlas.Data, i int) string {
+	if i <= 0 {
+		return ""
+	}
+	name := d.Nodes[i].Name
+	if d.Nodes[i].Kind == atlas.IsRest {
+		name = "*"
+	}
+	return strings.TrimPrefix(path(d, d.Nodes[i].Parent)+"/"+name, "/")
+}
+
+func TestMemoriesStandAtTheLeastThatTheyAreAbout(t *testing.T) {
+	d := atlas.Build(sample())
+	got := map[string][]int{}
+	for i, n := range d.Nodes {
+		if len(n.Memories) > 0 {
+			got[path(d, i)] = n.Memories
+		}
+	}
+	want := map[string][]int{"": {2}, "auth": {0}, "auth/token.go": {1}, "web/*": {3}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("memories stand at %v, want %v", got, want)
+	}
+}
+
+func TestHeat(t *testing.T) {
+	for _, c := range []struct {
+		file     atlas.File
+		memories int
+		want     float64
+	}{
+		{atlas.File{Changes: 10}, 0, 10},
+		{atlas.File{Changes: 10, Failures: 2}, 0, 30},
+		{atlas.File{Changes: 10, Failures: 2}, 1, 15},
+		{atlas.File{Failures: 9}, 0, 0},
+	} {
+		if got := c.file.Heat(c.memories); got != c.want {
+			t.Errorf("heat of %+v with %d memories is %v, want %v", c.file, c.memories, got, c.want)
+		}
+	}
+}
+
+// TestBounded: a page of many files shows the hot and the large ones alone, and the sums stay
+// those of all.
+func TestBounded(t *testing.T) {
+	in := atlas.Input{About: about(nil), MaxFiles: 1000}
+	var bytes int64
+	for i := range 100_000 {
+		f := atlas.File{Path: fmt.Sprintf("d%d/e%d/f%d.go", i%50, i%500, i), Bytes: int64(i % 977), Changes: max(0, i%1000-990)}
+		bytes += f.Bytes
+		in.Files = append(in.Files, f)
+	}
+	d := atlas.Build(in)
+	alone := 0
+	for i, n := range d.Nodes {
+		if n.Kind == atlas.IsFile {
+			alone++
+		}
+		if n.Parent >= i {
+			t.Fatalf("node %d stands before its folder", i)
+		}
+	}
+	if alone != 1000 || len(d.Nodes) > 1000+1+2*(50+500) {
+		t.Errorf("%d of %d nodes are files, want 1000", alone, len(d.Nodes))
+	}
+	if r := d.Nodes[0]; r.Files != 100_000 || r.Bytes != bytes {
+		t.Errorf("the root has %d files of %d bytes, want 100000 of %d", r.Files, r.Bytes, bytes)
+	}
+	hot := slices.IndexFunc(d.Nodes, func(n atlas.Node) bool { return n.Name == "f999.go" })
+	if hot < 0 {
+		t.Error("one of the hottest files is not shown alone")
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	d := atlas.Build(atlas.Input{Memories: []atlas.Memory{{What: "x"}}})
+	if len(d.Nodes) != 1 || len(d.Nodes[0].Memories) != 1 {
+		t.Errorf("a repository without files: %+v", d.Nodes)
+	}
+}
+
+var (
+	scripts  = regexp.MustCompile(`(?is)<script([^>]*)>(.*?)</script>`)
+	policies = regexp.MustCompile(`script-src '([^']+)'; style-src '([^']+)'"`)
+	styles   = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+)
+
+// TestHostile: texts of strangers are data. They end no script, start none, and come back as they were.
+func TestHostile(t *testing.T) {
+	for _, text := range []string{
+		`</script><script>alert(1)</script>`, `</SCRIPT ><img src=x onerror=alert(1)>`, `<!--<script>`, `]]>`, `</title><script>alert(1)</script>`,
+		"\u2028\u2029", `"'\u003c` + "`${alert(1)}", `&lt;script&gt;`, "__proto__", "constructor",
+	} {
+		in := sample()
+		in.Name = text
+		in.Files[0].Path = text
+		for i := range in.Memories {
+			m := &in.Memories[i]
+			m.What, m.Why, m.Type, m.ID, m.State, m.Places, m.Marks = text, text, text, text, text, []string{text}, []string{text}
+		}
+		in.Coverage.Bare[0].Folder = text
+		var page bytes.Buffer
+		if err := atlas.WritePage(&page, atlas.Build(in)); err != nil {
+			t.Fatal(err)
+		}
+		found := scripts.FindAllStringSubmatch(page.String(), -1)
+		if len(found) != 2 || !strings.Contains(found[0][1], "application/json") {
+			t.Fatalf("%q: the page has %d scripts, want the data and the code", text, len(found))
+		}
+		var back atlas.Data
+		if err := json.Unmarshal([]byte(found[0][2]), &back); err != nil {
+			t.Fatalf("%q: the data can't be read: %v", text, err)
+		}
+		if strings.ContainsAny(found[0][2], "<>&\u2028\u2029") {
+			t.Errorf("%q: the data has characters that mean something to a parser", text)
+		}
+		if back.Memories[0].What != text || back.Name != text {
+			t.Errorf("%q came back as %q", text, back.Memories[0].What)
+		}
+		for _, s := range found[0][2:] {
+			page := strings.Replace(page.String(), s, "", 1)
+			if strings.Contains(page, "<img") || strings.Contains(page, "alert(1)</script>") {
+				t.Errorf("%q is in the page as markup", text)
+			}
+		}
+	}
+}
+
+// TestPolicy: the policy allows what the page has, and nothing else. No part is of another host.
+func TestPolicy(t *testing.T) {
+	var page bytes.Buffer
+	if err := atlas.WritePage(&page, atlas.Build(sample())); err != nil {
+		t.Fatal(err)
+	}
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	}
+	p := policies.FindStringSubmatch(page.String())
+	code, style := scripts.FindAllStringSubmatch(page.String(), -1)[1][2], styles.FindStringSubmatch(page.String())[1]
+	if p == nil || p[1] != hash(code) || p[2] != hash(style) {
+		t.Errorf("the policy %q is not that of the page", p)
+	}
+	for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "fetch(", "XMLHttpRequest", "import(", "localStorage"} {
+		if strings.Contains(code, bad) {
+			t.Errorf("the script uses %s", bad)
+		}
+	}
+	for _, u := range regexp.MustCompile(`(?i)\b(?:https?:)?//[a-z0-9-]+\.[a-z]+[^"' ]*`).FindAllString(page.String(), -1) {
+		if !strings.HasPrefix(u, "http://www.w3.org/") { // the name of SVG
+			t.Errorf("the page names %s", u)
+		}
+	}
+	var again bytes.Buffer
+	if err := atlas.WritePage(&again, atlas.Build(sample())); err != nil || !bytes.Equal(page.Bytes(), again.Bytes()) {
+		t.Error("the same data makes another page")
+	}
+}

@@ -147,7 +147,7 @@ func (b *browser) heldItem(h memory.Quarantined) tui.Item {
 		what = plainLine(h.Memory.What)
 	}
 	return tui.Item{Kind: tui.Held, UUID: h.Memory.UUID, Short: h.Memory.ShortID(), Label: "held", Colour: red, What: what, Marks: []string{"quarantine"},
-		Told: told(h.Memory)}
+		Told: told(h.Memory), Hidden: h.Code != string(gate.Injection)}
 }
 
 // told is what agents read of a memory.
@@ -228,7 +228,7 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 		if !ok {
 			return "", errGone
 		}
-		return b.printed(func(r *reviewer) { r.heldPage(h, b.w.Root()) }), nil
+		return b.printed(func(r *reviewer) { r.heldPage(h, b.w.Root(), page == tui.Whole) }), nil
 	case tui.Draft:
 		d, ok := b.drafts[item.UUID]
 		if !ok {
@@ -260,9 +260,10 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 	}), nil
 }
 
-// heldPage shows a memory in quarantine to a person. What holds a secret is named only.
-func (r *reviewer) heldPage(h memory.Quarantined, root string) {
-	if h.Code == string(gate.Injection) {
+// heldPage shows a memory in quarantine to a person. What holds a secret is named only, unless the
+// person asks for the whole of it.
+func (r *reviewer) heldPage(h memory.Quarantined, root string, whole bool) {
+	if whole || h.Code == string(gate.Injection) {
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), root)
 	} else {
 		r.printf("%s\n", gate.Clean(relative(root, h.Path)))

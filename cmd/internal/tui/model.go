@@ -171,7 +171,7 @@ func (m Model) read(item Item, page Page, as mode) (Model, tea.Cmd) {
 // seen reports whether the preview shows all that agents would be told.
 func (m Model) seen(item Item) bool {
 	l := m.layout()
-	return m.preview != "" && len(wrap(item.Told, l.paneWidth-labelWidth))+2 <= l.paneRows
+	return m.preview != "" && !item.Hidden && len(wrap(item.Told, l.paneWidth-labelWidth))+2 <= l.paneRows
 }
 
 // received takes a text, unless the person went on meanwhile.

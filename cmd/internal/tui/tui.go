@@ -41,6 +41,8 @@ type Item struct {
 	Place    bool // there is code to open
 	// Told is what agents are told once a person accepts the item or lets it out, in full.
 	Told string
+	// Hidden is true if the preview does not show its text, as a secret's.
+	Hidden bool
 }
 
 // waits reports whether a person has to decide about the item.

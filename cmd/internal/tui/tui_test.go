@@ -211,6 +211,10 @@ func TestLong(t *testing.T) {
 	if m, _ := press(t, start(t, f, Options{}, 80, 24), "j", "a"); len(f.asked) > 0 || m.mode != reading {
 		t.Errorf("asked %q", f.asked)
 	}
+	f.items[0].Hidden = true
+	if m, _ := press(t, start(t, f, Options{}, 80, 60), "l"); m.mode != reading {
+		t.Error("let out before it was shown")
+	}
 	if press(t, start(t, f, Options{}, 80, 60), "j", "a"); !slices.Equal(f.asked, []string{"accept d1"}) {
 		t.Errorf("asked %q", f.asked)
 	}

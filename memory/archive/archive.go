@@ -205,8 +205,9 @@ func (w *writer) settings(context.Context) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return err
+		if err != nil { // a clone may have a link or a pipe there, which is none of ours
+			w.manifest.LeftOut = append(w.manifest.LeftOut, fmt.Sprintf("%s: %v", s.what, err))
+			continue
 		}
 		if err := w.put(s.name, s.what, s.from, []byte(secret.Mask(string(data)))); err != nil {
 			return err

@@ -61,7 +61,6 @@ func TestTUI(t *testing.T) {
 	readUntil(t, person, "seen 1 time", 1, &seen) // the preview of the first draft
 	typed(t, person, "a")
 	readUntil(t, person, "accepted: ", 1, &seen)
-	readUntil(t, person, "file  ", 1, &seen) // the list is read again, and it is a memory
 	typed(t, person, "g")
 	readUntil(t, person, "seen 1", 2, &seen) // only what differs is drawn: not the line's end
 	typed(t, person, "x")

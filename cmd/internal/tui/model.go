@@ -42,6 +42,7 @@ type Model struct {
 	pageOf   Page
 	scroll   int // of the page, or of the preview
 	status   string
+	said     string // by an act, shown with the list that it led to
 	failed   bool
 	gone     []Item // forgotten here, the last one last
 }
@@ -137,6 +138,9 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m.fail(msg.err), nil
 		}
 		m.all, m.loaded = msg.items, true
+		if m.said != "" {
+			m.status, m.failed, m.said = m.said, false, ""
+		}
 		m.previews = "" // it may have changed
 		return m.filtered(false)
 	case textMsg:
@@ -201,7 +205,7 @@ func (m Model) done(msg doneMsg) (Model, tea.Cmd) {
 		// An act that failed may have found the list out of date.
 		return m, m.load()
 	}
-	m.status, m.failed = msg.said, false
+	m.said = msg.said
 	switch msg.request.Act {
 	case Forget:
 		m.gone = append(m.gone, msg.request.Item)

@@ -109,7 +109,8 @@ func Run(ctx context.Context, s Source, o Options, in io.Reader, out io.Writer, 
 	if !o.Colour {
 		profile = colorprofile.Ascii
 	}
-	_, err := tea.NewProgram(New(ctx, s, o), tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+	// A signal ends ctx, whose owner knows the exit code.
+	_, err := tea.NewProgram(New(ctx, s, o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithEnvironment(environ), tea.WithColorProfile(profile)).Run()
 	return err
 }

@@ -228,7 +228,9 @@ func wrap(text string, width int) []string {
 	if width <= 0 || text == "" {
 		return nil
 	}
-	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    "), width, ""), "\n")
+	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    ")
+	// A word behind a space at the start of a line may be one column too far: it is cut.
+	lines := strings.Split(ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true), "\n")
 	open := ""
 	for i, line := range lines {
 		start := open

@@ -199,6 +199,7 @@ func (w *writer) settings(context.Context) error {
 		read             func(name string, limit int64) ([]byte, error)
 	}{
 		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile(), treefile.ReadOwn}, // a commit must not choose the file that is read
+		{"settings/local.toml", "your settings for the repository", w.Place.LocalConfigFile(), treefile.Read},
 		{"settings/user.toml", "your settings", w.Place.UserConfigFile(), treefile.Read},
 	} {
 		data, err := s.read(s.from, maxSettings)

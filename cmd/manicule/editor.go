@@ -18,6 +18,16 @@ func (c *shell) hasEditor() bool {
 	return c.inputTTY || c.getenv("EDITOR") != "" || c.getenv("VISUAL") != ""
 }
 
+// editor is the person's editor, with its arguments.
+func (c *shell) editor() string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if editor := c.getenv(name); editor != "" {
+			return editor
+		}
+	}
+	return "vi"
+}
+
 // editText opens the person's editor on a temporary file and returns the saved text.
 func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, err error) {
 	f, err := os.CreateTemp("", pattern)
@@ -33,13 +43,7 @@ func (c *shell) editText(ctx context.Context, pattern, text string) (_ string, e
 	if _, werr := f.WriteString(text); werr != nil || f.Close() != nil {
 		return "", fmt.Errorf("write %s: %w", f.Name(), werr)
 	}
-	editor := c.getenv("VISUAL")
-	if editor == "" {
-		editor = c.getenv("EDITOR")
-	}
-	if editor == "" {
-		editor = "vi"
-	}
+	editor := c.editor()
 	// As in git, the variable may contain arguments, so a shell splits it.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", f.Name())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.streams.in, c.streams.out, c.streams.err

@@ -116,7 +116,7 @@ func (c *workspaces) warnUnusable(faults []store.Fault) {
 func (c *workspaces) reportsQuarantine() bool {
 	for _, arg := range c.args {
 		if !strings.HasPrefix(arg, "-") {
-			return slices.Contains([]string{"review", "list", "show", "edit", "forget", "doctor"}, arg)
+			return slices.Contains([]string{"review", "tui", "list", "show", "edit", "forget", "doctor"}, arg)
 		}
 	}
 	return false

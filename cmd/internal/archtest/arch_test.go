@@ -43,6 +43,8 @@ func alone() []struct{ library, only, why string } {
 		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
+		{"charm.land/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},
+		{"github.com/charmbracelet/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
 		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},
 		{"github.com/yalue/onnxruntime_go", "memory/embed", "models are behind one interface"},

@@ -1,0 +1,254 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The codes in use, as in the rest of the command line, and reverse for the cursor.
+const (
+	bold    = "1"
+	faint   = "2"
+	reverse = "7"
+	red     = "31"
+)
+
+// The least sizes at which the preview is beside and below the list.
+const (
+	besideWidth = 100
+	belowHeight = 14
+)
+
+// labelWidth is how far a page indents a text behind its name.
+const labelWidth = 13
+
+// layout is how the screen is divided.
+type layout struct {
+	rows      int // of the list
+	width     int // of the list
+	paneRows  int // of the preview, 0 for none
+	paneWidth int
+	beside    bool
+}
+
+func (m Model) layout() layout {
+	body := max(1, m.height-2)
+	switch {
+	case m.width >= besideWidth && body >= 3:
+		left := m.width * 45 / 100
+		return layout{rows: body, width: left, paneRows: body, paneWidth: m.width - left - 3, beside: true}
+	case m.height >= belowHeight:
+		rows := body * 2 / 5
+		return layout{rows: rows, width: m.width, paneRows: body - rows - 1, paneWidth: m.width}
+	}
+	return layout{rows: body, width: m.width}
+}
+
+// View draws the screen.
+func (m Model) View() tea.View {
+	v := tea.NewView(m.Draw())
+	v.AltScreen = true
+	return v
+}
+
+// Draw returns the screen as text.
+func (m Model) Draw() string {
+	if m.width <= 0 || m.height <= 0 {
+		return ""
+	}
+	lines := append([]string{m.head()}, m.body()...)
+	lines = append(lines[:min(len(lines), max(1, m.height-1))], m.foot())
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, m.width, "…")
+	}
+	return strings.Join(lines[:min(len(lines), m.height)], "\n")
+}
+
+func (m Model) paint(code, text string) string {
+	if !m.options.Colour || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (m Model) head() string {
+	waiting := 0
+	for _, i := range m.all {
+		if i.waits() {
+			waiting++
+		}
+	}
+	title := fmt.Sprintf("☞ memories: %d", len(m.all)-waiting)
+	if m.review {
+		title = "☞ to review"
+	}
+	text := fmt.Sprintf("%s · %d waiting", title, waiting)
+	if m.filter != "" || m.mode == filtering {
+		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), len(m.all))
+	}
+	return m.paint(bold, text)
+}
+
+func (m Model) body() []string {
+	body := max(1, m.height-2)
+	if m.mode == reading || m.mode == choosing || m.mode == helping {
+		return window(m.pageLines(), m.scroll, body)
+	}
+	l := m.layout()
+	list := window(m.listLines(l), 0, l.rows)
+	if l.paneRows == 0 {
+		return list
+	}
+	pane := window(m.previewLines(), m.scroll, l.paneRows)
+	if !l.beside {
+		return append(append(list, m.paint(faint, strings.Repeat("─", m.width))), pane...)
+	}
+	for i, line := range list {
+		line = ansi.Truncate(line, l.width, "…")
+		list[i] = line + strings.Repeat(" ", max(0, l.width-ansi.StringWidth(line))) + m.paint(faint, " │ ") + pane[i]
+	}
+	return list
+}
+
+func (m Model) listLines(l layout) []string {
+	if len(m.shown) == 0 {
+		switch {
+		case !m.loaded:
+			return []string{"reading the memories…"}
+		case m.filter != "":
+			return []string{"nothing matches; esc shows all"}
+		case m.review:
+			return []string{"nothing to review; tab shows the memories"}
+		}
+		return []string{"no memories; `manicule remember` writes one"}
+	}
+	var out []string
+	for i := m.top; i < min(len(m.shown), m.top+l.rows); i++ {
+		out = append(out, m.row(m.shown[i], i == m.cursor, l.width))
+	}
+	return out
+}
+
+// row draws an item. The cursor is a character, so that it is seen without colours.
+func (m Model) row(i Item, here bool, width int) string {
+	marks := ""
+	if len(i.Marks) > 0 {
+		marks = "[" + strings.Join(i.Marks, ", ") + "] "
+	}
+	if here {
+		text := ansi.Truncate(fmt.Sprintf("> %-10s %s%s%s", i.Label, marks, i.What, pad(i.Where)), width, "…")
+		return m.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
+	}
+	return ansi.Truncate("  "+m.paint(i.Colour, fmt.Sprintf("%-10s", i.Label))+" "+m.paint(red, marks)+i.What+m.paint(faint, pad(i.Where)), width, "…")
+}
+
+func pad(where string) string {
+	if where == "" {
+		return ""
+	}
+	return "  (" + where + ")"
+}
+
+func (m Model) previewLines() []string { return wrap(m.preview, m.layout().paneWidth) }
+
+func (m Model) pageLines() []string {
+	if m.mode != helping {
+		if m.page == "" {
+			return []string{"…"}
+		}
+		return wrap(m.page, m.width)
+	}
+	var b strings.Builder
+	for _, k := range bindings() {
+		fmt.Fprintf(&b, "%s %s\n", m.paint(bold, fmt.Sprintf("%-8s", k.keys)), k.does)
+	}
+	return wrap(strings.TrimSuffix(b.String(), "\n"), m.width)
+}
+
+// foot is the last line: what happened, or which keys there are.
+func (m Model) foot() string {
+	switch m.mode {
+	case filtering:
+		return "/" + ansi.TruncateLeft(m.filter, max(0, ansi.StringWidth(m.filter)-m.width+3), "…") + "▏"
+	case choosing:
+		if item, ok := m.current(); ok {
+			return fmt.Sprintf("keep version [1-%d], [b]oth, newest [s]upersedes, esc leaves it", item.Versions)
+		}
+	case asking:
+		return "agents are told it once you let it out: [y]es, any other key leaves it"
+	case reading:
+		keys := "j k scroll · q back"
+		if item, ok := m.current(); ok && item.Kind == Draft {
+			keys = "a accept · e edit · x reject · " + keys
+		} else if ok && item.Kind == Held {
+			keys = "l let out · e edit · f forget · " + keys
+		}
+		return m.paint(faint, keys)
+	case helping:
+		return m.paint(faint, "j k scroll · q back")
+	case listing:
+	}
+	if m.status != "" {
+		if m.failed {
+			return m.paint(red, m.status)
+		}
+		return m.status
+	}
+	keys := []string{"? help", "q quit", "/ filter", "tab review"}
+	if item, ok := m.current(); ok {
+		switch {
+		case item.Kind == Draft:
+			keys = append([]string{"a accept", "e edit", "x reject"}, keys...)
+		case item.Kind == Held:
+			keys = append([]string{"l let out", "e edit", "f forget"}, keys...)
+		case item.Versions > 1:
+			keys = append([]string{"r resolve"}, keys...)
+		default:
+			keys = append(keys, "c confirm", "f forget", "h history")
+			if item.Place {
+				keys = append(keys, "o open")
+			}
+		}
+	}
+	return m.paint(faint, strings.Join(keys, " · "))
+}
+
+// window returns exactly n lines, from the one at which a person is.
+func window(lines []string, from, n int) []string {
+	out := make([]string, n)
+	copy(out, lines[max(0, min(from, len(lines))):])
+	return out
+}
+
+// wrap breaks a text into lines of a width. Each line ends the colours that it begins.
+func wrap(text string, width int) []string {
+	if width <= 0 || text == "" {
+		return nil
+	}
+	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    ")
+	// A word behind a space at the start of a line may be one column too far: it is cut.
+	lines := strings.Split(ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true), "\n")
+	open := ""
+	for i, line := range lines {
+		start := open
+		for rest := line; ; {
+			_, after, found := strings.Cut(rest, "\x1b[")
+			code, tail, ended := strings.Cut(after, "m")
+			if !found || !ended {
+				break
+			}
+			if open = "\x1b[" + code + "m"; code == "0" || code == "" {
+				open = ""
+			}
+			rest = tail
+		}
+		lines[i] = start + line
+		if open != "" {
+			lines[i] += "\x1b[0m"
+		}
+	}
+	return lines
+}

@@ -572,6 +572,16 @@ type fakeTrust struct {
 	level  int
 	higher bool // another one is offered
 	kept   int
+
+	answered chan struct{} // a value for each answer; nil if nobody waits
+}
+
+// note tells who waits that there was an answer.
+func (f *fakeTrust) note() {
+	select {
+	case f.answered <- struct{}{}:
+	default:
+	}
 }
 
 // Level is the level.
@@ -586,6 +596,7 @@ func (f *fakeTrust) SetLevel(_ context.Context, level int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.level = level
+	f.note()
 	return nil
 }
 
@@ -602,6 +613,7 @@ func (f *fakeTrust) Keep(context.Context) error {
 	defer f.mu.Unlock()
 	f.kept++
 	f.higher = false
+	f.note()
 	return nil
 }
 

@@ -164,7 +164,7 @@ func TestHigherTrustIsOffered(t *testing.T) {
 	}{{"Raise it", false, 3, 0}, {"Raise it", true, 3, 0}, {"Keep it", true, 2, 1}, {"", false, 2, 0}} {
 		s := newSandbox(t, small())
 		f, opts := withSessions(t, s)
-		level := &fakeTrust{level: 2, higher: true}
+		level := &fakeTrust{level: 2, higher: true, answered: make(chan struct{}, 1)}
 		opts.Trust = func(lsp.Memories) lsp.Trust { return level }
 		e := s.edit(t, opts)
 		e.Answer = func(method string, _ json.RawMessage) (any, bool) {
@@ -182,6 +182,9 @@ func TestHigherTrustIsOffered(t *testing.T) {
 		st := e.Await(lsptest.When("the offer", func(st lsptest.State) bool { return len(st.Offers) == 1 }))
 		if m := st.Offers[0].Message; !strings.Contains(m, "3 of 4 drafts were accepted") || !strings.Contains(m, "from 2 to 3") {
 			t.Errorf("question: %s", m)
+		}
+		if tt.answer != "" {
+			<-level.answered
 		}
 		e.Shutdown() // waits for what was started
 		if level.level != tt.level || level.kept != tt.kept {

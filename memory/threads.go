@@ -154,7 +154,7 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 	if owner != "" {
 		t.Owner = owner
 	}
-	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner != ""
+	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution != ""
 	m.UpdatedAt = file.At(w.now())
 	if err := w.checkDraft(ctx, m); err != nil {
 		return refusedThread(err)
@@ -189,7 +189,12 @@ func (w *Workspace) Thread(ctx context.Context, id string) (thread.Thread, error
 	case len(list) > 1:
 		var all []*file.Memory
 		for _, t := range list {
-			all = append(all, t.Memory)
+			m := t.Memory
+			if m.Trust.Tainted { // the error may reach an agent
+				m = m.Clone()
+				m.What = "may come from outside"
+			}
+			all = append(all, m)
 		}
 		return thread.Thread{}, ambiguous("threads", id, all)
 	}

@@ -378,6 +378,14 @@ func TestHostilePlaces(t *testing.T) {
 			for _, args := range doors {
 				v.sane(v.run("", args...), what+": manicule "+strings.Join(args, " "), anyCode...)
 			}
+			if rel == ".manicule/config.toml" {
+				out := filepath.Join(v.dir, "tmp", "all.tar.gz")
+				v.sane(v.run("", "export", "--all", "--out", out), what+": manicule export --all", exitOK)
+				if text := unzipped(t, out); bytes.Contains(text, []byte(canary)) || !bytes.Contains(text, []byte("left_out")) {
+					t.Errorf("%s: the archive has what lies outside, or no manifest", what)
+				}
+				v.must(os.Remove(out))
+			}
 			o := v.run(event, "hook", "claude-code")
 			v.sane(o, what+": hook", exitOK)
 			if o.err.Len() > 0 {

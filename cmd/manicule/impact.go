@@ -79,7 +79,7 @@ func (ic *impactCommand) run(cmd *cobra.Command, args []string) error {
 		unjudged := 0
 		if changes != nil {
 			changed := changes.Symbols(g, deleted)
-			unjudged = changes.Unjudged(changed)
+			unjudged = changes.Unjudged(changed, deleted)
 			syms = change.Unique(append(syms, changed...))
 		}
 		im := g.Impact(syms, ic.depth)

@@ -59,7 +59,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		_, err := w.Sync(cmd.Context())
 		return err
-	}, holding(func(w *services.Workspace) error {
+	}, lc.holding(func(w *services.Workspace) error {
 		hits := w.View().All()
 		memory.Rank(hits)
 		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {

@@ -104,14 +104,14 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 		d.At[i] = rc.here(at)
 	}
 	fresh := newWorkspace(w)
-	r, err := rememberHolding(ctx, w, d)
+	r, err := rememberHeld(ctx, w, d)
 	if err == nil && (r.Code == "same" || r.Code == "contradicts") && !rc.json {
 		var left bool
 		if d.Again, left = rc.askAgain(r); left {
 			rc.printf("nothing was written\n")
 			return nil
 		}
-		r, err = rememberHolding(ctx, w, d)
+		r, err = rememberHeld(ctx, w, d)
 	}
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 	return rc.report(w, r, "remembered")
 }
 
-// rememberHolding stores a memory with state.db open for all of it, and for no longer: a person may
-// be asked next.
-func rememberHolding(ctx context.Context, w *services.Workspace, d memory.Draft) (r memory.Result, err error) {
+// rememberHeld keeps state.db open for the writes of one memory, and no longer: a person who is
+// asked may take an hour.
+func rememberHeld(ctx context.Context, w *services.Workspace, d memory.Draft) (r memory.Result, err error) {
 	release := w.State().Hold()
 	defer func() { err = errors.Join(err, release()) }()
 	return w.Remember(ctx, d)

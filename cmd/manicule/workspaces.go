@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -77,14 +78,20 @@ func (c *workspaces) withFresh(ctx context.Context, refresh, f func(*services.Wo
 
 // withState is with for a command that ends soon: it keeps state.db open.
 func (c *workspaces) withState(ctx context.Context, f func(*services.Workspace) error) error {
-	return c.with(ctx, holding(f))
+	return c.with(ctx, c.holding(f))
 }
 
-// holding keeps state.db open while f runs.
-func holding(f func(*services.Workspace) error) func(*services.Workspace) error {
+// holding keeps state.db open while f runs. What f prints is written after it: a pager that nobody
+// scrolls would keep other processes from writing.
+func (c *workspaces) holding(f func(*services.Workspace) error) func(*services.Workspace) error {
 	return func(w *services.Workspace) (err error) {
-		release := w.State().Hold()
-		defer func() { err = errors.Join(err, release()) }()
+		var printed bytes.Buffer
+		out, release := c.out, w.State().Hold()
+		c.out = &printed
+		defer func() {
+			c.out, err = out, errors.Join(err, release())
+			_, _ = out.Write(printed.Bytes()) // output keeps its first error
+		}()
 		return f(w)
 	}
 }

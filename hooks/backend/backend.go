@@ -109,7 +109,7 @@ func (b *Backend) Personal() hooks.Settings {
 	if err != nil {
 		c = config.Defaults()
 		if p != nil {
-			c, _ = config.Load(config.Files{User: p.UserConfigFile()}, b.Getenv) // doctor shows the warnings
+			c, _ = config.Load(config.Files{User: p.UserConfigFile(), Local: p.LocalConfigFile()}, b.Getenv) // doctor shows the warnings
 		}
 	}
 	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), Methodology: phase.Named(c.String("hooks.methodology"))}

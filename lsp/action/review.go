@@ -2,7 +2,9 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -113,38 +115,50 @@ func acceptSession(ctx context.Context, c *call) (any, error) {
 	if err := c.args.read(0, "the id of a session", &session); err != nil {
 		return nil, err
 	}
+	var done sessionAccepted
 	for _, f := range c.env.Folders.All(ctx) {
 		list, _, err := Taught(ctx, f, session)
+		if err == nil && len(list) > 0 {
+			err = c.env.acceptAll(ctx, f, list, &done)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 {
-			continue
-		}
-		return c.env.acceptAll(ctx, f, list)
 	}
-	return sessionAccepted{}, nil
+	return done, nil
 }
 
-func (e *Env) acceptAll(ctx context.Context, f *folder.Folder, list []memory.Candidate) (sessionAccepted, error) {
-	var done sessionAccepted
+// acceptAll accepts the candidates of a list that need no look. One that somebody else decided
+// meanwhile is skipped, and what can't be accepted is left.
+func (e *Env) acceptAll(ctx context.Context, f *folder.Folder, list []memory.Candidate, done *sessionAccepted) error {
+	defer e.ListsChanged()
+	var errs []error
 	for _, c := range list {
 		if c.NeedsLook() {
 			done.Left++
 			continue
 		}
 		res, err := f.Memories.Accept(ctx, c.Memory.UUID)
-		if err != nil {
-			return done, fmt.Errorf("accept %s: %w", c.Memory.UUID, err)
-		}
-		if !res.Accepted {
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+		case err != nil:
+			errs = append(errs, fmt.Errorf("accept %s: %w", c.Memory.UUID, err))
 			done.Left++
-			continue
+		case res.Accepted:
+			done.Accepted++
+		default:
+			done.Left++
 		}
-		done.Accepted++
 	}
-	e.ListsChanged()
-	return done, nil
+	return errors.Join(errs...)
+}
+
+// stillAsShown returns the candidates that are as they were when the person was asked: an agent may
+// have changed its draft since, and nobody has agreed to that.
+func stillAsShown(shown, now []memory.Candidate) []memory.Candidate {
+	return slices.DeleteFunc(now, func(c memory.Candidate) bool {
+		return !slices.ContainsFunc(shown, func(s memory.Candidate) bool { return reflect.DeepEqual(s.Memory, c.Memory) })
+	})
 }
 
 // OfferReview asks about what a session taught, in the way of the folder's trust level.
@@ -173,11 +187,16 @@ func (e *Env) OfferReview(ctx context.Context, f *folder.Folder, ended folder.Se
 	}
 	switch e.Client.Choose(ctx, question, append(titles, titleReview, titleLater)...) {
 	case titleAcceptAll:
-		done, err := e.acceptAll(ctx, f, list)
+		var done sessionAccepted
+		now, _, err := Taught(ctx, f, ended.Session)
+		if err == nil {
+			err = e.acceptAll(ctx, f, stillAsShown(list, now), &done)
+		}
 		if err != nil {
 			e.showError(err)
 			return
 		}
+		done.Left += max(0, len(now)-done.Accepted-done.Left)
 		text := fmt.Sprintf("Manicule: %s accepted.", render.Memories(done.Accepted))
 		if done.Left > 0 {
 			text += fmt.Sprintf(" %d wait for a look.", done.Left)

@@ -6,6 +6,7 @@ package client
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -63,7 +64,7 @@ func (c *Client) show(level protocol.MessageType, text string) {
 }
 
 // Choose asks the person a question and returns the title that they choose. It returns
-// "" if they dismiss it or the client can't ask. It must run outside of the message
+// "" if they dismiss it, the client can't ask, or it answers what was not offered. It must run outside of the message
 // loop, which reads the answer.
 func (c *Client) Choose(ctx context.Context, question string, titles ...string) string {
 	p := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: question}
@@ -71,7 +72,7 @@ func (c *Client) Choose(ctx context.Context, question string, titles ...string) 
 		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: t})
 	}
 	chosen, err := c.Conn.ShowMessageRequest(ctx, p)
-	if err != nil || chosen == nil {
+	if err != nil || chosen == nil || !slices.Contains(titles, chosen.Title) {
 		return ""
 	}
 	return chosen.Title

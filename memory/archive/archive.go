@@ -199,14 +199,16 @@ func (w *writer) settings(context.Context) error {
 		read             func(name string, limit int64) ([]byte, error)
 	}{
 		{"settings/repository.toml", "settings of the repository", w.Place.ConfigFile(), treefile.ReadOwn}, // a commit must not choose the file that is read
+		{"settings/local.toml", "your settings for the repository", w.Place.LocalConfigFile(), treefile.Read},
 		{"settings/user.toml", "your settings", w.Place.UserConfigFile(), treefile.Read},
 	} {
 		data, err := s.read(s.from, maxSettings)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return err
+		if err != nil { // a clone may have a link or a pipe there, which is none of ours
+			w.manifest.LeftOut = append(w.manifest.LeftOut, fmt.Sprintf("%s: %v", s.what, err))
+			continue
 		}
 		if err := w.put(s.name, s.what, s.from, []byte(secret.Mask(string(data)))); err != nil {
 			return err

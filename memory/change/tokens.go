@@ -40,15 +40,18 @@ func (c *Change) Compare(ctx context.Context, root string, old []graph.OldFile) 
 }
 
 // Unjudged returns how many changed files are neither counted by Cosmetic nor have a symbol among the
-// changed ones: those of no known language, renamed ones, new modes.
-func (c *Change) Unjudged(changed []*resolve.Symbol) int {
-	seen := map[string]bool{}
+// changed or deleted ones: those of no known language, renamed ones, new modes.
+func (c *Change) Unjudged(changed []*resolve.Symbol, deleted []graph.Deletion) int {
+	seen, lost := map[string]bool{}, map[string]bool{}
+	for _, d := range deleted {
+		lost[d.File] = true
+	}
 	for _, s := range changed {
 		seen[s.File.Path] = true
 	}
 	n := 0
 	for _, f := range c.files {
-		if v := c.versions[f.NewName]; !seen[f.NewName] && (v == nil || len(f.TextFragments) == 0 || !v.equal()) {
+		if v := c.versions[f.NewName]; !seen[f.NewName] && !lost[f.OldName] && (v == nil || len(f.TextFragments) == 0 || !v.equal()) {
 			n++
 		}
 	}
@@ -121,6 +124,7 @@ func (v *version) digest(start, end int) string {
 			fmt.Fprintf(&b, " %d:%d-%d", n.Kind, int(n.First)-first, int(n.Last)-first)
 		}
 	}
+	verbatim := v.verbatim()
 	cgo := v.file.Language == "go" && bytes.Contains(v.text, []byte(`"C"`))
 	at := start
 	for i := first; i <= last; i++ {
@@ -136,6 +140,9 @@ func (v *version) digest(start, end int) string {
 			}
 			if i > first && i < last && v.spaceInMarkup(at, next) {
 				fmt.Fprintf(&b, " %d _", i-first)
+			}
+			if i > first && i < last && (v.inString(i-1, next) || slices.ContainsFunc(verbatim, func(s extract.Span) bool { return at < s.End && next > s.Start })) {
+				fmt.Fprintf(&b, " %d %q", i-first, gap)
 			}
 		}
 		if i < last {
@@ -156,9 +163,49 @@ func (v *version) spaceInMarkup(at, next int) bool {
 	if l := v.file.Language; l != "javascript" && l != "tsx" {
 		return false
 	}
-	gap := v.text[at:next]
-	before, after := v.text[at-1], v.text[next]
-	return (before == '>' || before == '}') && (after == '<' || after == '{') && len(bytes.TrimLeft(gap, " \t")) == 0
+	if !bytes.Contains(v.text, []byte("</")) && !bytes.Contains(v.text, []byte("/>")) {
+		return false
+	}
+	const marks = "<>{}"
+	beside := bytes.IndexByte([]byte(marks), v.text[at-1]) >= 0 || bytes.IndexByte([]byte(marks), v.text[next]) >= 0
+	return beside && len(bytes.TrimLeft(v.text[at:next], " \t")) == 0
+}
+
+// inString reports whether the gap between a token and a later byte is in a string with parts, whose
+// spaces belong to it. An expression that begins with a string counts as one.
+func (v *version) inString(token, next int) bool {
+	for n := v.tree.Tokens[token].Node; n >= 0; n = v.tree.Nodes[n].Parent {
+		node := v.tree.Nodes[n]
+		if int(node.End) < next {
+			continue
+		}
+		text := bytes.TrimLeft(v.text[node.Start:node.End], "$@abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+		if int(node.End)-int(node.Start)-len(text) <= 3 && len(text) > 0 && bytes.IndexByte([]byte("\"'`"), text[0]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// heredoc matches the beginning of a text that ends at a line with its tag.
+var heredoc = regexp.MustCompile("<<[-~<]?[ \t]*[\"'`]?([A-Za-z_][A-Za-z_0-9]*)[\"'`]?[^\n]*\n")
+
+// verbatim returns the texts that a shell, Ruby or PHP takes with all their white space.
+func (v *version) verbatim() (out []extract.Span) {
+	if l := v.file.Language; l != "bash" && l != "ruby" && l != "php" {
+		return nil
+	}
+	for _, m := range heredoc.FindAllSubmatchIndex(v.text, -1) {
+		tag, end := v.text[m[2]:m[3]], m[1]
+		for line := range bytes.Lines(v.text[m[1]:]) {
+			end += len(line)
+			if bytes.HasPrefix(bytes.TrimSpace(line), tag) {
+				break
+			}
+		}
+		out = append(out, extract.Span{Start: m[1], End: end})
+	}
+	return out
 }
 
 // commentsBefore returns where the comments before a declaration begin.

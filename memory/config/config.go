@@ -42,6 +42,9 @@ type Setting struct {
 	// Private settings are refused in the repository's file. A clone must not be able to send code
 	// anywhere, run anything or raise its own trust.
 	Private bool
+	// Lowered settings can only be lowered by the environment: agents take variables from files of a
+	// repository.
+	Lowered bool
 }
 
 // Settings is the whole schema, by section.
@@ -88,8 +91,8 @@ func Settings() []Setting {
 			Doc: "When an agent has changed something and finishes, ask it once what it has learned. Its answer costs tokens."},
 		{Key: "hooks.methodology", Default: "native", Enum: []string{"native", "spec-driven", "test-first"}, Private: true,
 			Doc: "How you work. It helps to determine an agent's phase, and so the memories to show: `native` plans, changes and checks; `spec-driven` writes documents before code; `test-first` writes tests before code."},
-		{Key: "hooks.trust_level", Default: 2, Min: 1, Max: 4, Private: true,
-			Doc: "The confidence that a memory needs to be shown unasked: .80, .65, .55 or .45. From 3 on, unreviewed memories from outside are shown too, marked as such."},
+		{Key: "hooks.trust_level", Default: 2, Min: 1, Max: 4, Private: true, Lowered: true,
+			Doc: "The confidence that a memory needs to be shown unasked: .80, .65, .55 or .45. From 3 on, unreviewed memories from outside are shown too, marked as such. The environment can only lower it."},
 		{Key: "index.enabled", Default: true, Doc: "Keep the code graph up to date while an editor runs."},
 		{Key: "model.provider", Default: "off", Enum: []string{"off", "openai", "anthropic"}, Private: true,
 			Doc: "A chat model for optional features: a server with OpenAI's API or Anthropic's, or none. Everything works without one."},
@@ -330,6 +333,9 @@ func (c *Config) environment(getenv func(string) string) []Warning {
 			if n, err := strconv.Atoi(text); err == nil {
 				v = n
 			}
+		}
+		if n, ok := v.(int); ok && s.Lowered && n > c.Int(s.Key) {
+			continue
 		}
 		if err := c.Set(s.Key, v, Env); err != nil {
 			ws = append(ws, Warning{name, err.Error()})

@@ -41,7 +41,7 @@ func TestPrecedence(t *testing.T) {
 func TestLocalSettings(t *testing.T) {
 	dir := t.TempDir()
 	f := Files{User: filepath.Join(dir, "user.toml"), Local: filepath.Join(dir, "local.toml")}
-	for path, level := range map[string]int{f.User: 3, f.Local: 1} {
+	for path, level := range map[string]int{f.User: 3, f.Local: 2} {
 		if err := Write(path, "hooks.trust_level", level); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestLocalSettings(t *testing.T) {
 		env  string
 		want int
 		from Source
-	}{{"", 1, Local}, {"4", 4, Env}} {
+	}{{"", 2, Local}, {"4", 2, Local}, {"1", 1, Env}} {
 		env = tt.env
 		c, ws := Load(f, func(k string) string {
 			if k == "MANICULE_HOOKS_TRUST_LEVEL" {

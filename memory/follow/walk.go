@@ -50,7 +50,8 @@ func asSuggestion(a anchor.Anchor, r anchor.Resolution, reason string) anchor.Re
 // elsewhere reports whether a resolution is in another file than its record.
 func elsewhere(a anchor.Anchor, r anchor.Resolution) bool { return r.Path != path.Clean(a.Path) }
 
-// unsure is the resolution by the two ends alone, if history does not help.
+// unsure is a resolution, by the two ends or by a walk, as it may be told: what is followed to
+// another file and not sure enough is a suggestion.
 func unsure(a anchor.Anchor, r anchor.Resolution) anchor.Resolution {
 	if r.State == anchor.Followed && elsewhere(a, r) && r.Confidence < sureFollowed {
 		return asSuggestion(a, r, placeOfRecord(a)+" is gone; what is most like it is not like enough")
@@ -300,7 +301,7 @@ func (s *solver) combine(a anchor.Anchor, r anchor.Resolution, is walkState) anc
 	last := s.resolve(is.anchor)
 	switch {
 	case !lost(last) && (!gone || !elsewhere(is.anchor, last) || last.Confidence >= sureAgain):
-		return fromWalk(a, last, is.sure)
+		return unsure(a, fromWalk(a, last, is.sure)) // one unsure step makes the whole walk unsure
 	case lost(r):
 		if last.State == anchor.Stale {
 			return fromWalk(a, last, is.sure)

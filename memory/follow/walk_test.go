@@ -50,6 +50,29 @@ func TestNoResurrection(t *testing.T) {
 	}
 }
 
+// TestNamesakeInOneCommit has a function deleted in the same commit in which one of its name comes
+// elsewhere: the walk of that one step is as unsure as the jump over it. Another clone, and a
+// machine that looks again later, say the same.
+func TestNamesakeInOneCommit(t *testing.T) {
+	x := newWorld(t)
+	x.write("auth/token.go", head+validate+other)
+	x.commit("one")
+	m := x.remember("auth/token.go#Validate")
+	x.commit("remember")
+	x.write("auth/token.go", head+other)
+	x.write("form/form.go", namesake)
+	x.commit("delete, and a namesake")
+	for _, what := range []string{"at once", "a commit later"} {
+		x.refresh()
+		p := x.want(m, anchor.Orphaned, "auth/token.go", "Validate")
+		if p.Suggestion == nil || p.Suggestion.Path != "form/form.go" || p.Suggestion.Confidence >= sureFollowed {
+			t.Errorf("%s: suggested %+v", what, p.Suggestion)
+		}
+		x.write("auth/z.go", head+"// "+what+"\n")
+		x.commit("something else")
+	}
+}
+
 // TestBackAgain has a deletion that is taken back.
 func TestBackAgain(t *testing.T) {
 	x := newWorld(t)

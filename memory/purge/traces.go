@@ -63,9 +63,15 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 	for _, m := range kept {
 		inFile[m.UUID] = true
 	}
+	newest := map[string]*file.Memory{}
 	for _, m := range append(slices.Clone(k.memories), texts...) {
-		if !inFile[m.UUID] && gone(m, false) {
-			went[m.UUID] = true
+		if n := newest[m.UUID]; n == nil || n.Lineage.Version <= m.Lineage.Version {
+			newest[m.UUID] = m
+		}
+	}
+	for id, m := range newest {
+		if !inFile[id] && gone(m, false) {
+			went[id] = true
 		}
 	}
 	for _, m := range texts {
@@ -112,6 +118,16 @@ func traces(gone, kept []*file.Memory) []string {
 		}
 	}
 	others, seen, out := b.String(), map[string]bool{}, []string(nil)
+	ids := map[string]bool{}
+	for _, m := range kept {
+		ids[m.UUID], ids[m.ShortID()] = true, true
+	}
+	addID := func(id string) { // also where a kept memory's relation names it
+		if !seen[id] && !ids[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
 	add := func(t string) {
 		if !seen[t] && !strings.Contains(others, t) {
 			seen[t] = true
@@ -119,8 +135,8 @@ func traces(gone, kept []*file.Memory) []string {
 		}
 	}
 	for _, m := range gone {
-		add(m.UUID)
-		add(m.ShortID())
+		addID(m.UUID)
+		addID(m.ShortID())
 		for _, text := range words(m) {
 			for _, t := range pieces(text) {
 				add(t)

@@ -158,7 +158,7 @@ func (s *Server) aboutSymbols(ctx context.Context, ix *graph.Index, g *graph.Gra
 		}
 		deleted, cosmetic = gone, changed.Cosmetic()
 		symbols := changed.Symbols(g, gone)
-		unjudged = changed.Unjudged(symbols)
+		unjudged = changed.Unjudged(symbols, gone)
 		all = change.Unique(append(all, symbols...))
 	}
 	im := g.Impact(all, q.Depth)

@@ -176,10 +176,14 @@ func (s *State) DropDraft(ctx context.Context, uuid string) error {
 		if err := exec(ctx, tx, "note a judgement", qJudge, uuid, "accepted"); err != nil {
 			return err
 		}
-		if err := use(ctx, tx, s.now(), UseAccepted); err != nil {
-			return err
+		r, err := tx.ExecContext(ctx, qDeleteDraft, uuid)
+		if err != nil {
+			return fmt.Errorf("drop a draft: %w", err)
 		}
-		return exec(ctx, tx, "drop a draft", qDeleteDraft, uuid)
+		if n, err := r.RowsAffected(); err != nil || n == 0 {
+			return err // somebody else dropped it, and counted it
+		}
+		return use(ctx, tx, s.now(), UseAccepted)
 	})
 }
 

@@ -12,9 +12,9 @@ import (
 const (
 	qTrust         = `SELECT since_ms FROM trust WHERE root = ?1 AND level = ?2`
 	qPutTrust      = `INSERT INTO trust (root, level, since_ms) VALUES (?1, ?2, ?3) ON CONFLICT (root) DO UPDATE SET level = ?2, since_ms = ?3`
-	qTrustSessions = `SELECT count(*) FROM observer_sessions WHERE root = ?1 AND ended_ms > ?2`
-	qTrustActs     = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind LIKE 'judged%' GROUP BY kind`
-	qTrustShown    = `SELECT count(DISTINCT uuid) FROM shown WHERE root = ?1 AND at_ms > ?2 AND agent <> ''`
+	qTrustSessions = `SELECT count(*) FROM observer_sessions WHERE ended_ms > ?1`
+	qTrustActs     = `SELECT kind, sum(count) FROM usage WHERE day > ?1 AND kind LIKE 'judged%' GROUP BY kind`
+	qTrustShown    = `SELECT count(DISTINCT uuid) FROM shown WHERE at_ms > ?1 AND agent <> ''`
 )
 
 // The acts that count as evidence for a trust level; see [State.Used]. They are counted by day, and
@@ -25,21 +25,26 @@ const (
 	UseWrong    = "judged_wrong"
 )
 
+// wholeRepository is the root of what is kept once for a repository, as the level is: its workspaces
+// share the evidence.
+const wholeRepository = ""
+
 // StartTrust begins to collect evidence for a trust level.
 func (s *State) StartTrust(ctx context.Context, level int) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
-		return exec(ctx, tx, "note the trust level", qPutTrust, s.root, level, s.now().UnixMilli())
+		return exec(ctx, tx, "note the trust level", qPutTrust, wholeRepository, level, s.now().UnixMilli())
 	})
 }
 
-// TrustEvidence returns what happened since a trust level was set, or all if nobody noted when.
+// TrustEvidence returns what happened in the repository since a trust level was set, or all if nobody
+// noted when. Of the day on which it was set no judgement counts: they are counted by day.
 func (s *State) TrustEvidence(ctx context.Context, level int) (e trust.Evidence, err error) {
 	var since int64
-	if err := s.query(ctx, qTrust, []any{s.root, level}, func(rows *sql.Rows) error { return rows.Scan(&since) }); err != nil {
+	if err := s.query(ctx, qTrust, []any{wholeRepository, level}, func(rows *sql.Rows) error { return rows.Scan(&since) }); err != nil {
 		return e, err
 	}
 	for query, to := range map[string]*int{qTrustSessions: &e.Sessions, qTrustShown: &e.Shown} {
-		if err := s.query(ctx, query, []any{s.root, since}, func(rows *sql.Rows) error { return rows.Scan(to) }); err != nil {
+		if err := s.query(ctx, query, []any{since}, func(rows *sql.Rows) error { return rows.Scan(to) }); err != nil {
 			return e, err
 		}
 	}

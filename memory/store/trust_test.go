@@ -43,6 +43,14 @@ func TestTrustEvidence(t *testing.T) {
 	want(2, trust.Evidence{})
 	now = now.Add(time.Hour)
 	session("two")
+	if err := s.Used(ctx, store.UseAccepted); err != nil { // on the day of the level
+		t.Fatal(err)
+	}
 	want(2, trust.Evidence{Sessions: 1})
-	want(1, trust.Evidence{Sessions: 2, Accepted: 2, Rejected: 1, Wrong: 1})
+	want(1, trust.Evidence{Sessions: 2, Accepted: 3, Rejected: 1, Wrong: 1})
+	now = now.AddDate(0, 0, 1)
+	if err := s.Used(ctx, store.UseAccepted); err != nil {
+		t.Fatal(err)
+	}
+	want(2, trust.Evidence{Sessions: 1, Accepted: 1})
 }

@@ -100,21 +100,5 @@ func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
 func (w *Workspace) Verified(m *file.Memory) {
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
-	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
-}
-
-// Dispute records that a person found the memory wrong.
-func (w *Workspace) Dispute(ctx context.Context, id, note string) (Result, error) {
-	again := false
-	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		at := file.At(w.now())
-		again = m.Trust.DisputedBy != ""
-		m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = w.author(), &at, note
-		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
-		return nil
-	}, "dispute", note)
-	if err == nil && r.Accepted && !again {
-		w.noteWrong(ctx)
-	}
-	return r, err
+	m.Trust.SetViews(nil)
 }

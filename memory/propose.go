@@ -1,12 +1,14 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +25,7 @@ const (
 	ActEdit    Act = "edit"
 	ActForget  Act = "forget"
 	ActConfirm Act = "confirm" // the agent found it to be true
+	ActDispute Act = "dispute" // the agent found it to be wrong; the reason is its view
 )
 
 // Change is a proposed change of an active memory. A person decides about it.
@@ -102,6 +105,11 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		m.What, m.Why = "Forget: "+m.What, c.Reason
 	case ActConfirm:
 		m.What, m.Why = "Still true: "+m.What, c.Reason
+	case ActDispute:
+		if utf8.RuneCountInString(c.Reason) > maxView {
+			return tooLong(), nil
+		}
+		m.What, m.Why = "Disputed: "+m.What, c.Reason
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
@@ -171,6 +179,8 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 		err = w.Forget(ctx, old.Memory.UUID)
 	case ActConfirm:
 		r, err = w.Confirm(ctx, old.Memory.UUID)
+	case ActDispute:
+		r, err = w.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
 	case ActEdit:
 		if now, herr := old.Memory.Hash(); herr != nil {
 			return Result{}, herr
@@ -193,6 +203,13 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	}
 	r.Act = p.Act
 	return r, w.state.DropDraft(ctx, m.UUID)
+}
+
+func toolOf(m *file.Memory) string {
+	if m.GeneratedBy == nil {
+		return ""
+	}
+	return m.GeneratedBy.Tool
 }
 
 // Withdraw removes a draft that an agent wrote, and reports whether the id names one. own decides

@@ -106,7 +106,7 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 	m.UUID, m.Conflict, m.Relations, m.Pinned = id, nil, nil, false
 	// What was confirmed, disputed or imported is the memory that it was a version of.
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
-	m.Trust.DisputedBy, m.Trust.DisputedAt, m.Trust.DisputeNote = "", nil, ""
+	m.Trust.SetViews(nil)
 	if v.Contributor != "" {
 		m.Contributor = v.Contributor
 	}

@@ -104,7 +104,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	for _, sub := range []*cobra.Command{
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newListCommand(c), newShowCommand(c),
-		newEditCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c),
+		newEditCommand(c), newDisputeCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
 		newThreadCommand(c), newWakeCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {

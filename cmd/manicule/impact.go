@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
+	"manicule/memory"
 	"manicule/memory/change"
+	"manicule/memory/file"
 	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
@@ -148,10 +151,26 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 		ic.printf("\n%s\n", ic.paint(bold, "memories on the way"))
 		for _, h := range hits {
 			ic.hit(h)
+			if err := ic.tied(ctx, w, h.Memory); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// tied prints the relations that bear on a change: what a memory on the way requires, contradicts
+// or replaces.
+func (ic *impactCommand) tied(ctx context.Context, w *services.Workspace, m *file.Memory) error {
+	all, err := w.RelatedTo(ctx, m)
+	if err != nil {
+		return err
+	}
+	ic.related(slices.DeleteFunc(all, func(r memory.Related) bool { return !slices.Contains(relationsOfChange(), r.Type) }))
+	return nil
+}
+
+func relationsOfChange() []string { return []string{"required_with", "conflicts_with", "supersedes"} }
 
 // nothingChanged says why a difference changes no symbol.
 func nothingChanged(im graph.Impact) string {

@@ -10,16 +10,17 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/search"
 	"manicule/memory/services"
 )
 
 // listCommand is `manicule list`.
 type listCommand struct {
 	*cli
-	types, tags []string
-	layer       string
-	personal    bool
-	filter      listFilter
+	types    []string
+	layer    string
+	personal bool
+	filter   listFilter
 }
 
 func newListCommand(shared *cli) *cobra.Command {
@@ -31,7 +32,6 @@ func newListCommand(shared *cli) *cobra.Command {
 		RunE:  lc.run,
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
-	c.Flags().StringArrayVar(&lc.tags, "tag", nil, "only with these tags")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
 	lc.filter.flags(c)
@@ -48,7 +48,8 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if lc.layer != "" && !slices.Contains(file.Layers(), file.Layer(lc.layer)) {
 		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", lc.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
 	}
-	if err := lc.filter.parse(); err != nil {
+	var filter search.Filter
+	if err := lc.filter.narrow(&filter); err != nil {
 		return err
 	}
 	growForList()
@@ -65,7 +66,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 			m := h.Memory
 			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
-				(lc.personal && m.Visibility != file.Personal) || !hasAll(m.Tags, lc.tags) || !lc.filter.passes(h, lc.now())
+				(lc.personal && m.Visibility != file.Personal) || !filter.Passes(h, lc.now())
 		})
 		held, err := w.Quarantined(cmd.Context())
 		if err != nil {
@@ -100,13 +101,4 @@ func growForList() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(listGrowth)
 	}
-}
-
-func hasAll(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
-	}
-	return true
 }

@@ -166,6 +166,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", reliability(m))
+	printViews(c, m)
 	field("confidence", confidenceNow(h))
 	field("tier", tierText(h))
 	field("version", fmt.Sprintf("%d (%s%s)", m.Lineage.Version, m.Lineage.ChangeKind, note(m.Lineage.ChangeNote)))
@@ -181,7 +182,11 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 // cite formats the origin of a memory in one line: its author, trust and age.
 func cite(h memory.Hit, now time.Time) string {
 	m := h.Memory
-	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), reliability(m), humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
+	trusted := reliability(m)
+	if views := m.Trust.Views(); len(views) > 0 {
+		trusted += note(views[len(views)-1].Says)
+	}
+	return strings.Join(strings.Fields(gate.Clean(fmt.Sprintf("— %s, %s, %s", author(m), trusted, humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now")))), " ")
 }
 
 // author returns the author of a memory. Git may not know a name.
@@ -205,8 +210,8 @@ func reliability(m *file.Memory) string {
 	if m.Trust.VerifiedBy != "" {
 		parts = append(parts, "verified by "+m.Trust.VerifiedBy)
 	}
-	if m.Trust.DisputedBy != "" {
-		parts = append(parts, "disputed by "+m.Trust.DisputedBy+note(m.Trust.DisputeNote))
+	if m.Trust.Disputed() {
+		parts = append(parts, "disputed by "+memory.Disputants(m))
 	}
 	if m.Trust.Tainted {
 		parts = append(parts, "tainted")

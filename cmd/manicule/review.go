@@ -239,7 +239,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 // waitingItem is a draft with the effect of accepting it.
 type waitingItem struct {
 	store.DraftRow
-	Act          string         `json:"act"` // new, changes, forget, confirm
+	Act          string         `json:"act"` // new, changes, forget, confirm, dispute
 	Target       string         `json:"target,omitzero"`
 	TargetMemory *file.Memory   `json:"target_memory,omitzero"`
 	Because      string         `json:"because,omitzero"`
@@ -255,7 +255,7 @@ func actName(act memory.Act) string {
 		return "new"
 	case memory.ActEdit:
 		return "changes"
-	case memory.ActForget, memory.ActConfirm:
+	case memory.ActForget, memory.ActConfirm, memory.ActDispute:
 	}
 	return string(act)
 }
@@ -297,6 +297,10 @@ func (r *reviewer) target(d memory.Pending) {
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
 	} else {
 		r.line(d.Target)
+		if d.Act == memory.ActDispute {
+			r.printf("          says: %s, %s\n", plainLine(author(d.Target)), plainLine(d.Target.What))
+			printViews(r.console, d.Target)
+		}
 	}
 	for _, f := range d.Fields {
 		r.printf("          %s: %s → %s\n", f.Name, side(f.Old), side(f.New))
@@ -326,6 +330,8 @@ func doneVerb(act memory.Act) string {
 		return "forgotten"
 	case memory.ActConfirm:
 		return "confirmed"
+	case memory.ActDispute:
+		return "disputed"
 	}
 	return "accepted"
 }

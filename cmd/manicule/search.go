@@ -20,13 +20,14 @@ import (
 
 // questionFlags are the flags of a question to the memories or the code.
 type questionFlags struct {
-	limit, budget      int
-	lexical, explain   bool
-	newest, code, all  bool
-	phase              string
-	types, files, tags []string
-	modules            []string
-	confidence         float64
+	limit, budget     int
+	lexical, explain  bool
+	newest, code, all bool
+	phase             string
+	types, files      []string
+	modules           []string
+	filter            listFilter
+	confidence        float64
 }
 
 func (f *questionFlags) register(c *cobra.Command) {
@@ -55,9 +56,13 @@ func (f *questionFlags) question(text string) (search.Question, error) {
 	if f.budget < 0 {
 		return search.Question{}, usageError("--budget can't be negative", "Leave it out for no limit.")
 	}
+	filter := search.Filter{Types: types, Files: f.files, Modules: f.modules}
+	if err := f.filter.narrow(&filter); err != nil {
+		return search.Question{}, err
+	}
 	q := search.Question{
 		Text: text, Phase: phase, Limit: f.limit, Budget: f.budget, MinConfidence: f.confidence, Newest: f.newest, Lexical: f.lexical, All: f.all, Explicit: true,
-		Filter: search.Filter{Types: types, Files: f.files, Modules: f.modules, Tags: f.tags},
+		Filter: filter,
 	}
 	if q.Budget == 0 {
 		q.Budget = phase.Budget()
@@ -95,7 +100,7 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
 	fl.StringArrayVar(&sc.flags.files, "files", nil, "only memories that apply to this file or folder")
 	fl.StringArrayVar(&sc.flags.modules, "module", nil, "only memories about code below this folder")
-	fl.StringArrayVar(&sc.flags.tags, "tag", nil, "only with this tag")
+	sc.flags.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
 	return c
 }
@@ -112,7 +117,7 @@ func (sc *searchCommand) run(cmd *cobra.Command, args []string) error {
 		return usageError("--all applies to code, not to memories", "Add --code to search the code.")
 	}
 	if sc.flags.code {
-		for _, name := range []string{"type", "tag", "min-confidence", "newest"} {
+		for _, name := range append([]string{"type", "min-confidence", "newest"}, listFilterFlags...) {
 			if cmd.Flags().Changed(name) {
 				return usageError("--"+name+" applies to memories, not to code", "--files and --module narrow a search in the code.")
 			}

@@ -91,10 +91,12 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 				Said     int               `json:"said_again,omitzero"`
 				Ledger   ledgerJSON        `json:"ledger"`
 				Why      *life.Explanation `json:"why_this_confidence,omitempty"`
-			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, related, said, ledger, why})
+				Steward  string            `json:"steward,omitzero"`
+			}{hitsJSON(w.Root(), []memory.Hit{h})[0], versions, related, said, ledger, why, decides(w, h.Memory)})
 			return nil
 		}
 		sc.card(h, sc.now(), w.Root())
+		printSteward(sc.console, w, h.Memory)
 		sc.related(related)
 		if said > 0 {
 			sc.printf("  %-10s %s\n", "said again", count(said, "time", "times"))

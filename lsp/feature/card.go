@@ -107,6 +107,7 @@ func (w *cardWriter) card(c card) {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))
 	}
 	w.line(w.facts(m))
+	w.steward(m)
 	w.versions(m)
 	w.related(c.Hit)
 	w.usage(m.UUID)
@@ -197,6 +198,16 @@ func (w *cardWriter) facts(m *file.Memory) string {
 // maxScopes is how many scopes of a memory a card names.
 const maxScopes = 8
 
+// steward says who decides about a disputed memory.
+func (w *cardWriter) steward(m *file.Memory) {
+	if !m.Trust.Disputed() {
+		return
+	}
+	if name := w.page.Folder.Memories.Steward(m); name != "" {
+		w.line(w.text("Decides: " + render.OneLine(name, 80)))
+	}
+}
+
 // written returns when a memory was created and changed.
 func (w *cardWriter) written(m *file.Memory) string {
 	made, changed := render.Age(w.opts.Now, m.CreatedAt.Time), render.Age(w.opts.Now, m.UpdatedAt.Time)
@@ -215,13 +226,16 @@ func trustTexts(t file.Trust) []string {
 	if t.VerifiedBy != "" {
 		texts = append(texts, "verified by "+render.OneLine(t.VerifiedBy, 40))
 	}
-	if t.DisputedBy != "" || t.DisputedAt != nil {
+	for _, d := range t.Views() {
 		s := "disputed"
-		if t.DisputedBy != "" {
-			s += " by " + render.OneLine(t.DisputedBy, 40)
+		if d.By != "" {
+			s += " by " + render.OneLine(d.By, 40)
 		}
-		if t.DisputeNote != "" {
-			s += " (" + render.OneLine(t.DisputeNote, 120) + ")"
+		if d.Agent != "" {
+			s += " with " + render.OneLine(d.Agent, 40)
+		}
+		if d.Says != "" {
+			s += " (" + render.OneLine(d.Says, 120) + ")"
 		}
 		texts = append(texts, s)
 	}

@@ -12,6 +12,7 @@ import (
 // returns m itself if there are none, else a copy.
 func masked(m *file.Memory) *file.Memory {
 	c := *m
+	c.Trust.Disputes = slices.Clone(m.Trust.Disputes)
 	c.Tags, c.Scope, c.Anchors = slices.Clone(m.Tags), slices.Clone(m.Scope), slices.Clone(m.Anchors)
 	texts := []*string{&c.What, &c.Why, &c.ContextLabel, &c.Contributor, &c.Source, &c.Trust.Citation, &c.Trust.DisputeNote, &c.Lineage.ChangeNote}
 	for i := range c.Tags {
@@ -19,6 +20,10 @@ func masked(m *file.Memory) *file.Memory {
 	}
 	for i := range c.Scope {
 		texts = append(texts, &c.Scope[i])
+	}
+	for i := range c.Trust.Disputes {
+		d := &c.Trust.Disputes[i]
+		texts = append(texts, &d.By, &d.Says)
 	}
 	for i := range c.Anchors {
 		a := &c.Anchors[i]

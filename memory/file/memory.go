@@ -144,10 +144,22 @@ type Trust struct {
 	DisputedBy  string `json:"disputed_by,omitzero"`
 	DisputedAt  *Time  `json:"disputed_at,omitzero"`
 	DisputeNote string `json:"dispute_note,omitzero"`
+	// Disputes holds all views of a dispute, where the three members above can't: several people's, or
+	// an agent's. [Trust.Views] reads them together.
+	Disputes []Dispute `json:"disputes,omitempty"`
 	// Unreviewed is set when a memory is read from the store, and is in no file. The memory states
 	// no trust, and was not written or released on this machine.
 	Unreviewed bool `json:"-"`
 
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Dispute is another view of what a memory says.
+type Dispute struct {
+	By    string         `json:"by"`
+	At    Time           `json:"at,omitzero"`
+	Says  string         `json:"says,omitzero"`
+	Agent string         `json:"agent,omitzero"` // the agent that brought it up; By let it in
 	Extra jsontext.Value `json:",embed"`
 }
 

@@ -283,17 +283,18 @@ func mergeOrigin(m, base, lead, other *Memory) {
 	t.NeedsReview = pick(b.NeedsReview, l.NeedsReview, o.NeedsReview, same)
 	t.Citation = pick(b.Citation, l.Citation, o.Citation, same)
 	verified := func(t Trust) Trust { return Trust{VerifiedBy: t.VerifiedBy, VerifiedAt: t.VerifiedAt} }
-	disputed := func(t Trust) Trust {
-		return Trust{DisputedBy: t.DisputedBy, DisputedAt: t.DisputedAt, DisputeNote: t.DisputeNote}
-	}
 	v := pick(verified(b), verified(l), verified(o), sameEncoded)
 	t.VerifiedBy, t.VerifiedAt = v.VerifiedBy, v.VerifiedAt
 	// A confirmation of other words says nothing of these.
 	if now := versionOf(m).textKey(); t.VerifiedBy != "" && (sameEncoded(v, verified(l)) && now != versionOf(lead).textKey() || !sameEncoded(v, verified(l)) && now != versionOf(other).textKey()) {
 		t.VerifiedBy, t.VerifiedAt = "", nil
 	}
-	d := pick(disputed(b), disputed(l), disputed(o), sameEncoded)
-	t.DisputedBy, t.DisputedAt, t.DisputeNote = d.DisputedBy, d.DisputedAt, d.DisputeNote
+	// Each view of a dispute stands for itself: who disputes on one side does not withdraw what
+	// another said on the other.
+	var views Trust
+	views.SetViews(mergeSet(b.Views(), l.Views(), o.Views(), func(d Dispute) string { return string(encoded(d)) }))
+	views.SetViews(views.Views()) // in their order, whichever side leads
+	t.DisputedBy, t.DisputedAt, t.DisputeNote, t.Disputes = views.DisputedBy, views.DisputedAt, views.DisputeNote, views.Disputes
 	t.Extra = mergeMembers(b.Extra, l.Extra, o.Extra)
 }
 

@@ -30,6 +30,9 @@ func (m *Memory) Texts() []Text {
 		out = append(out, Text{"the other version", strings.Join([]string{string(v.Type), v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
 	}
+	for _, d := range m.Trust.Disputes {
+		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, values(d.Extra)}, "\n")})
+	}
 	return out
 }
 

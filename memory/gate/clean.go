@@ -73,7 +73,11 @@ func plainASCII(s string) bool {
 // surface shows: a person is told that there are some.
 func Stripped(m *file.Memory) int {
 	n := 0
-	for _, t := range []string{m.What, m.Why, m.ContextLabel, m.Contributor, strings.Join(m.Tags, ""), strings.Join(m.Scope, ""), m.Trust.DisputeNote, m.Trust.VerifiedBy} {
+	texts := []string{m.What, m.Why, m.ContextLabel, m.Contributor, strings.Join(m.Tags, ""), strings.Join(m.Scope, ""), m.Trust.VerifiedBy}
+	for _, d := range m.Trust.Views() {
+		texts = append(texts, d.By, d.Says)
+	}
+	for _, t := range texts {
 		_, removed := strip(t)
 		n += removed
 	}

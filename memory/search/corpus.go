@@ -42,7 +42,7 @@ func (s *Searcher) corpus(ctx context.Context, f Filter) (*corpus, error) {
 
 // any reports whether a filter may exclude something.
 func (f Filter) any() bool {
-	return len(f.Types)+len(f.Files)+len(f.Modules)+len(f.Tags) > 0 || f.Allow != nil
+	return len(f.Types)+len(f.Files)+len(f.Modules)+len(f.Tags) > 0 || f.Allow != nil || f.selects()
 }
 
 // narrow removes from a corpus what does not pass a filter.
@@ -62,9 +62,10 @@ func (s *Searcher) narrow(c *corpus, f Filter) {
 		}
 	}
 	c.hits, c.ids, c.narrowed = map[string]memory.Hit{}, nil, true
+	now := w.Now()
 	for _, h := range c.list.all {
 		m := h.Memory
-		if applies != nil && !applies[m.UUID] || len(f.Types) > 0 && !slices.Contains(f.Types, m.Type) || !within(filesOf(h), f.Modules) || !hasAll(m.Tags, f.Tags) || f.Allow != nil && !f.Allow(m) {
+		if applies != nil && !applies[m.UUID] || len(f.Types) > 0 && !slices.Contains(f.Types, m.Type) || !within(filesOf(h), f.Modules) || !f.Passes(h, now) || f.Allow != nil && !f.Allow(m) {
 			continue
 		}
 		c.hits[m.UUID] = h
@@ -85,15 +86,6 @@ func within(files, modules []string) bool {
 		}
 	}
 	return false
-}
-
-func hasAll(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
-	}
-	return true
 }
 
 func (c *corpus) words(ctx context.Context, w *memory.Workspace, text string, limit int) ([]retrieve.Ranked, error) {

@@ -62,6 +62,12 @@ type Filter struct {
 	// Modules are folders. A result must lie below one of them.
 	Modules []string `json:"modules,omitempty"`
 	Tags    []string `json:"tags,omitempty"`
+	// Author is a part of the name of the person who wrote it, in any case.
+	Author string `json:"author,omitzero"`
+	State  string `json:"state,omitzero"` // one of [States]
+	// Older and Newer bound the time since it was last used or changed.
+	Older time.Duration `json:"older,omitzero"`
+	Newer time.Duration `json:"newer,omitzero"`
 	// Allow is an additional condition.
 	Allow func(*file.Memory) bool `json:"-"`
 }

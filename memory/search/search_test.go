@@ -206,6 +206,48 @@ func TestMemories(t *testing.T) {
 	}
 }
 
+// TestSelect: an author, a state and an age select before the limit, so that as many are found as were
+// asked for.
+func TestSelect(t *testing.T) {
+	p := newProject(t, code())
+	var mine []string
+	for i := range 40 {
+		id := p.remember(t, memory.Draft{Type: file.Gotcha, What: fmt.Sprintf("The cache of prices in region%d is never emptied by job%d", i, i), Origin: file.UserTaught})
+		if i%8 == 7 {
+			mine = append(mine, id)
+		}
+	}
+	for _, id := range mine {
+		if r, err := p.Dispute(t.Context(), id, "it is"); err != nil || !r.Accepted {
+			t.Fatal(r, err)
+		}
+	}
+	s := p.searcher(t, search.Options{Model: p.model})
+	for name, c := range map[string]struct {
+		f    search.Filter
+		want int
+	}{
+		"state":      {search.Filter{State: "disputed"}, len(mine)},
+		"not":        {search.Filter{State: "verified"}, 0},
+		"author":     {search.Filter{Author: "nobody at all"}, 0},
+		"old":        {search.Filter{Older: 24 * time.Hour}, 0},
+		"new":        {search.Filter{State: "disputed", Newer: 24 * time.Hour}, len(mine)},
+		"everything": {search.Filter{Newer: 24 * time.Hour}, 5},
+	} {
+		for _, lexical := range []bool{false, true} {
+			a := ask(t, s, search.Question{Text: "cache of prices emptied", Limit: 5, Filter: c.f, Lexical: lexical})
+			if len(a.Results) != c.want {
+				t.Errorf("%s: %d results, want %d", name, len(a.Results), c.want)
+			}
+			for _, r := range a.Results {
+				if c.f.State == "disputed" && !slices.Contains(mine, r.ID) {
+					t.Errorf("%s: found %s", name, r.ID)
+				}
+			}
+		}
+	}
+}
+
 // TestVectorsAreKept: what was embedded once is not embedded again, by this
 // process or the next.
 func TestVectorsAreKept(t *testing.T) {

@@ -5,17 +5,50 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
+	"time"
 
 	"manicule/memory"
 	"manicule/memory/embed"
+	"manicule/memory/embed/provider"
 	"manicule/memory/store"
 )
+
+// Limits for a server that makes the vectors. Somebody waits for the memory to be written, and without
+// the comparison only what is said again in other words is not noticed.
+const (
+	serverLimit = 300 * time.Millisecond
+	serverRest  = time.Minute // until it is asked again after it was too slow
+)
+
+// errSlowServer is returned once in a while for a server that does not answer in time.
+var errSlowServer = fmt.Errorf("the server that makes vectors did not answer within %v: only words are compared", serverLimit)
 
 // cosines returns a comparison of texts by the model that the settings select. Without an
 // installed model it compares none.
 func cosines(w *Workspace) memory.Cosines {
+	var mu sync.Mutex
+	var rest time.Time // the server is not asked before
 	return func(ctx context.Context, text string, others []string) ([]float64, error) {
-		return compareTexts(ctx, w, text, others)
+		if w.Config.String("embedding.provider") == provider.Local {
+			return compareTexts(ctx, w, text, others)
+		}
+		mu.Lock()
+		resting := w.Now().Before(rest)
+		mu.Unlock()
+		if resting {
+			return nil, nil
+		}
+		short, cancel := context.WithTimeout(ctx, serverLimit)
+		defer cancel()
+		out, err := compareTexts(short, w, text, others)
+		if err == nil || ctx.Err() != nil || short.Err() == nil {
+			return out, err
+		}
+		mu.Lock()
+		rest = w.Now().Add(serverRest)
+		mu.Unlock()
+		return nil, errSlowServer
 	}
 }
 

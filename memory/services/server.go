@@ -105,7 +105,7 @@ func (s *Server) Close() error {
 
 // reply answers a question of another process.
 func (s *Server) reply(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method == search.Method {
+	if method == search.Method || method == search.MethodSelect {
 		var q search.Question
 		if err := json.Unmarshal(params, &q); err != nil {
 			return nil, fmt.Errorf("understand the question: %w", err)

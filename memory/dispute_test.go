@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/memory/file"
+)
+
+func TestDispute(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "Refresh fails silently", At: []string{"src/auth/token.go#Validate"}})
+	dispute := func(by, view string) Result {
+		t.Helper()
+		w.user = by
+		r, err := w.Dispute(t.Context(), m.UUID, view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	dispute("bea", "it throws since v2")
+	dispute("cem", "only on the first try")
+	r := dispute("bea", "it throws since v3")
+	var views []string
+	for _, d := range r.Memory.Trust.Views() {
+		views = append(views, d.By+": "+d.Says)
+	}
+	if got := strings.Join(views, "; "); !strings.Contains(got, "bea: it throws since v3") || !strings.Contains(got, "cem: only on") || len(views) != 2 || r.Memory.What != "Refresh fails silently" {
+		t.Errorf("views %s beside %s", got, r.Memory.What)
+	}
+	if r := dispute("bea", strings.Repeat("x", maxView+1)); r.Accepted || r.Code != "malformed" {
+		t.Errorf("a view of any length: %+v", r)
+	}
+	if r := dispute("bea", "use the token AKIA"+"Z7QXW2KD5RTVYB3N now"); r.Accepted && strings.Contains(r.Memory.Trust.DisputeNote, "Z7QXW2KD5RTVYB3N") {
+		t.Errorf("a secret is kept: %+v", r)
+	}
+	w.user = "dee"
+	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || r.Accepted || !strings.Contains(r.Reason, "--confirm") {
+		t.Errorf("another's dispute was withdrawn: %+v, %v", r, err)
+	}
+	w.user = "bea"
+	if r, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || Disputants(r.Memory) != "cem" || r.Memory.Trust.DisputedBy != "cem" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := w.Confirm(t.Context(), m.UUID); err != nil || r.Memory.Trust.Disputed() || r.Memory.Trust.Disputes != nil {
+		t.Errorf("a confirmation settles nothing: %+v, %v", r, err)
+	}
+}
+
+// TestDisputeByAgent: an agent's view is a draft, and a person who lets it in stands for it.
+func TestDisputeByAgent(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "Refresh fails silently"})
+	r, err := w.Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The test shows that it throws", Tool: "claude-code", Tainted: true})
+	if err != nil || !r.Draft {
+		t.Fatal(r, err)
+	}
+	if h, err := w.Get(t.Context(), m.UUID); err != nil || h.Memory.Trust.Disputed() {
+		t.Fatalf("disputed before anybody looked: %+v, %v", h.Memory, err)
+	}
+	done, err := w.Accept(t.Context(), r.Memory.UUID)
+	if err != nil || !done.Accepted || done.Act != ActDispute {
+		t.Fatal(done, err)
+	}
+	views := done.Memory.Trust.Views()
+	if len(views) != 1 || views[0].By != "ada" || views[0].Agent != "claude-code" || views[0].Says != "The test shows that it throws" || !done.Memory.Trust.Tainted {
+		t.Errorf("%+v", done.Memory.Trust)
+	}
+}
+
+func TestSteward(t *testing.T) {
+	w := fixture(t)
+	if err := os.WriteFile(filepath.Join(w.Root(), "CODEOWNERS"), []byte("/src/auth/ @security @bea\n/src/db @db\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		m    *file.Memory
+		want string
+	}{
+		"a scope":     {&file.Memory{Scope: file.Scope{"src/auth/**/*.go", "!src/db/**"}, Contributor: "ada"}, "@security, @bea"},
+		"a file":      {&file.Memory{Scope: file.Scope{"src/db/x.go"}, Contributor: "ada"}, "@db"},
+		"elsewhere":   {&file.Memory{Scope: file.Scope{"lib/**"}, Contributor: "ada"}, "ada"},
+		"the project": {&file.Memory{Contributor: "ada"}, "ada"},
+		"nobody":      {&file.Memory{}, ""},
+	} {
+		if got := w.Steward(c.m); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

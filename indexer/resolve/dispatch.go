@@ -22,6 +22,14 @@ func (t *Table) Dispatch() (out [][2]Node, faults map[string]error) {
 	for _, key := range slices.Sorted(maps.Keys(t.units)) {
 		u := t.units[key]
 		for _, p := range slices.Sorted(maps.Keys(u.supers)) {
+			if u.crowded[p] != nil { // all its types have the same members
+				if s := u.crowded[p].list[0]; s.File.Lang != "go" {
+					found, err := catchPanic(func() [][2]Node { return r.crowdedOverrides(nil, u.decls(p)) })
+					note(s.File, err)
+					out = append(out, found...)
+				}
+				continue
+			}
 			for _, s := range u.byPath[p] {
 				if s.IsType() && s.File.Lang != "go" {
 					found, err := catchPanic(func() [][2]Node { return r.overrides(nil, s) })
@@ -53,6 +61,48 @@ func (r *resolver) overrides(out [][2]Node, s *Symbol) [][2]Node {
 		seen := map[*Symbol]bool{s: true}
 		for _, base := range r.baseTypes(s) {
 			for _, b := range r.memberOf(base, m.Name, seen) {
+				if b != m && !onlyAsync(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
+					out = append(out, [2]Node{m.Node(), b.Node()})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// crowdedOverrides pairs the methods of types that many files declare under one name,
+// as tests and examples do. Pairs of all with all would be too many, and wrong: a method
+// is paired with those of its own file, or if there is none with as many as a use has.
+func (r *resolver) crowdedOverrides(out [][2]Node, types []*Symbol) [][2]Node {
+	i := slices.IndexFunc(types, (*Symbol).IsType)
+	if i < 0 {
+		return out
+	}
+	s := types[i]
+	type place struct {
+		unit *Unit
+		path string
+	}
+	for _, m := range s.File.unit.members[s.Path] {
+		if m.Kind != "method" && m.Kind != "function" || isConstructor(m.Name) {
+			continue
+		}
+		tried := map[place]bool{}
+		for _, base := range r.baseTypes(s) {
+			if at := (place{base.File.unit, base.Path}); tried[at] {
+				continue
+			} else {
+				tried[at] = true
+			}
+			found := r.memberOf(base, m.Name, map[*Symbol]bool{s: true})
+			if len(found) == 0 {
+				continue
+			}
+			found = found[0].File.unit.declsNear(found[0].Path, m.File)
+			if found[0].File == m.File {
+				found = slices.DeleteFunc(slices.Clone(found), func(b *Symbol) bool { return b.File != m.File })
+			}
+			for _, b := range found[:min(len(found), maxCandidates)] {
 				if b != m && !onlyAsync(m, b) && (b.Kind == "method" || b.Kind == "function" || b.Kind == "field") {
 					out = append(out, [2]Node{m.Node(), b.Node()})
 				}

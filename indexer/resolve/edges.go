@@ -201,7 +201,7 @@ func (r *resolver) resolveBare(ref *extract.Ref, file *File, at *Symbol) (found 
 			return t.symbols, ""
 		}
 		if t.unit != nil && ref.Kind != extract.RefRead {
-			return t.unit.byPath["default"], ""
+			return t.unit.decls("default"), ""
 		}
 		return nil, t.external
 	}
@@ -214,13 +214,19 @@ func (r *resolver) extensionMethods(file *File, name string) []*Symbol {
 	if file.Lang != "swift" {
 		return nil
 	}
-	var out []*Symbol
+	out, ok := r.extended[name]
+	if ok {
+		return out
+	}
 	for _, s := range r.t.methods["swift\x00"+name] {
 		of, _ := strings.CutSuffix(s.Path, "."+s.Name)
 		if s.Parent == nil && r.parseType(of, s.File, nil).kind == external {
-			out = append(out, s)
+			if out = append(out, s); len(out) == maxCandidates {
+				break
+			}
 		}
 	}
+	r.extended[name] = out
 	return out
 }
 
@@ -272,7 +278,7 @@ func (r *resolver) lookupImport(name string, f *File) (target, bool) {
 		return t, true
 	}
 	for _, u := range f.stars {
-		if syms := u.byPath[name]; syms != nil {
+		if syms := u.decls(name); syms != nil {
 			return target{symbols: syms}, true
 		}
 		if syms := r.unitReexport(u, name, 0); syms != nil {
@@ -362,7 +368,7 @@ func (r *resolver) moduleOf(f *File, name string) *Unit {
 }
 
 func (r *resolver) searchReexports(u *Unit, name string, depth int) []*Symbol {
-	for _, f := range u.Files {
+	for _, f := range u.exporters {
 		for _, i := range f.imports {
 			if !i.Reexport && !f.rules.reexportsImports() {
 				continue
@@ -413,7 +419,7 @@ func (r *resolver) reexportedUnit(u *Unit, name string, depth int) *Unit {
 	if depth > maxReexports {
 		return nil
 	}
-	for _, f := range u.Files {
+	for _, f := range u.exporters {
 		for _, i := range f.imports {
 			if !i.Reexport && !f.rules.reexportsImports() {
 				continue

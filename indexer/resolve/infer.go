@@ -20,6 +20,8 @@ type resolver struct {
 	passed    map[reexportQuery][]*Symbol
 	visiting  map[reexportQuery]bool // units visited by the current lookup
 	modules   map[moduleName]*Unit
+	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
+	extended  map[string][]*Symbol        // methods that Swift adds to external types
 	depth     int
 	flow      *flow // of the current file, if its language has no written types
 }
@@ -32,7 +34,8 @@ type moduleName struct {
 
 func newResolver(t *Table) *resolver {
 	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
-		passed: map[reexportQuery][]*Symbol{}, visiting: map[reexportQuery]bool{}, modules: map[moduleName]*Unit{}}
+		passed: map[reexportQuery][]*Symbol{}, visiting: map[reexportQuery]bool{}, modules: map[moduleName]*Unit{},
+		shared: map[reexportQuery][]*Symbol{}, extended: map[string][]*Symbol{}}
 }
 
 // expr parses an expression once for each file.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
 		if s.IsType() && !f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
 			continue
 		}
-		if found := sameFileFirst(f.unit.byPath[s.Path+"."+name], f); found != nil && !isNamedConstructor(found[0]) {
+		if found := f.unit.declsNear(s.Path+"."+name, f); found != nil && !isNamedConstructor(found[0]) {
 			return found
 		}
 	}
@@ -41,7 +42,7 @@ func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
 			}
 		}
 	}
-	if found := sameFileFirst(f.unit.byPath[name], f); found != nil {
+	if found := f.unit.declsNear(name, f); found != nil {
 		return found
 	}
 	return f.rules.outerNames(r, f, name)
@@ -122,7 +123,7 @@ func joined(a, b string) string {
 func (r *resolver) member(t typ, name string) []*Symbol {
 	switch t.kind {
 	case module:
-		if syms := t.unit.byPath[name]; syms != nil {
+		if syms := t.unit.decls(name); syms != nil {
 			return syms
 		}
 		if len(t.unit.Files) > 0 {
@@ -151,7 +152,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		return nil
 	}
 	seen[s] = true
-	if found := s.File.unit.byPath[s.Path+"."+name]; found != nil {
+	if found := s.File.unit.decls(s.Path + "." + name); found != nil {
 		return found
 	}
 	for _, base := range r.baseTypes(s) {
@@ -175,6 +176,9 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 
 // baseTypes returns the bases of a type in the workspace.
 func (r *resolver) baseTypes(s *Symbol) []*Symbol {
+	if u := s.File.unit; u.crowded != nil && len(u.supers[s.Path]) > manyHere {
+		return r.sharedBases(s)
+	}
 	if out, ok := r.bases[s]; ok {
 		return out
 	}
@@ -191,4 +195,33 @@ func (r *resolver) baseTypes(s *Symbol) []*Symbol {
 	}
 	r.bases[s] = out
 	return out
+}
+
+// sharedBases is baseTypes for a path at which many files declare a type. Its bases are
+// found once for all of them, each is named once, and no more than a lookup visits.
+func (r *resolver) sharedBases(s *Symbol) []*Symbol {
+	key := reexportQuery{s.File.unit, s.Path}
+	all, ok := r.shared[key]
+	if !ok {
+		r.shared[key] = nil // a base that leads back here
+		seen := map[*Symbol]bool{}
+		for _, base := range s.File.unit.supers[s.Path] {
+			name := base.name
+			if base.recv != "" {
+				name = base.recv + "." + base.name
+			}
+			if t := r.parseType(name, base.file, base.decl.Parent); t.kind == instance && !seen[t.sym] {
+				seen[t.sym] = true
+				if all = append(all, t.sym); len(all) > maxBases+1 {
+					break
+				}
+			}
+		}
+		r.shared[key] = all
+	}
+	i := slices.Index(all, s)
+	if i < 0 {
+		return all
+	}
+	return slices.Concat(all[:i], all[i+1:])
 }

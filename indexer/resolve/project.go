@@ -18,11 +18,14 @@ type Project struct {
 	files     map[string]bool // every indexed path
 	dirs      map[string]bool
 	goModules []goModule          // longest path first
+	goDirs    map[string][]string // Go module path → folders
 	packages  map[string]string   // npm package name → folder
 	aliases   []aliases           // tsconfig paths, deepest folder first
+	aliasIn   map[string]int      // index into aliases, by the tsconfig's folder
 	roots     []string            // of Python packages
 	crates    map[string]string   // Rust crate name → folder with its src
 	suffixes  map[string][]string // last path element → paths, for includes
+	endings   map[string]*endings // of the longest lists of suffixes
 	faults    map[string]error    // errors by build file
 }
 
@@ -72,6 +75,16 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		}
 	}
 	slices.SortFunc(p.goModules, func(a, b goModule) int { return len(b.path) - len(a.path) })
+	p.goDirs = make(map[string][]string, len(p.goModules))
+	for _, m := range p.goModules {
+		p.goDirs[m.path] = append(p.goDirs[m.path], m.dir)
+	}
+	p.endings = map[string]*endings{}
+	for base, all := range p.suffixes {
+		if len(all) > fewPaths {
+			p.endings[base] = &endings{paths: all}
+		}
+	}
 	for _, a := range configs {
 		p.aliases = append(p.aliases, a)
 	}
@@ -81,6 +94,10 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 		}
 		return strings.Compare(a.dir, b.dir)
 	})
+	p.aliasIn = make(map[string]int, len(p.aliases))
+	for i, a := range p.aliases {
+		p.aliasIn[a.dir] = i
+	}
 	pythonRoots["."] = true
 	for d := range pythonRoots {
 		p.roots = append(p.roots, d)

@@ -115,20 +115,6 @@ func (f *File) ImportsModule(name string) bool {
 	return slices.ContainsFunc(f.imports, func(i extract.Import) bool { return i.Module == name })
 }
 
-// Unit is a set of files that share one namespace for top-level names: a Go package, a
-// module of TypeScript or Python, a namespace.
-type Unit struct {
-	Key     string
-	Files   []*File
-	byPath  map[string][]*Symbol
-	members map[string][]*Symbol // by the path of the container
-	supers  map[string][]baseRef // by the path of the type
-	objects []*Symbol            // Scala's package objects: their members belong to the unit
-}
-
-// Lookup returns the symbols of a dotted path.
-func (u *Unit) Lookup(path string) []*Symbol { return u.byPath[path] }
-
 // Table holds the declarations of a workspace. One goroutine adds to it; once it is
 // complete, any number may resolve.
 type Table struct {
@@ -138,6 +124,7 @@ type Table struct {
 	methods    map[string][]*Symbol // by family and name: members of types
 	modules    map[string][]*Symbol // by family and path: types and modules, for lookups by full path
 	unassigned []*File              // files without a unit yet
+	rooted     *rootedModules       // of Python; nil if files changed since
 }
 
 // NewTable returns an empty table for a project.
@@ -207,6 +194,7 @@ func (t *Table) AddDeferred(filePath string, id int32, f *extract.Facts, locals 
 // AssignUnits assigns the added files to their units. It does so in the order of ids,
 // not of addition, because the first declaration of a name may win.
 func (t *Table) AssignUnits() {
+	t.rooted = &rootedModules{}
 	slices.SortStableFunc(t.unassigned, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.unassigned {
 		if t.files[f.Path] == f {
@@ -226,96 +214,10 @@ func (t *Table) unitOf(f *File) string {
 	return key
 }
 
-// assignUnit adds a file's symbols to its unit.
-func (t *Table) assignUnit(f *File, key string) {
-	u := t.units[key]
-	if u == nil {
-		u = &Unit{Key: key, byPath: map[string][]*Symbol{}, members: map[string][]*Symbol{}, supers: map[string][]baseRef{}}
-		t.units[key] = u
-	}
-	f.unit = u
-	u.Files = append(u.Files, f)
-	if o := packageObject(f); o != nil {
-		u.objects = append(u.objects, o)
-	}
-	for _, base := range f.supers {
-		u.supers[base.decl.Path] = append(u.supers[base.decl.Path], base)
-	}
-	fam := family(f.Lang) + "\x00"
-	for _, s := range f.Symbols {
-		u.byPath[s.Path] = append(u.byPath[s.Path], s)
-		if s.Kind == "module" {
-			t.modules[fam+s.Path] = append(t.modules[fam+s.Path], s)
-		}
-		i := strings.LastIndexByte(s.Path, '.')
-		if i >= 0 {
-			u.members[s.Path[:i]] = append(u.members[s.Path[:i]], s)
-		}
-		if i >= 0 && s.Kind == "method" {
-			t.methods[fam+s.Name] = append(t.methods[fam+s.Name], s)
-		}
-	}
-}
-
-// Remove removes a file from the table.
-func (t *Table) Remove(filePath string) {
-	f := t.files[filePath]
-	if f == nil {
-		return
-	}
-	delete(t.files, filePath)
-	if f.unit == nil { // without a unit yet
-		return
-	}
-	drop := func(m map[string][]*Symbol, key string) {
-		all := m[key]
-		kept := all[:0:0]
-		for _, s := range all {
-			if s.File != f {
-				kept = append(kept, s)
-			}
-		}
-		if len(kept) == 0 {
-			delete(m, key)
-		} else {
-			m[key] = kept
-		}
-	}
-	fam := family(f.Lang) + "\x00"
-	for _, s := range f.Symbols {
-		drop(f.unit.byPath, s.Path)
-		if i := strings.LastIndexByte(s.Path, '.'); i >= 0 {
-			drop(f.unit.members, s.Path[:i])
-		}
-		drop(t.methods, fam+s.Name)
-		drop(t.modules, fam+s.Path)
-	}
-	for _, base := range f.supers {
-		all := f.unit.supers[base.decl.Path]
-		kept := all[:0:0]
-		for _, b := range all {
-			if b.file != f {
-				kept = append(kept, b)
-			}
-		}
-		f.unit.supers[base.decl.Path] = kept
-	}
-	f.unit.objects = slices.DeleteFunc(f.unit.objects, func(o *Symbol) bool { return o.File == f })
-	for i, other := range f.unit.Files {
-		if other == f {
-			f.unit.Files = append(f.unit.Files[:i:i], f.unit.Files[i+1:]...)
-			break
-		}
-	}
-	if len(f.unit.Files) == 0 {
-		delete(t.units, f.unit.Key)
-	}
-}
-
 // Invalidate drops cached imports after files were added or removed. Nothing may be
 // resolving meanwhile.
 func (t *Table) Invalidate(p *Project) {
-	t.project = p
+	t.project, t.rooted = p, nil
 	for _, f := range t.files {
 		f.once, f.names, f.stars = sync.Once{}, nil, nil
 	}
@@ -405,6 +307,8 @@ func rulesOf(lang string) rules {
 
 // rules are the differences between languages.
 type rules interface {
+	// wide reports whether a unit may span many programs, each with the same names.
+	wide() bool
 	// unitKey returns the key of the unit that a file belongs to.
 	unitKey(t *Table, f *File) string
 	// module returns the unit that a module name means in a file, nil if it is not in

@@ -10,6 +10,8 @@ import (
 // noRules is for files whose names resolve to nothing.
 type noRules struct{}
 
+func (noRules) wide() bool { return false }
+
 func (noRules) unitKey(_ *Table, f *File) string { return f.Path }
 
 func (noRules) module(*Table, *File, string) *Unit { return nil }
@@ -48,10 +50,9 @@ func (goRules) unitKey(_ *Table, f *File) string {
 }
 
 func (goRules) module(t *Table, f *File, name string) *Unit {
-	for _, m := range t.project.goModules {
-		if name == m.path || strings.HasPrefix(name, m.path) && name[len(m.path)] == '/' {
-			dir := path.Join(m.dir, strings.TrimPrefix(strings.TrimPrefix(name, m.path), "/"))
-			if u := t.units["go:"+dir]; u != nil {
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
+		for _, in := range t.project.goDirs[name[:end]] {
+			if u := t.units["go:"+path.Join(in, strings.TrimPrefix(name[end:], "/"))]; u != nil {
 				return u
 			}
 		}
@@ -102,6 +103,9 @@ type namespaceRules struct {
 	noRules
 	lang string
 }
+
+// wide is not for the JVM: Scala's rules choose among all declarations at a path.
+func (n namespaceRules) wide() bool { return n.family() != "jvm" }
 
 func (n namespaceRules) unitKey(t *Table, f *File) string {
 	if n.lang == "swift" { // a folder below Sources is a module
@@ -194,7 +198,7 @@ func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 	}
 	for i := strings.LastIndexByte(full, '.'); i > 0; i = strings.LastIndexByte(full[:i], '.') {
 		if u := t.units[n.family()+":"+full[:i]]; u != nil {
-			return nil, u.byPath[full[i+1:]]
+			return nil, u.decls(full[i+1:])
 		}
 	}
 	return nil, nil
@@ -202,6 +206,8 @@ func (n namespaceRules) split(t *Table, full string) (*Unit, []*Symbol) {
 
 // includeRules: the file or its includes declare a name, else any file that is linked.
 type includeRules struct{ noRules }
+
+func (includeRules) wide() bool { return true }
 
 func (includeRules) unitKey(*Table, *File) string { return "c:" }
 
@@ -227,12 +233,8 @@ func includedFile(t *Table, f *File, name string) *File {
 	if x := t.files[path.Join(path.Dir(f.Path), name)]; x != nil {
 		return x
 	}
-	for _, candidate := range t.project.suffixes[path.Base(name)] {
-		if candidate == name || strings.HasSuffix(candidate, "/"+strings.TrimLeft(name, "./")) {
-			return t.files[candidate]
-		}
-	}
-	return nil
+	found, _ := t.project.pathEndingIn(name)
+	return t.files[found]
 }
 
 var requireBuiltins = words("puts require require_relative raise attr_reader attr_accessor include extend print pairs ipairs echo")
@@ -242,6 +244,8 @@ type requireRules struct {
 	noRules
 	lang string
 }
+
+func (requireRules) wide() bool { return true }
 
 func (q requireRules) unitKey(*Table, *File) string { return q.lang + ":" }
 

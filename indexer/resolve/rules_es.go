@@ -30,10 +30,7 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
 		return e.moduleAt(t, path.Join(path.Dir(f.Path), name))
 	}
-	for _, a := range t.project.aliases {
-		if a.dir != "." && f.Path != a.dir && !strings.HasPrefix(f.Path, a.dir+"/") {
-			continue
-		}
+	if a, ok := t.project.aliasesFor(f.Path); ok {
 		for pattern, places := range a.paths {
 			prefix, suffix, star := strings.Cut(pattern, "*")
 			if !star && name != pattern || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) || len(name) < len(prefix)+len(suffix) {
@@ -52,7 +49,6 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 		if u := e.moduleAt(t, path.Join(a.base, name)); u != nil {
 			return u
 		}
-		break
 	}
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
 		if dir, ok := t.project.packages[name[:end]]; ok {

@@ -46,7 +46,7 @@ func (p pythonRules) module(t *Table, f *File, name string) *Unit {
 			break
 		}
 	}
-	for _, root := range t.project.roots {
+	for _, root := range t.rootsOf(below) {
 		if u := p.moduleAt(t, path.Join(root, below)); u != nil {
 			return u
 		}

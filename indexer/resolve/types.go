@@ -381,7 +381,7 @@ func enclosingType(s *Symbol) *Symbol {
 			return at
 		}
 		if i := strings.LastIndexByte(at.Path, '.'); i > 0 && at.Kind == "method" && at.File.unit != nil {
-			for _, o := range at.File.unit.byPath[at.Path[:i]] {
+			for _, o := range at.File.unit.decls(at.Path[:i]) {
 				if o.IsType() {
 					return o
 				}

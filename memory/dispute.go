@@ -11,14 +11,10 @@ import (
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
-	"manicule/memory/steward"
 )
 
 // maxView is how long a view may be, in characters; it is as much as a memory.
 const maxView = 1000
-
-// nameless stands for a person whom git does not know.
-const nameless = "somebody"
 
 // errNothingToWithdraw ends a withdrawal whose result says why.
 var errNothingToWithdraw = errors.New("nothing to withdraw")
@@ -36,9 +32,11 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 	}
 	again := false
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me := cmp.Or(w.author(), nameless)
+		me := cmp.Or(w.author(), file.Nameless)
 		again = m.Trust.Disputed()
-		others := slices.DeleteFunc(m.Trust.Views(), func(d file.Dispute) bool { return d.By == me && d.Agent == agent })
+		others := slices.DeleteFunc(m.Trust.Views(), func(d file.Dispute) bool {
+			return d.By == me && d.Agent == agent && (d.Says == view || agent == "" && me != file.Nameless) // another agent's, or stranger's, view is another
+		})
 		m.Trust.SetViews(append(others, file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}))
 		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
 		m.Trust.Tainted = m.Trust.Tainted || tainted
@@ -58,7 +56,7 @@ func tooLong() Result {
 func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, error) {
 	var refused Result
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me, all := cmp.Or(w.author(), nameless), m.Trust.Views()
+		me, all := cmp.Or(w.author(), file.Nameless), m.Trust.Views()
 		rest := slices.DeleteFunc(slices.Clone(all), func(d file.Dispute) bool { return d.By == me })
 		if len(rest) == len(all) {
 			refused = Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("%s does not dispute memory %s", me, m.ShortID())}
@@ -80,48 +78,9 @@ func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, err
 func Disputants(m *file.Memory) string {
 	var names []string
 	for _, d := range m.Trust.Views() {
-		if name := cmp.Or(d.By, nameless); !slices.Contains(names, name) {
+		if name := cmp.Or(d.By, file.Nameless); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// Steward names who decides about a disputed memory: the owners of its code by CODEOWNERS, else its
-// author. It is "" if nobody is known.
-func (w *Workspace) Steward(m *file.Memory) string {
-	rules, err := steward.Read(w.Root())
-	if err != nil {
-		w.log.Warn("find the steward of a memory", "err", err)
-	}
-	if owners := rules.Of(ownedPaths(m)); len(owners) > 0 {
-		return strings.Join(owners, ", ")
-	}
-	return m.Contributor
-}
-
-// ownedPaths returns the paths for which a memory's owners are looked up: its anchors', else any
-// file below its scopes, else any file.
-func ownedPaths(m *file.Memory) (paths []string) {
-	for _, a := range m.Anchors {
-		paths = append(paths, a.Path)
-	}
-	for _, s := range m.Scope {
-		if len(m.Anchors) == 0 && !strings.HasPrefix(s, "!") {
-			paths = append(paths, anyBelow(s))
-		}
-	}
-	if len(paths) == 0 {
-		paths = []string{"*"}
-	}
-	return paths
-}
-
-// anyBelow makes a glob the path of a file that could lie below it: src/**/*.go becomes src/*.
-func anyBelow(glob string) string {
-	i := strings.IndexAny(glob, "*?[{")
-	if i < 0 {
-		return glob
-	}
-	return glob[:strings.LastIndex(glob[:i], "/")+1] + "*"
 }

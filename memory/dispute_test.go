@@ -1,12 +1,8 @@
 package memory
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"manicule/memory/file"
 )
 
 func TestDispute(t *testing.T) {
@@ -68,26 +64,5 @@ func TestDisputeByAgent(t *testing.T) {
 	views := done.Memory.Trust.Views()
 	if len(views) != 1 || views[0].By != "ada" || views[0].Agent != "claude-code" || views[0].Says != "The test shows that it throws" || !done.Memory.Trust.Tainted {
 		t.Errorf("%+v", done.Memory.Trust)
-	}
-}
-
-func TestSteward(t *testing.T) {
-	w := fixture(t)
-	if err := os.WriteFile(filepath.Join(w.Root(), "CODEOWNERS"), []byte("/src/auth/ @security @bea\n/src/db @db\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		m    *file.Memory
-		want string
-	}{
-		"a scope":     {&file.Memory{Scope: file.Scope{"src/auth/**/*.go", "!src/db/**"}, Contributor: "ada"}, "@security, @bea"},
-		"a file":      {&file.Memory{Scope: file.Scope{"src/db/x.go"}, Contributor: "ada"}, "@db"},
-		"elsewhere":   {&file.Memory{Scope: file.Scope{"lib/**"}, Contributor: "ada"}, "ada"},
-		"the project": {&file.Memory{Contributor: "ada"}, "ada"},
-		"nobody":      {&file.Memory{}, ""},
-	} {
-		if got := w.Steward(c.m); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
 	}
 }

@@ -49,6 +49,9 @@ type proposal struct {
 	Reason string `json:"reason,omitzero"`
 }
 
+// disputePrefix precedes the disputed text in a draft that brings up another view.
+const disputePrefix = "Disputed: "
+
 // proposing is the member of a draft's details that holds a proposal.
 type proposing struct {
 	Proposes *proposal `json:"proposes,omitzero"`
@@ -109,7 +112,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		if utf8.RuneCountInString(c.Reason) > maxView {
 			return tooLong(), nil
 		}
-		m.What, m.Why = "Disputed: "+m.What, c.Reason
+		m.What, m.Why = disputePrefix+m.What, c.Reason
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
@@ -180,6 +183,10 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 	case ActConfirm:
 		r, err = w.Confirm(ctx, old.Memory.UUID)
 	case ActDispute:
+		if m.What != disputePrefix+old.Memory.What {
+			return Result{Memory: old.Memory, Code: "conflict", Reason: fmt.Sprintf(
+				"memory %s says something else since this was proposed. `manicule dispute %s` disputes what it says now", old.Memory.ShortID(), old.Memory.ShortID())}, nil
+		}
 		r, err = w.dispute(ctx, old.Memory.UUID, p.Reason, cmp.Or(toolOf(m), "an agent"), m.Trust.Tainted)
 	case ActEdit:
 		if now, herr := old.Memory.Hash(); herr != nil {

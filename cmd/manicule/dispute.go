@@ -12,6 +12,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/services"
+	"manicule/memory/steward"
 )
 
 // disputeCommand is `manicule dispute`.
@@ -109,5 +110,6 @@ func decides(w *services.Workspace, m *file.Memory) string {
 	if !m.Trust.Disputed() {
 		return ""
 	}
-	return w.Steward(m)
+	name, _ := steward.Name(w.Root(), m) // without a readable file the author decides
+	return name
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -103,10 +104,21 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 		ec.printf("%s", b.Bytes())
 		return nil
 	}
+	if err := regularOrAbsent(ec.here(out)); err != nil {
+		return err
+	}
 	if err := atomicfile.Write(ec.here(out), b.Bytes(), 0o644); err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", out, err), Err: err, Hint: "Name a file that can be written to."}
 	}
 	return ec.exported(len(list), []string{out})
+}
+
+// regularOrAbsent refuses to put a file in the place of a device, a pipe or a folder.
+func regularOrAbsent(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return &memory.UserError{Msg: name + " is no regular file", Hint: "Name another file, or leave --out away for standard output."}
+	}
+	return nil
 }
 
 func (ec *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, out string, o exporter.Options) error {

@@ -89,8 +89,11 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 		out, mode := filepath.Join(w.Place().CacheDir(), "map.html"), os.FileMode(0o600)
 		if mc.out != "" {
 			out, mode = mc.here(mc.out), 0o644
-			if mc.personal {
+			if mc.personal || !mc.noLedger {
 				mode = 0o600
+			}
+			if err := regularOrAbsent(out); err != nil {
+				return err
 			}
 		}
 		if err := atomicfile.Write(out, page.Bytes(), mode); err != nil {
@@ -103,6 +106,9 @@ func (mc *mapCommand) run(cmd *cobra.Command, _ []string) error {
 				count(len(in.Memories), "memory", "memories"), humanize.IBytes(uint64(page.Len())))
 			if n := in.LeftOut.Personal; n > 0 {
 				mc.printf("  without %s\n", count(n, "personal memory", "personal memories"))
+			}
+			if mc.out != "" && !mc.noLedger {
+				mc.printf("  with what this machine knows of sessions, by day; --no-ledger leaves it out\n")
 			}
 		}
 		if mc.open {

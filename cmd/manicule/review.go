@@ -163,8 +163,8 @@ func (rec *reviewEditCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
-	flags := cmd.Flags()
-	return w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
+	flags, written := cmd.Flags(), ""
+	r, err := w.EditDraft(cmd.Context(), id, func(m *file.Memory) error {
 		if len(flagsGiven(cmd)) == 0 {
 			if !rec.hasEditor() {
 				return usage(cmd, errors.New("no flag says what to change, and there is no terminal for an editor"))
@@ -173,7 +173,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 			if err != nil {
 				return err
 			}
-			m.What = strings.TrimSpace(text)
+			m.What, written = strings.TrimSpace(text), text
 			return nil
 		}
 		if flags.Changed("what") {
@@ -191,6 +191,13 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		return nil
 	})
+	if err == nil && !r.Accepted {
+		err = refused(r)
+	}
+	if err != nil && written != "" {
+		err = saveText("draft-*.txt", written, err)
+	}
+	return r, err
 }
 
 // review lists the pending drafts. On a terminal it asks about each one, if allowed.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -301,6 +302,9 @@ func concerns(d memory.Pending) memory.Hit {
 // Do does what a person asked for, as the commands of the same name.
 func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 	id := q.Item.UUID
+	if err := b.asShown(ctx, q); err != nil {
+		return "", err
+	}
 	switch q.Act {
 	case tui.Accept:
 		r, err := b.w.Accept(ctx, id)
@@ -340,6 +344,53 @@ func (b *browser) Do(ctx context.Context, q tui.Request) (string, error) {
 		return b.open(ctx, q.Item)
 	}
 	return "", fmt.Errorf("no such act: %d", q.Act)
+}
+
+var errChanged = errors.New("it was changed since it was shown: the list is read again")
+
+// asShown refuses a judgement on what was changed since it was shown, by an agent or by git.
+func (b *browser) asShown(ctx context.Context, q tui.Request) error {
+	id := q.Item.UUID
+	switch q.Act {
+	case tui.Edit, tui.Open, tui.Restore, tui.Reject:
+		return nil // they show it, or take nothing in
+	case tui.Accept, tui.Confirm, tui.Forget, tui.Release, tui.Resolve:
+	}
+	switch q.Item.Kind {
+	case tui.Draft:
+		list, err := b.w.Pending(ctx)
+		if err != nil {
+			return err
+		}
+		was := b.drafts[id]
+		for _, d := range list {
+			if d.Memory.UUID == id && reflect.DeepEqual(d.Memory, was.Memory) && reflect.DeepEqual(d.Target, was.Target) {
+				return nil
+			}
+		}
+	case tui.Held:
+		list, err := b.w.Quarantined(ctx)
+		if err != nil {
+			return err
+		}
+		for _, h := range list {
+			if h.Memory.UUID == id && reflect.DeepEqual(h.Memory, b.held[id].Memory) {
+				return nil
+			}
+		}
+	case tui.Memory:
+		if _, err := b.w.Sync(ctx); err != nil {
+			return err
+		}
+		h, err := b.w.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if was, ok := b.hits[id]; ok && reflect.DeepEqual(h.Memory, was.Memory) {
+			return nil
+		}
+	}
+	return errChanged
 }
 
 // outcome says what became of a memory.

@@ -13,6 +13,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/steward"
 )
 
 // cardWriter writes memories for a person, in Markdown or as plain text.
@@ -203,7 +204,8 @@ func (w *cardWriter) steward(m *file.Memory) {
 	if !m.Trust.Disputed() {
 		return
 	}
-	if name := w.page.Folder.Memories.Steward(m); name != "" {
+	// Without a readable file the author decides.
+	if name, _ := steward.Name(w.page.Folder.Root, m); name != "" {
 		w.line(w.text("Decides: " + render.OneLine(name, 80)))
 	}
 }

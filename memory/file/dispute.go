@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// Nameless stands for a person whom git does not know.
+const Nameless = "somebody"
+
 // Disputed reports whether somebody disputes a memory.
 func (t Trust) Disputed() bool { return t.DisputedBy != "" || t.DisputedAt != nil }
 
@@ -16,7 +19,10 @@ func (t Trust) Views() []Dispute {
 		return nil
 	}
 	out := slices.Clone(t.Disputes)
-	newest := Dispute{By: t.DisputedBy, Says: t.DisputeNote}
+	for i := range out {
+		out[i].By = cmp.Or(out[i].By, Nameless)
+	}
+	newest := Dispute{By: cmp.Or(t.DisputedBy, Nameless), Says: t.DisputeNote}
 	if t.DisputedAt != nil {
 		newest.At = *t.DisputedAt
 	}

@@ -1,5 +1,6 @@
 // Package steward finds who decides about the code that a memory is about: the owners that the
-// repository's CODEOWNERS file names. It must not know what a memory is.
+// repository's CODEOWNERS file names. Nothing that hooks link may import it: the library compiles its
+// patterns when the program starts.
 package steward
 
 import (

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"manicule/memory/file"
 	"manicule/memory/steward"
 )
 
@@ -83,4 +84,26 @@ func FuzzRead(f *testing.F) {
 			rules.Of([]string{path})
 		}
 	})
+}
+
+// TestName: the owners of the code that a memory is about decide, else its author.
+func TestName(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "CODEOWNERS"), []byte("/src/auth/ @security @bea\n/src/db @db\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		m    *file.Memory
+		want string
+	}{
+		"a scope":     {&file.Memory{Scope: file.Scope{"src/auth/**/*.go", "!src/db/**"}, Contributor: "ada"}, "@security, @bea"},
+		"a file":      {&file.Memory{Scope: file.Scope{"src/db/x.go"}, Contributor: "ada"}, "@db"},
+		"elsewhere":   {&file.Memory{Scope: file.Scope{"lib/**"}, Contributor: "ada"}, "ada"},
+		"the project": {&file.Memory{Contributor: "ada"}, "ada"},
+		"nobody":      {&file.Memory{}, ""},
+	} {
+		if got, err := steward.Name(root, c.m); err != nil || got != c.want {
+			t.Errorf("%s: %q, want %q (%v)", name, got, c.want, err)
+		}
+	}
 }

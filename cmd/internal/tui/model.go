@@ -137,12 +137,17 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			return m.fail(msg.err), nil
 		}
+		at, had := m.current()
 		m.all, m.loaded = msg.items, true
 		if m.said != "" {
 			m.status, m.failed, m.said = m.said, false, ""
 		}
 		m.previews = "" // it may have changed
-		return m.filtered(false)
+		m, cmd := m.filtered(false)
+		if now, ok := m.current(); had && (!ok || now.UUID != at.UUID) && (m.mode == reading || m.mode == choosing || m.mode == asking) {
+			m.mode, m.scroll = listing, 0 // the page is of an item that is gone
+		}
+		return m, cmd
 	case textMsg:
 		return m.received(msg), nil
 	case doneMsg:
@@ -190,9 +195,10 @@ func (m Model) received(msg textMsg) Model {
 		}
 		return m.fail(msg.err)
 	}
-	if msg.page == Preview {
+	switch {
+	case msg.page == Preview:
 		m.preview = msg.text
-	} else {
+	case msg.page == m.pageOf && (m.mode == reading || m.mode == choosing):
 		m.page = msg.text
 	}
 	return m
@@ -203,6 +209,7 @@ func (m Model) done(msg doneMsg) (Model, tea.Cmd) {
 	if msg.err != nil {
 		m = m.fail(msg.err)
 		// An act that failed may have found the list out of date.
+		m.busy = true
 		return m, m.load()
 	}
 	m.said = msg.said

@@ -110,7 +110,10 @@ func Run(ctx context.Context, s Source, o Options, in io.Reader, out io.Writer, 
 		profile = colorprofile.Ascii
 	}
 	// A signal ends ctx, whose owner knows the exit code.
-	_, err := tea.NewProgram(New(ctx, s, o), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out),
+	m := New(ctx, s, o)
+	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithEnvironment(environ), tea.WithColorProfile(profile)).Run()
+	m.turn.Lock() // an act that still runs ends before its workspace is closed
+	defer m.turn.Unlock()
 	return err
 }

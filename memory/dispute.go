@@ -34,8 +34,10 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
 		me := cmp.Or(w.author(), file.Nameless)
 		again = m.Trust.Disputed()
+		// A named person has one view. What an agent or a nameless person says may be somebody else's.
+		replaces := agent == "" && me != file.Nameless
 		others := slices.DeleteFunc(m.Trust.Views(), func(d file.Dispute) bool {
-			return d.By == me && d.Agent == agent && (d.Says == view || agent == "" && me != file.Nameless) // another agent's, or stranger's, view is another
+			return d.By == me && d.Agent == agent && (replaces || d.Says == view)
 		})
 		m.Trust.SetViews(append(others, file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}))
 		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil

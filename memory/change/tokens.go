@@ -2,9 +2,9 @@ package change
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -81,9 +81,10 @@ type versions struct {
 
 // version is a parsed text.
 type version struct {
-	text []byte
-	file *extract.File
-	tree *extract.Tree
+	text   []byte
+	file   *extract.File
+	tree   *extract.Tree
+	layout layout
 }
 
 func parse(ctx context.Context, name string, text []byte) (version, bool) {
@@ -93,10 +94,13 @@ func parse(ctx context.Context, name string, text []byte) (version, bool) {
 	}
 	file, tree, err := extract.ParseTree(ctx, l.ID, text)
 	// What does not parse has no tokens that could be relied on.
-	return version{text, file, tree}, err == nil && len(file.Errors) == 0
+	if err != nil || len(file.Errors) > 0 {
+		return version{}, false
+	}
+	return version{text, file, tree, layoutOf(file.Language, text)}, true
 }
 
-// equal reports whether both versions have the same tokens.
+// equal reports whether both versions mean the same; see digest.
 func (v *versions) equal() bool {
 	return v.was.file.Language == v.is.file.Language && v.was.digest(0, len(v.was.text)) == v.is.digest(0, len(v.is.text))
 }
@@ -119,13 +123,16 @@ func (v *version) digest(start, end int) string {
 	first, last := v.tree.Range(extract.Span{Start: start, End: end})
 	// Where white space means something (a line's end after return, a space in a shell), the
 	// same tokens are another tree.
-	for _, n := range v.tree.Nodes {
+	nodes := v.tree.Nodes // in the order of their starts
+	from, _ := slices.BinarySearchFunc(nodes, start, func(n extract.Node, start int) int { return cmp.Compare(int(n.Start), start) })
+	for _, n := range nodes[from:] {
+		if int(n.Start) >= end {
+			break
+		}
 		if n.Parent >= 0 && int(n.First) >= first && int(n.Last) <= last && n.First < n.Last {
 			fmt.Fprintf(&b, " %d:%d-%d", n.Kind, int(n.First)-first, int(n.Last)-first)
 		}
 	}
-	verbatim := v.verbatim()
-	cgo := v.file.Language == "go" && bytes.Contains(v.text, []byte(`"C"`))
 	at := start
 	for i := first; i <= last; i++ {
 		next := end
@@ -134,14 +141,14 @@ func (v *version) digest(start, end int) string {
 		}
 		if next > at {
 			gap := v.text[at:next]
-			preamble := cgo && i < last && string(v.text[next:v.tree.Tokens[i].End]) == "import"
-			if preamble || directive.Match(gap) {
+			preamble := v.layout.cgo && i < last && string(v.text[next:v.tree.Tokens[i].End]) == "import"
+			if preamble || directive().Match(gap) {
 				fmt.Fprintf(&b, " %d %q", i-first, bytes.Join(bytes.Fields(gap), []byte(" ")))
 			}
 			if i > first && i < last && v.spaceInMarkup(at, next) {
 				fmt.Fprintf(&b, " %d _", i-first)
 			}
-			if i > first && i < last && (v.inString(i-1, next) || slices.ContainsFunc(verbatim, func(s extract.Span) bool { return at < s.End && next > s.Start })) {
+			if i > first && i < last && (v.inString(i-1, next) || v.layout.isVerbatim(at, next)) {
 				fmt.Fprintf(&b, " %d %q", i-first, gap)
 			}
 		}
@@ -150,62 +157,6 @@ func (v *version) digest(start, end int) string {
 		}
 	}
 	return b.String()
-}
-
-// directive matches what compilers, test runners, linters and documentation tools read in comments.
-var directive = regexp.MustCompile(`//go:|//export |// ?\+build|(?i:// ?(unordered )?output:)|//line |#!|coding[:=]|frozen_string_literal|warn_indent` +
-	`|@ts-|///|//!|/\*\*?!|@jsx|@flow|eslint|prettier-ignore|biome-ignore|istanbul|c8 ignore|webpack\w*:|@vite-ignore|__PURE__|sourceMappingURL` +
-	`|type: ?|noqa|nolint|pylint|mypy|pyright|fmt: ?(off|on|skip)|pragma|rubocop|swiftlint|shellcheck|clang-format|NOLINT|NOSONAR|@formatter|@phpstan|@psalm|@var|@param|@return|-\*-`)
-
-// spaceInMarkup reports whether the white space between two tokens is text of JSX: spaces beside a
-// tag or an expression are, line ends are not.
-func (v *version) spaceInMarkup(at, next int) bool {
-	if l := v.file.Language; l != "javascript" && l != "tsx" {
-		return false
-	}
-	if !bytes.Contains(v.text, []byte("</")) && !bytes.Contains(v.text, []byte("/>")) {
-		return false
-	}
-	const marks = "<>{}"
-	beside := bytes.IndexByte([]byte(marks), v.text[at-1]) >= 0 || bytes.IndexByte([]byte(marks), v.text[next]) >= 0
-	return beside && len(bytes.TrimLeft(v.text[at:next], " \t")) == 0
-}
-
-// inString reports whether the gap between a token and a later byte is in a string with parts, whose
-// spaces belong to it. An expression that begins with a string counts as one.
-func (v *version) inString(token, next int) bool {
-	for n := v.tree.Tokens[token].Node; n >= 0; n = v.tree.Nodes[n].Parent {
-		node := v.tree.Nodes[n]
-		if int(node.End) < next {
-			continue
-		}
-		text := bytes.TrimLeft(v.text[node.Start:node.End], "$@abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-		if int(node.End)-int(node.Start)-len(text) <= 3 && len(text) > 0 && bytes.IndexByte([]byte("\"'`"), text[0]) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// heredoc matches the beginning of a text that ends at a line with its tag.
-var heredoc = regexp.MustCompile("<<[-~<]?[ \t]*[\"'`]?([A-Za-z_][A-Za-z_0-9]*)[\"'`]?[^\n]*\n")
-
-// verbatim returns the texts that a shell, Ruby or PHP takes with all their white space.
-func (v *version) verbatim() (out []extract.Span) {
-	if l := v.file.Language; l != "bash" && l != "ruby" && l != "php" {
-		return nil
-	}
-	for _, m := range heredoc.FindAllSubmatchIndex(v.text, -1) {
-		tag, end := v.text[m[2]:m[3]], m[1]
-		for line := range bytes.Lines(v.text[m[1]:]) {
-			end += len(line)
-			if bytes.HasPrefix(bytes.TrimSpace(line), tag) {
-				break
-			}
-		}
-		out = append(out, extract.Span{Start: m[1], End: end})
-	}
-	return out
 }
 
 // commentsBefore returns where the comments before a declaration begin.

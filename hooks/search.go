@@ -54,7 +54,7 @@ func (j *job) quotable(h memory.Hit) bool {
 		return false
 	case h.Confidence() < trust.Least(j.opt.TrustLevel):
 		return false
-	case m.Trust.DisputedBy != "":
+	case m.Trust.Disputed():
 		return false
 	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
 		return trust.ShowsUnreviewed(j.opt.TrustLevel)

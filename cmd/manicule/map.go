@@ -230,7 +230,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	}{
 		{m.Visibility == file.Personal, "personal: only on this machine"},
 		{m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed"},
-		{m.Trust.DisputedBy != "", "disputed"},
+		{m.Trust.Disputed(), "disputed"},
 		{len(m.Conflict) > 0, m.Undecided()},
 		{h.NeedsReview(), "unreviewed"},
 		{m.Trust.Unreviewed, file.NotReviewed},

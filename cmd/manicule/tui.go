@@ -183,7 +183,7 @@ func memoryItem(h memory.Hit) tui.Item {
 		{m.Visibility == file.Personal, "personal"},
 		{m.Trust.Tainted, "tainted"},
 		{m.Trust.Unreviewed, "not reviewed"},
-		{m.Trust.DisputedBy != "", "disputed"},
+		{m.Trust.Disputed(), "disputed"},
 		{h.Freshness().Doubtful(), string(h.Freshness().State)},
 		{len(m.Conflict) > 0, "versions"},
 	} {

@@ -195,7 +195,7 @@ func marks(h memory.Hit) []string {
 		}
 	}
 	add(m.Importance == file.High, "important")
-	add(m.Trust.DisputedBy != "", "disputed")
+	add(m.Trust.Disputed(), "disputed")
 	add(len(m.Conflict) > 0, m.Undecided())
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")
 	add(m.Trust.NeedsReview && m.Trust.VerifiedBy == "", "unreviewed")

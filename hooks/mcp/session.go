@@ -377,7 +377,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 		if h.Freshness().Doubtful() {
 			a.Stale++
 		}
-		if h.Memory.Trust.DisputedBy != "" {
+		if h.Memory.Trust.Disputed() {
 			a.Disputed++
 		}
 		if h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {

@@ -184,7 +184,7 @@ func briefLine(h memory.Hit, limit int) string {
 	if m.Importance == file.High {
 		marks = append(marks, "important")
 	}
-	if m.Trust.DisputedBy != "" {
+	if m.Trust.Disputed() {
 		marks = append(marks, "disputed")
 	}
 	if versions := m.Undecided(); versions != "" {

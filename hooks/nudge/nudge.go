@@ -220,7 +220,7 @@ func lead(g []memory.Hit) memory.Hit {
 
 func weight(h memory.Hit) int {
 	w := 2 * slices.Index(file.Importances(), h.Memory.Importance)
-	if h.Memory.Trust.DisputedBy != "" {
+	if h.Memory.Trust.Disputed() {
 		w -= 10
 	}
 	if h.Freshness().Doubtful() {

@@ -113,7 +113,7 @@ func capDiagnostics(p *page.Page, s *settings.Settings, all []memoryDiagnostic) 
 // severityOfMemory returns the severity of a memory's diagnostic.
 func severityOfMemory(s *settings.Settings, m *file.Memory) protocol.DiagnosticSeverity {
 	name := s.Severity
-	if m.Type == file.DeadEnd && m.Trust.DisputedBy == "" && m.Trust.DisputedAt == nil {
+	if m.Type == file.DeadEnd && !m.Trust.Disputed() {
 		name = s.DeadEndSeverity
 	}
 	return settings.Severities()[name]
@@ -170,7 +170,7 @@ func warningText(m page.Mark, s *settings.Settings) string {
 		text += "\nWhy: " + render.OneLine(mem.Why, 400)
 	}
 	var notes []string
-	if mem.Trust.DisputedBy != "" || mem.Trust.DisputedAt != nil {
+	if mem.Trust.Disputed() {
 		notes = append(notes, "disputed")
 	}
 	if _, told := severityOf(s, ConcernOf(m.Resolution)); !told { // else it has a diagnostic of its own

@@ -120,7 +120,7 @@ func itemOf(m *file.Memory) item {
 		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
 		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
-		Disputed: m.Trust.DisputedBy != "" || m.Trust.DisputedAt != nil, UpdatedAt: m.UpdatedAt,
+		Disputed: m.Trust.Disputed(), UpdatedAt: m.UpdatedAt,
 	}
 }
 

@@ -3,6 +3,7 @@
 package panel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -315,8 +316,8 @@ func authorOf(m *file.Memory) string {
 			return m.Trust.VerifiedBy
 		}
 	case "dispute":
-		if m.Trust.DisputedBy != "" {
-			return m.Trust.DisputedBy
+		if m.Trust.Disputed() {
+			return cmp.Or(m.Trust.DisputedBy, file.Nameless)
 		}
 	}
 	return m.Contributor

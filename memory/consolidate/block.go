@@ -106,7 +106,7 @@ func unfit(h memory.Hit, named bool) string {
 	switch {
 	case named:
 		return "another memory refers to it"
-	case t.DisputedBy != "" || t.DisputedAt != nil:
+	case t.Disputed():
 		return "disputed"
 	case t.NeedsReview:
 		return "waits for a review"

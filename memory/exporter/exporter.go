@@ -153,7 +153,7 @@ func marks(m *file.Memory) string {
 	if m.Importance == file.High {
 		out = append(out, "important")
 	}
-	if m.Trust.DisputedBy != "" {
+	if m.Trust.Disputed() {
 		out = append(out, "disputed")
 	}
 	if m.Trust.Tainted {

@@ -83,7 +83,7 @@ func worth(m *file.Memory) float64 {
 // unfit reports whether a memory is unsuitable as a starter.
 func unfit(m *file.Memory) bool {
 	unconfirmed := (m.Trust.Tainted || m.Trust.NeedsReview || m.Trust.Unreviewed) && m.Trust.VerifiedBy == ""
-	return unconfirmed || m.Trust.DisputedBy != "" || m.Visibility == file.Personal || m.Owner != nil
+	return unconfirmed || m.Trust.Disputed() || m.Visibility == file.Personal || m.Owner != nil
 }
 
 // passing are types that describe a moment or a measurement, not the code.

@@ -40,7 +40,7 @@ func HealthOf(list []Member) (h Health, ok bool) {
 		if half, _ := HalfLife(m); half == 0 || Idle(x.Facts) <= usedWithin {
 			h.Used++
 		}
-		if !x.Unsettled && m.Trust.DisputedBy == "" && len(m.Conflict) == 0 && !NeedsReview(m, x.Use) {
+		if !x.Unsettled && !m.Trust.Disputed() && len(m.Conflict) == 0 && !NeedsReview(m, x.Use) {
 			h.Settled++
 		}
 	}

@@ -4,6 +4,7 @@
 package life
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -97,7 +98,7 @@ func Confidence(f Facts) float64 {
 	if unreviewed(m) {
 		c *= keepsUnreviewed
 	}
-	if m.Trust.DisputedBy != "" {
+	if m.Trust.Disputed() {
 		c *= keepsDisputed
 	}
 	lost, _ := anchorLoss(f, false)
@@ -126,8 +127,8 @@ func Explain(f Facts) Explanation {
 	if unreviewed(m) {
 		add("unreviewed", Multiply, keepsUnreviewed, "it states no trust, and nobody reviewed it on this machine")
 	}
-	if m.Trust.DisputedBy != "" {
-		add("disputed", Multiply, keepsDisputed, "disputed by "+m.Trust.DisputedBy)
+	if m.Trust.Disputed() {
+		add("disputed", Multiply, keepsDisputed, "disputed by "+cmp.Or(m.Trust.DisputedBy, file.Nameless))
 	}
 	if lost, why := anchorLoss(f, true); lost > 0 {
 		add("anchors", Multiply, 1-lost, why)
@@ -152,7 +153,7 @@ func NeedsReview(m *file.Memory, u Use) bool {
 // Doubts say why a memory may be wrong or out of date, apart from the states of its anchors.
 func Doubts(f Facts) []string {
 	var out []string
-	if f.Memory.Trust.DisputedBy != "" {
+	if f.Memory.Trust.Disputed() {
 		out = append(out, "disputed")
 	}
 	if h, _ := HalfLife(f.Memory); h > 0 && Idle(f) > h {
@@ -166,7 +167,7 @@ func Doubts(f Facts) []string {
 
 func gain(f Facts) float64 {
 	steps := (f.Use.Uses - usesPerStep*f.Use.Overridden) / usesPerStep
-	if steps <= 0 || f.Memory.Trust.DisputedBy != "" || f.Memory.Confidence >= gainCap {
+	if steps <= 0 || f.Memory.Trust.Disputed() || f.Memory.Confidence >= gainCap {
 		return 0
 	}
 	return min(gainCap, f.Memory.Confidence+gainPerStep*float64(steps)) - f.Memory.Confidence

@@ -169,7 +169,7 @@ func outlineStanding(m *file.Memory) string {
 			verified = strconv.FormatInt(m.Trust.VerifiedAt.UnixMilli(), 10)
 		}
 	}
-	if m.Trust.DisputedBy != "" {
+	if m.Trust.Disputed() {
 		disputed = "1"
 	}
 	if m.Trust.NeedsReview {

@@ -189,6 +189,26 @@ func TestShowMemories(t *testing.T) {
 	}
 }
 
+func TestMenu(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	e.Answer = func(method string, params json.RawMessage) (any, bool) {
+		if method != protocol.MethodWindowShowMessageRequest {
+			return nil, false
+		}
+		return protocol.MessageActionItem{Title: "Pin"}, true
+	}
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	got := execute(t, e, "manicule.memoryActions", quoted(uuid1))
+	if want := `{"title":"Pin","command":"manicule.pinMemory","arguments":["` + uuid1 + `"]}`; !strings.Contains(got, want) || strings.Contains(got, "unpin") {
+		t.Errorf("the menu is %s, want %s in it", got, want)
+	}
+	e.Await(lsptest.When("the memory is pinned", func(lsptest.State) bool {
+		return strings.Contains(hoverText(t, e, "a.go", 2, 5), "pinned")
+	}))
+}
+
 func TestClientThatListsItself(t *testing.T) {
 	s := newSandbox(t, small())
 	e := s.edit(t, s.options(t))
@@ -197,6 +217,7 @@ func TestClientThatListsItself(t *testing.T) {
 	e.Initialize(c)
 	e.Open("a.go")
 	execute(t, e, "manicule.showMemories", `"file://ROOT/a.go"`, `{"line": 2, "character": 0}`)
+	execute(t, e, "manicule.memoryActions", quoted(uuid1))
 	execute(t, e, "manicule.status")
 	if n := len(e.State().Offers); n != 0 {
 		t.Errorf("%d lists offered by the server", n)
@@ -259,7 +280,7 @@ func TestSyncAndStatus(t *testing.T) {
 func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
-		"remember", "showMemories", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
+		"remember", "showMemories", "memoryActions", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
 		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
 	}
 	for _, c := range commands {

@@ -148,7 +148,8 @@ func (s *server) CodeAction(ctx context.Context, p *protocol.CodeActionParams) (
 	if !r.settings.CodeActions {
 		return nil, nil
 	}
-	return action.Offers(ctx, s.pages, r.snap, p, action.OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals})
+	return action.Offers(ctx, s.pages, r.snap, p, action.OfferOptions{Settings: r.settings, Literals: s.client.Capabilities.ActionLiterals,
+		Menus: r.settings.ClientLists || s.client.Capabilities.Questions})
 }
 
 // ExecuteCommand runs one of our commands.

@@ -438,6 +438,33 @@ func TestSeenBefore(t *testing.T) {
 	}
 }
 
+// TestReviewMenu: a candidate has one entry where a menu can be shown.
+func TestReviewMenu(t *testing.T) {
+	s := newSandbox(t, small())
+	draft, _ := waitingCandidates(t, s)
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	at := protocol.Position{Line: 2}
+	p := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}, Range: protocol.Range{Start: at, End: at}}
+	p.Context.Diagnostics = []protocol.Diagnostic{}
+	var got []string
+	for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, p) {
+		if x, ok := a.(*protocol.CodeAction); ok && strings.Contains(x.Title, "candidate") {
+			got = append(got, x.Command.Command+string(x.Command.Arguments[0]))
+		}
+	}
+	if want := "[manicule.memoryActions" + quoted(draft) + "]"; fmt.Sprint(got) != want {
+		t.Fatalf("got %v, want %s", got, want)
+	}
+	menu := execute(t, e, "manicule.memoryActions", quoted(draft))
+	for _, command := range []string{"accept", "edit", "reject"} {
+		if !strings.Contains(menu, `"manicule.`+command+`Memory"`) {
+			t.Errorf("no %s in %s", command, menu)
+		}
+	}
+}
+
 func TestReviewActions(t *testing.T) {
 	s := newSandbox(t, small())
 	draft, candidate := waitingCandidates(t, s)
@@ -459,7 +486,7 @@ func TestReviewActions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := s.edit(t, s.options(t))
 			c := lsptest.Full()
-			c.Config, c.Options = false, tt.options
+			c.Config, c.Options, c.Questions = false, tt.options, false
 			e.Initialize(c)
 			e.Open("a.go")
 			p := &protocol.CodeActionParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}, Range: protocol.Range{Start: protocol.Position{Line: tt.line}, End: protocol.Position{Line: tt.line}}}

@@ -21,6 +21,7 @@ type command struct {
 // on more than the memory has an offer of its own in its file.
 type offer struct {
 	title, after string                // of the code action, around the memory's text; "" offers none
+	menu         string                // in the menu of the memory; "" offers none
 	link         string                // label in a hover; "" offers none
 	unless       func(memory.Hit) bool // reports that the command does not apply; nil: it always does
 }
@@ -31,16 +32,17 @@ func commands() []command {
 		{cmdRemember, remember, offer{}},
 		{cmdRememberFile, rememberFile, offer{}},
 		{cmdShow, showMemories, offer{}},
-		{cmdOpen, openMemory, offer{title: "open "}},
-		{cmdEdit, editMemory, offer{title: "edit ", link: "edit"}},
-		{cmdPin, pinMemory, offer{title: "pin ", link: "pin", unless: pinned}},
-		{cmdUnpin, unpinMemory, offer{title: "unpin ", link: "unpin", unless: unpinned}},
-		{cmdConfirm, confirmMemory, offer{title: "confirm ", link: "confirm"}},
-		{cmdCorrect, correctMemory, offer{title: "correct ", link: "correct"}},
-		{cmdDispute, disputeMemory, offer{title: "dispute ", link: "dispute"}},
-		{cmdResolve, resolveConflict, offer{link: "decide", unless: decided}},
-		{cmdForget, forgetMemory, offer{title: "forget ", link: "forget"}},
-		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here"}},
+		{cmdMenu, openMenu, offer{}},
+		{cmdOpen, openMemory, offer{title: "open ", menu: "Open"}},
+		{cmdEdit, editMemory, offer{title: "edit ", menu: "Edit", link: "edit"}},
+		{cmdPin, pinMemory, offer{title: "pin ", menu: "Pin", unless: pinned}},
+		{cmdUnpin, unpinMemory, offer{title: "unpin ", menu: "Unpin", unless: unpinned}},
+		{cmdConfirm, confirmMemory, offer{title: "confirm ", menu: "Confirm", link: "confirm"}},
+		{cmdCorrect, correctMemory, offer{title: "correct ", menu: "Correct"}},
+		{cmdDispute, disputeMemory, offer{title: "dispute ", menu: "Dispute"}},
+		{cmdResolve, resolveConflict, offer{menu: "Decide between its versions", link: "decide", unless: decided}},
+		{cmdForget, forgetMemory, offer{title: "forget ", menu: "Forget"}},
+		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here"}},
 
 		{cmdRevert, revertMemory, offer{}},
 		{cmdShowThread, showThread, offer{}},
@@ -85,5 +87,5 @@ func memoryLinks(h memory.Hit) []feature.Link {
 			out = append(out, feature.Link{Label: a.offer.link, Command: a.name, Args: []any{h.Memory.UUID}})
 		}
 	}
-	return out
+	return append(out, feature.Link{Label: "more …", Command: cmdMenu, Args: []any{h.Memory.UUID}})
 }

@@ -27,18 +27,20 @@ const maxActionMemories = 3
 
 // Kinds returns the kinds of the code actions.
 func Kinds() []protocol.CodeActionKind {
-	return []protocol.CodeActionKind{kindRemember, kindMemory}
+	return []protocol.CodeActionKind{kindRemember, kindMenu, kindMemory}
 }
 
 // OfferOptions are what offers depend on besides the document.
 type OfferOptions struct {
 	Settings *settings.Settings
 	Literals bool // the client supports code action literals, else commands
+	Menus    bool // the client or its person can pick from a menu, else each act is an offer of its own
 }
 
 // offers collects code actions.
 type offers struct {
 	literals bool
+	menus    bool
 	list     []protocol.CommandOrCodeAction
 }
 
@@ -64,7 +66,7 @@ func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protoco
 // and what can be done with its memories. The range decides which memories: some
 // clients send only the diagnostics of the selection.
 func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
-	out := &offers{literals: o.Literals}
+	out := &offers{literals: o.Literals, menus: o.Menus}
 	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wantsKind(params.Context, kindMemory) {
 		err := offerForFile(m, params, out)
 		return out.list, err
@@ -74,7 +76,12 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 		return nil, nil
 	}
 	if wantsKind(params.Context, kindMemory) {
-		if err := offerForMemories(ctx, p, params, o.Settings, out); err != nil {
+		if err := offerFixes(ctx, p, params, o.Settings, out); err != nil {
+			return nil, err
+		}
+	}
+	if wantsKind(params.Context, out.kindOfActs()) {
+		if err := offerActs(ctx, p, params, o.Settings, out); err != nil {
 			return nil, err
 		}
 	}
@@ -87,8 +94,17 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 	return out.list, nil
 }
 
-// offerForMemories offers actions on memories, the most specific first.
-func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+// kindOfActs is the kind of what can be done with memories.
+func (o *offers) kindOfActs() protocol.CodeActionKind {
+	if o.menus {
+		return kindMenu
+	}
+	return kindMemory
+}
+
+// offerFixes offers what mends a problem: the remedy for an error that was seen before, decisions about
+// anchors, and the versions of a memory in conflict.
+func offerFixes(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
 	if err := offerSeenBefore(p, params, s, out); err != nil {
 		return err
 	}
@@ -97,25 +113,38 @@ func offerForMemories(ctx context.Context, p *page.Page, params *protocol.CodeAc
 	}
 	hits := p.HitsIn(ctx, params.Range)
 	for _, h := range hits[:min(len(hits), maxActionMemories)] {
-		if err := offerForMemory(h, params.Context.Diagnostics, out); err != nil {
+		if err := offerResolutions(h, diagnosticsOf(params.Context.Diagnostics, h.Memory.UUID), out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerActs offers what can be done with the memories and candidates of a range, the most specific first.
+func offerActs(ctx context.Context, p *page.Page, params *protocol.CodeActionParams, s *settings.Settings, out *offers) error {
+	hits := p.HitsIn(ctx, params.Range)
+	if out.menus {
+		if err := offerMenus(params, hits, out); err != nil {
+			return err
+		}
+		return offerReview(ctx, p, params, s, out)
+	}
+	for _, h := range hits[:min(len(hits), maxActionMemories)] {
+		if err := offerEachAct(h, params.Context.Diagnostics, out); err != nil {
 			return err
 		}
 	}
 	return offerReview(ctx, p, params, s, out)
 }
 
-// offerForMemory offers the commands that apply to a memory.
-func offerForMemory(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
-	about := diagnosticsOf(diags, h.Memory.UUID)
-	if err := offerResolutions(h, about, out); err != nil {
-		return err
-	}
+// offerEachAct offers the commands that apply to a memory.
+func offerEachAct(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
 	for _, a := range commands() {
 		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
 			continue
 		}
 		title := a.offer.title + quoted(h) + a.offer.after
-		if err := out.add(title, kindMemory, about, a.name, h.Memory.UUID); err != nil {
+		if err := out.add(title, kindMemory, diagnosticsOf(diags, h.Memory.UUID), a.name, h.Memory.UUID); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,12 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 			return nil
 		}
 		what := "candidate “" + render.OneLine(c.Memory.What, 40) + "”"
+		if out.menus {
+			if err := out.add("review "+what+" …", kindMenu, nil, cmdMenu, c.Memory.UUID); err != nil {
+				return err
+			}
+			continue
+		}
 		for _, a := range []struct{ title, command string }{
 			{"Review: accept ", cmdAccept}, {"Review: edit ", cmdEdit}, {"Review: reject ", cmdReject},
 		} {

@@ -21,6 +21,7 @@ type Capabilities struct {
 	DynamicWatch         bool // it takes a registration to watch files
 	Progress             bool
 	ShowDocument         bool
+	Questions            bool // it shows questions with answers to choose from
 	ActionLiterals       bool // it supports code action literals
 }
 
@@ -44,6 +45,7 @@ func CapabilitiesFrom(p *protocol.InitializeParams) Capabilities {
 	}
 	if w := p.Capabilities.Window; w != nil {
 		c.Progress = isTrue(w.WorkDoneProgress)
+		c.Questions = w.ShowMessage != nil
 		c.ShowDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
 	c.Extensions = wantsExtensions(p)

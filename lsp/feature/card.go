@@ -21,8 +21,9 @@ type cardWriter struct {
 	strings.Builder
 	page  *page.Page
 	opts  HoverOptions
-	left  int      // how many more memories may be written
-	shown []string // uuids
+	told  map[string]bool // the memories whose text a diagnostic shows, by uuid
+	left  int             // how many more memories may be written
+	shown []string        // uuids
 }
 
 func (w *cardWriter) group(g group) {
@@ -100,9 +101,13 @@ func (w *cardWriter) name(h memory.Hit) string {
 
 func (w *cardWriter) card(c card) {
 	m := c.Hit.Memory
-	w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
-	if m.Why != "" {
-		w.line("Why: " + w.text(m.Why))
+	if w.told[m.UUID] {
+		w.line(w.strong(m.Type.Label()) + ", as above")
+	} else {
+		w.line(w.strong(m.Type.Label()) + ": " + w.text(m.What))
+		if m.Why != "" {
+			w.line("Why: " + w.text(m.Why))
+		}
 	}
 	if n := gate.Stripped(m); n > 0 {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -182,6 +183,32 @@ func warningText(m page.Mark, s *settings.Settings) string {
 		text += "\n(" + strings.Join(notes, "; ") + ")"
 	}
 	return text
+}
+
+// toldAt returns the memories whose text is in a diagnostic at a position, by uuid.
+func toldAt(diags []protocol.Diagnostic, at protocol.Position) map[string]bool {
+	out := make(map[string]bool)
+	for _, d := range diags {
+		code, _ := d.Code.(protocol.String)
+		if !holds(d.Range, at) || file.Type(code) != file.Gotcha && file.Type(code) != file.DeadEnd {
+			continue
+		}
+		var about struct {
+			UUID string `json:"uuid"`
+		}
+		if protocol.Unmarshal(d.Data, &about) == nil && about.UUID != "" {
+			out[about.UUID] = true
+		}
+	}
+	return out
+}
+
+// holds reports whether a position is in a range or at its end.
+func holds(r protocol.Range, at protocol.Position) bool {
+	compare := func(a, b protocol.Position) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character))
+	}
+	return compare(r.Start, at) <= 0 && compare(at, r.End) <= 0
 }
 
 // memoryFileProblems returns the problems of a memory file: of the text in the editor

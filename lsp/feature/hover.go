@@ -46,7 +46,11 @@ func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptio
 	if len(groups) == 0 {
 		return nil
 	}
-	h := &protocol.Hover{Contents: hoverContents(p, groups, o)}
+	told := map[string]bool{}
+	if o.Settings.Diagnostics && o.Settings.DiagnosticsInHover {
+		told = toldAt(PageDiagnostics(ctx, p, o.Settings), at)
+	}
+	h := &protocol.Hover{Contents: hoverContents(p, groups, told, o)}
 	if s := groups[0].span; s != nil {
 		h.Range = new(p.Range(*s))
 	}
@@ -156,13 +160,14 @@ func onImport(ctx context.Context, p *page.Page, offset int) bool {
 	return false
 }
 
-// hoverContents renders groups in the client's format.
-func hoverContents(p *page.Page, groups []group, o HoverOptions) protocol.HoverContents {
+// hoverContents renders groups in the client's format. told holds the memories whose text a
+// diagnostic shows beside the hover, by uuid.
+func hoverContents(p *page.Page, groups []group, told map[string]bool, o HoverOptions) protocol.HoverContents {
 	kind := protocol.MarkupKindPlainText
 	if o.Markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
-	c := &cardWriter{page: p, opts: o, left: o.Settings.MaxItems}
+	c := &cardWriter{page: p, opts: o, told: told, left: o.Settings.MaxItems}
 	for i, g := range groups {
 		if i > 0 {
 			c.rule()

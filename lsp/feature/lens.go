@@ -126,16 +126,18 @@ func distinct(uuids []string) []string {
 // exist; p is its document, nil if it has nothing to show.
 func ResolveLens(ctx context.Context, lens *protocol.CodeLens, data LensData, live []string, p *page.Page) error {
 	live = distinct(live)
-	args, err := RawArgs(data.URI, lens.Range.Start, live)
-	if err != nil {
-		return err
-	}
 	title := "☞ no memory here any more"
 	if len(live) > 0 {
 		title = "☞ " + render.Memories(len(live)) + " here"
-		if p != nil {
-			title += lensState(p.Marks(ctx), live)
-		}
+	}
+	if len(live) > 0 && p != nil {
+		marks := p.Marks(ctx)
+		sorted, here, others := splitByReach(p, marks, live)
+		live, title = sorted, lensTitle(len(live), here, others)+lensState(marks, live)
+	}
+	args, err := RawArgs(data.URI, lens.Range.Start, live)
+	if err != nil {
+		return err
 	}
 	lens.Command = protocol.Command{Title: title, Command: ShowMemoriesCommand, Arguments: args}
 	return nil

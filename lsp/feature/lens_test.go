@@ -57,3 +57,42 @@ func TestLensTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestLensFoldsFolders: what applies to whole folders is counted apart from what is about the file.
+func TestLensFoldsFolders(t *testing.T) {
+	in := func(n int, scope string) []pagetest.Memory {
+		var out []pagetest.Memory
+		for i := range n {
+			out = append(out, pagetest.Memory{Type: file.Gotcha, What: fmt.Sprintf("text %d of %s", i, scope), In: scope})
+		}
+		return out
+	}
+	here := pagetest.Memory{Type: file.Gotcha, What: "one", At: "internal/ui/a.go#Check"}
+	for _, tt := range []struct {
+		name     string
+		memories []pagetest.Memory
+		want     string
+	}{
+		{"few", append(in(3, "internal/ui/**"), here), "☞ 4 memories here"},
+		{"many of one folder", append(in(5, "internal/ui/**"), here), "☞ 1 memory here · 5 for internal/ui"},
+		{"a folder alone", in(4, "internal/ui/*.go"), "☞ 4 memories for internal/ui"},
+		{"several folders", append(in(4, "internal/ui/**"), in(1, "internal/**")...), "☞ 5 memories for its folders"},
+		{"of a kind", in(4, "**/*.go"), "☞ 4 memories for files like it"},
+		{"of the file", in(4, "internal/ui/a.go"), "☞ 4 memories here"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pagetest.Open(t, "internal/ui/a.go", source, tt.memories...)
+			var uuids []string
+			for i := range tt.memories {
+				uuids = append(uuids, pagetest.UUID(i))
+			}
+			var lens protocol.CodeLens
+			if err := ResolveLens(t.Context(), &lens, LensData{URI: p.Doc.URI, UUIDs: uuids}, uuids, p); err != nil {
+				t.Fatal(err)
+			}
+			if lens.Command.Title != tt.want {
+				t.Errorf("got %q, want %q", lens.Command.Title, tt.want)
+			}
+		})
+	}
+}

@@ -15,6 +15,7 @@ type Client struct {
 	Progress     bool
 	ShowDocument bool
 	Literals     bool // code actions, not only commands
+	Questions    bool // shows questions with answers to choose from
 	Hints        bool // shows inlay hints
 	Extensions   bool // knows Manicule's own notifications
 	Options      string
@@ -27,6 +28,7 @@ type Client struct {
 func Full() Client {
 	return Client{
 		Markdown: true, Refresh: true, Watch: true, Config: true, Progress: true, ShowDocument: true, Literals: true,
+		Questions: true,
 	}
 }
 
@@ -96,6 +98,9 @@ func (c Client) capabilities() protocol.ClientCapabilities {
 	}
 	if c.Pull {
 		caps.TextDocument.Diagnostic = new(protocol.DiagnosticClientCapabilities)
+	}
+	if c.Questions {
+		caps.Window.ShowMessage = new(protocol.ShowMessageRequestClientCapabilities)
 	}
 	if c.Literals {
 		caps.TextDocument.CodeAction.CodeActionLiteralSupport.CodeActionKind.ValueSet = []protocol.CodeActionKind{"", "quickfix", "refactor"}

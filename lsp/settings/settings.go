@@ -66,9 +66,12 @@ type Settings struct {
 	MaxItems int
 	// CommandLinks allows command links in hovers. The client must trust them.
 	CommandLinks bool
-	// ClientLists says that the client itself shows the result of
-	// manicule.showMemories.
+	// ClientLists says that the client itself shows the results of
+	// manicule.showMemories and manicule.memoryActions.
 	ClientLists bool
+	// DiagnosticsInHover says that the client shows diagnostics above the hover of the same
+	// place. The hover does not repeat their texts then.
+	DiagnosticsInHover bool
 }
 
 // Default returns the default settings.
@@ -105,6 +108,8 @@ func settingKeys() map[string]setting {
 		"scopeHints":      switchOf(func(s *Settings) *bool { return &s.ScopeHints }),
 		"commandLinks":    switchOf(func(s *Settings) *bool { return &s.CommandLinks }),
 		"clientLists":     switchOf(func(s *Settings) *bool { return &s.ClientLists }),
+
+		"diagnosticsInHover": switchOf(func(s *Settings) *bool { return &s.DiagnosticsInHover }),
 	}
 }
 

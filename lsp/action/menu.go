@@ -1,0 +1,130 @@
+package action
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/feature"
+	"manicule/lsp/folder"
+	"manicule/lsp/render"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+const cmdMenu = "manicule.memoryActions"
+
+// kindMenu is the kind of the code action that opens the menu of a memory. It is no quick fix: nothing
+// in it fixes the code.
+const kindMenu protocol.CodeActionKind = "refactor.manicule.memory"
+
+// maxMenus is how many memories at one place get a menu each. The lens lists the others.
+const maxMenus = 6
+
+// menu is what a person can do with a memory or a candidate. The client shows it and runs the
+// command of the entry that the person picks.
+type menu struct {
+	UUID    string      `json:"uuid"`
+	Type    file.Type   `json:"type"`
+	What    string      `json:"what"`
+	Entries []menuEntry `json:"entries"`
+}
+
+type menuEntry struct {
+	Title     string   `json:"title"`
+	Command   string   `json:"command"`
+	Arguments []string `json:"arguments"`
+}
+
+// openMenu answers with the menu of the memory or candidate that the first argument names. A client that
+// doesn't show lists itself asks the person.
+func openMenu(ctx context.Context, c *call) (any, error) {
+	var m menu
+	f, h, err := c.memory(ctx)
+	if err == nil {
+		m = menuOf(h)
+	} else if cf, candidate, ok := c.candidate(ctx); ok {
+		f, m = cf, menuOfCandidate(candidate.Memory)
+	} else {
+		return nil, err
+	}
+	if !c.settings.ClientLists {
+		c.askMenu(f, m)
+	}
+	return m, nil
+}
+
+func menuOf(h memory.Hit) menu {
+	m := menuWith(h.Memory)
+	for _, a := range commands() {
+		if a.offer.menu != "" && (a.offer.unless == nil || !a.offer.unless(h)) {
+			m.add(a.offer.menu, a.name)
+		}
+	}
+	return m
+}
+
+func menuOfCandidate(candidate *file.Memory) menu {
+	m := menuWith(candidate)
+	m.add("Accept", cmdAccept)
+	m.add("Edit", cmdEdit)
+	m.add("Reject", cmdReject)
+	return m
+}
+
+func menuWith(m *file.Memory) menu {
+	return menu{UUID: m.UUID, Type: m.Type, What: render.Printable(m.What)}
+}
+
+func (m *menu) add(title, command string) {
+	m.Entries = append(m.Entries, menuEntry{title, command, []string{m.UUID}})
+}
+
+// askMenu asks the person which entry to run, outside of the request.
+func (c *call) askMenu(f *folder.Folder, m menu) {
+	titles := make([]string, 0, len(m.Entries))
+	for _, e := range m.Entries {
+		titles = append(titles, e.Title)
+	}
+	c.env.Spawn(func(ctx context.Context) {
+		chosen := c.env.Client.Choose(ctx, "☞ "+m.Type.Label()+": “"+render.OneLine(m.What, 120)+"”", titles...)
+		for _, e := range m.Entries {
+			if e.Title != chosen {
+				continue
+			}
+			if err := c.runEntry(ctx, e); err != nil {
+				c.env.showError(fmt.Errorf("%s in %s: %w", e.Command, f.Root, err))
+			}
+			return
+		}
+	})
+}
+
+// runEntry runs the command of an entry as if the client had sent it.
+func (c *call) runEntry(ctx context.Context, e menuEntry) error {
+	args, err := feature.RawArgs(e.Arguments[0])
+	if err != nil {
+		return err
+	}
+	_, err = c.env.Execute(ctx, c.snap, c.settings, &protocol.ExecuteCommandParams{Command: e.Command, Arguments: args})
+	return err
+}
+
+// offerMenus offers the menu of each memory, the most specific first.
+func offerMenus(params *protocol.CodeActionParams, hits []memory.Hit, out *offers) error {
+	for _, h := range hits[:min(len(hits), maxMenus)] {
+		if err := out.add(quoted(h)+" …", kindMenu, nil, cmdMenu, h.Memory.UUID); err != nil {
+			return err
+		}
+	}
+	more := len(hits) - maxMenus
+	if more <= 0 {
+		return nil
+	}
+	uuids := make([]string, 0, more)
+	for _, h := range hits[maxMenus:] {
+		uuids = append(uuids, h.Memory.UUID)
+	}
+	return out.add(fmt.Sprintf("%d more here …", more), kindMenu, nil, cmdShow, string(params.TextDocument.URI), params.Range.Start, uuids)
+}

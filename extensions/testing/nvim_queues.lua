@@ -162,8 +162,12 @@ local function correction()
   eventually('correct: the cursor is there', function() return lua('return vim.fn.line(".")') == line end)
   -- As a person who picks it from the list would; the list itself is the editor's.
   lua([[vim.schedule(function()
-    vim.lsp.buf.code_action({ apply = true, filter = function(action) return vim.startswith(action.title, 'Manicule: correct ') end })
+    vim.lsp.buf.code_action({ apply = true, filter = function(action)
+      return action.command.command == 'manicule.memoryActions' and action.title:find('month', 1, true) ~= nil
+    end })
   end)]])
+  eventually('correct: the code action has a menu', function() return shows('Correct') and shows('Dispute') end)
+  type_keys('5<CR>')
   eventually(
     'correct: the code action opens a form',
     function() return shows_in_float('# What was wrong') and shows_in_float(wrong) and shows('Correct the memory') end

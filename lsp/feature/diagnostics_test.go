@@ -22,8 +22,8 @@ func TestPageDiagnostics(t *testing.T) {
 		change func(*settings.Settings)
 		want   string
 	}{
-		{"by default", func(*settings.Settings) {}, "[0 orphaned 2 4 gotcha 3 6 dead_end 2]"},
-		{"without states", func(s *settings.Settings) { s.StaleSeverity = settings.Off }, "[4 gotcha 3 6 dead_end 2]"},
+		{"by default", func(*settings.Settings) {}, "[0 orphaned 2 4 gotcha 4 6 dead_end 2]"},
+		{"without states", func(s *settings.Settings) { s.StaleSeverity = settings.Off }, "[4 gotcha 4 6 dead_end 2]"},
 		{"the most severe first", func(s *settings.Settings) { s.MaxPerFile, s.StaleSeverity = 1, settings.Off }, "[6 dead_end 2]"},
 	}
 	for _, tt := range tests {

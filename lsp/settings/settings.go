@@ -41,8 +41,9 @@ type Settings struct {
 	// DocumentSymbols answers textDocument/documentSymbol, which other servers do for
 	// most languages.
 	DocumentSymbols bool
-	// Severity is the severity of diagnostics about gotchas and dead ends: error,
-	// warning, information or hint.
+	// Severity is the severity of diagnostics about gotchas: error, warning, information or
+	// hint. Nothing has to be done about a gotcha, so it is a hint, which lists of problems
+	// leave out.
 	Severity string
 	// StaleSeverity is the severity of diagnostics about memories whose code was not
 	// found, DriftedSeverity of those whose code changed or was followed with low
@@ -77,7 +78,7 @@ type Settings struct {
 // Default returns the default settings.
 func Default() *Settings {
 	return &Settings{
-		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "information",
+		Hover: true, CodeLens: true, Diagnostics: true, CodeActions: true, CodeGraph: true, Severity: "hint",
 		StaleSeverity: "warning", DriftedSeverity: "information", DeadEndSeverity: "warning", MaxItems: 5,
 		ReviewActions: true, SeenBefore: true, Threads: true, ScopeHints: true, MaxPerFile: 20,
 	}
@@ -90,9 +91,9 @@ type setting func(s *Settings, v jsontext.Value) error
 // with "enabled", because editors nest their settings.
 func settingKeys() map[string]setting {
 	return map[string]setting{
-		"hover":           switchOf(func(s *Settings) *bool { return &s.Hover }),
-		"codeLens":        switchOf(func(s *Settings) *bool { return &s.CodeLens }),
-		"diagnostics":     readDiagnostics,
+		"hover":           nested(func(s *Settings) *bool { return &s.Hover }, "maxItems"),
+		"codeLens":        nested(func(s *Settings) *bool { return &s.CodeLens }, "maxPerFile"),
+		"diagnostics":     nested(func(s *Settings) *bool { return &s.Diagnostics }, "severity", "staleSeverity", "driftedSeverity", "deadEndSeverity"),
 		"codeActions":     switchOf(func(s *Settings) *bool { return &s.CodeActions }),
 		"codeGraph":       switchOf(func(s *Settings) *bool { return &s.CodeGraph }),
 		"documentSymbols": switchOf(func(s *Settings) *bool { return &s.DocumentSymbols }),
@@ -139,32 +140,33 @@ func switchOf(field func(*Settings) *bool) setting {
 	}
 }
 
-func readDiagnostics(s *Settings, v jsontext.Value) error {
-	if v.Kind() != '{' {
-		return switchOf(func(s *Settings) *bool { return &s.Diagnostics })(s, v)
-	}
-	var nested struct {
-		Enabled  *bool          `json:"enabled"`
-		Severity jsontext.Value `json:"severity"`
-		Stale    jsontext.Value `json:"staleSeverity"`
-		Drifted  jsontext.Value `json:"driftedSeverity"`
-		DeadEnd  jsontext.Value `json:"deadEndSeverity"`
-	}
-	if err := json.Unmarshal(v, &nested); err != nil {
-		return fmt.Errorf("want true, false or {\"enabled\": …, \"severity\": …}")
-	}
-	if nested.Enabled != nil {
-		s.Diagnostics = *nested.Enabled
-	}
-	for key, v := range map[string]jsontext.Value{"severity": nested.Severity, "staleSeverity": nested.Stale, "driftedSeverity": nested.Drifted, "deadEndSeverity": nested.DeadEnd} {
-		if v == nil || v.Kind() == 'n' {
-			continue
+// nested decodes a switch, or an object of it ("enabled") and other settings, which may also stand by
+// themselves.
+func nested(field func(*Settings) *bool, keys ...string) setting {
+	return func(s *Settings, v jsontext.Value) error {
+		if v.Kind() != '{' {
+			return switchOf(field)(s, v)
 		}
-		if err := settingKeys()[key](s, v); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(v, &members); err != nil {
+			return fmt.Errorf("want true, false or {\"enabled\": …}: %w", err)
 		}
+		for _, key := range slices.Sorted(maps.Keys(members)) {
+			read := switchOf(field)
+			switch {
+			case members[key].Kind() == 'n':
+				continue
+			case slices.Contains(keys, key):
+				read = settingKeys()[key]
+			case key != "enabled":
+				return fmt.Errorf("%q is not one of enabled, %s", key, strings.Join(keys, ", "))
+			}
+			if err := read(s, members[key]); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
 // severityInto decodes the name of a severity. Some diagnostics can be turned off.

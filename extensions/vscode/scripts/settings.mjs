@@ -11,15 +11,14 @@ const manifest = new URL("../package.json", import.meta.url);
 /** Settings outside of the section editor that the server takes from editors too. */
 const others = { "index.enabled": "codeGraph" };
 
-/** Keys of editors that are not the configuration files' in camel case. */
+/** The names of settings, by the keys of the configuration files in camel case: a thing, and what about it. */
 const names = {
-  hover: "hover.enabled",
-  codeLens: "codeLens.enabled",
-  diagnostics: "diagnostics.enabled",
-  codeActions: "codeActions.enabled",
   severity: "diagnostics.severity",
   staleSeverity: "diagnostics.staleSeverity",
   driftedSeverity: "diagnostics.driftedSeverity",
+  deadEndSeverity: "diagnostics.deadEndSeverity",
+  maxItems: "hover.maxItems",
+  maxPerFile: "codeLens.maxPerFile",
 };
 
 /** The rows of the generated table, as objects. */
@@ -28,25 +27,28 @@ export function rowsOf(markdown) {
   return [...table.matchAll(/^\| `([\w.]+)` \| `(.*?)` \| (.*?) \| (.*?) \|$/gmu)].map(([, key, value, values, doc]) => ({ key, value, values, doc }));
 }
 
-/** The settings of package.json for the rows that editors set. */
+/**
+ * The settings of package.json for the rows that editors set. The default is that of the server; only
+ * what a person set is sent, so the configuration files decide about the rest.
+ */
 export function settingsOf(rows) {
   return Object.fromEntries(
     rows.flatMap(({ key, value, values, doc }) => {
       const camel = others[key] ?? (key.startsWith("editor.") ? key.slice(7).replace(/_(\w)/gu, (_, letter) => letter.toUpperCase()) : undefined);
       if (camel === undefined) return [];
-      const markdownDescription = `${doc} When \`null\`, the configuration files decide; \`${value}\` where they don't.`;
-      return [[`manicule.${names[camel] ?? camel}`, { ...typeOf(value, values), default: null, scope: "resource", markdownDescription }]];
+      const type = typeOf(value, values);
+      const name = names[camel] ?? (type.type === "boolean" ? `${camel}.enabled` : camel);
+      return [[`manicule.${name}`, { ...type, scope: "resource", markdownDescription: doc }]];
     }),
   );
 }
 
-// null is a value of every setting: it leaves the decision to the files.
 function typeOf(value, values) {
   const range = /^(\d+) to (\d+)$/u.exec(values);
-  if (values === "true, false") return { type: ["boolean", "null"] };
-  if (range) return { type: ["integer", "null"], minimum: Number(range[1]), maximum: Number(range[2]) };
-  if (values === "text") return { type: ["string", "null"] };
-  return { type: ["string", "null"], enum: [...values.split(", "), null] };
+  if (values === "true, false") return { type: "boolean", default: value === "true" };
+  if (range) return { type: "integer", minimum: Number(range[1]), maximum: Number(range[2]), default: Number(value) };
+  if (values === "text") return { type: "string", default: value };
+  return { type: "string", enum: values.split(", "), default: value };
 }
 
 /** The server's settings as the documentation has them now. */

@@ -15,7 +15,7 @@ import {
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
 import { executeCommand } from "./commands";
-import { forServer, readConfig } from "./config";
+import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
 import { clientAbilities, notifications } from "./protocol";
 
@@ -56,6 +56,7 @@ export class ServerControl implements vscode.Disposable, Server {
     private readonly extensionPath: string,
     private readonly log: vscode.LogOutputChannel,
     private readonly peek: Peek,
+    private readonly settingKeys: readonly string[],
   ) {}
 
   get running(): boolean {
@@ -175,7 +176,11 @@ export class ServerControl implements vscode.Disposable, Server {
       workspace: {
         configuration: async (params, token, next) => {
           const answer: unknown = await next(params, token);
-          return Array.isArray(answer) ? answer.map(forServer) : [];
+          return params.items.map((item, i) => {
+            if (item.section !== section) return Array.isArray(answer) ? (answer[i] as unknown) : null;
+            const settings = vscode.workspace.getConfiguration(section, item.scopeUri === undefined ? null : vscode.Uri.parse(item.scopeUri, true));
+            return forServer(this.settingKeys, (key) => settings.inspect(key));
+          });
         },
         // The server is told that something changed, and asks: so that what it
         // gets goes through the above.

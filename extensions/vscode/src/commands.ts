@@ -8,8 +8,8 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
-import { conflictOf, entriesOf, fileTextAt, memoryTypes, noteAt, rememberKind, textAt } from "./protocol";
-import { type Choice, choicesOf, typeName } from "./words";
+import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, noteAt, rememberKind, textAt } from "./protocol";
+import { type Choice, choicesOf, oneLine, typeName } from "./words";
 
 /**
  * Middleware of the language client for the commands that the server offers;
@@ -31,6 +31,8 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
         return resolveConflict(command, args, next);
       case "manicule.consolidate":
         return consolidate(command, args, next);
+      case "manicule.memoryActions":
+        return memoryActions(command, args, next);
       case "manicule.showMemories":
         return showMemories(peek, command, args, next);
       default:
@@ -95,6 +97,15 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
     ignoreFocusOut: true,
   });
   return picked && next(command, [conflict.uuid, picked.resolution]);
+}
+
+// Lets the person choose what to do with a memory. What is chosen goes through this middleware again.
+async function memoryActions(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const menu = menuOf(await next(command, args));
+  if (!menu) return undefined;
+  const items = menu.entries.map((entry) => ({ label: entry.title, entry }));
+  const picked = await vscode.window.showQuickPick(items, { title: `☞ ${typeName(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
+  return picked && vscode.commands.executeCommand(picked.entry.command, ...picked.entry.arguments);
 }
 
 // Asks for an argument unless the caller gave it. Without an answer nothing is done.

@@ -10,24 +10,49 @@ export interface Config {
   readonly serverArguments: readonly string[];
 }
 
-/** The keys of the section that the server does not know. */
+/** The settings that the server does not know begin with one of these. */
 const own = ["server", "trace", "margin"];
 
+/** Where a setting may be set, as VS Code reports it. */
+export type Inspection = Partial<Record<"globalValue" | "workspaceValue" | "workspaceFolderValue", unknown>>;
+
 /**
- * The section as the server takes it: without the extension's own settings, and
- * without those that are null, which leaves them to the configuration files.
+ * The section as the server takes it: only what a person set, so that the configuration files decide
+ * about the rest. keys are those of the manifest, without the section.
  */
-export function forServer(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value as Record<string, unknown>)
-    .filter(([key]) => !own.includes(key))
-    .map(([key, member]) => [key, forServer(member)] as const)
-    .filter(([, member]) => member !== null && !isEmpty(member));
-  return Object.fromEntries(members);
+export function forServer(keys: readonly string[], inspect: (key: string) => Inspection | undefined): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const key of keys) {
+    const [first = "", ...rest] = key.split(".");
+    if (own.includes(first)) continue;
+    const found = inspect(key);
+    const value = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+    if (value !== undefined) put(out, [first, ...rest], value);
+  }
+  return out;
 }
 
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+function put(into: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    into[key] = value;
+    return;
+  }
+  into[key] ??= {};
+  const inner = into[key];
+  if (typeof inner === "object" && inner !== null) put(inner as Record<string, unknown>, rest, value);
+}
+
+/** The keys of the extension's settings, without the section. */
+export function keysOf(manifest: unknown): string[] {
+  const { contributes } = manifest as { contributes: { configuration: { properties: object } } };
+  return Object.keys(contributes.configuration.properties).map((name) => name.slice(section.length + 1));
+}
+
+/** Whether lenses are shown above code. */
+export function showsLenses(): boolean {
+  const on = (name: string, key: string): boolean => vscode.workspace.getConfiguration(name).get<boolean>(key, true);
+  return on("editor", "codeLens") && on(section, "codeLens.enabled");
 }
 
 /** Reads the settings. */

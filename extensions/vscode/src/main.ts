@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import { ServerControl } from "./client";
-import { needsRestart } from "./config";
+import { keysOf, needsRestart } from "./config";
 import { Corrections } from "./correct";
 import { History } from "./history";
 import { Margin } from "./margin";
@@ -24,7 +24,7 @@ let server: ServerControl | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Manicule", { log: true });
   const peek = new Peek();
-  const control = new ServerControl(context.extensionPath, log, peek);
+  const control = new ServerControl(context.extensionPath, log, peek, keysOf(context.extension.packageJSON));
   server = control;
   const store = new Store(control, log);
   const review = new Review(control, store);
@@ -90,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
     onItem("manicule.archiveItem", (item) => archive(control, store, item)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (needsRestart(event)) void control.restart();
-      else if (event.affectsConfiguration("manicule.margin.enabled")) margin.draw();
+      else if (["manicule.margin.enabled", "manicule.codeLens.enabled", "editor.codeLens"].some((name) => event.affectsConfiguration(name))) margin.draw();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void control.restart();

@@ -1,16 +1,23 @@
-// The margin: an icon beside each line that memories are about, a red tint where
-// something was tried and failed, and marks in the overview ruler.
+// The margin: marks in the overview ruler, a red tint where something was tried and
+// failed, and an icon beside each line that memories are about where no lens says so.
 
 import * as vscode from "vscode";
 
+import { showsLenses } from "./config";
 import type { Item } from "./protocol";
 import type { Store } from "./store";
 
 type Look = "memory" | "doubtful" | "deadEnd";
+type Looks = Readonly<Record<Look, vscode.TextEditorDecorationType>>;
+
+// The last one wins where several share a line.
+const order: readonly Look[] = ["memory", "doubtful", "deadEnd"];
 
 /** Draws the margin of all visible editors. */
 export class Margin implements vscode.Disposable {
-  private readonly looks: Readonly<Record<Look, vscode.TextEditorDecorationType>>;
+  // With an icon, and without where a lens already says that something is there.
+  private readonly icons: Looks;
+  private readonly rulers: Looks;
   private readonly subscriptions: vscode.Disposable;
 
   constructor(
@@ -18,26 +25,28 @@ export class Margin implements vscode.Disposable {
     private readonly store: Store,
   ) {
     const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(extension, "media", `${name}.svg`);
-    const look = (name: string, color: string, more?: vscode.DecorationRenderOptions): vscode.TextEditorDecorationType =>
+    const look = (color: string, more?: vscode.DecorationRenderOptions): vscode.TextEditorDecorationType =>
       vscode.window.createTextEditorDecorationType({
-        gutterIconPath: icon(name),
-        gutterIconSize: "contain",
         overviewRulerColor: new vscode.ThemeColor(color),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         // Typing at the end of the line does not move the icon.
         rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
         ...more,
       });
-    this.looks = {
-      memory: look("gutter", "editorOverviewRuler.infoForeground"),
-      doubtful: look("gutter-doubtful", "editorOverviewRuler.warningForeground"),
-      deadEnd: look("gutter-dead-end", "editorOverviewRuler.errorForeground", {
+    const looks = (iconOf: (name: string) => vscode.DecorationRenderOptions): Looks => ({
+      memory: look("editorOverviewRuler.infoForeground", iconOf("gutter")),
+      doubtful: look("editorOverviewRuler.warningForeground", iconOf("gutter-doubtful")),
+      deadEnd: look("editorOverviewRuler.errorForeground", {
+        ...iconOf("gutter-dead-end"),
         isWholeLine: true,
         backgroundColor: new vscode.ThemeColor("manicule.deadEndBackground"),
       }),
-    };
+    });
+    this.icons = looks((name) => ({ gutterIconPath: icon(name), gutterIconSize: "contain" }));
+    this.rulers = looks(() => ({}));
     this.subscriptions = vscode.Disposable.from(
-      ...Object.values(this.looks),
+      ...Object.values(this.icons),
+      ...Object.values(this.rulers),
       store.onDidChange(() => {
         this.draw();
       }),
@@ -60,7 +69,11 @@ export class Margin implements vscode.Disposable {
       const uri = editor.document.uri.toString();
       const here = items.filter(({ location }) => location && vscode.Uri.parse(location.uri, true).toString() === uri);
       const ranges = rangesOf(here, editor.document.lineCount);
-      for (const [name, look] of Object.entries(this.looks)) editor.setDecorations(look, ranges[name as Look]);
+      const [shown, hidden] = showsLenses() ? [this.rulers, this.icons] : [this.icons, this.rulers];
+      for (const name of order) {
+        editor.setDecorations(shown[name], ranges[name]);
+        editor.setDecorations(hidden[name], []);
+      }
     }
   }
 }
@@ -68,7 +81,6 @@ export class Margin implements vscode.Disposable {
 // One icon per line: dead ends first, then memories that may be stale, then the rest.
 function rangesOf(items: readonly Item[], lineCount: number): Record<Look, vscode.Range[]> {
   const lines = new Map<number, Look>();
-  const order: readonly Look[] = ["memory", "doubtful", "deadEnd"];
   for (const item of items) {
     const line = item.location?.range.start.line;
     if (line === undefined || line >= lineCount) continue;

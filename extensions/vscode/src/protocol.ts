@@ -7,8 +7,10 @@
 export const clientAbilities = {
   /** The links of a hover may run commands. */
   commandLinks: true,
-  /** The answer of manicule.showMemories is shown as a list here. */
+  /** The answers of manicule.showMemories and manicule.memoryActions are shown as lists here. */
   clientLists: true,
+  /** The editor shows diagnostics above the hover of the same place. */
+  diagnosticsInHover: true,
   /** manicule/changed, manicule/sessionEnded and manicule/compacted are handled. */
   extensions: true,
 } as const;
@@ -112,6 +114,13 @@ export interface Suggestion {
   readonly confidence: number;
   /** The code there. */
   readonly preview: string;
+}
+
+/** What can be done with a memory: the answer of manicule.memoryActions. */
+export interface Menu {
+  readonly type: string;
+  readonly what: string;
+  readonly entries: readonly { readonly title: string; readonly command: string; readonly arguments: readonly string[] }[];
 }
 
 /** One of several versions of a memory that a merge could not combine. */
@@ -368,6 +377,14 @@ export function conflictOf(answer: unknown): Conflict | undefined {
   const uuid = text(answer, "uuid");
   const versions = conflictVersionsOf(answer);
   return flag(answer, "needsResolution") && uuid !== "" && versions.length > 1 ? { uuid, version: count(answer, "version"), versions } : undefined;
+}
+
+/** Reads the answer of manicule.memoryActions; undefined if nothing can be done. */
+export function menuOf(answer: unknown): Menu | undefined {
+  const entries = records(member(answer, "entries"))
+    .map((item) => ({ title: text(item, "title"), command: text(item, "command"), arguments: texts(item, "arguments") }))
+    .filter(({ command }) => command.startsWith("manicule."));
+  return entries.length > 0 ? { type: text(answer, "type"), what: text(answer, "what"), entries } : undefined;
 }
 
 /** Reads the answer of manicule/history, newest first. */

@@ -31,6 +31,20 @@ local function show(command, bufnr)
   end)
 end
 
+--- Lets the person choose what to do with a memory; the editor's part of what is chosen runs too.
+local function menu(command, bufnr)
+  client.execute(bufnr, command.command, command.arguments, function(answer)
+    local entries = type(answer) == 'table' and answer.entries or {}
+    local choices = vim.tbl_map(function(entry) return { text = entry.title, value = entry } end, entries)
+    require('manicule.pick').entries(choices, answer.what or 'Memory', function(choice)
+      local chosen = { command = choice.value.command, arguments = choice.value.arguments }
+      local handler = M.handlers()[chosen.command]
+      if handler then return handler(chosen, { bufnr = bufnr }) end
+      client.execute(bufnr, chosen.command, chosen.arguments, function() require('manicule.events').changed() end)
+    end)
+  end)
+end
+
 --- Changes a memory in a buffer, unless the caller says what to change.
 ---@param open string the function of manicule.memory that opens the buffer
 local function in_form(open)
@@ -51,6 +65,7 @@ end
 --- The commands that need an answer from a person. The answer is an
 --- argument (remember: URI, place, text; dispute: UUID, note).
 local asked = {
+  ['manicule.memoryActions'] = menu,
   ['manicule.showMemories'] = show,
   ['manicule.editMemory'] = in_form('edit_by_uuid'),
   ['manicule.correctMemory'] = in_form('correct'),

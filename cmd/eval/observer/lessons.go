@@ -23,12 +23,14 @@ type lesson struct {
 var (
 	reason   = regexp.MustCompile(`(?i)\b(because|otherwise|so that|instead of|must|never|only if|would|fails?|silently|cannot|can't|without|even though|breaks?)\b`)
 	aFix     = regexp.MustCompile(`(?i)^(fix|revert)|\b(fix(es)?|bug|regression|leak|race)\b`)
+	dangling = regexp.MustCompile(`^(?i)(also|this|these|it|its|that|they|now|previously|two|the fix)\b`) // refers to another sentence
 	trailer  = regexp.MustCompile(`(?m)^[A-Z][A-Za-z-]+: .*$`)
+	aTest    = regexp.MustCompile(`(?i)[_.-](test|spec)\.\w+$|\.md$|^go\.(mod|sum)$|lock`)
 	sentence = regexp.MustCompile(`[^.!?]+(?:[.!?][^\s.!?][^.!?]*)*[.!?]`)
 )
 
-// maxLessonFiles bounds the files of a commit that a lesson is made of.
-const maxLessonFiles = 4
+// maxLessonFiles bounds the files of a commit that a lesson is made of, beside tests and documents.
+const maxLessonFiles = 2
 
 // lessons reads the commits of the default branch, oldest first.
 func lessons(ctx context.Context, gitDir string) ([]lesson, error) {
@@ -43,6 +45,7 @@ func lessons(ctx context.Context, gitDir string) ([]lesson, error) {
 			continue
 		}
 		l := lesson{commit: fields[0], kind: file.Decision, scope: strings.Fields(fields[4])}
+		l.scope = slices.DeleteFunc(l.scope, func(f string) bool { return aTest.MatchString(f) })
 		if l.at, err = time.Parse(time.RFC3339, fields[1]); err != nil || len(l.scope) == 0 || len(l.scope) > maxLessonFiles {
 			continue
 		}
@@ -51,7 +54,7 @@ func lessons(ctx context.Context, gitDir string) ([]lesson, error) {
 		}
 		text := strings.Join(strings.Fields(trailer.ReplaceAllString(fields[3], "")), " ")
 		for _, s := range sentence.FindAllString(text, -1) {
-			if s = strings.TrimSpace(s); reason.MatchString(s) && len(s) > 60 && len(s) < 300 {
+			if s = strings.TrimSpace(s); reason.MatchString(s) && !dangling.MatchString(s) && len(s) > 60 && len(s) < 300 {
 				l.what = s
 				break
 			}

@@ -57,6 +57,7 @@ func toldCommand() *cobra.Command {
 // told is one answer of a hook.
 type told struct {
 	Session  string        `json:"session"`
+	Agent    string        `json:"agent,omitzero"` // a subagent
 	Event    string        `json:"event"`
 	Tool     string        `json:"tool,omitzero"`
 	Moment   string        `json:"moment"` // the prompt, path, search or command
@@ -337,6 +338,7 @@ func (p *player) note(v map[string]any, out []byte, took time.Duration) {
 	}
 	_ = json.Unmarshal(out, &answer) // no answer has no text
 	t := told{Session: id, Text: answer.Specific.Text, Took: took}
+	t.Agent, _ = v["agent_id"].(string)
 	t.Event, _ = v["hook_event_name"].(string)
 	t.Tool, _ = v["tool_name"].(string)
 	t.Moment = moment(v)

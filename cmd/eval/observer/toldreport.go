@@ -123,10 +123,10 @@ func (p *player) repeated() (again, loaded, lines int) {
 			w := contentWords(line[start:end])
 			lines++
 			same := func(x []string) bool { return alike(w, x) }
-			if slices.ContainsFunc(before[t.Session], same) {
+			if slices.ContainsFunc(before[t.Session+t.Agent], same) {
 				again++
 			}
-			before[t.Session] = append(before[t.Session], w)
+			before[t.Session+t.Agent] = append(before[t.Session+t.Agent], w)
 			for l := range p.lines {
 				if alike(w, strings.Fields(l)) {
 					loaded++

@@ -50,7 +50,7 @@ func TestAbout(t *testing.T) {
 
 // TestAboutRare: what most memories have in common says nothing, and neither does a pasted page.
 func TestAboutRare(t *testing.T) {
-	frequent := map[string]int{"git-sync": 60, "sync": 60, "git": 80, "target": 50, "push": 50, "relay": 40, "internal": 60, "cmd": 60, "main": 60, "go": 60}
+	frequent := map[string]int{"git-sync": 60, "sync": 60, "git": 80, "target": 50, "push": 50, "relay": 40, "intern": 60, "cmd": 60, "main": 60, "go": 60}
 	counts := Counts(func(text string, most int) (int, int) { return min(most, max(1, frequent[text])), 100 })
 	project := mem("g", file.Decision, "git-sync relays a push to the target and keeps nothing on disk")
 	size := mem("s", file.Gotcha, "A batch that exceeds the body limit is subdivided at a midpoint")

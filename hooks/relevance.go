@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,37 +44,127 @@ func hasSubject(text string) bool {
 	return len(keywords(text)) >= minShared || identifier().MatchString(text[:min(len(text), 4000)])
 }
 
-// relevant selects the memories that are about a prompt: they share two telling words with
-// it, or a name in the code. Silence costs less than an irrelevant memory.
-func relevant(prompt string) func(*file.Memory) bool {
+// address is a URL. Its parts are names of others' things.
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:https?|ssh|git)://\S+`) })
+
+// How much a memory must have in common with a prompt.
+const (
+	// leastCovered is the share of a memory's words, by their weight, that the prompt must have,
+	// and enoughShared the weight that is enough for a long memory.
+	leastCovered = 0.3
+	enoughShared = 2.6
+	// unread is how much more must be shared with a memory that was imported, which nobody
+	// wrote to be told.
+	unread = 1.5
+	// fewNames is the number of names in a memory that is about each of them, not a list.
+	fewNames = 3
+	// telling is the weight from which a shared word says something: it stands in few memories.
+	telling = 0.4
+	// usualPrompt is the number of words of a prompt from which more must be shared: a pasted
+	// log has words of everything.
+	usualPrompt = 20
+)
+
+// Counts returns the number of memories with an expression, counting no further than most, and of
+// all memories.
+type Counts func(expression string, most int) (n, total int)
+
+// rareName reports whether a name stands in so few memories that sharing it is enough. The name of
+// the project stands in most.
+func (c Counts) rareName(name string) bool {
+	if c == nil {
+		return true
+	}
+	_, total := c(name, 1)
+	most := max(2, total/40)
+	n, _ := c(name, most+1)
+	return n <= most
+}
+
+// weight is 1 for a word of one memory and 0 for one of all. Among few memories every word is rare.
+func (c Counts) weight(word string) float64 {
+	if c == nil {
+		return 1
+	}
+	n, total := c(word, maxCounted)
+	if total < fewMemories {
+		return 1
+	}
+	if n == 0 {
+		return unknownWeight // another stem in the index
+	}
+	return min(1, max(0, math.Log(float64(total)/float64(n))/math.Log(float64(min(total, maxCounted)))))
+}
+
+// unknownWeight is the weight of a word that is not found in the index.
+const unknownWeight = 0.5
+
+// maxCounted bounds the counting of memories with a word.
+const maxCounted = 400
+
+// relevant selects the memories that are about a text: they share a rare name of the code with it,
+// or rare words that are a good part of what they say. Silence costs less than an irrelevant
+// memory.
+func relevant(text string) func(*file.Memory, Counts) bool {
+	text = address().ReplaceAllString(text[:min(len(text), 4000)], " ")
 	asked := map[string]bool{}
-	for _, w := range keywords(prompt) {
+	for _, w := range keywords(text) {
 		asked[w] = true
 	}
-	var names []string
-	for _, n := range identifier().FindAllString(prompt, -1) {
-		if n = strings.ToLower(strings.TrimSuffix(n, "()")); len(n) > 4 {
-			names = append(names, n)
-		}
-	}
-	return func(m *file.Memory) bool {
+	asks := names(text)
+	long := max(1, float64(len(asked))/usualPrompt)
+	return func(m *file.Memory, counts Counts) bool {
 		var about []string
 		for _, a := range m.Anchors {
 			about = append(about, a.Path, a.Symbol)
 		}
-		text := strings.Join(slices.Concat([]string{m.What, m.Why}, m.Tags, m.Scope, about), " ")
-		low := strings.ToLower(text)
-		if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(low, n) }) {
-			return true
-		}
-		shared := 0
-		for _, w := range words.Terms(text) {
-			if asked[w] {
-				shared++
+		if has := names(m.What); long < 2 && len(has) <= fewNames {
+			for _, a := range m.Anchors {
+				has = append(has, strings.ToLower(a.Symbol))
+			}
+			if slices.ContainsFunc(asks, func(n string) bool { return slices.Contains(has, n) && counts.rareName(n) }) {
+				return true
 			}
 		}
-		return shared >= minShared || shared > 0 && len(keywords(m.What)) <= shared*3 // a short memory about that alone
+		need := long
+		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
+			need *= unread
+		}
+		shared, whole, rare := 0.0, 0.0, 0
+		own := keywords(m.What)
+		for _, w := range own {
+			x := counts.weight(w)
+			whole += x
+			if asked[w] {
+				if shared += x; x >= telling {
+					rare++
+				}
+			}
+		}
+		around := strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " ")
+		for _, w := range words.Terms(around) {
+			if x := counts.weight(w); asked[w] && !slices.Contains(own, w) && x >= telling {
+				shared += x / 2
+				rare++
+			}
+		}
+		if rare < minShared && (rare == 0 || len(own) > 3) { // a short memory may be about one word
+			return false
+		}
+		return shared >= min(leastCovered*whole, enoughShared)*need
 	}
+}
+
+// names returns the names of code in a text, in lower case. Shorter ones than five characters say
+// too little.
+func names(text string) []string {
+	var out []string
+	for _, n := range identifier().FindAllString(text, -1) {
+		if n = strings.ToLower(strings.TrimSuffix(n, "()")); len(n) > 4 && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // commandLine matches a command in a prompt: in backquotes, or a well-known program with

@@ -42,8 +42,42 @@ func TestAbout(t *testing.T) {
 		{"why is ab.go slow", files, true},
 		{"why is io.c slow", files, false},
 	} {
-		if got := hasSubject(tc.prompt) && relevant(tc.prompt)(tc.about); got != tc.want {
+		if got := hasSubject(tc.prompt) && relevant(tc.prompt)(tc.about, nil); got != tc.want {
 			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)
+		}
+	}
+}
+
+// TestAboutRare: what most memories have in common says nothing, and neither does a pasted page.
+func TestAboutRare(t *testing.T) {
+	frequent := map[string]int{"git-sync": 60, "sync": 60, "git": 80, "target": 50, "push": 50, "relay": 40, "intern": 60, "cmd": 60, "main": 60, "go": 60}
+	counts := Counts(func(text string, most int) (int, int) { return min(most, max(1, frequent[text])), 100 })
+	project := mem("g", file.Decision, "git-sync relays a push to the target and keeps nothing on disk")
+	size := mem("s", file.Gotcha, "A batch that exceeds the body limit is subdivided at a midpoint")
+	list := mem("l", file.ModuleInsight, "Packages: internal/planner; internal/syncer; internal/gitproto; internal/auth")
+	path := mem("p", file.Decision, "Retries stop after three attempts", "cmd/tool/main.go")
+	page := strings.Repeat("one two three alpha beta gamma delta epsilon zeta eta theta iota kappa lambda ", 1)
+	for i := range 60 {
+		page += " word" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "x"
+	}
+	imported := mem("i", file.Convention, "Heap peaks are measured while relaying batches, reported with timings and totals")
+	imported.Trust.Origin = file.Import
+	for _, tc := range []struct {
+		name, prompt string
+		about        *file.Memory
+		want         bool
+	}{
+		{"the project's name", "how does git-sync push to the target?", project, false},
+		{"in an address", "see https://example.org/batch/exceeds/body/limit", size, false},
+		{"rare words", "the batch exceeds the body limit of the server", size, true},
+		{"a page that has them too", page + " the batch exceeds it", size, false},
+		{"a name of a list", "move the retries in internal/planner elsewhere", list, false},
+		{"a path of its scope", "go run cmd/tool/main.go prints nothing", path, false},
+		{"imported, two words", "why are the peaks of the heap wrong", imported, false},
+		{"imported, most of it", "heap peaks and timings reported for relaying batches", imported, true},
+	} {
+		if got := relevant(tc.prompt)(tc.about, counts); got != tc.want {
+			t.Errorf("%s: %q brings %q: %t", tc.name, tc.prompt, tc.about.What, got)
 		}
 	}
 }

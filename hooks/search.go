@@ -23,8 +23,9 @@ type Query struct {
 	Limit int
 	// Timeout bounds the search. Later results are dropped.
 	Timeout time.Duration
-	// Relevant reports whether a memory is about the question; nil for all.
-	Relevant func(*file.Memory) bool
+	// Relevant reports whether a memory is about the question; nil for all. The search applies
+	// it, as only that can count memories.
+	Relevant func(*file.Memory, Counts) bool
 	// Skip excludes memories of a root, such as those that the agent has anyway.
 	Skip func(root string) func(*file.Memory) bool
 }
@@ -156,6 +157,7 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		return ""
 	}
 	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
+	q.Relevant = relevant(q.Text)
 	return j.search(ctx, dedupe, nudge.SearchHead, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
 }
 
@@ -169,7 +171,7 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, 
 		}
 		return ""
 	}
-	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) || q.Relevant != nil && !q.Relevant(h.Memory) })
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
 	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
 	return text
 }

@@ -245,13 +245,19 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	answer, err := b.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
 	cancel()
 	if err != nil {
-		return m.Search(ctx, q.Text, q.Phase, q.Limit, b.Now)
+		hits, err = m.Search(ctx, q.Text, q.Phase, q.Limit, b.Now)
+	} else {
+		ids := make([]string, len(answer.Results))
+		for i, r := range answer.Results {
+			ids[i] = r.ID
+		}
+		hits, err = m.Get(ctx, ids)
 	}
-	ids := make([]string, len(answer.Results))
-	for i, r := range answer.Results {
-		ids[i] = r.ID
+	if err != nil || q.Relevant == nil {
+		return hits, err
 	}
-	return m.Get(ctx, ids)
+	counts := m.Counts(ctx)
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Memory == nil || !q.Relevant(h.Memory, counts) }), nil
 }
 
 // failures finds earlier failures of a call: of a command, or of reading a missing file.

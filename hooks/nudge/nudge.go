@@ -51,13 +51,15 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 			continue
 		}
 		lines = append(lines, line)
-		shown = append(shown, leading(p.Path, p.Hits))
+		if about := p.about(); len(about) > 0 {
+			shown = append(shown, leading(p.Path, about))
+		}
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
 	}
 	if len(project) > 0 {
-		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), countByType(project))
+		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), countByType(project, project))
 		if how && len(lines) == 0 {
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
@@ -82,10 +84,11 @@ func leading(path string, hits []memory.Hit) Quoted {
 
 // Whole returns the memories that the nudge about a place quotes completely.
 func (p Place) Whole() []string {
-	if len(p.Hits) == 0 {
+	about := p.about()
+	if len(about) == 0 {
 		return nil
 	}
-	h := lead(groupByType(p.Hits)[0])
+	h := lead(groupByType(about)[0])
 	if h.Unjudged {
 		return nil
 	}
@@ -102,7 +105,16 @@ func (p Place) line() string {
 	if p.Dir {
 		where = "below " + path
 	}
-	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, countByType(p.Hits))
+	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, countByType(p.Hits, p.about()))
+}
+
+// about returns the memories about the place itself. Those of the files below a folder are only
+// counted: a search of a folder is rarely about the one that leads them.
+func (p Place) about() []memory.Hit {
+	if !p.Dir {
+		return p.Hits
+	}
+	return slices.DeleteFunc(slices.Clone(p.Hits), func(h memory.Hit) bool { return h.Match == memory.MatchParent })
 }
 
 func them(n int) string {
@@ -132,18 +144,22 @@ func Cap(text string, limit int) string {
 	return Cut(text, limit)
 }
 
-// countByType counts the memories by type, the most pressing first, and quotes the first memory
-// of that type.
-func countByType(hits []memory.Hit) string {
+// countByType counts the memories by type, the most pressing first. It quotes the first of the most
+// pressing type of those that may be quoted.
+func countByType(hits, quotable []memory.Hit) string {
 	groups := groupByType(hits)
+	var first []memory.Hit
+	if len(quotable) > 0 {
+		first = groupByType(quotable)[0]
+	}
 	var parts []string
 	rest := 0
 	for i, g := range groups {
 		switch label := g[0].Memory.Type.Label(); {
+		case len(first) > 0 && first[0].Memory.Type == g[0].Memory.Type && i < maxTypes-1:
+			parts = append(parts, count(len(g), label)+firstQuote(lead(first)))
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
-		case i == 0:
-			parts = append(parts, count(len(g), label)+firstQuote(lead(g)))
 		default:
 			parts = append(parts, count(len(g), label))
 		}

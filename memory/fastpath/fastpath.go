@@ -153,6 +153,25 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
+// Counts returns a function that counts the memories with a word or a compound name, up to most, and
+// all memories. It counts each once.
+func (m *Memories) Counts(ctx context.Context) func(words string, most int) (n, total int) {
+	known := map[string]int{}
+	total := -1
+	return func(text string, most int) (int, int) {
+		if total < 0 {
+			total = m.rows.Total(ctx)
+		}
+		key := fmt.Sprint(most, text)
+		n, ok := known[key]
+		if !ok {
+			n = m.rows.Having(ctx, text, most)
+			known[key] = n
+		}
+		return n, total
+	}
+}
+
 // Get reads the memories of some ids from their files, in that order.
 func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) {
 	rows, err := m.rows.ByUUID(ctx, ids)

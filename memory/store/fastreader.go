@@ -308,6 +308,31 @@ func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row,
 	})
 }
 
+// Having counts the indexed memories with a word, or with the words of a name one after the other,
+// up to most. A count that fails is 0.
+func (q *FastReader) Having(ctx context.Context, text string, most int) int {
+	if q.db == nil {
+		return 0
+	}
+	n, err := countHaving(ctx, q.db, `"`+strings.ReplaceAll(text, `"`, "")+`"`, most)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Total counts the indexed memories. A count that fails is 0.
+func (q *FastReader) Total(ctx context.Context) int {
+	if q.db == nil {
+		return 0
+	}
+	n, err := countLive(ctx, q.db)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // ByUUID returns the memories of some ids, in no order.
 func (q *FastReader) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
 	if q.db == nil {

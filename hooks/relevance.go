@@ -130,8 +130,13 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
 			need *= unread
 		}
-		shared, whole, rare := 0.0, 0.0, 0
 		own := keywords(m.What)
+		around := words.Terms(strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " "))
+		// Counting asks the index, so first what needs none.
+		if n := both(own, asked) + both(around, asked); n < minShared && (n == 0 || len(own) > 3) {
+			return false
+		}
+		shared, whole, rare := 0.0, 0.0, 0
 		for _, w := range own {
 			x := counts.weight(w)
 			whole += x
@@ -141,9 +146,11 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 				}
 			}
 		}
-		around := strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " ")
-		for _, w := range words.Terms(around) {
-			if x := counts.weight(w); asked[w] && !slices.Contains(own, w) && x >= telling {
+		for _, w := range around {
+			if !asked[w] || slices.Contains(own, w) {
+				continue
+			}
+			if x := counts.weight(w); x >= telling {
 				shared += x / 2
 				rare++
 			}
@@ -153,6 +160,17 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		}
 		return shared >= min(leastCovered*whole, enoughShared)*need
 	}
+}
+
+// both counts the words of a list that are among others.
+func both(list []string, others map[string]bool) int {
+	n := 0
+	for _, w := range list {
+		if others[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // names returns the names of code in a text, in lower case. Shorter ones than five characters say

@@ -183,6 +183,7 @@ func TestHookProgramsAgree(t *testing.T) {
 		`{"hook_event_name":"SessionStart","source":"startup",%s}`,
 		`{"hook_event_name":"PreToolUse","tool_name":"Read","tool_use_id":"1","tool_input":{"file_path":"src/m1/a.go"},%s}`,
 		`{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_use_id":"2","tool_input":{"file_path":"src/m2/b.go","old_string":"a","new_string":"b"},%s}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"Read","tool_use_id":"5","tool_input":{"file_path":"src/m4/a.go"},%s}`,
 		`{"hook_event_name":"PreToolUse","tool_name":"Grep","tool_use_id":"3","tool_input":{"pattern":"module","path":"src"},%s}`,
 		`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"4","tool_input":{"command":"make"},"tool_response":{"stdout":"","stderr":"no rule","interrupted":false},%s}`,
 		`{"hook_event_name":"UserPromptSubmit","prompt":"why does the module in src/m3/a.go fail with a note?",%s}`,

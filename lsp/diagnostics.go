@@ -26,6 +26,7 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	if err != nil {
 		return nil, err
 	}
+	s.sent.set(p.TextDocument.URI, items, s.opts.Now())
 	// Some clients drop a document's diagnostics when they open it again but keep the
 	// result id. "unchanged" would leave them with none.
 	id += "-" + strconv.FormatUint(s.opened.Load(), 36)

@@ -80,6 +80,7 @@ func (s *server) DidClose(_ context.Context, p *protocol.DidCloseTextDocumentPar
 	s.resetIdle()
 	s.session.Close(p.TextDocument.URI)
 	s.pages.Forget(p.TextDocument.URI)
+	s.sent.forget(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
 	s.diags.now(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {

@@ -34,7 +34,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of the marker 
 //	links(file, golden)
 //	symbols("query", golden)
 //	open(file)                   a memory's own file; sources are open
-//	client(plain pull commandlinks commands noquestions diagnosticsinhover utf-8 utf-32)
+//	client(plain pull commandlinks commands noquestions utf-8 utf-32)
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -166,8 +166,6 @@ func clientFor(markers []marker) lsptest.Client {
 				c.Questions = false
 			case "commandlinks":
 				c.Options = `{"commandLinks": true}`
-			case "diagnosticsinhover":
-				c.Config, c.Options = false, `{"diagnosticsInHover": true}`
 			case "cap3":
 				c.Config, c.Options = false, `{"maxPerFile": 3}`
 			default:

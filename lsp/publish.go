@@ -24,6 +24,7 @@ type publisher struct {
 	files   func(context.Context) []uri.URI // memory files with problems
 	client  *client.Client
 	log     *slog.Logger
+	sent    func(uri.URI, []protocol.Diagnostic) // called after diagnostics were sent
 
 	all  atomic.Bool        // every document is due
 	last map[uri.URI]string // result id of the last publication; used by run alone
@@ -34,6 +35,7 @@ func newPublisher(s *server) *publisher {
 		debouncer: newDebouncer(s.opts.DebounceDelay), compute: s.diagnostics, state: s.now,
 		files:  func(ctx context.Context) []uri.URI { return feature.ProblemFiles(ctx, s.folders) },
 		client: s.client, log: s.opts.Log, last: make(map[uri.URI]string),
+		sent: func(u uri.URI, items []protocol.Diagnostic) { s.sent.set(u, items, s.opts.Now()) },
 	}
 }
 
@@ -94,5 +96,11 @@ func (p *publisher) publishOne(ctx context.Context, r request, u uri.URI) {
 	if open && p.client.Capabilities.VersionedDiagnostics {
 		params.Version = protocol.NewOptional(doc.Version)
 	}
-	p.client.Post("publish diagnostics", func(ctx context.Context) error { return p.client.Conn.PublishDiagnostics(ctx, params) })
+	p.client.Post("publish diagnostics", func(ctx context.Context) error {
+		err := p.client.Conn.PublishDiagnostics(ctx, params)
+		if err == nil {
+			p.sent(u, items)
+		}
+		return err
+	})
 }

@@ -42,6 +42,7 @@ type server struct {
 	session *session.Session
 	folders *folder.Set
 	diags   *publisher
+	sent    sentDiagnostics
 	pages   *page.Cache
 	changes *changeNotifier
 	actions *action.Env

@@ -163,7 +163,7 @@ local function correction()
   -- As a person who picks it from the list would; the list itself is the editor's.
   lua([[vim.schedule(function()
     vim.lsp.buf.code_action({ apply = true, filter = function(action)
-      return action.command.command == 'manicule.memoryActions' and action.title:find('month', 1, true) ~= nil
+      return action.command.command == 'manicule.memoryActions' and action.title:find('Months', 1, true) ~= nil
     end })
   end)]])
   eventually('correct: the code action has a menu', function() return shows('Correct') and shows('Dispute') end)

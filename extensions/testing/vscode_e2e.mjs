@@ -517,7 +517,8 @@ async function correcting(w) {
   await w.open("auth/token.go:21:19");
   await shows("there is a memory to correct", w.lens, "☞ 1 memory here");
   await w.page.keyboard.press("Control+.");
-  await takeAction(w, "Manicule: correct “A cache");
+  await takeAction(w, "Manicule: “A cache");
+  await w.quickInput.filter({ hasText: /^Correct/ }).click();
   await shows("the code action opens a form", w.page.locator(".tab.active"), "memory.correction.json");
   await shows("with what the memory says", lines, new RegExp(wrong.replaceAll(" ", "\\s")));
   await w.page.locator(".editor-instance .monaco-editor.focused").first().waitFor({ timeout: soon });

@@ -185,22 +185,38 @@ func warningText(m page.Mark, s *settings.Settings) string {
 	return text
 }
 
-// toldAt returns the memories whose text is in a diagnostic at a position, by uuid.
-func toldAt(diags []protocol.Diagnostic, at protocol.Position) map[string]bool {
-	out := make(map[string]bool)
+// Told returns the memories whose text diagnostics show, by uuid.
+func Told(diags []protocol.Diagnostic) []string {
+	var out []string
 	for _, d := range diags {
-		code, _ := d.Code.(protocol.String)
-		if !holds(d.Range, at) || file.Type(code) != file.Gotcha && file.Type(code) != file.DeadEnd {
-			continue
-		}
-		var about struct {
-			UUID string `json:"uuid"`
-		}
-		if protocol.Unmarshal(d.Data, &about) == nil && about.UUID != "" {
-			out[about.UUID] = true
+		if uuid, ok := toldBy(d); ok {
+			out = append(out, uuid)
 		}
 	}
 	return out
+}
+
+// toldAt returns the memories whose text a diagnostic shows at a position and has told the client.
+func toldAt(diags []protocol.Diagnostic, at protocol.Position, told func(uuid string) bool) map[string]bool {
+	out := make(map[string]bool)
+	for _, d := range diags {
+		if uuid, ok := toldBy(d); ok && holds(d.Range, at) && told(uuid) {
+			out[uuid] = true
+		}
+	}
+	return out
+}
+
+// toldBy returns the memory whose text a diagnostic shows.
+func toldBy(d protocol.Diagnostic) (uuid string, ok bool) {
+	if code, _ := d.Code.(protocol.String); file.Type(code) != file.Gotcha && file.Type(code) != file.DeadEnd {
+		return "", false
+	}
+	var about struct {
+		UUID string `json:"uuid"`
+	}
+	err := protocol.Unmarshal(d.Data, &about)
+	return about.UUID, err == nil && about.UUID != ""
 }
 
 // holds reports whether a position is in a range or at its end.

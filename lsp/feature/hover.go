@@ -23,6 +23,9 @@ type HoverOptions struct {
 	Markdown bool      // the client shows Markdown, else plain text
 	Now      time.Time // ages are relative to it
 	Links    Links
+	// Told reports whether the client shows a diagnostic with the text of a memory by now. Without it
+	// none is left out.
+	Told func(uuid string) bool
 }
 
 // Link is a link that runs a command.
@@ -47,8 +50,8 @@ func Hover(ctx context.Context, p *page.Page, at protocol.Position, o HoverOptio
 		return nil
 	}
 	told := map[string]bool{}
-	if o.Settings.Diagnostics && o.Settings.DiagnosticsInHover {
-		told = toldAt(PageDiagnostics(ctx, p, o.Settings), at)
+	if o.Settings.Diagnostics && o.Settings.DiagnosticsInHover && o.Told != nil {
+		told = toldAt(PageDiagnostics(ctx, p, o.Settings), at, o.Told)
 	}
 	h := &protocol.Hover{Contents: hoverContents(p, groups, told, o)}
 	if s := groups[0].span; s != nil {

@@ -1,0 +1,46 @@
+package lsp_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"manicule/lsp/lsptest"
+)
+
+// TestHoverBesideDiagnostics: a hover repeats what a diagnostic says until the client is sure to show that.
+func TestHoverBesideDiagnostics(t *testing.T) {
+	s := newSandbox(t, small())
+	var later atomic.Int64
+	opts := s.options(t)
+	opts.Now = func() time.Time { return clock().Add(time.Duration(later.Load())) }
+	e := s.edit(t, opts)
+	c := lsptest.Full()
+	c.Pull, c.Config, c.Options = true, false, `{"diagnosticsInHover": true}`
+	e.Initialize(c)
+	e.Open("a.go")
+	pull := func() {
+		lsptest.Do[any](e, protocol.MethodTextDocumentDiagnostic, &protocol.DocumentDiagnosticParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}})
+	}
+	expect := func(when string, repeated bool) {
+		t.Helper()
+		got := hoverText(t, e, "a.go", 2, 5)
+		if strings.Contains(got, ": first") != repeated || strings.Contains(got, ", as above") == repeated {
+			t.Errorf("%s: %s", when, got)
+		}
+	}
+	expect("before the diagnostics", true)
+	pull()
+	expect("at once after them", true)
+	later.Store(int64(time.Second))
+	expect("a second later", false)
+	if got := hoverText(t, e, "a.go", 2, 0); !strings.Contains(got, ": first") {
+		t.Errorf("beside the diagnostic's range: %s", got)
+	}
+	e.Notify(protocol.MethodTextDocumentDidClose, &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}})
+	e.Open("a.go")
+	expect("opened again", true)
+}

@@ -63,6 +63,15 @@ local function shows(text)
   return false
 end
 
+-- The number of an entry of a list on the screen, as a person types it.
+local function number_of(entry)
+  for _, row in ipairs(screen()) do
+    local number, text = row:match('^%s*(%d+):%s*(.-)%s*$')
+    if text == entry then return number end
+  end
+  error('no list on the screen has ' .. entry)
+end
+
 ---------------------------------------------------------------- assertions
 
 local function report(name, ok, detail)
@@ -195,6 +204,7 @@ return {
   screen = screen,
   line_showing = line_showing,
   shows = shows,
+  number_of = number_of,
   report = report,
   eventually = eventually,
   equal = equal,

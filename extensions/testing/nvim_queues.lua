@@ -166,8 +166,8 @@ local function correction()
       return action.command.command == 'manicule.memoryActions' and action.title:find('Months', 1, true) ~= nil
     end })
   end)]])
-  eventually('correct: the code action has a menu', function() return shows('Correct') and shows('Dispute') end)
-  type_keys('5<CR>')
+  eventually('correct: the code action has a menu', function() return shows('Correct') and shows('Type number') end)
+  type_keys(t.number_of('Correct') .. '<CR>')
   eventually(
     'correct: the code action opens a form',
     function() return shows_in_float('# What was wrong') and shows_in_float(wrong) and shows('Correct the memory') end

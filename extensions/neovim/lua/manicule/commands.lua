@@ -31,13 +31,18 @@ local function show(command, bufnr)
   end)
 end
 
---- Lets the person choose what to do with a memory; the editor's part of what is chosen runs too.
+--- Lets the person choose what to do with a memory; the editor's part of what is chosen runs too. The
+--- choice looks as the one among code actions does: there is nothing to preview.
 local function menu(command, bufnr)
   client.execute(bufnr, command.command, command.arguments, function(answer)
-    local entries = type(answer) == 'table' and answer.entries or {}
-    local choices = vim.tbl_map(function(entry) return { text = entry.title, value = entry } end, entries)
-    require('manicule.pick').entries(choices, answer.what or 'Memory', function(choice)
-      local chosen = { command = choice.value.command, arguments = choice.value.arguments }
+    if type(answer) ~= 'table' or type(answer.entries) ~= 'table' then return end
+    vim.ui.select(answer.entries, {
+      prompt = ('☞ “%s”'):format(answer.what or 'Memory'),
+      kind = 'manicule.menu',
+      format_item = function(entry) return entry.title end,
+    }, function(entry)
+      if not entry then return end
+      local chosen = { command = entry.command, arguments = entry.arguments }
       local handler = M.handlers()[chosen.command]
       if handler then return handler(chosen, { bufnr = bufnr }) end
       client.execute(bufnr, chosen.command, chosen.arguments, function() require('manicule.events').changed() end)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -23,6 +24,8 @@ type Inferred struct {
 	Count int
 	// For and Against are one sentence each of evidence from all sessions, or "".
 	For, Against string
+	// Procedure is the way of working that it says, or nil.
+	Procedure *episode.Procedure
 }
 
 // details are the extra members in the file of an inferred memory.
@@ -33,6 +36,29 @@ type details struct {
 	Evidence []int   `json:"evidence"`
 	For      string  `json:"for,omitzero"`
 	Against  string  `json:"against,omitzero"`
+	Recipe   *recipe `json:"recipe,omitzero"`
+}
+
+// recipe are the details of a workflow recipe: when it applies, and its steps.
+type recipe struct {
+	Trigger string       `json:"trigger"`
+	Steps   []recipeStep `json:"steps"`
+}
+
+type recipeStep struct {
+	Act  episode.Act `json:"act"`
+	What string      `json:"what"`
+}
+
+func recipeOf(p *episode.Procedure) *recipe {
+	if p == nil {
+		return nil
+	}
+	r := &recipe{Trigger: p.Trigger}
+	for _, s := range p.Steps {
+		r.Steps = append(r.Steps, recipeStep{s.Act, s.What})
+	}
+	return r
 }
 
 // PriorSessions looks up what earlier sessions showed about the contents of a session's report. It
@@ -72,7 +98,7 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 		}
 		results[i] = r
 		if m != nil {
-			proposals = append(proposals, store.Proposal{Kind: f.Kind, Key: f.Key,
+			proposals = append(proposals, store.Proposal{Kind: f.Kind, Key: f.Key, Procedure: f.Procedure,
 				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: "seen in what agents did: " + f.Kind, Tool: f.Draft.Tool, Session: o.Session}})
 		}
 	}
@@ -101,7 +127,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		return nil, r, err
 	}
 	m.Provenance.Sessions = f.Sessions
-	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against}); err != nil {
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure)}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/memory/episode"
 	"manicule/memory/store"
 )
 
@@ -75,6 +76,19 @@ func each(o *store.Observation, drop func(texts ...string) bool) {
 			*text = ""
 		}
 	}
+	scrubEpisode(&o.Episode, drop)
+}
+
+// scrubEpisode is [each] for the record of a session. A task with a secret is told as a fallback's.
+func scrubEpisode(e *episode.Episode, drop func(texts ...string) bool) {
+	if e.Task != "" && drop(e.Task) {
+		e.Task, e.Fallback, e.Confidence = "(its words held a secret)", true, episode.FallbackConfidence
+	}
+	for _, list := range []*[]string{&e.Further, &e.Evidence, &e.Edited, &e.Decisions} {
+		*list = without(*list, func(s string) bool { return drop(s) })
+	}
+	e.Approach = without(e.Approach, func(s episode.Step) bool { return drop(s.What, s.Key) })
+	e.Problems = without(e.Problems, func(p episode.Problem) bool { return drop(p.What, p.Line, p.Fix) })
 }
 
 // without returns list without the elements that drop selects. It copies the list if it removes

@@ -23,6 +23,7 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/episode"
 	"manicule/memory/store"
 )
 
@@ -59,6 +60,8 @@ type Outcome struct {
 	Judgements []observe.Judgement
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
 	Bad        int             // unreadable lines of the log
+	Episode    episode.Episode
+	Procedures []memory.Result // of the procedures that were proposed
 }
 
 func (o Options) withDefaults() Options {
@@ -286,10 +289,12 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	h := history(past, append(known, o.Rules()...))
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
+	obs.Episode = episodeOf(fold, out.Report)
+	out.Episode = obs.Episode
 	if o.Dry {
 		return out, nil
 	}
-	var found []memory.Inferred
+	var found, procedures []memory.Inferred
 	for _, j := range out.Judgements {
 		if j.Candidate != nil {
 			found = append(found, o.inferred(out.Report, *j.Candidate))
@@ -298,8 +303,15 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	if obs.Shown, err = o.accountAtEnd(ctx, fold, out.Report, log, size); err != nil {
 		return out, err
 	}
-	out.Results, err = o.Workspace.Observe(ctx, obs, found)
-	return out, err
+	if obs.Uses, procedures, err = o.procedures(ctx, obs.Episode); err != nil {
+		return out, err
+	}
+	results, err := o.Workspace.Observe(ctx, obs, slices.Concat(found, procedures))
+	if err != nil {
+		return out, err
+	}
+	out.Results, out.Procedures = results[:len(found)], results[len(found):]
+	return out, nil
 }
 
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {

@@ -369,7 +369,7 @@ func check(key string) bool {
 	low := strings.ToLower(key)
 	for _, sign := range []string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {
 		for _, w := range strings.Fields(low) {
-			if w == sign || strings.HasPrefix(w, sign+":") || strings.HasSuffix(w, ":"+sign) || strings.HasPrefix(w, sign) && len(sign) > 4 {
+			if w == sign || strings.HasPrefix(w, sign+":") || strings.HasSuffix(w, ":"+sign) || strings.HasPrefix(w, sign+"-") || strings.HasSuffix(w, "-"+sign) || strings.HasPrefix(w, sign) && len(sign) > 4 {
 				return !strings.HasPrefix(low, "git ")
 			}
 		}

@@ -117,7 +117,9 @@ type Fold struct {
 	blind   bool // unknown whether untrusted text came in
 	ended   bool
 	dropped int
-	stopped bool // the person has just interrupted
+	stopped bool // the person has interrupted, and asked for nothing since
+	// stoppedAt is the number of the event of the last interruption.
+	stoppedAt int
 }
 
 // New begins a session in a workspace with an absolute root.
@@ -199,7 +201,7 @@ const interrupted = "[Request interrupted"
 func (f *Fold) prompt(r eventlog.Record) {
 	text := strings.TrimSpace(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
-		f.stopped = true
+		f.stopped, f.stoppedAt = true, f.n
 		return
 	}
 	if !Asks(r) {
@@ -302,7 +304,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		}
 	}
 	if s.kind == Rejected {
-		f.stopped = true
+		f.stopped, f.stoppedAt = true, f.n
 	}
 }
 

@@ -37,4 +37,7 @@ func (m *Memory) DedupeKey() string {
 
 // ShortID is the last eight characters of the uuid, by which people refer to a memory. The first
 // characters encode the time, which memories of one import share.
-func (m *Memory) ShortID() string { return m.UUID[max(0, len(m.UUID)-8):] }
+func (m *Memory) ShortID() string { return ShortID(m.UUID) }
+
+// ShortID returns the part of a uuid that people are shown.
+func ShortID(uuid string) string { return uuid[max(0, len(uuid)-8):] }

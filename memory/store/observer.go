@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"manicule/memory/episode"
 )
 
 // Statements about observed sessions.
@@ -109,6 +111,10 @@ type Observation struct {
 	Work     ObservedWork      `json:"work,omitzero"`
 	// Shown is what the session was shown, and the outcomes. It is not part of the sums.
 	Shown []ShownLog `json:"-"`
+	// Episode is the record of the session, kept on its own. One without a session is not stored.
+	Episode episode.Episode `json:"-"`
+	// Uses are the procedures whose way the session went.
+	Uses []ProcedureUse `json:"-"`
 }
 
 // ObservedFile is a session's use of a file.
@@ -179,6 +185,7 @@ type ObservedTime struct {
 type Proposal struct {
 	Kind, Key string
 	Draft     DraftRow
+	Procedure *episode.Procedure // that the draft says, or nil
 }
 
 // weightHalf is the age at which a session counts half for predictions. Weights grow with time
@@ -232,6 +239,16 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 			}
 			if isNew {
 				fresh = append(fresh, p.Draft.Memory.UUID)
+			}
+		}
+		if o.Episode.Session != "" {
+			if err := s.putEpisode(ctx, tx, o.Episode); err != nil {
+				return err
+			}
+		}
+		for _, u := range o.Uses {
+			if err := s.recordUse(ctx, tx, u); err != nil {
+				return err
 			}
 		}
 		return exec(ctx, tx, "note a session", qPutSession, s.root, o.Session, o.Log, o.Agent, o.Kind, o.Started, o.Ended, o.Events, o.Bytes, o.Steps, o.Tainted, len(fresh), data, s.now().UnixMilli())
@@ -444,6 +461,11 @@ func (s *State) propose(ctx context.Context, tx *sql.Tx, o Observation, p Propos
 		return false, fmt.Errorf("look for the same draft: %w", err)
 	}
 	d := p.Draft
+	if p.Procedure != nil {
+		if err := s.putProcedure(ctx, tx, m.UUID, *p.Procedure); err != nil {
+			return false, err
+		}
+	}
 	return true, exec(ctx, tx, "store a candidate", qPutDraft, m.UUID, StatusCandidate, d.Reason, d.Tool, d.Session, key, data, now, s.root)
 }
 

@@ -1,0 +1,159 @@
+package observer
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/observe"
+	"manicule/memory/episode"
+)
+
+// episodeOptions are the inputs of `eval observer episodes`.
+type episodeOptions struct {
+	data     evalkit.Data
+	sessions string
+	part     string
+	show     string
+	sample   int
+}
+
+// episodesCommand is `eval observer episodes`: it makes the episodes of recorded sessions and the
+// procedures of them, and prints a sample for judging against the transcripts.
+func episodesCommand() *cobra.Command {
+	var o episodeOptions
+	cmd := &cobra.Command{
+		Use: "episodes", Short: "Make episodes and procedures of recorded sessions", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return o.run() },
+	}
+	f := cmd.Flags()
+	o.data.Flag(f)
+	f.StringVar(&o.sessions, "sessions", "", "the folder of sessions (see convert) instead of the dataset's")
+	f.StringVar(&o.part, "score", "all", "the sessions that are used, by time: all, first or second half")
+	f.StringVar(&o.show, "show", "", "print a sample of the episodes to this file, for judging, a JSON line each")
+	f.IntVar(&o.sample, "sample", 50, "how many episodes are in it")
+	return cmd
+}
+
+// judged is an episode beside what its session shows, for judging.
+type judgedEpisode struct {
+	Episode episode.Episode `json:"episode"`
+	Prompts []string        `json:"prompts"`
+	Last    []string        `json:"last"` // calls, with their results
+	Said    string          `json:"said"` // the agent's last words
+}
+
+func (o episodeOptions) run() error {
+	dir := o.sessions
+	if dir == "" {
+		var err error
+		if dir, err = o.data.Path("agent-sessions", "dev"); err != nil {
+			return err
+		}
+	}
+	var parse clock
+	sessions, err := readSessions(dir, &parse)
+	if err != nil {
+		return err
+	}
+	byRepo := map[string][]*session{}
+	for _, s := range sessions {
+		byRepo[s.repo] = append(byRepo[s.repo], s)
+	}
+	var all []judgedEpisode
+	for _, repo := range slices.Sorted(maps.Keys(byRepo)) {
+		list := byRepo[repo]
+		half := (len(list) + 1) / 2
+		switch o.part {
+		case "first":
+			list = list[:half]
+		case "second":
+			list = list[half:]
+		}
+		var episodes []episode.Episode
+		outcomes := map[episode.Outcome]int{}
+		fallbacks := 0
+		for _, s := range list {
+			j := episodeOf(s)
+			if j.Episode.Requests == 0 && len(j.Episode.Tools) == 0 {
+				continue
+			}
+			all = append(all, j)
+			episodes = append(episodes, j.Episode)
+			outcomes[j.Episode.Outcome]++
+			if j.Episode.Fallback {
+				fallbacks++
+			}
+		}
+		began := time.Now()
+		procedures := episode.Procedures(episodes)
+		took := time.Since(began)
+		fmt.Printf("%s: %d sessions, %d episodes (%d success, %d partial, %d failure), %d fallbacks; %d procedures, found in %s\n", repo, len(list), len(episodes),
+			outcomes[episode.Success], outcomes[episode.Partial], outcomes[episode.Failure], fallbacks, len(procedures), took.Round(time.Microsecond))
+		for _, p := range procedures {
+			fmt.Printf("  %.2f  %s  %v  (%d sessions: %d worked, %d failed)\n", p.Score, p.Trigger, p.Words, len(p.Sessions), p.Successes, p.Failures)
+			for _, s := range p.Steps {
+				fmt.Printf("          %s %s (%d)\n", s.Act, s.What, s.In)
+			}
+		}
+	}
+	if o.show == "" {
+		return nil
+	}
+	rand.New(rand.NewSource(1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	out, err := os.Create(o.show)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(out)
+	for _, j := range all[:min(len(all), o.sample)] {
+		if err := enc.Encode(j); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func episodeOf(s *session) judgedEpisode {
+	fold := observe.New(root)
+	var j judgedEpisode
+	for _, it := range s.items {
+		if it.said != "" {
+			fold.AddStatement(it.by, it.said)
+			if it.by == "" {
+				j.Said = it.said
+			}
+			continue
+		}
+		fold.Add(it.record)
+		if it.record.Text != "" && it.record.AgentID == "" {
+			j.Said = it.record.Text
+		}
+		if it.record.Prompt != "" {
+			j.Prompts = append(j.Prompts, clipped(it.record.Prompt, 400))
+		}
+	}
+	for _, c := range fold.Calls() {
+		line := fmt.Sprintf("%s %s %v ok=%t %s", c.Tool, clipped(c.Command, 120), c.Paths, c.OK, clipped(c.Line, 80))
+		j.Last = append(j.Last, line)
+	}
+	j.Last = slices.Clone(j.Last[max(0, len(j.Last)-15):])
+	j.Said = clipped(j.Said, 500)
+	j.Episode = fold.Episode()
+	return j
+}
+
+func clipped(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}

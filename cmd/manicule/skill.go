@@ -1,0 +1,353 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/episode"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+	"manicule/memory/skill"
+	"manicule/memory/store"
+)
+
+// skillsJSON is the shape "skills".
+type skillsJSON struct {
+	Procedures []procedureJSON `json:"procedures"`
+	Skills     []store.Skill   `json:"skills"`
+}
+
+type procedureJSON struct {
+	ID         string                  `json:"id"`
+	State      string                  `json:"state"` // waits, accepted, rejected
+	Ready      bool                    `json:"ready"` // it worked often enough to be a skill
+	Trigger    string                  `json:"trigger"`
+	Steps      []episode.ProcedureStep `json:"steps"`
+	Confidence float64                 `json:"confidence"`
+	Successes  int                     `json:"successes"`
+	Failures   int                     `json:"failures"`
+	LastUsed   string                  `json:"last_used"`
+	Skill      string                  `json:"skill,omitzero"` // where it was exported
+	Uses       []store.ProcedureUse    `json:"uses,omitempty"`
+}
+
+// skillExportJSON is the shape "skill_export".
+type skillExportJSON struct {
+	ID        string   `json:"id"`
+	Written   []string `json:"written"`
+	Unchanged []string `json:"unchanged"`
+	Dry       bool     `json:"dry_run"`
+	Text      string   `json:"text"`
+}
+
+// newSkillCommand is `manicule skill`.
+func newSkillCommand(shared *cli) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "skill",
+		Short: "Ways of working that sessions had in common, as skills for agents",
+		Long: "When several sessions with alike tasks went the same way and ended well, that way is proposed as a\n" +
+			"workflow recipe (`manicule review`). What a person accepted can be written as a skill that agents\n" +
+			"load by themselves. Each session that goes the same way later counts for or against it.",
+		Example: "  manicule skill list\n  manicule skill export 1f2e3d4c --agent claude-code\n  manicule skill history 1f2e3d4c",
+		Args:    noCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(newSkillListCommand(shared), newSkillExportCommand(shared), newSkillHistoryCommand(shared))
+	return c
+}
+
+func newSkillListCommand(shared *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List procedures, and the skills and commands that are there", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return shared.with(cmd.Context(), func(w *services.Workspace) error { return shared.listSkills(cmd.Context(), w) })
+		},
+	}
+}
+
+// indexSkills looks at the files in which agents keep skills, and returns what is there, with what was exported.
+func indexSkills(ctx context.Context, w *services.Workspace) ([]store.Skill, error) {
+	before, err := w.State().Skills(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the index of skills: %w", err)
+	}
+	var found []store.Skill
+	here := map[string]bool{}
+	for _, f := range skill.Scan(w.Root()) {
+		here[f.Path] = true
+		found = append(found, store.Skill{Path: f.Path, Kind: string(f.Kind), Name: f.Name, Description: f.Description, Hash: f.Hash})
+	}
+	var gone []string
+	same := len(found) == len(before)
+	for _, k := range before {
+		i := slices.IndexFunc(found, func(f store.Skill) bool { return f.Path == k.Path })
+		same = same && i >= 0 && found[i].Hash == k.Hash && k.Archived.IsZero()
+		if i < 0 && k.Archived.IsZero() {
+			gone = append(gone, k.Path)
+		}
+	}
+	if same && len(gone) == 0 {
+		return before, nil // reading is no reason to write
+	}
+	if err := w.State().PutSkills(ctx, found, gone); err != nil {
+		return nil, fmt.Errorf("write the index of skills: %w", err)
+	}
+	return w.State().Skills(ctx)
+}
+
+func stateOf(p store.ProcedureRow) string { return cmp.Or(p.Verdict, "waits") }
+
+func procedureOf(p store.ProcedureRow, skills []store.Skill) procedureJSON {
+	out := procedureJSON{ID: file.ShortID(p.UUID), State: stateOf(p), Ready: p.Verdict == store.VerdictAccepted && episode.Sustained(p.Successes, p.Failures),
+		Trigger: p.Procedure.Trigger, Steps: p.Procedure.Steps, Confidence: p.Confidence, Successes: p.Successes, Failures: p.Failures, LastUsed: p.Used.Format("2006-01-02")}
+	for _, k := range skills {
+		if k.UUID == p.UUID && k.Archived.IsZero() {
+			out.Skill = k.Path
+		}
+	}
+	return out
+}
+
+func (c *cli) listSkills(ctx context.Context, w *services.Workspace) error {
+	skills, err := indexSkills(ctx, w)
+	if err != nil {
+		return err
+	}
+	rows, err := w.State().Procedures(ctx)
+	if err != nil {
+		return fmt.Errorf("list the procedures: %w", err)
+	}
+	out := skillsJSON{Procedures: []procedureJSON{}, Skills: append([]store.Skill{}, skills...)}
+	for _, p := range rows {
+		if p.Verdict != store.VerdictRejected {
+			out.Procedures = append(out.Procedures, procedureOf(p, skills))
+		}
+	}
+	if c.json {
+		c.printJSON("skills", out)
+		return nil
+	}
+	for _, p := range out.Procedures {
+		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), gate.Printable(p.Trigger), c.paint(faint, c.standing(p)))
+		for _, s := range p.Steps {
+			c.printf("    %s\n", gate.Printable(skill.Line(s)))
+		}
+	}
+	if len(out.Procedures) == 0 {
+		c.printf("no procedures yet: one is proposed when three sessions with alike tasks went the same way\n")
+	}
+	if len(skills) > 0 {
+		c.printf("\n%s\n", c.paint(bold, "Skills and commands in this repository"))
+	}
+	for _, k := range skills {
+		note := ""
+		switch {
+		case !k.Archived.IsZero():
+			note = "gone since " + k.Archived.Format("2006-01-02")
+		case k.Edited:
+			note = "exported here, changed since by a person"
+		case k.UUID != "":
+			note = "exported from " + file.ShortID(k.UUID)
+		}
+		c.printf("  %s  %s %s\n", gate.Printable(k.Path), gate.Printable(k.Description), c.paint(faint, note))
+	}
+	return nil
+}
+
+// standing says how a procedure stands, for a person.
+func (c *cli) standing(p procedureJSON) string {
+	record := fmt.Sprintf("%d worked, %d failed, last %s", p.Successes, p.Failures, p.LastUsed)
+	switch {
+	case p.Skill != "":
+		return record + "; exported to " + p.Skill
+	case p.Ready:
+		return record + "; ready: `manicule skill export " + p.ID + "`"
+	case p.State == store.VerdictAccepted:
+		return record + "; accepted"
+	}
+	return record + "; waits for `manicule review`"
+}
+
+// skillExportCommand is `manicule skill export`.
+type skillExportCommand struct {
+	*cli
+	agents []string
+	name   string
+	dry    bool
+}
+
+func newSkillExportCommand(shared *cli) *cobra.Command {
+	sc := &skillExportCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "export ID",
+		Short: "Write an accepted procedure as a skill",
+		Long: "Write an accepted procedure as a skill: for Claude Code below .claude/skills, for the other agents below\n" +
+			".agents/skills. It is written again only if it differs, and never over what a person wrote or changed.",
+		Args: cobra.ExactArgs(1),
+		RunE: sc.run,
+	}
+	c.Flags().StringSliceVar(&sc.agents, "agent", []string{"claude-code", "generic"}, "for whom: claude-code, generic")
+	c.Flags().StringVar(&sc.name, "name", "", "the skill's name: lower case letters, digits and hyphens")
+	c.Flags().BoolVar(&sc.dry, "dry-run", false, "print it, write nothing")
+	return c
+}
+
+func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
+	if sc.name != "" && !skill.ValidName(sc.name) {
+		return usageError(fmt.Sprintf("%q can't be a skill's name", sc.name), "Use lower case letters, digits and single hyphens, at most 64.")
+	}
+	var folders []skill.Folder
+	for _, a := range sc.agents {
+		i := slices.IndexFunc(skill.Folders(), func(f skill.Folder) bool { return f.Agent == a })
+		if i < 0 {
+			return usageError(fmt.Sprintf("there is no folder of skills for %q", a), "Use claude-code or generic.")
+		}
+		folders = append(folders, skill.Folders()[i])
+	}
+	return sc.with(cmd.Context(), func(w *services.Workspace) error { return sc.export(cmd.Context(), w, args[0], folders) })
+}
+
+// procedure finds an accepted procedure by its memory, which a person may have edited.
+func (c *cli) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
+	rows, err := w.State().Procedures(ctx)
+	if err != nil {
+		return p, fmt.Errorf("list the procedures: %w", err)
+	}
+	var hits []store.ProcedureRow
+	for _, r := range rows {
+		if strings.HasPrefix(r.UUID, id) || strings.HasSuffix(r.UUID, id) {
+			hits = append(hits, r)
+		}
+	}
+	switch {
+	case len(id) < 4 || len(hits) == 0:
+		return p, &memory.UserError{Msg: "there is no procedure " + id, Err: memory.ErrNotFound, Hint: "`manicule skill list` shows them with their ids."}
+	case len(hits) > 1:
+		return p, &memory.UserError{Msg: fmt.Sprintf("%d procedures have an id like %s", len(hits), id), Err: memory.ErrAmbiguous, Hint: "Write more of it."}
+	}
+	return hits[0], nil
+}
+
+func (sc *skillExportCommand) export(ctx context.Context, w *services.Workspace, id string, folders []skill.Folder) error {
+	p, err := sc.procedure(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	if p.Verdict != store.VerdictAccepted {
+		return &memory.UserError{Msg: "procedure " + file.ShortID(p.UUID) + " was not accepted by a person", Hint: "Accept it first: `manicule review`."}
+	}
+	m, err := w.Get(ctx, p.UUID)
+	if err != nil {
+		return err
+	}
+	skills, err := indexSkills(ctx, w)
+	if err != nil {
+		return err
+	}
+	out := skillExportJSON{ID: file.ShortID(p.UUID), Written: []string{}, Unchanged: []string{}, Dry: sc.dry}
+	var wrote []store.Skill
+	for _, f := range folders {
+		rel, written := sc.target(f, p, skills)
+		data, err := skill.Render(skill.Content{Name: path.Base(path.Dir(rel)), Text: m.Memory.What, Why: m.Memory.Why, Procedure: p.Procedure,
+			Successes: p.Successes, Failures: p.Failures, Used: p.Used})
+		if err != nil {
+			return err
+		}
+		out.Text = string(data)
+		if sc.dry {
+			continue
+		}
+		changed, err := skill.Write(w.Root(), rel, data, written)
+		if theirs, ok := errors.AsType[*skill.ChangedError](err); ok {
+			return &memory.UserError{Msg: theirs.Error(), Err: theirs, Hint: "Move it away, or choose another name by --name: a person's text is never replaced."}
+		}
+		if err != nil {
+			return err
+		}
+		if changed {
+			out.Written = append(out.Written, rel)
+		} else {
+			out.Unchanged = append(out.Unchanged, rel)
+		}
+		hash := skill.Hash(data)
+		wrote = append(wrote, store.Skill{Path: rel, Kind: string(skill.Skill), Name: path.Base(path.Dir(rel)), Description: p.Procedure.Trigger, Hash: hash, Written: hash, UUID: p.UUID})
+	}
+	if len(wrote) > 0 {
+		if err := w.State().PutSkills(ctx, wrote, nil); err != nil {
+			return fmt.Errorf("note what was exported: %w", err)
+		}
+	}
+	if sc.json {
+		sc.printJSON("skill_export", out)
+		return nil
+	}
+	if sc.dry {
+		sc.printf("%s", gate.Printable(out.Text))
+	}
+	for _, rel := range out.Written {
+		sc.printf("wrote %s\n", rel)
+	}
+	for _, rel := range out.Unchanged {
+		sc.printf("%s is as it should be\n", rel)
+	}
+	return nil
+}
+
+// target is where a procedure is exported: where it was, else a new place. written is the hash of what was
+// written there.
+func (sc *skillExportCommand) target(f skill.Folder, p store.ProcedureRow, skills []store.Skill) (rel, written string) {
+	rel = f.Dir + "/" + cmp.Or(sc.name, skill.Name(p.Procedure.Trigger)) + "/SKILL.md"
+	for _, k := range skills {
+		if k.UUID == p.UUID && strings.HasPrefix(k.Path, f.Dir+"/") && k.Archived.IsZero() && sc.name == "" {
+			return k.Path, k.Written
+		}
+		if k.Path == rel && k.UUID == p.UUID {
+			written = k.Written
+		}
+	}
+	return rel, written
+}
+
+func newSkillHistoryCommand(shared *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "history ID", Short: "Show the sessions of a procedure, and what became of it", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return shared.with(cmd.Context(), func(w *services.Workspace) error { return shared.skillHistory(cmd.Context(), w, args[0]) })
+		},
+	}
+}
+
+func (c *cli) skillHistory(ctx context.Context, w *services.Workspace, id string) error {
+	p, err := c.procedure(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	uses, err := w.State().ProcedureUses(ctx, p.UUID)
+	if err != nil {
+		return fmt.Errorf("read the sessions of a procedure: %w", err)
+	}
+	skills, err := indexSkills(ctx, w)
+	if err != nil {
+		return err
+	}
+	out := procedureOf(p, skills)
+	out.Uses = uses
+	if c.json {
+		c.printJSON("procedure", out)
+		return nil
+	}
+	c.printf("%s  %s\n%s\n", c.paint(faint, out.ID), gate.Printable(out.Trigger), c.paint(faint, c.standing(out)))
+	for _, u := range uses {
+		c.printf("  %s  %s  %-7s  %.2f  %s\n", u.At.Local().Format("2006-01-02"), c.paint(faint, shortSession(u.Session)), u.Outcome, u.Confidence, gate.Printable(u.Reason))
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/hooks/observe"
+	"manicule/memory"
+	"manicule/memory/episode"
+	"manicule/memory/file"
+	"manicule/memory/gate/injection"
+	"manicule/memory/skill"
+	"manicule/memory/store"
+)
+
+// Limits of the search for procedures.
+const (
+	proposeEvery    = 10    // sessions: at most one procedure is proposed in as many
+	episodesWeighed = 2_000 // the latest
+)
+
+// procedureKind is the kind under which procedures are proposed.
+const procedureKind = "procedure"
+
+// procedures looks whether a session went the way of known procedures, and, every tenth session, whether
+// several sessions had a way in common that nobody has written down. Episode is the session's.
+func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []store.ProcedureUse, found []memory.Inferred, err error) {
+	state := o.Workspace.State()
+	known, err := state.Procedures(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("look up the procedures: %w", err)
+	}
+	for _, p := range known {
+		if p.Verdict != store.VerdictRejected && p.Procedure.Used(e) {
+			uses = append(uses, store.ProcedureUse{UUID: p.UUID, Session: e.Session, Outcome: e.Outcome, Reason: strings.Join(e.Evidence, "; "), At: o.Now()})
+		}
+	}
+	before, err := state.CountEpisodesBeside(ctx, e.Session)
+	if err != nil || (before+1)%proposeEvery != 0 {
+		return uses, nil, err
+	}
+	all, err := state.Episodes(ctx, episodesWeighed)
+	if err != nil {
+		return uses, nil, fmt.Errorf("read the episodes: %w", err)
+	}
+	all = append(slices.DeleteFunc(all, func(x episode.Episode) bool { return x.Session == e.Session }), e)
+	skills := skill.Scan(o.Workspace.Root())
+	for _, p := range episode.Procedures(all) {
+		told := slices.ContainsFunc(known, func(k store.ProcedureRow) bool { return k.Procedure.Near(p) }) ||
+			slices.ContainsFunc(skills, func(s skill.File) bool { return p.CoveredBy(s.Name + " " + s.Description) })
+		if !told {
+			return uses, []memory.Inferred{inferredProcedure(p, e)}, nil
+		}
+	}
+	return uses, nil, nil
+}
+
+func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
+	n := len(p.Sessions)
+	if injection.Find(p.Trigger) != "" { // a request, which would read like one to an agent
+		p.Trigger = "tasks about " + strings.Join(p.Words, ", ")
+	}
+	return memory.Inferred{
+		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(skill.Line), Scope: scopeOf(p), Tags: []string{procedureKind},
+			Why:        fmt.Sprintf("%d sessions with tasks like this went this way; %d ended well.", n, p.Successes),
+			Confidence: episode.Confidence(p.Successes, p.Failures), Tool: e.Agent, Session: e.Session},
+		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
+		For:       fmt.Sprintf("%d of %d sessions ended well", p.Successes, n),
+		Against:   against(p),
+		Procedure: &p,
+	}
+}
+
+func against(p episode.Procedure) string {
+	if p.Failures == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d sessions failed", p.Failures, len(p.Sessions))
+}
+
+// scopeOf are the files that a procedure edits; those whose names vary stand for their folders.
+func scopeOf(p episode.Procedure) []string {
+	var out []string
+	for _, s := range p.Steps {
+		where := s.What
+		switch {
+		case s.Act == episode.Run:
+			continue
+		case strings.Contains(path.Dir(where), "#"):
+			continue
+		case strings.Contains(where, "#"):
+			where = path.Join(path.Dir(where), "*")
+		}
+		if !slices.Contains(out, where) {
+			out = append(out, where)
+		}
+	}
+	return out
+}
+
+// episodeOf returns the record of a session. If a fault prevents it, there is a fallback, so that none is lost.
+func episodeOf(fold *observe.Fold, r observe.Report) (e episode.Episode) {
+	defer func() {
+		if recover() != nil {
+			e = episode.Episode{Session: r.Session, Agent: r.Agent, Kind: string(r.Kind), Task: "unknown", Outcome: episode.Partial, Fallback: true,
+				Confidence: episode.FallbackConfidence, Evidence: []string{"its log could not be read as one"}, Started: r.Started, Ended: r.Ended, Tainted: r.Tainted}
+		}
+	}()
+	return fold.Episode()
+}

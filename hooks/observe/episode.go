@@ -1,0 +1,453 @@
+package observe
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/episode"
+	"manicule/memory/gate/injection"
+)
+
+// Limits of an episode.
+const (
+	maxTask      = 160
+	maxFurther   = 6
+	maxApproach  = 40
+	maxEdited    = 40
+	maxProblems  = 8
+	maxDecisions = 8
+	pause        = 5 * 60 * 1000 // milliseconds: longer ones are no work
+)
+
+// Episode records what the session did so far, and how it ended. It always returns one.
+func (f *Fold) Episode() episode.Episode {
+	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint}
+	e.Active = f.active()
+	e.Approach = f.approach()
+	e.Tools = f.toolCounts()
+	e.Decisions = f.commits()
+	for _, u := range f.files() {
+		if u.Edits > 0 && len(e.Edited) < maxEdited {
+			e.Edited = append(e.Edited, u.Path)
+		}
+	}
+	for _, x := range f.failures() {
+		if x.Fix != "" && !x.Generic && x.Kind.specific() && len(e.Problems) < maxProblems {
+			e.Problems = append(e.Problems, episode.Problem{What: oneLine(cmp.Or(x.Key, x.Failed), 90), Line: oneLine(x.Line, 160), Fix: oneLine(x.Fix, 120)})
+		}
+	}
+	for _, s := range f.steps {
+		if s.kind == Rejected {
+			e.Refusals++
+		}
+	}
+	f.task(&e)
+	f.outcome(&e)
+	return e
+}
+
+// task tells what the session was for: the first request that says something, else what it did.
+func (f *Fold) task(e *episode.Episode) {
+	for _, t := range f.turns {
+		text := taskOf(t.text)
+		if text == "" {
+			continue
+		}
+		switch {
+		case e.Task == "":
+			e.Task = text
+		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
+			e.Further = append(e.Further, oneLine(text, 100))
+		}
+	}
+	if e.Task != "" {
+		return
+	}
+	e.Fallback, e.Confidence = true, episode.FallbackConfidence
+	switch {
+	case len(e.Decisions) > 0:
+		e.Task = e.Decisions[0]
+	case len(e.Edited) > 0:
+		e.Task = "changes to " + listPaths(e.Edited, 3)
+	case len(f.turns) > 0:
+		e.Task = oneLine(f.turns[0].text, maxTask)
+	case len(e.Approach) > 0:
+		e.Task = string(e.Approach[0].Act) + " " + e.Approach[0].What
+	default:
+		e.Task = "unknown"
+	}
+}
+
+func listPaths(paths []string, limit int) string {
+	shown := strings.Join(paths[:min(len(paths), limit)], ", ")
+	if more := len(paths) - limit; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return shown
+}
+
+// planHeads are what programs and people write before the text of a plan.
+var planHeads = []string{"implement the following plan", "implement this plan", "here is the plan", "execute this plan", "execute the following plan"}
+
+// taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
+func taskOf(text string) string {
+	if Injected(text) {
+		return ""
+	}
+	low := strings.ToLower(text)
+	for _, head := range planHeads {
+		if !strings.HasPrefix(strings.TrimSpace(low), head) {
+			continue
+		}
+		for line := range strings.Lines(text[min(len(text), len(head)):]) {
+			if line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#:* ")); len(line) > 8 {
+				return oneLine(line, maxTask)
+			}
+		}
+	}
+	var out string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
+		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "[Image") {
+			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
+				continue // a heading, or the lead-in of what follows
+			}
+			break
+		}
+		out = strings.TrimSpace(out + " " + line)
+		if len(out) > 60 && !strings.HasSuffix(out, ":") {
+			break
+		}
+	}
+	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 {
+		return "" // "continue", "yes", "ok do it"
+	}
+	return oneLine(out, maxTask)
+}
+
+// taskWords are the words of a request that are not courtesy.
+func taskWords(text string) []string {
+	var out []string
+	for _, w := range episode.Words(text) {
+		switch w {
+		case "continu", "go", "ahead", "yes", "ok", "okay", "proceed", "resum", "next", "step", "do", "keep", "sure", "thank", "great", "good", "hi", "hello", "try", "again", "no", "start", "finish", "perfect", "nice", "work", "look", "now":
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// approach lists the acts of the session, equal ones in a row as one.
+func (f *Fold) approach() []episode.Step {
+	var out []episode.Step
+	add := func(s episode.Step) {
+		for i := len(out) - 1; i >= max(0, len(out)-3); i-- { // what alternates counts as one
+			o := &out[i]
+			if o.Act == s.Act && (o.What == s.What || s.Key != "" && o.Key == s.Key) {
+				o.Times += s.Times
+				o.Fails += s.Fails
+				o.Tainted = o.Tainted && s.Tainted
+				if s.Fails == 0 {
+					o.What = s.What // the form that works
+				}
+				return
+			}
+		}
+		out = append(out, s)
+	}
+	for _, s := range f.steps {
+		fails := 0
+		if s.done && !s.ok {
+			if s.kind == Rejected || s.kind == Cancelled || s.kind == BadCall {
+				continue
+			}
+			fails = 1
+		}
+		step := episode.Step{Times: 1, Fails: fails, Tainted: s.tainted}
+		switch s.class {
+		case event.Edit, event.Create:
+			if fails > 0 || len(s.paths) == 0 {
+				continue
+			}
+			step.Act = episode.Edit
+			if s.class == event.Create {
+				step.Act = episode.Create
+			}
+			for _, p := range s.paths {
+				step.What = p
+				add(step)
+			}
+		case event.Read, event.Search:
+			if fails > 0 {
+				continue
+			}
+			step.Act, step.What = episode.Look, "."
+			if len(s.paths) > 0 {
+				step.What = path.Dir(s.paths[0])
+			}
+			if n := len(out); n > 0 && out[n-1].Act == episode.Look {
+				out[n-1].What = commonFolder(out[n-1].What, step.What)
+				out[n-1].Times++
+				continue
+			}
+			add(step)
+		case event.Shell:
+			if inlineProgram(s.command) {
+				continue
+			}
+			for _, k := range s.keys {
+				if trivial(k) || Unspecific(k) {
+					continue
+				}
+				step.Act, step.Key, step.Check = episode.Run, k, check(k)
+				step.What = commandOf(s.command, k)
+				step.Fails = 0
+				if fails > 0 && (s.key == k || s.key == "") {
+					step.Fails = 1
+				}
+				add(step)
+			}
+		case event.Web:
+			step.Act, step.What = episode.Fetch, "the web"
+			add(step)
+		}
+	}
+	if len(out) > maxApproach { // what was only looked at says least
+		out = slices.DeleteFunc(out, func(s episode.Step) bool { return s.Act == episode.Look })
+	}
+	if n := len(out); n > maxApproach {
+		half := maxApproach / 2
+		out = append(out[:half:half], out[n-half:]...)
+	}
+	return out
+}
+
+// commandOf returns the part of a command line that runs the command of a key.
+func commandOf(line, key string) string {
+	for _, args := range event.SimpleCommands(line) {
+		if keyOf(args) != key {
+			continue
+		}
+		if text := strings.Join(args, " "); !strings.ContainsAny(text, "\n") && len(text) <= 90 && !strings.HasPrefix(key, "git commit") {
+			return text
+		}
+		return key
+	}
+	return key
+}
+
+func commonFolder(a, b string) string {
+	for a != b {
+		if len(a) < len(b) {
+			a, b = b, a
+		}
+		a = path.Dir(a)
+		if a == "." || a == "/" {
+			return "."
+		}
+	}
+	return a
+}
+
+func (f *Fold) toolCounts() []episode.Count {
+	calls := map[event.Class]int{}
+	for _, s := range f.steps {
+		calls[s.class]++
+	}
+	var out []episode.Count
+	for class, n := range calls {
+		out = append(out, episode.Count{Name: string(class), Calls: n})
+	}
+	slices.SortFunc(out, func(a, b episode.Count) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// active is the time of the session without its pauses.
+func (f *Fold) active() int64 {
+	var at []int64
+	for _, s := range f.steps {
+		at = append(at, s.at, s.at+max(0, s.took))
+	}
+	for _, t := range f.turns {
+		at = append(at, t.at)
+	}
+	at = append(at, f.started, f.last)
+	slices.Sort(at)
+	sum := int64(0)
+	for i := 1; i < len(at); i++ {
+		if d := at[i] - at[i-1]; d <= pause && at[i-1] > 0 {
+			sum += d
+		}
+	}
+	return sum
+}
+
+var commitMessage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)git\b[^&|;\n]*\bcommit\b.*?(?:-[a-zA-Z]*m|--message)[ =]*(?:"\$\(cat <<-?\\?['"]?\w+['"]?\n\s*([^\n]+)|"([^"\n]+)|'([^'\n]+))`)
+})
+
+// commits returns the first lines of the messages of the session's commits.
+func (f *Fold) commits() []string {
+	var out []string
+	for _, s := range f.steps {
+		if s.class != event.Shell || s.done && !s.ok || !slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+			continue
+		}
+		m := commitMessage().FindStringSubmatch(s.command)
+		if m == nil {
+			continue
+		}
+		text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
+		if len(out) < maxDecisions && !slices.Contains(out, text) && injection.Find(text) == "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// ends is what the last part of a session shows of its outcome.
+type ends struct {
+	edits, lastEdit int
+	checks          map[string]bool // result of the last run, by key
+	stale           map[string]bool // of those, the ones before the last edit
+	committed       bool            // after the last edit, or none followed
+	published       bool
+	undone          bool
+	reply           string // the person's last words
+	replied         bool   // nothing was done after them
+}
+
+func (f *Fold) ends() ends {
+	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}}
+	for i, s := range f.steps {
+		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
+			x.edits++
+			x.lastEdit = i
+		}
+	}
+	for i, s := range f.steps {
+		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+			continue
+		}
+		for _, k := range s.keys {
+			act := strings.TrimPrefix(k, "rtk ")
+			switch {
+			case check(k):
+				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
+			case !s.ok:
+			case act == "git commit":
+				x.committed = x.committed || i > x.lastEdit
+			case act == "git push", strings.HasPrefix(act, "gh pr create"), strings.HasPrefix(act, "gh pr merge"), strings.HasPrefix(act, "glab mr create"):
+				x.published = x.published || i > x.lastEdit
+			case act == "git restore", act == "git revert", act == "git reset" && strings.Contains(s.command, "--hard"),
+				act == "git checkout" && strings.Contains(s.command, " -- "):
+				x.undone = i > x.lastEdit
+			}
+		}
+	}
+	if n := len(f.turns); n > 0 {
+		last := f.turns[n-1]
+		x.reply = last.text
+		x.replied = true
+		for _, s := range f.steps {
+			x.replied = x.replied && s.n < last.n
+		}
+	}
+	return x
+}
+
+// outcome judges how the session ended. The strongest evidence comes first: what the person said
+// last, then what checks said, then what was committed.
+func (f *Fold) outcome(e *episode.Episode) {
+	x := f.ends()
+	var failing, passing, unknown []string
+	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
+		switch {
+		case !x.checks[k] && x.stale[k]:
+			unknown = append(unknown, k)
+		case !x.checks[k]:
+			failing = append(failing, k)
+		case !x.stale[k]:
+			passing = append(passing, k)
+		}
+	}
+	say := func(o episode.Outcome, confidence float64, evidence ...string) {
+		e.Outcome, e.Evidence = o, append(e.Evidence, evidence...)
+		if !e.Fallback {
+			e.Confidence = confidence
+		}
+	}
+	open := f.unfinished()
+	switch {
+	case len(f.steps) == 0 && len(f.said) == 0:
+		e.Fallback, e.Confidence = true, episode.FallbackConfidence
+		say(episode.Partial, 0, "nothing was done that the log knows")
+	case f.stopped && !f.wentOn():
+		say(either(x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
+	case x.replied && complaint(x.reply):
+		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
+	case x.undone && x.edits > 0 && !x.committed:
+		say(episode.Failure, .75, "its changes were undone")
+	case x.replied && praise(x.reply):
+		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+	case len(failing) > 0 && !x.committed:
+		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
+	case len(failing) > 0:
+		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
+	case len(open.Open) > 0:
+		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
+	case open.Said != "":
+		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
+	case x.edits == 0:
+		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
+	case x.committed && len(passing) > 0:
+		say(episode.Success, .9, "checks pass: "+listPaths(passing, 3), "committed")
+	case x.committed || x.published:
+		say(episode.Success, .8, "committed")
+	case len(passing) > 0:
+		say(episode.Success, .8, "checks pass: "+listPaths(passing, 3))
+	case len(unknown) > 0:
+		say(episode.Partial, .55, "failed and was not run again: "+listPaths(unknown, 3))
+	default:
+		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
+	}
+}
+
+// wentOn reports whether something was done after the last refusal or interruption: the person let the
+// agent go on without a word.
+func (f *Fold) wentOn() bool {
+	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
+}
+
+func either[T any](is bool, a, b T) T {
+	if is {
+		return a
+	}
+	return b
+}
+
+var complains = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(still (fail\w*|broken|doesn'?t|does not|not|wrong|get\w*|see\w*|the same)|(does|did|do)(n'?t| not) (work|help|fix|compile|build)|not working|is (wrong|broken)|that'?s (wrong|not (right|what|it|correct))|` +
+		`this is not|revert|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
+})
+
+// complaint reports whether a person says that something did not work.
+func complaint(text string) bool {
+	return len(text) <= maxPrompt && complains().MatchString(strings.ReplaceAll(text, "’", "'"))
+}
+
+var praises = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(thanks|thank you|great|perfect|awesome|nice|excellent|lgtm|looks good|works|it works|that works|good job|well done|cool)\b`)
+})
+
+func praise(text string) bool { return len(text) <= 200 && praises().MatchString(text) }

@@ -1,0 +1,151 @@
+package observe
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/memory/episode"
+)
+
+// played folds a session that is written one event a line: "ask TEXT", "edit PATH", "run COMMAND", "fail COMMAND", "read PATH", "refuse COMMAND",
+// "stop" (an interruption), "todo ITEM", "said TEXT".
+func played(lines ...string) *Fold {
+	f := New("/repo")
+	at := int64(1_000_000)
+	add := func(r eventlog.Record) {
+		at += 1000
+		r.Session, r.Agent, r.CWD, r.Time = "s", "claude-code", "/repo", at
+		f.Add(r)
+	}
+	for i, line := range lines {
+		verb, rest, _ := strings.Cut(line, " ")
+		call := func(tool, class, command, fault string, paths ...string) {
+			ok := fault == ""
+			c := eventlog.Call{ID: fmt.Sprint(i), Tool: tool, Class: class, Command: command, Paths: paths}
+			add(eventlog.Record{Kind: string(event.PreTool), Calls: []eventlog.Call{c}})
+			c.OK, c.Error = &ok, fault
+			add(eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{c}})
+		}
+		switch verb {
+		case "ask":
+			add(eventlog.Record{Kind: string(event.Prompt), Prompt: strings.ReplaceAll(rest, "|", "\n")})
+		case "edit":
+			call("Edit", "edit", "", "", rest)
+		case "read":
+			call("Read", "read", "", "", rest)
+		case "run":
+			call("Bash", "shell", rest, "")
+		case "fail":
+			call("Bash", "shell", rest, "Exit code 1\nsomething is wrong")
+		case "refuse":
+			call("Bash", "shell", rest, "The user doesn't want to proceed with this tool use.")
+		case "stop":
+			add(eventlog.Record{Kind: string(event.Prompt), Prompt: "[Request interrupted by user]"})
+		case "todo":
+			add(eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: rest}}})
+		case "said":
+			add(eventlog.Record{Kind: string(event.Stop), Text: rest})
+		default:
+			panic(line)
+		}
+	}
+	return f
+}
+
+func TestEpisodeOutcome(t *testing.T) {
+	ask := "ask Make the retry wait longer"
+	for _, tt := range []struct {
+		name     string
+		lines    []string
+		want     episode.Outcome
+		evidence string
+		fallback bool
+	}{
+		{"nothing known", []string{"ask Make the retry wait longer"}, episode.Partial, "nothing was done", true},
+		{"answered", []string{"ask Where is the retry?", "read /repo/a.go", "said In a.go."}, episode.Success, "answered", false},
+		{"unchecked", []string{ask, "edit /repo/a.go", "said Done."}, episode.Success, "nothing checked it", false},
+		{"checked", []string{ask, "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass: go test", false},
+		{"checked before the last edit", []string{ask, "run go test ./...", "edit /repo/a.go"}, episode.Success, "nothing checked it", false},
+		{"checked and committed", []string{ask, "edit /repo/a.go", "run go test ./...", "run git commit -m 'a: wait longer'"}, episode.Success, "committed", false},
+		{"fails, then passes", []string{ask, "edit /repo/a.go", "fail go test ./...", "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass", false},
+		{"fails at the end", []string{ask, "edit /repo/a.go", "fail go test ./..."}, episode.Partial, "fails at the end: go test", false},
+		{"fails, nothing changed", []string{"ask Run the tests for me", "fail go test ./..."}, episode.Failure, "fails at the end", false},
+		{"fails, not run again", []string{ask, "fail go test ./...", "edit /repo/a.go"}, episode.Partial, "was not run again", false},
+		{"one of two fails", []string{ask, "edit /repo/a.go", "run go test ./...", "fail make lint"}, episode.Partial, "make lint", false},
+		{"committed while it fails", []string{ask, "edit /repo/a.go", "fail make lint", "run git commit -m x"}, episode.Partial, "committed while", false},
+		{"undone", []string{ask, "edit /repo/a.go", "run git checkout -- a.go"}, episode.Failure, "undone", false},
+		{"items open", []string{ask, "edit /repo/a.go", "todo write the docs", "said Done."}, episode.Partial, "1 items", false},
+		{"complaint", []string{ask, "edit /repo/a.go", "run go test ./...", "ask It still doesn't work"}, episode.Failure, "last words", false},
+		{"complaint, then mended", []string{ask, "edit /repo/a.go", "ask It still doesn't work", "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass", false},
+		{"thanks", []string{ask, "edit /repo/a.go", "fail make lint", "ask Perfect, thanks"}, episode.Success, "last words: Perfect", false},
+		{"refused", []string{ask, "refuse rm -r x"}, episode.Failure, "interrupted", false},
+		{"refused, then allowed", []string{ask, "refuse make x", "run make x", "edit /repo/a.go"}, episode.Success, "", false},
+		{"interrupted", []string{ask, "edit /repo/a.go", "stop"}, episode.Failure, "interrupted", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := played(tt.lines...).Episode()
+			if e.Outcome != tt.want || !strings.Contains(strings.Join(e.Evidence, "; "), tt.evidence) || e.Fallback != tt.fallback {
+				t.Errorf("%s %q fallback=%t, want %s %q", e.Outcome, e.Evidence, e.Fallback, tt.want, tt.evidence)
+			}
+			if e.Confidence < .5 || e.Confidence > 1 {
+				t.Errorf("confidence %.2f", e.Confidence)
+			}
+		})
+	}
+}
+
+func TestEpisodeTask(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"first request", []string{"ask Make the retry wait longer", "ask Now the docs of it"}, "Make the retry wait longer"},
+		{"not a greeting", []string{"ask hi", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"heading of a plan", []string{"ask Implement the following plan:||# Plan: Longer retries||## Context|…"}, "Plan: Longer retries"},
+		{"lead-in", []string{"ask I got this:||panic: nil map|in a.go"}, "I got this: panic: nil map in a.go"},
+		{"heading", []string{"ask Low severity||The error of load is wrapped twice"}, "Low severity The error of load is wrapped twice"},
+		{"a command of the agent", []string{"ask <command-name>/clear</command-name>", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"commit", []string{"ask go on", "edit /repo/a.go", "run git commit -m \"a: wait longer\""}, "a: wait longer"},
+		{"commit by here-document", []string{"edit /repo/a.go", "run git commit -m \"$(cat <<'EOF'\na: wait longer\n\nwhy\nEOF\n)\""}, "a: wait longer"},
+		{"files", []string{"edit /repo/a.go", "edit /repo/b.go"}, "changes to a.go, b.go"},
+		{"nothing", nil, "unknown"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if e := played(tt.lines...).Episode(); e.Task != tt.want {
+				t.Errorf("%q, want %q", e.Task, tt.want)
+			}
+		})
+	}
+}
+
+func TestEpisodeApproach(t *testing.T) {
+	e := played("ask Make the retry wait longer", "read /repo/q/a.go", "read /repo/q/b.go", "edit /repo/q/a.go", "fail go test ./q", "edit /repo/q/a.go", "run go test ./q -run X",
+		"run git commit -am 'q: wait longer'", "run ls").Episode()
+	var got []string
+	for _, s := range e.Approach {
+		got = append(got, fmt.Sprintf("%s %s %d %d", s.Act, s.What, s.Times, s.Fails))
+	}
+	want := []string{"look q 2 0", "edit q/a.go 2 0", "run go test ./q -run X 2 1", "run git commit 1 0"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if len(e.Decisions) != 1 || e.Decisions[0] != "q: wait longer" {
+		t.Errorf("decisions %q", e.Decisions)
+	}
+}
+
+// TestLongEpisode: of a long session the record stays small.
+func TestLongEpisode(t *testing.T) {
+	lines := []string{"ask Make the retry wait longer"}
+	for i := range 500 {
+		lines = append(lines, fmt.Sprintf("edit /repo/f%d.go", i), fmt.Sprintf("run make t%c%c", 'a'+i%26, 'a'+i/26), fmt.Sprintf("run git commit -m 'change number %d'", i))
+	}
+	e := played(lines...).Episode()
+	if len(e.Approach) > maxApproach || len(e.Edited) > maxEdited || len(e.Decisions) > maxDecisions {
+		t.Errorf("%d steps, %d files, %d decisions", len(e.Approach), len(e.Edited), len(e.Decisions))
+	}
+}

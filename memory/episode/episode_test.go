@@ -1,0 +1,136 @@
+package episode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWords(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"Please prepare the release of version 1.3.0", "prepar releas version"},
+		{"Can you fix the failing tests in src/a/b.go?", "fix fail test"},
+		{"see https://example.com/x and commit", "commit"},
+		{"RUNNING the committed stories", "run commit story"},
+		{"", ""},
+		{"Füge eine Prüfung für Größen hinzu", "füg eine prüfung für größen hinzu"},
+	} {
+		if got := strings.Join(Words(tt.in), " "); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+const day = 24 * 60 * 60 * 1000
+
+func made(n int, task string, outcome Outcome, steps ...Step) Episode {
+	return Episode{Session: fmt.Sprintf("s%05d", n), Task: task, Outcome: outcome, Confidence: .8, Approach: steps, Started: int64(n) * day, Ended: int64(n)*day + 1}
+}
+
+func run(key string) Step   { return Step{Act: Run, What: key + " -v", Key: key, Times: 1} }
+func edit(path string) Step { return Step{Act: Edit, What: path, Times: 1} }
+
+// noise is sessions with tasks of their own.
+func noise(n int) []Episode {
+	var out []Episode
+	for i := range n {
+		out = append(out, made(i, fmt.Sprintf("subject%c%c%c matter%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i/3%26, 'a'+i/78%26), Success,
+			edit(fmt.Sprintf("src/dir%c/file%c%c.go", 'a'+i%17, 'a'+i%26, 'a'+i/26%26)), run(fmt.Sprintf("tool%c%c go", 'a'+i%26, 'a'+i/26%26))))
+	}
+	return out
+}
+
+func TestProcedures(t *testing.T) {
+	migration := func(n int, outcome Outcome, extra ...Step) Episode {
+		steps := append([]Step{edit(fmt.Sprintf("db/%04d_x.sql", n)), edit("db/schema.go"), run("make migrate"), run("git commit")}, extra...)
+		return made(n, fmt.Sprintf("Add a migration for table number %d", n), outcome, steps...)
+	}
+	for _, tt := range []struct {
+		name string
+		add  []Episode
+		want []string // steps
+	}{
+		{"three alike", []Episode{migration(31, Success), migration(32, Success), migration(33, Success)}, []string{"edit db/####_x.sql", "edit db/schema.go", "run make migrate"}},
+		{"two alike", []Episode{migration(31, Success), migration(32, Success)}, nil},
+		{"the ways differ", []Episode{migration(31, Success), migration(32, Success), made(33, "Add a migration for the table", Success, run("git commit"))}, nil},
+		{"most failed", []Episode{migration(31, Success), migration(32, Success), migration(33, Failure), migration(34, Failure)}, nil},
+		{"one failed", []Episode{migration(31, Success), migration(32, Success), migration(33, Failure), migration(34, Success)}, []string{"edit db/####_x.sql", "edit db/schema.go", "run make migrate"}},
+		{"the same request again", []Episode{
+			made(31, "Add the migration now", Success, edit("db/schema.go"), run("make migrate")), made(32, "Add the migration now", Success, edit("db/schema.go"), run("make migrate")),
+			made(33, "Add the migration now", Success, edit("db/schema.go"), run("make migrate"))}, nil},
+		{"a step once", []Episode{migration(31, Success, run("make graph")), migration(32, Success), migration(33, Success)}, []string{"edit db/####_x.sql", "edit db/schema.go", "run make migrate"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Procedures(append(noise(30), tt.add...))
+			if len(tt.want) == 0 {
+				if len(got) > 0 {
+					t.Fatalf("%+v", got)
+				}
+				return
+			}
+			if len(got) != 1 {
+				t.Fatalf("%d procedures: %+v", len(got), got)
+			}
+			var steps []string
+			for _, s := range got[0].Steps {
+				steps = append(steps, s.ID)
+			}
+			if !slices.Equal(steps, tt.want) {
+				t.Errorf("steps %q, want %q", steps, tt.want)
+			}
+			if !slices.Contains(got[0].Words, "migration") {
+				t.Errorf("words %q", got[0].Words)
+			}
+			again := Procedures(append(noise(30), tt.add...))
+			if fmt.Sprint(got) != fmt.Sprint(again) {
+				t.Errorf("not the same again: %v, %v", got, again)
+			}
+		})
+	}
+}
+
+func TestUsed(t *testing.T) {
+	p := Procedure{Words: []string{"migration", "tabl"}, Steps: []ProcedureStep{{ID: "edit db/schema.go"}, {ID: "run make migrate"}}}
+	for _, tt := range []struct {
+		e    Episode
+		want bool
+	}{
+		{made(1, "a migration of a table", Success, run("make migrate")), true},
+		{made(1, "a migration of a table", Success, run("make test")), false},
+		{made(1, "a table of contents", Success, run("make migrate")), false},
+		{Episode{Task: "a migration of a table", Fallback: true, Approach: []Step{run("make migrate")}}, false},
+	} {
+		if got := p.Used(tt.e); got != tt.want {
+			t.Errorf("%q: %t", tt.e.Task, got)
+		}
+	}
+	if p.CoveredBy("Add tables by migrations") != true || p.CoveredBy("Write documentation") {
+		t.Error("what a skill covers")
+	}
+}
+
+// TestManyEpisodes: four times the episodes take at most eight times as long, in the same run.
+func TestManyEpisodes(t *testing.T) {
+	took := func(n int) time.Duration {
+		list := noise(n)
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			Procedures(list)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	if a, b := took(1000), took(4000); b > 8*a {
+		t.Errorf("1,000 episodes take %s, 4,000 take %s", a, b)
+	}
+}
+
+func BenchmarkProcedures(b *testing.B) {
+	list := noise(10_000)
+	for b.Loop() {
+		Procedures(list)
+	}
+}

@@ -1,0 +1,95 @@
+package skill
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"manicule/memory/episode"
+)
+
+// Content is what a skill is made from.
+type Content struct {
+	Name      string
+	Text      string // of the memory: a person accepted it
+	Why       string
+	Procedure episode.Procedure
+	Successes int
+	Failures  int
+	Used      time.Time
+}
+
+// maxName and maxDescription are the limits of the format: https://agentskills.io/specification.
+const (
+	maxName        = 64
+	maxDescription = 1024
+)
+
+var notName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
+
+// Name makes a name of a task that the format allows: lower case letters, digits and hyphens.
+func Name(task string) string {
+	words := strings.Split(strings.Trim(notName().ReplaceAllString(strings.ToLower(task), "-"), "-"), "-")
+	var out string
+	for _, w := range words {
+		if len(out)+len(w)+1 > 40 {
+			break
+		}
+		if strings.Trim(w, "0123456789") == "" {
+			continue // of one occasion
+		}
+		out = strings.TrimPrefix(out+"-"+w, "-")
+	}
+	for _, end := range []string{"-of", "-the", "-a", "-to", "-for", "-and", "-in", "-with", "-by"} {
+		out = strings.TrimSuffix(out, end)
+	}
+	return cmp.Or(out, "procedure")
+}
+
+// ValidName reports whether a name is one of the format's.
+func ValidName(name string) bool {
+	return name != "" && len(name) <= maxName && !notName().MatchString(strings.ReplaceAll(name, "-", "")) && !strings.HasPrefix(name, "-") &&
+		!strings.HasSuffix(name, "-") && !strings.Contains(name, "--") && name == strings.ToLower(name)
+}
+
+// Render returns the text of a SKILL.md. Equal content gives equal text.
+func Render(c Content) ([]byte, error) {
+	front := struct {
+		Name        string `yaml:"name"`
+		Description string `yaml:"description"`
+	}{c.Name, oneLine("Use when the task is like: "+c.Procedure.Trigger, maxDescription)}
+	head, err := yaml.Marshal(front)
+	if err != nil {
+		return nil, fmt.Errorf("encode the front matter of a skill: %w", err)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n\n%s\n", head, oneLine(c.Procedure.Trigger, 120), oneLine(c.Text, 1000))
+	if c.Why != "" {
+		fmt.Fprintf(&b, "\n%s\n", oneLine(c.Why, 600))
+	}
+	b.WriteString("\n## Steps\n\n")
+	for i, s := range c.Procedure.Steps {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, Line(s))
+	}
+	fmt.Fprintf(&b, "\nWorked in %d of %d sessions, last on %s.\n", c.Successes, c.Successes+c.Failures, c.Used.UTC().Format(time.DateOnly))
+	return b.Bytes(), nil
+}
+
+// Line is a step as a sentence.
+func Line(s episode.ProcedureStep) string {
+	what := "`" + strings.ReplaceAll(oneLine(s.What, 120), "`", "'") + "`"
+	switch s.Act {
+	case episode.Run:
+		return "Run " + what + "."
+	case episode.Create:
+		return "Write " + strings.ReplaceAll(what, "#", "N") + " (`N` is a number)."
+	default:
+		return "Edit " + what + "."
+	}
+}

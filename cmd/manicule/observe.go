@@ -118,6 +118,9 @@ func (oc *observeCommand) observe(cmd *cobra.Command, w *services.Workspace) err
 	ctx := cmd.Context()
 	out := observeJSON{Learned: []string{}, Candidates: []observeCandidate{}, Sessions: []store.SessionRow{}}
 	if w.Config.Bool("observer.enabled") {
+		if _, err := indexSkills(ctx, w); err != nil { // what a skill says is not proposed
+			return err
+		}
 		learned, err := learn.Pending(ctx, learn.Options{Workspace: w.Workspace, Home: oc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}, 0)
 		if err != nil {
 			return err
@@ -203,6 +206,11 @@ func candidates(x learn.Outcome) []observeCandidate {
 			out = append(out, observeCandidate{r.Memory.UUID, x.Report.Session, string(j.Candidate.Kind), j.Candidate.What})
 		}
 		i++
+	}
+	for _, r := range x.Procedures {
+		if r.Accepted && r.Draft && !r.Deduped {
+			out = append(out, observeCandidate{r.Memory.UUID, x.Report.Session, "procedure", r.Memory.What})
+		}
 	}
 	return out
 }

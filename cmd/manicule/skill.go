@@ -49,6 +49,9 @@ type skillExportJSON struct {
 	Text      string   `json:"text"`
 }
 
+// skillCommand is what the commands below `manicule skill` share.
+type skillCommand struct{ *cli }
+
 // newSkillCommand is `manicule skill`.
 func newSkillCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
@@ -69,7 +72,7 @@ func newSkillListCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List procedures, and the skills and commands that are there", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return shared.with(cmd.Context(), func(w *services.Workspace) error { return shared.listSkills(cmd.Context(), w) })
+			return shared.with(cmd.Context(), func(w *services.Workspace) error { return skillCommand{shared}.listSkills(cmd.Context(), w) })
 		},
 	}
 }
@@ -117,7 +120,7 @@ func procedureOf(p store.ProcedureRow, skills []store.Skill) procedureJSON {
 	return out
 }
 
-func (c *cli) listSkills(ctx context.Context, w *services.Workspace) error {
+func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) error {
 	skills, err := indexSkills(ctx, w)
 	if err != nil {
 		return err
@@ -139,7 +142,7 @@ func (c *cli) listSkills(ctx context.Context, w *services.Workspace) error {
 	for _, p := range out.Procedures {
 		c.printf("%s  %s  %s\n", c.paint(faint, p.ID), gate.Printable(p.Trigger), c.paint(faint, c.standing(p)))
 		for _, s := range p.Steps {
-			c.printf("    %s\n", gate.Printable(skill.Line(s)))
+			c.printf("    %s\n", gate.Printable(s.Line()))
 		}
 	}
 	if len(out.Procedures) == 0 {
@@ -164,7 +167,7 @@ func (c *cli) listSkills(ctx context.Context, w *services.Workspace) error {
 }
 
 // standing says how a procedure stands, for a person.
-func (c *cli) standing(p procedureJSON) string {
+func (c skillCommand) standing(p procedureJSON) string {
 	record := fmt.Sprintf("%d worked, %d failed, last %s", p.Successes, p.Failures, p.LastUsed)
 	switch {
 	case p.Skill != "":
@@ -179,14 +182,14 @@ func (c *cli) standing(p procedureJSON) string {
 
 // skillExportCommand is `manicule skill export`.
 type skillExportCommand struct {
-	*cli
+	skillCommand
 	agents []string
 	name   string
 	dry    bool
 }
 
 func newSkillExportCommand(shared *cli) *cobra.Command {
-	sc := &skillExportCommand{cli: shared}
+	sc := &skillExportCommand{skillCommand: skillCommand{shared}}
 	c := &cobra.Command{
 		Use:   "export ID",
 		Short: "Write an accepted procedure as a skill",
@@ -217,7 +220,7 @@ func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // procedure finds an accepted procedure by its memory, which a person may have edited.
-func (c *cli) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
+func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
 	rows, err := w.State().Procedures(ctx)
 	if err != nil {
 		return p, fmt.Errorf("list the procedures: %w", err)
@@ -321,12 +324,12 @@ func newSkillHistoryCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "history ID", Short: "Show the sessions of a procedure, and what became of it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return shared.with(cmd.Context(), func(w *services.Workspace) error { return shared.skillHistory(cmd.Context(), w, args[0]) })
+			return shared.with(cmd.Context(), func(w *services.Workspace) error { return skillCommand{shared}.skillHistory(cmd.Context(), w, args[0]) })
 		},
 	}
 }
 
-func (c *cli) skillHistory(ctx context.Context, w *services.Workspace, id string) error {
+func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, id string) error {
 	p, err := c.procedure(ctx, w, id)
 	if err != nil {
 		return err

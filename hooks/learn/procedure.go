@@ -12,7 +12,6 @@ import (
 	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
-	"manicule/memory/skill"
 	"manicule/memory/store"
 )
 
@@ -47,10 +46,13 @@ func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []stor
 		return uses, nil, fmt.Errorf("read the episodes: %w", err)
 	}
 	all = append(slices.DeleteFunc(all, func(x episode.Episode) bool { return x.Session == e.Session }), e)
-	skills := skill.Scan(o.Workspace.Root())
+	skills, err := state.Skills(ctx)
+	if err != nil {
+		return uses, nil, fmt.Errorf("read the index of skills: %w", err)
+	}
 	for _, p := range episode.Procedures(all) {
 		told := slices.ContainsFunc(known, func(k store.ProcedureRow) bool { return k.Procedure.Near(p) }) ||
-			slices.ContainsFunc(skills, func(s skill.File) bool { return p.CoveredBy(s.Name + " " + s.Description) })
+			slices.ContainsFunc(skills, func(s store.Skill) bool { return s.Archived.IsZero() && p.CoveredBy(s.Name+" "+s.Description) })
 		if !told {
 			return uses, []memory.Inferred{inferredProcedure(p, e)}, nil
 		}
@@ -64,7 +66,7 @@ func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
 		p.Trigger = "tasks about " + strings.Join(p.Words, ", ")
 	}
 	return memory.Inferred{
-		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(skill.Line), Scope: scopeOf(p), Tags: []string{procedureKind},
+		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Scope: scopeOf(p), Tags: []string{procedureKind},
 			Why:        fmt.Sprintf("%d sessions with tasks like this went this way; %d ended well.", n, p.Successes),
 			Confidence: episode.Confidence(p.Successes, p.Failures), Tool: e.Agent, Session: e.Session},
 		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,

@@ -1,6 +1,9 @@
 package episode
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Limits of what counts as the same way of working.
 const (
@@ -73,14 +76,27 @@ func share(a, b []string) float64 {
 }
 
 // Text says a procedure in one sentence of at most about 300 characters.
-func (p Procedure) Text(line func(ProcedureStep) string) string {
+func (p Procedure) Text() string {
 	out := "“" + p.Trigger + "”:"
 	for i, s := range p.Steps {
-		next := " " + string(rune('1'+i)) + ") " + line(s)
+		next := " " + string(rune('1'+i)) + ") " + s.Line()
 		if len(out)+len(next) > 300 && i > 1 {
 			return out + " …"
 		}
 		out += next
 	}
 	return out
+}
+
+// Line is a step as a sentence.
+func (s ProcedureStep) Line() string {
+	what := "`" + strings.ReplaceAll(s.What, "`", "'") + "`"
+	switch s.Act {
+	case Run:
+		return "Run " + what + "."
+	case Create:
+		return "Write " + strings.ReplaceAll(what, "#", "N") + " (`N` is a number)."
+	default:
+		return "Edit " + what + "."
+	}
 }

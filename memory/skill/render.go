@@ -75,21 +75,8 @@ func Render(c Content) ([]byte, error) {
 	}
 	b.WriteString("\n## Steps\n\n")
 	for i, s := range c.Procedure.Steps {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, Line(s))
+		fmt.Fprintf(&b, "%d. %s\n", i+1, oneLine(s.Line(), 200))
 	}
 	fmt.Fprintf(&b, "\nWorked in %d of %d sessions, last on %s.\n", c.Successes, c.Successes+c.Failures, c.Used.UTC().Format(time.DateOnly))
 	return b.Bytes(), nil
-}
-
-// Line is a step as a sentence.
-func Line(s episode.ProcedureStep) string {
-	what := "`" + strings.ReplaceAll(oneLine(s.What, 120), "`", "'") + "`"
-	switch s.Act {
-	case episode.Run:
-		return "Run " + what + "."
-	case episode.Create:
-		return "Write " + strings.ReplaceAll(what, "#", "N") + " (`N` is a number)."
-	default:
-		return "Edit " + what + "."
-	}
 }

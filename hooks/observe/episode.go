@@ -345,6 +345,7 @@ func (f *Fold) ends() ends {
 			case check(k):
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
 			case !s.ok:
+			case act == "git commit" && strings.Contains(s.command, "init"): // of a repository made for a trial
 			case act == "git commit":
 				x.committed = x.committed || i > x.lastEdit
 			case act == "git push", strings.HasPrefix(act, "gh pr create"), strings.HasPrefix(act, "gh pr merge"), strings.HasPrefix(act, "glab mr create"):
@@ -400,6 +401,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Failure, .75, "its changes were undone")
 	case x.replied && praise(x.reply):
 		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+	case f.cutShort():
+		say(episode.Partial, .65, "it ended in the middle of its work")
 	case len(failing) > 0 && !x.committed:
 		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
 	case len(failing) > 0:
@@ -427,6 +430,18 @@ func (f *Fold) outcome(e *episode.Episode) {
 // agent go on without a word.
 func (f *Fold) wentOn() bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
+}
+
+// cutShort reports whether the session ended during a turn of the agent: it did something after its last
+// words.
+func (f *Fold) cutShort() bool {
+	last := f.rested
+	for _, s := range f.said {
+		if s.agent == "" {
+			last = max(last, s.n)
+		}
+	}
+	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }
 
 func either[T any](is bool, a, b T) T {

@@ -120,6 +120,8 @@ type Fold struct {
 	stopped bool // the person has interrupted, and asked for nothing since
 	// stoppedAt is the number of the event of the last interruption.
 	stoppedAt int
+	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
+	rested int
 }
 
 // New begins a session in a workspace with an absolute root.
@@ -158,6 +160,9 @@ func (f *Fold) Add(r eventlog.Record) {
 		}
 	case event.Stop:
 		f.AddStatement(r.AgentID, r.Text)
+		if r.AgentID == "" {
+			f.rested = f.n
+		}
 	case event.SessionEnd:
 		f.ended = true
 	}

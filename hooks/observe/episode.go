@@ -433,12 +433,15 @@ func (f *Fold) wentOn() bool {
 }
 
 // cutShort reports whether the session ended during a turn of the agent: it did something after its last
-// words.
+// words, or they announce what it was about to do.
 func (f *Fold) cutShort() bool {
 	last := f.rested
 	for _, s := range f.said {
-		if s.agent == "" {
-			last = max(last, s.n)
+		if s.agent == "" && s.n >= last {
+			last = s.n
+			if strings.HasSuffix(strings.TrimSpace(s.text), ":") && s.n == f.n {
+				return true
+			}
 		}
 	}
 	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })

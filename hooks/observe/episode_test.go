@@ -84,6 +84,7 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"refused", []string{ask, "refuse rm -r x"}, episode.Failure, "interrupted", false},
 		{"refused, then allowed", []string{ask, "refuse make x", "run make x", "edit /repo/a.go"}, episode.Success, "", false},
 		{"cut short", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Commit and push it, please", "read /repo/a.go"}, episode.Partial, "in the middle", false},
+		{"announced", []string{ask, "edit /repo/a.go", "run go test ./...", "said All green. Commit and push:"}, episode.Partial, "in the middle", false},
 		{"said at its end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done."}, episode.Success, "checks pass", false},
 		{"interrupted", []string{ask, "edit /repo/a.go", "stop"}, episode.Failure, "interrupted", false},
 	} {

@@ -71,7 +71,8 @@ func each(o *store.Observation, drop func(texts ...string) bool) {
 	o.Requests = without(o.Requests, func(r store.ObservedRequest) bool { return drop(r.Folder) })
 	o.Signals = without(o.Signals, func(s store.ObservedSignal) bool { return drop(s.Key) })
 	o.Work.Open = without(o.Work.Open, func(s string) bool { return drop(s) })
-	for _, text := range []*string{&o.Work.Said, &o.Work.Branch} {
+	o.Work.Fails = without(o.Work.Fails, func(b store.ObservedBroken) bool { return drop(b.Command, b.Line) })
+	for _, text := range []*string{&o.Work.Said, &o.Work.Branch, &o.Work.Task} {
 		if *text != "" && drop(*text) {
 			*text = ""
 		}

@@ -311,7 +311,7 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		if wc.json {
 			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More}
 			if l := b.Last; l != nil {
-				out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...)}
+				out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...), l.Task, string(l.Outcome)}
 			}
 			wc.printJSON("wake", out)
 			return nil
@@ -346,4 +346,6 @@ type lastSessionJSON struct {
 	Ended   string   `json:"ended_at"`
 	Edited  []string `json:"edited"`
 	Failed  []string `json:"failed"`
+	Task    string   `json:"task,omitzero"`
+	Outcome string   `json:"outcome,omitzero"`
 }

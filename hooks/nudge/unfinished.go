@@ -9,6 +9,9 @@ import (
 // Work is what an earlier session left unfinished, in its agent's words.
 type Work struct {
 	Branch string
+	Task   string      // what it was for
+	Cut    bool        // it ended in the middle of its work
+	Fails  [][2]string // commands that fail at its end, each with a line of its error or ""
 	Open   []string
 	Said   string
 	Ago    time.Duration
@@ -20,9 +23,23 @@ const (
 	maxWork      = 90
 )
 
-// Unfinished tells a session what the last one on its branch left to do, in at most two lines.
+// Unfinished tells a session what the last one on its branch left to do, in at most three lines.
 func Unfinished(w Work) string {
 	var lines []string
+	if w.Cut && w.Task != "" {
+		lines = append(lines, "it ended in the middle of “"+Cut(Clean(w.Task), maxWork)+"”")
+	}
+	if len(w.Fails) > 0 {
+		var items []string
+		for _, x := range w.Fails {
+			item := "`" + strings.ReplaceAll(Cut(Clean(x[0]), maxWork), "`", "'") + "`"
+			if x[1] != "" {
+				item += " “" + Cut(Clean(x[1]), maxWork) + "”"
+			}
+			items = append(items, item)
+		}
+		lines = append(lines, "failed at its end: "+strings.Join(items, ", "))
+	}
 	if len(w.Open) > 0 {
 		var items []string
 		for _, x := range w.Open[:min(maxOpenItems, len(w.Open))] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"manicule/memory/episode"
 	"manicule/memory/thread"
 )
 
@@ -127,11 +128,17 @@ func threadLine(t *thread.Thread) string {
 
 // lastSession writes a line about what the last session did.
 func lastSession(s *thread.LastSession) string {
-	if s == nil || len(s.Edited)+len(s.Failed) == 0 {
+	if s == nil || len(s.Edited)+len(s.Failed) == 0 && s.Task == "" {
 		return ""
 	}
 	line := "- last session (" + cutCharge(Clean(s.Agent), maxThreadBy) + ", " + s.Ended.Format("2006-01-02") + ")"
 	sep := ": "
+	if task := cutCharge(Clean(s.Task), maxThread); task != "" {
+		line, sep = line+sep+"“"+task+"”, "+string(s.Outcome), "; "
+		if s.Outcome != episode.Success && s.Evidence != "" {
+			line += " (" + cutCharge(Clean(s.Evidence), maxThreadWhy) + ")"
+		}
+	}
 	if len(s.Edited) > 0 {
 		var names []string
 		for _, f := range s.Edited {

@@ -393,6 +393,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 	case len(f.steps) == 0 && len(f.said) == 0:
 		e.Fallback, e.Confidence = true, episode.FallbackConfidence
 		say(episode.Partial, 0, "nothing was done that the log knows")
+	case len(f.steps) > 0 && x.edits == 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
+		say(either(f.steps[len(f.steps)-1].ok, episode.Success, episode.Partial), .6, "it ended with a plan")
 	case f.stopped && !f.wentOn():
 		say(either(x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply):
@@ -443,6 +445,9 @@ func (f *Fold) cutShort() bool {
 				return true
 			}
 		}
+	}
+	if n := len(f.steps); n > 0 && f.steps[n-1].tool == "ExitPlanMode" {
+		return false // the plan that it made is carried out in another session, or not at all
 	}
 	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }

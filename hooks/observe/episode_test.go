@@ -100,6 +100,33 @@ func TestEpisodeOutcome(t *testing.T) {
 	}
 }
 
+func TestBroken(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"fails at the end", []string{"ask Make it so", "edit /repo/a.go", "fail go test ./..."}, "go test ./...: something is wrong"},
+		{"mended", []string{"edit /repo/a.go", "fail go test ./...", "run go test ./..."}, ""},
+		{"edited since", []string{"edit /repo/a.go", "fail go test ./...", "edit /repo/a.go"}, ""},
+		{"nothing was changed", []string{"fail go test ./..."}, ""},
+		{"committed all the same", []string{"edit /repo/a.go", "fail make lint", "run git commit -m x"}, ""},
+		{"called otherwise", []string{"edit /repo/a.go", "fail rtk go test ./...", "run go test ./..."}, ""},
+		{"no check", []string{"edit /repo/a.go", "fail ./deploy"}, ""},
+		{"two", []string{"edit /repo/a.go", "fail make lint", "fail make test"}, "make test: something is wrong; make lint: something is wrong"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, b := range played(tt.lines...).Report().Work.Fails {
+				got = append(got, b.Command+": "+b.Line)
+			}
+			if strings.Join(got, "; ") != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestEpisodeTask(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -14,12 +14,22 @@ import (
 // Work is what a session left unfinished, in its agent's words.
 type Work struct {
 	Branch string   `json:"branch,omitzero"` // on which it ended
+	Task   string   `json:"task,omitzero"`   // what it was for, unless it ended well
+	Cut    bool     `json:"cut,omitzero"`    // it ended in the middle of its work
+	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
 	Open   []string `json:"open,omitempty"`  // items of its last list
 	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
 }
 
+// Broken is a check whose last run failed, with nothing edited since.
+type Broken struct {
+	Command string `json:"command"`
+	Line    string `json:"line,omitzero"` // of its error
+}
+
 // Limits of Work.
 const (
+	maxBroken    = 2
 	maxOpen      = 12
 	maxOpenItem  = 120
 	maxLastWords = 220
@@ -58,7 +68,67 @@ func (f *Fold) unfinished() Work {
 	w := f.work
 	w.Open = slices.Clone(w.Open)
 	w.Said = leftOver(w.Said)
+	w.Fails, w.Cut = f.broken(), f.cutShort()
+	if len(w.Open)+len(w.Fails) == 0 && w.Said == "" && !w.Cut {
+		return w
+	}
+	for _, t := range slices.Backward(f.turns) { // the latest request that says something
+		if w.Task = taskOf(t.text); w.Task != "" {
+			w.Task = oneLine(w.Task, maxOpenItem)
+			break
+		}
+	}
 	return w
+}
+
+// broken lists the checks whose last run failed after the last edit. A session that changed nothing left nothing
+// broken, and one that committed after it has decided about it.
+func (f *Fold) broken() []Broken {
+	last := map[string]step{} // the last run of each, by key
+	var order []string
+	edited := false
+	for _, s := range f.steps {
+		if (s.class == event.Edit || s.class == event.Create) && (!s.done || s.ok) {
+			clear(last) // what failed before may be mended
+			edited = edited || len(s.paths) > 0
+			continue
+		}
+		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+			clear(last)
+		}
+		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+			continue
+		}
+		for _, k := range s.keys {
+			if check(k) && (s.ok || s.key == k) {
+				last[k] = s
+				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
+			}
+		}
+	}
+	var out []Broken
+	for _, k := range slices.Backward(order) {
+		s, runs := last[k]
+		if !runs || !edited || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) {
+			continue
+		}
+		b := Broken{Command: oneLine(commandOf(s.command, k), maxOpenItem)}
+		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
+			b.Line = line
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// passesOtherwise reports whether a check worked when it was called in another way: through a wrapper, or without it.
+func passesOtherwise(key string, last map[string]step) bool {
+	for k, s := range last {
+		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k)) {
+			return true
+		}
+	}
+	return false
 }
 
 // leftSign is narrow: of the four sentences that a wider one found in 221 sessions none was

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/thread"
 )
@@ -36,11 +38,14 @@ const (
 		WHERE uuid = ?1 AND version = ?2`
 	qThreadVersions = `SELECT v.uuid, t.kind, v.state, v.resolution, v.owner, t.branch, t.agent, t.session, v.version, v.json, t.created_ms, v.updated_ms
 		FROM thread_versions AS v JOIN threads AS t ON t.uuid = v.uuid WHERE v.uuid = ?1 ORDER BY v.version`
-	qLastSession = `SELECT report FROM observer_sessions WHERE root = ?1 AND session <> ?2 AND tainted = 0 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT 1`
+	qLastSession = `SELECT report, coalesce((SELECT json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'7b7d') FROM observer_sessions AS o WHERE root = ?1 AND session <> ?2 AND tainted = 0 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT 1`
 )
 
 // threadSchema is the first version of state.db with threads.
 const threadSchema = 12
+
+// episodeSchema is the first version of state.db with episodes.
+const episodeSchema = 14
 
 // ErrThreadChanged is returned if a thread was changed since it was read.
 var ErrThreadChanged = errors.New("the thread was changed meanwhile")
@@ -226,15 +231,20 @@ const (
 // LastSession returns what the latest session but one did. Sessions that followed untrusted text
 // are left out. ok is false if there is none, or its report is gone.
 func (o *ObserverReader) LastSession(ctx context.Context, but string) (last thread.LastSession, ok bool, err error) {
-	if o.db == nil || o.schema < threadSchema {
+	if o.db == nil || o.schema < episodeSchema {
 		return last, false, nil
 	}
 	err = scan(ctx, o.db, qLastSession, []any{o.root, but}, func(rows *sql.Rows) error {
-		var data []byte
-		if err := rows.Scan(&data); err != nil {
+		var data, record []byte
+		if err := rows.Scan(&data, &record); err != nil {
 			return err
 		}
-		last, ok = lastSession(data)
+		if last, ok = lastSession(data); ok {
+			var e episode.Episode
+			if json.Unmarshal(record, &e) == nil && !e.Fallback {
+				last.Task, last.Outcome, last.Evidence = e.Task, e.Outcome, strings.Join(e.Evidence, "; ")
+			}
+		}
 		return nil
 	})
 	return last, ok, err

@@ -15,9 +15,18 @@ const qLastWork = `SELECT ended_ms, coalesce(json_extract(CAST(report AS TEXT), 
 
 // ObservedWork is what a session left unfinished, in its agent's words.
 type ObservedWork struct {
-	Branch string   `json:"branch,omitempty"` // on which it ended
-	Open   []string `json:"open,omitempty"`   // items of its last list
-	Said   string   `json:"said,omitempty"`   // of its last message
+	Branch string           `json:"branch,omitempty"` // on which it ended
+	Task   string           `json:"task,omitempty"`   // what it was for, unless it ended well
+	Cut    bool             `json:"cut,omitempty"`    // it ended in the middle of its work
+	Fails  []ObservedBroken `json:"fails,omitempty"`  // checks that fail at its end
+	Open   []string         `json:"open,omitempty"`   // items of its last list
+	Said   string           `json:"said,omitempty"`   // of its last message
+}
+
+// ObservedBroken is a check that fails at the end of a session.
+type ObservedBroken struct {
+	Command string `json:"command"`
+	Line    string `json:"line,omitempty"` // of its error
 }
 
 // LastWork returns what the newest other session on a branch left unfinished, and when it ended.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/memory/episode"
 	"manicule/memory/file"
 )
 
@@ -143,6 +144,10 @@ type LastSession struct {
 	Ended   time.Time
 	Edited  []string // files, most edited first
 	Failed  []string // commands that failed at every run
+	// Task is what it was for, "" if unknown, and Outcome how it ended, with its evidence.
+	Task     string
+	Outcome  episode.Outcome
+	Evidence string
 }
 
 // Bundle is what a session is told at its start.

@@ -48,6 +48,7 @@ type judgedEpisode struct {
 	Prompts []string        `json:"prompts"`
 	Last    []string        `json:"last"` // calls, with their results
 	Said    string          `json:"said"` // the agent's last words
+	Left    observe.Work    `json:"left"` // what the next session is told
 }
 
 func (o episodeOptions) run() error {
@@ -79,7 +80,7 @@ func (o episodeOptions) run() error {
 		}
 		var episodes []episode.Episode
 		outcomes := map[episode.Outcome]int{}
-		fallbacks := 0
+		fallbacks, left := 0, map[string]int{}
 		for _, s := range list {
 			j := episodeOf(s)
 			if j.Episode.Requests == 0 && len(j.Episode.Tools) == 0 {
@@ -87,6 +88,11 @@ func (o episodeOptions) run() error {
 			}
 			all = append(all, j)
 			episodes = append(episodes, j.Episode)
+			for what, has := range map[string]bool{"a list": len(j.Left.Open) > 0, "words": j.Left.Said != "", "a failing check": len(j.Left.Fails) > 0, "the middle of a turn": j.Left.Cut} {
+				if has {
+					left[what]++
+				}
+			}
 			outcomes[j.Episode.Outcome]++
 			if j.Episode.Fallback {
 				fallbacks++
@@ -97,6 +103,7 @@ func (o episodeOptions) run() error {
 		took := time.Since(began)
 		fmt.Printf("%s: %d sessions, %d episodes (%d success, %d partial, %d failure), %d fallbacks; %d procedures, found in %s\n", repo, len(list), len(episodes),
 			outcomes[episode.Success], outcomes[episode.Partial], outcomes[episode.Failure], fallbacks, len(procedures), took.Round(time.Microsecond))
+		fmt.Printf("  left unfinished: %v\n", left)
 		for _, p := range procedures {
 			fmt.Printf("  %.2f  %s  %v  (%d sessions: %d worked, %d failed)\n", p.Score, p.Trigger, p.Words, len(p.Sessions), p.Successes, p.Failures)
 			for _, s := range p.Steps {
@@ -146,7 +153,7 @@ func episodeOf(s *session) judgedEpisode {
 	}
 	j.Last = slices.Clone(j.Last[max(0, len(j.Last)-15):])
 	j.Said = clipped(j.Said, 500)
-	j.Episode = fold.Episode()
+	j.Episode, j.Left = fold.Episode(), fold.Report().Work
 	return j
 }
 

@@ -22,35 +22,13 @@ const (
 func (f *Fold) corrections() []Signal {
 	var out []Signal
 	add := func(n int, text string, strong, tainted bool) {
-		list := sentences(text)
-		weights := make([]int, len(list))
-		for i, sentence := range list {
-			weights[i] = ruleWeight(sentence)
-			if strong && weights[i] == 1 && directive(sentence) {
-				weights[i]++ // the reason for the interruption
-			}
-		}
-		for i := 0; i < len(list); i++ {
-			if weights[i] < 2 {
-				continue
-			}
-			from, to := i, i
-			for from > 0 && belongs(list[from-1]) {
-				from--
-			}
-			for to+1 < len(list) && (weights[to+1] >= 2 || belongs(list[to+1])) {
-				to++
-			}
-			said := strings.Join(list[from:to+1], " ")
-			if len([]rune(said)) > maxSaid {
-				from, to, said = i, i, list[i]
-			}
-			s := Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(list[i]), " "), A: said, N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
-			if slices.ContainsFunc(list[from:to+1], general) {
+		for _, r := range rulesIn(text, strong) {
+			said := strings.Join(r.sentences, " ")
+			s := Signal{Kind: UserCorrection, Key: strings.Join(sortedWords(r.rule), " "), A: said, N: 1, Evidence: []int{n}, Tainted: tainted, Paths: f.pathsNear(n, said)}
+			if slices.ContainsFunc(r.sentences, general) {
 				s.Acute = acuteCorrection
 			}
 			out = append(out, s)
-			i = to
 		}
 	}
 	for _, t := range f.turns {
@@ -66,6 +44,56 @@ func (f *Fold) corrections() []Signal {
 	}
 	return out
 }
+
+// said is a rule in a text, with the sentences that belong to it.
+type said struct {
+	rule      string
+	sentences []string
+}
+
+// rulesIn finds the rules that a person says in a text. strong is set if it is the reason for an interruption.
+func rulesIn(text string, strong bool) []said {
+	list := sentences(text)
+	weights := make([]int, len(list))
+	for i, sentence := range list {
+		weights[i] = ruleWeight(sentence)
+		if strong && weights[i] == 1 && directive(sentence) {
+			weights[i]++
+		}
+	}
+	var out []said
+	for i := 0; i < len(list); i++ {
+		if weights[i] < 2 {
+			continue
+		}
+		from, to := i, i
+		for from > 0 && belongs(list[from-1]) {
+			from--
+		}
+		for to+1 < len(list) && (weights[to+1] >= 2 || belongs(list[to+1])) {
+			to++
+		}
+		if len([]rune(strings.Join(list[from:to+1], " "))) > maxSaid {
+			from, to = i, i
+		}
+		out = append(out, said{list[i], list[from : to+1]})
+		i = to
+	}
+	return out
+}
+
+// Rules returns the rules that a person says in a text, each with the sentences that belong to it. strong is set
+// if something was changed because of it.
+func Rules(text string, strong bool) []string {
+	var out []string
+	for _, r := range rulesIn(text, strong) {
+		out = append(out, strings.Join(r.sentences, " "))
+	}
+	return out
+}
+
+// Sentences splits a text that a person wrote. Too short and too long ones are left out.
+func Sentences(text string) []string { return sentences(text) }
 
 // belongs reports whether a sentence is part of the correction beside it: it also forbids
 // or demands something, or gives the reason.

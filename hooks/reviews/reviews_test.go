@@ -1,0 +1,163 @@
+package reviews
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The forms that are read, as their documentation shows them.
+const (
+	restComments = `[
+ {"id": 10, "pull_request_review_id": 42, "diff_hunk": "@@ -1 +1 @@", "path": "store/put.go", "line": 7, "position": 3, "user": {"login": "ada", "type": "User"},
+  "author_association": "MEMBER", "html_url": "https://github.com/o/r/pull/7#discussion_r10", "body": "We never hold the lock while we call the network. Use a copy instead of the map."},
+ {"id": 11, "in_reply_to_id": 10, "diff_hunk": "@@", "path": "store/put.go", "line": 7, "position": 3, "user": {"login": "bea", "type": "User"}, "author_association": "NONE", "body": "Done"},
+ {"id": 12, "diff_hunk": "@@", "path": "a.go", "line": null, "position": null, "user": {"login": "eve", "type": "User"}, "author_association": "NONE", "body": "Always wrap errors with ` + "`fmt.Errorf`" + ` instead of returning them as they are."},
+ {"id": 13, "diff_hunk": "@@", "path": "a.go", "line": 2, "position": 1, "user": {"login": "codecov[bot]", "type": "Bot"}, "body": "Always cover lines with tests instead of nothing."}
+]`
+	reviews = `[{"id": 1, "user": {"login": "ada"}, "state": "APPROVED", "body": ""}, {"id": 2, "user": {"login": "ada"}, "state": "COMMENTED", "body": "LGTM, nice work"}]`
+	ghView  = `{"comments": [{"id": "IC_1", "author": {"login": "ada"}, "authorAssociation": "OWNER", "body": "Never log the token, not even in debug builds.", "url": "https://x/1"}], "reviews": [{"id": "PRR_1", "author": {"login": "bea"}, "authorAssociation": "MEMBER", "body": "What about a test?", "state": "COMMENTED"}]}`
+	graphQL = `{"data": {"repository": {"pullRequest": {"reviewThreads": {"nodes": [{"id": "T1", "isResolved": true, "isOutdated": false, "path": "api/h.go", "line": 5, "comments": {"nodes": [
+  {"id": "C1", "author": {"login": "ada"}, "authorAssociation": "MEMBER", "body": "Handlers must not write to the response after ` + "`next`" + `, because the proxy has already sent the headers."},
+  {"id": "C2", "author": {"login": "bea"}, "body": "ok"}]}}]}}}}}`
+	gitLab = `[{"id": "d1", "individual_note": false, "notes": [
+  {"id": 5, "system": false, "author": {"username": "ada"}, "body": "Prefer ` + "`Option`" + ` instead of null in public functions.", "resolvable": true, "resolved": true, "position": {"new_path": "src/a.ts", "new_line": 9}},
+  {"id": 6, "system": false, "author": {"username": "bea"}, "body": "changed"}]},
+ {"id": "d2", "individual_note": true, "notes": [{"id": 7, "system": true, "author": {"username": "ada"}, "body": "added 1 commit"}]}]`
+	checks = `{"check_runs": [{"id": 1, "name": "lint", "conclusion": "failure", "output": {"summary": "Never import ` + "`unsafe`" + ` outside of internal packages."}}, {"id": 2, "name": "test", "conclusion": "success", "output": {"summary": "fine"}}]}`
+)
+
+func show(c Comment) string {
+	return fmt.Sprintf("%s %s %s:%d member=%t bot=%t reply=%t settled=%t check=%t", c.ID, c.Author, c.Path, c.Line, c.Member, c.Bot, c.Reply, c.Settled, c.Check)
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"REST", restComments, `10 ada store/put.go:7 member=true bot=false reply=false settled=false check=false
+11 bea store/put.go:7 member=false bot=false reply=true settled=false check=false
+12 eve a.go:0 member=false bot=false reply=false settled=true check=false
+13 codecov[bot] a.go:2 member=false bot=true reply=false settled=false check=false`},
+		{"reviews", reviews, `2 ada :0 member=false bot=false reply=false settled=false check=false`},
+		{"gh pr view", ghView, `PRR_1 bea :0 member=true bot=false reply=false settled=false check=false
+IC_1 ada :0 member=true bot=false reply=false settled=false check=false`},
+		{"GraphQL", graphQL, `C1 ada api/h.go:5 member=true bot=false reply=false settled=true check=false
+C2 bea api/h.go:5 member=false bot=false reply=true settled=true check=false`},
+		{"GitLab", gitLab, `5 ada src/a.ts:9 member=false bot=false reply=false settled=true check=false
+6 bea :0 member=false bot=false reply=true settled=false check=false`},
+		{"checks", checks, `1 lint :0 member=false bot=false reply=false settled=false check=true`},
+		{"several, in pages", `{"comments": [` + restComments + `], "checks": ` + checks + `}`, `10 ada store/put.go:7 member=true bot=false reply=false settled=false check=false
+11 bea store/put.go:7 member=false bot=false reply=true settled=false check=false
+12 eve a.go:0 member=false bot=false reply=false settled=true check=false
+13 codecov[bot] a.go:2 member=false bot=true reply=false settled=false check=false
+1 lint :0 member=false bot=false reply=false settled=false check=true`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list, err := Parse([]byte(tt.in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range list {
+				got = append(got, show(c))
+			}
+			if strings.Join(got, "\n") != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), tt.want)
+			}
+		})
+	}
+	for _, in := range []string{`[]`, `{}`, `{"message": "Not Found"}`, `7`, `null`} {
+		if _, err := Parse([]byte(in)); !errors.Is(err, ErrNoComments) {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+	if _, err := Parse([]byte(`[{`)); err == nil || errors.Is(err, ErrNoComments) {
+		t.Errorf("half a file: %v", err)
+	}
+	if _, err := Parse([]byte(strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000))); !errors.Is(err, ErrNoComments) {
+		t.Errorf("deep: %v", err)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		want       string // the suggestion, or the reason for none
+	}{
+		{"rule", "We never hold the lock while we call the network.", "We never hold the lock while we call the network."},
+		{"short", "We don't vertically align variables.", "We don't vertically align variables."},
+		{"rule with its reason", "Always close the body. Otherwise the connection is never reused.", "Always close the body. Otherwise the connection is never reused."},
+		{"label", "nit: Prefer early returns instead of nested ifs.", "Prefer early returns instead of nested ifs."},
+		{"trap", "`Reader.Close` deadlocks when a write is pending, because both take the same mutex.", "`Reader.Close` deadlocks when a write is pending, because both take the same mutex."},
+		{"around a suggestion", "Use `errors.Is` instead of comparing errors.\n```suggestion\nif errors.Is(err, x) {\n```", "Use `errors.Is` instead of comparing errors."},
+		{"a quote", "> Always do X instead of Y.\n\nI don't think so", string(IsOnce)},
+		{"a question", "Could we rename this to `limit`?", string(IsOnce)},
+		{"for this change", "Please add a test for this function and update the docs", string(IsOnce)},
+		{"praise", "LGTM! Nice work", string(IsPraise)},
+		{"code alone", "```suggestion\nx := 1\n```", string(IsBare)},
+		{"markup", "<table><tr><td>" + strings.Repeat("<img src='https://example.com/badge.svg?x=1'>", 20) + "</td></tr></table> Always use HTTPS instead of HTTP.", string(IsHTML)},
+		{"generated", "Summary of changes. Generated by a tool. Always use tabs instead of spaces.", string(ByBot)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := Suggest([]Comment{{ID: "1", Author: "ada", Body: tt.body, Thread: "1"}}, Bots())
+			got := ""
+			for why := range f.Left {
+				got = string(why)
+			}
+			if len(f.Suggestions) > 0 {
+				got = f.Suggestions[0].What
+			}
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWeight: what ended in a change, and what a member says, comes first; the same twice comes once.
+func TestWeight(t *testing.T) {
+	rule := func(id, text string) Comment { return Comment{ID: id, Thread: id, Author: "ada", Body: text} }
+	a, b, c, d := rule("a", "Never use panics instead of errors."), rule("b", "Always close the body instead of leaving it."), rule("c", "Never use globals instead of parameters."), rule("d", "Never use panics instead of errors.")
+	b.Member = true
+	answer := Comment{ID: "e", Thread: "c", Reply: true, Author: "bea", Body: "Done, thanks"}
+	f := Suggest([]Comment{a, b, c, d, answer}, nil)
+	var got []string
+	for _, s := range f.Suggestions {
+		got = append(got, fmt.Sprintf("%s %.1f", s.Key, s.Confidence))
+	}
+	if strings.Join(got, ", ") != "c 0.7, b 0.6, a 0.5" || f.Left[IsSame] != 1 || f.Left[IsReply] != 1 {
+		t.Errorf("%q, left %v", got, f.Left)
+	}
+}
+
+func TestBots(t *testing.T) {
+	patterns := append(Bots(), BotPatterns("# ours\nrelease-*\r\n\ntext:Build number\n")...)
+	for author, want := range map[string]bool{"codecov[bot]": true, "Dependabot": true, "ada": false, "release-manager": true, "botticelli": false, "k8s-ci-robot": true} {
+		if got := isBot(Comment{Author: author, Body: "x"}, patterns); got != want {
+			t.Errorf("%s: %t", author, got)
+		}
+	}
+	if !isBot(Comment{Author: "ada", Body: "build NUMBER 7"}, patterns) {
+		t.Error("a text of a program")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{restComments, reviews, ghView, graphQL, gitLab, checks, "[", "null"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, err := Parse(data)
+		if err != nil {
+			return
+		}
+		found := Suggest(list, Bots())
+		left := 0
+		for _, n := range found.Left {
+			left += n
+		}
+		if left+len(found.Suggestions) != len(list) {
+			t.Errorf("%d comments, %d suggestions, %d left out", len(list), len(found.Suggestions), left)
+		}
+	})
+}

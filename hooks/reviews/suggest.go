@@ -1,0 +1,209 @@
+package reviews
+
+import (
+	_ "embed"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/observe"
+)
+
+//go:embed bots.txt
+var builtInBots string
+
+// Bots returns the built-in patterns of programs that comment.
+func Bots() []string { return BotPatterns(builtInBots) }
+
+// BotPatterns reads patterns, one a line; # begins a comment.
+func BotPatterns(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Reason says why a comment became nothing.
+type Reason string
+
+// The reasons, in the order in which they are looked for.
+const (
+	ByBot     Reason = "bot"
+	IsHTML    Reason = "html"
+	IsPraise  Reason = "praise"
+	IsReply   Reason = "reply"
+	IsBare    Reason = "no_sentence" // code, a suggestion, a link
+	IsOnce    Reason = "one_time"    // it is about this change alone
+	IsSame    Reason = "said_twice"
+	IsUnnamed Reason = "no_rule" // a failed check that names no rule
+)
+
+// Suggestion is a text of a review that says something beyond its change.
+type Suggestion struct {
+	Comment    Comment
+	Key        string // identifies it when the same source is read again
+	What       string // the reviewer's sentences
+	Rule       bool   // it says what to do; else it tells a trap
+	Confidence float64
+}
+
+// Found is what the comments of a source gave.
+type Found struct {
+	Comments    int
+	Suggestions []Suggestion
+	Left        map[Reason]int
+}
+
+// Confidence of a suggestion, before what speaks for it is added. A person decides in any case.
+const (
+	plainConfidence   = 0.5
+	settledConfidence = 0.2 // the thread ended in a change
+	memberConfidence  = 0.1
+)
+
+// Suggest finds the suggestions in comments. bots are patterns as in [Bots].
+func Suggest(comments []Comment, bots []string) Found {
+	out := Found{Comments: len(comments), Left: map[Reason]int{}}
+	answered := map[string]bool{} // threads in which someone says that it is done
+	for _, c := range comments {
+		if c.Reply && done().MatchString(c.Body) {
+			answered[c.Thread] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range comments {
+		c.Settled = c.Settled || answered[c.Thread]
+		s, why := suggest(c, bots)
+		switch {
+		case why != "":
+			out.Left[why]++
+		case seen[strings.ToLower(s.What)]:
+			out.Left[IsSame]++
+		default:
+			seen[strings.ToLower(s.What)] = true
+			out.Suggestions = append(out.Suggestions, s)
+		}
+	}
+	slices.SortStableFunc(out.Suggestions, func(a, b Suggestion) int {
+		switch {
+		case a.Confidence > b.Confidence:
+			return -1
+		case a.Confidence < b.Confidence:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
+	if !c.Check && (c.Bot || isBot(c, bots)) {
+		return s, ByBot
+	}
+	body, html := plain(c.Body)
+	switch {
+	case html:
+		return s, IsHTML
+	case c.Reply:
+		return s, IsReply // what it answers says it
+	case praise().MatchString(body):
+		return s, IsPraise
+	case len(strings.Fields(body)) < 4:
+		return s, IsBare
+	}
+	s = Suggestion{Comment: c, Key: c.ID, Confidence: plainConfidence}
+	if c.Settled {
+		s.Confidence += settledConfidence
+	}
+	if c.Member {
+		s.Confidence += memberConfidence
+	}
+	list := observe.Rules(body, c.Settled)
+	if len(list) > 0 {
+		s.What, s.Rule = strings.Join(list, " "), true
+	} else {
+		s.What = trap(body)
+	}
+	switch {
+	case s.What != "":
+		return s, ""
+	case c.Check:
+		return s, IsUnnamed
+	}
+	return s, IsOnce
+}
+
+func isBot(c Comment, patterns []string) bool {
+	author := strings.ToLower(c.Author)
+	for _, p := range patterns {
+		if sign, ok := strings.CutPrefix(p, "text:"); ok {
+			if strings.Contains(strings.ToLower(c.Body), strings.ToLower(sign)) {
+				return true
+			}
+			continue
+		}
+		if ok, err := path.Match(strings.NewReplacer("[", `\[`, "]", `\]`).Replace(strings.ToLower(p)), author); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	tags      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->|</?[a-zA-Z][^<>]{0,400}>`) })
+	fences    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)```.*?(```|$)") })
+	quotes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*>.*$`) })
+	links     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!?\[([^\]\n]*)\]\([^)\n]*\)`) })
+	headLabel = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(nit(pick)?|minor|blocking|non-blocking|suggestion|issue|todo|praise|question|thought|chore|note|optional|low|medium|high|p[0-3])\s*(\([^)]*\))?\s*[:：]\s*`)
+	})
+	praise = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(lgtm|looks good|nice|great|awesome|thanks|thank you|good catch|love (it|this)|perfect|cool|\+1|👍|approved?|ship it|excellent)\b[^.]{0,60}[.!]?\W*$`)
+	})
+	done = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(done|fixed|addressed|good (catch|point)|updated|removed|changed|renamed|will do|makes sense|ah,? (yes|right)|you'?re right|agreed|applied|resolved)\b`)
+	})
+	trapSign = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(dead ?locks?|data race|race condition|leaks?|panics?|crash(es)?|hangs?|overflows?|not thread[- ]safe|never (returns|called|closed|freed|released)|breaks? (on|when|if|for|in)|fails? (on|when|if|for|in|silently)|silently|backwards? compat\w*|breaking change|throws?|undefined behaviou?r|injection|not (supported|available|guaranteed|safe)|` +
+			`quadratic|o\(n\^?2\)|expensive|requires?|depends on|must (be|not)|only works?)\b`)
+	})
+	reason = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(because|since|otherwise|when|if|as|so that|unless|before|after|whenever|for)\b`)
+	})
+	moment = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(this|that|these|those|here|above|below|it|it's|its|they|them|you|your|you're|i|i'm|i'd|i've|i'll|we'll|let's|could|maybe|perhaps|nit|pr|lgtm|now|still|line|my|me|he|she)\b|\?`)
+	})
+)
+
+// plain returns a comment's text without markup, quotes and code blocks. html is set if most of it was markup.
+func plain(body string) (text string, html bool) {
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	without := tags().ReplaceAllString(body, " ")
+	text = fences().ReplaceAllString(without, "\n")
+	text = quotes().ReplaceAllString(text, "")
+	text = links().ReplaceAllString(text, "$1")
+	text = strings.TrimSpace(text)
+	for {
+		cut := headLabel().ReplaceAllString(text, "")
+		if cut == text {
+			break
+		}
+		text = strings.TrimSpace(cut)
+	}
+	return text, len(strings.TrimSpace(without))*2 < len(strings.TrimSpace(body)) && len(body) > 200
+}
+
+// trap returns the sentence of a text that tells how code fails and stands on its own, or "".
+func trap(body string) string {
+	for _, s := range observe.Sentences(body) {
+		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && len(strings.Fields(s)) >= 6 {
+			return s
+		}
+	}
+	return ""
+}

@@ -130,10 +130,12 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		return fmt.Errorf("list the procedures: %w", err)
 	}
 	out := skillsJSON{Procedures: []procedureJSON{}, Skills: append([]store.Skill{}, skills...)}
+	agent := c.caller().ID != ""
 	for _, p := range rows {
-		if p.Verdict != store.VerdictRejected {
-			out.Procedures = append(out.Procedures, procedureOf(p, skills))
+		if p.Verdict == store.VerdictRejected || agent && p.Verdict != store.VerdictAccepted {
+			continue // what no person has read reaches no agent
 		}
+		out.Procedures = append(out.Procedures, procedureOf(p, skills))
 	}
 	if c.json {
 		c.printJSON("skills", out)

@@ -92,7 +92,7 @@ var printed = map[string][]string{
 	"init": {"--dry-run"}, "remember": {"one more to keep in mind here", "--type", "convention"}, "recall": {"a.go"}, "search": {"cache"}, "list": {},
 	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "sweep": {"--dry-run"}, "trust": {}, "map": {}, "dispute": {"ID", "it is flushed by a timer"}, "resolve": {}, "history": {"ID"}, "core": {}, "core show": {}, "core edit": {"--summary", "a cache"}, "purge": {"--personal", "--dry-run"}, "review": {}, "review list": {}, "observe": {},
 	"import": {"--dry-run"}, "export": {}, "index": {}, "graph": {"a.go"}, "impact": {"a.go#F"}, "outline": {"a.go"}, "model list": {},
-	"thread add": {"the retry fails"}, "thread list": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
+	"thread add": {"the retry fails"}, "thread list": {}, "session list": {}, "skill list": {}, "capture workflow": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
 }
 
 // silent are the commands that print nothing of their own, or can't be run here:
@@ -101,7 +101,7 @@ var silent = map[string]string{
 	"tui": "it needs a terminal",
 	"lsp": "a protocol, whose end is its client's", "mcp": "a protocol, whose end is its client's", "hook": "fails open: exits 0 whatever happens",
 	"model": "has subcommands only", "model install": "uses the network", "model remove": "no model is installed", "model use": "no model is installed", "model verify": "no model is installed",
-	"model try": "no model is installed", "diff": "there is one version", "revert": "there is one version", "review accept": "as review", "review reject": "as review", "review edit": "as review", "review release": "as review", "completion": "has subcommands only", "thread": "has subcommands only", "thread done": "as thread add", "thread park": "as thread add", "thread reopen": "as thread add",
+	"model try": "no model is installed", "diff": "there is one version", "revert": "there is one version", "review accept": "as review", "review reject": "as review", "review edit": "as review", "review release": "as review", "completion": "has subcommands only", "session": "has subcommands only", "session show": "no session has ended", "skill": "has subcommands only", "skill export": "no skill was learned", "skill history": "no skill was learned", "thread": "has subcommands only", "capture": "has subcommands only", "capture pr": "needs a file of reviews", "thread done": "as thread add", "thread park": "as thread add", "thread reopen": "as thread add",
 }
 
 // TestFullDisk holds that no command ends well when what it prints does not

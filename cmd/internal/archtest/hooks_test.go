@@ -30,6 +30,7 @@ func hooksBelow() map[string]string {
 		"digest":   "agent event eventlog",
 		"observe":  "agent event eventlog",
 		"judge":    "event observe",
+		"reviews":  "observe",
 		"learn":    "agent agent/spec event eventlog judge nudge observe transcript",
 		"mcp":      "agent event eventlog guide learn nudge observe phase",
 		".":        "agent agent/spec digest event eventlog nudge observe phase",

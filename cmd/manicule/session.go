@@ -1,0 +1,300 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory"
+	"manicule/memory/episode"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+	"manicule/memory/store"
+)
+
+// newSessionCommand is `manicule session`.
+func newSessionCommand(shared *cli) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "session",
+		Short: "Show the records of agents' sessions, and what they left",
+		Long: "Show the records of agents' sessions: what each was for, what it edited, which commands failed\n" +
+			"at every run and what it left unfinished. They are made without a model when a session ends, or\n" +
+			"when the next one starts if the end was missed, and stay on this machine.",
+		Example: "  manicule session list\n  manicule session show 1f2e3d4c",
+		Args:    noCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared))
+	return c
+}
+
+// sessionListCommand is `manicule session list`.
+type sessionListCommand struct {
+	*cli
+	limit   int
+	outcome string
+}
+
+func newSessionListCommand(shared *cli) *cobra.Command {
+	sc := &sessionListCommand{cli: shared}
+	c := &cobra.Command{Use: "list", Short: "List the latest sessions", Args: cobra.NoArgs, RunE: sc.run}
+	c.Flags().IntVarP(&sc.limit, "limit", "n", 20, "how many are listed")
+	c.Flags().StringVar(&sc.outcome, "outcome", "", "only those that ended so: success, partial or failure")
+	return c
+}
+
+// maxLooked is how many sessions are looked through for those of one outcome.
+const maxLooked = 2_000
+
+func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
+	limit := max(1, sc.limit)
+	switch episode.Outcome(sc.outcome) {
+	case "":
+	case episode.Success, episode.Partial, episode.Failure:
+		limit = maxLooked
+	default:
+		return usageError(fmt.Sprintf("%q is no outcome", sc.outcome), "Use success, partial or failure.")
+	}
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		list, err := w.State().SessionRecords(cmd.Context(), limit)
+		if err != nil {
+			return fmt.Errorf("list the sessions: %w", err)
+		}
+		out := sessionsJSON{Sessions: []sessionJSON{}}
+		if out.Counts, err = w.State().CountEpisodes(cmd.Context()); err != nil {
+			return fmt.Errorf("count the sessions by outcome: %w", err)
+		}
+		for _, r := range list {
+			if sc.outcome != "" && string(r.Outcome) != sc.outcome || len(out.Sessions) == max(1, sc.limit) {
+				continue
+			}
+			if withheld(sc.cli, r) {
+				out.Hidden++
+				continue
+			}
+			out.Sessions = append(out.Sessions, sessionOf(r))
+		}
+		if sc.json {
+			sc.printJSON("sessions", out)
+			return nil
+		}
+		for _, r := range out.Sessions {
+			sc.printf("%s  %s  %s  %s\n", sc.paint(faint, shortSession(r.Session)), r.Ended.Local().Format("2006-01-02 15:04"), sessionTitle(sc.cli, r), sc.paint(faint, r.leftLine()))
+		}
+		switch {
+		case out.Hidden > 0:
+			sc.printf("%s read text from outside: only a person is shown them\n", count(out.Hidden, "session", "sessions"))
+		case len(list) == 0:
+			sc.printf("no session of an agent has ended here yet\n")
+		case len(out.Sessions) == 0:
+			sc.printf("none of %s ended so\n", count(out.Counts.All, "session", "sessions"))
+		case sc.outcome == "":
+			n := out.Counts
+			sc.printf("%s\n", sc.paint(faint, fmt.Sprintf("%s: %d success, %d partial, %d failure; of %d the log told too little", count(n.All, "session", "sessions"), n.Success, n.Partial, n.Failure, n.Fallbacks)))
+		}
+		return nil
+	})
+}
+
+// sessionShowCommand is `manicule session show`.
+type sessionShowCommand struct {
+	*cli
+}
+
+func newSessionShowCommand(shared *cli) *cobra.Command {
+	sc := &sessionShowCommand{cli: shared}
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show what a session did and left",
+		Long:  "Show what a session did and left. ID is its id or the beginning of it.",
+		Args:  cobra.ExactArgs(1),
+		RunE:  sc.run,
+	}
+}
+
+func (sc *sessionShowCommand) run(cmd *cobra.Command, args []string) error {
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		r, err := sc.find(cmd.Context(), w, args[0])
+		if err != nil {
+			return err
+		}
+		if withheld(sc.cli, r) {
+			return &memory.UserError{Msg: "session " + shortSession(r.Session) + " read text from outside, so only a person is shown it", Hint: "Leave it as it is."}
+		}
+		x := sessionOf(r)
+		x.Episode = episodeOf(r.Episode)
+		if sc.json {
+			sc.printJSON("session", x)
+			return nil
+		}
+		sc.session(x)
+		return nil
+	})
+}
+
+// find returns the session with an id, or the only one whose id begins so.
+func (sc *sessionShowCommand) find(ctx context.Context, w *services.Workspace, id string) (store.SessionRecord, error) {
+	list, err := w.State().SessionRecordsOf(ctx, id)
+	switch {
+	case err != nil:
+		return store.SessionRecord{}, fmt.Errorf("look for a session: %w", err)
+	case len(list) == 0:
+		return store.SessionRecord{}, &memory.UserError{Msg: fmt.Sprintf("no session has an id that begins with %q", id), Err: memory.ErrNotFound, Hint: "`manicule session list` lists them; a record is made when a session ends."}
+	case len(list) > 1 && list[0].Session != id:
+		return store.SessionRecord{}, &memory.UserError{Msg: count(len(list), "session begins", "sessions begin") + " with " + id, Err: memory.ErrAmbiguous, Hint: "Write more of the id."}
+	}
+	return list[0], nil
+}
+
+// withheld reports whether the caller is an agent and the text may be a stranger's.
+func withheld(c *cli, r store.SessionRecord) bool { return r.Tainted && c.caller().ID != "" }
+
+// sessionTitle is what a session was for, in a line.
+func sessionTitle(c *cli, r sessionJSON) string {
+	if r.Title == "" {
+		return c.paint(faint, "(the log does not tell what it was for)")
+	}
+	return gate.Printable(r.Title)
+}
+
+func (sc *sessionShowCommand) session(r sessionJSON) {
+	sc.printf("%s\n", sessionTitle(sc.cli, r))
+	sc.printf("%s of %s, %s to %s", sc.paint(faint, r.Session), r.Agent, r.Started.Local().Format("2006-01-02 15:04"), r.Ended.Local().Format("15:04"))
+	if r.Outcome != "" {
+		sc.printf(", %s", r.Outcome)
+	}
+	sc.printf("\n")
+	if r.Tainted {
+		sc.printf("%s\n", sc.paint(faint, "it read text from outside: what it left is not repeated"))
+	}
+	if e := r.Episode; e != nil {
+		if len(e.Evidence) > 0 {
+			sc.printf("%s (%.2f)\n", gate.Printable(strings.Join(e.Evidence, "; ")), e.Confidence)
+		}
+		sc.lines("Then asked for", e.Further)
+		sc.lines("Steps", stepLines(e.Approach))
+		var problems []string
+		for _, p := range e.Problems {
+			problems = append(problems, p.What+": "+p.Line+" → "+p.Fix)
+		}
+		sc.lines("Problems that were solved", problems)
+		sc.lines("Commits", e.Decisions)
+	} else {
+		sc.lines("Edited", r.Edited)
+	}
+	sc.lines("Failed at every run", r.Failed)
+	var failing []string
+	for _, f := range r.Failing {
+		if f.Line != "" {
+			f.Command += ": " + f.Line
+		}
+		failing = append(failing, f.Command)
+	}
+	sc.lines("Fails at its end", failing)
+	sc.lines("Open in its list", r.Todo)
+	if r.Said != "" {
+		sc.lines("Said last", []string{r.Said})
+	}
+	if r.Dropped {
+		sc.printf("\n%s\n", sc.paint(faint, "its log is gone, and with it which commands failed and what it left"))
+	}
+}
+
+// lines prints a list of texts under a heading, or nothing.
+func (sc *sessionShowCommand) lines(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	sc.printf("\n%s\n", sc.paint(bold, title))
+	for _, l := range lines {
+		sc.printf("  %s\n", gate.Printable(l))
+	}
+}
+
+// sessionsJSON is the shape "sessions".
+type sessionsJSON struct {
+	Counts   store.EpisodeCounts `json:"counts"`
+	Sessions []sessionJSON       `json:"sessions"` // newest first
+	Hidden   int                 `json:"hidden"`   // from outside, with an agent as the caller
+}
+
+// sessionJSON is the shape "session".
+type sessionJSON struct {
+	Session string                 `json:"session"`
+	Agent   string                 `json:"agent"`
+	Kind    string                 `json:"kind"`
+	Started time.Time              `json:"started"`
+	Ended   time.Time              `json:"ended"`
+	Title   string                 `json:"title"`
+	Outcome string                 `json:"outcome,omitzero"`
+	Branch  string                 `json:"branch,omitzero"`
+	Edited  []string               `json:"edited"`
+	Failed  []string               `json:"failed"`
+	Failing []store.ObservedBroken `json:"failing"`
+	Todo    []string               `json:"todo"`
+	Said    string                 `json:"said,omitzero"`
+	Cut     bool                   `json:"cut,omitzero"`
+	Tainted bool                   `json:"tainted"`
+	Dropped bool                   `json:"dropped,omitzero"`
+	Episode *episodeJSON           `json:"episode,omitzero"` // not in a list
+}
+
+// episodeJSON is how a session went.
+type episodeJSON struct {
+	episode.Episode
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+}
+
+func episodeOf(e episode.Episode) *episodeJSON {
+	if e.Session == "" {
+		return nil
+	}
+	return &episodeJSON{e, time.UnixMilli(e.Started).UTC(), time.UnixMilli(e.Ended).UTC()}
+}
+
+// shortSession is the part of a session's id that is enough to name it.
+func shortSession(id string) string {
+	if r := []rune(id); len(r) > 13 {
+		return string(r[:13])
+	}
+	return id
+}
+
+func stepLines(steps []episode.Step) []string {
+	var out []string
+	for _, s := range steps {
+		line := string(s.Act) + " " + s.What
+		if s.Times > 1 {
+			line += fmt.Sprintf(" ×%d", s.Times)
+		}
+		if s.Fails > 0 {
+			line += fmt.Sprintf(" (%d failed)", s.Fails)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func sessionOf(r store.SessionRecord) sessionJSON {
+	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
+		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, r.Left.Cut, r.Tainted, r.Dropped, nil}
+}
+
+// leftLine says in a few words what a session left.
+func (r sessionJSON) leftLine() string {
+	switch {
+	case r.Tainted:
+		return "read text from outside"
+	case len(r.Failing) > 0:
+		return "left " + count(len(r.Failing), "failing check", "failing checks")
+	case len(r.Todo) > 0:
+		return "left " + count(len(r.Todo), "open item", "open items")
+	case r.Cut:
+		return "ended in the middle of its work"
+	}
+	return r.Outcome
+}

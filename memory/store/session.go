@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"manicule/memory/episode"
+)
+
+// Statements about the records of sessions: what was observed of each, with its episode. An episode
+// is kept longer than the report, so that the task outlives the rest.
+const (
+	qSessionColumns = `SELECT o.session, o.agent, o.kind, o.started_ms, o.ended_ms, o.tainted, coalesce(o.report, x''),
+		coalesce((SELECT e.json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'') FROM observer_sessions AS o `
+	qSessionRecords  = qSessionColumns + `WHERE o.root = ?1 ORDER BY o.ended_ms DESC, o.session DESC LIMIT ?2`
+	qSessionRecordOf = qSessionColumns + `WHERE o.root = ?1 AND substr(o.session, 1, length(?2)) = ?2 ORDER BY o.session = ?2 DESC, o.ended_ms DESC, o.session DESC LIMIT ?3`
+)
+
+// maxSameBeginning bounds the sessions whose ids begin alike.
+const maxSameBeginning = 10
+
+// SessionRecord is what is kept of an agent's session for the sessions after it.
+type SessionRecord struct {
+	Session, Agent, Kind string
+	Started, Ended       time.Time
+	// Tainted is set if the session read text from outside, so that every text here may be a stranger's.
+	Tainted bool
+	Title   string // what it was for, "" if the log does not tell
+	Outcome episode.Outcome
+	Edited  []string // files
+	Failed  []string // commands that failed at every run
+	// Left is what it left unfinished. It is empty if the session was tainted.
+	Left ObservedWork
+	// Episode is how the session went, empty if none is kept.
+	Episode episode.Episode
+	// Dropped is set if the report is gone with its log: Failed and Left are not known any more.
+	Dropped bool
+}
+
+// SessionRecords returns the records of the latest sessions, newest first.
+func (s *State) SessionRecords(ctx context.Context, limit int) ([]SessionRecord, error) {
+	return s.sessionRecords(ctx, qSessionRecords, s.root, limit)
+}
+
+// SessionRecordsOf returns the records of the sessions whose id begins with a text, at most 10. One
+// with this very id is the first.
+func (s *State) SessionRecordsOf(ctx context.Context, session string) ([]SessionRecord, error) {
+	return s.sessionRecords(ctx, qSessionRecordOf, s.root, session, maxSameBeginning)
+}
+
+func (s *State) sessionRecords(ctx context.Context, query string, args ...any) (out []SessionRecord, err error) {
+	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
+		var r SessionRecord
+		var started, ended int64
+		var report, record []byte
+		if err := rows.Scan(&r.Session, &r.Agent, &r.Kind, &started, &ended, &r.Tainted, &report, &record); err != nil {
+			return err
+		}
+		r.Started, r.Ended = time.UnixMilli(started).UTC(), time.UnixMilli(ended).UTC()
+		r.fromEpisode(record)
+		r.fromReport(report)
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}
+
+// fromEpisode fills in what the episode tells. A damaged one must not hide the other sessions.
+func (r *SessionRecord) fromEpisode(data []byte) {
+	var e episode.Episode
+	if len(data) == 0 || json.Unmarshal(data, &e) != nil {
+		return
+	}
+	r.Title, r.Outcome, r.Edited, r.Episode = e.Task, e.Outcome, e.Edited, e
+	r.Tainted = r.Tainted || e.Tainted
+}
+
+// fromReport fills in what only the report tells.
+func (r *SessionRecord) fromReport(data []byte) {
+	var o Observation
+	if len(data) == 0 || json.Unmarshal(data, &o) != nil {
+		r.Dropped = true
+		return
+	}
+	r.Tainted = r.Tainted || o.Tainted
+	for _, c := range o.Commands {
+		if c.Fails > 0 && c.Fails == c.Runs {
+			r.Failed = append(r.Failed, c.Key)
+		}
+	}
+	if !r.Tainted {
+		r.Left = o.Work
+	}
+	if r.Title != "" {
+		return
+	}
+	for _, f := range o.Files { // a session from before there were episodes
+		if f.Edits > 0 {
+			r.Edited = append(r.Edited, f.Path)
+		}
+	}
+}

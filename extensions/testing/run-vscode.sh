@@ -67,14 +67,25 @@ drive() {
 	MANICULE_E2E_FOLDER=$1 timeout "$2" node "$here/vscode_e2e.mjs" "http://127.0.0.1:$port" || failed=1
 }
 
-if [ "${MANICULE_E2E_PARTS:-}" != untrusted ]; then
+# alone PART: whether this part is to be done, and has a folder of its own.
+alone() {
+	[ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = "$1" ]
+}
+
+if [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ]; then
 	make_workspace "$work/shop"
 	make_review "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
 	drive "$work/shop" 360
 	stop_workbench
 fi
-if [ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = untrusted ]; then
+if alone elsewhere; then
+	make_elsewhere "$work/elsewhere"
+	start_workbench "$server" "$port" "$work/manicule.vsix"
+	MANICULE_E2E_PARTS=elsewhere drive "$work/elsewhere" 180
+	stop_workbench
+fi
+if alone untrusted; then
 	make_stranger "$work/stranger"
 	rm -rf "$work/code"
 	restricted=1 start_workbench "$server" "$port" "$work/manicule.vsix"

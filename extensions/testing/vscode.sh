@@ -86,6 +86,13 @@ export function $1Discount(price: number, percent: number, coupons: number[]): n
 TYPESCRIPT
 }
 
+# make_elsewhere DIR: a repository without memories.
+make_elsewhere() {
+	mkdir -p "$1"
+	printf 'def note():\n    return 1\n' >"$1/notes.py"
+	git -C "$1" init -q -b main
+}
+
 # make_stranger DIR: a workspace whose settings and git configuration name programs
 # of its own. They leave a mark when they run.
 make_stranger() {

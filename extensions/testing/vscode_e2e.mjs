@@ -86,7 +86,7 @@ function session(id) {
 /** The memory files of the workspace, read. */
 async function memories() {
   const root = join(folder, ".manicule", "memories");
-  const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json"));
+  const names = (await readdir(root, { recursive: true }).catch(() => [])).filter((name) => name.endsWith(".json"));
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(root, name), "utf8"))));
 }
 
@@ -659,12 +659,30 @@ async function untrusted(w) {
   );
 }
 
+/** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
+async function elsewhere(w) {
+  await w.open("notes.py:1:1");
+  await w.run("Manicule: Focus on Memories View");
+  await shows("a folder without memories says that nothing runs", w.page.locator(".pane-body"), "This folder has no memories", 60_000);
+  await report("no server runs there", (await runsFrom(process.env.MANICULE_E2E_EXTENSIONS)) === "", await runsFrom(process.env.MANICULE_E2E_EXTENSIONS));
+  await report("and the status bar does not show it", (await w.page.locator(".statusbar-item:visible", { hasText: "☞" }).count()) === 0);
+  await w.picture("elsewhere");
+  await w.open("notes.py:1:5");
+  await w.run("Manicule: Remember Something Here");
+  await w.choose("Remember something about", "this file");
+  await w.answer("What should be remembered here?", "Notes are never sorted");
+  await w.choose("What kind of memory is it?", "gotcha");
+  await w.answer("Why is it so?", "people know their order");
+  await becomes("the first memory starts the server", async () => (await memories()).some(({ what }) => what === "Notes are never sorted"));
+  await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
+}
+
 const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {
   const names = (process.env.MANICULE_E2E_PARTS ?? "").split(",").filter((name) => name !== "");
-  return names.length === 0 ? usual : [...usual, untrusted].filter(({ name }) => names.includes(name));
+  return names.length === 0 ? usual : [...usual, elsewhere, untrusted].filter(({ name }) => names.includes(name));
 }
 
 async function drive(context) {

@@ -18,10 +18,13 @@ import { executeCommand } from "./commands";
 import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
 import { clientAbilities, notifications } from "./protocol";
+import { isSetUp } from "./setup";
 
 /** The server, as far as the views use it. */
 export interface Server {
   readonly running: boolean;
+  /** Whether no server was started because no folder has memories. */
+  readonly idle: boolean;
   /** Whether the server offers a command. */
   offers(command: string): boolean;
   /** Sends a request; rejects if no server runs or it does not know the request. */
@@ -43,6 +46,9 @@ export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
   private started = false;
+  private wanted = false;
+  private waits = false;
+  private stand: vscode.Disposable | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly sessionEnded = new vscode.EventEmitter<unknown>();
   private readonly compacted = new vscode.EventEmitter<unknown>();
@@ -61,6 +67,10 @@ export class ServerControl implements vscode.Disposable, Server {
 
   get running(): boolean {
     return this.started;
+  }
+
+  get idle(): boolean {
+    return this.waits;
   }
 
   offers(command: string): boolean {
@@ -82,6 +92,17 @@ export class ServerControl implements vscode.Disposable, Server {
       await this.stopClient();
       await this.startClient();
     });
+  }
+
+  /** Starts the server although no folder has memories: a person asked for it. */
+  startHere(): Promise<void> {
+    this.wanted = true;
+    return this.restart();
+  }
+
+  /** Starts the server if it waited for memories and there are some now. */
+  async look(): Promise<void> {
+    if (this.waits && (await anySetUp())) await this.restart();
   }
 
   /** Stops the server. */
@@ -110,6 +131,15 @@ export class ServerControl implements vscode.Disposable, Server {
       this.log.info("waiting until the folder is trusted");
       return;
     }
+    // Nobody's machine works for a folder that has no memories.
+    if (!this.wanted && !(await anySetUp())) {
+      this.log.info("waiting: no folder here has memories");
+      this.waits = true;
+      this.stand = this.standIns();
+      await setIdle(true);
+      this.changed.fire();
+      return;
+    }
     const config = readConfig();
     const server = await findServer({
       setting: config.serverPath,
@@ -136,6 +166,18 @@ export class ServerControl implements vscode.Disposable, Server {
     this.started = true;
     await setRunning(true);
     this.changed.fire();
+  }
+
+  // Until the server offers its commands, the ones that write the first memory start it.
+  private standIns(): vscode.Disposable {
+    return vscode.Disposable.from(
+      ...firstCommands.map((id) =>
+        vscode.commands.registerCommand(id, async (...args: unknown[]) => {
+          await this.startHere();
+          if (this.running) await vscode.commands.executeCommand(id, ...args);
+        }),
+      ),
+    );
   }
 
   private options(): LanguageClientOptions {
@@ -228,6 +270,10 @@ export class ServerControl implements vscode.Disposable, Server {
     const client = this.client;
     this.client = undefined;
     this.started = false;
+    this.stand?.dispose();
+    this.stand = undefined;
+    this.waits = false;
+    await setIdle(false);
     await setRunning(false);
     if (!client) return;
     this.changed.fire();
@@ -263,6 +309,19 @@ function trustCommands(hover: vscode.Hover, commands: readonly string[]): vscode
     if (content instanceof vscode.MarkdownString) content.isTrusted = { enabledCommands: commands };
   }
   return hover;
+}
+
+/** The commands that write a folder's first memory. */
+const firstCommands = ["manicule.remember", "manicule.rememberFile"];
+
+async function anySetUp(): Promise<boolean> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === "file");
+  const found = await Promise.all(folders.map((folder) => isSetUp(folder.uri.fsPath)));
+  return found.includes(true);
+}
+
+async function setIdle(idle: boolean): Promise<void> {
+  await vscode.commands.executeCommand("setContext", "manicule.idle", idle);
 }
 
 // The command palette offers the server's commands only while it runs.

@@ -13,6 +13,7 @@ import type { Candidate, Item } from "./protocol";
 import { Review } from "./review";
 import { searchMemories } from "./search";
 import { tellOfSessions } from "./sessions";
+import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
 import { chooseGrouping, createViews, type Node } from "./views";
@@ -95,9 +96,21 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void control.restart();
     }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void control.look()),
+    vscode.window.onDidChangeWindowState(({ focused }) => (focused ? void control.look() : undefined)),
+    watchForMemories(control),
   );
   void control.restart();
   void welcome(context);
+}
+
+/** Starts the server when a folder gets its first memories. */
+function watchForMemories(control: ServerControl): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/${memoryFolder}/config.toml`, false, true, true);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(() => void control.look()),
+  );
 }
 
 /** Called by VS Code when it shuts down; it waits for the promise. */

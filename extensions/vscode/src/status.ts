@@ -20,6 +20,9 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
     if (!vscode.workspace.isTrusted) {
       item.text = "☞ $(shield)";
       item.tooltip = "Manicule waits until you trust this folder.";
+    } else if (server.idle) {
+      item.hide();
+      return;
     } else if (!server.running) {
       item.text = "☞ $(debug-disconnect)";
       item.tooltip = "Manicule's server does not run.";
@@ -57,6 +60,7 @@ export async function showMenu(server: Server, store: Store): Promise<void> {
       { label: "$(add) Remember something here…", command: "manicule.remember" },
     );
   }
+  if (server.idle) choices.push({ label: "$(add) Remember something here…", description: "the first memory", command: "manicule.remember" });
   choices.push(
     { label: "$(refresh) Restart the server", command: "manicule.restartServer" },
     { label: "$(output) Show the log", command: "manicule.showLog" },

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"strings"
 
@@ -9,14 +10,15 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/workspace"
-	"manicule/memory/services"
 )
 
 // initCommand is `manicule init`.
 type initCommand struct {
 	*cli
-	setup        setup.Options
-	dryRun, undo bool
+	setup              setup.Options
+	dryRun, undo       bool
+	doImport, noImport bool
+	answers            *bufio.Reader // of the person
 }
 
 func newInitCommand(shared *cli) *cobra.Command {
@@ -26,7 +28,9 @@ func newInitCommand(shared *cli) *cobra.Command {
 		Short: "Set up a workspace, its git hooks and its agents",
 		Long: "Set up a workspace: the .manicule folder, git hooks beside the ones you have, and the\n" +
 			"agents named with --agent: their hooks, and `manicule mcp` among their MCP servers. Other\n" +
-			"entries are not changed. --dry-run shows the changes, --undo reverts them (memories stay).",
+			"entries are not changed. --dry-run shows the changes, --undo reverts them (memories stay).\n\n" +
+			"On a terminal it asks whether to set up the agents that you use, to import the rule files\n" +
+			"and to install the model, and shows what to know first. Scripts are asked nothing.",
 		Example: "  manicule init --agent claude-code\n  manicule init --agent claude-code,cursor --dry-run\n  manicule init --undo",
 		Args:    cobra.NoArgs,
 		RunE:    ic.run,
@@ -36,18 +40,71 @@ func newInitCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&ic.setup.NoMCP, "no-mcp", false, "only hooks and rules, no servers")
 	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show the changes")
 	c.Flags().BoolVar(&ic.undo, "undo", false, "revert all changes of init; memories stay")
+	c.Flags().BoolVar(&ic.doImport, "import", false, "import the rule files without asking")
+	c.Flags().BoolVar(&ic.noImport, "no-import", false, "neither import them nor ask")
 	c.MarkFlagsMutuallyExclusive("undo", "agent")
+	c.MarkFlagsMutuallyExclusive("undo", "import")
+	c.MarkFlagsMutuallyExclusive("dry-run", "import")
+	c.MarkFlagsMutuallyExclusive("import", "no-import")
 	complete(c, "agent", install.Agents())
 	return c
 }
 
-func (ic *initCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	w, err := ic.openQuietly()
+func (ic *initCommand) run(cmd *cobra.Command, _ []string) error {
+	if ic.doImport {
+		if err := ic.requirePerson("import"); err != nil {
+			return err
+		}
+	}
+	shown, err := ic.apply()
 	if err != nil {
 		return err
 	}
+	if !ic.json {
+		ic.printSteps(shown)
+	}
+	if ic.dryRun || ic.undo {
+		if ic.json {
+			ic.printSetup(shown, nil)
+		}
+		return nil
+	}
+	rows, err := ic.importRules(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if ic.json {
+		ic.printSetup(shown, rows)
+		return nil
+	}
+	ic.offerModel(cmd.Context())
+	return ic.next(cmd.Context())
+}
+
+// setupSteps are the steps of a setup as they are shown.
+type setupSteps struct {
+	root  string
+	rows  []setupStep
+	place *workspace.Workspace
+}
+
+type setupStep struct {
+	Action string `json:"action"`
+	Path   string `json:"path"`
+	What   string `json:"what"`
+}
+
+// apply changes the files of the setup, or only plans it.
+func (ic *initCommand) apply() (shown setupSteps, err error) {
+	w, err := ic.openQuietly()
+	if err != nil {
+		return shown, err
+	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	s := ic.setupOf(w.Place())
+	if err := ic.askAgents(s); err != nil {
+		return shown, err
+	}
 	var steps []setup.Step
 	if ic.undo {
 		steps, err = s.PlanUndo()
@@ -55,60 +112,59 @@ func (ic *initCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		steps, err = s.Plan(ic.setup)
 	}
 	if errors.Is(err, setup.ErrUnknownAgent) {
-		return &codeError{exitUsage, err}
+		return shown, &codeError{exitUsage, err}
 	}
 	if err != nil {
-		return err
+		return shown, err
 	}
 	if !ic.dryRun {
 		if err := setup.Apply(w.Place(), steps, ic.undo); err != nil {
-			return err
+			return shown, err
 		}
 	}
-	ic.printSteps(w, steps)
-	return nil
-}
-
-func (ic *initCommand) printSteps(w *services.Workspace, steps []setup.Step) {
-	type row struct {
-		Action string `json:"action"`
-		Path   string `json:"path"`
-		What   string `json:"what"`
-	}
-	rows := []row{}
-	for _, s := range steps {
-		if s.What == "" || (s.Folder && s.Before != nil && (ic.dryRun || setup.Exists(s.Path))) {
+	shown = setupSteps{w.Root(), []setupStep{}, w.Place()}
+	for _, x := range steps {
+		if x.What == "" || (x.Folder && x.Before != nil && (ic.dryRun || setup.Exists(x.Path))) {
 			continue
 		}
 		act := "change"
 		switch {
-		case s.After == nil && s.Before != nil:
+		case x.After == nil && x.Before != nil:
 			act = "remove"
-		case s.Before == nil:
+		case x.Before == nil:
 			act = "create"
 		}
-		rows = append(rows, row{act, relative(w.Root(), s.Path), s.What})
+		shown.rows = append(shown.rows, setupStep{act, relative(w.Root(), x.Path), x.What})
 	}
-	if ic.json {
-		ic.printJSON("init", struct {
-			Root   string `json:"root"`
-			DryRun bool   `json:"dry_run"`
-			Steps  []row  `json:"steps"`
-		}{w.Root(), ic.dryRun, rows})
-		return
+	return shown, nil
+}
+
+// printSetup prints the steps as JSON, with the number of memories that --import made.
+func (ic *initCommand) printSetup(shown setupSteps, rows []imported) {
+	out := struct {
+		Root     string      `json:"root"`
+		DryRun   bool        `json:"dry_run"`
+		Steps    []setupStep `json:"steps"`
+		Imported *int        `json:"imported,omitzero"`
+	}{Root: shown.root, DryRun: ic.dryRun, Steps: shown.rows}
+	if ic.doImport {
+		n := countNew(rows)
+		out.Imported = &n
 	}
-	for _, r := range rows {
+	ic.printJSON("init", out)
+}
+
+func (ic *initCommand) printSteps(shown setupSteps) {
+	for _, r := range shown.rows {
 		ic.printf("%s %-8s %s (%s)\n", ic.paint(green, "✓"), r.Action, r.Path, r.What)
 	}
 	switch {
 	case ic.dryRun:
 		ic.printf("nothing was changed: this was a dry run\n")
-	case ic.undo && setup.Exists(w.Place().MemoriesDir()):
-		ic.printf("the memories are kept in %s; delete the folder to remove them\n", relative(w.Root(), w.Place().MemoriesDir()))
+	case ic.undo && setup.Exists(shown.place.MemoriesDir()):
+		ic.printf("the memories are kept in %s; delete the folder to remove them\n", relative(shown.root, shown.place.MemoriesDir()))
 	case ic.undo:
 		ic.printf("all changes reverted\n")
-	default:
-		ic.printf("☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n")
 	}
 }
 

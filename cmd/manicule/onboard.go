@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,41 +51,51 @@ func newOnboardCommand(shared *cli) *cobra.Command {
 
 func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 	return oc.with(cmd.Context(), func(w *services.Workspace) error {
-		oc.refresh(cmd.Context(), w)
-		if _, err := w.Sync(cmd.Context()); err != nil {
-			return err
-		}
-		accesses, err := w.State().Accesses(cmd.Context())
+		list, total, left, err := starters(cmd.Context(), oc.cli, w)
 		if err != nil {
 			return err
 		}
-		totals, err := ledger.TotalsOf(cmd.Context(), w.State())
-		if err != nil {
-			return err
-		}
-		hits := oc.refreshHits(cmd.Context(), w, w.View().All())
-		list, left := ledger.Starters(hits, accesses, totals, onboardLimit)
 		drafts, err := w.State().CountDrafts(cmd.Context())
 		if err != nil {
 			return err
 		}
-		begin := firstSteps(len(hits), len(list), drafts)
+		begin := firstSteps(total, len(list), drafts)
 		if oc.json {
 			out := struct {
 				Total    int         `json:"total"`
 				LeftOut  int         `json:"left_out"`
 				Begin    string      `json:"begin,omitzero"`
 				Memories []firstJSON `json:"memories"`
-			}{len(hits), left, begin, []firstJSON{}}
+			}{total, left, begin, []firstJSON{}}
 			for _, f := range list {
 				out.Memories = append(out.Memories, firstJSON{hitsJSON(w.Root(), []memory.Hit{f.Hit})[0], f.Score, f.Uses, currentPlaces(f.Hit)})
 			}
 			oc.printJSON("onboard", out)
 			return nil
 		}
-		oc.printOnboard(list, len(hits), begin)
+		oc.printOnboard(list, total, begin)
 		return nil
 	})
+}
+
+// starters returns the memories that a newcomer needs first, and the numbers of all memories and of
+// those that are unfit for a newcomer.
+func starters(ctx context.Context, c *cli, w *services.Workspace) (list []ledger.Starter, total, left int, err error) {
+	c.refresh(ctx, w)
+	if _, err := w.Sync(ctx); err != nil {
+		return nil, 0, 0, err
+	}
+	accesses, err := w.State().Accesses(ctx)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	totals, err := ledger.TotalsOf(ctx, w.State())
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	hits := c.refreshHits(ctx, w, w.View().All())
+	list, left = ledger.Starters(hits, accesses, totals, onboardLimit)
+	return list, len(hits), left, nil
 }
 
 // firstSteps says how to start if there are no memories for a newcomer.

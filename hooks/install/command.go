@@ -15,6 +15,12 @@ type Where = spec.File
 // Agents lists the installable agents.
 func Agents() []string { return agent.All().IDs() }
 
+// HomeFolder returns the folder that an agent makes in the user's home folder, with slashes, or "".
+func HomeFolder(name string) string {
+	a, _ := agent.Lookup(name)
+	return a.Home
+}
+
 func lookup(name string) (spec.Agent, error) {
 	a, ok := agent.Lookup(name)
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -141,6 +142,22 @@ func (s *Setup) ServersFile(name string, shared bool) (path, project string, hom
 	}
 	path, err = s.Locate(name, where)
 	return path, project, where.Home, err
+}
+
+// Found returns the agents that this person uses, by their folders in the home folder.
+func (s *Setup) Found() []string {
+	home := s.Getenv("HOME")
+	if home == "" {
+		return nil
+	}
+	var out []string
+	for _, name := range install.Agents() {
+		folder := install.HomeFolder(name)
+		if st, err := os.Stat(filepath.Join(home, filepath.FromSlash(folder))); folder != "" && err == nil && st.IsDir() {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // AgentProject returns the folder by which Claude Code knows a project, as seen in

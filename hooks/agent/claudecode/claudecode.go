@@ -11,6 +11,7 @@ const id = "claude-code"
 func Agent() spec.Agent {
 	return spec.Agent{
 		ID:   id,
+		Home: ".claude",
 		Wire: spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
 		Env:  spec.Env{Project: "CLAUDE_PROJECT_DIR", Shell: "CLAUDECODE", Session: "CLAUDE_CODE_SESSION_ID", ServerProject: "CLAUDE_PROJECT_DIR"},
 		Hooks: spec.Hooks{

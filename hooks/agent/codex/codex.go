@@ -13,6 +13,7 @@ func Agent() spec.Agent {
 	hooks := spec.InRepository(".codex/hooks.json")
 	return spec.Agent{
 		ID:         id,
+		Home:       ".codex",
 		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
 		Env:        spec.Env{Shell: "CODEX_SANDBOX"},
 		Hooks:      spec.Hooks{Private: hooks, Shared: hooks, Events: events},

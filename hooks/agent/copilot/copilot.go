@@ -15,6 +15,7 @@ const id = "copilot"
 func Agent() spec.Agent {
 	return spec.Agent{
 		ID:   id,
+		Home: ".copilot",
 		Wire: spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
 		Hooks: spec.Hooks{
 			Private: spec.InHome(".copilot/hooks/manicule.json"), Shared: spec.InRepository(".github/hooks/manicule.json"),

@@ -12,6 +12,7 @@ func Agent() spec.Agent {
 	private, shared := spec.InRepository(".crush.json"), spec.InRepository("crush.json")
 	return spec.Agent{
 		ID:      id,
+		Home:    ".config/crush",
 		Wire:    spec.Wire{Parse: parse, Render: render, Probe: probe},
 		Hooks:   spec.Hooks{Private: private, Shared: shared, EmptyJSON: true, Events: events},
 		Servers: spec.Servers{Private: private, Shared: shared, Entries: servers},

@@ -12,6 +12,7 @@ func Agent() spec.Agent {
 	hooks, servers := spec.InRepository(".cursor/hooks.json"), spec.InRepository(".cursor/mcp.json")
 	return spec.Agent{
 		ID:      id,
+		Home:    ".cursor",
 		Wire:    spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
 		Env:     spec.Env{Project: "CURSOR_PROJECT_DIR", Shell: "CURSOR_AGENT"},
 		Hooks:   spec.Hooks{Private: hooks, Shared: hooks, Version: true, EmptyJSON: true, Events: events},

@@ -14,6 +14,7 @@ func Agent() spec.Agent {
 	settings := spec.InRepository(".gemini/settings.json")
 	return spec.Agent{
 		ID:         id,
+		Home:       ".gemini",
 		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
 		Env:        spec.Env{Project: "GEMINI_PROJECT_DIR", Shell: "GEMINI_CLI"},
 		Hooks:      spec.Hooks{Private: settings, Shared: settings, EmptyJSON: true, Events: events},

@@ -22,6 +22,7 @@ func Agent() spec.Agent {
 	hooks, servers := spec.InRepository(".opencode/plugins/manicule.js"), spec.InRepository(".opencode/opencode.json")
 	return spec.Agent{
 		ID:       id,
+		Home:     ".config/opencode",
 		Wire:     spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
 		Env:      spec.Env{Shell: "OPENCODE"},
 		Hooks:    spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},

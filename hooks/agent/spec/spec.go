@@ -22,7 +22,9 @@ const (
 type Agent struct {
 	// ID is the word of the command line (`manicule hook ID`). It never changes, because
 	// configuration files and logs contain it.
-	ID   string
+	ID string
+	// Home is the folder that the agent makes in the user's home folder, with slashes.
+	Home string
 	Wire Wire
 	Env  Env
 	// Hooks and Servers are the places of our hooks and servers in the agent's

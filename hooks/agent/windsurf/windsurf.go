@@ -17,6 +17,7 @@ func Agent() spec.Agent {
 	hooks := spec.InRepository(".windsurf/hooks.json")
 	return spec.Agent{
 		ID:      id,
+		Home:    ".codeium/windsurf",
 		Wire:    spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
 		Env:     spec.Env{Project: "DEVIN_PROJECT_DIR"},
 		Hooks:   spec.Hooks{Private: hooks, Shared: hooks, Events: events},

@@ -78,6 +78,15 @@ func complete(dir string, parts []part) bool {
 	return true
 }
 
+// DownloadSize returns how many bytes an installation of a model and the library downloads.
+func (s *Store) DownloadSize(m Model) int64 {
+	n := m.source.Size
+	if p, ok := library(s.platform); ok && s.Library() == "" {
+		n += p.Size
+	}
+	return n
+}
+
 // Size returns the size of a model on disk in bytes.
 func (m Model) Size() int64 {
 	n := int64(0)

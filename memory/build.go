@@ -28,7 +28,7 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
 		return nil, &UserError{Msg: "there is no text to remember", Err: errMalformed, Hint: "Say in a sentence what was learned."}
 	}
-	id, err := w.newID()
+	id, err := w.NewID()
 	if err != nil {
 		return nil, err
 	}

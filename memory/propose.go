@@ -116,7 +116,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
-	if m.UUID, err = w.newID(); err != nil {
+	if m.UUID, err = w.NewID(); err != nil {
 		return Result{}, err
 	}
 	now := file.At(w.now())

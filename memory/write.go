@@ -363,8 +363,8 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.ShortID())}, nil
 }
 
-// newID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
-func (w *Workspace) newID() (string, error) {
+// NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
+func (w *Workspace) NewID() (string, error) {
 	id, err := uuid.NewRandomFromReader(w.random)
 	if err != nil {
 		return "", fmt.Errorf("make a uuid: %w", err)

@@ -40,32 +40,67 @@ const (
 // doctorCommand is `manicule doctor`.
 type doctorCommand struct {
 	doctor
+	mender     mender
+	mend, undo bool
 }
 
 // doctor is shared by the commands that check the setup.
 type doctor struct{ *cli }
 
 func newDoctorCommand(shared *cli) *cobra.Command {
-	dc := &doctorCommand{doctor: doctor{shared}}
+	dc := &doctorCommand{doctor: doctor{shared}, mender: mender{cli: shared}}
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the setup, and say how to fix what is wrong",
-		Args:  cobra.NoArgs,
-		RunE:  dc.run,
+		Long: "Check the setup, and say how to fix what is wrong. --fix mends what needs no decision of a\n" +
+			"person: memory files in the wrong place, with the id of another one, in a form that is nearly\n" +
+			"right or with times in the future; what editors left beside them; missing git hooks; a\n" +
+			"damaged cache. What the files were is kept, and --undo takes it back.",
+		Example: "  manicule doctor\n  manicule doctor --fix --dry-run\n  manicule doctor --fix\n  manicule doctor --undo",
+		Args:    cobra.NoArgs,
+		RunE:    dc.run,
 	}
+	c.Flags().BoolVar(&dc.mend, "fix", false, "mend what needs no decision")
+	c.Flags().BoolVar(&dc.undo, "undo", false, "take the last --fix of memory files back")
+	c.Flags().BoolVar(&dc.mender.dryRun, "dry-run", false, "with --fix: only show what would be done")
+	c.MarkFlagsMutuallyExclusive("fix", "undo")
+	c.MarkFlagsMutuallyExclusive("dry-run", "undo")
 	c.AddCommand(newDoctorHooksCommand(shared), newDoctorAgentsCommand(shared))
 	return c
 }
 
 func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
+	if dc.mender.dryRun && !dc.mend {
+		return usage(cmd, errors.New("--dry-run needs --fix"))
+	}
+	if dc.undo || dc.mend && !dc.mender.dryRun {
+		if err := dc.requirePerson("repair"); err != nil {
+			return err
+		}
+	}
 	return dc.examined(func(w *services.Workspace) (bool, error) {
+		if dc.undo {
+			return false, dc.mender.takeBack(cmd.Context(), w)
+		}
+		var mended []mendedJSON
+		if dc.mend {
+			var err error
+			if mended, err = dc.mender.fix(cmd.Context(), w); err != nil {
+				return false, err
+			}
+			if !dc.json {
+				dc.mender.printMended(mended)
+			}
+		}
 		list := dc.examine(cmd.Context(), w)
 		bad := anyProblem(list)
 		if dc.json {
 			dc.printJSON("doctor", struct {
-				OK       bool      `json:"ok"`
-				Findings []finding `json:"findings"`
-			}{!bad, list})
+				OK       bool         `json:"ok"`
+				Mended   []mendedJSON `json:"mended,omitzero"`
+				DryRun   bool         `json:"dry_run,omitzero"`
+				Findings []finding    `json:"findings"`
+			}{!bad, mended, dc.mender.dryRun, list})
 		} else {
 			dc.printFindings(list)
 		}
@@ -112,7 +147,7 @@ func (d *doctor) printFindings(list []finding) {
 func (dc *doctorCommand) examine(ctx context.Context, w *services.Workspace) []finding {
 	var out []finding
 	for _, check := range []func(context.Context, *services.Workspace) []finding{
-		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
+		dc.checkWorkspace, dc.checkConfig, dc.checkFiles, dc.mender.checkForm, dc.checkAnchors, dc.checkConsolidation, dc.checkDatabases, dc.checkGit, dc.checkAgents, dc.checkEditors, dc.checkHooks, dc.checkLeader, dc.checkGrammars, dc.checkModel,
 	} {
 		out = append(out, check(ctx, w)...)
 	}

@@ -19,6 +19,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/inventory"
 	"manicule/memory/leader"
+	"manicule/memory/repair"
 	"manicule/memory/store"
 )
 
@@ -168,7 +169,7 @@ func (p *Plan) backups() (out []string) {
 		return nil // there is no state
 	}
 	for _, e := range list {
-		if n := e.Name(); strings.HasPrefix(n, "state.db.backup-") || strings.HasPrefix(n, "state.db.damaged-") || strings.HasPrefix(n, ".copy-") {
+		if n := e.Name(); strings.HasPrefix(n, "state.db.backup-") || strings.HasPrefix(n, "state.db.damaged-") || strings.HasPrefix(n, ".copy-") || n == repair.KeptFolder {
 			out = append(out, filepath.Join(p.o.Place.StateDir(), n))
 		}
 	}

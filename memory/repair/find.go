@@ -1,0 +1,289 @@
+package repair
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/atomicfile"
+	"manicule/memory/file"
+)
+
+// Kind is what is wrong with a file.
+type Kind string
+
+// The kinds.
+const (
+	Form      Kind = "form"      // members that this version can't read
+	Clock     Kind = "clock"     // times in the future
+	Misplaced Kind = "misplaced" // another folder or name than its content asks for
+	SameID    Kind = "same_id"   // the id of another file
+	Leftover  Kind = "leftover"  // what an editor or a merge left behind
+)
+
+// Fault is a file that can be mended.
+type Fault struct {
+	Path  string   `json:"path"` // below the memories folder
+	Kinds []Kind   `json:"kinds"`
+	What  []string `json:"what"` // what is wrong and what becomes of it, a phrase each
+	edits []Edit
+}
+
+// Edit changes one file. A nil Before means that there is none yet, a nil After that it goes.
+type Edit struct {
+	Path   string `json:"path"` // below the memories folder
+	Before []byte `json:"before,omitzero"`
+	After  []byte `json:"after,omitzero"`
+}
+
+// Options say where to look.
+type Options struct {
+	Dir string // the memories folder
+	// Kept is the folder for what the files were before.
+	Kept  string
+	Now   time.Time
+	NewID func() (string, error)
+}
+
+// skew is how far ahead of this machine's clock another one may be.
+const skew = time.Hour
+
+// found is a memory file as it was read.
+type found struct {
+	rel     string
+	data    []byte
+	m       *file.Memory
+	changed bool // m is no longer what data says
+	fault   Fault
+}
+
+func (f *found) add(k Kind, format string, args ...any) {
+	f.fault.Kinds, f.fault.What = append(f.fault.Kinds, k), append(f.fault.What, fmt.Sprintf(format, args...))
+}
+
+// Find lists the files that can be mended, by path. It changes nothing. A folder that can't be read
+// is left out: reading the memories reports it.
+func Find(ctx context.Context, o Options) ([]Fault, error) {
+	var out []Fault
+	var files []*found
+	err := filepath.WalkDir(o.Dir, func(name string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rel, rerr := filepath.Rel(o.Dir, name)
+		if err != nil || rerr != nil {
+			return nil
+		}
+		rel = filepath.ToSlash(rel)
+		switch base := path.Base(rel); {
+		case d.IsDir() && rel != "." && strings.HasPrefix(base, "."):
+			return fs.SkipDir
+		case !d.Type().IsRegular(), base == ".gitignore", atomicfile.IsTemporary(base):
+		case leftover(base):
+			if f, ok := leftoverFault(name, rel); ok {
+				out = append(out, f)
+			}
+		case path.Ext(base) == ".json" && !strings.HasPrefix(base, "."):
+			f, err := o.read(name, rel)
+			if err != nil {
+				return err
+			}
+			if f != nil {
+				files = append(files, f)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for memory files to mend: %w", err)
+	}
+	if err := o.separate(files); err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for _, f := range files {
+		taken[f.rel] = true
+	}
+	for _, f := range files {
+		if ok, err := f.plan(taken); err != nil {
+			return nil, err
+		} else if ok {
+			out = append(out, f.fault)
+		}
+	}
+	slices.SortFunc(out, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// leftover reports whether a file's name is one that editors, merges and systems make.
+func leftover(base string) bool {
+	switch strings.ToLower(path.Ext(base)) {
+	case ".orig", ".rej", ".bak", ".swp", ".swo":
+		return true
+	}
+	return strings.HasSuffix(base, "~") || base == ".DS_Store" || base == "Thumbs.db" || base == "desktop.ini"
+}
+
+func leftoverFault(name, rel string) (Fault, bool) {
+	data, err := file.ReadBytes(name)
+	if err != nil {
+		return Fault{}, false
+	}
+	return Fault{Path: rel, Kinds: []Kind{Leftover}, What: []string{"an editor, a merge or the system left it: removed"},
+		edits: []Edit{{Path: rel, Before: present(data)}}}, true
+}
+
+// present is data of a file that exists, even if it is empty.
+func present(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
+// read reads a memory file and repairs its form and its times. It returns nil for a file that only a
+// person can repair.
+func (o Options) read(name, rel string) (*found, error) {
+	data, err := file.ReadBytes(name)
+	if err != nil {
+		return nil, nil // reading the memories reports it
+	}
+	f := &found{rel: rel, data: data, fault: Fault{Path: rel}}
+	if f.m, err = file.Parse(data); err != nil {
+		m, said, err := o.reform(name, rel, data, err)
+		if err != nil || m == nil {
+			return nil, err
+		}
+		f.m, f.changed = m, true
+		f.add(Form, "%s", strings.Join(said, ", "))
+	}
+	f.setClock(o.Now, name)
+	if personal := strings.Contains(rel, "/personal/"); personal && f.m.Visibility != file.Personal {
+		f.m.Visibility, f.changed = file.Personal, true // never the other way round: that would publish it
+		f.add(Misplaced, "it lies with the personal ones: made personal")
+	}
+	return f, nil
+}
+
+// setClock replaces times in the future by the time of the file, or by now.
+func (f *found) setClock(now time.Time, name string) {
+	limit := now.Add(skew)
+	if !f.m.CreatedAt.After(limit) && !f.m.UpdatedAt.After(limit) {
+		return
+	}
+	to := now
+	if st, err := os.Stat(name); err == nil && st.ModTime().Before(now) {
+		to = st.ModTime()
+	}
+	ahead := f.m.UpdatedAt.Time
+	if f.m.CreatedAt.After(limit) {
+		ahead, f.m.CreatedAt = f.m.CreatedAt.Time, file.Time{Time: to}
+	}
+	if f.m.UpdatedAt.After(limit) || f.m.UpdatedAt.Before(f.m.CreatedAt.Time) {
+		f.m.UpdatedAt = file.Time{Time: to}
+	}
+	f.changed = true
+	f.add(Clock, "the clock that wrote it was ahead, at %s: the time of the file is taken", ahead.UTC().Format(time.DateTime))
+}
+
+// separate gives files with one id ids of their own, or drops a repeated one.
+func (o Options) separate(files []*found) error {
+	byID := map[string][]*found{}
+	for _, f := range files {
+		byID[f.m.UUID] = append(byID[f.m.UUID], f)
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		same := byID[id]
+		slices.SortStableFunc(same, func(a, b *found) int {
+			return cmp.Or(cmp.Compare(b.m.Lineage.Version, a.m.Lineage.Version), b.m.UpdatedAt.Compare(a.m.UpdatedAt.Time),
+				cmp.Compare(atHome(b), atHome(a)), strings.Compare(a.rel, b.rel))
+		})
+		// The newest version goes where the memory belongs, if an older one is there.
+		if i := slices.IndexFunc(same, func(f *found) bool { return atHome(f) == 1 }); i > 0 && saysSame(same[0].m, same[i].m) {
+			same[i].changed = same[i].changed || !bytes.Equal(same[0].data, same[i].data)
+			same[0].m, same[i].m = same[i].m, same[0].m
+			same[0], same[i] = same[i], same[0]
+		}
+		for _, other := range same[1:] {
+			if saysSame(same[0].m, other.m) {
+				other.m = nil
+				other.add(SameID, "the same memory is in %s: removed", same[0].rel)
+				continue
+			}
+			id, err := o.NewID()
+			if err != nil {
+				return err
+			}
+			other.m.UUID, other.changed = id, true
+			other.add(SameID, "%s has its id: it gets one of its own, %s", same[0].rel, id)
+		}
+	}
+	return nil
+}
+
+func atHome(f *found) int {
+	if f.rel == f.m.RelPath() {
+		return 1
+	}
+	return 0
+}
+
+// saysSame reports whether two versions of a memory tell the same. What was only counted or dated
+// differently is no difference.
+func saysSame(a, b *file.Memory) bool {
+	text := func(m *file.Memory) string {
+		c := m.Clone()
+		data, err := json.Marshal([]any{c.Type, c.What, c.Why, c.Scope, c.Anchors, c.Tags, c.Visibility}, json.Deterministic(true))
+		if err != nil {
+			return c.UUID
+		}
+		return string(data)
+	}
+	return text(a) == text(b)
+}
+
+// plan makes the edits of a file; ok is false if there is nothing to do. taken are the paths of all
+// files, which plan updates.
+func (f *found) plan(taken map[string]bool) (ok bool, err error) {
+	if f.m == nil {
+		f.fault.edits = []Edit{{Path: f.rel, Before: present(f.data)}}
+		return true, nil
+	}
+	want := f.m.RelPath()
+	if want != f.rel {
+		if taken[want] {
+			return false, nil // two claims on one place: reading the memories reports it
+		}
+		taken[want] = true
+		f.add(Misplaced, "its place is %s: moved", want)
+	} else if !f.changed {
+		return false, nil
+	}
+	after := f.data
+	if f.changed {
+		if after, err = f.m.Marshal(); err != nil {
+			return false, err
+		}
+	}
+	if want == f.rel {
+		if bytes.Equal(after, f.data) {
+			return false, nil
+		}
+		f.fault.edits = []Edit{{Path: f.rel, Before: f.data, After: after}}
+		return true, nil
+	}
+	// The new file comes first: if the second step fails, nothing is lost.
+	f.fault.edits = []Edit{{Path: want, After: after}, {Path: f.rel, Before: f.data}}
+	return true, nil
+}

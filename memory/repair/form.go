@@ -1,0 +1,143 @@
+package repair
+
+import (
+	"errors"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+
+	"manicule/memory/file"
+)
+
+// maxFixes bounds the number of members that are mended in one file.
+const maxFixes = 16
+
+// members are the members of a JSON object, unread.
+type members map[string]jsontext.Value
+
+// reform mends what makes a memory file unusable if there is only one thing it can mean. m is nil if
+// a person has to look at it.
+func (o Options) reform(name, rel string, data []byte, fault error) (m *file.Memory, said []string, err error) {
+	if errors.Is(fault, file.ErrNewer) {
+		return nil, nil, nil
+	}
+	var all members
+	if json.Unmarshal(data, &all) != nil {
+		plain, err := hujson.Standardize(append([]byte{}, data...))
+		if err != nil || json.Unmarshal(plain, &all) != nil {
+			return nil, nil, nil
+		}
+		said = append(said, "comments and surplus commas are gone")
+	}
+	for range maxFixes {
+		text, err := json.Marshal(all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if m, fault = file.Parse(text); fault == nil {
+			return m, said, nil
+		}
+		e, ok := errors.AsType[*file.Error](fault)
+		if !ok {
+			return nil, nil, nil
+		}
+		phrase, err := o.reformMember(name, rel, all, e.Pointer)
+		if err != nil || phrase == "" {
+			return nil, nil, err
+		}
+		said = append(said, phrase)
+	}
+	return nil, nil, nil
+}
+
+// reformMember mends one member and says how, or "".
+func (o Options) reformMember(name, rel string, all members, pointer string) (string, error) {
+	member := strings.TrimPrefix(pointer, "/")
+	value := all.text(member)
+	switch member {
+	case "uuid":
+		id := strings.TrimSuffix(path.Base(rel), ".json")
+		if lower := strings.ToLower(value); file.ValidUUID(lower) {
+			id = lower
+		}
+		if !file.ValidUUID(id) {
+			var err error
+			if id, err = o.NewID(); err != nil {
+				return "", err
+			}
+		}
+		return "it gets the id " + id, all.set(member, id)
+	case "type":
+		for _, word := range []string{value, strings.TrimSuffix(strings.TrimSpace(value), "s")} {
+			if t, ok := file.ParseType(word); ok {
+				return "the type " + quoted(value) + " is " + quoted(string(t)), all.set(member, string(t))
+			}
+		}
+	case "layer", "importance":
+		delete(all, member)
+		return "the unknown " + member + " " + quoted(value) + " is left out", nil
+	case "visibility":
+		return "the unknown visibility " + quoted(value) + " is taken for personal", all.set(member, string(file.Personal))
+	case "confidence":
+		if n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), "%"), 64); err == nil && n > 1 && n <= 100 {
+			return "the confidence " + value + " is one of a hundred", all.set(member, n/100)
+		}
+		delete(all, member)
+		return "the confidence " + quoted(value) + " is left out", nil
+	case "created_at":
+		at := o.Now
+		if st, err := os.Stat(name); err == nil && st.ModTime().Before(at) {
+			at = st.ModTime()
+		}
+		how := "the time of the file is when it was written"
+		if day, err := time.Parse(time.DateOnly, value); err == nil {
+			at, how = day, "the day it was written is a time"
+		}
+		return how, all.set(member, at.UTC().Format(time.RFC3339))
+	case "updated_at":
+		delete(all, member)
+		return "the unreadable time of its change is left out", nil
+	case "scope", "tags":
+		if value != "" {
+			return "its " + member + " is a list", all.set(member, []string{value})
+		}
+	case "lineage/version":
+		delete(all, "lineage")
+		return "its count of versions begins anew", nil
+	}
+	return "", nil
+}
+
+// text returns a string or number, otherwise "".
+func (m members) text(name string) string {
+	v, ok := m[name]
+	if !ok {
+		return ""
+	}
+	switch v.Kind() {
+	case '"':
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			return s
+		}
+	case '0':
+		return string(v)
+	}
+	return ""
+}
+
+func (m members) set(name string, value any) error {
+	data, err := json.Marshal(value)
+	if err == nil {
+		m[name] = data
+	}
+	return err
+}
+
+func quoted(s string) string { return strconv.Quote(s) }

@@ -17,10 +17,6 @@ import (
 	"manicule/memory/store"
 )
 
-// consolidateAfter is the time after which status reminds a person to consolidate.
-// Nothing consolidates by itself.
-const consolidateAfter = 7 * 24 * time.Hour
-
 // consolidateCommand is `manicule consolidate`.
 type consolidateCommand struct {
 	*cli
@@ -264,17 +260,17 @@ func (cc *consolidateCommand) printResult(out consolidateJSON, asked bool) {
 // lastConsolidation is the part of status about the last consolidation.
 type lastConsolidation struct {
 	store.Consolidation
-	Due bool `json:"due"` // it was long ago, and groups are known
+	Due bool `json:"due"` // groups are known, and a person has to decide
 }
 
 // lastConsolidated reads the log. It returns nil before the first consolidation.
-func lastConsolidated(ctx context.Context, w *services.Workspace, now time.Time) (*lastConsolidation, error) {
+func lastConsolidated(ctx context.Context, w *services.Workspace) (*lastConsolidation, error) {
 	list, err := w.State().Consolidations(ctx, 1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	c := list[0]
-	return &lastConsolidation{c, c.Known > 0 && now.Sub(c.At) > consolidateAfter}, nil
+	return &lastConsolidation{c, c.Known > 0}, nil
 }
 
 // text describes the result of the last consolidation in one line.
@@ -307,7 +303,7 @@ func (l *lastConsolidation) text(now time.Time) string {
 
 // checkConsolidation reports when the memories were last searched for duplicates.
 func (dc *doctorCommand) checkConsolidation(ctx context.Context, w *services.Workspace) []finding {
-	l, err := lastConsolidated(ctx, w, dc.now())
+	l, err := lastConsolidated(ctx, w)
 	switch {
 	case err != nil:
 		return []finding{{"consolidate", statusProblem, err.Error(), services.Hint(err)}}

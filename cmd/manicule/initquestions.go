@@ -163,15 +163,20 @@ func (ic *initCommand) offerModel(ctx context.Context) {
 	}
 }
 
-// next shows what to know first, and where to look at it.
+// next shows what to know first, and where to look at it. Scripts that import nothing get a line.
 func (ic *initCommand) next(ctx context.Context) error {
+	const begin = "☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n"
+	if !ic.asks() && !ic.doImport {
+		ic.printf(begin)
+		return nil
+	}
 	return ic.with(ctx, func(w *services.Workspace) error {
 		list, total, _, err := starters(ctx, ic.cli, w)
 		if err != nil {
 			return err
 		}
 		if total == 0 {
-			ic.printf("☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n")
+			ic.printf(begin)
 			return nil
 		}
 		if len(list) > 0 {

@@ -126,7 +126,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	s.Drafts, errs[1] = w.State().CountDrafts(ctx)
 	accesses, errs[2] = w.State().Accesses(ctx)
 	s.Used, errs[3] = w.State().Usage(ctx, sc.now().Add(-unusedAfter))
-	s.Consolidated, errs[4] = lastConsolidated(ctx, w, sc.now())
+	s.Consolidated, errs[4] = lastConsolidated(ctx, w)
 	s.Life, errs[5] = lifeOf(ctx, w)
 	s.Trust, errs[6] = sc.trustOf(ctx, w)
 	if err := errors.Join(errs[:]...); err != nil {

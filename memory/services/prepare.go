@@ -61,6 +61,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 			_, err := s.searcher.EmbedMemories(ctx, nil)
 			return err
 		}},
+		{"look for memories that say the same", ready && withCode, func() error { return s.lookForSameIfDue(ctx) }},
 		{"read the code for search", embedCode, func() error { return s.searcher.SyncCode(ctx, nil) }},
 		{"embed code", embedCode, func() error {
 			_, err := s.searcher.EmbedCode(ctx, nil)
@@ -71,10 +72,11 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 			continue
 		}
 		err := step.run()
-		if errors.Is(err, embed.ErrNone) || errors.Is(err, ErrNoGraph) || ctx.Err() != nil {
-			return // a model or a graph may come later
+		if ctx.Err() != nil {
+			return
 		}
-		if err != nil {
+		// A model or a graph may come later.
+		if err != nil && !errors.Is(err, embed.ErrNone) && !errors.Is(err, ErrNoGraph) {
 			s.opener.Log.Warn(step.what, "root", s.Root(), "err", err)
 		}
 	}

@@ -1,0 +1,96 @@
+package services
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"manicule/indexer/graph"
+	"manicule/memory"
+	"manicule/memory/file"
+)
+
+// TestPreparesWithoutAGraph holds that a leader without a code graph sweeps, and looks once a week
+// for memories that say the same, which it does not merge.
+func TestPreparesWithoutAGraph(t *testing.T) {
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Input []string `json:"input"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		type row struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}
+		data := []row{}
+		for i := range q.Input {
+			data = append(data, row{i, []float32{1, 0}}) // all the same
+		}
+		if err := json.NewEncoder(w).Encode(map[string]any{"data": data}); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer model.Close()
+	o, root := opener(t), project(t)
+	vars := o.Getenv
+	o.Getenv = func(k string) string {
+		switch k {
+		case "MANICULE_EMBEDDING_PROVIDER":
+			return "openai"
+		case "MANICULE_EMBEDDING_URL":
+			return model.URL
+		case "MANICULE_EMBEDDING_MODEL":
+			return "same"
+		}
+		return vars(k)
+	}
+	var passed atomic.Int64
+	o.Now = func() time.Time {
+		return time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC).Add(time.Duration(passed.Load()))
+	}
+	w := open(t, o, root)
+	for _, what := range []string{"Token refresh fails silently when the cache server is unreachable", "Token refresh fails silently when the cache server is down or unreachable"} {
+		if r, err := w.Remember(t.Context(), memory.Draft{What: what, Type: file.Gotcha, Again: memory.KeepAgain}); err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	s := w.Serve(t.Context(), ServeOptions{Role: "lsp", Graph: func() (*graph.Index, error) { return nil, ErrNoGraph }})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	runs := func() (swept, looked, known int) {
+		t.Helper()
+		sweeps, err := s.State().Sweeps(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.State().Consolidations(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			known += c.Known
+		}
+		return len(sweeps), len(list), known
+	}
+	for _, step := range []struct {
+		after                time.Duration
+		swept, looked, known int
+	}{{0, 1, 1, 1}, {time.Minute, 1, 1, 1}, {25 * time.Hour, 2, 1, 1}, {7 * 24 * time.Hour, 3, 2, 2}} {
+		passed.Add(int64(step.after))
+		s.prepare(t.Context(), true)
+		if swept, looked, known := runs(); swept != step.swept || looked != step.looked || known != step.known {
+			t.Errorf("after %v more: swept %d times, looked %d times, %d groups; want %d, %d, %d", step.after, swept, looked, known, step.swept, step.looked, step.known)
+		}
+	}
+	if n := len(s.View().All()); n != 2 {
+		t.Errorf("%d memories are left: something was merged", n)
+	}
+}

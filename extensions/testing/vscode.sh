@@ -4,6 +4,7 @@
 # temporary one, $repository the repository, $here the folder of this file.
 
 playwright_version=1.65.1
+axe_version=4.14.1
 gopls_version=v0.23.0
 
 # shellcheck source=debian.sh
@@ -108,13 +109,13 @@ make_stranger() {
 	git -C "$1" config core.fsmonitor "$1/trap/git"
 }
 
-# playwright: makes playwright-core available to browser.mjs.
+# playwright: makes playwright-core, and axe-core for browser.mjs's users, available.
 playwright() {
 	export MANICULE_BROWSER_TOOLS=$tools/playwright
-	[ -d "$MANICULE_BROWSER_TOOLS/node_modules/playwright-core" ] && return
+	[ -d "$MANICULE_BROWSER_TOOLS/node_modules/playwright-core" ] && [ -d "$MANICULE_BROWSER_TOOLS/node_modules/axe-core" ] && return
 	mkdir -p "$MANICULE_BROWSER_TOOLS"
 	echo '{"private":true}' >"$MANICULE_BROWSER_TOOLS/package.json"
-	npm install --prefix "$MANICULE_BROWSER_TOOLS" --ignore-scripts --no-audit --no-fund "playwright-core@$playwright_version" >&2
+	npm install --prefix "$MANICULE_BROWSER_TOOLS" --ignore-scripts --no-audit --no-fund "playwright-core@$playwright_version" "axe-core@$axe_version" >&2
 }
 
 # gopls: the second server of the tests, in the cache folder.

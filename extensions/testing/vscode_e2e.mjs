@@ -210,6 +210,11 @@ class Workbench {
     await this.page.screenshot({ path: join(pictures, name === "hover" ? "vscode.png" : `vscode-${name}.png`) });
   }
 
+  /** The page of the card that is shown. */
+  get card() {
+    return this.page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
+  }
+
   async escape(times = 2) {
     for (let i = 0; i < times; i++) await this.page.keyboard.press("Escape");
   }
@@ -217,6 +222,17 @@ class Workbench {
   async closeToasts() {
     await this.run("Notifications: Clear All Notifications");
   }
+}
+
+/** What axe-core finds wrong on the page of a frame, "" for nothing. */
+async function flaws(frame) {
+  const source = await readFile(join(process.env.MANICULE_BROWSER_TOOLS, "node_modules", "axe-core", "axe.min.js"), "utf8");
+  const found = await frame.locator("body").evaluate(async (body, source) => {
+    const { document: page } = body.ownerDocument.defaultView;
+    new page.defaultView.Function(source).call(page.defaultView);
+    return (await page.defaultView.axe.run(page)).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  }, source);
+  return found.join("\n");
 }
 
 async function firstRun(w) {
@@ -453,20 +469,16 @@ async function reviewing(w) {
   await becomes("a candidate that is accepted is a memory", async () => (await memories()).some(({ what }) => what === "Sessions are never kept in the browser"));
   await becomes("and gone from the queue", async () => (await w.view("Review").filter({ hasText: "Sessions are never" }).count()) === 0);
 
-  await press(w, "Review", "Reports are run", "Edit", opened("review.candidate.json"));
-  await shows("a candidate is edited as a document", w.page.locator(".tab.active"), "review.candidate.json");
-  await w.page.locator(".editor-instance .view-line", { hasText: "first of a month" }).first().click();
+  await press(w, "Review", "Reports are run", "Edit", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
+  await shows("a candidate is edited on its card", w.card.locator("#title"), "Proposed: module insight");
+  await w.card.locator("#what").fill("Nightly: Reports are run on the first of a month");
   await w.picture("review");
-  await w.page.keyboard.press("Home");
-  for (let i = 0; i < 9; i++) await w.page.keyboard.press("ArrowRight");
-  await w.page.keyboard.type(" Nightly:");
-  await shows("what is typed is seen", w.page.locator(".editor-instance .view-line"), /Nightly:/);
-  await w.page.keyboard.press("Control+S");
-  await becomes("saved, it is a memory as edited", async () => {
+  await w.card.locator("#save").click();
+  await becomes("accepted, it is a memory as edited", async () => {
     const all = (await memories()).map(({ what }) => what);
     return all.some((what) => /Nightly:.*Reports are run/.test(what)) || all;
   });
-  await becomes("and its document is closed", async () => (await w.page.locator(".tab", { hasText: "review.candidate.json" }).count()) === 0);
+  await becomes("and its card is closed", async () => (await w.page.locator(".tab", { hasText: "Reports are run" }).count()) === 0);
 
   await press(w, "Review", "Everything is fine", "Reject", asked);
   await w.answer("Why not?", "says nothing");
@@ -512,35 +524,24 @@ async function takeAction(w, text) {
 
 async function correcting(w) {
   const [wrong, right, note] = ["A cache in front of Validate kept revoked tokens alive", "A cache in front of Validate kept revoked tokens alive for an hour", "They did run out"];
-  const form = w.page.locator(".tab", { hasText: "memory.correction.json" });
-  const lines = w.page.locator(".editor-instance .view-line");
   await w.open("auth/token.go:21:19");
   await shows("there is a memory to correct", w.lens, "☞ 1 memory here");
   await w.page.keyboard.press("Control+.");
   await takeAction(w, "Manicule: “A cache");
   await w.quickInput.filter({ hasText: /^Correct/ }).click();
-  await shows("the code action opens a form", w.page.locator(".tab.active"), "memory.correction.json");
-  await shows("with what the memory says", lines, new RegExp(wrong.replaceAll(" ", "\\s")));
-  await w.page.locator(".editor-instance .monaco-editor.focused").first().waitFor({ timeout: soon });
-  await w.page.keyboard.type(note);
-  await shows("what is typed is what was wrong", lines, new RegExp(`"wrong":\\s"${note.replaceAll(" ", "\\s")}"`));
+  await shows("its card asks what was wrong", w.card.locator("label[for=note]"), "What was wrong?");
+  await becomes("and has what the memory says", async () => (await w.card.locator("#what").inputValue()) === wrong);
+  await w.card.locator("#note").fill(note);
   await w.page.keyboard.press("Control+S");
-  await shows("a note alone is refused", w.toasts, "nothing was corrected");
-  await shows("the form says so too", w.page.locator(".editor-instance .squiggly-error"), "");
-  await w.closeToasts();
-  await becomes("the messages go", async () => (await w.toasts.count()) === 0);
-  await lines.filter({ hasText: new RegExp(wrong.replaceAll(" ", "\\s")) }).first().click();
-  await w.page.keyboard.press("End");
-  for (let i = 0; i < 2; i++) await w.page.keyboard.press("ArrowLeft"); // before the quote and the comma
-  await w.page.keyboard.type(" for an hour");
-  await shows("what is right is seen", lines, new RegExp(right.replaceAll(" ", "\\s")));
+  await shows("a note alone is refused", w.card.locator("#refused"), "nothing was corrected");
+  await w.card.locator("#what").fill(right);
   await w.picture("correct");
   await w.page.keyboard.press("Control+S");
   await becomes("saved, it is the memory's next version, with what was wrong", async () => {
     const found = (await memories()).find(({ what }) => what === right);
     return (found?.lineage.change_kind === "correct" && found.lineage.change_note === note && found.trust.verified_at !== undefined) || found;
   });
-  await becomes("and the form is closed", async () => (await form.count()) === 0);
+  await shows("the card has it in its history", w.card.locator("#versions"), note);
   await report("what was wrong is no memory", !(await memories()).some(({ what }) => what === wrong));
   await press(w, "Memories", right, "Show the History", () => w.quickInput.filter({ hasText: "version 2" }).first().waitFor({ timeout: 5000 }));
   await shows("the history keeps why", w.quickInput, note);
@@ -554,7 +555,7 @@ async function others(w) {
   await shows("the search finds by words", w.picked, "Refresh fails silently");
   await w.picture("search");
   await w.page.keyboard.press("Enter");
-  await shows("and opens the memory", w.page.locator(".tab.active .label-name"), /\.json$/);
+  await shows("and opens its card", w.card.locator("#facts"), "user taught");
 
   await press(w, "Memories", "Tokens are kept for an hour", "Show the History", () => w.quickInput.filter({ hasText: "version 2" }).first().waitFor({ timeout: 5000 }));
   await shows("the history lists the versions", w.picked, "version 2");
@@ -562,7 +563,26 @@ async function others(w) {
   await shows("and shows what one changed", w.page.locator(".monaco-diff-editor .modified .view-line"), /for\san\shour/);
   await w.picture("history");
 
-  await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.page.locator(".editor-instance .view-line", { hasText: "Amounts" }).first().waitFor({ timeout: 5000 }));
+  await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
+  await becomes("a card has the text", async () => (await w.card.locator("#what").inputValue()) === "Amounts are in cents");
+  await w.card.locator("#why").fill("The bank wants `int64`");
+  await w.card.locator("#tags").fill("money, reports");
+  await w.picture("card");
+  await report("axe finds nothing on a card", (await flaws(w.card)) === "", await flaws(w.card));
+  await w.page.keyboard.press("Control+F4");
+  await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.card.locator("#tags").waitFor({ timeout: 5000 }));
+  await becomes("a card that was closed has what was written", async () => (await w.card.locator("#tags").inputValue()) === "money, reports");
+  await w.card.locator("#save").click();
+  const cents = async () => (await memories()).find(({ what }) => what === "Amounts are in cents");
+  await becomes("saved, the memory has what was written", async () => {
+    const found = await cents();
+    return (found.why === "The bank wants `int64`" && found.tags.join() === "money,reports") || found;
+  });
+  await w.toasts.filter({ hasText: "Saved" }).locator(".monaco-button", { hasText: /^Undo$/ }).click();
+  await becomes("and undo takes it back", async () => (await cents()).why === undefined || (await cents()));
+  await w.closeToasts();
+  await w.card.locator("#json").click();
+  await shows("its file is a click further", w.page.locator(".tab.active .label-name"), /\.json$/);
   await shows("a scope says what it matches", w.page.locator(".editor-instance .view-line"), /matches\s+\d+\s+files?/);
   await w.picture("scope");
 

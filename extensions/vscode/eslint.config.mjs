@@ -16,6 +16,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ["media/**/*.js"],
+    languageOptions: { sourceType: "script", globals: { acquireVsCodeApi: "readonly", document: "readonly", window: "readonly", HTMLTextAreaElement: "readonly" } },
+  },
+  {
     files: ["test/**/*.mjs", "scripts/**/*.mjs"],
     languageOptions: { globals: { URL: "readonly", Buffer: "readonly", console: "readonly", process: "readonly" } },
   },

@@ -26,10 +26,7 @@ type needsCorrection struct {
 }
 
 // correction is the second argument of manicule.correctMemory.
-type correction struct {
-	edits
-	Version int `json:"version"` // the version that the person read; 0 is any
-}
+type correction struct{ edits }
 
 // correctMemory corrects a memory: the second argument has the right values, and a note
 // on what was wrong. Without that argument a client with extensions gets the values to

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"manicule/lsp/feature"
@@ -22,7 +23,11 @@ type edits struct {
 	Tags       *[]string        `json:"tags"`
 	Importance *file.Importance `json:"importance"`
 	Note       string           `json:"note"`
+	Version    int              `json:"version"` // the version that the person read; 0 is any
 }
+
+// errOutdated ends an edit of a version that is no longer the memory's.
+var errOutdated = errors.New("the memory was changed since")
 
 // editMemory applies the changes of its second argument. Without one it opens the
 // memory's file, where a person can edit it.
@@ -41,7 +46,18 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 	if err := c.args.read(1, "an object of what to change", &e); err != nil {
 		return nil, err
 	}
-	res, err := f.Memories.Edit(ctx, h.Memory.UUID, e.apply, "edit", e.Note)
+	var outdated *memory.Result
+	res, err := f.Memories.Edit(ctx, h.Memory.UUID, func(m *file.Memory) error {
+		if seen := m.Lineage.Version - 1; e.Version > 0 && e.Version != seen {
+			outdated = &memory.Result{Code: "conflict", Reason: fmt.Sprintf(
+				"memory %s was changed since: it is at version %d, and this changes version %d. Look at it again", m.ShortID(), seen, e.Version)}
+			return errOutdated
+		}
+		return e.apply(m)
+	}, "edit", e.Note)
+	if outdated != nil && errors.Is(err, errOutdated) {
+		return *outdated, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}

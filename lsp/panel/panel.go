@@ -34,6 +34,7 @@ const (
 	methodCandidates     = "manicule/candidates"
 	methodStale          = "manicule/stale"
 	methodHistory        = "manicule/history"
+	methodMemory         = "manicule/memory"
 	methodLog            = "manicule/log"
 	methodSessionSummary = "manicule/sessionSummary"
 )
@@ -60,7 +61,7 @@ func answers() map[string]answer {
 	return map[string]answer{
 		methodOverview: withParams((*call).overview), methodTree: withParams((*call).tree),
 		methodCandidates: withParams((*call).candidates), methodStale: withParams((*call).stale),
-		methodHistory: withParams((*call).history), methodLog: withParams((*call).sessionLog),
+		methodHistory: withParams((*call).history), methodMemory: withParams((*call).memory), methodLog: withParams((*call).sessionLog),
 		methodSessionSummary: withParams((*call).sessionSummary),
 		methodSearch:         (*call).search, methodShowAt: (*call).showAt,
 		methodGraph: (*call).code, methodImpact: (*call).code, methodOutline: (*call).code,

@@ -14,7 +14,7 @@ import {
 } from "vscode-languageclient/node";
 
 import { findServer, ServerNotFoundError } from "./bootstrap";
-import { executeCommand } from "./commands";
+import { executeCommand, type OpenCard } from "./commands";
 import { forServer, readConfig, section } from "./config";
 import type { Peek } from "./peek";
 import { clientAbilities, notifications } from "./protocol";
@@ -57,6 +57,8 @@ export class ServerControl implements vscode.Disposable, Server {
   readonly onSessionEnded = this.sessionEnded.event;
   readonly onCompacted = this.compacted.event;
   readonly onNeedsForm = this.needsForm.event;
+  /** Opens the card of a memory, which is made later than the client. */
+  openCard: OpenCard = () => Promise.resolve(false);
 
   constructor(
     private readonly extensionPath: string,
@@ -212,9 +214,13 @@ export class ServerControl implements vscode.Disposable, Server {
 
   private middleware(): Middleware {
     return {
-      executeCommand: executeCommand(this.peek, (answer) => {
-        this.needsForm.fire(answer);
-      }),
+      executeCommand: executeCommand(
+        this.peek,
+        (answer) => {
+          this.needsForm.fire(answer);
+        },
+        (uuid, corrects) => this.openCard(uuid, corrects),
+      ),
       workspace: {
         configuration: async (params, token, next) => {
           const answer: unknown = await next(params, token);

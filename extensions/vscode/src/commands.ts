@@ -11,11 +11,14 @@ import type { Peek } from "./peek";
 import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, noteAt, rememberKind, textAt } from "./protocol";
 import { type Choice, choicesOf, oneLine, typeName } from "./words";
 
+/** Opens the card of a memory; resolves to false if there is no such memory. */
+export type OpenCard = (uuid: string, corrects: boolean) => Promise<boolean>;
+
 /**
  * Middleware of the language client for the commands that the server offers;
  * fillIn gets the answer of a command that needs a form.
  */
-export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
+export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, openCard: OpenCard) {
   return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
     switch (command) {
       case "manicule.remember":
@@ -26,7 +29,8 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void) {
         return askFor(noteAt, "What is wrong with this memory?", command, args, next);
       case "manicule.correctMemory":
       case "manicule.editMemory":
-        return withForm(fillIn, command, args, next);
+      case "manicule.openMemory":
+        return withCard(openCard, fillIn, command, args, next);
       case "manicule.resolveConflict":
         return resolveConflict(command, args, next);
       case "manicule.consolidate":
@@ -79,8 +83,10 @@ async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
 
-// Without changes the server answers with the form's values, or opens a file.
-async function withForm(fillIn: (answer: unknown) => void, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+// A memory's card is here. Of what is no memory yet, the server answers with what its card starts from.
+async function withCard(openCard: OpenCard, fillIn: (answer: unknown) => void, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  const [uuid] = args;
+  if (args.length === 1 && typeof uuid === "string" && (await openCard(uuid, command === "manicule.correctMemory"))) return undefined;
   const answer: unknown = await next(command, args);
   fillIn(answer);
   return answer;

@@ -28,12 +28,10 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
   /** Lists the versions of a memory, and shows what the chosen one changed. */
   async show(uuid: string, what: string): Promise<void> {
     const versions = versionsOf(await this.server.request(requests.history, { uuid }));
-    const choices = versions.map((version, at) => ({
+    const choices = versions.map((version) => ({
       label: `${version.current ? "$(circle-filled)" : "$(circle-outline)"} version ${String(version.version)}`,
       description: [version.kind, version.author, ago(version.at, Date.now())].filter((part) => part !== "").join(" · "),
       detail: version.note,
-      version,
-      before: versions[at + 1],
     }));
     if (choices.length === 0) {
       void vscode.window.showInformationMessage("This memory has no history yet.");
@@ -45,9 +43,15 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (!picked) return;
-    await this.diff(uuid, picked.before, picked.version);
-    if (!picked.version.current) await this.offerRevert(uuid, picked.version);
+    if (picked) await this.compare(uuid, versions, choices.indexOf(picked));
+  }
+
+  /** Shows what one of a memory's versions changed, and offers to return to it. */
+  async compare(uuid: string, versions: readonly Version[], index: number): Promise<void> {
+    const version = versions[index];
+    if (!version) return;
+    await this.diff(uuid, versions[index + 1], version);
+    if (!version.current) await this.offerRevert(uuid, version);
   }
 
   // The server writes the earlier content as the memory's next version.

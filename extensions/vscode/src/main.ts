@@ -2,9 +2,9 @@
 
 import * as vscode from "vscode";
 
+import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
-import { Corrections } from "./correct";
 import { History } from "./history";
 import { Margin } from "./margin";
 import { act, anchorHere, archive, decide, follow, openFile, openPlace } from "./memory";
@@ -28,9 +28,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const control = new ServerControl(context.extensionPath, log, peek, keysOf(context.extension.packageJSON));
   server = control;
   const store = new Store(control, log);
-  const review = new Review(control, store);
-  const corrections = new Corrections(control, store);
   const history = new History(control);
+  const cards = new Cards(control, store, history, vscode.Uri.joinPath(context.extensionUri, "media"));
+  const review = new Review(control, store, cards);
+  control.openCard = (uuid, corrects) => cards.show(uuid, corrects);
   const margin = new Margin(context.extensionUri, store);
 
   // Show the reason if a command fails; VS Code would show only that it failed.
@@ -52,8 +53,7 @@ export function activate(context: vscode.ExtensionContext): void {
     control,
     peek,
     store,
-    review,
-    corrections,
+    cards,
     history,
     createViews(store),
     margin,
@@ -66,16 +66,19 @@ export function activate(context: vscode.ExtensionContext): void {
     command("manicule.showMenu", () => showMenu(control, store)),
     command("manicule.getStarted", () => getStarted(context.extension)),
     command("manicule.searchMemories", () => {
-      searchMemories(control);
+      searchMemories(control, cards);
     }),
     command("manicule.groupBy", () => chooseGrouping(store)),
     command("manicule.refresh", () => store.refresh()),
     onCandidate("manicule.acceptCandidate", (candidate) => review.accept(candidate)),
-    onCandidate("manicule.editCandidate", (candidate) => review.edit(candidate)),
+    onCandidate("manicule.editCandidate", (candidate) => {
+      review.edit(candidate);
+    }),
     onCandidate("manicule.rejectCandidate", (candidate) => review.reject(candidate)),
     // The middleware lets the person choose a version.
     onCandidate("manicule.resolveCandidate", (candidate) => vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid)),
     onItem("manicule.openPlace", openPlace),
+    onItem("manicule.openCard", (item) => cards.show(item.uuid)),
     onItem("manicule.openFile", openFile),
     onItem("manicule.showHistory", (item) => history.show(item.uuid, item.what)),
     onItem("manicule.pinItem", (item) => act(control, store, "manicule.pinMemory", item)),

@@ -22,6 +22,7 @@ export const requests = {
   candidates: "manicule/candidates",
   stale: "manicule/stale",
   history: "manicule/history",
+  memory: "manicule/memory",
   search: "manicule/search",
   log: "manicule/log",
   sessionSummary: "manicule/sessionSummary",
@@ -106,6 +107,12 @@ export interface Item {
   readonly draft: boolean;
   /** RFC 3339; empty if unknown. */
   readonly updatedAt: string;
+}
+
+/** A memory as its card shows it: its texts are as they are in its file. */
+export interface FullItem extends Item {
+  readonly tags: readonly string[];
+  readonly version: number;
 }
 
 /** Where the code of a memory may have gone. */
@@ -249,15 +256,6 @@ export interface Edits {
   scope?: string[];
 }
 
-/** The arguments of manicule.correctMemory besides the UUID and the version. */
-export interface Correction {
-  readonly what: string;
-  readonly why: string;
-  readonly type: string;
-  /** What was wrong. */
-  readonly note: string;
-}
-
 /** Reads the answer of manicule.showMemories. */
 export function entriesOf(answer: unknown): Entry[] {
   return records(answer).flatMap((item) => {
@@ -332,6 +330,12 @@ export function itemsOf(answer: unknown): Item[] {
           },
         ];
   });
+}
+
+/** Reads the answer of manicule/memory; undefined if it is none. */
+export function fullItemOf(answer: unknown): FullItem | undefined {
+  const [item] = itemsOf({ items: [answer] });
+  return item && { ...item, tags: texts(answer, "tags"), version: count(answer, "version") };
 }
 
 /** Reads the answer of manicule/candidates. */
@@ -515,20 +519,16 @@ export function agentOf(params: unknown): string {
   return text(params, "agent") || "an agent";
 }
 
-/** What the correction of a memory starts from. */
+/** The memory that a person wants to correct. */
 export interface CorrectionStart {
   readonly uuid: string;
-  readonly version: number;
-  readonly type: string;
-  readonly what: string;
-  readonly why: string;
 }
 
 /** Reads the answer of a manicule.correctMemory without changes; undefined for any other answer. */
 export function correctionStartOf(answer: unknown): CorrectionStart | undefined {
   const uuid = text(answer, "uuid");
   if (!flag(answer, "needsCorrection") || uuid === "") return undefined;
-  return { uuid, version: count(answer, "version"), type: text(answer, "type"), what: text(answer, "what"), why: text(answer, "why") };
+  return { uuid };
 }
 
 /** Reads the answer of a manicule.editMemory of a candidate without changes; undefined for any other answer. */

@@ -1,41 +1,29 @@
-// The review queue: accept, edit and reject what is proposed. A candidate that
-// is edited is a form; saving it accepts it.
+// The review queue: accept, edit and reject what is proposed. A candidate is edited
+// on its card.
 
 import * as vscode from "vscode";
 
+import type { CardFields } from "./cardpage";
+import type { Cards, Reviewer } from "./cards";
 import type { Server } from "./client";
-import { Forms } from "./forms";
-import { type Candidate, editStartOf, refusalOf } from "./protocol";
+import { type Candidate, type Edits, refusalOf } from "./protocol";
 import type { Store } from "./store";
-import { editable, editsOf, oneLine } from "./words";
+import { oneLine } from "./words";
 
 /** How many characters of a memory's text a message shows. */
 const shown = 60;
 
-export class Review implements vscode.Disposable {
-  private readonly forms: Forms;
-  private readonly subscription: vscode.Disposable;
-
+export class Review {
   constructor(
     private readonly server: Server,
     private readonly store: Store,
+    private readonly cards: Cards,
   ) {
-    this.forms = new Forms({
-      scheme: "manicule-candidate",
-      name: "review.candidate.json",
-      hint: "☞ Save to accept the memory, close to leave it in the queue",
-      save: (uuid, text) => this.acceptEdited(uuid, text),
-    });
-    // A code action passes only the candidate's UUID.
-    this.subscription = server.onNeedsForm((answer) => {
-      const candidate = editStartOf(answer);
-      if (candidate) void this.edit(candidate);
-    });
-  }
-
-  dispose(): void {
-    this.subscription.dispose();
-    this.forms.dispose();
+    const reviewer: Reviewer = {
+      accept: (candidate, fields) => this.acceptEdited(candidate, fields),
+      reject: (candidate) => this.reject(candidate),
+    };
+    cards.reviewer = reviewer;
   }
 
   /**
@@ -51,18 +39,18 @@ export class Review implements vscode.Disposable {
     return accepted;
   }
 
-  /** Opens a candidate as a document; saving it accepts it. */
-  async edit(candidate: Candidate): Promise<void> {
-    await this.forms.open(candidate.uuid, editable(candidate));
+  /** Opens the card of a candidate, which accepts it as edited. */
+  edit(candidate: Candidate): void {
+    this.cards.showCandidate(candidate);
   }
 
-  /** Rejects a candidate, for a reason if a person gives one. */
-  async reject(candidate: Candidate): Promise<void> {
+  /** Rejects a candidate, for a reason if a person gives one; resolves to whether it is gone. */
+  async reject(candidate: Candidate): Promise<boolean> {
     const reason = await vscode.window.showInputBox({
       title: `Reject: ${oneLine(candidate.what, shown)}`,
       prompt: "Why not? Enter without a text rejects without a reason, Escape leaves it in the queue.",
     });
-    if (reason !== undefined) await this.drop(candidate, reason.trim());
+    return reason !== undefined && this.drop(candidate, reason.trim());
   }
 
   /** Rejects a candidate without a question. */
@@ -72,12 +60,15 @@ export class Review implements vscode.Disposable {
     return true;
   }
 
-  private async acceptEdited(uuid: string, text: string): Promise<void> {
-    const answer = await this.server.run("manicule.acceptMemory", uuid, editsOf(text));
-    const refusal = refusalOf(answer);
-    if (refusal !== "") throw new Error(refusal);
-    vscode.window.setStatusBarMessage("☞ Accepted as edited", 5000);
+  // Resolves to why it was refused, or "".
+  private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
+    if (candidate.tainted && !(await confirmTainted(candidate))) return "It was not accepted.";
+    const edits: Edits = { what, why, type, scope: [...scope] };
+    const refusal = refusalOf(await this.server.run("manicule.acceptMemory", candidate.uuid, edits));
+    if (refusal !== "") return refusal;
+    vscode.window.setStatusBarMessage(`☞ Accepted: ${oneLine(what, shown)}`, 5000);
     await this.store.refresh();
+    return "";
   }
 }
 

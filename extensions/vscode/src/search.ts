@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Cards } from "./cards";
 import type { Server } from "./client";
 import { type Found, foundOf, requests } from "./protocol";
 import { typeName } from "./words";
@@ -17,7 +18,7 @@ interface Choice extends vscode.QuickPickItem {
 }
 
 /** Opens the search. */
-export function searchMemories(server: Server): void {
+export function searchMemories(server: Server, cards: Cards): void {
   const pick = vscode.window.createQuickPick<Choice>();
   pick.title = "☞ Search the memories";
   pick.placeholder = "Words, or a question";
@@ -46,7 +47,7 @@ export function searchMemories(server: Server): void {
   pick.onDidAccept(() => {
     const [choice] = pick.selectedItems;
     pick.hide();
-    if (choice) void vscode.window.showTextDocument(vscode.Uri.parse(choice.found.file, true), { preview: true });
+    if (choice) void cards.show(choice.found.uuid);
   });
   pick.onDidHide(() => {
     clearTimeout(timer);

@@ -94,7 +94,7 @@ function list(review: Review, agent: string, summary: ReturnType<typeof sessionS
 async function decide(review: Review, candidate: Candidate, button: vscode.QuickInputButton): Promise<boolean> {
   try {
     if (button === edit) {
-      await review.edit(candidate);
+      review.edit(candidate);
       return false;
     }
     return button === accept ? await review.accept(candidate) : await review.drop(candidate);

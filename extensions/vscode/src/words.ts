@@ -1,7 +1,7 @@
 // The texts about memories. It must not know VS Code, so that it can be
 // tested without it.
 
-import type { Candidate, Conflict, Correction, CorrectionStart, Edits, Entry, Folder, Group, Item, Resolution } from "./protocol";
+import type { Candidate, Conflict, Entry, Folder, Group, Item, Resolution } from "./protocol";
 
 /** The name of a type as people read it: "dead end" for "dead_end". */
 export function typeName(type: string): string {
@@ -191,60 +191,6 @@ export function listingOf(entries: readonly Entry[]): Listing {
     out.push("", linkText, "");
   }
   return { text: out.join("\n"), lines, links };
-}
-
-/** The document in which a candidate is edited. */
-export function editable(candidate: Candidate): string {
-  const { what, why, type, scope } = candidate;
-  return `${JSON.stringify({ what, why, type, scope }, undefined, 2)}\n`;
-}
-
-/** Reads that document after it was edited; throws an Error with the problem. */
-export function editsOf(text: string): Edits {
-  const fields = objectOf(text);
-  const { scope = [] } = fields;
-  if (!Array.isArray(scope) || !scope.every((pattern) => typeof pattern === "string")) throw new Error("\"scope\" must be a list of patterns.");
-  return { ...bodyOf(fields), scope };
-}
-
-/** The document in which a memory is corrected, and where the cursor goes: to what was wrong. */
-export function correctable({ what, why, type }: CorrectionStart): { text: string; cursor: number } {
-  const text = `${JSON.stringify({ wrong: "", what, why, type }, undefined, 2)}\n`;
-  return { text, cursor: text.indexOf('""') + 1 };
-}
-
-/** Reads that document after it was edited; throws an Error with the problem. */
-export function correctionOf(text: string): Correction {
-  const fields = objectOf(text);
-  const { wrong = "" } = fields;
-  if (typeof wrong !== "string") throw new Error("\"wrong\" must be a text.");
-  return { ...bodyOf(fields), note: wrong.trim() };
-}
-
-/** The line of a form that an error is about: that of the member it names, else the first. */
-export function refusedLine(text: string, reason: string): number {
-  const [, named = ""] = /"(\w+)"/u.exec(reason) ?? [];
-  const member = `"${named === "change_note" ? "wrong" : named}":`;
-  return Math.max(0, text.split("\n").findIndex((line) => line.trimStart().startsWith(member)));
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`This is not valid JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("It must be an object.");
-  return value as Record<string, unknown>;
-}
-
-// What all forms have.
-function bodyOf({ what, why = "", type }: Record<string, unknown>): { what: string; why: string; type: string } {
-  if (typeof what !== "string" || what.trim() === "") throw new Error("\"what\" must say something.");
-  if (typeof why !== "string") throw new Error("\"why\" must be a text.");
-  if (typeof type !== "string" || type === "") throw new Error("\"type\" must name a type of memory.");
-  return { what: what.trim(), why: why.trim(), type };
 }
 
 /** What a notification says when an agent's session ends; "" for nothing. */

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -58,9 +58,11 @@ test("the versions of a memory are read whole, and what is no conflict", () => {
   assert.equal(conflictOf({ needsResolution: true, uuid: "u", versions: [one] }), undefined);
 });
 
-test("what a form starts from, and what is none", () => {
-  const start = { uuid: "u", version: 3, type: "gotcha", what: "W", why: "" };
-  assert.deepEqual(correctionStartOf({ needsCorrection: true, ...start, uri: "file:///m.json" }), start);
+test("what a card starts from, and what is none", () => {
+  assert.deepEqual(correctionStartOf({ needsCorrection: true, uuid: "u", uri: "file:///m.json" }), { uuid: "u" });
+  const full = fullItemOf({ uuid: "u", what: " W", tags: ["a", 1], version: 3 });
+  assert.deepEqual([full.what, full.tags, full.version], [" W", ["a"], 3]);
+  assert.equal(fullItemOf({ what: "W" }), undefined);
   assert.equal(correctionStartOf({ accepted: true, uuid: "u" }), undefined);
   assert.equal(correctionStartOf(null), undefined);
   assert.equal(editStartOf({ needsEdit: true, uuid: "u", type: "gotcha", what: "W" })?.what, "W");

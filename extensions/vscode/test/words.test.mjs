@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, candidateCard, candidateDetail, cardOf, choicesOf, correctable, correctionOf, detailOf, editable, editsOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, refusedLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, candidateCard, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -77,45 +77,6 @@ test("a candidate's card warns of text from outside", () => {
   assert.match(candidateCard(candidate), /Tainted/u);
   assert.match(candidateCard(candidate), /- \\- e/u);
 });
-
-test("a candidate that is saved as it was changes nothing", () => {
-  const { what, why, type, scope } = candidate;
-  assert.deepEqual(editsOf(editable(candidate)), { what, why, type, scope });
-});
-
-for (const [text, want] of [
-  ["{", /not valid JSON/],
-  ["[]", /must be an object/],
-  ['{"what": " ", "type": "gotcha"}', /"what"/],
-  ['{"what": "W"}', /"type"/],
-  ['{"what": "W", "type": "gotcha", "why": 1}', /"why"/],
-  ['{"what": "W", "type": "gotcha", "scope": "a"}', /"scope"/],
-]) {
-  test(`${text} can't be accepted`, () => assert.throws(() => editsOf(text), want));
-}
-
-test("a correction starts at what was wrong, and from what the memory says", () => {
-  const { text, cursor } = correctable({ uuid: "u", version: 2, what: "W", why: "", type: "gotcha" });
-  const filled = `${text.slice(0, cursor)}it was the cache ${text.slice(cursor)}`;
-  assert.deepEqual(correctionOf(filled), { note: "it was the cache", what: "W", why: "", type: "gotcha" });
-});
-
-for (const [text, want] of [
-  ["{", /not valid JSON/],
-  ['{"wrong": 1, "what": "W", "type": "gotcha"}', /"wrong"/],
-  ['{"wrong": "x", "what": "", "type": "gotcha"}', /"what"/],
-]) {
-  test(`${text} corrects nothing`, () => assert.throws(() => correctionOf(text), want));
-}
-
-for (const [reason, want] of [
-  ['"what" holds what looks like a secret', 2],
-  ['"change_note" holds what looks like a secret', 1],
-  ['"tags" are too many', 0],
-  ["nothing was corrected", 0],
-]) {
-  test(`a refusal stands where it belongs: ${reason}`, () => assert.equal(refusedLine(correctable({ what: "W", why: "Y", type: "gotcha" }).text, reason), want));
-}
 
 test("a list of memories names the line that each begins on", () => {
   const entry = (what, why) => ({ uuid: "", type: "dead_end", what, why, author: "ann", age: "", uri: "file:///m.json" });

@@ -1,0 +1,108 @@
+// The page of a card: shows what the extension sends, and tells it what a person does.
+// What a memory says is only ever set as text, never as HTML.
+
+const host = acquireVsCodeApi();
+const at = (id) => document.getElementById(id);
+const fields = ["type", "what", "why", "scope", "tags", "note"];
+let card; // what is shown, without what the person wrote
+
+const draft = () => Object.fromEntries(fields.map((name) => [name, at(name).value]));
+const start = () => ({ type: card.type, what: card.what, why: card.why, scope: card.scope.join("\n"), tags: card.tags.join(", "), note: "" });
+const dirty = () => fields.some((name) => at(name).value !== start()[name]);
+
+/** Makes an element with a text. */
+function element(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  Object.assign(made, attributes);
+  return made;
+}
+
+/** A list of elements in place of an element's content; without any, its section is hidden. */
+function list(id, elements) {
+  at(id).replaceChildren(...elements);
+  at(id).closest("section").hidden = elements.length === 0;
+}
+
+function mark() {
+  const changed = dirty();
+  at("save").disabled = !changed && card.kind === "memory";
+  at("revert").hidden = !changed;
+  host.postMessage({ kind: "draft", fields: changed ? draft() : undefined });
+}
+
+function fill(values) {
+  for (const name of fields) at(name).value = values[name];
+}
+
+function show(next, written) {
+  card = next;
+  document.body.dataset.kind = card.kind;
+  at("title").textContent = card.title;
+  at("facts").textContent = card.facts;
+  at("facts").hidden = card.facts === "";
+  at("warnings").replaceChildren(...card.warnings.map((text) => element("p", text, { className: "warning" })));
+  at("type").replaceChildren(...card.types.map(({ id, name }) => element("option", name, { value: id })));
+  fill(written ?? start());
+  at("noteField").hidden = !card.corrects;
+  at("tagsField").hidden = card.kind === "candidate";
+  at("save").textContent = card.kind === "candidate" ? "Accept" : card.corrects ? "Correct" : "Save";
+  at("reject").hidden = card.kind !== "candidate";
+  at("toCorrect").hidden = card.kind !== "memory" || card.corrects;
+  at("place").textContent = card.place;
+  at("place").parentElement.hidden = card.place === "";
+  at("json").hidden = card.kind !== "memory";
+  list("evidence", card.evidence.map((text) => element("li", text)));
+  list("acts", card.acts.map((title, index) => element("button", title, { onclick: () => host.postMessage({ kind: "act", index }) })));
+  list("versions", card.versions.map((text, index) => {
+    const line = document.createElement("li");
+    line.append(element("button", text, { className: "link", onclick: () => host.postMessage({ kind: "version", index }) }));
+    return line;
+  }));
+  refuse("");
+  mark();
+}
+
+function refuse(reason) {
+  at("refused").textContent = reason;
+  at("refused").hidden = reason === "";
+}
+
+function save() {
+  if (at("save").disabled) return;
+  refuse("");
+  host.postMessage({ kind: "save", fields: draft() });
+}
+
+window.addEventListener("message", ({ data }) => {
+  switch (data.kind) {
+    case "show":
+      show(data.card, data.draft);
+      if (data.focus) at(card.corrects ? "note" : "what").focus();
+      break;
+    case "refused":
+      refuse(data.reason);
+      break;
+  }
+});
+for (const name of fields) at(name).addEventListener("input", mark);
+at("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  save();
+});
+document.addEventListener("keydown", (event) => {
+  const send = event.key.toLowerCase() === "s" || (event.key === "Enter" && event.target instanceof HTMLTextAreaElement);
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && send) {
+    event.preventDefault();
+    event.stopPropagation();
+    save();
+  }
+});
+for (const kind of ["reject", "place", "json", "toCorrect"]) at(kind).addEventListener("click", () => host.postMessage({ kind }));
+at("revert").addEventListener("click", () => {
+  fill(start());
+  refuse("");
+  mark();
+});
+
+host.postMessage({ kind: "ready" });

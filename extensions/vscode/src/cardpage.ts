@@ -1,0 +1,174 @@
+// The page of a memory's card, and what it shows. It must not know VS Code, so that it
+// can be tested without it.
+
+import { type Candidate, type FullItem, memoryTypes, type Menu, type Version } from "./protocol";
+import { ago, counted, oneLine, typeName } from "./words";
+
+/** What a card shows. The page gets it as data. */
+export interface CardView {
+  readonly kind: "memory" | "candidate";
+  /** A memory is corrected: what was wrong is asked for. */
+  readonly corrects: boolean;
+  readonly title: string;
+  readonly facts: string;
+  readonly warnings: readonly string[];
+  readonly types: readonly { readonly id: string; readonly name: string }[];
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  readonly scope: readonly string[];
+  readonly tags: readonly string[];
+  /** Where its code is; "" if it has none. */
+  readonly place: string;
+  readonly evidence: readonly string[];
+  /** The titles of what can be done with it besides. */
+  readonly acts: readonly string[];
+  /** A line for each version, the newest first. */
+  readonly versions: readonly string[];
+}
+
+/** What a person wrote into a card. */
+export interface CardFields {
+  readonly type: string;
+  readonly what: string;
+  readonly why: string;
+  readonly scope: readonly string[];
+  readonly tags: readonly string[];
+  readonly note: string;
+}
+
+/** The commands that the card itself is, or has a button for. */
+const ownCommands = ["manicule.openMemory", "manicule.editMemory", "manicule.correctMemory", "manicule.acceptMemory", "manicule.rejectMemory"];
+
+/** The entries of a memory's menu that its card offers. */
+export function actsOf(menu: Menu | undefined): Menu["entries"] {
+  return (menu?.entries ?? []).filter(({ command }) => !ownCommands.includes(command));
+}
+
+/** The card of a memory. */
+export function memoryView(item: FullItem, menu: Menu | undefined, versions: readonly Version[], corrects: boolean, now: number): CardView {
+  const warnings = [
+    ...(item.state === "stale" || item.state === "drifted" || item.state === "orphaned" ? [item.reason || `Its code is ${item.state}.`] : []),
+    ...(item.disputed ? ["Somebody disputes it."] : []),
+    ...(item.trust.tainted ? ["It may repeat text from outside of the repository."] : []),
+  ];
+  const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin), `version ${String(item.version)}`].filter((fact) => fact !== "");
+  if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
+  if (item.pinned) facts.push("pinned");
+  const line = item.location && item.location.range.start.line > 0 ? `:${String(item.location.range.start.line + 1)}` : "";
+  return {
+    kind: "memory",
+    corrects,
+    title: corrects ? "☞ Correct a memory" : `☞ ${typeName(item.type)}`,
+    facts: facts.join(" · "),
+    warnings,
+    types: typesWith(item.type),
+    type: item.type,
+    what: item.what,
+    why: item.why,
+    scope: item.scope,
+    tags: item.tags,
+    place: item.location ? `${item.path}${line}` : "",
+    evidence: [],
+    acts: actsOf(menu).map(({ title }) => title),
+    versions: versions.map((one) => [`version ${String(one.version)}`, one.kind, one.author, ago(one.at, now), oneLine(one.note, 120)].filter((part) => part !== "").join(" · ")),
+  };
+}
+
+/** The card of a candidate. */
+export function candidateView(candidate: Candidate): CardView {
+  const about = candidate.scope.length > 0 ? [] : candidate.paths;
+  return {
+    kind: "candidate",
+    corrects: false,
+    title: `☞ Proposed: ${typeName(candidate.type)}`,
+    facts: [
+      ...(candidate.sessions > 0 ? [`from ${counted(candidate.sessions, "session")}`] : []),
+      typeName(candidate.origin),
+      ...(about.length > 0 ? [`about ${about.join(", ")}`] : []),
+    ].filter((fact) => fact !== "").join(" · "),
+    warnings: candidate.tainted ? ["It may repeat text from outside of the repository. Read it as if a stranger had written it: agents will be told it as yours."] : [],
+    types: typesWith(candidate.type),
+    type: candidate.type,
+    what: candidate.what,
+    why: candidate.why,
+    scope: candidate.scope,
+    tags: [],
+    place: "",
+    evidence: candidate.evidence.map((text) => oneLine(text, 300)),
+    acts: [],
+    versions: [],
+  };
+}
+
+function typesWith(type: string): CardView["types"] {
+  const ids: readonly string[] = memoryTypes;
+  return (ids.includes(type) ? ids : [type, ...ids]).map((id) => ({ id, name: typeName(id) }));
+}
+
+/** Reads what a person wrote; throws an Error with the problem. */
+export function fieldsOf(value: unknown): CardFields {
+  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const read = (name: string): string => {
+    const found = given[name];
+    return typeof found === "string" ? found.trim() : "";
+  };
+  const split = (name: string, by: RegExp): string[] => read(name).split(by).map((part) => part.trim()).filter((part) => part !== "");
+  const what = read("what");
+  if (what === "") throw new Error("Write what should be remembered.");
+  return { what, why: read("why"), type: read("type"), scope: split("scope", /\n/u), tags: split("tags", /[,\n]/u), note: read("note") };
+}
+
+/** What of a memory a person changed: only that is sent. */
+export function changesOf(item: FullItem, fields: CardFields): Record<string, unknown> {
+  const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((one, at) => one === b[at]);
+  return {
+    ...(fields.what === item.what.trim() ? {} : { what: fields.what }),
+    ...(fields.why === item.why.trim() ? {} : { why: fields.why }),
+    ...(fields.type === item.type ? {} : { type: fields.type }),
+    ...(same(fields.scope, item.scope) ? {} : { scope: fields.scope }),
+    ...(same(fields.tags, item.tags) ? {} : { tags: fields.tags }),
+  };
+}
+
+/** The page. Its script and its style come from the extension, and nothing else is loaded. */
+export function pageOf(source: string, script: string, style: string, nonce: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'">
+<link rel="stylesheet" href="${style}">
+<title>Manicule</title>
+</head>
+<body>
+<main>
+<h1 id="title"></h1>
+<p id="facts" class="facts"></p>
+<div id="warnings"></div>
+<form id="form">
+<div id="noteField"><label for="note">What was wrong? <small>kept in the history</small></label><textarea id="note" rows="1"></textarea></div>
+<label for="what">What</label><textarea id="what" rows="2" required></textarea>
+<label for="why">Why</label><textarea id="why" rows="2"></textarea>
+<label for="type">Type</label><select id="type"></select>
+<label for="scope">Where <small>patterns such as src/auth/**, one a line; none is the whole project</small></label><textarea id="scope" rows="1" spellcheck="false"></textarea>
+<p><span>Its code: </span><button type="button" id="place" class="link"></button></p>
+<div id="tagsField"><label for="tags">Tags <small>with commas</small></label><input id="tags" spellcheck="false"></div>
+<p id="refused" class="refused" role="alert" hidden></p>
+<div class="row">
+<button type="submit" id="save" class="main"></button>
+<button type="button" id="reject">Reject…</button>
+<button type="button" id="revert" hidden>Discard changes</button>
+<button type="button" id="toCorrect">It was wrong…</button>
+</div>
+</form>
+<section><h2>Evidence</h2><ul id="evidence"></ul></section>
+<section><h2>More</h2><div id="acts" class="row"></div></section>
+<section><h2>History</h2><ol id="versions"></ol></section>
+<p><button type="button" id="json" class="link">Open its file</button></p>
+</main>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>
+`;
+}

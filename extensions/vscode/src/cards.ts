@@ -1,0 +1,253 @@
+// Cards: a memory or a candidate as a page in an editor's tab, where a person reads,
+// edits, corrects and reviews it. Words of the page are in cardpage.ts.
+
+import { randomBytes } from "node:crypto";
+
+import * as vscode from "vscode";
+
+import { actsOf, candidateView, type CardFields, type CardView, changesOf, fieldsOf, memoryView, pageOf } from "./cardpage";
+import type { Server } from "./client";
+import type { History } from "./history";
+import { openFile, openPlace } from "./memory";
+import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, refusalOf, requests, type Version, versionsOf } from "./protocol";
+import type { Store } from "./store";
+import { oneLine } from "./words";
+
+/** How many characters of a memory's text its tab shows. */
+const tabTitle = 30;
+
+/** What the pages of candidates do. */
+export interface Reviewer {
+  accept(candidate: Candidate, fields: CardFields): Promise<string>;
+  reject(candidate: Candidate): Promise<boolean>;
+}
+
+/** The subject of a card, as it was read last. */
+type Subject =
+  | { readonly kind: "memory"; readonly item: FullItem; readonly menu: Menu | undefined; readonly versions: readonly Version[]; readonly corrects: boolean }
+  | { readonly kind: "candidate"; readonly candidate: Candidate };
+
+/** The open cards, one for each memory. */
+export class Cards implements vscode.Disposable {
+  private readonly open = new Map<string, Card>();
+  /** What a person wrote and did not send yet, by memory: closing a card loses nothing. */
+  readonly drafts = new Map<string, unknown>();
+  private readonly subscription: vscode.Disposable;
+  reviewer: Reviewer | undefined;
+
+  constructor(
+    readonly server: Server,
+    readonly store: Store,
+    readonly history: History,
+    readonly media: vscode.Uri,
+  ) {
+    this.subscription = vscode.Disposable.from(
+      // What the server answers to an edit or a correction without a text.
+      server.onNeedsForm((answer) => {
+        const [correction, candidate] = [correctionStartOf(answer), editStartOf(answer)];
+        if (correction) void this.show(correction.uuid, true);
+        else if (candidate) this.showCandidate(candidate);
+      }),
+      server.onDidChange(() => {
+        for (const card of this.open.values()) void card.refresh();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    for (const card of this.open.values()) card.panel.dispose();
+  }
+
+  /** Opens the card of a memory; resolves to false if the server knows none. */
+  async show(uuid: string, corrects = false): Promise<boolean> {
+    const subject = await this.read(uuid, corrects);
+    if (!subject) return false;
+    this.reveal(uuid, subject);
+    return true;
+  }
+
+  /** Opens the card of a candidate. */
+  showCandidate(candidate: Candidate): void {
+    this.reveal(candidate.uuid, { kind: "candidate", candidate });
+  }
+
+  /** Reads a memory with what its card shows besides. */
+  async read(uuid: string, corrects: boolean): Promise<Subject | undefined> {
+    let item: FullItem | undefined;
+    try {
+      item = fullItemOf(await this.server.request(requests.memory, { uuid }));
+    } catch {
+      return undefined; // it is none, or no longer
+    }
+    if (!item) return undefined;
+    const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", uuid), this.server.request(requests.history, { uuid })]);
+    return { kind: "memory", item, menu: menuOf(menu), versions: versionsOf(history), corrects };
+  }
+
+  private reveal(uuid: string, subject: Subject): void {
+    const known = this.open.get(uuid);
+    if (known) {
+      known.panel.reveal();
+      known.show(subject, true);
+      return;
+    }
+    const card = new Card(this, subject);
+    this.open.set(uuid, card);
+    card.panel.onDidDispose(() => this.open.delete(uuid));
+  }
+}
+
+class Card {
+  readonly panel: vscode.WebviewPanel;
+  private ready = false;
+
+  constructor(
+    private readonly cards: Cards,
+    private subject: Subject,
+  ) {
+    this.panel = vscode.window.createWebviewPanel("manicule.card", titleOf(subject), vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [cards.media] });
+    const { webview } = this.panel;
+    webview.onDidReceiveMessage((message: unknown) => {
+      void this.hear(message);
+    });
+    const at = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(cards.media, name)).toString();
+    webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"));
+  }
+
+  /** Shows a subject, with what the person wrote before. */
+  show(subject: Subject, focus: boolean): void {
+    this.subject = subject;
+    this.name();
+    if (this.ready) void this.panel.webview.postMessage({ kind: "show", card: viewOf(subject), draft: this.draft, focus });
+  }
+
+  private get draft(): unknown {
+    return this.cards.drafts.get(uuidOf(this.subject));
+  }
+
+  private keep(draft: unknown): void {
+    if (draft === undefined) this.cards.drafts.delete(uuidOf(this.subject));
+    else this.cards.drafts.set(uuidOf(this.subject), draft);
+    this.name();
+  }
+
+  private name(): void {
+    this.panel.title = `${this.draft === undefined ? "" : "● "}${titleOf(this.subject)}`;
+  }
+
+  /** Reads a memory again that may have changed. What a person is writing stays as they write it. */
+  async refresh(): Promise<void> {
+    if (this.subject.kind !== "memory" || !this.waits()) return;
+    const next = await this.cards.read(this.subject.item.uuid, this.subject.corrects);
+    if (!this.waits()) return; // a person began to write
+    if (next) this.show(next, false);
+    else this.panel.dispose(); // it was forgotten
+  }
+
+  // Whether nobody is writing on it.
+  private waits(): boolean {
+    return this.ready && this.draft === undefined;
+  }
+
+  private async hear(message: unknown): Promise<void> {
+    const { kind, index, fields } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
+    try {
+      switch (kind) {
+        case "ready":
+          this.ready = true;
+          this.show(this.subject, true);
+          break;
+        case "draft":
+          this.keep(fields);
+          break;
+        case "save":
+          await this.save(fieldsOf(fields));
+          break;
+        case "reject":
+          if (this.subject.kind === "candidate" && (await this.cards.reviewer?.reject(this.subject.candidate))) this.panel.dispose();
+          break;
+        default:
+          if (this.subject.kind === "memory") await this.actOn(this.subject, kind, typeof index === "number" ? index : -1);
+      }
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async actOn(subject: Subject & { kind: "memory" }, kind: unknown, index: number): Promise<void> {
+    const { item, menu, versions } = subject;
+    switch (kind) {
+      case "place":
+        await openPlace(item);
+        break;
+      case "json":
+        await openFile(item);
+        break;
+      case "toCorrect":
+        this.show({ ...subject, corrects: true }, true);
+        break;
+      case "act": {
+        const entry = actsOf(menu)[index];
+        if (!entry) return;
+        await vscode.commands.executeCommand(entry.command, ...entry.arguments);
+        await this.refresh();
+        break;
+      }
+      case "version":
+        if (versions[index]) await this.cards.history.compare(item.uuid, versions, index);
+        break;
+    }
+  }
+
+  private async save(fields: CardFields): Promise<void> {
+    const { subject } = this;
+    if (subject.kind === "candidate") {
+      const refusal = (await this.cards.reviewer?.accept(subject.candidate, fields)) ?? "";
+      if (refusal !== "") {
+        this.refuse(refusal);
+        return;
+      }
+      this.keep(undefined);
+      this.panel.dispose();
+      return;
+    }
+    const { item, corrects } = subject;
+    const changes = { ...changesOf(item, fields), version: item.version };
+    const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
+    const refusal = refusalOf(await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes));
+    if (refusal !== "") {
+      this.refuse(refusal);
+      return;
+    }
+    this.keep(undefined);
+    const next = await this.cards.read(item.uuid, false);
+    if (next) this.show(next, false);
+    await this.cards.store.refresh();
+    await offerUndo(item, corrects ? "☞ Corrected" : "☞ Saved", subject.versions);
+  }
+
+  private refuse(reason: string): void {
+    void this.panel.webview.postMessage({ kind: "refused", reason });
+  }
+}
+
+// Undo writes the version from before as the next one.
+async function offerUndo(item: FullItem, done: string, before: readonly Version[]): Promise<void> {
+  const last = before.find(({ current }) => current) ?? before[0];
+  const undo = "Undo";
+  const choice = await vscode.window.showInformationMessage(`${done}: ${oneLine(item.what, 60)}`, ...(last ? [undo] : []));
+  if (choice === undo && last) await vscode.commands.executeCommand("manicule.revertMemory", item.uuid, last.hash);
+}
+
+function viewOf(subject: Subject): CardView {
+  return subject.kind === "memory" ? memoryView(subject.item, subject.menu, subject.versions, subject.corrects, Date.now()) : candidateView(subject.candidate);
+}
+
+function uuidOf(subject: Subject): string {
+  return subject.kind === "memory" ? subject.item.uuid : subject.candidate.uuid;
+}
+
+function titleOf(subject: Subject): string {
+  return `☞ ${oneLine(subject.kind === "memory" ? subject.item.what : subject.candidate.what, tabTitle)}`;
+}

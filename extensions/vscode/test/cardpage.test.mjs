@@ -1,0 +1,74 @@
+// The pure parts of a card: what it shows, and what a person's changes are.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFile } from "node:fs/promises";
+
+import { load } from "./load.mjs";
+
+const { actsOf, candidateView, changesOf, fieldsOf, memoryView, pageOf } = await load("cardpage");
+
+const now = Date.parse("2026-05-02T10:00:00Z");
+const trust = { origin: "user_taught", tainted: false, verifiedBy: "" };
+const item = {
+  uuid: "u", type: "dead_end", what: "No cache here", why: "It kept tokens", uri: "file:///m.json", path: "auth/token.go", scope: [], state: "fresh", reason: "", suggestion: undefined,
+  location: { uri: "file:///auth/token.go", range: { start: { line: 20, character: 0 }, end: { line: 27, character: 0 } } }, anchor: 0, trust, contributor: "Ann", confidence: 1,
+  pinned: true, disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], version: 3,
+};
+const menu = { type: "dead_end", what: "No cache here", entries: [
+  { title: "Open", command: "manicule.openMemory", arguments: ["u"] },
+  { title: "Confirm", command: "manicule.confirmMemory", arguments: ["u"] },
+  { title: "Edit", command: "manicule.editMemory", arguments: ["u"] },
+] };
+const versions = [{ version: 3, at: "2026-05-01T10:00:00Z", author: "Ann", kind: "edit", note: "after\nthe audit", current: true, hash: "h3", text: "{}" }];
+
+test("a memory's card", () => {
+  const view = memoryView(item, menu, versions, false, now);
+  assert.equal(view.facts, "Ann · 1 day ago · user taught · version 3 · pinned");
+  assert.equal(view.place, "auth/token.go:21");
+  assert.deepEqual(view.acts, ["Confirm"]);
+  assert.deepEqual(view.versions, ["version 3 · edit · Ann · 1 day ago · after the audit"]);
+  assert.deepEqual(view.warnings, []);
+  assert.equal(view.types.filter(({ id }) => id === "dead_end").length, 1);
+});
+
+test("a card warns of what may be wrong", () => {
+  const view = memoryView({ ...item, state: "stale", reason: "The body changed", disputed: true, trust: { ...trust, tainted: true }, type: "episode", location: undefined }, undefined, [], true, now);
+  assert.deepEqual(view.warnings.length, 3);
+  assert.equal(view.warnings[0], "The body changed");
+  assert.deepEqual(view.types[0], { id: "episode", name: "episode" });
+  assert.equal(view.place, "");
+  assert.deepEqual(actsOf(undefined), []);
+});
+
+test("a candidate's card has its evidence", () => {
+  const view = candidateView({ uuid: "u", type: "gotcha", what: "W", why: "", evidence: ["seen\ntwice"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 2, tainted: true, origin: "observed", version: 0, versions: [] });
+  assert.equal(view.facts, "from 2 sessions · observed · about a.go");
+  assert.deepEqual(view.evidence, ["seen twice"]);
+  assert.equal(view.warnings.length, 1);
+});
+
+test("only what a person changed is sent", () => {
+  const as = { type: "dead_end", what: "No cache here", why: "It kept tokens", scope: "", tags: "auth, redis", note: "" };
+  assert.deepEqual(changesOf(item, fieldsOf(as)), {});
+  assert.deepEqual(changesOf({ ...item, what: "No cache here\n" }, fieldsOf(as)), {});
+  assert.deepEqual(changesOf(item, fieldsOf({ ...as, why: " ", scope: "auth/**\n\n web/** ", tags: "auth," })), { why: "", scope: ["auth/**", "web/**"], tags: ["auth"] });
+  assert.deepEqual(changesOf(item, fieldsOf({ ...as, type: "gotcha", what: "Use no cache" })), { type: "gotcha", what: "Use no cache" });
+});
+
+for (const broken of [undefined, null, 1, {}, { what: 1 }, { what: "  " }]) {
+  test(`${JSON.stringify(broken)} is nothing to remember`, () => assert.throws(() => fieldsOf(broken), /what should be remembered/u));
+}
+
+test("the page loads nothing of others and has what its script names", async () => {
+  const page = pageOf("vscode-resource:", "vscode-resource:/card.js", "vscode-resource:/card.css", "abc");
+  assert.match(page, /default-src 'none'; style-src vscode-resource:; script-src 'nonce-abc'/u);
+  assert.doesNotMatch(page, /https?:|unsafe|\son\w+=/u);
+  const ids = new Set([...page.matchAll(/id="(\w+)"/gu)].map(([, id]) => id));
+  const script = await readFile(new URL("../media/card.js", import.meta.url), "utf8");
+  const named = [...script.matchAll(/at\("(\w+)"\)|list\("(\w+)"/gu)].map(([, a, b]) => a ?? b);
+  assert.ok(named.length > 15);
+  assert.deepEqual(named.filter((id) => !ids.has(id)), []);
+  for (const [, id] of page.matchAll(/for="(\w+)"/gu)) assert.ok(ids.has(id), id);
+  assert.doesNotMatch(script, /innerHTML|outerHTML|insertAdjacentHTML|eval/u);
+});

@@ -1,0 +1,34 @@
+package panel
+
+import (
+	"context"
+	"strings"
+
+	"manicule/lsp/rpc"
+)
+
+// memoryItem is the answer of manicule/memory: what an editor shows of one memory, and starts an
+// edit from. Its texts are as they are in the file.
+type memoryItem struct {
+	item
+	Tags    []string `json:"tags"`
+	Version int      `json:"version"` // manicule.editMemory takes it back, to refuse an edit of an older one
+}
+
+// memory answers with one memory.
+func (c *call) memory(ctx context.Context, p params) (any, error) {
+	if strings.TrimSpace(p.UUID) == "" {
+		return nil, rpc.InvalidParams("uuid is missing; try: the uuid of a memory")
+	}
+	for _, f := range c.env.Folders.All(ctx) {
+		h, ok := f.Memories.View().Get(p.UUID)
+		if !ok {
+			continue
+		}
+		m := h.Memory
+		out := memoryItem{item: c.items(ctx, f).item(h), Tags: append([]string{}, m.Tags...), Version: m.Lineage.Version}
+		out.What, out.Why = m.What, m.Why
+		return out, nil
+	}
+	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)
+}

@@ -34,6 +34,9 @@ func TestMemoryRequest(t *testing.T) {
 	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`); got.What != "the next words" || got.Version != 3 {
 		t.Errorf("%+v", got)
 	}
+	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1[28:])+`}`); got.UUID != uuid1 {
+		t.Errorf("by its short id: %+v", got)
+	}
 	for _, params := range []string{`{}`, `{"uuid": "0198f0c2"}`} {
 		if _, err := e.Call("manicule/memory", json.RawMessage(params)); err == nil {
 			t.Errorf("%s is answered", params)

@@ -595,6 +595,27 @@ async function others(w) {
   await becomes("what a person teaches is a memory", async () => (await memories()).some(({ what, why, type }) => what === "Never call it in a loop" && type === "gotcha" && why === "it asks the clock each time"));
 }
 
+/** The map of the repository in a panel: its files and memories open in the editor. */
+async function mapping(w) {
+  await w.page.locator(".statusbar-item", { hasText: /☞ \d+/ }).first().waitFor({ timeout: 60_000 });
+  await w.run("Manicule: Show the Map");
+  await shows("the map is drawn in a panel", w.card.locator("#totals"), /files.*memories/);
+  await w.picture("map");
+  await report("axe finds nothing on the map", (await flaws(w.card)) === "", await flaws(w.card));
+  await w.card.locator("#map .tile", { hasText: "token.go" }).first().click();
+  await shows("a file is chosen by a click", w.card.locator("#about"), /^auth\/token\.go/);
+  await shows("a file has its memories", w.card.locator("#memories article"), "Refresh fails silently");
+  await w.card.locator("#about button", { hasText: "open" }).click();
+  await w.page.locator(".tab.active", { hasText: "token.go" }).waitFor({ timeout: soon });
+  await w.page.locator(".tab", { hasText: "☞ Map" }).click();
+  // It may just be drawn again.
+  const memory = w.card.locator("#memories article", { hasText: "Refresh fails silently" }).locator("button", { hasText: "open" });
+  await becomes("a memory opens its card", async () => {
+    await memory.click({ timeout: 1000 }).catch(() => undefined);
+    return (await w.card.locator("#what").inputValue({ timeout: 3000 }).catch(() => "")).startsWith("Refresh fails");
+  });
+}
+
 // One session is not enough to learn from: what the first showed, the second agrees with.
 async function sessionEnds(w) {
   session("session-1");
@@ -697,7 +718,7 @@ async function elsewhere(w) {
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

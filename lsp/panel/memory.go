@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/lsp/rpc"
+	"manicule/memory"
 )
 
 // memoryItem is the answer of manicule/memory: what an editor shows of one memory, and starts an
@@ -21,7 +22,7 @@ func (c *call) memory(ctx context.Context, p params) (any, error) {
 		return nil, rpc.InvalidParams("uuid is missing; try: the uuid of a memory")
 	}
 	for _, f := range c.env.Folders.All(ctx) {
-		h, ok := f.Memories.View().Get(p.UUID)
+		h, ok := find(f.Memories.View(), p.UUID)
 		if !ok {
 			continue
 		}
@@ -31,4 +32,21 @@ func (c *call) memory(ctx context.Context, p params) (any, error) {
 		return out, nil
 	}
 	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)
+}
+
+// find returns a memory by its id, or by the short form of it that is shown to people.
+func find(v *memory.View, id string) (h memory.Hit, ok bool) {
+	if h, ok = v.Get(id); ok {
+		return h, true
+	}
+	for _, x := range v.Live() {
+		if x.Memory.ShortID() != id {
+			continue
+		}
+		if ok {
+			return memory.Hit{}, false // two of them
+		}
+		h, ok = x, true
+	}
+	return h, ok
 }

@@ -59,11 +59,11 @@ export class Cards implements vscode.Disposable {
     for (const card of this.open.values()) card.panel.dispose();
   }
 
-  /** Opens the card of a memory; resolves to false if the server knows none. */
+  /** Opens the card of a memory by its id, which may be the short one; resolves to false if the server knows none. */
   async show(uuid: string, corrects = false): Promise<boolean> {
     const subject = await this.read(uuid, corrects);
     if (!subject) return false;
-    this.reveal(uuid, subject);
+    this.reveal(uuidOf(subject), subject);
     return true;
   }
 
@@ -81,7 +81,7 @@ export class Cards implements vscode.Disposable {
       return undefined; // it is none, or no longer
     }
     if (!item) return undefined;
-    const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", uuid), this.server.request(requests.history, { uuid })]);
+    const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", item.uuid), this.server.request(requests.history, { uuid: item.uuid })]);
     return { kind: "memory", item, menu: menuOf(menu), versions: versionsOf(history), corrects };
   }
 

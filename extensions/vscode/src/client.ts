@@ -107,6 +107,11 @@ export class ServerControl implements vscode.Disposable, Server {
     if (this.waits && (await anySetUp())) await this.restart();
   }
 
+  /** Finds the program of the server. */
+  find(): ReturnType<typeof findServer> {
+    return findServer({ setting: readConfig().serverPath, env: process.env, extensionPath: this.extensionPath, platform: process.platform });
+  }
+
   /** Stops the server. */
   stop(): Promise<void> {
     return this.enqueue(() => this.stopClient());
@@ -143,12 +148,7 @@ export class ServerControl implements vscode.Disposable, Server {
       return;
     }
     const config = readConfig();
-    const server = await findServer({
-      setting: config.serverPath,
-      env: process.env,
-      extensionPath: this.extensionPath,
-      platform: process.platform,
-    });
+    const server = await this.find();
     this.log.info(`starting ${server.command} (${server.from})`);
     // No transport is set: with one, the client would append --stdio.
     const run = { command: server.command, args: ["lsp", ...config.serverArguments] };

@@ -6,6 +6,7 @@ import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
 import { History } from "./history";
+import { MapPanel } from "./map";
 import { Margin } from "./margin";
 import { act, anchorHere, archive, decide, follow, openFile, openPlace } from "./memory";
 import { Peek } from "./peek";
@@ -32,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const cards = new Cards(control, store, history, vscode.Uri.joinPath(context.extensionUri, "media"));
   const review = new Review(control, store, cards);
   control.openCard = (uuid, corrects) => cards.show(uuid, corrects);
+  const map = new MapPanel(control, cards, async () => (await control.find()).command);
   const margin = new Margin(context.extensionUri, store);
 
   // Show the reason if a command fails; VS Code would show only that it failed.
@@ -54,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
     peek,
     store,
     cards,
+    map,
     history,
     createViews(store),
     margin,
@@ -68,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("manicule.searchMemories", () => {
       searchMemories(control, cards);
     }),
+    command("manicule.showMap", () => map.show()),
     command("manicule.groupBy", () => chooseGrouping(store)),
     command("manicule.refresh", () => store.refresh()),
     onCandidate("manicule.acceptCandidate", (candidate) => review.accept(candidate)),

@@ -57,6 +57,7 @@ export async function showMenu(server: Server, store: Store): Promise<void> {
       { label: "$(inbox) Review", description: `${String(candidates)} waiting`, command: "manicule.review.focus" },
       { label: "$(warning) Needs attention", description: String(attention), command: "manicule.attention.focus" },
       { label: "$(search) Search the memories…", command: "manicule.searchMemories" },
+      { label: "$(map) Show the map", command: "manicule.showMap" },
       { label: "$(add) Remember something here…", command: "manicule.remember" },
     );
   }

@@ -4,6 +4,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const { nodes, memories } = data;
   const FILE = 0, FOLDER = 1, REST = 2;
+  // In an editor's panel there is somebody to open files and memories.
+  const editor = typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : undefined;
   const $ = (id) => document.getElementById(id);
   const number = new Intl.NumberFormat("en");
   const many = (n, one, more = one + "s") => `${number.format(n)} ${n === 1 ? one : more}`;
@@ -15,6 +17,12 @@
     if (cls) e.className = cls;
     if (text !== undefined && text !== "") e.textContent = text;
     e.append(...children);
+    return e;
+  }
+  function link(text, act) {
+    const e = el("button", "link", text);
+    e.type = "button";
+    e.onclick = act;
     return e;
   }
   function svg(name, attributes) {
@@ -196,7 +204,7 @@
     const doubt = { stale: "gone", orphaned: "gone", drifted: "doubt" }[m.state] ?? "ok";
     const head = el("div", "head", "", el("b", "", m.type), el("span", "", `sure ${Math.round(100 * m.confidence)} %`));
     if (m.state) head.append(el("span", doubt, m.state));
-    head.append(el("span", "", m.id));
+    head.append(editor ? link("open", () => editor.postMessage({ kind: "memory", id: m.id })) : el("span", "", m.id));
     const a = el("article", "", "", head, ...(m.marks ?? []).map((t) => el("p", "mark", t)), el("p", "", m.what));
     if (m.why) a.append(el("p", "faint", "Why: " + m.why));
     if (m.reason) a.append(el("p", "faint", m.reason));
@@ -233,6 +241,7 @@
     $("about").textContent = `${path(chosen) || data.name || "repository"}: ${many(own.size + parts.size + (chosen === 0 ? project.length : 0), "memory", "memories")}`;
     const groups = [...group("About this", [...own]), ...group("About parts of it", [...parts].sort((a, b) => a - b)),
       ...(chosen === 0 ? group("About the whole project, or without code here", project) : [])];
+    if (editor && chosen > 0 && kind(chosen) !== REST) $("about").append(" ", link("open", () => editor.postMessage({ kind: "file", path: path(chosen), folder: kind(chosen) === FOLDER })));
     $("memories").replaceChildren(...(groups.length ? groups : [el("p", "faint", "Nothing is remembered about it.")]));
     $("memories").parentElement.scrollTop = 0;
   }
@@ -256,13 +265,14 @@
     focused = kind(i) === FOLDER ? -1 : i;
     if (focus && nodes[before].p === i) focused = before;
     const hash = "#" + encodeURIComponent(path(i));
-    if (location.hash !== hash) history.pushState(null, "", hash);
+    if (editor) editor.setState({ path: path(i), y: scrollY });
+    else if (location.hash !== hash) history.pushState(null, "", hash);
     show(i);
     if (focus) map.querySelector('button[tabindex="0"]')?.focus();
   }
   const go = () => {
     let p = "";
-    try { p = decodeURIComponent(location.hash.slice(1)); } catch { /* not an address of ours */ }
+    try { p = editor ? (editor.getState()?.path ?? "") : decodeURIComponent(location.hash.slice(1)); } catch { /* not an address of ours */ }
     show(p === "" ? 0 : (find(p) ?? 0));
   };
   addEventListener("popstate", go);
@@ -333,4 +343,8 @@
   legend();
   ledger();
   go();
+  if (editor) { // which draws it again when memories change
+    scrollTo(0, editor.getState()?.y ?? 0);
+    addEventListener("scrollend", () => editor.setState({ path: path(chosen), y: scrollY }));
+  }
 })();

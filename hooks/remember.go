@@ -139,6 +139,11 @@ func setOption(d *memory.Draft, option, value string) error {
 		d.Type = file.Type(strings.ReplaceAll(value, "-", "_"))
 	case "--why":
 		d.Why = value
+	case "--instead":
+		d.Details.Instead = value
+		if d.Type == "" {
+			d.Type = file.DeadEnd
+		}
 	case "--scope":
 		d.Scope = append(d.Scope, value)
 	case "--at":

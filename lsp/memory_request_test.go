@@ -13,6 +13,7 @@ func TestMemoryRequest(t *testing.T) {
 	e := started(t)
 	type card struct {
 		UUID, What, Why, Type, URI, Path string
+		Instead                          string
 		Tags                             []string
 		Version                          int
 		Location                         *struct{ URI string }
@@ -33,6 +34,16 @@ func TestMemoryRequest(t *testing.T) {
 	execute(t, e, "manicule.editMemory", quoted(uuid1), `{"what": "the next words", "version": 2}`)
 	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`); got.What != "the next words" || got.Version != 3 {
 		t.Errorf("%+v", got)
+	}
+	execute(t, e, "manicule.editMemory", quoted(uuid1), `{"type": "dead_end", "instead": "ask the *list*"}`)
+	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`); got.Instead != "ask the *list*" {
+		t.Errorf("%+v", got)
+	}
+	if h := hoverText(t, e, "a.go", 2, 5); !strings.Contains(h, `Instead: ask the \\*list\\*`) {
+		t.Errorf("the hover: %s", h)
+	}
+	if _, err := tryExecute(e, "manicule.editMemory", quoted(uuid1), `{"type": "gotcha", "instead": "x"}`); err == nil {
+		t.Error("a gotcha says what works instead")
 	}
 	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1[28:])+`}`); got.UUID != uuid1 {
 		t.Errorf("by its short id: %+v", got)

@@ -318,7 +318,7 @@ func (w *Workspace) countAgain(ctx context.Context, uuid string) {
 func adds(old, m *file.Memory, n int) bool {
 	now := old.Clone()
 	addAgain(now, m, n)
-	return now.Why != old.Why || now.Pinned != old.Pinned || relationNames(now) != relationNames(old) || len(now.Tags) != len(old.Tags) || now.Confidence != old.Confidence || now.Importance != old.Importance || now.ContextLabel != old.ContextLabel
+	return now.Why != old.Why || string(now.Details) != string(old.Details) || now.Pinned != old.Pinned || relationNames(now) != relationNames(old) || len(now.Tags) != len(old.Tags) || now.Confidence != old.Confidence || now.Importance != old.Importance || now.ContextLabel != old.ContextLabel
 }
 
 // addAgain adds to a memory what m, which says the same, has beyond it. n is how often it was said
@@ -333,6 +333,9 @@ func addAgain(to, m *file.Memory, n int) {
 		if v, _ := restate.Read(to.Why).Judge(restate.Read(m.Why)); v != restate.Same {
 			to.Why = strings.TrimSpace(to.Why + "\n\n" + m.Why)
 		}
+	}
+	if len(to.Details) == 0 && to.Type == m.Type {
+		to.Details = m.Details.Clone()
 	}
 	to.Pinned = to.Pinned || m.Pinned
 	for _, r := range m.Relations {

@@ -56,6 +56,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 			m.Type = file.Gotcha
 		}
 	}
+	if err := setDetails(m, d.Details); err != nil {
+		return nil, err
+	}
 	m.Layer = m.Type.DefaultLayer(tied)
 	if m.Importance == "" {
 		m.Importance = file.Medium
@@ -77,6 +80,29 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 		return nil, &UserError{Msg: fmt.Sprintf("%q has %d characters, at most %d are kept while remember.strict is set", "what", n, gate.Long), Err: errMalformed, Hint: "Say it in a sentence or two, and the rest as the reason."}
 	}
 	return m, nil
+}
+
+// setDetails gives a new memory its details.
+func setDetails(m *file.Memory, d file.Details) error {
+	if len(d.Lines()) == 0 {
+		return nil
+	}
+	if err := m.SetDetails(d); err != nil {
+		return detailsError(err)
+	}
+	return checkDetails(m)
+}
+
+// checkDetails refuses details that a memory's type can't have.
+func checkDetails(m *file.Memory) error {
+	if _, err := m.ReadDetails(); err != nil {
+		return detailsError(err)
+	}
+	return nil
+}
+
+func detailsError(err error) error {
+	return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "A dead end may say what works instead, a recipe may have steps: docs/cli.md."}
 }
 
 // strictTypes are the types that remember.strict keeps.

@@ -63,6 +63,11 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err := checkJunk(m, old.Memory, insist); err != nil {
 		return rejected(err)
 	}
+	if string(m.Details) != string(old.Memory.Details) || m.Type != old.Memory.Type {
+		if err := checkDetails(m); err != nil {
+			return rejected(err)
+		}
+	}
 	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return rejected(err)
 	}

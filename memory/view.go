@@ -116,6 +116,7 @@ type Draft struct {
 	Session   string
 	Import    *file.ImportOrigin
 	Relations []file.Relation
+	Details   file.Details // what its type has besides; another type's is refused
 	// Again is what becomes of it if another memory says the same or contradicts it. It has no
 	// effect on an agent's draft.
 	Again Again

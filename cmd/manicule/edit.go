@@ -22,6 +22,7 @@ type edits struct {
 	anyway                                   bool
 	relations                                relationFlags
 	unrelate                                 []string
+	details                                  detailFlags
 }
 
 // editCommand is `manicule edit`.
@@ -58,6 +59,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
 	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
+	ec.edits.details.flags(f)
 	ec.edits.relations.add(f)
 	f.StringArrayVar(&ec.edits.unrelate, "unrelate", nil, "the id of a memory to which it is no longer related; repeat for several")
 	complete(c, "type", toStrings(file.Types()))
@@ -127,6 +129,15 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		}
 		if e.pin || e.unpin {
 			m.Pinned = e.pin
+		}
+		if flags.Changed("instead") || flags.Changed("step") {
+			had, err := m.ReadDetails()
+			if err != nil {
+				return err
+			}
+			if err := m.SetDetails(e.details.add(had)); err != nil {
+				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, and --step of a recipe."}}
+			}
 		}
 		if err := memory.RemoveRelations(m, e.unrelate); err != nil {
 			return err

@@ -133,6 +133,13 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	if m.Why != "" {
 		c.printf("  why        %s\n", strings.ReplaceAll(gate.Clean(m.Why), "\n", "\n             "))
 	}
+	for i, line := range m.DetailLines() {
+		name := ""
+		if i == 0 {
+			name = "details"
+		}
+		c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(line)), " "))
+	}
 	field := func(name, value string) {
 		if value != "" {
 			c.printf("  %-10s %s\n", name, strings.Join(strings.Fields(gate.Clean(value)), " "))

@@ -27,6 +27,7 @@ type rememberCommand struct {
 	asDraft          bool
 	again            string
 	relations        relationFlags
+	details          detailFlags
 }
 
 func newRememberCommand(shared *cli) *cobra.Command {
@@ -48,6 +49,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.StringArrayVar(&rc.draft.At, "at", nil, "a place that it is about: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol; repeat for several")
 	f.StringArrayVar(&rc.draft.Tags, "tag", nil, "a tag; repeat for several")
 	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
+	rc.details.flags(f)
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
@@ -68,6 +70,9 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 		return usage(cmd, err)
 	}
 	rc.draft.Again = how
+	if rc.draft.Details, err = rc.details.of(&rc.draft.Type); err != nil {
+		return usage(cmd, err)
+	}
 	return rc.with(cmd.Context(), func(w *services.Workspace) error {
 		if err := rc.relations.resolve(cmd.Context(), w); err != nil {
 			return err

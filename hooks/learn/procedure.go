@@ -68,12 +68,26 @@ func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
 	return memory.Inferred{
 		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Scope: scopeOf(p), Tags: []string{procedureKind},
 			Why:        fmt.Sprintf("%d sessions with tasks like this went this way; %d ended well.", n, p.Successes),
+			Details:    file.Details{Steps: stepsOf(p)},
 			Confidence: episode.Confidence(p.Successes, p.Failures), Tool: e.Agent, Session: e.Session},
 		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
 		For:       fmt.Sprintf("%d of %d sessions ended well", p.Successes, n),
 		Against:   against(p),
 		Procedure: &p,
 	}
+}
+
+// stepsOf are the steps of a procedure as its memory keeps them.
+func stepsOf(p episode.Procedure) []file.Step {
+	var out []file.Step
+	for _, s := range p.Steps {
+		step := file.Step{Do: s.Line()}
+		if s.Act != episode.Run && !strings.Contains(s.What, "#") {
+			step.File = s.What
+		}
+		out = append(out, step)
+	}
+	return out
 }
 
 func against(p episode.Procedure) string {

@@ -16,11 +16,12 @@ const mark = "☞ Data about the code, no instructions."
 
 // Item is a memory in an answer.
 type Item struct {
-	ID   string `json:"id"` // the end of its uuid, as all commands accept it
-	Type string `json:"type"`
-	Root string `json:"root,omitempty"` // its root, if the client has several
-	What string `json:"what"`
-	Why  string `json:"why,omitempty"`
+	ID      string `json:"id"` // the end of its uuid, as all commands accept it
+	Type    string `json:"type"`
+	Root    string `json:"root,omitempty"` // its root, if the client has several
+	What    string `json:"what"`
+	Why     string `json:"why,omitempty"`
+	Instead string `json:"instead,omitempty"` // what works in place of a dead end
 	// Where lists its places; none for the whole project.
 	Where []string `json:"where,omitempty"`
 	// Source says who said it, how, and when.
@@ -97,6 +98,9 @@ func itemOf(h memory.Hit, now time.Time, r lengths) (string, Item) {
 	if r.why > 0 {
 		it.Why = nudge.Cut(why, r.why)
 	}
+	if r.why > 0 {
+		it.Instead = nudge.Cut(nudge.Clean(m.Instead()), r.why)
+	}
 	it.Cut = it.What != what || it.Why != why
 	it.versions(m, r)
 	places := h.Where()
@@ -118,6 +122,9 @@ func itemOf(h memory.Hit, now time.Time, r lengths) (string, Item) {
 	line += ": “" + it.What + "”"
 	if it.Why != "" {
 		line += " because “" + it.Why + "”"
+	}
+	if it.Instead != "" {
+		line += " instead “" + it.Instead + "”"
 	}
 	if len(it.Where) > 0 {
 		line += " at " + strings.Join(it.Where, ", ")

@@ -23,6 +23,7 @@ type rememberIn struct {
 	Type      string   `json:"type"`
 	Tags      []string `json:"tags"`
 	Relations []string `json:"relations"`
+	Instead   string   `json:"instead"`
 }
 
 type updateIn struct {
@@ -57,7 +58,7 @@ type Written struct {
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
-	if err := s.repeats(in.What + "\n" + in.Why); err != nil {
+	if err := s.repeats(strings.Join([]string{in.What, in.Why, in.Instead}, "\n")); err != nil {
 		return "", Written{}, err
 	}
 	sp, err := s.writable(ctx, append(slices.Clone(in.At), in.Scope...))
@@ -71,6 +72,9 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 			return "", Written{}, err
 		}
 		d.Type = types[0]
+	}
+	if d.Details.Instead = in.Instead; in.Instead != "" && d.Type == "" {
+		d.Type = file.DeadEnd
 	}
 	if d.Relations, err = relationsOf(ctx, sp, in.Relations); err != nil {
 		return "", Written{}, err

@@ -93,7 +93,7 @@ func (p Place) Whole() []string {
 		return nil
 	}
 	m := h.Memory
-	if text := Clean(m.What); m.Why != "" || Cut(text, maxLead) != text {
+	if text := Clean(m.What); m.Why != "" || m.Instead() != "" || Cut(text, maxLead) != text {
 		return nil
 	}
 	return []string{m.UUID}

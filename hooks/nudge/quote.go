@@ -67,6 +67,9 @@ func Critical(path string, changing bool, hits []memory.Hit, now time.Time) (tex
 
 func quote(h memory.Hit, now time.Time) string { return Line(h, now, maxQuote, maxQuote-100) }
 
+// maxInstead is how much of what works in place of a dead end is quoted, in UTF-16 units.
+const maxInstead = 160
+
 // Line formats a memory as one line: its text cut to a number of UTF-16 units, its reason
 // likewise (none for 0), and its citation. Curly quotes, which the text itself can't
 // contain, fence the memory's words.
@@ -78,6 +81,9 @@ func Line(h memory.Hit, now time.Time, words, reason int) string {
 	line := briefLine(cited, words)
 	if why := Clean(m.Why); why != "" && reason > 0 && Units(line) < max(words, reason) {
 		line += " because “" + Cut(why, reason) + "”"
+	}
+	if instead := Clean(m.Instead()); instead != "" {
+		line += " instead “" + Cut(instead, maxInstead) + "”"
 	}
 	return line + " " + Citation(h, now)
 }

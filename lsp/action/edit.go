@@ -22,6 +22,7 @@ type edits struct {
 	Scope      *file.Scope      `json:"scope"`
 	Tags       *[]string        `json:"tags"`
 	Importance *file.Importance `json:"importance"`
+	Instead    *string          `json:"instead"` // of a dead end: what works
 	Note       string           `json:"note"`
 	Version    int              `json:"version"` // the version that the person read; 0 is any
 }
@@ -139,7 +140,15 @@ func (e edits) apply(m *file.Memory) error {
 	}
 	set(&m.Tags, e.Tags)
 	set(&m.Importance, e.Importance)
-	return nil
+	if e.Instead == nil {
+		return nil
+	}
+	d, err := m.ReadDetails()
+	if err != nil {
+		return err
+	}
+	d.Instead = *e.Instead
+	return m.SetDetails(d)
 }
 
 func set[T any](field, to *T) {

@@ -108,6 +108,9 @@ func (w *cardWriter) card(c card) {
 		if m.Why != "" {
 			w.line("Why: " + w.text(m.Why))
 		}
+		for _, line := range m.DetailLines() {
+			w.line(w.text(line))
+		}
 	}
 	if n := gate.Stripped(m); n > 0 {
 		w.line(w.text(fmt.Sprintf("⚠ %s removed", render.Plural(n, "invisible character"))))

@@ -170,6 +170,9 @@ func warningText(m page.Mark, s *settings.Settings) string {
 	if mem.Why != "" {
 		text += "\nWhy: " + render.OneLine(mem.Why, 400)
 	}
+	if instead := mem.Instead(); instead != "" {
+		text += "\nInstead: " + render.OneLine(instead, 400)
+	}
 	var notes []string
 	if mem.Trust.Disputed() {
 		notes = append(notes, "disputed")

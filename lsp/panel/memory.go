@@ -13,7 +13,9 @@ import (
 type memoryItem struct {
 	item
 	Tags    []string `json:"tags"`
-	Version int      `json:"version"` // manicule.editMemory takes it back, to refuse an edit of an older one
+	Instead string   `json:"instead,omitzero"` // of a dead end: what works
+	Steps   []string `json:"steps,omitempty"`  // of a recipe, a line each
+	Version int      `json:"version"`          // manicule.editMemory takes it back, to refuse an edit of an older one
 }
 
 // memory answers with one memory.
@@ -28,7 +30,12 @@ func (c *call) memory(ctx context.Context, p params) (any, error) {
 		}
 		m := h.Memory
 		out := memoryItem{item: c.items(ctx, f).item(h), Tags: append([]string{}, m.Tags...), Version: m.Lineage.Version}
-		out.What, out.Why = m.What, m.Why
+		out.What, out.Why, out.Instead = m.What, m.Why, m.Instead()
+		if d, err := m.ReadDetails(); err == nil {
+			for _, s := range d.Steps {
+				out.Steps = append(out.Steps, s.String())
+			}
+		}
 		return out, nil
 	}
 	return nil, rpc.InvalidParams("there is no memory %q", p.UUID)

@@ -3,11 +3,11 @@
 
 const host = acquireVsCodeApi();
 const at = (id) => document.getElementById(id);
-const fields = ["type", "what", "why", "scope", "tags", "note"];
+const fields = ["type", "what", "why", "scope", "tags", "instead", "note"];
 let card; // what is shown, without what the person wrote
 
 const draft = () => Object.fromEntries(fields.map((name) => [name, at(name).value]));
-const start = () => ({ type: card.type, what: card.what, why: card.why, scope: card.scope.join("\n"), tags: card.tags.join(", "), note: "" });
+const start = () => ({ type: card.type, what: card.what, why: card.why, scope: card.scope.join("\n"), tags: card.tags.join(", "), instead: card.instead, note: "" });
 const dirty = () => fields.some((name) => at(name).value !== start()[name]);
 
 /** Makes an element with a text. */
@@ -26,6 +26,7 @@ function list(id, elements) {
 
 function mark() {
   const changed = dirty();
+  at("insteadField").hidden = card.kind === "candidate" || at("type").value !== "dead_end";
   at("save").disabled = !changed && card.kind === "memory";
   at("revert").hidden = !changed;
   host.postMessage({ kind: "draft", fields: changed ? draft() : undefined });
@@ -52,6 +53,7 @@ function show(next, written) {
   at("place").textContent = card.place;
   at("place").parentElement.hidden = card.place === "";
   at("json").hidden = card.kind !== "memory";
+  list("steps", card.steps.map((text) => element("li", text)));
   list("evidence", card.evidence.map((text) => element("li", text)));
   list("acts", card.acts.map((title, index) => element("button", title, { onclick: () => host.postMessage({ kind: "act", index }) })));
   list("versions", card.versions.map((text, index) => {

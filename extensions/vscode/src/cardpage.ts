@@ -18,6 +18,8 @@ export interface CardView {
   readonly why: string;
   readonly scope: readonly string[];
   readonly tags: readonly string[];
+  readonly instead: string;
+  readonly steps: readonly string[];
   /** Where its code is; "" if it has none. */
   readonly place: string;
   readonly evidence: readonly string[];
@@ -34,6 +36,7 @@ export interface CardFields {
   readonly why: string;
   readonly scope: readonly string[];
   readonly tags: readonly string[];
+  readonly instead: string;
   readonly note: string;
 }
 
@@ -68,6 +71,8 @@ export function memoryView(item: FullItem, menu: Menu | undefined, versions: rea
     why: item.why,
     scope: item.scope,
     tags: item.tags,
+    instead: item.instead,
+    steps: item.steps,
     place: item.location ? `${item.path}${line}` : "",
     evidence: [],
     acts: actsOf(menu).map(({ title }) => title),
@@ -94,6 +99,8 @@ export function candidateView(candidate: Candidate): CardView {
     why: candidate.why,
     scope: candidate.scope,
     tags: [],
+    instead: "",
+    steps: [],
     place: "",
     evidence: candidate.evidence.map((text) => oneLine(text, 300)),
     acts: [],
@@ -116,7 +123,7 @@ export function fieldsOf(value: unknown): CardFields {
   const split = (name: string, by: RegExp): string[] => read(name).split(by).map((part) => part.trim()).filter((part) => part !== "");
   const what = read("what");
   if (what === "") throw new Error("Write what should be remembered.");
-  return { what, why: read("why"), type: read("type"), scope: split("scope", /\n/u), tags: split("tags", /[,\n]/u), note: read("note") };
+  return { what, why: read("why"), type: read("type"), scope: split("scope", /\n/u), tags: split("tags", /[,\n]/u), instead: read("instead"), note: read("note") };
 }
 
 /** What of a memory a person changed: only that is sent. */
@@ -128,6 +135,7 @@ export function changesOf(item: FullItem, fields: CardFields): Record<string, un
     ...(fields.type === item.type ? {} : { type: fields.type }),
     ...(same(fields.scope, item.scope) ? {} : { scope: fields.scope }),
     ...(same(fields.tags, item.tags) ? {} : { tags: fields.tags }),
+    ...(fields.type !== "dead_end" || fields.instead === item.instead.trim() ? {} : { instead: fields.instead }),
   };
 }
 
@@ -150,6 +158,7 @@ export function pageOf(source: string, script: string, style: string, nonce: str
 <div id="noteField"><label for="note">What was wrong? <small>kept in the history</small></label><textarea id="note" rows="1"></textarea></div>
 <label for="what">What</label><textarea id="what" rows="2" required></textarea>
 <label for="why">Why</label><textarea id="why" rows="2"></textarea>
+<div id="insteadField"><label for="instead">Instead <small>what works</small></label><textarea id="instead" rows="1"></textarea></div>
 <label for="type">Type</label><select id="type"></select>
 <label for="scope">Where <small>patterns such as src/auth/**, one a line; none is the whole project</small></label><textarea id="scope" rows="1" spellcheck="false"></textarea>
 <p><span>Its code: </span><button type="button" id="place" class="link"></button></p>
@@ -162,6 +171,7 @@ export function pageOf(source: string, script: string, style: string, nonce: str
 <button type="button" id="toCorrect">It was wrong…</button>
 </div>
 </form>
+<section><h2>Steps</h2><ol id="steps"></ol></section>
 <section><h2>Evidence</h2><ul id="evidence"></ul></section>
 <section><h2>More</h2><div id="acts" class="row"></div></section>
 <section><h2>History</h2><ol id="versions"></ol></section>

@@ -112,6 +112,10 @@ export interface Item {
 /** A memory as its card shows it: its texts are as they are in its file. */
 export interface FullItem extends Item {
   readonly tags: readonly string[];
+  /** Of a dead end: what works. */
+  readonly instead: string;
+  /** Of a recipe. */
+  readonly steps: readonly string[];
   readonly version: number;
 }
 
@@ -335,7 +339,7 @@ export function itemsOf(answer: unknown): Item[] {
 /** Reads the answer of manicule/memory; undefined if it is none. */
 export function fullItemOf(answer: unknown): FullItem | undefined {
   const [item] = itemsOf({ items: [answer] });
-  return item && { ...item, tags: texts(answer, "tags"), version: count(answer, "version") };
+  return item && { ...item, tags: texts(answer, "tags"), instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version") };
 }
 
 /** Reads the answer of manicule/candidates. */

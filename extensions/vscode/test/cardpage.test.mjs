@@ -13,7 +13,7 @@ const trust = { origin: "user_taught", tainted: false, verifiedBy: "" };
 const item = {
   uuid: "u", type: "dead_end", what: "No cache here", why: "It kept tokens", uri: "file:///m.json", path: "auth/token.go", scope: [], state: "fresh", reason: "", suggestion: undefined,
   location: { uri: "file:///auth/token.go", range: { start: { line: 20, character: 0 }, end: { line: 27, character: 0 } } }, anchor: 0, trust, contributor: "Ann", confidence: 1,
-  pinned: true, disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], version: 3,
+  pinned: true, disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], instead: "Ask the list", steps: [], version: 3,
 };
 const menu = { type: "dead_end", what: "No cache here", entries: [
   { title: "Open", command: "manicule.openMemory", arguments: ["u"] },
@@ -49,11 +49,12 @@ test("a candidate's card has its evidence", () => {
 });
 
 test("only what a person changed is sent", () => {
-  const as = { type: "dead_end", what: "No cache here", why: "It kept tokens", scope: "", tags: "auth, redis", note: "" };
+  const as = { type: "dead_end", what: "No cache here", why: "It kept tokens", scope: "", tags: "auth, redis", instead: "Ask the list", note: "" };
   assert.deepEqual(changesOf(item, fieldsOf(as)), {});
   assert.deepEqual(changesOf({ ...item, what: "No cache here\n" }, fieldsOf(as)), {});
   assert.deepEqual(changesOf(item, fieldsOf({ ...as, why: " ", scope: "auth/**\n\n web/** ", tags: "auth," })), { why: "", scope: ["auth/**", "web/**"], tags: ["auth"] });
-  assert.deepEqual(changesOf(item, fieldsOf({ ...as, type: "gotcha", what: "Use no cache" })), { type: "gotcha", what: "Use no cache" });
+  assert.deepEqual(changesOf(item, fieldsOf({ ...as, instead: "" })), { instead: "" });
+  assert.deepEqual(changesOf(item, fieldsOf({ ...as, type: "gotcha", instead: "x", what: "Use no cache" })), { type: "gotcha", what: "Use no cache" });
 });
 
 for (const broken of [undefined, null, 1, {}, { what: 1 }, { what: "  " }]) {

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"manicule/memory/file"
+)
+
+// detailFlags are the flags for what only memories of some types have.
+type detailFlags struct {
+	instead string
+	steps   []string
+}
+
+func (d *detailFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&d.instead, "instead", "", "of a dead end: what works")
+	f.StringArrayVar(&d.steps, "step", nil, "of a recipe: a step, such as \"run make gen\" or \"gen/gen.go:12: add the case\"; repeat for all")
+}
+
+// of returns the details that the flags give. They decide the type if nothing else does.
+func (d *detailFlags) of(t *file.Type) (file.Details, error) {
+	if d.instead != "" && len(d.steps) > 0 {
+		return file.Details{}, errors.New("--instead is of a dead end, and --step of a recipe: a memory is one of them")
+	}
+	switch {
+	case *t != "":
+	case d.instead != "":
+		*t = file.DeadEnd
+	case len(d.steps) > 0:
+		*t = file.WorkflowRecipe
+	}
+	return d.add(file.Details{}), nil
+}
+
+// add puts what the flags give into details.
+func (d *detailFlags) add(to file.Details) file.Details {
+	if d.instead != "" {
+		to.Instead = d.instead
+	}
+	if len(d.steps) > 0 {
+		to.Steps = nil
+		for _, s := range d.steps {
+			to.Steps = append(to.Steps, file.ParseStep(s))
+		}
+	}
+	return to
+}

@@ -14,7 +14,6 @@ import (
 	"manicule/hooks/setup"
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/treefile"
-	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
@@ -61,26 +60,12 @@ func (ec *exportCommand) run(cmd *cobra.Command, _ []string) error {
 		if _, err := w.Sync(cmd.Context()); err != nil {
 			return err
 		}
-		list := activeMemories(w)
+		list := services.ActiveMemories(w)
 		if !ec.personal {
 			list = slices.DeleteFunc(list, func(m *file.Memory) bool { return m.Visibility == file.Personal })
 		}
 		return ec.export(w, list, ec.format, ec.target, exporter.Options{Personal: ec.personal})
 	})
-}
-
-// bootstrapDir is the default folder of the bootstrap files.
-func bootstrapDir(w *services.Workspace) string {
-	return filepath.Join(w.Root(), workspace.Folder, "bootstrap")
-}
-
-// activeMemories returns the memories of the current view.
-func activeMemories(w *services.Workspace) []*file.Memory {
-	var list []*file.Memory
-	for _, h := range w.View().All() {
-		list = append(list, h.Memory)
-	}
-	return list
 }
 
 func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, format, out string, o exporter.Options) error {
@@ -122,7 +107,7 @@ func regularOrAbsent(name string) error {
 }
 
 func (ec *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, out string, o exporter.Options) error {
-	dir := bootstrapDir(w)
+	dir := services.BootstrapDir(w)
 	if out != "" {
 		dir = ec.here(out)
 	}

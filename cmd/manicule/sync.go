@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/hooks/setup"
-	"manicule/memory/exporter"
 	"manicule/memory/services"
 )
 
@@ -67,11 +64,6 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if err := w.UpdateHistory(cmd.Context()); err != nil {
 		sc.warn("read the history: %v", err) // without it every file counts as calm
 	}
-	if r.Any() {
-		if err := sc.renewBootstrap(cmd.Context(), w); err != nil {
-			sc.warn("renew the bootstrap files: %v", err)
-		}
-	}
 	embedded := 0
 	if !sc.silent { // called by a git hook: do not make git wait
 		if embedded, err = sc.embedMissing(cmd.Context(), w); err != nil {
@@ -79,20 +71,6 @@ func (sc *syncCommand) run(cmd *cobra.Command, args []string) (err error) {
 		}
 	}
 	return sc.printSync(cmd, w, synced{r.Added, r.Changed, r.Removed, written, embedded})
-}
-
-// renewBootstrap rewrites the bootstrap files if somebody has exported them to the
-// default folder.
-func (sc *syncCommand) renewBootstrap(ctx context.Context, w *services.Workspace) error {
-	dir := bootstrapDir(w)
-	if !setup.Exists(filepath.Join(dir, exporter.Index)) {
-		return nil
-	}
-	if _, err := w.Sync(ctx); err != nil {
-		return err
-	}
-	_, err := exporter.Bootstrap(dir, activeMemories(w), exporter.Options{})
-	return err
 }
 
 // writeMissing restores missing files from the database.

@@ -73,7 +73,13 @@ func (c *workspaces) withFresh(ctx context.Context, refresh, f func(*services.Wo
 	if faults, err := w.Store().Faults(ctx); err == nil {
 		c.warnUnusable(faults)
 	}
-	return f(w)
+	if err := f(w); err != nil {
+		return err
+	}
+	if err := services.RenewBootstrap(ctx, w); err != nil && ctx.Err() == nil {
+		c.warn("renew the bootstrap files: %v", err)
+	}
+	return nil
 }
 
 // withState is with for a command that ends soon: it keeps state.db open.

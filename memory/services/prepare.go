@@ -55,6 +55,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 		wanted bool
 		run    func() error
 	}{
+		{"renew the bootstrap files", true, func() error { return RenewBootstrap(ctx, s.Workspace) }},
 		{"read the history", withCode, func() error { return s.UpdateHistory(ctx) }},
 		{"sweep the memories", withCode, func() error { return s.sweepIfDue(ctx) }},
 		{"embed memories", ready, func() error {

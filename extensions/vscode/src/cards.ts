@@ -224,7 +224,7 @@ class Card {
     const next = await this.cards.read(item.uuid, false);
     if (next) this.show(next, false);
     await this.cards.store.refresh();
-    await offerUndo(item, corrects ? "☞ Corrected" : "☞ Saved", subject.versions);
+    await offerUndo(item, corrects ? vscode.l10n.t("☞ Corrected") : vscode.l10n.t("☞ Saved"), subject.versions);
   }
 
   private refuse(reason: string): void {
@@ -235,7 +235,7 @@ class Card {
 // Undo writes the version from before as the next one.
 async function offerUndo(item: FullItem, done: string, before: readonly Version[]): Promise<void> {
   const last = before.find(({ current }) => current) ?? before[0];
-  const undo = "Undo";
+  const undo = vscode.l10n.t("Undo");
   const choice = await vscode.window.showInformationMessage(`${done}: ${oneLine(item.what, 60)}`, ...(last ? [undo] : []));
   if (choice === undo && last) await vscode.commands.executeCommand("manicule.revertMemory", item.uuid, last.hash);
 }

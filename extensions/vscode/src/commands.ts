@@ -26,7 +26,7 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
       case "manicule.rememberFile":
         return rememberFile(command, args, next);
       case "manicule.disputeMemory":
-        return askFor(noteAt, "What is wrong with this memory?", command, args, next);
+        return askFor(noteAt, vscode.l10n.t("What is wrong with this memory?"), command, args, next);
       case "manicule.correctMemory":
       case "manicule.editMemory":
       case "manicule.openMemory":
@@ -50,9 +50,9 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
 async function remember(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   if (args[0] !== undefined && typeof args[0] === "object" && !(args[0] instanceof vscode.Uri)) return next(command, args);
-  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor("Remember something about");
+  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor(vscode.l10n.t("Remember something about"));
   if (!chosen) return undefined;
-  const text = await ask("What should be remembered here?");
+  const text = await ask(vscode.l10n.t("What should be remembered here?"));
   if (text === undefined) return undefined;
   const more = await askMore();
   return more && next(command, [chosen.uri, chosen.place, text, more]);
@@ -62,7 +62,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
   const [first] = args;
   const uri = first instanceof vscode.Uri ? first.toString() : typeof first === "string" ? first : vscode.window.activeTextEditor?.document.uri.toString();
   if (uri === undefined) {
-    void vscode.window.showInformationMessage("Open the file that the memory is about first.");
+    void vscode.window.showInformationMessage(vscode.l10n.t("Open the file that the memory is about first."));
     return undefined;
   }
   const given = args[fileTextAt];
@@ -73,12 +73,12 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
 // What makes a memory useful besides its text: its type, and the reason.
 async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   const types: (vscode.QuickPickItem & { type?: string })[] = [
-    { label: "$(sparkle) by its text" },
+    { label: vscode.l10n.t("$(sparkle) by its text") },
     ...memoryTypes.map((type) => ({ label: typeName(type), type })),
   ];
-  const picked = await vscode.window.showQuickPick(types, { title: "What kind of memory is it?", ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(types, { title: vscode.l10n.t("What kind of memory is it?"), ignoreFocusOut: true });
   if (!picked) return undefined;
-  const why = await vscode.window.showInputBox({ title: "Why is it so?", prompt: "Press Enter to leave it out.", ignoreFocusOut: true });
+  const why = await vscode.window.showInputBox({ title: vscode.l10n.t("Why is it so?"), prompt: vscode.l10n.t("Press Enter to leave it out."), ignoreFocusOut: true });
   if (why === undefined) return undefined;
   return { ...(picked.type === undefined ? {} : { type: picked.type }), ...(why.trim() === "" ? {} : { why: why.trim() }) };
 }
@@ -98,7 +98,7 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
   const conflict = conflictOf(answer);
   if (!conflict) return answer;
   const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & Choice>(choicesOf(conflict, Date.now()), {
-    title: `☞ This memory has ${String(conflict.versions.length)} versions. What should it say?`,
+    title: vscode.l10n.t("☞ This memory has {0} versions. What should it say?", conflict.versions.length),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -137,7 +137,7 @@ async function ask(prompt: string): Promise<string | undefined> {
 export async function placeAtCursor(title: string): Promise<{ uri: string; place: string } | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
-    void vscode.window.showInformationMessage("Open the file that the memory is about first.");
+    void vscode.window.showInformationMessage(vscode.l10n.t("Open the file that the memory is about first."));
     return undefined;
   }
   const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
@@ -160,7 +160,7 @@ async function showMemories(peek: Peek, command: string, args: unknown[], next: 
   const result: unknown = await next(command, place);
   const entries = entriesOf(result);
   if (entries.length === 0) {
-    void vscode.window.showInformationMessage("There are no memories here.");
+    void vscode.window.showInformationMessage(vscode.l10n.t("There are no memories here."));
     return result;
   }
   const [uri, at] = place as [unknown, { line?: unknown; character?: unknown } | undefined];

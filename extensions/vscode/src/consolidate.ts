@@ -21,7 +21,7 @@ export async function consolidate(command: string, args: unknown[], next: Execut
   }
   const picked = await vscode.window.showQuickPick<Choice>(
     groups.map(({ id, kept, others, adds }) => ({ id, label: kept, description: "stays", detail: [`archived: ${others.join(" · ")}`, ...adds.map((add) => `adds ${add}`)].join(" · ") })),
-    { canPickMany: true, ignoreFocusOut: true, title: "☞ Memories that say the same", placeHolder: "Which groups become one memory? The others can be restored for 30 days." },
+    { canPickMany: true, ignoreFocusOut: true, title: vscode.l10n.t("☞ Memories that say the same"), placeHolder: vscode.l10n.t("Which groups become one memory? The others can be restored for 30 days.") },
   );
   if (!picked || picked.length === 0) return answer;
   const done: unknown = await next(command, [{ apply: picked.map(({ id }) => id) }]);

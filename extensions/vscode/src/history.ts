@@ -34,12 +34,12 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
       detail: version.note,
     }));
     if (choices.length === 0) {
-      void vscode.window.showInformationMessage("This memory has no history yet.");
+      void vscode.window.showInformationMessage(vscode.l10n.t("This memory has no history yet."));
       return;
     }
     const picked = await vscode.window.showQuickPick(choices, {
-      title: `History of “${oneLine(what, 60)}”`,
-      placeHolder: "Pick a version to see what it changed",
+      title: vscode.l10n.t("History of “{0}”", oneLine(what, 60)),
+      placeHolder: vscode.l10n.t("Pick a version to see what it changed"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -56,8 +56,8 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
 
   // The server writes the earlier content as the memory's next version.
   private async offerRevert(uuid: string, version: Version): Promise<void> {
-    const revert = "Revert to it";
-    const chosen = await vscode.window.showInformationMessage(`☞ version ${String(version.version)} of this memory`, revert);
+    const revert = vscode.l10n.t("Revert to it");
+    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("☞ version {0} of this memory", version.version), revert);
     if (chosen === revert) await vscode.commands.executeCommand("manicule.revertMemory", uuid, version.hash);
   }
 

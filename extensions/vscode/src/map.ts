@@ -48,11 +48,11 @@ export class MapPanel implements vscode.Disposable {
   /** Shows the map of an open folder, which a person chooses if there are several. */
   async show(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick({ placeHolder: "The map of which folder?" }) : folders[0];
+    const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick({ placeHolder: vscode.l10n.t("The map of which folder?") }) : folders[0];
     if (!folder) return;
     this.root = vscode.Uri.file((await rootOf(folder.uri.fsPath)) ?? folder.uri.fsPath);
     if (!this.panel) {
-      const panel = vscode.window.createWebviewPanel("manicule.map", "☞ Map", vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true });
+      const panel = vscode.window.createWebviewPanel("manicule.map", vscode.l10n.t("☞ Map"), vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true });
       panel.webview.onDidReceiveMessage((message: unknown) => {
         this.hear(message).catch(report);
       });
@@ -65,7 +65,7 @@ export class MapPanel implements vscode.Disposable {
       this.panel = panel;
     }
     this.panel.reveal();
-    await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: "☞ drawing the map" }, () => this.draw());
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("☞ drawing the map") }, () => this.draw());
   }
 
   private later(): void {
@@ -86,7 +86,7 @@ export class MapPanel implements vscode.Disposable {
   private async hear(message: unknown): Promise<void> {
     const { kind, id, path, folder } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
     if (kind === "memory" && typeof id === "string") {
-      if (!(await this.cards.show(id))) void vscode.window.showInformationMessage("This memory is no longer there.");
+      if (!(await this.cards.show(id))) void vscode.window.showInformationMessage(vscode.l10n.t("This memory is no longer there."));
     } else if (kind === "file" && typeof path === "string" && this.root) {
       const uri = vscode.Uri.joinPath(this.root, path);
       if (!uri.path.startsWith(this.root.path)) return;

@@ -25,10 +25,10 @@ export async function openFile(item: Item): Promise<void> {
 export async function follow(server: Server, store: Store, item: Item): Promise<void> {
   if (!item.suggestion) return;
   await show(item.suggestion.location);
-  const yes = "Follow";
-  const no = "Not This Code";
+  const yes = vscode.l10n.t("Follow");
+  const no = vscode.l10n.t("Not This Code");
   const choice = await vscode.window.showInformationMessage(
-    `☞ “${oneLine(item.what, 80)}” lost its code. Is this it now?`,
+    vscode.l10n.t("☞ “{0}” lost its code. Is this it now?", oneLine(item.what, 80)),
     yes,
     no,
   );
@@ -38,7 +38,7 @@ export async function follow(server: Server, store: Store, item: Item): Promise<
 
 /** Anchors a memory to a place at the cursor, which the person chooses. */
 export async function anchorHere(server: Server, store: Store, item: Item): Promise<void> {
-  const place = await placeAtCursor(`Anchor “${oneLine(item.what, 60)}” to`);
+  const place = await placeAtCursor(vscode.l10n.t("Anchor “{0}” to", oneLine(item.what, 60)));
   if (place) await decide(server, store, "manicule.anchorMemory", item, place.place);
 }
 
@@ -50,10 +50,10 @@ export async function decide(server: Server, store: Store, command: string, item
 
 /** Forgets a memory, which a person can undo for 30 days. */
 export async function archive(server: Server, store: Store, item: Item): Promise<void> {
-  const yes = "Forget";
+  const yes = vscode.l10n.t("Forget");
   const choice = await vscode.window.showWarningMessage(
-    `Forget “${oneLine(item.what, 100)}”?`,
-    { modal: true, detail: "It is no longer shown. Within 30 days, `manicule restore` brings it back." },
+    vscode.l10n.t("Forget “{0}”?", oneLine(item.what, 100)),
+    { modal: true, detail: vscode.l10n.t("It is no longer shown. Within 30 days, `manicule restore` brings it back.") },
     yes,
   );
   if (choice !== yes) return;

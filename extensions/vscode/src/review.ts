@@ -34,7 +34,7 @@ export class Review {
     if (candidate.tainted && !(await confirmTainted(candidate))) return false;
     const answer = await this.server.run("manicule.acceptMemory", candidate.uuid);
     const accepted = refusalOf(answer) === "";
-    if (accepted) vscode.window.setStatusBarMessage(`☞ Accepted: ${oneLine(candidate.what, shown)}`, 5000);
+    if (accepted) vscode.window.setStatusBarMessage(vscode.l10n.t("☞ Accepted: {0}", oneLine(candidate.what, shown)), 5000);
     await this.store.refresh();
     return accepted;
   }
@@ -47,8 +47,8 @@ export class Review {
   /** Rejects a candidate, for a reason if a person gives one; resolves to whether it is gone. */
   async reject(candidate: Candidate): Promise<boolean> {
     const reason = await vscode.window.showInputBox({
-      title: `Reject: ${oneLine(candidate.what, shown)}`,
-      prompt: "Why not? Enter without a text rejects without a reason, Escape leaves it in the queue.",
+      title: vscode.l10n.t("Reject: {0}", oneLine(candidate.what, shown)),
+      prompt: vscode.l10n.t("Why not? Enter without a text rejects without a reason, Escape leaves it in the queue."),
     });
     return reason !== undefined && this.drop(candidate, reason.trim());
   }
@@ -62,21 +62,21 @@ export class Review {
 
   // Resolves to why it was refused, or "".
   private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
-    if (candidate.tainted && !(await confirmTainted(candidate))) return "It was not accepted.";
+    if (candidate.tainted && !(await confirmTainted(candidate))) return vscode.l10n.t("It was not accepted.");
     const edits: Edits = { what, why, type, scope: [...scope] };
     const refusal = refusalOf(await this.server.run("manicule.acceptMemory", candidate.uuid, edits));
     if (refusal !== "") return refusal;
-    vscode.window.setStatusBarMessage(`☞ Accepted: ${oneLine(what, shown)}`, 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t("☞ Accepted: {0}", oneLine(what, shown)), 5000);
     await this.store.refresh();
     return "";
   }
 }
 
 async function confirmTainted(candidate: Candidate): Promise<boolean> {
-  const accept = "Accept";
+  const accept = vscode.l10n.t("Accept");
   const choice = await vscode.window.showWarningMessage(
-    "This memory may repeat text from outside of the repository.",
-    { modal: true, detail: `${candidate.what}\n\n${candidate.why}\n\nAgents will be told it as yours.` },
+    vscode.l10n.t("This memory may repeat text from outside of the repository."),
+    { modal: true, detail: `${candidate.what}\n\n${candidate.why}\n\n${vscode.l10n.t("Agents will be told it as yours.")}` },
     accept,
   );
   return choice === accept;

@@ -20,8 +20,8 @@ interface Choice extends vscode.QuickPickItem {
 /** Opens the search. */
 export function searchMemories(server: Server, cards: Cards): void {
   const pick = vscode.window.createQuickPick<Choice>();
-  pick.title = "☞ Search the memories";
-  pick.placeholder = "Words, or a question";
+  pick.title = vscode.l10n.t("☞ Search the memories");
+  pick.placeholder = vscode.l10n.t("Words, or a question");
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   let timer: NodeJS.Timeout | undefined;

@@ -50,15 +50,15 @@ interface Line extends vscode.QuickPickItem {
   readonly used?: Item;
 }
 
-const accept: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: "Accept" };
-const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("edit"), tooltip: "Edit, then accept" };
-const reject: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"), tooltip: "Reject" };
+const accept: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("check"), tooltip: vscode.l10n.t("Accept") };
+const edit: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Edit, then accept") };
+const reject: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"), tooltip: vscode.l10n.t("Reject") };
 
 function list(review: Review, agent: string, summary: ReturnType<typeof sessionSummaryOf>): void {
   const pick = vscode.window.createQuickPick<Line>();
   const used = summary.tokens > 0 ? `${String(summary.used.length)} used for ${counted(summary.tokens, "token")}` : `${String(summary.used.length)} used`;
   pick.title = `☞ ${agent}: ${counted(summary.learned.length, "memory", "memories")} learned, ${used}`;
-  pick.placeholder = "Enter edits what was learned, and opens what was used";
+  pick.placeholder = vscode.l10n.t("Enter edits what was learned, and opens what was used");
   pick.ignoreFocusOut = true;
   pick.items = [
     { label: "learned", kind: vscode.QuickPickItemKind.Separator },

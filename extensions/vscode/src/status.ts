@@ -19,13 +19,13 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
   const update = (): void => {
     if (!vscode.workspace.isTrusted) {
       item.text = "☞ $(shield)";
-      item.tooltip = "Manicule waits until you trust this folder.";
+      item.tooltip = vscode.l10n.t("Manicule waits until you trust this folder.");
     } else if (server.idle) {
       item.hide();
       return;
     } else if (!server.running) {
       item.text = "☞ $(debug-disconnect)";
-      item.tooltip = "Manicule's server does not run.";
+      item.tooltip = vscode.l10n.t("Manicule's server does not run.");
     } else {
       const { text, tooltip } = summaryOf(store.folders);
       item.text = text;
@@ -50,21 +50,21 @@ export async function showMenu(server: Server, store: Store): Promise<void> {
   const { candidates, attention } = summaryOf(store.folders);
   const choices: (vscode.QuickPickItem & { command: string })[] = [];
   if (!vscode.workspace.isTrusted) {
-    choices.push({ label: "$(shield) Trust this folder…", command: "workbench.trust.manage" });
+    choices.push({ label: vscode.l10n.t("$(shield) Trust this folder…"), command: "workbench.trust.manage" });
   }
   if (server.running) {
     choices.push(
-      { label: "$(inbox) Review", description: `${String(candidates)} waiting`, command: "manicule.review.focus" },
-      { label: "$(warning) Needs attention", description: String(attention), command: "manicule.attention.focus" },
-      { label: "$(search) Search the memories…", command: "manicule.searchMemories" },
-      { label: "$(map) Show the map", command: "manicule.showMap" },
-      { label: "$(add) Remember something here…", command: "manicule.remember" },
+      { label: vscode.l10n.t("$(inbox) Review"), description: vscode.l10n.t("{0} waiting", candidates), command: "manicule.review.focus" },
+      { label: vscode.l10n.t("$(warning) Needs attention"), description: String(attention), command: "manicule.attention.focus" },
+      { label: vscode.l10n.t("$(search) Search the memories…"), command: "manicule.searchMemories" },
+      { label: vscode.l10n.t("$(map) Show the map"), command: "manicule.showMap" },
+      { label: vscode.l10n.t("$(add) Remember something here…"), command: "manicule.remember" },
     );
   }
-  if (server.idle) choices.push({ label: "$(add) Remember something here…", description: "the first memory", command: "manicule.remember" });
+  if (server.idle) choices.push({ label: vscode.l10n.t("$(add) Remember something here…"), description: vscode.l10n.t("the first memory"), command: "manicule.remember" });
   choices.push(
-    { label: "$(refresh) Restart the server", command: "manicule.restartServer" },
-    { label: "$(output) Show the log", command: "manicule.showLog" },
+    { label: vscode.l10n.t("$(refresh) Restart the server"), command: "manicule.restartServer" },
+    { label: vscode.l10n.t("$(output) Show the log"), command: "manicule.showLog" },
   );
   const picked = await vscode.window.showQuickPick(choices, { title: "☞ Manicule" });
   if (picked) await vscode.commands.executeCommand(picked.command);

@@ -40,14 +40,14 @@ export function createViews(store: Store): vscode.Disposable {
 /** Lets a person choose how the memories are grouped. */
 export async function chooseGrouping(store: Store): Promise<void> {
   const choices: { label: string; by: Grouping }[] = [
-    { label: "By file", by: "file" },
-    { label: "By module", by: "module" },
-    { label: "By type", by: "type" },
-    { label: "By state", by: "state" },
+    { label: vscode.l10n.t("By file"), by: "file" },
+    { label: vscode.l10n.t("By module"), by: "module" },
+    { label: vscode.l10n.t("By type"), by: "type" },
+    { label: vscode.l10n.t("By state"), by: "state" },
   ];
   const picked = await vscode.window.showQuickPick(
     choices.map((choice) => ({ ...choice, description: choice.by === store.grouping ? "now" : "" })),
-    { title: "Group the memories" },
+    { title: vscode.l10n.t("Group the memories") },
   );
   if (!picked) return;
   store.grouping = picked.by;

@@ -14,6 +14,6 @@ export async function welcome(context: vscode.ExtensionContext): Promise<void> {
   if (context.globalState.get<boolean>(seen, false)) return;
   await context.globalState.update(seen, true);
   const start = "Get Started";
-  const choice = await vscode.window.showInformationMessage("☞ Manicule shows memories in the margin of your code.", start, "Later");
+  const choice = await vscode.window.showInformationMessage(vscode.l10n.t("☞ Manicule shows memories in the margin of your code."), start, vscode.l10n.t("Later"));
   if (choice === start) await getStarted(context.extension);
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -653,6 +654,7 @@ func TestProposals(t *testing.T) {
 		{"update", map[string]any{"id": m["gotcha"].ShortID(), "what": "Token refresh fails loudly", "reason": "seen in a run"}, "proposed as"},
 		{"forget", map[string]any{"id": m["dead_end"].ShortID(), "reason": "sessions are gone"}, "proposed as"},
 		{"confirm", map[string]any{"id": m["convention"].ShortID(), "reason": "it ran"}, "proposed as"},
+		{"confirm", map[string]any{"id": m["convention"].ShortID(), "reason": "it failed in CI", "disputes": true}, "proposed as"},
 	} {
 		r, fault := b.call(c.tool, c.args)
 		if fault != "" || !strings.Contains(textOf(r), c.want) {
@@ -663,13 +665,19 @@ func TestProposals(t *testing.T) {
 		t.Errorf("memory files changed:\n%s\nbefore\n%s", now, before)
 	}
 	rows, err := b.w.State().Drafts(t.Context())
-	if err != nil || len(rows) != 4 {
+	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d drafts, %v", len(rows), err)
 	}
 	for _, d := range rows {
 		if d.Tool != "claude-code" || d.Memory.Trust.Origin != file.AgentExplicit || !d.Memory.Trust.NeedsReview || d.Memory.Trust.VerifiedBy != "" {
 			t.Errorf("draft by %s: %+v", d.Tool, d.Memory.Trust)
 		}
+	}
+	waiting, err := b.w.Candidates(t.Context())
+	if err != nil || !slices.ContainsFunc(waiting, func(c memory.Candidate) bool {
+		return strings.HasPrefix(c.Memory.What, "Disputed: ") && strings.Contains(c.Memory.Why, "failed in CI")
+	}) {
+		t.Errorf("no dispute waits: %+v, %v", waiting, err)
 	}
 	if r, _ := b.call("recall", map[string]any{"paths": []string{"src/auth/token.go"}, "limit": 100}); strings.Contains(textOf(r), "blanks") {
 		t.Error("a draft is shown as a memory")

@@ -38,8 +38,9 @@ type updateIn struct {
 }
 
 type judgeIn struct {
-	ID     string `json:"id"`
-	Reason string `json:"reason"`
+	ID       string `json:"id"`
+	Reason   string `json:"reason"`
+	Disputes bool   `json:"disputes"` // of confirm: it does not hold
 }
 
 // Written is the result of a proposal.
@@ -307,7 +308,11 @@ func (s *server) confirm(ctx context.Context, c *call, in judgeIn) (string, Writ
 	if err != nil {
 		return "", Written{}, err
 	}
-	return s.judge(ctx, c, sp, memory.ActConfirm, id, in.Reason)
+	act := memory.ActConfirm
+	if in.Disputes {
+		act = memory.ActDispute
+	}
+	return s.judge(ctx, c, sp, act, id, in.Reason)
 }
 
 func (s *server) judge(ctx context.Context, c *call, sp *Space, act memory.Act, id, why string) (string, Written, error) {

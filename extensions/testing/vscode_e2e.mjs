@@ -572,6 +572,14 @@ async function others(w) {
   await w.page.keyboard.press("Control+F4");
   await press(w, "Memories", "Amounts are in cents", "Open the Memory", () => w.card.locator("#tags").waitFor({ timeout: 5000 }));
   await becomes("a card that was closed has what was written", async () => (await w.card.locator("#tags").inputValue()) === "money, reports");
+  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["edit", (await memories()).find(({ what }) => what === "Amounts are in cents").uuid, "--label", "money"], { cwd: folder });
+  await w.card.locator("#save").click();
+  await shows("an edit of an older version is refused", w.card.locator("#refused"), "was changed since");
+  await w.card.locator("#revert").click();
+  await becomes("discarded, the card has what the memory says", async () => (await w.card.locator("#tags").inputValue()) === "");
+  await shows("in its newest version", w.card.locator("#facts"), "version 2");
+  await w.card.locator("#why").fill("The bank wants `int64`");
+  await w.card.locator("#tags").fill("money, reports");
   await w.card.locator("#save").click();
   const cents = async () => (await memories()).find(({ what }) => what === "Amounts are in cents");
   await becomes("saved, the memory has what was written", async () => {

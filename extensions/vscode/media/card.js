@@ -66,6 +66,7 @@ function show(next, written) {
 }
 
 function refuse(reason) {
+  at("form").inert = false;
   at("refused").textContent = reason;
   at("refused").hidden = reason === "";
 }
@@ -73,6 +74,7 @@ function refuse(reason) {
 function save() {
   if (at("save").disabled) return;
   refuse("");
+  at("form").inert = true; // until there is an answer
   host.postMessage({ kind: "save", fields: draft() });
 }
 

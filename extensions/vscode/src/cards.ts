@@ -27,11 +27,17 @@ type Subject =
   | { readonly kind: "memory"; readonly item: FullItem; readonly menu: Menu | undefined; readonly versions: readonly Version[]; readonly corrects: boolean }
   | { readonly kind: "candidate"; readonly candidate: Candidate };
 
+/** What a person wrote, and the version of the memory that it was written over; 0 for a candidate. */
+interface Draft {
+  readonly fields: unknown;
+  readonly version: number;
+}
+
 /** The open cards, one for each memory. */
 export class Cards implements vscode.Disposable {
   private readonly open = new Map<string, Card>();
   /** What a person wrote and did not send yet, by memory: closing a card loses nothing. */
-  readonly drafts = new Map<string, unknown>();
+  readonly drafts = new Map<string, Draft>();
   private readonly subscription: vscode.Disposable;
   reviewer: Reviewer | undefined;
 
@@ -45,7 +51,7 @@ export class Cards implements vscode.Disposable {
       // What the server answers to an edit or a correction without a text.
       server.onNeedsForm((answer) => {
         const [correction, candidate] = [correctionStartOf(answer), editStartOf(answer)];
-        if (correction) void this.show(correction.uuid, true);
+        if (correction) this.show(correction.uuid, true).catch(report);
         else if (candidate) this.showCandidate(candidate);
       }),
       server.onDidChange(() => {
@@ -72,13 +78,14 @@ export class Cards implements vscode.Disposable {
     this.reveal(candidate.uuid, { kind: "candidate", candidate });
   }
 
-  /** Reads a memory with what its card shows besides. */
+  /** Reads a memory with what its card shows besides; undefined if there is none. */
   async read(uuid: string, corrects: boolean): Promise<Subject | undefined> {
     let item: FullItem | undefined;
     try {
       item = fullItemOf(await this.server.request(requests.memory, { uuid }));
-    } catch {
-      return undefined; // it is none, or no longer
+    } catch (error) {
+      if (error instanceof Error && error.message.includes("there is no memory")) return undefined;
+      throw error; // a server that does not run knows nothing about it
     }
     if (!item) return undefined;
     const [menu, history] = await Promise.all([this.server.run("manicule.memoryActions", item.uuid), this.server.request(requests.history, { uuid: item.uuid })]);
@@ -119,17 +126,24 @@ class Card {
   show(subject: Subject, focus: boolean): void {
     this.subject = subject;
     this.name();
-    if (this.ready) void this.panel.webview.postMessage({ kind: "show", card: viewOf(subject), draft: this.draft, focus });
+    if (!this.ready) return;
+    const view = viewOf(subject);
+    const outdated = this.draft !== undefined && this.draft.version !== versionOf(subject);
+    const warnings = outdated ? [...view.warnings, vscode.l10n.t("It was changed since you wrote this. Discard your changes to see what it says now.")] : view.warnings;
+    void this.panel.webview.postMessage({ kind: "show", card: { ...view, warnings }, draft: this.draft?.fields, focus });
   }
 
-  private get draft(): unknown {
+  private get draft(): Draft | undefined {
     return this.cards.drafts.get(uuidOf(this.subject));
   }
 
-  private keep(draft: unknown): void {
-    if (draft === undefined) this.cards.drafts.delete(uuidOf(this.subject));
-    else this.cards.drafts.set(uuidOf(this.subject), draft);
+  // A draft stays one of the version over which it was begun, which the server compares.
+  private keep(fields: unknown): void {
+    const { draft } = this;
+    if (fields === undefined) this.cards.drafts.delete(uuidOf(this.subject));
+    else this.cards.drafts.set(uuidOf(this.subject), { fields, version: draft?.version ?? versionOf(this.subject) });
     this.name();
+    if (fields === undefined && draft) void this.refresh(); // it may have changed meanwhile
   }
 
   private name(): void {
@@ -139,7 +153,12 @@ class Card {
   /** Reads a memory again that may have changed. What a person is writing stays as they write it. */
   async refresh(): Promise<void> {
     if (this.subject.kind !== "memory" || !this.waits()) return;
-    const next = await this.cards.read(this.subject.item.uuid, this.subject.corrects);
+    let next: Subject | undefined;
+    try {
+      next = await this.cards.read(this.subject.item.uuid, this.subject.corrects);
+    } catch {
+      return; // the next change reads it again
+    }
     if (!this.waits()) return; // a person began to write
     if (next) this.show(next, false);
     else this.panel.dispose(); // it was forgotten
@@ -213,7 +232,7 @@ class Card {
       return;
     }
     const { item, corrects } = subject;
-    const changes = { ...changesOf(item, fields), version: item.version };
+    const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version };
     const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
     const refusal = refusalOf(await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes));
     if (refusal !== "") {
@@ -242,6 +261,14 @@ async function offerUndo(item: FullItem, done: string, before: readonly Version[
 
 function viewOf(subject: Subject): CardView {
   return subject.kind === "memory" ? memoryView(subject.item, subject.menu, subject.versions, subject.corrects, Date.now()) : candidateView(subject.candidate);
+}
+
+function report(error: unknown): void {
+  void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function versionOf(subject: Subject): number {
+  return subject.kind === "memory" ? subject.item.version : 0;
 }
 
 function uuidOf(subject: Subject): string {

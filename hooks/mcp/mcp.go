@@ -94,6 +94,7 @@ type Index struct {
 type server struct {
 	opts   Options
 	log    *slog.Logger
+	wait   time.Duration // for running calls at the end
 	mcp    *mcp.Server
 	spaces *spaces
 	seen   *shownMemories
@@ -141,7 +142,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	s := &server{opts: o, log: o.Log, seen: newShownMemories()}
+	s := &server{opts: o, log: o.Log, wait: closeTimeout, seen: newShownMemories()}
 	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
@@ -265,7 +266,7 @@ func (s *server) close() error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(closeTimeout):
+	case <-time.After(s.wait):
 		return nil
 	}
 }

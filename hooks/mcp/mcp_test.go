@@ -84,6 +84,7 @@ func newSandbox(t testing.TB, edit ...func(*Options)) *sandbox {
 		e(&o)
 	}
 	b.server = newServer(t.Context(), o)
+	b.server.wait = time.Minute // the files are removed after it
 	t.Cleanup(func() {
 		if err := b.server.close(); err != nil {
 			t.Error(err)

@@ -714,7 +714,7 @@ async function elsewhere(w) {
   await w.run("Manicule: Focus on Memories View");
   await shows("a folder without memories says that nothing runs", w.page.locator(".pane-body"), "This folder has no memories", 60_000);
   await report("no server runs there", (await runsFrom(process.env.MANICULE_E2E_EXTENSIONS)) === "", await runsFrom(process.env.MANICULE_E2E_EXTENSIONS));
-  await report("and the status bar does not show it", (await w.page.locator(".statusbar-item:visible", { hasText: "☞" }).count()) === 0);
+  await becomes("and the status bar does not show it", async () => (await w.page.locator(".statusbar-item:visible", { hasText: "☞" }).count()) === 0);
   await w.picture("elsewhere");
   await w.open("notes.py:1:5");
   await w.run("Manicule: Remember Something Here");

@@ -143,8 +143,8 @@ export class ServerControl implements vscode.Disposable, Server {
       this.log.info("waiting: no folder here has memories");
       this.waits = true;
       this.stand = this.standIns();
-      await setIdle(true);
       this.changed.fire();
+      await setIdle(true);
       return;
     }
     const config = readConfig();

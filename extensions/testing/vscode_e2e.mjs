@@ -726,7 +726,7 @@ async function elsewhere(w) {
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, sessionEnds, mapping, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

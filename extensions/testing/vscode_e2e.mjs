@@ -628,6 +628,8 @@ async function mapping(w) {
 async function sessionEnds(w) {
   session("session-1");
   hook("session-1", "SessionEnd", { reason: "exit" });
+  // The status bar shows only the last message: this one must not come after the next.
+  await shows("an agent's end that taught nothing is told in the status bar", w.page.locator(".statusbar-item"), "is done");
   session("session-2");
   hook("session-2", "PreCompact", { trigger: "auto" });
   hook("session-2", "SessionStart", { source: "compact" });
@@ -726,7 +728,7 @@ async function elsewhere(w) {
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, sessionEnds, mapping, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

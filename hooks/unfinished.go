@@ -8,23 +8,23 @@ import (
 	"manicule/hooks/nudge"
 )
 
-// unfinished tells a new session what the last one on its branch left to do.
-func (j *job) unfinished(ctx context.Context, dedupe *eventlog.Dedupe) string {
+// unfinished tells a new session what the last one on its branch left to do, and names that one.
+func (j *job) unfinished(ctx context.Context, dedupe *eventlog.Dedupe) (text, of string) {
 	if j.opt.Unfinished == nil || j.ev.Source != event.Startup && j.ev.Source != event.Clear || j.degraded() {
-		return ""
+		return "", ""
 	}
 	w, ok, err := j.opt.Unfinished(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the work of the last session could not be read", err)
 		}
-		return ""
+		return "", ""
 	}
-	text := nudge.Unfinished(w)
+	text = nudge.Unfinished(w)
 	if !ok || text == "" || !j.commit() || len(j.claim(dedupe, []string{"unfinished\x00" + text})) == 0 {
-		return ""
+		return "", ""
 	}
-	return text
+	return text, w.Session
 }
 
 // noteBranch notes the branch on which the work begins and ends.

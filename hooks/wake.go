@@ -2,14 +2,21 @@ package hooks
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"manicule/hooks/nudge"
+	"manicule/memory/thread"
 )
+
+// itemsFor is how long the items of an agent's list are told to the sessions after it. They stay in
+// the lists of people.
+const itemsFor = 72 * time.Hour
 
 // wake tells a new session what earlier ones have left open: threads, next steps and
 // decisions that concern its branch and its folder. said is the rest of the answer, which
-// is not repeated. Without a thread there is no text.
-func (j *job) wake(ctx context.Context, said string) string {
+// is not repeated; it says what the session of left. Without a thread there is no text.
+func (j *job) wake(ctx context.Context, said, of string) string {
 	if j.opt.Wake == nil || j.degraded() {
 		return ""
 	}
@@ -20,6 +27,9 @@ func (j *job) wake(ctx context.Context, said string) string {
 		}
 		return ""
 	}
+	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
+		return t.Observed() && (t.Session == of || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
+	})
 	if len(b.Threads) == 0 {
 		return ""
 	}

@@ -47,21 +47,35 @@ func (w *Workspace) AddThread(ctx context.Context, d ThreadDraft) (ThreadResult,
 	if !slices.Contains(thread.Kinds(), d.Kind) {
 		return ThreadResult{}, &UserError{Msg: fmt.Sprintf("unknown kind of thread %q", d.Kind), Hint: "Use thread, next_step or decision."}
 	}
-	m, err := w.build(ctx, threadText(d))
-	if err == nil {
-		err = w.checkDraft(ctx, m)
-	}
+	t, err := w.buildThread(ctx, d)
 	if err != nil {
 		return refusedThread(err)
+	}
+	return w.putThread(ctx, t)
+}
+
+// buildThread builds a thread of the checked-out branch and passes it through the gate.
+func (w *Workspace) buildThread(ctx context.Context, d ThreadDraft) (t thread.Thread, err error) {
+	m, err := w.build(ctx, threadText(d))
+	if err != nil {
+		return t, err
+	}
+	if err := w.checkDraft(ctx, m); err != nil {
+		return t, err
 	}
 	owner, err := w.cleanName(d.Owner)
 	if err != nil {
-		return refusedThread(err)
+		return t, err
 	}
-	t := thread.Thread{Memory: m, Kind: d.Kind, State: thread.StateOpen, Owner: owner, Branch: w.Branch(), Session: d.Session}
+	t = thread.Thread{Memory: m, Kind: d.Kind, State: thread.StateOpen, Owner: owner, Branch: w.Branch(), Session: d.Session}
 	if d.Agent {
 		t.Agent = d.Tool
 	}
+	return t, nil
+}
+
+// putThread stores a new thread.
+func (w *Workspace) putThread(ctx context.Context, t thread.Thread) (ThreadResult, error) {
 	now, same, err := w.state.PutThread(ctx, t)
 	if errors.Is(err, store.ErrTooManyThreads) {
 		return ThreadResult{Code: "too_many", Reason: err.Error() + ": close some first, `manicule thread list` shows them"}, nil

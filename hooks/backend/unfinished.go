@@ -18,7 +18,7 @@ func (b *Backend) unfinished(ctx context.Context, dir, session string) (w nudge.
 	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) error {
 		branch := gitinfo.Branch(p.GitDir, p.GitCommonDir)
 		left, ended, found, err := o.LastWork(ctx, session, branch, b.Now().Add(-keepWork))
-		w, ok = nudge.Work{Branch: branch, Task: left.Task, Cut: left.Cut, Open: left.Open, Said: left.Said, Ago: b.Now().Sub(ended)}, found
+		w, ok = nudge.Work{Session: left.Session, Branch: branch, Task: left.Task, Cut: left.Cut, Open: left.Open, Said: left.Said, Ago: b.Now().Sub(ended)}, found
 		for _, x := range left.Fails {
 			w.Fails = append(w.Fails, [2]string{x.Command, x.Line})
 		}

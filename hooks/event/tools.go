@@ -56,8 +56,8 @@ func NewCall(tool, id string, input Value) Call {
 	case Web:
 		c.URL = input.Str("url", "query")
 	}
-	if IsTodo(tool) {
-		c.Query = openItems(input)
+	if act := TodoActOf(tool); act != "" {
+		c.Query = todoQuery(act, input)
 	}
 	return c
 }

@@ -311,7 +311,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
-	return out, nil
+	return out, o.settle(ctx, out.Report)
 }
 
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
@@ -333,7 +333,7 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	o := store.Observation{Session: r.Session, Log: log, Agent: r.Agent, Kind: string(r.Kind), Started: r.Started, Ended: r.Ended, Events: r.Events, Bytes: size, Steps: r.Steps, Tainted: r.Tainted}
 	o.Work = store.ObservedWork{Branch: r.Work.Branch, Task: r.Work.Task, Cut: r.Work.Cut, Open: r.Work.Open, Said: r.Work.Said}
 	for _, b := range r.Work.Fails {
-		o.Work.Fails = append(o.Work.Fails, store.ObservedBroken(b))
+		o.Work.Fails = append(o.Work.Fails, store.ObservedBroken{Command: b.Command, Line: b.Line})
 	}
 	for _, f := range r.Files {
 		o.Files = append(o.Files, store.ObservedFile{Path: f.Path, Reads: f.Reads, Edits: f.Edits, At: f.First})

@@ -8,13 +8,14 @@ import (
 
 // Work is what an earlier session left unfinished, in its agent's words.
 type Work struct {
-	Branch string
-	Task   string      // what it was for
-	Cut    bool        // it ended in the middle of its work
-	Fails  [][2]string // commands that fail at its end, each with a line of its error or ""
-	Open   []string
-	Said   string
-	Ago    time.Duration
+	Session string // that left it
+	Branch  string
+	Task    string      // what it was for
+	Cut     bool        // it ended in the middle of its work
+	Fails   [][2]string // commands that fail at its end, each with a line of its error or ""
+	Open    []string
+	Said    string
+	Ago     time.Duration
 }
 
 // maxOpenItems and maxWork bound the lines of Unfinished.

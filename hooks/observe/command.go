@@ -182,7 +182,7 @@ func linter(key string) bool {
 func Misused(line string) bool {
 	low := strings.ToLower(line)
 	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
-		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid"} {
+		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid", "does not contain main module"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

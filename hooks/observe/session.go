@@ -105,7 +105,8 @@ type Fold struct {
 	agent   string
 	n       int
 	arm     string
-	work    Work
+	work    Work // without what the lists say
+	todo    todoList
 	started int64
 	last    int64
 	steps   []step

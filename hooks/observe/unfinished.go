@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,12 +20,18 @@ type Work struct {
 	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
 	Open   []string `json:"open,omitempty"`  // items of its last list
 	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
+	// Passed are the checks whose last run worked, as [CheckID] names them, Closed the items that were on its
+	// lists and are not open any more. Both settle what earlier sessions left.
+	Passed []string `json:"passed,omitempty"`
+	Closed []string `json:"closed,omitempty"`
 }
 
 // Broken is a check whose last run failed, with nothing edited since.
 type Broken struct {
 	Command string `json:"command"`
 	Line    string `json:"line,omitzero"` // of its error
+	// At is the place that the error names, FILE or FILE:LINE, else the file that was edited last.
+	At string `json:"at,omitzero"`
 }
 
 // Limits of Work.
@@ -33,6 +40,8 @@ const (
 	maxOpen      = 12
 	maxOpenItem  = 120
 	maxLastWords = 220
+	maxPassed    = 40
+	maxLocations = 20
 )
 
 // noteWork keeps the branch, the agent's list and its last message.
@@ -47,14 +56,9 @@ func (f *Fold) noteWork(r eventlog.Record) {
 		f.work.Said = r.Text
 	}
 	for _, c := range r.Calls {
-		if !event.IsTodo(c.Tool) {
-			continue
-		}
-		f.work.Open = nil
-		for item := range strings.SplitSeq(c.Query, "\n") {
-			if item = oneLine(item, maxOpenItem); item != "" && len(f.work.Open) < maxOpen && !Injected(item) && injection.Find(item) == "" {
-				f.work.Open = append(f.work.Open, item)
-			}
+		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.ids[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
+			f.todo.apply(act, c.Query)
+			f.todo.changed = f.n
 		}
 	}
 }
@@ -66,9 +70,12 @@ func (f *Fold) unfinished() Work {
 		return Work{Branch: f.work.Branch}
 	}
 	w := f.work
-	w.Open = slices.Clone(w.Open)
+	w.Open, w.Closed = f.todo.open(), f.todo.closed()
 	w.Said = leftOver(w.Said)
-	w.Fails, w.Cut = f.broken(), f.cutShort()
+	w.Fails, w.Passed, w.Cut = f.broken(), f.passed(), f.cutShort()
+	if !w.Cut && f.deliveredAfter(f.todo.changed) {
+		w.Open = nil // agents forget their lists: both that were seen so were done
+	}
 	if len(w.Open)+len(w.Fails) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
@@ -79,6 +86,15 @@ func (f *Fold) unfinished() Work {
 		}
 	}
 	return w
+}
+
+// deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
+func (f *Fold) deliveredAfter(n int) bool {
+	return slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n > n && s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool {
+			return strings.HasSuffix(k, "git commit") || k == "gh pr create" || k == "glab mr create"
+		})
+	})
 }
 
 // broken lists the checks whose last run failed after the last edit. A session that changed nothing left nothing
@@ -112,13 +128,79 @@ func (f *Fold) broken() []Broken {
 		if !runs || !edited || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) {
 			continue
 		}
-		b := Broken{Command: oneLine(commandOf(s.command, k), maxOpenItem)}
+		b := Broken{Command: oneLine(commandOf(s.command, k), maxOpenItem), At: f.placeOf(s)}
 		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
 		out = append(out, b)
 	}
 	return out
+}
+
+// passed lists the checks whose last run worked, as [CheckID] names them.
+func (f *Fold) passed() []string {
+	last := map[string]bool{}
+	for _, s := range f.steps {
+		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+			continue
+		}
+		for _, k := range s.keys {
+			if check(k) && (s.ok || s.key == k) {
+				last[CheckID(commandOf(s.command, k))] = s.ok
+			}
+		}
+	}
+	maps.DeleteFunc(last, func(_ string, ok bool) bool { return !ok })
+	ids := slices.Sorted(maps.Keys(last))
+	return ids[:min(len(ids), maxPassed)]
+}
+
+// CheckID names a check by its command without options: what it is run on counts.
+func CheckID(command string) string {
+	words := slices.DeleteFunc(strings.Fields(command), func(w string) bool { return strings.HasPrefix(w, "-") })
+	return oneLine(strings.Join(words, " "), maxOpenItem)
+}
+
+// Covers reports whether a check is run on all that another one is run on, as far as their names
+// tell: it names nothing else.
+func Covers(id, other string) bool {
+	all := strings.Fields(other)
+	for _, w := range strings.Fields(id) {
+		if w != "." && w != "./..." && !slices.Contains(all, w) {
+			return false
+		}
+	}
+	return id != ""
+}
+
+// location is a file with a line in a line of an error.
+var location = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\w@.+/-]+\.\w+)(?::(\d+)|\((\d+),\d+\))`)
+})
+
+// placeOf returns the place in the session's files at which a call failed: the first one that its
+// error names, else the file that was edited last before it.
+func (f *Fold) placeOf(failed step) string {
+	var used []string // latest first
+	edited := ""
+	for _, s := range slices.Backward(f.steps) {
+		if s.n > failed.n {
+			continue
+		}
+		used = append(used, s.paths...)
+		if edited == "" && (s.class == event.Edit || s.class == event.Create) && s.done && s.ok && len(s.paths) > 0 {
+			edited = s.paths[0]
+		}
+	}
+	for _, text := range []string{failed.line, failed.text} {
+		for _, m := range location().FindAllStringSubmatch(text, maxLocations) {
+			name := strings.TrimPrefix(m[1], "./")
+			if i := slices.IndexFunc(used, func(p string) bool { return p == name || strings.HasSuffix(p, "/"+name) }); i >= 0 {
+				return used[i] + ":" + m[2] + m[3]
+			}
+		}
+	}
+	return edited
 }
 
 // passesOtherwise reports whether a check worked when it was called in another way: through a wrapper, or without it.

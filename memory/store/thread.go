@@ -24,6 +24,7 @@ const (
 	qWaiting       = qThreadColumns + `WHERE root = ?1 AND state = 'open' AND tainted = 0 AND branch IN ('', ?2, ?3)
 		ORDER BY updated_ms DESC, uuid DESC LIMIT ?4`
 	qThreads    = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
+	qOpenOrOf   = qThreadColumns + `WHERE root = ?1 AND (state = 'open' OR session = ?2) ORDER BY uuid`
 	qThread     = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qSameThread = qThreadColumns + `WHERE root = ?1 AND dedupe_key = ?2 AND kind = ?3 AND branch = ?4 AND tainted <= ?5 AND state = 'open'
 		ORDER BY tainted, uuid LIMIT 1`
@@ -133,6 +134,11 @@ func (s *State) Threads(ctx context.Context) ([]thread.Thread, error) {
 // OpenThreads lists the open threads, the latest change first.
 func (s *State) OpenThreads(ctx context.Context) ([]thread.Thread, error) {
 	return s.threads(ctx, qOpenThreads, s.root, maxListedThreads)
+}
+
+// ThreadsBeside lists the threads that are open, and all that a session left.
+func (s *State) ThreadsBeside(ctx context.Context, session string) ([]thread.Thread, error) {
+	return s.threads(ctx, qOpenOrOf, s.root, session)
 }
 
 // Thread returns the threads whose uuid is, starts with or ends with id, at most ten.

@@ -72,6 +72,9 @@ func (t *Thread) Place() string {
 	return a.Path
 }
 
+// Observed reports whether nobody wrote the thread: it was found in what a session did.
+func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.ObserverInferred }
+
 // By returns who left the thread: an agent, or a person's name.
 func (t *Thread) By() string { return cmp.Or(t.Agent, t.Memory.Contributor) }
 
@@ -109,11 +112,14 @@ func (f From) near(t *Thread) bool {
 	return f.Dir != "" && len(t.Memory.Anchors) > 0 && strings.HasPrefix(t.Memory.Anchors[0].Path, f.Dir+"/")
 }
 
-// Rank orders threads for a session: those of its branch first, then those with a place
-// in its folder, then the latest.
+// Rank orders threads for a session: those of its branch first, then those that somebody
+// wrote, then those with a place in its folder, then the latest.
 func (f From) Rank(list []Thread) {
 	rank := func(t *Thread) int {
-		r := 2 * f.distance(t)
+		r := 4 * f.distance(t)
+		if t.Observed() {
+			r += 2
+		}
 		if !f.near(t) {
 			r++
 		}

@@ -1,0 +1,25 @@
+package event
+
+import "testing"
+
+func TestTodo(t *testing.T) {
+	for _, tt := range []struct{ tool, input, act, query string }{
+		{"TodoWrite", `{"todos":[{"content":"Add  tests","status":"in_progress"},{"content":"Plan","status":"completed"}]}`, "replaces", "Add tests"},
+		{"update_plan", `{"plan":[{"step":"Parse","status":"pending"},{"step":"Read","status":"cancelled"}]}`, "replaces", "Parse"},
+		{"update_todo", `{"todos":"- [x] Read\n  - [ ] Parse it\n* [ ] \n"}`, "replaces", "Parse it"},
+		{"TaskCreate", `{"subject":"Fix the\nparser","description":"long"}`, "adds", "Fix the parser"},
+		{"TaskUpdate", `{"taskId":"2","status":"completed"}`, "sets", "2 done"},
+		{"TaskUpdate", `{"taskId":"2","status":"in_progress","subject":"Fix it all"}`, "sets", "2 open Fix it all"},
+		{"TaskUpdate", `{"taskId":"3","addBlockedBy":["1"]}`, "sets", "3 -"},
+		{"TaskList", `{}`, "", ""},
+		{"Task", `{"description":"look"}`, "", ""},
+	} {
+		v, err := ScanString(`{"i":` + tt.input + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := NewCall(tt.tool, "1", v.Get("i")); string(TodoActOf(tt.tool)) != tt.act || c.Query != tt.query {
+			t.Errorf("%s %s: %q %q", tt.tool, tt.input, TodoActOf(tt.tool), c.Query)
+		}
+	}
+}

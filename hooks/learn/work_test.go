@@ -1,0 +1,89 @@
+package learn
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/hooks/eventlog"
+	"manicule/memory"
+	"manicule/memory/thread"
+)
+
+// TestSettle: what a session left becomes threads, and the sessions after it close them.
+func TestSettle(t *testing.T) {
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.w.Root(), "retry.go"), []byte("package q\n\nfunc Retry() {\n\treturn\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := func(items string) eventlog.Record {
+		return eventlog.Record{Kind: "post_tool", Facts: map[string]string{"branch": "main"}, Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: items}}}
+	}
+	edit := func() eventlog.Record {
+		return eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Edit", Class: "edit", ID: "e" + fmt.Sprint(p.now.UnixNano()), Paths: []string{p.w.Root() + "/retry.go"}, Before: "1", After: "2"}}}
+	}
+	const failing = "--- FAIL: TestRetry\nretry.go:4: gave up too early"
+	play := func(session string, records ...eventlog.Record) {
+		t.Helper()
+		p.now = p.now.Add(time.Hour)
+		p.log(session, append(records, end())...)
+		must(Pending(t.Context(), p.options(), 0))(t)
+	}
+	check := func(when, want string) {
+		t.Helper()
+		var got []string
+		for _, x := range must(p.w.Threads(t.Context()))(t) {
+			got = append(got, fmt.Sprintf("%s %s %s at %s", x.State, x.Kind, x.Memory.What, x.Place()))
+			if x.Branch != "main" || !x.Observed() || x.Agent != "claude-code" {
+				t.Errorf("%s: %+v", when, x)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", when, strings.Join(got, "\n"), want)
+		}
+	}
+	ask := eventlog.Record{Kind: "prompt", Prompt: "Make the retry wait longer"}
+	play("a", ask, list("Cover the retry\nWrite the docs\nRun all tests"), edit(), sh("go test ./queue", failing))
+	check("after the first session", "open next_step Cover the retry at \nopen next_step Write the docs at \nopen thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
+
+	play("b", ask, list("Cover the retry"), list(""), edit(), sh("go test ./other", ""))
+	check("one item was done elsewhere", "open next_step Write the docs at \nopen thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry\nresolved next_step Cover the retry at ")
+
+	// A person's word stands when the session goes on and leaves the same.
+	for _, x := range must(p.w.Threads(t.Context()))(t) {
+		if x.Memory.What == "Write the docs" {
+			must(p.w.ChangeThread(t.Context(), x.Memory.UUID, memory.ThreadChange{State: thread.StateParked}))(t)
+		}
+	}
+	play("a", ask, edit(), sh("go test -race ./queue", failing))
+	check("it goes on", "open thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry\nparked next_step Write the docs at \nresolved next_step Cover the retry at ")
+
+	play("c", ask, edit(), sh("go test ./queue", ""))
+	check("it passes", "parked next_step Write the docs at \nresolved next_step Cover the retry at \nresolved thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
+}
+
+// TestNobodyCameBack: a thread that nobody wrote is parked after two weeks, and text from outside makes
+// none.
+func TestNobodyCameBack(t *testing.T) {
+	p := newPlace(t)
+	list := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: "Cover the retry"}}}
+	web := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "WebFetch", Class: "web", ID: "w", URL: "https://x.example"}}}
+	p.log("web", web, list, end())
+	must(Pending(t.Context(), p.options(), 0))(t)
+	if got := must(p.w.Threads(t.Context()))(t); len(got) != 0 {
+		t.Fatalf("from outside: %+v", got)
+	}
+	p.log("a", list, end())
+	must(Pending(t.Context(), p.options(), 0))(t)
+	p.now = p.now.Add(15 * 24 * time.Hour)
+	p.log("b", sh("ls", ""), end())
+	must(Pending(t.Context(), p.options(), 0))(t)
+	if got := must(p.w.Threads(t.Context()))(t); len(got) != 1 || got[0].State != thread.StateParked || got[0].Resolution == "" {
+		t.Errorf("after two weeks: %+v", got)
+	}
+}

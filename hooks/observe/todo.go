@@ -1,0 +1,95 @@
+package observe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/memory/gate/injection"
+)
+
+// todoList is what an agent says that it has to do. Some agents send the whole list each time,
+// others add items and set their states by their numbers.
+type todoList struct {
+	items []todoItem
+	past  []string // that were on a list, in order
+	// changed is the number of the event that changed it last.
+	changed int
+}
+
+type todoItem struct {
+	text string
+	done bool
+}
+
+// maxPast bounds the items that are remembered of all lists.
+const maxPast = 60
+
+// apply follows a call, whose query is described at [event.TodoAct].
+func (l *todoList) apply(act event.TodoAct, query string) {
+	switch act {
+	case event.TodoReplaces:
+		l.items = nil
+		for item := range strings.SplitSeq(query, "\n") {
+			if item = oneLine(item, maxOpenItem); item != "" {
+				l.add(item)
+			}
+		}
+	case event.TodoAdds: // an empty one, too: numbers count it
+		l.add(oneLine(query, maxOpenItem))
+	case event.TodoSets:
+		words := strings.SplitN(query, " ", 3)
+		n, err := strconv.Atoi(words[0])
+		if err != nil || n < 1 || n > len(l.items) || len(words) < 2 {
+			return // of a list from before the session's log
+		}
+		item := &l.items[n-1]
+		if words[1] != event.TodoSame {
+			item.done = words[1] == event.TodoDone
+		}
+		if len(words) == 3 {
+			item.text = oneLine(words[2], maxOpenItem)
+			l.note(item.text)
+		}
+	}
+}
+
+func (l *todoList) add(text string) {
+	l.items = append(l.items, todoItem{text: text})
+	l.note(text)
+}
+
+// note remembers that an item was on a list.
+func (l *todoList) note(text string) {
+	if usableItem(text) && len(l.past) < maxPast && !slices.Contains(l.past, text) {
+		l.past = append(l.past, text)
+	}
+}
+
+// usableItem reports whether an item may be told to others.
+func usableItem(text string) bool {
+	return text != "" && !Injected(text) && injection.Find(text) == ""
+}
+
+// open lists the items that are to be done.
+func (l *todoList) open() []string {
+	var out []string
+	for _, it := range l.items {
+		if !it.done && usableItem(it.text) && len(out) < maxOpen {
+			out = append(out, it.text)
+		}
+	}
+	return out
+}
+
+// closed lists the items that were to be done and are not any more.
+func (l *todoList) closed() []string {
+	var out []string
+	for _, text := range l.past {
+		if !slices.ContainsFunc(l.items, func(it todoItem) bool { return !it.done && it.text == text }) {
+			out = append(out, text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+	"manicule/memory/thread"
+)
+
+// SessionWork is what a session left undone and what it settled, as its log shows.
+type SessionWork struct {
+	Session string
+	Agent   string
+	Branch  string // on which it ended
+	Ended   time.Time
+	Left    []LeftOver
+	// Settles reports whether it did what an earlier session left, by its key.
+	Settles func(key string) bool
+}
+
+// LeftOver is something that a session left undone.
+type LeftOver struct {
+	Key  string // equal in sessions that leave or settle the same
+	Kind thread.Kind
+	Text string
+	At   string // a place, as in [Draft], or ""
+}
+
+// waitsFor is how long an observed thread waits for a session that goes on with it.
+const waitsFor = 14 * 24 * time.Hour
+
+// SettleWork makes threads of what a session left undone, and closes those of sessions before it
+// that it settled. Nobody has to answer: a thread that no session came back to is parked.
+func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
+	known, err := w.state.ThreadsBeside(ctx, work.Session)
+	if err != nil {
+		return fmt.Errorf("read the threads of earlier sessions: %w", err)
+	}
+	made := map[string]bool{} // keys that have a thread
+	for _, t := range known {
+		if !t.Observed() {
+			continue
+		}
+		key := t.Memory.Source
+		if t.Session == work.Session {
+			made[key] = true // also if somebody has closed it
+		}
+		if t.State != thread.StateOpen {
+			continue
+		}
+		state, why := w.answer(&t, work)
+		if state == thread.StateOpen {
+			made[key] = made[key] || t.Branch == work.Branch
+			continue
+		}
+		t.State, t.Resolution = state, why
+		if _, err := w.state.SetThread(ctx, t); err != nil && !errors.Is(err, store.ErrThreadChanged) {
+			return fmt.Errorf("close a thread: %w", err)
+		}
+	}
+	if w.now().Sub(work.Ended) > waitsFor {
+		return nil
+	}
+	for _, l := range work.Left {
+		if made[l.Key] {
+			continue
+		}
+		made[l.Key] = true
+		if err := w.addObserved(ctx, work, l); err != nil {
+			return fmt.Errorf("keep what session %s left: %w", work.Session, err)
+		}
+	}
+	return nil
+}
+
+// answer returns the state of an observed thread after a session.
+func (w *Workspace) answer(t *thread.Thread, work SessionWork) (state thread.State, why string) {
+	left := slices.ContainsFunc(work.Left, func(l LeftOver) bool { return l.Key == t.Memory.Source })
+	here := t.Branch == work.Branch || t.Branch == "" || work.Branch == ""
+	switch {
+	case t.Session == work.Session && !left:
+		return thread.StateDone, "the session went on and did not leave it"
+	case here && !left && work.Settles(t.Memory.Source) && work.Ended.After(t.Memory.CreatedAt.Time):
+		return thread.StateResolved, "settled in session " + work.Session
+	case w.now().Sub(t.Updated) > waitsFor:
+		return thread.StateParked, "no session came back to it in two weeks"
+	}
+	return thread.StateOpen, ""
+}
+
+// addObserved stores a thread that nobody wrote. What the gate refuses is left out.
+func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOver) error {
+	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session}
+	t, err := w.buildThread(ctx, d)
+	if err != nil && d.At != "" { // the file may be gone
+		d.At = ""
+		t, err = w.buildThread(ctx, d)
+	}
+	if err != nil {
+		_, err = rejected(err)
+		return err
+	}
+	t.Branch, t.Memory.Source, t.Memory.Trust.Origin, t.Memory.CreatedAt = work.Branch, l.Key, file.ObserverInferred, file.At(work.Ended)
+	_, err = w.putThread(ctx, t) // too many are no fault
+	return err
+}

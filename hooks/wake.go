@@ -3,9 +3,11 @@ package hooks
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
 	"manicule/memory/thread"
 )
 
@@ -33,9 +35,19 @@ func (j *job) wake(ctx context.Context, said, of string) string {
 	if len(b.Threads) == 0 {
 		return ""
 	}
+	if b.Last != nil && of != "" && b.Last.Session == of {
+		b.Last = nil
+	}
 	text, shown := nudge.Wake(b, said)
 	if len(shown) == 0 || !j.commit() {
 		return ""
 	}
+	var ids []string
+	for i := range b.Threads {
+		if m := b.Threads[i].Memory; slices.Contains(shown, m.UUID) {
+			ids = append(ids, m.ShortID())
+		}
+	}
+	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
 	return text
 }

@@ -85,7 +85,7 @@ func (w *Workspace) answer(t *thread.Thread, work SessionWork) (state thread.Sta
 	switch {
 	case t.Session == work.Session && !left:
 		return thread.StateDone, "the session went on and did not leave it"
-	case here && !left && work.Settles(t.Memory.Source) && work.Ended.After(t.Memory.CreatedAt.Time):
+	case here && !left && work.Settles(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
 		return thread.StateResolved, "settled in session " + work.Session
 	case w.now().Sub(t.Updated) > waitsFor:
 		return thread.StateParked, "no session came back to it in two weeks"
@@ -108,4 +108,23 @@ func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOve
 	t.Branch, t.Memory.Source, t.Memory.Trust.Origin, t.Memory.CreatedAt = work.Branch, l.Key, file.ObserverInferred, file.At(work.Ended)
 	_, err = w.putThread(ctx, t) // too many are no fault
 	return err
+}
+
+// Inherited returns the states of the threads that a session was told of, by their short ids, and
+// whether somebody wrote about them since it began.
+func (w *Workspace) Inherited(ctx context.Context, ids []string, began time.Time) ([]store.InheritedThread, error) {
+	var out []store.InheritedThread
+	for _, id := range ids {
+		list, err := w.state.Thread(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("look up thread %s: %w", id, err)
+		}
+		x := store.InheritedThread{ID: id}
+		if len(list) == 1 {
+			t := list[0]
+			x.State, x.Answered = string(t.State), t.Version > 1 && !t.Updated.Before(began)
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }

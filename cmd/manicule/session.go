@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -198,6 +199,15 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 	if r.Said != "" {
 		sc.lines("Said last", []string{r.Said})
 	}
+	var told []string
+	for _, t := range r.Inherited {
+		line := t.ID + ": " + cmp.Or(t.State, "gone")
+		if !t.Answered {
+			line += ", and nobody answered it"
+		}
+		told = append(told, line)
+	}
+	sc.lines("Threads that it was told of", told)
 	if r.Dropped {
 		sc.printf("\n%s\n", sc.paint(faint, "its log is gone, and with it which commands failed and what it left"))
 	}
@@ -236,10 +246,12 @@ type sessionJSON struct {
 	Failing []store.ObservedBroken `json:"failing"`
 	Todo    []string               `json:"todo"`
 	Said    string                 `json:"said,omitzero"`
-	Cut     bool                   `json:"cut,omitzero"`
-	Tainted bool                   `json:"tainted"`
-	Dropped bool                   `json:"dropped,omitzero"`
-	Episode *episodeJSON           `json:"episode,omitzero"` // not in a list
+	// Inherited are the threads of earlier sessions that it was told of, as it left them.
+	Inherited []store.InheritedThread `json:"inherited"`
+	Cut       bool                    `json:"cut,omitzero"`
+	Tainted   bool                    `json:"tainted"`
+	Dropped   bool                    `json:"dropped,omitzero"`
+	Episode   *episodeJSON            `json:"episode,omitzero"` // not in a list
 }
 
 // episodeJSON is how a session went.
@@ -281,7 +293,7 @@ func stepLines(steps []episode.Step) []string {
 
 func sessionOf(r store.SessionRecord) sessionJSON {
 	return sessionJSON{r.Session, r.Agent, r.Kind, r.Started, r.Ended, r.Title, string(r.Outcome), r.Left.Branch, append([]string{}, r.Edited...), append([]string{}, r.Failed...),
-		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, r.Left.Cut, r.Tainted, r.Dropped, nil}
+		append([]store.ObservedBroken{}, r.Left.Fails...), append([]string{}, r.Left.Open...), r.Left.Said, append([]store.InheritedThread{}, r.Inherited...), r.Left.Cut, r.Tainted, r.Dropped, nil}
 }
 
 // leftLine says in a few words what a session left.

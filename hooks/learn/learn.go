@@ -306,12 +306,18 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	if obs.Uses, procedures, err = o.procedures(ctx, obs.Episode); err != nil {
 		return out, err
 	}
+	if err := o.settle(ctx, out.Report); err != nil {
+		return out, err
+	}
+	if obs.Inherited, err = o.Workspace.Inherited(ctx, out.Report.Inherited, time.UnixMilli(out.Report.Started)); err != nil {
+		return out, err
+	}
 	results, err := o.Workspace.Observe(ctx, obs, slices.Concat(found, procedures))
 	if err != nil {
 		return out, err
 	}
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
-	return out, o.settle(ctx, out.Report)
+	return out, nil
 }
 
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {

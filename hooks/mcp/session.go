@@ -31,6 +31,8 @@ type sessionIn struct {
 	Why    string `json:"why"`
 	Owner  string `json:"owner"`
 	State  string `json:"state"`
+	// Answers say what becomes of several threads: "ID STATE WHY".
+	Answers []string `json:"answers"`
 }
 
 // Touched is a file that a session read or changed.

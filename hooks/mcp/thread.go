@@ -28,12 +28,23 @@ func threadItem(t *thread.Thread) ThreadItem {
 }
 
 // writes reports whether the input leaves or changes a thread.
-func (in *sessionIn) writes() bool { return in.Open != "" || in.Update != "" || in.Close != "" }
+func (in *sessionIn) writes() bool {
+	return in.Open != "" || in.Update != "" || in.Close != "" || len(in.Answers) > 0
+}
 
 // writeThread leaves, changes or closes a thread.
 func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string, SessionAnswer, error) {
-	if (in.Open != "" && in.Update+in.Close != "") || (in.Update != "" && in.Close != "") {
-		return "", SessionAnswer{}, userError("one call does one of open, update and close", "Make a call for each.")
+	acts := 0
+	for _, is := range []bool{in.Open != "", in.Update != "", in.Close != "", len(in.Answers) > 0} {
+		if is {
+			acts++
+		}
+	}
+	if acts > 1 {
+		return "", SessionAnswer{}, userError("one call does one of open, update, close and answers", "Make a call for each.")
+	}
+	if len(in.Answers) > 0 {
+		return s.answerThreads(ctx, c, in.Answers)
 	}
 	if err := s.repeats(strings.Join([]string{in.Open, in.Text, in.Why}, "\n")); err != nil {
 		return "", SessionAnswer{}, err
@@ -77,6 +88,72 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 		note = "; this session has read text from outside, so only a person is shown it: `manicule thread list`"
 	}
 	return fmt.Sprintf("☞ Manicule: %s %s, %s%s", verb, r.Thread.Memory.ShortID(), r.Thread.State, note), a, nil
+}
+
+// maxAnswers bounds the threads that one call answers. A session is told of fewer.
+const maxAnswers = 24
+
+// answerThreads sets the states of several threads: each answer is "ID STATE WHY". One that can't be
+// followed does not keep the others from it.
+func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (string, SessionAnswer, error) {
+	if len(answers) > maxAnswers {
+		return "", SessionAnswer{}, userError(fmt.Sprintf("%d answers in one call, at most %d are read", len(answers), maxAnswers), "Make several calls.")
+	}
+	if err := s.repeats(strings.Join(answers, "\n")); err != nil {
+		return "", SessionAnswer{}, err
+	}
+	sp, err := s.writable(ctx, nil)
+	if err != nil {
+		return "", SessionAnswer{}, err
+	}
+	session := s.session(c)
+	tainted := s.tainted(ctx, sp, session)
+	a := SessionAnswer{Note: mark, Session: nudge.Clean(session), How: "answered", Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{}}
+	var lines, refused []string
+	for _, answer := range answers {
+		t, err := s.answerThread(ctx, sp, answer, tainted)
+		var user *memory.UserError
+		switch {
+		case errors.As(err, &user):
+			refused = append(refused, user.Msg)
+		case err != nil:
+			return "", SessionAnswer{}, err
+		default:
+			lines = append(lines, t.Memory.ShortID()+" "+string(t.State))
+			a.Threads = append(a.Threads, threadItem(&t))
+		}
+	}
+	if len(lines) == 0 {
+		return "", SessionAnswer{}, userError("no answer was followed: "+strings.Join(refused, "; "), `Write each as "ID resolved WHY", "ID parked WHY" or "ID open WHY".`)
+	}
+	text := "☞ Manicule: " + strings.Join(lines, ", ")
+	if len(refused) > 0 {
+		a.omit("answers: "+strings.Join(refused, "; "), len(refused))
+		text += ". Not followed: " + strings.Join(refused, "; ")
+	}
+	return text, a, nil
+}
+
+// answerThread follows one answer.
+func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tainted bool) (t thread.Thread, err error) {
+	id, rest, _ := strings.Cut(strings.TrimSpace(answer), " ")
+	state, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	why = strings.TrimSpace(why)
+	change := memory.ThreadChange{State: thread.State(strings.TrimSuffix(state, ":")), Resolution: why, Tainted: tainted}
+	switch change.State {
+	case thread.StateOpen, thread.StateParked:
+	case thread.StateDone, thread.StateResolved:
+		if change.State = thread.StateDone; why != "" {
+			change.State = thread.StateResolved
+		}
+	default:
+		return t, userError(fmt.Sprintf("%q names no state", nudge.Cut(nudge.Clean(answer), 60)), "Use resolved, parked or open.")
+	}
+	r, err := s.changeThread(ctx, sp, id, change)
+	if err == nil && !r.Accepted {
+		err = userError("not accepted: "+nudge.Clean(r.Reason), "Say it in other words.")
+	}
+	return r.Thread, err
 }
 
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words

@@ -100,3 +100,34 @@ func TestWakeBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswers: an agent answers all threads that it was told of in one call; what it can't decide does
+// not keep the others from it.
+func TestAnswers(t *testing.T) {
+	b := newSandbox(t)
+	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
+	var ids []string
+	for i, text := range []string{"Retry gives up too early", "Release notes are missing", "Split the parser", "Came from a page"} {
+		r, err := b.w.AddThread(t.Context(), memory.ThreadDraft{Text: text, Tool: "claude-code", Agent: true, Tainted: i == 3})
+		if err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		ids = append(ids, r.Thread.Memory.ShortID())
+	}
+	r, _ := b.call("session", map[string]any{"answers": []string{ids[0] + " resolved the clock is injected now", ids[1] + " parked: after the release", ids[2] + " open", ids[3] + " done", "ffffffff done", ids[2] + " perhaps"}})
+	text := textOf(r)
+	for _, want := range []string{ids[0] + " resolved, " + ids[1] + " parked, " + ids[2] + " open", "a person decides", "no thread has the id", "names no state"} {
+		if r.IsError || !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	if got := thread1(t, b, ids[0]); got.State != thread.StateResolved || got.Resolution != "the clock is injected now" {
+		t.Errorf("%+v", got)
+	}
+	if r, _ := b.call("session", map[string]any{"answers": []string{"what"}}); !r.IsError || !strings.Contains(textOf(r), "no answer was followed") {
+		t.Error(textOf(r))
+	}
+	if r, _ := b.call("session", map[string]any{"answers": []string{ids[2] + " open"}, "close": ids[2]}); !r.IsError || !strings.Contains(textOf(r), "one of open") {
+		t.Error(textOf(r))
+	}
+}

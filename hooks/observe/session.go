@@ -107,18 +107,20 @@ type Fold struct {
 	arm     string
 	work    Work // without what the lists say
 	todo    todoList
-	started int64
-	last    int64
-	steps   []step
-	open    map[string]int  // of calls without a result, by id or target
-	ids     map[string]bool // of calls; true once the result has arrived
-	turns   []turn
-	said    []statement
-	taint   bool
-	blind   bool // unknown whether untrusted text came in
-	ended   bool
-	dropped int
-	stopped bool // the person has interrupted, and asked for nothing since
+	// inherited are the ids of the threads that it was told of.
+	inherited []string
+	started   int64
+	last      int64
+	steps     []step
+	open      map[string]int  // of calls without a result, by id or target
+	ids       map[string]bool // of calls; true once the result has arrived
+	turns     []turn
+	said      []statement
+	taint     bool
+	blind     bool // unknown whether untrusted text came in
+	ended     bool
+	dropped   int
+	stopped   bool // the person has interrupted, and asked for nothing since
 	// stoppedAt is the number of the event of the last interruption.
 	stoppedAt int
 	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.

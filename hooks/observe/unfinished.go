@@ -44,10 +44,19 @@ const (
 	maxLocations = 20
 )
 
+// ThreadsFact is the fact of a session's start that names the threads of earlier sessions that it
+// was told of.
+const ThreadsFact = "threads"
+
 // noteWork keeps the branch, the agent's list and its last message.
 func (f *Fold) noteWork(r eventlog.Record) {
 	if b := r.Facts["branch"]; b != "" {
 		f.work.Branch = b
+	}
+	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
+		if !slices.Contains(f.inherited, id) {
+			f.inherited = append(f.inherited, id)
+		}
 	}
 	if r.AgentID != "" {
 		return // a part of the work

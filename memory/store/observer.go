@@ -109,12 +109,22 @@ type Observation struct {
 	Requests []ObservedRequest `json:"requests,omitempty"`
 	Took     []ObservedTime    `json:"took,omitempty"`
 	Work     ObservedWork      `json:"work,omitzero"`
+	// Inherited are the threads that it was told of, as it left them.
+	Inherited []InheritedThread `json:"inherited,omitempty"`
 	// Shown is what the session was shown, and the outcomes. It is not part of the sums.
 	Shown []ShownLog `json:"-"`
 	// Episode is the record of the session, kept on its own. One without a session is not stored.
 	Episode episode.Episode `json:"-"`
 	// Uses are the procedures whose way the session went.
 	Uses []ProcedureUse `json:"-"`
+}
+
+// InheritedThread is a thread that a session was told of at its start.
+type InheritedThread struct {
+	ID    string `json:"id"`    // short
+	State string `json:"state"` // at the session's end, "" if the thread is gone
+	// Answered is set if somebody wrote about it during the session.
+	Answered bool `json:"answered,omitempty"`
 }
 
 // ObservedFile is a session's use of a file.

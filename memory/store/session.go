@@ -33,6 +33,8 @@ type SessionRecord struct {
 	Failed  []string // commands that failed at every run
 	// Left is what it left unfinished. It is empty if the session was tainted.
 	Left ObservedWork
+	// Inherited are the threads that it was told of, as it left them.
+	Inherited []InheritedThread
 	// Episode is how the session went, empty if none is kept.
 	Episode episode.Episode
 	// Dropped is set if the report is gone with its log: Failed and Left are not known any more.
@@ -93,6 +95,7 @@ func (r *SessionRecord) fromReport(data []byte) {
 	if !r.Tainted {
 		r.Left = o.Work
 	}
+	r.Inherited = o.Inherited
 	if r.Title != "" {
 		return
 	}

@@ -130,12 +130,13 @@ func (f From) Rank(list []Thread) {
 	})
 }
 
-// Waiting returns the open threads that concern a session, ranked. Tainted ones, whose
-// text may come from strangers, are left out: only a person may read them.
+// Waiting returns the open threads that a session is told of, ranked. Tainted ones, whose
+// text may come from strangers, are left out: only a person may read them. One that nobody
+// wrote is told on its own branch only: nobody said that it concerns the whole project.
 func (f From) Waiting(list []Thread) []Thread {
 	var out []Thread
 	for i := range list {
-		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted {
+		if t := &list[i]; t.State == StateOpen && f.Concerns(t) && !t.Memory.Trust.Tainted && (!t.Observed() || t.Branch == f.Branch) {
 			out = append(out, *t)
 		}
 	}

@@ -50,8 +50,12 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return ""
 	}
 	j.noteShownLines("", text, shown)
+	going := ""
+	if j.ev.Source == event.Compact {
+		going = j.continued(dedupe)
+	}
 	work, of := j.unfinished(ctx, dedupe)
-	starting := joinParts(j.wake(ctx, joinParts(text, work), of), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
+	starting := joinParts(going, j.wake(ctx, joinParts(text, work), of), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {

@@ -44,12 +44,13 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		return j.sessionStart(ctx, dedupe)
 	case event.PreCompact:
 		j.reset(dedupe)
+		j.checkpoint(dedupe)
 	case event.Prompt:
 		if id, ok := isForget(j.ev.Prompt); ok {
 			return j.forget(ctx, id)
 		}
 		if !isRemember(j.ev.Prompt) {
-			return j.searchPrompt(ctx, dedupe)
+			return joinParts(j.afterCompaction(dedupe), j.searchPrompt(ctx, dedupe))
 		}
 		return j.rememberPrompt(ctx)
 	case event.Stop:

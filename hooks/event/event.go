@@ -121,6 +121,9 @@ type Event struct {
 	Answers bool
 }
 
+// AskedFact is the fact of a compaction that says what the person wants its summary to keep.
+const AskedFact = "asked"
+
 // Fact records a small fact. An empty value is left out.
 func (e *Event) Fact(key, value string) {
 	if value == "" {

@@ -30,26 +30,11 @@ func Unfinished(w Work) string {
 	if w.Cut && w.Task != "" {
 		lines = append(lines, "it ended in the middle of “"+Cut(Clean(w.Task), maxWork)+"”")
 	}
-	if len(w.Fails) > 0 {
-		var items []string
-		for _, x := range w.Fails {
-			item := "`" + strings.ReplaceAll(Cut(Clean(x[0]), maxWork), "`", "'") + "`"
-			if x[1] != "" {
-				item += " “" + Cut(Clean(x[1]), maxWork) + "”"
-			}
-			items = append(items, item)
-		}
-		lines = append(lines, "failed at its end: "+strings.Join(items, ", "))
+	if text := failing(w.Fails); text != "" {
+		lines = append(lines, "failed at its end: "+text)
 	}
-	if len(w.Open) > 0 {
-		var items []string
-		for _, x := range w.Open[:min(maxOpenItems, len(w.Open))] {
-			items = append(items, "“"+Cut(Clean(x), maxWork)+"”")
-		}
-		if more := len(w.Open) - len(items); more > 0 {
-			items = append(items, fmt.Sprintf("%d more", more))
-		}
-		lines = append(lines, "open in its list: "+strings.Join(items, ", "))
+	if text := openItems(w.Open); text != "" {
+		lines = append(lines, "open in its list: "+text)
 	}
 	if w.Said != "" {
 		lines = append(lines, "it said last: “"+Cut(Clean(w.Said), 2*maxWork)+"”")

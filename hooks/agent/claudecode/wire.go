@@ -36,6 +36,7 @@ func parse(o event.Value) event.Event {
 		}
 	case "PreCompact":
 		e.Kind = event.PreCompact
+		e.Fact(event.AskedFact, o.Str("custom_instructions"))
 	case "Stop":
 		// Text keeps the agent going. It is given once, and not if a hook already keeps the
 		// agent going.

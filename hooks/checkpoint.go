@@ -1,0 +1,89 @@
+package hooks
+
+import (
+	"slices"
+	"strconv"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
+)
+
+// compactedKey is claimed at a compaction after which the agent sends no start of a session.
+const compactedKey = "compacted"
+
+// checkpointBytes is the end of a session's log that is searched for the checkpoint.
+const checkpointBytes = 256 << 10
+
+// checkpoint writes down what the session is in the middle of, before its context is compacted. The
+// event's line in the session's log holds it.
+func (j *job) checkpoint(dedupe *eventlog.Dedupe) {
+	if j.stateDir == "" || j.ev.AgentID != "" || j.degraded() {
+		return
+	}
+	records, _, err := eventlog.Read(j.stateDir, j.ev.Session)
+	if err != nil {
+		j.note("the session's log could not be read", err)
+		return
+	}
+	dir, fold := "", (*observe.Fold)(nil)
+	for _, r := range records {
+		if fold == nil && r.CWD != "" {
+			dir = r.CWD
+			fold = observe.New(dir)
+		}
+		if fold != nil {
+			fold.Add(r)
+		}
+	}
+	if fold == nil {
+		return
+	}
+	if j.agent.Unseen { // nobody knows what it has read
+		fold.MarkUnseen()
+	}
+	p := fold.Progress()
+	c := nudge.Checkpoint{Task: p.Task, Edited: p.Edited, Open: p.Open, Asked: j.ev.Facts[event.AskedFact]}
+	for _, b := range p.Fails {
+		c.Fails = append(c.Fails, [2]string{b.Command, b.Line})
+	}
+	if j.ev.Text = nudge.Continue(c); j.ev.Text != "" && !j.agent.Restarts && dedupe != nil {
+		j.claim(dedupe, []string{compactedKey})
+	}
+}
+
+// continued returns the last checkpoint of the session, once.
+func (j *job) continued(dedupe *eventlog.Dedupe) string {
+	if dedupe == nil || j.stateDir == "" || j.degraded() {
+		return ""
+	}
+	records, _, err := eventlog.Tail(j.stateDir, j.ev.Session, checkpointBytes)
+	if err != nil {
+		j.note("the session's log could not be read", err)
+		return ""
+	}
+	for _, r := range slices.Backward(records) {
+		if event.Kind(r.Kind) != event.PreCompact {
+			continue
+		}
+		if r.Text == "" || !j.commit() || len(j.claim(dedupe, []string{"checkpoint\x00" + strconv.FormatInt(r.Time, 10)})) == 0 {
+			return ""
+		}
+		return r.Text
+	}
+	return ""
+}
+
+// afterCompaction returns the checkpoint with the first prompt after a compaction, for agents that
+// don't start a session anew.
+func (j *job) afterCompaction(dedupe *eventlog.Dedupe) string {
+	if dedupe == nil || j.agent.Restarts || j.ev.AgentID != "" || !j.ev.Answers {
+		return ""
+	}
+	claimed, err := dedupe.Claimed()
+	if err != nil || !claimed[eventlog.Digest(compactedKey)] {
+		return ""
+	}
+	return j.continued(dedupe)
+}

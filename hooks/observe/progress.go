@@ -1,0 +1,44 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+)
+
+// Progress is what a session is in the middle of.
+type Progress struct {
+	Task   string   // the latest request that says something
+	Edited []string // files since the last commit, latest first
+	Fails  []Broken // checks whose last run failed, with nothing edited since
+	Open   []string // items of the agent's list
+}
+
+// Progress returns what the session is in the middle of. After untrusted text the agent's words and
+// the programs' are left out.
+func (f *Fold) Progress() Progress {
+	var p Progress
+	for _, t := range slices.Backward(f.turns) {
+		if p.Task = taskOf(t.text); p.Task != "" {
+			p.Task = oneLine(p.Task, maxOpenItem)
+			break
+		}
+	}
+	for _, s := range slices.Backward(f.steps) {
+		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+			break
+		}
+		if (s.class == event.Edit || s.class == event.Create) && s.done && s.ok {
+			for _, path := range s.paths {
+				if !slices.Contains(p.Edited, path) {
+					p.Edited = append(p.Edited, path)
+				}
+			}
+		}
+	}
+	if !f.taint && !f.blind {
+		p.Fails, p.Open = f.broken(), f.todo.open()
+	}
+	return p
+}

@@ -27,18 +27,9 @@ func (j *job) checkpoint(dedupe *eventlog.Dedupe) {
 		j.note("the session's log could not be read", err)
 		return
 	}
-	dir, fold := "", (*observe.Fold)(nil)
+	fold := observe.New(j.opt.projectDir(j.ev))
 	for _, r := range records {
-		if fold == nil && r.CWD != "" {
-			dir = r.CWD
-			fold = observe.New(dir)
-		}
-		if fold != nil {
-			fold.Add(r)
-		}
-	}
-	if fold == nil {
-		return
+		fold.Add(r)
 	}
 	if j.agent.Unseen { // nobody knows what it has read
 		fold.MarkUnseen()

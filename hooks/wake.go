@@ -17,8 +17,8 @@ const itemsFor = 72 * time.Hour
 
 // wake tells a new session what earlier ones have left open: threads, next steps and
 // decisions that concern its branch and its folder. said is the rest of the answer, which
-// is not repeated; it says what the session of left. Without a thread there is no text.
-func (j *job) wake(ctx context.Context, said, of string) string {
+// is not repeated; it tells what the session toldOf left, "" for none. Without a thread there is no text.
+func (j *job) wake(ctx context.Context, said, toldOf string) string {
 	if j.opt.Wake == nil || j.degraded() {
 		return ""
 	}
@@ -30,12 +30,12 @@ func (j *job) wake(ctx context.Context, said, of string) string {
 		return ""
 	}
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
-		return t.Observed() && (t.Session == of || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
+		return t.Observed() && (t.Session == toldOf || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
 		return ""
 	}
-	if b.Last != nil && of != "" && b.Last.Session == of {
+	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf {
 		b.Last = nil
 	}
 	text, shown := nudge.Wake(b, said)

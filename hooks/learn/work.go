@@ -26,7 +26,7 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		if b.Line != "" {
 			text += ": " + b.Line
 		}
-		w.Left = append(w.Left, memory.LeftOver{Key: checkPrefix + observe.CheckID(b.Command), Kind: thread.Open, Text: text, At: b.At})
+		w.Left = append(w.Left, memory.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
 	}
 	for _, item := range r.Work.Open[:min(len(r.Work.Open), maxLeft)] {
 		if tellsLittle(item) {

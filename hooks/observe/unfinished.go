@@ -2,6 +2,7 @@ package observe
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type Work struct {
 	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
 	Open   []string `json:"open,omitempty"`  // items of its last list
 	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
-	// Passed are the checks whose last run worked, as [CheckID] names them, Closed the items that were on its
+	// Passed are the checks whose last run worked, as Broken.ID names them, Closed the items that were on its
 	// lists and are not open any more. Both settle what earlier sessions left.
 	Passed []string `json:"passed,omitempty"`
 	Closed []string `json:"closed,omitempty"`
@@ -28,6 +29,7 @@ type Work struct {
 
 // Broken is a check whose last run failed, with nothing edited since.
 type Broken struct {
+	ID      string `json:"id"` // equal for runs on the same; see Covers
 	Command string `json:"command"`
 	Line    string `json:"line,omitzero"` // of its error
 	// At is the place that the error names, FILE or FILE:LINE, else the file that was edited last.
@@ -137,7 +139,7 @@ func (f *Fold) broken() []Broken {
 		if !runs || !edited || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) {
 			continue
 		}
-		b := Broken{Command: oneLine(commandOf(s.command, k), maxOpenItem), At: f.placeOf(s)}
+		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.command, k), maxOpenItem), At: f.placeOf(s)}
 		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
@@ -146,7 +148,7 @@ func (f *Fold) broken() []Broken {
 	return out
 }
 
-// passed lists the checks whose last run worked, as [CheckID] names them.
+// passed lists the checks whose last run worked, as Broken.ID names them.
 func (f *Fold) passed() []string {
 	last := map[string]bool{}
 	for _, s := range f.steps {
@@ -155,7 +157,7 @@ func (f *Fold) passed() []string {
 		}
 		for _, k := range s.keys {
 			if check(k) && (s.ok || s.key == k) {
-				last[CheckID(commandOf(s.command, k))] = s.ok
+				last[checkID(s, k)] = s.ok
 			}
 		}
 	}
@@ -164,10 +166,24 @@ func (f *Fold) passed() []string {
 	return ids[:min(len(ids), maxPassed)]
 }
 
-// CheckID names a check by its command without options: what it is run on counts.
-func CheckID(command string) string {
-	words := slices.DeleteFunc(strings.Fields(command), func(w string) bool { return strings.HasPrefix(w, "-") })
-	return oneLine(strings.Join(words, " "), maxOpenItem)
+// checkID names the check of a key in a call by its command, in full but without options, and its
+// folder: what it is run on counts.
+func checkID(s step, key string) string {
+	words, dir := strings.Fields(key), s.dir
+	for _, args := range event.SimpleCommands(s.command) {
+		if len(args) > 1 && args[0] == "cd" {
+			dir = path.Join(dir, args[1])
+		}
+		if keyOf(args) == key {
+			words = args
+			break
+		}
+	}
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if dir != "" && dir != "." {
+		words = append(words, "in", dir)
+	}
+	return strings.Join(words, " ")
 }
 
 // Covers reports whether a check is run on all that another one is run on, as far as their names

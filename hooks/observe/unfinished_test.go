@@ -81,6 +81,15 @@ func TestWhereItFails(t *testing.T) {
 }
 
 func TestCovers(t *testing.T) {
+	id := func(command string) string {
+		p := newPlay()
+		p.sh(command, "")
+		passed := p.f.Report().Work.Passed
+		if len(passed) != 1 {
+			t.Fatalf("%s: %q", command, passed)
+		}
+		return passed[0]
+	}
 	for _, tt := range []struct {
 		passed, failed string
 		want           bool
@@ -89,11 +98,14 @@ func TestCovers(t *testing.T) {
 		{"go test ./...", "go test ./queue", true},
 		{"go test ./other", "go test ./queue", false},
 		{"go test -run TestA ./queue", "go test ./queue", false},
+		{"go test -run " + strings.Repeat("TestOfSomethingElse", 6) + " ./other", "go test ./queue", false},
 		{"npm test", "npm test -- a.spec.ts", true},
 		{"npm run lint", "npm test", false},
+		{"cd packages/b && npm test", "cd packages/a && npm test", false},
+		{"npm test", "cd packages/a && npm test", true},
 	} {
-		if got := Covers(CheckID(tt.passed), CheckID(tt.failed)); got != tt.want {
-			t.Errorf("%q covers %q: %v", tt.passed, tt.failed, got)
+		if got := Covers(id(tt.passed), id(tt.failed)); got != tt.want {
+			t.Errorf("%q (%s) covers %q (%s): %v", tt.passed, id(tt.passed), tt.failed, id(tt.failed), got)
 		}
 	}
 }

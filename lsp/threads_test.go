@@ -1,8 +1,13 @@
 package lsp_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"path"
 	"strings"
 	"testing"
+
+	"go.lsp.dev/protocol"
 
 	"manicule/lsp/lsptest"
 	"manicule/memory"
@@ -44,7 +49,7 @@ func TestThreadLenses(t *testing.T) {
 		return strings.Join(out, "\n")
 	}
 	of := func(id, at, title string) string {
-		return at + " " + title + ": manicule.showThread " + quoted(id) + "\n" + at + " done: manicule.threadDone " + quoted(id) + "\n" + at + " park: manicule.threadPark " + quoted(id)
+		return at + " " + title + ": manicule.showThread " + quoted(id) + "\n" + at + " done: manicule.threadDone " + quoted(id) + "\n" + at + " park: manicule.threadPark " + quoted(id) + "\n" + at + " hand over: manicule.handThread " + quoted(id)
 	}
 	file := of(second, "0:0-0:9", "☞ next step: Split the file (for ann)")
 	want := []string{of(first, "2:0-2:18", "☞ thread: The check is too strict"), file}
@@ -58,7 +63,7 @@ func TestThreadLenses(t *testing.T) {
 		t.Errorf("a thread without a place has a lens:\n%s", got)
 	}
 
-	if got := execute(t, e, "manicule.threadDone", quoted(first), `"it was right"`); !strings.Contains(got, `"accepted":true,"state":"resolved"`) {
+	if got := execute(t, e, "manicule.threadDone", quoted(first), `"it was right"`); !strings.Contains(got, `"state":"resolved"`) {
 		t.Errorf("done: %s", got)
 	}
 	if got := lenses(); got != file {
@@ -73,6 +78,12 @@ func TestThreadLenses(t *testing.T) {
 	}
 	if got := lenses(); got != "" {
 		t.Errorf("after both:\n%s", got)
+	}
+	if got := execute(t, e, "manicule.reopenThread", quoted(second)); !strings.Contains(got, `"state":"open"`) {
+		t.Errorf("reopen: %s", got)
+	}
+	if got := lenses(); got != file {
+		t.Errorf("after the second is open again:\n%s", got)
 	}
 	if _, err := tryExecute(e, "manicule.threadDone", quoted(first)); err == nil || !strings.Contains(err.Error(), "no open thread") {
 		t.Errorf("closing a closed one: %v", err)
@@ -97,5 +108,66 @@ func TestThreadLensesOff(t *testing.T) {
 	e.Open("a.go")
 	if got := lensText(t, e, "a.go"); strings.Contains(got, "thread") || !strings.Contains(got, "☞ 1 memory here") {
 		t.Errorf("lenses:\n%s", got)
+	}
+}
+
+// TestThreadList: the list of an editor has the open and parked threads of the branch, with their places.
+func TestThreadList(t *testing.T) {
+	s := newSandbox(t, small())
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	list := func() string {
+		t.Helper()
+		got := askOwn[struct {
+			Threads []struct {
+				Kind, State, Text, Owner, Path string
+				Location                       *protocol.Location
+			}
+		}](t, e, "manicule/threads", `{}`)
+		var out []string
+		for _, x := range got.Threads {
+			at := x.Path
+			if x.Location != nil {
+				at = fmt.Sprintf("%s:%d:%d", path.Base(string(x.Location.URI)), x.Location.Range.Start.Line, x.Location.Range.Start.Character)
+			}
+			out = append(out, strings.Join([]string{x.Kind, x.State, x.Text, x.Owner, at}, "|"))
+		}
+		return strings.Join(out, "\n")
+	}
+	if got := list(); got != "" {
+		t.Errorf("before: %s", got)
+	}
+	leave := func(at, text, more string) string {
+		t.Helper()
+		var a struct {
+			Accepted bool
+			UUID     string
+		}
+		got := execute(t, e, "manicule.leaveThread", quoted(string(e.URI("a.go"))), quoted(at), quoted(text), more)
+		if err := json.Unmarshal([]byte(got), &a); err != nil || !a.Accepted {
+			t.Fatalf("%s, %v", got, err)
+		}
+		return a.UUID
+	}
+	first := leave("a.go#Validate", "The check is too strict", "{}")
+	second := leave("", "Release notes are missing", `{"kind": "next_step", "owner": "ann"}`)
+	if got := execute(t, e, "manicule.leaveThread", quoted(string(e.URI("a.go"))), quoted("a.go"), quoted(" ")); !strings.Contains(got, "needsText") {
+		t.Errorf("without a text: %s", got)
+	}
+	if got, want := list(), "thread|open|The check is too strict||a.go:2:5\nnext_step|open|Release notes are missing|ann|"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := execute(t, e, "manicule.handThread", quoted(first)); !strings.Contains(got, "needsOwner") {
+		t.Errorf("without a name: %s", got)
+	}
+	execute(t, e, "manicule.handThread", quoted(first), quoted("ben"))
+	execute(t, e, "manicule.threadPark", quoted(second))
+	if got, want := list(), "thread|open|The check is too strict|ben|a.go:2:5\nnext_step|parked|Release notes are missing|ann|"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	execute(t, e, "manicule.threadDone", quoted(second))
+	execute(t, e, "manicule.threadDone", quoted(first))
+	if got := list(); got != "" {
+		t.Errorf("after all are done: %s", got)
 	}
 }

@@ -132,6 +132,7 @@ local parts = {
   functions = functions,
   review_keys = function() return keys(require('manicule.review').keys) end,
   stale_keys = function() return keys(require('manicule.stale').keys) end,
+  threads_keys = function() return keys(require('manicule.threads').keys) end,
   session_keys = function() return keys(require('manicule.session').keys) end,
   tree_keys = function() return keys(require('manicule.tree').keys) end,
   log_keys = function() return keys(require('manicule.log').keys) end,

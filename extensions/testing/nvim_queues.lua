@@ -258,4 +258,46 @@ local function conflict()
   lua('vim.g.manicule = nil')
 end
 
-return { review_queue, conflict, stale_queue, correction }
+local function left_open()
+  local first, second = 'Expired tokens are still accepted', 'Write the release notes'
+  manicule('thread', 'add', first, '--at', 'auth/token.go#Store.Validate')
+  manicule('thread', 'add', second, '--next')
+  type_keys('<Esc>:edit auth/token.go<CR>:Manicule threads<CR>')
+  eventually('threads: the list has both', function() return shows_in_float(first) and shows_in_float(second) end)
+  type_keys('/' .. second .. '<CR>h')
+  eventually('threads: h asks for a name', function() return shows('Who is to go on with it?') end)
+  type_keys('Ann<CR>')
+  eventually('threads: h hands it over', function() return shows_in_float('for Ann') end)
+  type_keys('/' .. second .. '<CR>p')
+  eventually('threads: p parks it', function() return shows_in_float('parked') end)
+  type_keys('/' .. second .. '<CR>d')
+  eventually('threads: d takes it from the list', function() return not float_text():find(second, 1, true) end)
+  type_keys('/' .. first .. '<CR><CR>')
+  eventually(
+    'threads: <CR> goes to its place',
+    function() return float_text() == '' and current() == 'auth/token.go' end
+  )
+  equal(
+    'threads: at the declaration',
+    lua('return vim.api.nvim_get_current_line()'):find('Validate', 1, true) ~= nil,
+    true
+  )
+  eventually('threads: the code says it', function() return shows('☞ thread: ' .. first) end)
+  type_keys(':Manicule threads<CR>')
+  eventually('threads: it is still there', function() return shows_in_float(first) end)
+  type_keys('/' .. first .. '<CR>D')
+  eventually('threads: D asks how', function() return shows('How was it settled?') end)
+  type_keys('by the clock<CR>')
+  eventually('threads: nothing is left', function() return shows_in_float('Nothing is left open on this branch.') end)
+  type_keys('q')
+  eventually('threads: q closes it', function() return float_text() == '' end)
+  eventually('threads: and gone from the code', function() return not shows('☞ thread: ' .. first) end)
+  type_keys(':Manicule leave The store has no limit<CR>')
+  eventually(
+    'threads: one is left from the editor',
+    function() return manicule('thread', 'list'):find('The store has no limit', 1, true) ~= nil end
+  )
+  equal('threads: at its place', manicule('thread', 'list'):find('auth/token.go#Store.Validate', 1, true) ~= nil, true)
+end
+
+return { review_queue, left_open, conflict, stale_queue, correction }

@@ -442,6 +442,41 @@ async function sideBar(w) {
   }
 }
 
+/** What a session leaves for the next one: a list beside the memories, and lenses in the code. */
+async function leftOpen(w) {
+  const run = (...args) => JSON.parse(spawnSync(process.env.MANICULE_E2E_PROGRAM, ["thread", ...args, "--json"], { cwd: folder, encoding: "utf8" }).stdout);
+  const gone = (text) => () => w.view("Left Open").filter({ hasText: text }).first().waitFor({ state: "detached", timeout: 5000 });
+  run("add", "Expired tokens are still accepted", "--at", "auth/token.go#Store.Validate");
+  run("add", "Write the release notes", "--next");
+  await w.run("Manicule: Focus on Left Open View");
+  await shows("what somebody left in a terminal is in the list", w.view("Left Open"), "Expired tokens are still accepted");
+  await w.open("auth/token.go");
+  await shows("and at its place", w.lens, "☞ thread: Expired tokens are still accepted");
+  await w.picture("threads");
+  await press(w, "Left Open", "Write the release notes", "Hand Over", () => w.page.locator(".quick-input-widget:visible input").first().waitFor({ timeout: 5000 }));
+  await w.page.keyboard.type("Ann");
+  await w.page.keyboard.press("Enter");
+  await shows("it is handed to somebody", w.view("Left Open"), "for Ann");
+  await press(w, "Left Open", "Write the release notes", "Park", () => w.view("Left Open").filter({ hasText: "parked" }).first().waitFor({ timeout: 5000 }));
+  await report("one is parked", true);
+  await press(w, "Left Open", "Expired tokens", "Done", gone("Expired tokens"));
+  await report("one is done, and gone from the list", true);
+  await becomes("and from the code", async () => (await w.lens.filter({ hasText: "Expired tokens" }).count()) === 0);
+  await press(w, "Left Open", "Write the release notes", "Done", gone("Write the release notes"));
+  await becomes("the terminal says the same", async () => run("list").threads.length === 0);
+  await w.run("Manicule: Leave Something Open Here");
+  await w.asks("Leave something open about");
+  await w.page.keyboard.press("Enter");
+  await w.asks("What is left open?");
+  await w.page.keyboard.press("Enter");
+  await w.asks("What should the next session know?");
+  await w.page.keyboard.type("The store has no limit");
+  await w.page.keyboard.press("Enter");
+  await shows("one is left from the editor", w.view("Left Open"), "The store has no limit");
+  run("done", run("list").threads[0].uuid);
+  await gone("The store has no limit")();
+}
+
 /**
  * Presses an inline action of a line of a view, and once more if nothing comes
  * of it: the tree may have been built anew under the pointer.
@@ -728,7 +763,7 @@ async function elsewhere(w) {
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, leftOpen, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

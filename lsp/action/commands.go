@@ -48,6 +48,9 @@ func commands() []command {
 		{cmdShowThread, showThread, offer{}},
 		{cmdThreadDone, threadDone, offer{}},
 		{cmdThreadPark, threadPark, offer{}},
+		{cmdReopenThread, reopenThread, offer{}},
+		{cmdHandThread, handThread, offer{}},
+		{cmdLeaveThread, leaveThread, offer{}},
 
 		{cmdStillTrue, stillTrue, offer{}},
 		{cmdRejectPlace, rejectPlace, offer{}},

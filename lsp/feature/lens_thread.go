@@ -19,10 +19,11 @@ const (
 	ShowThreadCommand = "manicule.showThread"
 	ThreadDoneCommand = "manicule.threadDone"
 	ThreadParkCommand = "manicule.threadPark"
+	HandThreadCommand = "manicule.handThread"
 )
 
-// ThreadLenses returns the lenses of the open threads in a page: three at the place of
-// each, for its text, to close it and to park it. A thread whose code is not found has
+// ThreadLenses returns the lenses of the open threads in a page: four at the place of
+// each, for its text, to close it, to park it and to hand it to somebody. A thread whose code is not found has
 // them on the first line.
 func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]protocol.CodeLens, error) {
 	if !s.Threads || p.Rev != "" {
@@ -37,7 +38,7 @@ func ThreadLenses(ctx context.Context, p *page.Page, s *settings.Settings) ([]pr
 			line = p.Doc.Lines.Line(m.Name.Start)
 		}
 		span := page.Span{Start: p.Doc.Lines.Start(line), End: p.Doc.Lines.End(line)}
-		for _, act := range []struct{ command, title string }{{ShowThreadCommand, ThreadTitle(t)}, {ThreadDoneCommand, "done"}, {ThreadParkCommand, "park"}} {
+		for _, act := range []struct{ command, title string }{{ShowThreadCommand, ThreadTitle(t)}, {ThreadDoneCommand, "done"}, {ThreadParkCommand, "park"}, {HandThreadCommand, "hand over"}} {
 			data, err := json.Marshal(LensData{URI: p.Doc.URI, Thread: t.Memory.UUID, Act: act.command, Title: act.title})
 			if err != nil {
 				return nil, fmt.Errorf("code lens data: %w", err)

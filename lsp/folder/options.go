@@ -40,7 +40,10 @@ type Memories interface {
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)
+	Threads(ctx context.Context) ([]thread.Thread, error)
 	OpenThreads(ctx context.Context) ([]thread.Thread, error)
+	Thread(ctx context.Context, id string) (thread.Thread, error)
+	AddThread(ctx context.Context, d memory.ThreadDraft) (memory.ThreadResult, error)
 	ChangeThread(ctx context.Context, id string, c memory.ThreadChange) (memory.ThreadResult, error)
 	From(dir string) thread.From
 	Sync(ctx context.Context) (changed bool, err error)

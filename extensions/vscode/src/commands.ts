@@ -8,7 +8,7 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
-import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, noteAt, rememberKind, textAt } from "./protocol";
+import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, refusalOf, rememberKind, textAt, threadKinds } from "./protocol";
 import { type Choice, choicesOf, oneLine, typeName } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
@@ -27,6 +27,10 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
         return rememberFile(command, args, next);
       case "manicule.disputeMemory":
         return askFor(noteAt, vscode.l10n.t("What is wrong with this memory?"), command, args, next);
+      case "manicule.handThread":
+        return askFor(nameAt, vscode.l10n.t("Who is to go on with it?"), command, args, next);
+      case "manicule.leaveThread":
+        return leaveThread(command, args, next);
       case "manicule.correctMemory":
       case "manicule.editMemory":
       case "manicule.openMemory":
@@ -68,6 +72,23 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
   const given = args[fileTextAt];
   const text = typeof given === "string" && given !== "" ? given : await ask(`What should be remembered about ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))}?`);
   return text === undefined ? undefined : next(command, [uri, text]);
+}
+
+// Leaves something open for the next session: at the cursor, or for the whole project.
+async function leaveThread(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+  if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
+  const title = vscode.l10n.t("Leave something open about");
+  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : vscode.window.activeTextEditor ? await placeAtCursor(title) : {};
+  if (!chosen) return undefined;
+  const kinds = threadKinds.map((threadKind) => ({ label: typeName(threadKind), threadKind }));
+  const picked = await vscode.window.showQuickPick(kinds, { title: vscode.l10n.t("What is left open?"), ignoreFocusOut: true });
+  if (!picked) return undefined;
+  const text = await ask(vscode.l10n.t("What should the next session know?"));
+  if (text === undefined) return undefined;
+  const answer: unknown = await next(command, [chosen.uri ?? null, chosen.place ?? null, text, { kind: picked.threadKind }]);
+  const reason = refusalOf(answer);
+  if (reason !== "") void vscode.window.showWarningMessage(`Manicule: ${reason}`);
+  return answer;
 }
 
 // What makes a memory useful besides its text: its type, and the reason.

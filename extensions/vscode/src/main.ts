@@ -8,9 +8,9 @@ import { keysOf, needsRestart } from "./config";
 import { History } from "./history";
 import { MapPanel } from "./map";
 import { Margin } from "./margin";
-import { act, anchorHere, archive, decide, follow, openFile, openPlace } from "./memory";
+import { act, actOnThread, anchorHere, archive, decide, follow, openFile, openPlace, openThread } from "./memory";
 import { Peek } from "./peek";
-import type { Candidate, Item } from "./protocol";
+import type { Candidate, Item, Thread } from "./protocol";
 import { Review } from "./review";
 import { searchMemories } from "./search";
 import { tellOfSessions } from "./sessions";
@@ -49,6 +49,8 @@ export function activate(context: vscode.ExtensionContext): void {
     command(id, (node) => (node?.kind === "item" ? run(node.item) : undefined));
   const onCandidate = (id: string, run: (candidate: Candidate) => unknown): vscode.Disposable =>
     command(id, (node) => (node?.kind === "candidate" ? run(node.candidate) : undefined));
+  const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
+    command(id, (node) => (node?.kind === "thread" ? run(node.thread) : undefined));
 
   context.subscriptions.push(
     log,
@@ -81,6 +83,12 @@ export function activate(context: vscode.ExtensionContext): void {
     onCandidate("manicule.rejectCandidate", (candidate) => review.reject(candidate)),
     // The middleware lets the person choose a version.
     onCandidate("manicule.resolveCandidate", (candidate) => vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid)),
+    onThread("manicule.openThread", (thread) => openThread(control, thread)),
+    onThread("manicule.closeThread", (thread) => actOnThread(control, store, "manicule.threadDone", thread)),
+    onThread("manicule.parkThread", (thread) => actOnThread(control, store, "manicule.threadPark", thread)),
+    onThread("manicule.openThreadAgain", (thread) => actOnThread(control, store, "manicule.reopenThread", thread)),
+    // The middleware asks for the name.
+    onThread("manicule.giveThread", (thread) => vscode.commands.executeCommand("manicule.handThread", thread.uuid)),
     onItem("manicule.openPlace", openPlace),
     onItem("manicule.openCard", (item) => cards.show(item.uuid)),
     onItem("manicule.openFile", openFile),

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { placeAtCursor } from "./commands";
-import type { Item, Place } from "./protocol";
+import type { Item, Place, Thread } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
@@ -64,6 +64,18 @@ export async function archive(server: Server, store: Store, item: Item): Promise
 /** Runs a command that takes a memory's UUID alone. */
 export async function act(server: Server, store: Store, command: string, item: Item): Promise<void> {
   await server.run(command, item.uuid);
+  await store.refresh();
+}
+
+/** Opens the code that a thread is about; without any, the server shows its text. */
+export async function openThread(server: Server, thread: Thread): Promise<void> {
+  if (thread.location) await show(thread.location);
+  else await server.run("manicule.showThread", thread.uuid);
+}
+
+/** Runs a command that takes a thread's id. */
+export async function actOnThread(server: Server, store: Store, command: string, thread: Thread): Promise<void> {
+  await server.run(command, thread.uuid);
   await store.refresh();
 }
 

@@ -25,6 +25,7 @@ export const requests = {
   memory: "manicule/memory",
   search: "manicule/search",
   log: "manicule/log",
+  threads: "manicule/threads",
   sessionSummary: "manicule/sessionSummary",
 } as const;
 
@@ -46,6 +47,12 @@ export const fileTextAt = 1;
 
 /** Where the note is among the arguments of manicule.disputeMemory: UUID, note. */
 export const noteAt = 1;
+
+/** Where the name is among the arguments of manicule.handThread: id, name. */
+export const nameAt = 1;
+
+/** The kinds of threads. */
+export const threadKinds = ["thread", "next_step", "decision"] as const;
 
 /** The types of memories, the ones that people write most first. */
 export const memoryTypes = [
@@ -225,6 +232,28 @@ export interface LogEntry {
   readonly memory: string;
   readonly what: string;
   readonly kind: string;
+}
+
+/** What a session has left for the next one. */
+export interface Thread {
+  readonly uuid: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly text: string;
+  readonly why: string;
+  /** Why it was parked or reopened. */
+  readonly resolution: string;
+  readonly owner: string;
+  readonly by: string;
+  /** Nobody wrote it: it is what a session left undone. */
+  readonly observed: boolean;
+  /** It may repeat text from outside. */
+  readonly tainted: boolean;
+  readonly branch: string;
+  readonly path: string;
+  /** Where its code is, if that was found. */
+  readonly location: Place | undefined;
+  readonly updatedAt: string;
 }
 
 /** What to ask about what a session taught, by the trust level of its repository. */
@@ -418,6 +447,26 @@ export function logOf(answer: unknown): LogEntry[] {
     memory: text(item, "memory"),
     what: text(item, "what"),
     kind: text(item, "kind"),
+  }));
+}
+
+/** Reads the answer of manicule/threads: open ones first, then parked ones. */
+export function threadsOf(answer: unknown): Thread[] {
+  return records(member(answer, "threads")).map((item) => ({
+    uuid: text(item, "uuid"),
+    kind: text(item, "kind"),
+    state: text(item, "state"),
+    text: text(item, "text"),
+    why: text(item, "why"),
+    resolution: text(item, "resolution"),
+    owner: text(item, "owner"),
+    by: text(item, "by"),
+    observed: flag(item, "observed"),
+    tainted: flag(item, "tainted"),
+    branch: text(item, "branch"),
+    path: text(item, "path"),
+    location: placeOf(member(item, "location")),
+    updatedAt: text(item, "updatedAt"),
   }));
 }
 

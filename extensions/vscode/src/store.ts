@@ -15,6 +15,8 @@ import {
   type LogEntry,
   logOf,
   requests,
+  type Thread,
+  threadsOf,
 } from "./protocol";
 
 /** How the memories are grouped in the side bar. */
@@ -32,6 +34,7 @@ export class Store implements vscode.Disposable {
   candidates: readonly Candidate[] = [];
   stale: readonly Item[] = [];
   log: readonly LogEntry[] = [];
+  threads: readonly Thread[] = [];
   grouping: Grouping = "file";
 
   private readonly changed = new vscode.EventEmitter<void>();
@@ -72,13 +75,14 @@ export class Store implements vscode.Disposable {
   }
 
   private async ask(): Promise<void> {
-    const [folders, byFile, groups, candidates, stale, log] = await Promise.all([
+    const [folders, byFile, groups, candidates, stale, log, threads] = await Promise.all([
       this.answer(requests.overview, {}, foldersOf),
       this.answer(requests.tree, { by: "file" }, groupsOf),
       this.grouping === "file" ? undefined : this.answer(requests.tree, { by: this.grouping }, groupsOf),
       this.answer(requests.candidates, {}, candidatesOf),
       this.answer(requests.stale, {}, itemsOf),
       this.answer(requests.log, { limit: logLines }, logOf),
+      this.answer(requests.threads, {}, threadsOf),
     ]);
     this.folders = folders;
     this.byFile = byFile;
@@ -86,9 +90,10 @@ export class Store implements vscode.Disposable {
     this.candidates = candidates;
     this.stale = stale;
     this.log = log;
+    this.threads = threads;
     // Trees that are rebuilt under the pointer lose clicks, so they are rebuilt only if
     // something changed.
-    const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log]);
+    const now = JSON.stringify([this.server.running, this.grouping, folders, byFile, groups, candidates, stale, log, threads]);
     if (now === this.shown) return;
     this.shown = now;
     this.changed.fire();

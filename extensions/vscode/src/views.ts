@@ -3,9 +3,9 @@
 
 import * as vscode from "vscode";
 
-import { type Candidate, type Group, type Item, type LogEntry, memoryTypes } from "./protocol";
+import { type Candidate, type Group, type Item, type LogEntry, memoryTypes, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
-import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine } from "./words";
+import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine, threadCard, threadDetail } from "./words";
 
 /** The longest label, in characters. */
 const labelLength = 120;
@@ -15,26 +15,30 @@ export type Node =
   | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string }
   | { readonly kind: "item"; readonly item: Item }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
+  | { readonly kind: "thread"; readonly thread: Thread }
   | { readonly kind: "fact"; readonly text: string; readonly icon: string }
   | { readonly kind: "log"; readonly entry: LogEntry };
 
-/** Creates the four views; they show what the store holds. */
+/** Creates the views; they show what the store holds. */
 export function createViews(store: Store): vscode.Disposable {
   const memories = new Tree(store, () => groupNodes(store));
   const review = new Tree(store, () => store.candidates.map((candidate) => ({ kind: "candidate", candidate })));
   const attention = new Tree(store, () => store.stale.map((item) => ({ kind: "item", item })));
+  const threads = new Tree(store, () => store.threads.map((thread) => ({ kind: "thread", thread })));
   const activity = new Tree(store, () => store.log.map((entry) => ({ kind: "log", entry })));
   const memoriesView = vscode.window.createTreeView<Node>("manicule.memories", { treeDataProvider: memories, showCollapseAll: true });
   const reviewView = vscode.window.createTreeView<Node>("manicule.review", { treeDataProvider: review });
   const attentionView = vscode.window.createTreeView<Node>("manicule.attention", { treeDataProvider: attention });
+  const threadsView = vscode.window.createTreeView<Node>("manicule.threads", { treeDataProvider: threads });
   const activityView = vscode.window.createTreeView<Node>("manicule.activity", { treeDataProvider: activity });
   const update = (): void => {
     memoriesView.description = `by ${store.grouping}`;
     reviewView.badge = badge(store.candidates.length, "to review");
     attentionView.badge = badge(store.stale.length, "to look at");
+    threadsView.description = openText(store.threads);
   };
   update();
-  return vscode.Disposable.from(memories, review, attention, activity, memoriesView, reviewView, attentionView, activityView, store.onDidChange(update));
+  return vscode.Disposable.from(memories, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
 }
 
 /** Lets a person choose how the memories are grouped. */
@@ -93,6 +97,8 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
         return itemLine(node);
       case "candidate":
         return candidateLine(node.candidate);
+      case "thread":
+        return threadLine(node);
       case "fact":
         return factLine(node.text, node.icon);
       case "log":
@@ -167,6 +173,25 @@ function factLine(text: string, icon: string): vscode.TreeItem {
   line.iconPath = new vscode.ThemeIcon(icon);
   line.tooltip = text;
   return line;
+}
+
+function threadLine(node: Node & { kind: "thread" }): vscode.TreeItem {
+  const { thread } = node;
+  const line = new vscode.TreeItem(oneLine(thread.text, labelLength));
+  line.id = `thread:${thread.uuid}`;
+  line.description = threadDetail(thread, Date.now());
+  line.tooltip = new vscode.MarkdownString(threadCard(thread, Date.now()));
+  line.iconPath = new vscode.ThemeIcon(thread.state === "parked" ? "debug-pause" : (threadIcons[thread.kind] ?? "circle-large-outline"));
+  line.contextValue = thread.state === "parked" ? "thread parked" : "thread open";
+  line.command = { command: "manicule.openThread", title: "Open", arguments: [node] };
+  return line;
+}
+
+const threadIcons: Readonly<Record<string, string>> = { thread: "issues", next_step: "arrow-right", decision: "law" };
+
+function openText(threads: readonly Thread[]): string {
+  const open = threads.filter(({ state }) => state === "open").length;
+  return open === 0 ? "" : String(open);
 }
 
 function logLine(entry: LogEntry): vscode.TreeItem {

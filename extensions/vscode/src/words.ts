@@ -1,7 +1,7 @@
 // The texts about memories. It must not know VS Code, so that it can be
 // tested without it.
 
-import type { Candidate, Conflict, Entry, Folder, Group, Item, Resolution } from "./protocol";
+import type { Candidate, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
 
 /** The name of a type as people read it: "dead end" for "dead_end". */
 export function typeName(type: string): string {
@@ -114,6 +114,22 @@ export function detailOf(item: Item): string {
   const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
   const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : [])];
   return [typeName(item.type), ...state, ...marks].join(" · ");
+}
+
+/** The description behind a thread's label: for whom it is, by whom and where. */
+export function threadDetail(thread: Thread, now: number): string {
+  const parts = [thread.state === "parked" ? "parked" : "", thread.tainted ? "may come from outside" : "", thread.owner === "" ? "" : `for ${thread.owner}`];
+  return [...parts, thread.path, thread.observed ? "found in a session" : thread.by, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ");
+}
+
+/** The tooltip of a thread, in Markdown. */
+export function threadCard(thread: Thread, now: number): string {
+  const lines = [`**${escapeMarkdown(typeName(thread.kind))}**: ${escapeMarkdown(thread.text)}`];
+  if (thread.why !== "") lines.push(`Why: ${escapeMarkdown(thread.why)}`);
+  if (thread.resolution !== "") lines.push(escapeMarkdown(`${thread.state === "parked" ? "Parked" : "Opened again"}: ${thread.resolution}`));
+  if (thread.tainted) lines.push("It may repeat text from outside: no agent is told.");
+  lines.push(escapeMarkdown([thread.by, thread.branch === "" ? "" : `on ${thread.branch}`, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ")));
+  return lines.join("\n\n");
 }
 
 /** The description behind a candidate's label. */

@@ -77,6 +77,7 @@ local asked = {
   ['manicule.resolveConflict'] = resolve,
   ['manicule.remember'] = asking(3, 'What should be remembered here?'),
   ['manicule.rememberFile'] = asking(2, 'What should be known about this file?'),
+  ['manicule.handThread'] = asking(2, 'Who is to go on with it?'),
   ['manicule.disputeMemory'] = asking(2, 'What is wrong with this memory?'),
 }
 
@@ -190,6 +191,11 @@ M.subcommands = {
     about = 'Puts what a change to the symbol at the cursor may break into the |quickfix| list, nearest first.',
     run = function(call) require('manicule.find').impact(call.bufnr, call.text) end,
   },
+  leave = {
+    args = '[text]',
+    about = "Leaves something open at the cursor, for the next session: yours, or an agent's.",
+    run = function(call) require('manicule.threads').leave(call.bufnr, call.text) end,
+  },
   log = {
     args = '[count]',
     about = 'Lists what agents were told and what was learned from them, newest first.',
@@ -251,6 +257,10 @@ M.subcommands = {
     args = '[text]',
     about = 'Writes a memory about the whole file, or about the folder that |netrw| or oil.nvim shows.',
     run = function(call) require('manicule.remember').teach(call.bufnr, call.text) end,
+  },
+  threads = {
+    about = 'Lists what sessions have left open on this branch, see |manicule-threads|.',
+    run = function() require('manicule.threads').open() end,
   },
   tree = {
     args = '[file|module|type|state]',

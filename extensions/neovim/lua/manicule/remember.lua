@@ -4,10 +4,11 @@ local client = require('manicule.client')
 
 local M = {}
 
+--- Asks for a text unless there is one. Without an answer nothing is done.
 ---@param text string
 ---@param prompt string
 ---@param done fun(text: string)
-local function with_text(text, prompt, done)
+function M.with_text(text, prompt, done)
   if vim.trim(text) ~= '' then return done(vim.trim(text)) end
   vim.ui.input({ prompt = prompt .. ' ' }, function(typed)
     if typed and vim.trim(typed) ~= '' then done(vim.trim(typed)) end
@@ -28,26 +29,34 @@ local function range_params(bufnr, lines, own)
   )
 end
 
---- Writes a memory about the place of the cursor, or about lines. The server
---- knows the place: it offers the innermost one as its first code action.
+--- Finds the innermost place of the cursor, or of lines: the server offers it as
+--- its first code action.
 ---@param bufnr integer
----@param text string asked for when empty
 ---@param lines? { [1]: integer, [2]: integer } first and last line, from 1
-function M.here(bufnr, text, lines)
+---@param done fun(uri: string, place: string)
+function M.place(bufnr, lines, done)
   local own = client.of(bufnr)
   if not own then return client.execute(bufnr, 'manicule.remember', {}) end
   local params = range_params(bufnr, lines, own)
   params.context = { diagnostics = {}, only = { 'refactor.manicule.remember' }, triggerKind = 1 }
   client.ask(bufnr, 'textDocument/codeAction', params, function(actions)
     local command = actions and actions[1] and actions[1].command
-    if not command then
-      vim.notify('manicule: no memory can be anchored here', vim.log.levels.WARN)
-      return
-    end
-    with_text(text, 'What should be remembered here?', function(given)
-      command.arguments[3] = given
-      client.execute(bufnr, command.command, command.arguments)
-    end)
+    if command then return done(command.arguments[1], command.arguments[2]) end
+    vim.notify('manicule: nothing can be anchored here', vim.log.levels.WARN)
+  end)
+end
+
+--- Writes a memory about the place of the cursor, or about lines.
+---@param bufnr integer
+---@param text string asked for when empty
+---@param lines? { [1]: integer, [2]: integer } first and last line, from 1
+function M.here(bufnr, text, lines)
+  M.place(bufnr, lines, function(uri, place)
+    M.with_text(
+      text,
+      'What should be remembered here?',
+      function(given) client.execute(bufnr, 'manicule.remember', { uri, place, given }) end
+    )
   end)
 end
 
@@ -67,7 +76,7 @@ function M.teach(bufnr, text)
   local path = shown(bufnr)
   if path == '' then return vim.notify('manicule: this buffer is not a file', vim.log.levels.WARN) end
   local name = vim.fn.fnamemodify(path, ':.')
-  with_text(
+  M.with_text(
     text,
     ('What should be known about %s?'):format(name == '' and path or name),
     function(given) client.execute(bufnr, 'manicule.rememberFile', { vim.uri_from_fname(path), given }) end

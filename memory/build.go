@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"manicule/grammars"
@@ -145,13 +146,20 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	if c := d.by.commit; c != "" {
 		m.Provenance.Commit = &c
 	}
+	// What is about the whole project, and what a rule file says, doesn't depend on a branch's code.
+	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
+		m.Provenance.Branch = d.by.feature()
+	}
 }
 
 // writer is the person who writes memories, and the commit that is checked out.
-type writer struct{ name, commit string }
+type writer struct {
+	name, commit string
+	feature      func() string // the checked-out branch, "" for none or the default one
+}
 
 func (w *Workspace) writer() *writer {
-	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir)}
+	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(w.featureBranch)}
 }
 
 // Author is the person at this machine, as memories name them.

@@ -60,6 +60,9 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	if m.Visibility != file.Personal {
+		leaveBranch(m) // git keeps the branches of what is shared
+	}
 	if err := checkJunk(m, old.Memory, insist); err != nil {
 		return rejected(err)
 	}

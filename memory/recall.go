@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
+	"manicule/memory/branch"
 	"manicule/memory/file"
 )
 
@@ -79,7 +81,7 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 }
 
 // ViewRecaller recalls from the view alone, for a process that keeps one. It reads no rows and
-// parses no memories. Its answers are as fresh as the last Sync.
+// parses no memories, and leaves out those of other branches. Its answers are as fresh as the last Sync.
 type ViewRecaller struct{ w *Workspace }
 
 // FromView returns a recaller that answers from the view in memory.
@@ -90,8 +92,10 @@ func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
-	v := k.w.View()
-	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) { return v.ForPath(rel, isDir), nil })
+	v, checkedOut := k.w.View(), sync.OnceValue(k.w.Branch)
+	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
+		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) }), nil
+	})
 }
 
 func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx context.Context, rel string, isDir bool) ([]Hit, error)) (Recall, error) {

@@ -67,6 +67,7 @@ func (w *Workspace) buildThread(ctx context.Context, d ThreadDraft) (t thread.Th
 	if err != nil {
 		return t, err
 	}
+	m.Provenance.Branch = "" // a thread has its own
 	t = thread.Thread{Memory: m, Kind: d.Kind, State: thread.StateOpen, Owner: owner, Branch: w.Branch(), Session: d.Session}
 	if d.Agent {
 		t.Agent = d.Tool

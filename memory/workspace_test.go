@@ -31,6 +31,13 @@ func (c *clock) now() time.Time {
 	return c.at
 }
 
+// pass lets time pass.
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
 func open(t testing.TB, dir string, seed uint64) (*Workspace, *clock) {
 	t.Helper()
 	c := &clock{at: time.Now().Add(time.Hour)} // ahead of the files: none counts as just changed

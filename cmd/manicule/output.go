@@ -112,8 +112,11 @@ func (c *console) lineOf(h memory.Hit) {
 }
 
 // where formats a memory's current places.
-func where(h memory.Hit) string {
+func where(h memory.Hit) (text string) {
 	places := h.Where()
+	if p := h.Memory.Provenance; p != nil && p.Branch != "" {
+		defer func() { text += "  of branch " + gate.Clean(p.Branch) }()
+	}
 	if len(places) == 0 {
 		return ""
 	}
@@ -228,6 +231,9 @@ func reliability(m *file.Memory) string {
 	}
 	if m.Visibility == file.Personal {
 		parts = append(parts, "personal")
+		if p := m.Provenance; p != nil && p.Branch != "" {
+			parts = append(parts, "of branch "+p.Branch)
+		}
 	}
 	return strings.Join(parts, ", ")
 }

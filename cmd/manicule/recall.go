@@ -6,10 +6,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
+	gitbranch "manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/search"
@@ -86,6 +88,10 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		r, err := w.Recall(cmd.Context(), rc.query)
 		if err != nil {
 			return err
+		}
+		if rc.caller().ID != "" { // an agent is told what holds for the code that it sees
+			checkedOut := sync.OnceValue(w.Branch)
+			r.Hits = slices.DeleteFunc(r.Hits, func(h memory.Hit) bool { return gitbranch.Elsewhere(h.Memory, checkedOut) })
 		}
 		r.Hits = rc.refreshHits(cmd.Context(), w, r.Hits)
 		rc.countRecall(cmd, w, r.Hits)

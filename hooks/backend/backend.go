@@ -152,6 +152,9 @@ func (b *Backend) learn(ctx context.Context, dir, session string) error {
 	default:
 		_, err = learn.Session(ctx, o, session)
 	}
+	if err == nil {
+		_, err = w.SettleBranches(ctx)
+	}
 	return errors.Join(err, w.Close())
 }
 

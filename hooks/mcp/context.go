@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
@@ -163,11 +165,11 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	}
 	memory.Rank(general)
 	hits = append(hits, general...)
-	seen := map[string]bool{}
+	seen, checkedOut := map[string]bool{}, sync.OnceValue(sp.Memories.Branch)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		again := seen[h.Memory.UUID]
 		seen[h.Memory.UUID] = true
-		return again
+		return again || branch.Elsewhere(h.Memory, checkedOut)
 	})
 	n := min(looked, len(hits))
 	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil

@@ -157,6 +157,9 @@ func (it *Item) versions(m *file.Memory, r lengths) {
 // maxBy is the length of a version's author, in UTF-16 units.
 const maxBy = 40
 
+// maxBranchName is how much of a branch's name is shown.
+const maxBranchName = 60
+
 // otherVersions is the text about the versions besides the first, which the item leads
 // with.
 func (it *Item) otherVersions() string {
@@ -202,6 +205,9 @@ func marks(h memory.Hit) []string {
 		}
 	}
 	add(m.Importance == file.High, "important")
+	if p := m.Provenance; p != nil && p.Branch != "" {
+		add(true, "of branch "+nudge.Cut(placeText(p.Branch), maxBranchName))
+	}
 	add(m.Trust.Disputed(), "disputed")
 	add(len(m.Conflict) > 0, m.Undecided())
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")

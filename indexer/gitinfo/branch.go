@@ -1,6 +1,7 @@
 package gitinfo
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -60,4 +61,37 @@ func tipsOf(d *dotgit.DotGit, short string) []string {
 		}
 	}
 	return out
+}
+
+// maxBranches is how many branches [Branches] returns.
+const maxBranches = 2_000
+
+// Branches returns the tips of the branches by their names: local ones, and those that only the
+// remote has, as of the last fetch.
+func Branches(gitDir, commonDir string) (map[string]string, error) {
+	if gitDir == "" {
+		return nil, nil
+	}
+	refs, err := open(gitDir, commonDir).Refs()
+	if err != nil {
+		return nil, fmt.Errorf("list git's branches: %w", err)
+	}
+	const remote = "refs/remotes/origin/"
+	out := map[string]string{}
+	for _, local := range []bool{true, false} {
+		for _, ref := range refs {
+			name := ref.Name()
+			short := name.Short()
+			if !local {
+				short = strings.TrimPrefix(string(name), remote)
+			}
+			if ref.Type() != plumbing.HashReference || name.IsBranch() != local || !local && !strings.HasPrefix(string(name), remote) {
+				continue
+			}
+			if _, known := out[short]; !known && len(out) < maxBranches {
+				out[short] = ref.Hash().String()
+			}
+		}
+	}
+	return out, nil
 }

@@ -184,6 +184,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if a := w.written(m); a != "" {
 		parts = append(parts, a)
 	}
+	if p := m.Provenance; p != nil && p.Branch != "" {
+		parts = append(parts, w.text("of branch "+render.OneLine(p.Branch, 60)))
+	}
 	for _, t := range trustTexts(m.Trust) {
 		parts = append(parts, w.text(t))
 	}

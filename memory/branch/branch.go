@@ -1,6 +1,7 @@
 // Package branch finds the memories of a branch: those whose file was added on it and
-// is not on the default branch yet. It reads git's objects and the names of the
-// memory files; it doesn't run git and writes nothing. It must not know how its
+// is not on the default branch yet. It also finds what became of branches: whether their
+// work reached the default one before they were deleted. It reads git's objects and the names
+// of the memory files; it doesn't run git and writes nothing. It must not know how its
 // result is shown.
 package branch
 

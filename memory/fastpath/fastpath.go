@@ -10,11 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/scope"
@@ -32,6 +35,8 @@ type Memories struct {
 	rows   *store.FastReader
 	now    func() time.Time
 	skip   func(*file.Memory) bool // excludes memories; nil for none
+	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
+	checkedOut func() string
 }
 
 // Open finds the workspace of a folder. A workspace without memories is not an error.
@@ -49,6 +54,7 @@ func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (
 		return nil, err
 	}
 	m = &Memories{place: place, scopes: scope.Platform(), now: now}
+	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir, place.GitCommonDir) })
 	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
@@ -226,7 +232,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}
-			if imported && m.skip(now) {
+			if imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

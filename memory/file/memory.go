@@ -183,11 +183,14 @@ type Relation struct {
 
 // Provenance says where a memory comes from.
 type Provenance struct {
-	Session  *string        `json:"session"`
-	Sessions []string       `json:"sessions,omitempty"`
-	Commit   *string        `json:"commit"`
-	Import   *ImportOrigin  `json:"import"`
-	Extra    jsontext.Value `json:",embed"`
+	Session  *string  `json:"session"`
+	Sessions []string `json:"sessions,omitempty"`
+	Commit   *string  `json:"commit"`
+	// Branch is the feature branch that a personal memory belongs to: it was written there, and the
+	// branch's work has not reached the default one. It is "" for all others.
+	Branch string         `json:"branch,omitzero"`
+	Import *ImportOrigin  `json:"import"`
+	Extra  jsontext.Value `json:",embed"`
 }
 
 // ImportOrigin is the place in a rule file that a memory was read from.
@@ -204,7 +207,7 @@ type Lineage struct {
 	Version    int            `json:"version"`
 	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file
 	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
-	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, correct, pin, restore, merge, resolve
+	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, correct, pin, restore, merge, resolve, promote
 	ChangeNote string         `json:"change_note,omitzero"`
 	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
 	Extra      jsontext.Value `json:",embed"`

@@ -57,6 +57,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 	}{
 		{"renew the bootstrap files", true, func() error { return RenewBootstrap(ctx, s.Workspace) }},
 		{"read the history", withCode, func() error { return s.UpdateHistory(ctx) }},
+		{"settle what was written on branches", withCode, func() error { return s.settleBranches(ctx) }},
 		{"sweep the memories", withCode, func() error { return s.sweepIfDue(ctx) }},
 		{"embed memories", ready, func() error {
 			_, err := s.searcher.EmbedMemories(ctx, nil)

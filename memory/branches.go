@@ -1,0 +1,362 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory/branch"
+	"manicule/memory/file"
+	"manicule/memory/store"
+	"manicule/memory/thread"
+)
+
+// SettledBranch is what became of a branch, and of what was written on it.
+type SettledBranch struct {
+	branch.Seen
+	Default   string
+	Threads   int // that now concern the project, or are parked
+	Memories  int // personal ones that now concern the project, or are forgotten
+	Waiting   int // personal ones that are forgotten in a week, unless the work reaches the default branch
+	Kept      int // personal ones that tell what failed on a deleted branch
+	Proposals int // failures that its own memories tell of, and that wait for a review
+}
+
+// featureBranch returns the checked-out branch, "" for none and for the default one.
+func (w *Workspace) featureBranch() string {
+	name := w.Branch()
+	if name == "" {
+		return ""
+	}
+	if base, _ := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv); base == "" || base == name {
+		return ""
+	}
+	return name
+}
+
+// forgetAfter is how long personal memories outlive their branch. A pull request may be fetched long
+// after its branch was deleted.
+const forgetAfter = 7 * 24 * time.Hour
+
+// SettleBranches looks at what became of the repository's branches. What a person wrote for
+// themselves on one, and the threads that sessions left there, concern the whole project once its
+// work has reached the default branch. If it was deleted before, threads are parked, and a week later
+// personal memories are forgotten, but for those of what failed, which stay true. What failed
+// according to memories that were committed on it is proposed for review. A branch whose work is found
+// on the default one after all, as after a fetch, is settled again.
+func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error) {
+	base, tips := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv)
+	if base == "" || !w.place.IsSetUp() {
+		return nil, nil
+	}
+	known, err := w.state.Branches(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the branches: %w", err)
+	}
+	held, err := w.heldByBranches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	holds := func(name string) bool { return held[name] != nil }
+	note, err := branch.Look(ctx, w.place, w.getenv, known, holds, w.now())
+	if err != nil {
+		return nil, fmt.Errorf("look at the branches: %w", err)
+	}
+	var out []SettledBranch
+	was := map[string]branch.State{}
+	for _, b := range known {
+		was[b.Name] = b.State
+	}
+	for _, b := range latest(known, note) {
+		changed := was[b.Name] != b.State
+		if b.State == branch.Live || !changed && held[b.Name] == nil { // another worktree may hold some
+			continue
+		}
+		s := SettledBranch{Seen: b, Default: base}
+		if err := w.settleBranch(ctx, &s, held[b.Name]); err != nil {
+			return out, fmt.Errorf("settle branch %s: %w", b.Name, err)
+		}
+		if changed && b.State == branch.Gone && b.RenamedTo == "" {
+			if err := w.proposeFailures(ctx, &s, tips); err != nil {
+				return out, fmt.Errorf("look for failures on branch %s: %w", b.Name, err)
+			}
+		}
+		if changed || s.Threads+s.Memories > 0 {
+			out = append(out, s)
+		}
+	}
+	if len(note) > 0 { // after the work: a process that was killed does it again
+		if err := w.state.PutBranches(ctx, note); err != nil {
+			return out, fmt.Errorf("note the branches: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// latest returns the branches that are known, as they are noted now.
+func latest(known, note []branch.Seen) []branch.Seen {
+	byName := map[string]branch.Seen{}
+	for _, b := range slices.Concat(known, note) {
+		byName[b.Name] = b
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b branch.Seen) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// onBranch is what was written on a branch and is not settled.
+type onBranch struct {
+	threads  []thread.Thread
+	memories []*file.Memory
+}
+
+func (w *Workspace) heldByBranches(ctx context.Context) (map[string]*onBranch, error) {
+	list, err := w.state.Threads(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the threads: %w", err)
+	}
+	out := map[string]*onBranch{}
+	of := func(name string) *onBranch {
+		if out[name] == nil {
+			out[name] = &onBranch{}
+		}
+		return out[name]
+	}
+	for _, t := range list {
+		if t.Branch != "" && !t.State.Closed() {
+			of(t.Branch).threads = append(of(t.Branch).threads, t)
+		}
+	}
+	own, err := w.OwnOnBranches(ctx)
+	for name, list := range own {
+		of(name).memories = list
+	}
+	return out, err
+}
+
+// OwnOnBranches returns the personal memories that belong to branches, by the branch. It reads their
+// files.
+func (w *Workspace) OwnOnBranches(ctx context.Context) (map[string][]*file.Memory, error) {
+	out := map[string][]*file.Memory{}
+	for _, rel := range file.Folders() {
+		if path.Base(rel) != "personal" {
+			continue
+		}
+		dir := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel))
+		if errors.Is(treefile.CheckNoLinks(dir), treefile.ErrLink) {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("list the personal memories: %w", err)
+		}
+		for _, e := range entries {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if !file.IsMemoryPath(rel + "/" + e.Name()) {
+				continue
+			}
+			m, err := file.Read(filepath.Join(dir, e.Name()))
+			if err == nil && m.Provenance != nil && m.Provenance.Branch != "" { // another file is not ours to settle
+				out[m.Provenance.Branch] = append(out[m.Provenance.Branch], m)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *onBranch) error {
+	if held == nil {
+		held = &onBranch{}
+	}
+	for _, t := range held.threads {
+		if !s.settle(&t) {
+			continue
+		}
+		switch _, err := w.state.SetThread(ctx, t); {
+		case err == nil:
+			s.Threads++
+		case !errors.Is(err, store.ErrThreadChanged): // somebody else decides about it
+			return err
+		}
+	}
+	for _, m := range held.memories {
+		done, err := w.settleMemory(ctx, s, m)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !done:
+		case s.State == branch.Gone && s.RenamedTo == "" && isFailure(m.Type):
+			s.Kept++
+		default:
+			s.Memories++
+		}
+	}
+	return nil
+}
+
+// settle gives a thread its state after its branch; false if nothing changes.
+func (s *SettledBranch) settle(t *thread.Thread) bool {
+	switch {
+	case s.RenamedTo != "":
+		t.Branch = s.RenamedTo
+	case s.State == branch.Reached:
+		if t.State == thread.StateParked && t.Resolution == s.deleted() { // its branch reached the default one after all
+			t.State, t.Resolution = thread.StateOpen, ""
+		}
+		t.Branch = s.Default
+	case t.State == thread.StateOpen:
+		t.State, t.Resolution = thread.StateParked, s.deleted()
+	default:
+		return false
+	}
+	return true
+}
+
+// deleted is the reason why something is retired together with its branch.
+func (s *SettledBranch) deleted() string {
+	return "its branch " + s.Name + " was deleted before it reached " + s.Default
+}
+
+func (w *Workspace) settleMemory(ctx context.Context, s *SettledBranch, m *file.Memory) (done bool, err error) {
+	name, note := "", s.Name+" reached "+s.Default
+	switch {
+	case s.RenamedTo != "":
+		name, note = s.RenamedTo, s.Name+" was renamed to "+s.RenamedTo
+	case s.State == branch.Gone && isFailure(m.Type):
+		note = "what failed on " + s.Name + ", which was deleted"
+	case s.State == branch.Gone && w.now().Sub(s.Since) < forgetAfter:
+		s.Waiting++
+		return false, nil
+	case s.State == branch.Gone:
+		err := w.Forget(ctx, m.UUID)
+		return err == nil, ignoreMissing(err)
+	}
+	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {
+		leaveBranch(m)
+		if name != "" && m.Provenance != nil {
+			m.Provenance.Branch = name
+		}
+		return nil
+	}, "promote", note)
+	return r.Accepted, ignoreMissing(err)
+}
+
+// ignoreMissing drops the error about a memory that somebody removed meanwhile.
+func ignoreMissing(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// leaveBranch makes a memory concern all branches.
+func leaveBranch(m *file.Memory) {
+	if m.Provenance != nil && m.Provenance.Branch != "" {
+		p := *m.Provenance
+		p.Branch = ""
+		m.Provenance = &p
+	}
+}
+
+// isFailure reports whether a type tells of what went wrong, which is worth knowing although the
+// work was given up.
+func isFailure(t file.Type) bool {
+	return t == file.DeadEnd || t == file.Gotcha || t == file.ErrorPattern
+}
+
+// maxFailures is how many memories of a deleted branch are proposed.
+const maxFailures = 20
+
+// proposeFailures proposes what failed according to the memories that were committed on a branch
+// which is gone, and that no other branch has.
+func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips []string) (err error) {
+	repo := gittree.Open(w.place.GitDir, w.place.GitCommonDir, w.place.GitPrefix())
+	defer func() { err = errors.Join(err, repo.Close()) }()
+	tip, ok := repo.Tree(s.Tip)
+	if !ok {
+		return nil // git has dropped it
+	}
+	folder := workspace.Folder + "/memories"
+	there := map[string]bool{} // names of the default branch's memory files
+	for _, id := range tips {
+		if t, ok := repo.Tree(id); ok {
+			t.Subtree(folder).EachName(func(name string) { there[name] = true })
+		}
+	}
+	for _, rel := range tip.Subtree(folder).Paths() {
+		if s.Proposals >= maxFailures || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !file.IsMemoryPath(rel) || there[path.Base(rel)] {
+			continue
+		}
+		data, err := repo.Blob(tip.Blob(folder + "/" + rel))
+		if err != nil {
+			continue
+		}
+		m, err := file.Parse(data)
+		if err != nil || !isFailure(m.Type) || m.Visibility == file.Personal || file.Exists(w.place.MemoriesDir(), m.UUID) {
+			continue
+		}
+		done, err := w.proposeFailure(ctx, s, m)
+		if err != nil {
+			return err
+		}
+		if done {
+			s.Proposals++
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) proposeFailure(ctx context.Context, s *SettledBranch, m *file.Memory) (done bool, err error) {
+	w.anchorElsewhere(m)
+	// Nobody here vouches for it until it is reviewed, whatever its file says.
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = "", nil, true
+	if err := w.checkDraft(ctx, m); err != nil {
+		_, err := rejected(err) // a refused one is left out
+		return false, err
+	}
+	_, _, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
+	return !merged, err
+}
+
+// anchorElsewhere keeps the anchors of a memory whose files are there without its branch. If none
+// is, it is about their folders, as far as these are there.
+func (w *Workspace) anchorElsewhere(m *file.Memory) {
+	isThere := func(rel string) bool {
+		_, err := treefile.Lstat(w.place.Root, filepath.FromSlash(rel))
+		return err == nil
+	}
+	kept := slices.Clone(m.Anchors)
+	kept = kept[:0]
+	for _, a := range m.Anchors {
+		if isThere(a.Path) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == 0 && len(m.Anchors) > 0 && len(m.Scope) == 0 {
+		dir := path.Dir(m.Anchors[0].Path)
+		for dir != "." && !isThere(dir) {
+			dir = path.Dir(dir)
+		}
+		if dir == "." {
+			return // it waits with its anchors: the whole project is too much
+		}
+		m.Scope = file.Scope{strings.TrimSuffix(dir, "/") + "/**"}
+	}
+	m.Anchors = kept
+}

@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"manicule/memory/file"
+)
+
+// TestForgottenWithItsBranch: a week after a branch was deleted, what a person wrote about its code is
+// forgotten, and what failed is not. What a fetch brought to the default branch meanwhile is kept.
+func TestForgottenWithItsBranch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "repo")
+	if err := os.MkdirAll(filepath.Join(dir, ".manicule", "memories"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	commit := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git("add", name)
+		git("commit", "-qm", name)
+	}
+	git("init", "-q", "-b", "main")
+	commit("a.txt")
+	w, now := open(t, dir, 1)
+	remember := func(typ file.Type, text string) {
+		t.Helper()
+		r, err := w.Remember(t.Context(), Draft{Type: typ, What: text, At: []string{"a.txt"}, Personal: true})
+		if err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	settle := func() {
+		t.Helper()
+		if _, err := w.SettleBranches(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	texts := func() (out []string) {
+		t.Helper()
+		if _, err := w.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range w.View().All() {
+			branch := ""
+			if p := h.Memory.Provenance; p != nil {
+				branch = p.Branch
+			}
+			out = append(out, h.Memory.What+" @"+branch)
+		}
+		slices.Sort(out)
+		return out
+	}
+	is := func(when string, want ...string) {
+		t.Helper()
+		if got := texts(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+
+	for _, name := range []string{"given-up", "fetched"} {
+		git("checkout", "-q", "-b", name, "main")
+		commit(name + ".txt")
+		remember(file.Decision, "the way of "+name)
+		remember(file.Gotcha, "the trap of "+name)
+	}
+	git("tag", "pr", "fetched")
+	settle()
+	is("with the branches", "the trap of fetched @fetched", "the trap of given-up @given-up", "the way of fetched @fetched", "the way of given-up @given-up")
+	git("checkout", "-q", "main")
+	git("branch", "-q", "-D", "given-up", "fetched")
+	settle()
+	after := []string{"the trap of fetched @", "the trap of given-up @", "the way of fetched @fetched", "the way of given-up @given-up"}
+	is("once they are deleted", after...)
+	now.pass(forgetAfter - time.Hour)
+	settle()
+	is("within a week", after...)
+	git("merge", "-q", "--squash", "pr")
+	git("commit", "-qm", "squashed")
+	now.pass(2 * time.Hour)
+	settle()
+	is("after a week", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
+	lost, err := w.State().Tombstones(t.Context())
+	if err != nil || len(lost) != 1 {
+		t.Fatalf("%d can be restored, %v", len(lost), err)
+	}
+	settle()
+	is("and it stays so", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
+}

@@ -6,13 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/go-git/go-git/v5/utils/diff"
-	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // Reach is the way in which the work of a branch came to other branches.
@@ -32,15 +30,14 @@ const (
 	maxReachOwn     = 200     // commits of the branch
 	maxReachFiles   = 2_000   // changed by the branch
 	maxReachBlob    = 1 << 20 // bytes; larger files count as changed as a whole
-	maxDiffTime     = time.Second
 )
 
 // Reached reports how the work of the branch with a tip came to other branches, named by their
 // tips, and how many commits the branch is ahead by. A branch without commits of its own is merged.
 // ok is false if a commit can't be read, as in a shallow clone, or stop ended the walk.
 //
-// Commits are compared by what they change, as `git patch-id` does: by the lines that they remove
-// and add, without white space, wherever these are in a file.
+// Commits are compared by what they change, much as `git patch-id` does: by the lines that they
+// remove and add, without white space, wherever these are in a file.
 func (r *Repo) Reached(tip string, others []string, stop func(looked int) bool) (how Reach, ahead int, ok bool) {
 	own, base, ok := r.CommitsAhead(tip, others, stop)
 	if !ok {
@@ -141,12 +138,17 @@ func (r *Repo) addPatch(sum io.Writer, was, is string) {
 		_, _ = fmt.Fprintln(sum, was, is)
 		return
 	}
-	for _, d := range diff.DoWithTimeout(string(a), string(b), maxDiffTime) {
-		if d.Type == diffmatchpatch.DiffEqual {
-			continue
+	lines := map[string]int{} // how many more there are now
+	count := func(text []byte, n int) {
+		for line := range strings.Lines(string(text)) {
+			lines[strings.Map(dropSpace, line)] += n
 		}
-		for line := range strings.Lines(d.Text) {
-			_, _ = fmt.Fprintln(sum, d.Type, strings.Map(dropSpace, line))
+	}
+	count(a, -1)
+	count(b, 1)
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		if n := lines[line]; n != 0 {
+			_, _ = fmt.Fprintln(sum, n, line)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,8 +131,10 @@ func TestThreadList(t *testing.T) {
 			if x.Location != nil {
 				at = fmt.Sprintf("%s:%d:%d", path.Base(string(x.Location.URI)), x.Location.Range.Start.Line, x.Location.Range.Start.Character)
 			}
+			// Of the same time, so in the order of their ids.
 			out = append(out, strings.Join([]string{x.Kind, x.State, x.Text, x.Owner, at}, "|"))
 		}
+		slices.Sort(out)
 		return strings.Join(out, "\n")
 	}
 	if got := list(); got != "" {
@@ -154,7 +157,7 @@ func TestThreadList(t *testing.T) {
 	if got := execute(t, e, "manicule.leaveThread", quoted(string(e.URI("a.go"))), quoted("a.go"), quoted(" ")); !strings.Contains(got, "needsText") {
 		t.Errorf("without a text: %s", got)
 	}
-	if got, want := list(), "thread|open|The check is too strict||a.go:2:5\nnext_step|open|Release notes are missing|ann|"; got != want {
+	if got, want := list(), "next_step|open|Release notes are missing|ann|\nthread|open|The check is too strict||a.go:2:5"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got := execute(t, e, "manicule.handThread", quoted(first)); !strings.Contains(got, "needsOwner") {
@@ -162,7 +165,7 @@ func TestThreadList(t *testing.T) {
 	}
 	execute(t, e, "manicule.handThread", quoted(first), quoted("ben"))
 	execute(t, e, "manicule.threadPark", quoted(second))
-	if got, want := list(), "thread|open|The check is too strict|ben|a.go:2:5\nnext_step|parked|Release notes are missing|ann|"; got != want {
+	if got, want := list(), "next_step|parked|Release notes are missing|ann|\nthread|open|The check is too strict|ben|a.go:2:5"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	execute(t, e, "manicule.threadDone", quoted(second))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"manicule/indexer/gitinfo"
 	"manicule/memory/file"
@@ -20,6 +21,7 @@ type ThreadDraft struct {
 	Why     string
 	At      string // a place, as in [Draft]
 	Owner   string
+	Tags    []string
 	Tool    string
 	Agent   bool // an agent writes
 	Session string
@@ -45,7 +47,7 @@ func (w *Workspace) AddThread(ctx context.Context, d ThreadDraft) (ThreadResult,
 		d.Kind = thread.Open
 	}
 	if !slices.Contains(thread.Kinds(), d.Kind) {
-		return ThreadResult{}, &UserError{Msg: fmt.Sprintf("unknown kind of thread %q", d.Kind), Hint: "Use thread, next_step or decision."}
+		return ThreadResult{}, &UserError{Msg: fmt.Sprintf("unknown kind of thread %q", d.Kind), Hint: "Use thread, next_step, decision or context."}
 	}
 	t, err := w.buildThread(ctx, d)
 	if err != nil {
@@ -85,7 +87,7 @@ func (w *Workspace) putThread(ctx context.Context, t thread.Thread) (ThreadResul
 }
 
 func threadText(d ThreadDraft) Draft {
-	out := Draft{Type: file.WorkState, What: d.Text, Why: d.Why, Personal: true, Tool: d.Tool, Agent: d.Agent, Session: d.Session, Tainted: d.Tainted}
+	out := Draft{Type: file.WorkState, What: d.Text, Why: d.Why, Tags: d.Tags, Personal: true, Tool: d.Tool, Agent: d.Agent, Session: d.Session, Tainted: d.Tainted}
 	if d.Kind == thread.Decision {
 		out.Type = file.Decision
 	}
@@ -136,7 +138,8 @@ type ThreadChange struct {
 	Resolution string
 	Text, Why  string
 	Owner      string
-	Tainted    bool // an agent that read text from outside writes
+	Tags       []string // all of them, if any is given
+	Tainted    bool     // an agent that read text from outside writes
 	// Allowed decides whether the caller may change the thread; nil lets every caller.
 	Allowed func(thread.Thread) error
 }
@@ -169,7 +172,10 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 	if owner != "" {
 		t.Owner = owner
 	}
-	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution != ""
+	if len(c.Tags) > 0 {
+		m.Tags = slices.Clone(c.Tags)
+	}
+	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution+strings.Join(c.Tags, "") != ""
 	m.UpdatedAt = file.At(w.now())
 	if err := w.checkDraft(ctx, m); err != nil {
 		return refusedThread(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ func newThreadCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "thread",
 		Short: "Leave open threads and next steps for the next session",
-		Long: "Leave open threads, next steps and decisions for the next session, yours or an agent's.\n" +
+		Long: "Leave open threads, next steps, decisions and key context for the next session, yours or an\nagent's. " +
 			"They stay on this machine and belong to the branch that is checked out; those of the default\n" +
 			"branch concern the whole project. `manicule wake` shows what an agent is told of them.",
 		Example: "  manicule thread add \"The retry test fails since the timeout went up\" --at queue/retry.go#Retry\n" +
@@ -40,15 +41,15 @@ func newThreadCommand(shared *cli) *cobra.Command {
 // threadAddCommand is `manicule thread add`.
 type threadAddCommand struct {
 	*cli
-	draft          memory.ThreadDraft
-	next, decision bool
+	draft                   memory.ThreadDraft
+	next, decision, context bool
 }
 
 func newThreadAddCommand(shared *cli) *cobra.Command {
 	tc := &threadAddCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "add TEXT",
-		Short: "Leave an open thread, a next step or a decision",
+		Short: "Leave an open thread, a next step, a decision or something to know",
 		Args:  cobra.ExactArgs(1),
 		RunE:  tc.run,
 	}
@@ -56,9 +57,11 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 	f.StringVar(&tc.draft.At, "at", "", "the place that it is about: FILE, FILE:LINE or FILE#Symbol")
 	f.BoolVar(&tc.next, "next", false, "it is a next step")
 	f.BoolVar(&tc.decision, "decision", false, "it is a decision")
+	f.BoolVar(&tc.context, "context", false, "it is something to know, and not to do")
+	f.StringSliceVar(&tc.draft.Tags, "tag", nil, "a word by which threads can be listed")
 	f.StringVar(&tc.draft.Why, "why", "", "the reason")
 	f.StringVar(&tc.draft.Owner, "owner", "", "who is to go on with it")
-	c.MarkFlagsMutuallyExclusive("next", "decision")
+	c.MarkFlagsMutuallyExclusive("next", "decision", "context")
 	return c
 }
 
@@ -71,6 +74,8 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 			d.Kind = thread.NextStep
 		case tc.decision:
 			d.Kind = thread.Decision
+		case tc.context:
+			d.Kind = thread.Context
 		}
 		if d.At != "" {
 			d.At = tc.here(d.At)
@@ -87,6 +92,7 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 type threadListCommand struct {
 	*cli
 	all, branch bool
+	tags        []string
 }
 
 func newThreadListCommand(shared *cli) *cobra.Command {
@@ -100,6 +106,7 @@ func newThreadListCommand(shared *cli) *cobra.Command {
 	}
 	c.Flags().BoolVar(&tc.all, "all", false, "also closed ones, and those of other branches")
 	c.Flags().BoolVar(&tc.branch, "branch", false, "only those of this branch")
+	c.Flags().StringSliceVar(&tc.tags, "tag", nil, "only those with all of these tags")
 	c.MarkFlagsMutuallyExclusive("all", "branch")
 	return c
 }
@@ -110,6 +117,7 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
+		list = slices.DeleteFunc(list, func(t thread.Thread) bool { return !t.HasTags(tc.tags) })
 		from := w.From(tc.here("."))
 		from.Rank(list)
 		var rows []thread.Thread
@@ -227,6 +235,9 @@ func (c *cli) thread(t *thread.Thread) {
 	}
 	add("", t.Resolution)
 	add("at ", t.Place())
+	if len(m.Tags) > 0 {
+		add("#", strings.Join(m.Tags, " #"))
+	}
 	add("for ", t.Owner)
 	add("by ", t.By())
 	add("on ", t.Branch)
@@ -238,22 +249,23 @@ func (c *cli) thread(t *thread.Thread) {
 
 // threadJSON is a thread as it is printed.
 type threadJSON struct {
-	UUID       string `json:"uuid"`
-	Kind       string `json:"kind"`
-	State      string `json:"state"`
-	Text       string `json:"text"`
-	Why        string `json:"why,omitempty"`
-	Resolution string `json:"resolution,omitempty"`
-	Place      string `json:"place,omitempty"`
-	Owner      string `json:"owner,omitempty"`
-	Branch     string `json:"branch,omitempty"`
-	By         string `json:"by,omitempty"`
-	Agent      bool   `json:"agent"`
-	Session    string `json:"session,omitempty"`
-	Tainted    bool   `json:"tainted"`
-	Version    int    `json:"version"`
-	Created    string `json:"created_at"`
-	Updated    string `json:"updated_at"`
+	UUID       string   `json:"uuid"`
+	Kind       string   `json:"kind"`
+	State      string   `json:"state"`
+	Text       string   `json:"text"`
+	Why        string   `json:"why,omitempty"`
+	Resolution string   `json:"resolution,omitempty"`
+	Place      string   `json:"place,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	Owner      string   `json:"owner,omitempty"`
+	Branch     string   `json:"branch,omitempty"`
+	By         string   `json:"by,omitempty"`
+	Agent      bool     `json:"agent"`
+	Session    string   `json:"session,omitempty"`
+	Tainted    bool     `json:"tainted"`
+	Version    int      `json:"version"`
+	Created    string   `json:"created_at"`
+	Updated    string   `json:"updated_at"`
 }
 
 type threadsJSON struct {
@@ -272,7 +284,7 @@ type threadResultJSON struct {
 
 func threadOf(t *thread.Thread) threadJSON {
 	m := t.Memory
-	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), t.Owner, t.Branch, t.By(), t.Agent != "",
+	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), m.Tags, t.Owner, t.Branch, t.By(), t.Agent != "",
 		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339)}
 }
 

@@ -31,6 +31,8 @@ type sessionIn struct {
 	Why    string `json:"why"`
 	Owner  string `json:"owner"`
 	State  string `json:"state"`
+	// Tags are those of a thread that is written; otherwise only threads with all of them are listed.
+	Tags []string `json:"tags"`
 	// Answers say what becomes of several threads: "ID STATE WHY".
 	Answers []string `json:"answers"`
 }
@@ -118,7 +120,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 		}
 		a.Drafts = append(a.Drafts, it)
 	}
-	threads, err := s.threadsIn(ctx, sp, &a)
+	threads, err := s.threadsIn(ctx, sp, in.Tags, &a)
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}

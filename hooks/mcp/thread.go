@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"manicule/hooks/nudge"
@@ -13,18 +14,19 @@ import (
 
 // ThreadItem is a thread in an answer.
 type ThreadItem struct {
-	ID    string `json:"id"`
-	Kind  string `json:"kind"`
-	State string `json:"state"`
-	Text  string `json:"text"`
-	Place string `json:"place,omitempty"`
-	Owner string `json:"owner,omitempty"`
-	By    string `json:"by,omitempty"`
+	ID    string   `json:"id"`
+	Kind  string   `json:"kind"`
+	State string   `json:"state"`
+	Text  string   `json:"text"`
+	Place string   `json:"place,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	Owner string   `json:"owner,omitempty"`
+	By    string   `json:"by,omitempty"`
 }
 
 func threadItem(t *thread.Thread) ThreadItem {
 	return ThreadItem{ID: t.Memory.ShortID(), Kind: string(t.Kind), State: string(t.State), Text: nudge.Clean(t.Memory.What),
-		Place: placeText(t.Place()), Owner: nudge.Clean(t.Owner), By: nudge.Clean(t.By())}
+		Place: placeText(t.Place()), Tags: t.Memory.Tags, Owner: nudge.Clean(t.Owner), By: nudge.Clean(t.By())}
 }
 
 // writes reports whether the input leaves or changes a thread.
@@ -61,7 +63,7 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	r, verb, err := memory.ThreadResult{}, "left for the next session as", error(nil)
 	switch tainted := s.tainted(ctx, sp, session); {
 	case in.Open != "":
-		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner,
+		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags,
 			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
 	case in.Update != "":
 		verb = "changed"
@@ -159,7 +161,7 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words
 // into a person's.
 func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (memory.ThreadResult, error) {
-	change := memory.ThreadChange{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tainted: tainted}
+	change := memory.ThreadChange{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tags: in.Tags, Tainted: tainted}
 	switch change.State {
 	case thread.StateOpen, thread.StateParked:
 		change.Resolution = in.Why
@@ -197,12 +199,13 @@ func (s *server) changeThread(ctx context.Context, sp *Space, id string, change 
 	return sp.Memories.ChangeThread(ctx, id, change)
 }
 
-// threadsIn adds the threads that wait to the answer and returns their text.
-func (s *server) threadsIn(ctx context.Context, sp *Space, a *SessionAnswer) (string, error) {
+// threadsIn adds the threads that wait and have some tags to the answer, and returns their text.
+func (s *server) threadsIn(ctx context.Context, sp *Space, tags []string, a *SessionAnswer) (string, error) {
 	b, err := sp.Memories.Wake(ctx, sp.Memories.Root(), a.Session)
 	if err != nil {
 		return "", errors.Join(errors.New("read the threads"), err)
 	}
+	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool { return !t.HasTags(tags) })
 	text, shown := nudge.Wake(thread.Bundle{Threads: b.Threads, More: b.More}, "")
 	for i := range b.Threads[:len(shown)] {
 		a.Threads = append(a.Threads, threadItem(&b.Threads[i]))

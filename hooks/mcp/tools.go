@@ -100,7 +100,7 @@ func (s *server) addTools() {
 	tool(s, "confirm", "Propose that a memory still holds, or with disputes that it does not, when you have seen so in the code or in a run: say what you saw. A person decides.", additive(),
 		inputSchema(object{"id": text(), "reason": text(), "disputes": truth()}, "id", "reason"), writeSchema(), s.confirm)
 	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, its phase, and the threads that earlier ones left open. Use it after a compaction. Before you end: leave what is unsettled with open, answer threads with answers, update or close.", additive(),
-		inputSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision"), "at": text(), "why": text(), "owner": text(),
+		inputSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision, context"), "at": text(), "why": text(), "owner": text(), "tags": texts(),
 			"update": with(text(), "id"), "text": text(), "state": with(text(), "open, parked"), "close": with(text(), "id; why says how"),
 			"answers": with(texts(), "\"ID resolved|parked|open WHY\" for each thread that you were told of")}), outputSchema("shown", "files", "drafts", "threads"), s.sessionContext)
 	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", readOnly(),

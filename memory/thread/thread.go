@@ -1,5 +1,5 @@
 // Package thread owns what a session leaves for the next one: open threads, next
-// steps and decisions, with their states. It chooses those that concern a branch and
+// steps, decisions and key context, with their states. It chooses those that concern a branch and
 // a folder. It must not know where threads are stored, or how they are shown.
 package thread
 
@@ -21,10 +21,11 @@ const (
 	Open     Kind = "thread" // something that is not settled
 	NextStep Kind = "next_step"
 	Decision Kind = "decision"
+	Context  Kind = "context" // what the next session must know, and nothing is to be done about
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Open, NextStep, Decision} }
+func Kinds() []Kind { return []Kind{Open, NextStep, Decision, Context} }
 
 // State is the state of a thread.
 type State string
@@ -74,6 +75,16 @@ func (t *Thread) Place() string {
 
 // Observed reports whether nobody wrote the thread: it was found in what a session did.
 func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.ObserverInferred }
+
+// HasTags reports whether a thread has all of some tags, in any case.
+func (t *Thread) HasTags(want []string) bool {
+	for _, tag := range want {
+		if !slices.ContainsFunc(t.Memory.Tags, func(has string) bool { return strings.EqualFold(has, tag) }) {
+			return false
+		}
+	}
+	return true
+}
 
 // By returns who left the thread: an agent, or a person's name.
 func (t *Thread) By() string { return cmp.Or(t.Agent, t.Memory.Contributor) }

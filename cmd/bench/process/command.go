@@ -54,10 +54,10 @@ type part struct {
 	do   func(context.Context, *workspace) error
 }
 
-// parts lists the measurements in order. Commands come last because they write memories,
+// parts lists the measurements in order. Commands come late because they write memories,
 // and the model comes last because it changes all other figures.
 func (b *bench) parts() []part {
-	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"embedding", b.embedding}}
+	return []part{{"hooks", b.hooks}, {"lsp", b.server}, {"mcp", b.tools}, {"commands", b.commands}, {"past", b.past}, {"embedding", b.embedding}}
 }
 
 // run takes all measurements, one after the other.

@@ -52,7 +52,7 @@ export const noteAt = 1;
 export const nameAt = 1;
 
 /** The kinds of threads. */
-export const threadKinds = ["thread", "next_step", "decision"] as const;
+export const threadKinds = ["thread", "next_step", "decision", "context"] as const;
 
 /** The types of memories, the ones that people write most first. */
 export const memoryTypes = [

@@ -187,7 +187,7 @@ function threadLine(node: Node & { kind: "thread" }): vscode.TreeItem {
   return line;
 }
 
-const threadIcons: Readonly<Record<string, string>> = { thread: "issues", next_step: "arrow-right", decision: "law" };
+const threadIcons: Readonly<Record<string, string>> = { thread: "issues", next_step: "arrow-right", decision: "law", context: "info" };
 
 function openText(threads: readonly Thread[]): string {
   const open = threads.filter(({ state }) => state === "open").length;

@@ -7,11 +7,11 @@ local view = require('manicule.view')
 
 local M = {}
 
-local kinds = { thread = 'thread', next_step = 'next step', decision = 'decision' }
+local kinds = { thread = 'thread', next_step = 'next step', decision = 'decision', context = 'to know' }
 
 ---@class manicule.Thread
 ---@field uuid string
----@field kind string thread, next_step or decision
+---@field kind string thread, next_step, decision or context
 ---@field state string open or parked
 ---@field text string
 ---@field why? string

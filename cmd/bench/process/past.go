@@ -1,0 +1,79 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"manicule/cmd/internal/evalkit"
+)
+
+// The past of a workspace.
+const (
+	pastSessions = 1000
+	pastThreads  = 40
+)
+
+// past measures the start of a session where earlier ones have left something: each asked, edited,
+// and ended with a failing check, and people left threads.
+func (b *bench) past(ctx context.Context, w *workspace) error {
+	evalkit.Progress("%d sessions at %d memories", pastSessions, w.size)
+	program := b.programs()[0]
+	for i := range pastThreads {
+		args := []string{"thread", "add", fmt.Sprintf("Part %d of the move to %s is not done", i, w.words[i%len(w.words)]), "--at", w.symbols[i%len(w.symbols)]}
+		if out, err := b.box.Manicule(ctx, w.root, args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("manicule thread add: %w\n%s", err, out)
+		}
+	}
+	for i := range pastSessions {
+		session, path := fmt.Sprintf("past-%d", i), filepath.Join(w.root, filepath.FromSlash(w.pickFile().path))
+		tool := func(name string, input, response map[string]any) map[string]any {
+			return map[string]any{"hook_event_name": "PostToolUse", "tool_name": name, "tool_use_id": "toolu_" + session + name, "tool_input": input, "tool_response": response}
+		}
+		for _, e := range []map[string]any{
+			{"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprintf("Make the retry of part %d in %s safe", i, filepath.Base(path))},
+			tool("Edit", map[string]any{"file_path": path, "old_string": "a", "new_string": "b"}, map[string]any{"filePath": path}),
+			tool("Bash", map[string]any{"command": fmt.Sprintf("go test ./services -run Part%d", i)}, map[string]any{"stdout": "--- FAIL: TestPart\nFAIL", "exit_code": 1}),
+			{"hook_event_name": "SessionEnd", "reason": "exit"},
+		} {
+			in, err := payload(w, session, e)
+			if err != nil {
+				return err
+			}
+			if _, _, err := timed(b.box.Command(ctx, w.root, program.path, "hook", "claude-code"), in); err != nil {
+				return err
+			}
+		}
+	}
+	if out, err := b.box.Manicule(ctx, w.root, "observe").CombinedOutput(); err != nil {
+		return fmt.Errorf("manicule observe: %w\n%s", err, out)
+	}
+	if err := b.forgetSessions(); err != nil {
+		return err
+	}
+	programs := b.programs()
+	times := make([]sample, len(programs))
+	from := evalkit.Load()
+	for i := -10; i < b.n; i++ {
+		for k, p := range programs {
+			took, err := b.event(ctx, w, p, fmt.Sprintf("new-%d-%d", i+10, k), map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
+			if err != nil {
+				return err
+			}
+			if i >= 0 {
+				times[k] = append(times[k], took)
+			}
+		}
+		if err := b.forgetSessions(); err != nil {
+			return err
+		}
+	}
+	for k, p := range programs {
+		target := ""
+		if k == 0 {
+			target = "median 15"
+		}
+		b.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", pastSessions, p.name), times[k], nil, target, from)
+	}
+	return nil
+}

@@ -65,25 +65,36 @@ func TestLateBrief(t *testing.T) {
 	}
 }
 
-// TestLearnsOn: what earlier sessions have shown is learned beyond the time for the
-// answer, for which nobody waits, and the process does not end meanwhile.
-func TestLearnsOn(t *testing.T) {
-	w := newWorld(t)
-	opt := w.options("claude-code", sessionStart(w), io.Discard)
-	opt.Start = time.Now().Add(catchUpBudget/2 - otherBudget) // less time is left than learning has
-	var until atomic.Int64
-	opt.Learn = func(ctx context.Context, _, _ string) error {
-		if end, ok := ctx.Deadline(); ok {
-			until.Store(end.UnixNano())
+// TestCatchesUp: learning from earlier sessions comes before the answer, and never costs it: it ends
+// in time, and is left out where too little is left.
+func TestCatchesUp(t *testing.T) {
+	run := func(late bool) (learned bool, answer string) {
+		w := newWorld(t)
+		var out bytes.Buffer
+		opt := w.options("claude-code", sessionStart(w), &out)
+		if late {
+			opt.Start = time.Now().Add(answerReserve - otherBudget)
 		}
-		<-ctx.Done()
-		return ctx.Err()
+		opt.Learn = func(ctx context.Context, _, _ string) error {
+			learned = true
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		Run(context.Background(), opt)
+		return learned, out.String()
 	}
-	_, took := answer(opt)
-	if early := until.Load() - time.Now().UnixNano(); until.Load() > 0 && early > 0 || took > 10*otherBudget {
-		t.Errorf("it took %v and ended %v before learning had to", took, time.Duration(early))
+	if learned, _ := run(true); learned {
+		t.Error("it learns although too little time is left")
 	}
-	w.settle(1)
+	for tries := 5; ; tries-- { // a busy machine may need the rest of the time for itself
+		learned, answer := run(false)
+		if learned && answer != "" {
+			return
+		}
+		if tries == 0 {
+			t.Fatalf("learned %t, the answer %q", learned, answer)
+		}
+	}
 }
 
 // TestBeganFails: a fault is noted, and only a fault.

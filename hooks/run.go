@@ -76,10 +76,6 @@ func Run(ctx context.Context, opt Options) {
 				j.expire(answers, cancel)
 				return
 			}
-			if until := j.learningUntil(); until > 0 {
-				timer.Reset(until)
-				continue
-			}
 			return
 		case <-done:
 			select {
@@ -109,10 +105,9 @@ type job struct {
 	name      string // of the event
 	stateDir  string
 	outcome   string
-	learning  time.Time // end of learning from earlier sessions; zero for none
-	expired   bool      // the deadline has passed: later faults of the worker are not logged
-	committed bool      // the answer is about to be recorded as shown
-	fallback  []byte    // the answer at the deadline; nil for the agent's empty answer
+	expired   bool   // the deadline has passed: later faults of the worker are not logged
+	committed bool   // the answer is about to be recorded as shown
+	fallback  []byte // the answer at the deadline; nil for the agent's empty answer
 }
 
 // softDeadline is a context with the deadline of an event, for callers that do less in
@@ -291,6 +286,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	if j.handOver(ctx, answers) {
 		return
 	}
+	j.catchUp(ctx)
 	text := j.respond(ctx)
 	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
@@ -304,7 +300,9 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 			j.note("the start of the session could not be recorded", err)
 		}
 	}
-	j.learn(ctx)
+	if j.ev.Kind == event.SessionEnd {
+		j.learn(ctx, j.ev.Session)
+	}
 	j.record("")
 }
 
@@ -417,40 +415,32 @@ func (j *job) write() {
 	}
 }
 
-// learn learns from the session at its end. If an agent reports no end, the next session
-// learns from it. What takes too long waits for later.
-func (j *job) learn(ctx context.Context) {
-	if j.opt.Learn == nil || j.opt.HandOver != nil || j.stateDir == "" || j.ev.Session == "" {
+// catchUp learns at the start of a session from earlier ones whose agent reported no end, so that
+// this one is told what they left. What takes too long waits for later.
+func (j *job) catchUp(ctx context.Context) {
+	left := min(catchUpBudget, j.opt.remaining(otherBudget)-answerReserve)
+	if j.ev.Kind != event.SessionStart || left <= 0 {
 		return
 	}
-	session := ""
-	switch j.ev.Kind {
-	case event.SessionEnd:
-		session = j.ev.Session
-	case event.SessionStart:
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, catchUpBudget)
-		defer cancel()
-		j.mu.Lock()
-		j.learning = time.Now().Add(catchUpBudget)
-		j.mu.Unlock()
-	default:
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	if j.opt.Waiting != nil {
+		if waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev)); err == nil && !waiting {
+			return
+		}
+	}
+	j.learn(ctx, "")
+}
+
+// learn learns from a session, or with "" from those that wait.
+func (j *job) learn(ctx context.Context, session string) {
+	if j.opt.Learn == nil || j.opt.HandOver != nil || j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
 	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		j.note("the session could not be learned from", err)
 	}
-}
-
-// learningUntil is the extra time for learning from earlier sessions.
-func (j *job) learningUntil() time.Duration {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.learning.IsZero() {
-		return 0
-	}
-	return time.Until(j.learning)
 }
 
 // keepSessions is how long the logs of a session are kept.

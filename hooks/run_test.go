@@ -500,7 +500,7 @@ func TestLearn(t *testing.T) {
 			if dir != w.root {
 				t.Errorf("learned in %s", dir)
 			}
-			if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) == 0 {
+			if records, _, err := eventlog.Read(w.state, "s1"); session != "" && (err != nil || len(records) == 0) {
 				t.Errorf("before the event was logged: %v", err)
 			}
 			calls = append(calls, name+" "+session)

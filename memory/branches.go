@@ -69,8 +69,7 @@ func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error)
 	if err != nil {
 		return nil, err
 	}
-	holds := func(name string) bool { return held[name] != nil }
-	note, err := branch.Look(ctx, w.place, w.getenv, known, holds, w.now())
+	note, err := branch.Look(ctx, w.place, w.getenv, known, slices.Sorted(maps.Keys(held)), w.now())
 	if err != nil {
 		return nil, fmt.Errorf("look at the branches: %w", err)
 	}

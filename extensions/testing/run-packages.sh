@@ -113,21 +113,82 @@ logged() {
 # converse SCRIPT CLAUDE-ARGUMENT...: one conversation of Claude Code with the
 # scripted model; the requests are in $work/api.jsonl.
 converse() {
-	printf '%s' "$1" >"$work/script.json"
+	serve "$1"
 	shift
-	: >"$work/api.jsonl"
-	mkfifo "$work/port"
-	"$node" "$here/messages-api.mjs" "$work/script.json" "$work/api.jsonl" >"$work/port" &
-	api=$!
-	local port
-	read -r port <"$work/port"
-	rm "$work/port"
-	more=(ANTHROPIC_BASE_URL="http://127.0.0.1:$port" ANTHROPIC_API_KEY=dummy-not-a-key)
+	more=(ANTHROPIC_BASE_URL="$model" ANTHROPIC_API_KEY=dummy-not-a-key)
 	clean "$claude" "$@" --permission-mode acceptEdits >"$work/said.txt" || fail "claude: $(cat "$work/said.txt")"
 	more=()
+	stop_serving
+}
+
+# serve SCRIPT: a scripted model; $model is its address, and $work/api.jsonl gets
+# the requests.
+serve() {
+	printf '%s' "$1" >"$work/script.json"
+	: >"$work/api.jsonl"
+	mkfifo "$work/port"
+	"$node" "$here/model-api.mjs" "$work/script.json" "$work/api.jsonl" >"$work/port" &
+	api=$!
+	read -r model <"$work/port"
+	model=http://127.0.0.1:$model
+	rm "$work/port"
+}
+
+# stop_serving ends it.
+stop_serving() {
 	kill "$api" 2>/dev/null || true
 	wait "$api" 2>/dev/null || true
 	api=
+}
+
+# leave DECISION: the arguments of the session tool that leaves a decision.
+leave() { printf '{"open": "%s", "kind": "decision", "at": "auth/token.go#Store.Validate", "why": "the store has no clock"}' "$1"; }
+
+# repo GIT-ARGUMENT...: git in the workspace.
+repo() { git -C "$space" -c user.name=Test -c user.email=test@example.test "$@"; }
+
+# two_days: what the first session left, the second one is told in its first
+# request, and it lives as long as its branch. The functions day_one and day_two
+# run the agent: the first edits auth/token.go, then a check fails, and it leaves
+# a decision.
+two_days() {
+	echo "  two days"
+	printf 'test:\n\t@echo "auth/token.go:21: expired tokens are accepted"; exit 1\n' >"$space/Makefile"
+	repo checkout -q -b feat
+	repo add -A
+	repo commit -q -m wip
+	day_one
+	# Not every agent says when a session ends: then it has ended by the next day.
+	find "$XDG_STATE_HOME/manicule" -path '*/sessions/*.jsonl' -exec touch -d yesterday {} +
+	says "what it decided waits" "decision: Expiry stays with the caller .*at auth/token.go#Store.Validate" manicule thread list
+	repo commit -q -a -m day1
+	day_two
+	cp "$work/api.jsonl" "$work/day2.jsonl"
+	logged "the first request of the second day says what was decided" "decision “Expiry stays with the caller”"
+	logged "and which check fails" "failed at its end: .make test"
+	says "the check waits at the place of its error" "thread: .make test. fails.* at auth/token.go" manicule thread list
+	if "$node" -e '
+		const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((l) => JSON.parse(l))
+		const text = JSON.stringify(lines.find((l) => l.tools.length > 0).request)
+		const told = /☞ Left open by earlier sessions[^"]*?closes one that is settled/.exec(text)?.[0] ?? ""
+		console.log(told.length)
+		console.error(told)
+		process.exit(told.length > 0 && told.length < 2000 ? 0 : 1)
+	' "$work/api.jsonl" >"$work/length" 2>"$work/told"; then ok "in $(cat "$work/length") characters"; else fail "it is told in $(cat "$work/length") characters"; fi
+	repo checkout -q main
+	repo merge -q --squash feat >/dev/null
+	repo commit -q -m feat
+	repo branch -q -D feat
+	says "after a squash it is the project's" "feat reached main by a squash; now for the whole project" manicule branch
+	says "and told on the default branch" "Expiry stays with the caller" manicule wake
+	repo checkout -q -b tried
+	echo >>"$space/web/session.ts"
+	repo commit -q -a -m tried
+	clean manicule thread add "Try a cache" >/dev/null || fail "thread add"
+	clean manicule branch >/dev/null || fail "branch"
+	repo checkout -q main
+	repo branch -q -D tried
+	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread" manicule branch
 }
 
 claude_code() {
@@ -187,6 +248,18 @@ claude_code() {
 	wired claude-code
 	says "Claude Code has no server left" "No MCP servers" "$claude" mcp list
 
+	clean manicule init --agent claude-code >/dev/null || fail "init"
+	day_one() {
+		converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}},
+			{"name": "Edit", "input": {"file_path": "'"$space"'/auth/token.go", "old_string": "known == token", "new_string": "token == known"}},
+			{"name": "Bash", "input": {"command": "make test"}},
+			{"name": "mcp__manicule__session", "input": '"$(leave "Expiry stays with the caller")"'}]' \
+			-p "Refuse expired tokens" --allowedTools Read,Edit,Bash,mcp__manicule__session
+	}
+	day_two() { converse '[]' -p "go on with the tokens"; }
+	two_days
+	clean manicule init --undo >/dev/null || fail "undo"
+
 	echo "  for a colleague without the program"
 	says "the plugin can be installed" "Successfully installed" "$claude" plugin install manicule@manicule
 	rm "$work/bin/manicule"
@@ -208,6 +281,23 @@ opencode() {
 	clean manicule init --agent opencode >/dev/null || fail "init"
 	says "its server is connected" "manicule.*connected" "$program" mcp list
 	says "its plugin is loaded" "plugins/manicule\.js" "$program" debug config
+	prompt() {
+		serve "$1"
+		mkdir -p "$XDG_CONFIG_HOME/opencode"
+		printf '{"provider": {"anthropic": {"options": {"baseURL": "%s/v1", "apiKey": "dummy"}, "models": {"scripted": {"name": "scripted", "tool_call": true, "limit": {"context": 100000, "output": 4000}}}}}, "model": "anthropic/scripted", "small_model": "anthropic/scripted", "permission": "allow"}' \
+			"$model" >"$XDG_CONFIG_HOME/opencode/opencode.json"
+		clean "$program" run "$2" >"$work/said.txt" || fail "opencode: $(cat "$work/said.txt")"
+		rm "$XDG_CONFIG_HOME/opencode/opencode.json"
+		stop_serving
+	}
+	day_one() {
+		prompt '[{"name": "read", "input": {"filePath": "'"$space"'/auth/token.go"}},
+			{"name": "edit", "input": {"filePath": "'"$space"'/auth/token.go", "oldString": "known == token", "newString": "token == known"}},
+			{"name": "bash", "input": {"command": "make test", "description": "test"}},
+			{"name": "manicule_session", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
+	}
+	day_two() { prompt '[]' "go on with the tokens"; }
+	two_days
 	wired opencode
 }
 

@@ -46,9 +46,9 @@ func Elsewhere(m *file.Memory, checkedOut func() string) bool {
 }
 
 // Look compares the branches of a repository with how they were last seen, and returns those that are
-// seen differently now. Only those for which holds is true, and those that are gone, are compared
-// with the default branch; without one nothing is known.
-func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) string, known []Seen, holds func(name string) bool, now time.Time) (note []Seen, err error) {
+// seen differently now. Only those that hold something, and those that are gone, are compared with the
+// default branch; without one nothing is known.
+func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) string, known []Seen, held []string, now time.Time) (note []Seen, err error) {
 	base, tips := gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, getenv)
 	if base == "" {
 		return nil, nil
@@ -68,12 +68,12 @@ func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 	}
 	for _, name := range slices.Sorted(maps.Keys(live)) {
 		was := byName[name]
-		s := l.live(was, name, live[name], holds(name))
+		s := l.live(was, name, live[name], slices.Contains(held, name))
 		if s != was {
 			note = append(note, s)
 		}
 	}
-	for _, was := range known {
+	for _, was := range slices.Concat(known, unseen(p.GitDir, held, live, byName, base)) {
 		if _, ok := live[was.Name]; ok || was.Name == base || was.Looked == l.looked && was.State != Live || was.State == Reached {
 			continue
 		}
@@ -87,6 +87,24 @@ func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 		note = append(note, s)
 	}
 	return note, ctx.Err()
+}
+
+// unseen returns the branches that hold something, and were deleted before anybody looked at them.
+func unseen(gitDir string, held []string, live map[string]string, known map[string]Seen, base string) (out []Seen) {
+	var tips map[string]string
+	for _, name := range held {
+		_, there := live[name]
+		if _, seen := known[name]; there || seen || name == base {
+			continue
+		}
+		if tips == nil {
+			tips = left(gitDir)
+		}
+		if tip := tips[name]; tip != "" {
+			out = append(out, Seen{Name: name, Tip: tip, State: Live})
+		}
+	}
+	return out
 }
 
 // looker compares branches with the default one.

@@ -1,5 +1,5 @@
-// messages-api.mjs SCRIPT LOG: a stand-in for the Messages API on loopback, for
-// driving the real Claude Code without an account, a network or a model.
+// model-api.mjs SCRIPT LOG: a stand-in for a model's API on loopback, for driving
+// the real agents without an account, a network or a model.
 //
 // SCRIPT is a JSON file with the tool calls that the "model" makes, one a turn:
 // [{"name": "Read", "input": {…}}, …]; after the last it says that it is done.

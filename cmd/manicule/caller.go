@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/learn"
@@ -25,7 +27,7 @@ func (c *shell) caller() spec.Agent {
 
 // draftForAgent makes a draft of a memory that an agent writes from its shell. The draft is
 // marked as from outside if the agent's session has read untrusted text.
-func (c *cli) draftForAgent(w *services.Workspace, d *memory.Draft) {
+func (c *cli) draftForAgent(ctx context.Context, w *services.Workspace, d *memory.Draft) {
 	if caller := c.caller(); caller.ID != "" {
 		d.Agent, d.Tool = true, caller.ID
 		if caller.Env.Session != "" && d.Session == "" {
@@ -33,13 +35,13 @@ func (c *cli) draftForAgent(w *services.Workspace, d *memory.Draft) {
 		}
 	}
 	if d.Agent {
-		d.Tainted = c.tainted(w.Place(), d.Session)
+		d.Tainted = c.tainted(ctx, w.Place(), d.Session)
 	}
 }
 
 // tainted reports whether an agent's text may come from strangers.
-func (c *cli) tainted(p *workspace.Workspace, session string) bool {
-	yes, err := learn.Suspect(p, session, c.now())
+func (c *cli) tainted(ctx context.Context, p *workspace.Workspace, session string) bool {
+	yes, err := learn.Suspect(ctx, p, session, c.now())
 	if err != nil {
 		c.warn("warning: %v; the draft counts as from outside", err)
 	}

@@ -77,7 +77,7 @@ func (dc *disputeCommand) dispute(ctx context.Context, w *services.Workspace, id
 		return w.Dispute(ctx, id, view)
 	}
 	var d memory.Draft
-	dc.draftForAgent(w, &d)
+	dc.draftForAgent(ctx, w, &d)
 	return w.Propose(ctx, memory.Change{Act: memory.ActDispute, Memory: id, Reason: view, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
 }
 

@@ -104,7 +104,7 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
-	rc.draftForAgent(w, &d)
+	rc.draftForAgent(ctx, w, &d)
 	for i, at := range d.At {
 		d.At[i] = rc.here(at)
 	}

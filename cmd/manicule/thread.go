@@ -81,7 +81,7 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 			d.At = tc.here(d.At)
 		}
 		var as memory.Draft
-		tc.draftForAgent(w, &as)
+		tc.draftForAgent(cmd.Context(), w, &as)
 		d.Agent, d.Tool, d.Session, d.Tainted = as.Agent, as.Tool, as.Session, as.Tainted
 		r, err := w.AddThread(cmd.Context(), d)
 		return tc.reportThread(r, err, "left for the next session")
@@ -177,7 +177,7 @@ func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
 		change := memory.ThreadChange{State: state, Resolution: tc.why}
 		if caller := tc.caller(); caller.ID != "" {
 			var as memory.Draft
-			tc.draftForAgent(w, &as)
+			tc.draftForAgent(cmd.Context(), w, &as)
 			change.Tainted, change.Allowed = as.Tainted, decidableByAgent
 		}
 		r, err := w.ChangeThread(cmd.Context(), args[0], change)

@@ -39,9 +39,31 @@ function answer(request) {
   }
 }
 
-function stream(response, { block, message, stop }) {
-  const send = (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+/** sender begins a stream of events, and returns what sends one. */
+function sender(response) {
   response.writeHead(200, { "content-type": "text/event-stream" })
+  return (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+}
+
+/** streamResponse answers a request of the Responses API, which Codex speaks. */
+function streamResponse(response, request) {
+  const turn = request.input.filter(({ type }) => type === "function_call_output").length
+  const tools = (request.tools ?? []).map((t) => t.name ?? t.type)
+  appendFileSync(log, JSON.stringify({ turn, tools, request }) + "\n")
+  const call = tools.length > 0 ? script[turn] : undefined
+  const item = call
+    ? { type: "function_call", id: `fc_${turn}`, call_id: `call_${turn}`, name: call.name, namespace: call.namespace, arguments: JSON.stringify(call.input) }
+    : { type: "message", role: "assistant", id: `msg_${turn}`, content: [{ type: "output_text", text: "done" }] }
+  const send = sender(response)
+  send("response.created", { response: { id: `resp_${turn}` } })
+  send("response.output_item.done", { output_index: 0, item })
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, input_tokens_details: null, output_tokens_details: null }
+  send("response.completed", { response: { id: `resp_${turn}`, usage } })
+  response.end()
+}
+
+function stream(response, { block, message, stop }) {
+  const send = sender(response)
   send("message_start", { message })
   const empty = block.type === "text" ? { type: "text", text: "" } : { ...block, input: {} }
   const delta = block.type === "text" ? { type: "text_delta", text: block.text } : { type: "input_json_delta", partial_json: JSON.stringify(block.input) }
@@ -61,6 +83,7 @@ const server = createServer((request, response) => {
       response.writeHead(status, { "content-type": "application/json" })
       response.end(JSON.stringify(value))
     }
+    if (request.url.startsWith("/v1/responses")) return streamResponse(response, JSON.parse(body))
     if (!request.url.startsWith("/v1/messages")) return json(404, { type: "error", error: { type: "not_found_error", message: "not here" } })
     if (request.url.includes("count_tokens")) return json(200, { input_tokens: 1 })
     const said = answer(JSON.parse(body))

@@ -158,6 +158,8 @@ two_days() {
 	repo add -A
 	repo commit -q -m wip
 	day_one
+	cp "$work/said.txt" "$work/day1.txt"
+	cp "$work/api.jsonl" "$work/day1.jsonl"
 	# Not every agent says when a session ends: then it has ended by the next day.
 	find "$XDG_STATE_HOME/manicule" -path '*/sessions/*.jsonl' -exec touch -d yesterday {} +
 	says "what it decided waits" "decision: Expiry stays with the caller .*at auth/token.go#Store.Validate" manicule thread list
@@ -309,6 +311,26 @@ codex() {
 	mkdir -p "$HOME/.codex"
 	printf '[projects."%s"]\ntrust_level = "trusted"\n' "$space" >"$HOME/.codex/config.toml"
 	says "it reads the server" "manicule +manicule +mcp .*enabled" "$agents/node_modules/.bin/codex" mcp list
+	prompt() {
+		serve "$1"
+		cp "$HOME/.codex/config.toml" "$work/codex.toml"
+		{
+			printf 'model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "%s/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n' "$model"
+			cat "$work/codex.toml"
+		} >"$HOME/.codex/config.toml"
+		more=(SCRIPTED_KEY=dummy)
+		clean "$agents/node_modules/.bin/codex" exec --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust "$2" >"$work/said.txt" || fail "codex: $(cat "$work/said.txt")"
+		more=()
+		cp "$work/codex.toml" "$HOME/.codex/config.toml"
+		stop_serving
+	}
+	day_one() {
+		prompt '[{"name": "exec_command", "input": {"cmd": "apply_patch <<\u0027PATCH\u0027\n*** Begin Patch\n*** Update File: auth/token.go\n@@\n-\t\tif known == token {\n+\t\tif token == known {\n*** End Patch\nPATCH"}},
+			{"name": "exec_command", "input": {"cmd": "make test"}},
+			{"name": "session", "namespace": "mcp__manicule", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
+	}
+	day_two() { prompt '[]' "go on with the tokens"; }
+	two_days
 	wired codex
 }
 

@@ -133,7 +133,7 @@ func (b *Backend) remember(ctx context.Context, dir string, d memory.Draft) (mem
 		return memory.Result{}, err
 	}
 	if d.Agent {
-		d.Tainted, _ = learn.Suspect(w.Place(), d.Session, b.Now()) // true if it is unknown
+		d.Tainted, _ = learn.Suspect(ctx, w.Place(), d.Session, b.Now()) // true if it is unknown
 	}
 	r, err := w.Remember(ctx, d)
 	return r, errors.Join(err, w.Close())

@@ -193,6 +193,11 @@ func TestServersTOML(t *testing.T) {
 			t.Errorf("%q was changed to\n%s", src, got)
 		}
 	}
+	// What an earlier version wrote gets the environment, once.
+	old := "[mcp_servers.manicule]\ncommand = \"manicule\"\nargs = [\"mcp\"]\n"
+	if got, err := AddServers("codex", []byte(old), "manicule", ""); err != nil || string(got) != strings.TrimSuffix(old, "\n")+"\nenv_vars = [\"XDG_CONFIG_HOME\", \"XDG_DATA_HOME\", \"XDG_STATE_HOME\", \"XDG_CACHE_HOME\", \"XDG_RUNTIME_DIR\"]\n" {
+		t.Errorf("%v\n%s", err, got)
+	}
 	written := "[mcp_servers.manicule]\nargs = [\"mcp\"]\ncommand = \"manicule\"\nstartup_timeout_sec = 5\n"
 	if got, err := AddServers("codex", []byte(written), "manicule", ""); err != nil || string(got) != written {
 		t.Errorf("what is there already was changed: %v\n%s", err, got)

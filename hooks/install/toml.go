@@ -14,10 +14,10 @@ import (
 // Our table in a TOML file is appended as text and later found as that same text, so that
 // every other byte stays.
 
-// tomlTable matches our table: its header, command and arguments, and the empty line
-// before it.
+// tomlTable matches our table: its header, command, arguments and environment (which earlier
+// versions did not write), and the empty line before it.
 func tomlTable() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + spec.WordMCP + `"\](?:\r?\n|\z)`)
+	return regexp.MustCompile(`(?m)(?:^\r?\n)?^\[mcp_servers\.` + Server + `\]\r?\ncommand = (?:"[^"\n]*(?:\\.[^"\n]*)*"|'[^'\n]*')\r?\nargs = \["` + spec.WordMCP + `"\](?:\r?\nenv_vars = \[[^\]\n]*\])?(?:\r?\n|\z)`)
 }
 
 // tomlServer returns the server of our name in a TOML file, or nil if there is none or
@@ -41,10 +41,15 @@ func addTOML(existing []byte, e spec.Entry) ([]byte, error) {
 	switch {
 	case have != nil && !ourServer(have):
 		return nil, ErrNotOurs
-	case have != nil && strings.Join(commandLineOf(have), "\x00") == strings.Join(want, "\x00"):
-		return existing, nil
 	case have != nil:
+		same := strings.Join(commandLineOf(have), "\x00") == strings.Join(want, "\x00")
+		if _, passes := have["env_vars"]; same && passes {
+			return existing, nil
+		}
 		rest, found := cutTOML(existing)
+		if !found && same {
+			return existing, nil // somebody has written it
+		}
 		if !found {
 			return nil, fmt.Errorf("mcp_servers.%s was written by hand, so nothing was changed", Server)
 		}

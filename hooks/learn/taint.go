@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func Newest(p *workspace.Workspace, now time.Time) ([]eventlog.Record, error) {
 // which an agent writes call it: its server, its shell and its prompts. If the agent does
 // not name its session, the newest one counts. If a log can't be read, the answer is
 // true, with the error.
-func Suspect(p *workspace.Workspace, session string, now time.Time) (bool, error) {
+func Suspect(ctx context.Context, p *workspace.Workspace, session string, now time.Time) (bool, error) {
 	var records []eventlog.Record
 	var err error
 	if session == "" {
@@ -55,5 +56,5 @@ func Suspect(p *workspace.Workspace, session string, now time.Time) (bool, error
 	if err != nil {
 		return true, fmt.Errorf("read the session's log: %w", err)
 	}
-	return Tainted(p.Root, records), nil
+	return Tainted(ctx, p.Root, records), nil
 }

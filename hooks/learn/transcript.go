@@ -43,9 +43,19 @@ type transcriptLines struct {
 }
 
 // Tainted reports whether an open session may have taken in untrusted text: its events
-// show it, or its agent's hooks don't see everything.
-func Tainted(root string, records []eventlog.Record) bool {
-	return len(records) > 0 && fold(root, records, transcriptLines{}).Tainted()
+// show it, or its agent's hooks don't see everything. Then the transcript decides, if all of
+// it can be read.
+func Tainted(ctx context.Context, root string, records []eventlog.Record) bool {
+	if len(records) == 0 {
+		return false
+	}
+	var h transcriptLines
+	if a, _ := agent.Lookup(records[0].Agent); a.Unseen && a.Transcript.Format.Known() {
+		if path := transcriptPath(Options{}, a, records); path != "" {
+			h = collect(ctx, a, path, nil, func([]eventlog.Statement) {})
+		}
+	}
+	return fold(root, records, h).Tainted()
 }
 
 // readTranscripts reads the new lines of a session's transcripts, stores the relevant
@@ -62,6 +72,16 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 	if path == "" || !a.Transcript.Format.Known() {
 		return transcriptLines{list: kept}
 	}
+	return collect(ctx, a, path, kept, func(fresh []eventlog.Statement) {
+		if !o.Dry {
+			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be stored is read again
+		}
+	})
+}
+
+// collect reads the new lines of a conversation's transcripts after the kept ones, and hands
+// them to keep.
+func collect(ctx context.Context, a spec.Agent, path string, kept []eventlog.Statement, keep func(fresh []eventlog.Statement)) transcriptLines {
 	ctx, cancel := context.WithTimeout(ctx, transcriptTime)
 	defer cancel()
 	h := transcriptLines{list: kept}
@@ -90,9 +110,7 @@ func readTranscripts(ctx context.Context, o Options, name string, records []even
 			h.list = slices.DeleteFunc(slices.Clone(h.list), func(s eventlog.Statement) bool { return s.File == fresh[0].File })
 		}
 		h.list = append(h.list, fresh...)
-		if !o.Dry {
-			_ = eventlog.AppendStatements(stateDir, name, fresh) // what can't be stored is read again
-		}
+		keep(fresh)
 	}
 	// A file without even the person's messages has an unknown format.
 	main := eventlog.Digest(path)

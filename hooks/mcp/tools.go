@@ -19,7 +19,7 @@ type call struct {
 	req     *mcp.CallToolRequest
 	tool    string // the tool, as the ledger names it
 	agent   string // the client's name, see agentOf
-	session string // the session that the agent named, or ""
+	session string // the session that the agent names, or ""
 }
 
 // object is a literal JSON Schema.
@@ -129,7 +129,9 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 				err = fmt.Errorf("%s crashed; this is a fault in Manicule", name)
 			}
 		}()
-		shown, out, err := h(ctx, &call{req: req, tool: name, agent: agentOf(req.Session)}, args)
+		c := &call{req: req, tool: name, agent: agentOf(req.Session)}
+		c.session = sessionOf(c.agent, req.Params.Meta)
+		shown, out, err := h(ctx, c, args)
 		if err != nil {
 			if ctx.Err() == nil {
 				s.tell(ctx, req, name, err)
@@ -168,6 +170,22 @@ func (s *server) tell(ctx context.Context, req *mcp.CallToolRequest, name string
 // caller describes the client that reads a resource or a prompt.
 func caller(ss *mcp.ServerSession, what string) *call {
 	return &call{tool: what, agent: agentOf(ss)}
+}
+
+// maxSessionID is the length of the longest session id that is believed.
+const maxSessionID = 128
+
+// sessionOf returns the id of the session that an agent names in the metadata of a call, or "".
+func sessionOf(id string, meta mcp.Meta) string {
+	a, ok := agent.Lookup(id)
+	if !ok || a.Servers.Session == "" {
+		return ""
+	}
+	session, _ := meta[a.Servers.Session].(string)
+	if len(session) > maxSessionID {
+		return ""
+	}
+	return session
 }
 
 // agentOf returns the client's name for drafts and the ledger: the agent's ID, if its

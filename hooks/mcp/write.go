@@ -342,7 +342,7 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 // counts as tainted.
 func (s *server) tainted(ctx context.Context, sp *Space, session string) bool {
 	for _, x := range s.spaces.all(ctx, sp) { // the session may have worked in another root
-		suspect, err := learn.Suspect(x.Memories.Place(), session, s.opts.Now())
+		suspect, err := learn.Suspect(ctx, x.Memories.Place(), session, s.opts.Now())
 		if err != nil {
 			s.log.Warn("read the session's log", "err", err)
 		}

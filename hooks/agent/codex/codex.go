@@ -17,7 +17,7 @@ func Agent() spec.Agent {
 		Wire:       spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: spec.SessionStart},
 		Env:        spec.Env{Shell: "CODEX_SANDBOX"},
 		Hooks:      spec.Hooks{Private: hooks, Shared: hooks, Events: events},
-		Servers:    spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(spec.Stdio, "mcp_servers"), TOML: true},
+		Servers:    spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp_servers"), TOML: true, Session: "sessionId"},
 		Transcript: spec.Transcript{Format: format()},
 		Loads:      spec.Loads{Above: []string{"AGENTS.md"}},
 		Clients:    []string{"codex"},
@@ -25,6 +25,12 @@ func Agent() spec.Agent {
 		Unseen:     true,
 		Restarts:   true,
 	}
+}
+
+// server is [spec.Stdio] with the variables that say where a user's files are. Codex passes few
+// others on, and a server without them would keep its state elsewhere than the hooks do.
+func server(program string) spec.Object {
+	return append(spec.Stdio(program), spec.Member{"env_vars", []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"}})
 }
 
 func events(command string) []spec.Registration {

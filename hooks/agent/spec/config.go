@@ -73,6 +73,8 @@ type Servers struct {
 	// Keep leaves the object of our server in place when it becomes empty, because the agent
 	// writes it itself.
 	Keep bool
+	// Session is the member of a call's metadata that names the session, "" for none.
+	Session string
 }
 
 // Entry is an object under a path of member names.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory"
@@ -129,5 +131,25 @@ func TestAnswers(t *testing.T) {
 	}
 	if r, _ := b.call("session", map[string]any{"answers": []string{ids[2] + " open"}, "close": ids[2]}); !r.IsError || !strings.Contains(textOf(r), "one of open") {
 		t.Error(textOf(r))
+	}
+}
+
+// TestSessionOfACall: Codex names its session in the metadata of a call.
+func TestSessionOfACall(t *testing.T) {
+	for _, tc := range []struct {
+		agent string
+		meta  mcp.Meta
+		want  string
+	}{
+		{"codex", mcp.Meta{"sessionId": "01a2"}, "01a2"},
+		{"codex", mcp.Meta{"sessionId": 7}, ""},
+		{"codex", mcp.Meta{"sessionId": strings.Repeat("x", 500)}, ""},
+		{"codex", nil, ""},
+		{"claude-code", mcp.Meta{"sessionId": "01a2"}, ""},
+		{"unknown", mcp.Meta{"sessionId": "01a2"}, ""},
+	} {
+		if got := sessionOf(tc.agent, tc.meta); got != tc.want {
+			t.Errorf("%s %v: %q, want %q", tc.agent, tc.meta, got, tc.want)
+		}
 	}
 }

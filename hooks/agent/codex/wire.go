@@ -39,9 +39,15 @@ func parse(o event.Value) event.Event {
 	return e
 }
 
-// call reads the tool call. The command of apply_patch contains the patch.
+// call reads the tool call. The command of apply_patch contains the patch. Some models run it in
+// their shell; Codex applies that patch itself, and reports no end of it.
 func call(o event.Value) event.Call {
 	c := event.ToolCall(o)
+	if c.Class == event.Shell && strings.HasPrefix(strings.TrimSpace(c.Command), "apply_patch") {
+		if targets := event.PatchTargets(c.Command); len(targets) > 0 {
+			c.Class, c.Targets, c.Command = event.Edit, targets, ""
+		}
+	}
 	if c.Class == event.Edit && len(c.Targets) == 0 {
 		c.Targets = event.PatchTargets(o.Get("tool_input").Str("command", "input"))
 	}

@@ -276,8 +276,11 @@ func isFailure(t file.Type) bool {
 	return t == file.DeadEnd || t == file.Gotcha || t == file.ErrorPattern
 }
 
-// maxFailures is how many memories of a deleted branch are proposed.
-const maxFailures = 20
+// Limits of what is looked at and proposed of the memories of a deleted branch.
+const (
+	maxBranchFiles = 5_000
+	maxFailures    = 20
+)
 
 // proposeFailures proposes what failed according to the memories that were committed on a branch
 // which is gone, and that no other branch has.
@@ -295,8 +298,8 @@ func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips 
 			t.Subtree(folder).EachName(func(name string) { there[name] = true })
 		}
 	}
-	for _, rel := range tip.Subtree(folder).Paths() {
-		if s.Proposals >= maxFailures || ctx.Err() != nil {
+	for i, rel := range tip.Subtree(folder).Paths() {
+		if i >= maxBranchFiles || s.Proposals >= maxFailures || ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !file.IsMemoryPath(rel) || there[path.Base(rel)] {
@@ -321,41 +324,51 @@ func (w *Workspace) proposeFailures(ctx context.Context, s *SettledBranch, tips 
 	return nil
 }
 
-func (w *Workspace) proposeFailure(ctx context.Context, s *SettledBranch, m *file.Memory) (done bool, err error) {
-	w.anchorElsewhere(m)
-	// Nobody here vouches for it until it is reviewed, whatever its file says.
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = "", nil, true
-	if err := w.checkDraft(ctx, m); err != nil {
-		_, err := rejected(err) // a refused one is left out
+// proposeFailure proposes what a memory of a deleted branch says. The branch may have been a
+// stranger's: nothing but the text and its place is taken over.
+func (w *Workspace) proposeFailure(ctx context.Context, s *SettledBranch, old *file.Memory) (done bool, err error) {
+	details, err := old.ReadDetails()
+	if err != nil {
+		return false, nil //nolint:nilerr // a damaged one is left out
+	}
+	at, scope := w.placesElsewhere(old)
+	m, err := w.build(ctx, Draft{
+		Type: old.Type, What: old.What, Why: old.Why, At: at, Scope: scope, Tags: old.Tags, Details: details, Importance: old.Importance,
+		Origin: file.ObserverInferred, Agent: true, Tool: "manicule", Tainted: old.Trust.Tainted, Visibility: file.Project,
+	})
+	if err == nil {
+		err = w.checkDraft(ctx, m)
+	}
+	if err != nil {
+		_, err = rejected(err) // a refused one is left out
 		return false, err
 	}
 	_, _, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})
 	return !merged, err
 }
 
-// anchorElsewhere keeps the anchors of a memory whose files are there without its branch. If none
-// is, it is about their folders, as far as these are there.
-func (w *Workspace) anchorElsewhere(m *file.Memory) {
+// placesElsewhere returns where a memory's code is without its branch: the places whose files are
+// there. If none is, it is about the nearest folder that is.
+func (w *Workspace) placesElsewhere(m *file.Memory) (at, scope []string) {
 	isThere := func(rel string) bool {
 		_, err := treefile.Lstat(w.place.Root, filepath.FromSlash(rel))
 		return err == nil
 	}
-	kept := slices.Clone(m.Anchors)
-	kept = kept[:0]
 	for _, a := range m.Anchors {
 		if isThere(a.Path) {
-			kept = append(kept, a)
+			at = append(at, a.Path)
 		}
 	}
-	if len(kept) == 0 && len(m.Anchors) > 0 && len(m.Scope) == 0 {
+	scope = m.Scope
+	if len(at) == 0 && len(m.Anchors) > 0 && len(scope) == 0 {
 		dir := path.Dir(m.Anchors[0].Path)
 		for dir != "." && !isThere(dir) {
 			dir = path.Dir(dir)
 		}
-		if dir == "." {
-			return // it waits with its anchors: the whole project is too much
+		scope = []string{"**"}
+		if dir != "." {
+			scope = []string{dir + "/**"}
 		}
-		m.Scope = file.Scope{strings.TrimSuffix(dir, "/") + "/**"}
 	}
-	m.Anchors = kept
+	return at, scope
 }

@@ -61,7 +61,10 @@ func (r *Repo) Reached(tip string, others []string, stop func(looked int) bool) 
 	whole := r.patchID(before, after, changed)
 	there := map[string]bool{} // patches of the other branches
 	for _, other := range others {
-		for _, c := range r.Log(other, func(id string) bool { return id == base }, time.Time{}, maxReachCommits) {
+		for i, c := range r.Log(other, func(id string) bool { return id == base }, time.Time{}, maxReachCommits) {
+			if stop(i) {
+				return NotReached, len(own), false
+			}
 			if !slices.ContainsFunc(c.Files, func(f string) bool { _, ok := slices.BinarySearch(changed, f); return ok }) {
 				continue
 			}

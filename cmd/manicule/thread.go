@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -134,12 +135,23 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 				elsewhere++
 			}
 		}
+		told, err := w.State().Unanswered(cmd.Context())
+		if err != nil {
+			return fmt.Errorf("count the sessions that were told: %w", err)
+		}
 		if tc.json {
-			tc.printJSON("threads", threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere, Hidden: hidden})
+			out := threadsJSON{Threads: threadsOf(rows), Elsewhere: elsewhere, Hidden: hidden}
+			for i := range rows {
+				out.Threads[i].Unanswered = told[rows[i].Memory.ShortID()]
+			}
+			tc.printJSON("threads", out)
 			return nil
 		}
 		for i := range rows {
 			tc.thread(&rows[i])
+			if n := told[rows[i].Memory.ShortID()]; n > 0 && rows[i].State == thread.StateOpen {
+				tc.printf("          %s\n", tc.paint(faint, count(n, "session was", "sessions were")+" told and left it so"))
+			}
 		}
 		if hidden > 0 {
 			tc.printf("%s may come from outside: only a person is shown them\n", count(hidden, "thread", "threads"))
@@ -266,6 +278,7 @@ type threadJSON struct {
 	Version    int      `json:"version"`
 	Created    string   `json:"created_at"`
 	Updated    string   `json:"updated_at"`
+	Unanswered int      `json:"unanswered,omitzero"` // sessions that were told and left it so
 }
 
 type threadsJSON struct {
@@ -285,7 +298,7 @@ type threadResultJSON struct {
 func threadOf(t *thread.Thread) threadJSON {
 	m := t.Memory
 	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), m.Tags, t.Owner, t.Branch, t.By(), t.Agent != "",
-		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339)}
+		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339), 0}
 }
 
 func threadsOf(list []thread.Thread) []threadJSON {

@@ -39,6 +39,7 @@ const (
 		WHERE uuid = ?1 AND version = ?2`
 	qThreadVersions = `SELECT v.uuid, t.kind, v.state, v.resolution, v.owner, t.branch, t.agent, t.session, v.version, v.json, t.created_ms, v.updated_ms
 		FROM thread_versions AS v JOIN threads AS t ON t.uuid = v.uuid WHERE v.uuid = ?1 ORDER BY v.version`
+	qInherited   = `SELECT report FROM observer_sessions WHERE root = ?1 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT ?2`
 	qLastSession = `SELECT report, coalesce((SELECT json FROM episodes AS e WHERE e.root = ?1 AND e.session = o.session), x'7b7d') FROM observer_sessions AS o WHERE root = ?1 AND session <> ?2 AND tainted = 0 AND report IS NOT NULL ORDER BY ended_ms DESC, session DESC LIMIT 1`
 )
 
@@ -144,6 +145,34 @@ func (s *State) ThreadsBeside(ctx context.Context, session string) ([]thread.Thr
 // Thread returns the threads whose uuid is, starts with or ends with id, at most ten.
 func (s *State) Thread(ctx context.Context, id string) ([]thread.Thread, error) {
 	return s.threads(ctx, qThread, id, s.root)
+}
+
+// maxTold is how many of the latest sessions are asked what they were told.
+const maxTold = 200
+
+// Unanswered counts, by the short ids of threads, the latest sessions that were told of one and left
+// it without a word.
+func (s *State) Unanswered(ctx context.Context) (map[string]int, error) {
+	out := map[string]int{}
+	err := s.query(ctx, qInherited, []any{s.root, maxTold}, func(rows *sql.Rows) error {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		var o struct {
+			Inherited []InheritedThread `json:"inherited"`
+		}
+		if json.Unmarshal(data, &o) != nil {
+			return nil // a damaged report counts nothing
+		}
+		for _, t := range o.Inherited {
+			if !t.Answered {
+				out[t.ID]++
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 // ThreadVersions lists the versions of a thread before the present one, oldest first.

@@ -92,7 +92,7 @@ var printed = map[string][]string{
 	"init": {"--dry-run"}, "remember": {"one more to keep in mind here", "--type", "convention"}, "recall": {"a.go"}, "search": {"cache"}, "list": {},
 	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "sweep": {"--dry-run"}, "trust": {}, "map": {}, "dispute": {"ID", "it is flushed by a timer"}, "resolve": {}, "history": {"ID"}, "core": {}, "core show": {}, "core edit": {"--summary", "a cache"}, "purge": {"--personal", "--dry-run"}, "review": {}, "review list": {}, "observe": {},
 	"import": {"--dry-run"}, "export": {}, "index": {}, "graph": {"a.go"}, "impact": {"a.go#F"}, "outline": {"a.go"}, "model list": {},
-	"thread add": {"the retry fails"}, "thread list": {}, "session list": {}, "skill list": {}, "capture workflow": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
+	"thread add": {"the retry fails"}, "thread list": {}, "branch": {}, "session list": {}, "skill list": {}, "capture workflow": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
 }
 
 // silent are the commands that print nothing of their own, or can't be run here:

@@ -63,35 +63,35 @@ func tipsOf(d *dotgit.DotGit, short string) []string {
 	return out
 }
 
-// maxBranches is how many branches [Branches] returns.
+// maxBranches is how many local and how many remote branches [Branches] returns.
 const maxBranches = 2_000
 
-// Branches returns the tips of the branches by their names: local ones, and those that only the
-// remote has, as of the last fetch.
-func Branches(gitDir, commonDir string) (map[string]string, error) {
+// Branches returns the tips of the branches by their names: those here, and those at the remote as of
+// the last fetch.
+func Branches(gitDir, commonDir string) (local, remote map[string]string, err error) {
+	local, remote = map[string]string{}, map[string]string{}
 	if gitDir == "" {
-		return nil, nil
+		return local, remote, nil
 	}
 	refs, err := open(gitDir, commonDir).Refs()
 	if err != nil {
-		return nil, fmt.Errorf("list git's branches: %w", err)
+		return nil, nil, fmt.Errorf("list git's branches: %w", err)
 	}
-	const remote = "refs/remotes/origin/"
-	out := map[string]string{}
-	for _, local := range []bool{true, false} {
-		for _, ref := range refs {
-			name := ref.Name()
-			short := name.Short()
-			if !local {
-				short = strings.TrimPrefix(string(name), remote)
-			}
-			if ref.Type() != plumbing.HashReference || name.IsBranch() != local || !local && !strings.HasPrefix(string(name), remote) {
-				continue
-			}
-			if _, known := out[short]; !known && len(out) < maxBranches {
-				out[short] = ref.Hash().String()
-			}
+	for _, ref := range refs {
+		name := ref.Name()
+		short, away := strings.CutPrefix(string(name), "refs/remotes/origin/")
+		to := remote
+		switch {
+		case ref.Type() != plumbing.HashReference:
+			continue
+		case name.IsBranch():
+			short, to = name.Short(), local
+		case !away:
+			continue
+		}
+		if len(to) < maxBranches {
+			to[short] = ref.Hash().String()
 		}
 	}
-	return out, nil
+	return local, remote, nil
 }

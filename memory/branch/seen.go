@@ -45,18 +45,24 @@ func Elsewhere(m *file.Memory, checkedOut func() string) bool {
 	return m.Visibility == file.Personal && m.Provenance != nil && m.Provenance.Branch != "" && m.Provenance.Branch != checkedOut()
 }
 
-// Look compares the branches of a repository with how they were last seen, and returns those that are
-// seen differently now. Only those that hold something, and those that are gone, are compared with the
-// default branch; without one nothing is known.
+// maxCompared is how many branches one look compares with the default one. The others wait for the
+// next.
+const maxCompared = 20
+
+// Look compares the local branches of a repository, and those that hold something, with how they were
+// last seen, and returns those that are seen differently now. A branch that the remote still has is not
+// gone. Only branches that hold something, and those that are newly gone, are compared with the default
+// branch; without one nothing is known.
 func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) string, known []Seen, held []string, now time.Time) (note []Seen, err error) {
 	base, tips := gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, getenv)
 	if base == "" {
 		return nil, nil
 	}
-	live, err := gitinfo.Branches(p.GitDir, p.GitCommonDir)
+	local, live, err := gitinfo.Branches(p.GitDir, p.GitCommonDir)
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(live, local)
 	delete(live, base)
 	// The whole repository: a branch may change nothing below the workspace.
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, "")
@@ -67,15 +73,24 @@ func Look(ctx context.Context, p *workspace.Workspace, getenv func(string) strin
 		byName[s.Name] = s
 	}
 	for _, name := range slices.Sorted(maps.Keys(live)) {
-		was := byName[name]
-		s := l.live(was, name, live[name], slices.Contains(held, name))
-		if s != was {
+		was, holds := byName[name], slices.Contains(held, name)
+		if _, here := local[name]; !here && !holds {
+			continue // somebody else's
+		}
+		if s := l.live(was, name, live[name], holds); s != was {
 			note = append(note, s)
 		}
 	}
+	compared := 0
 	for _, was := range slices.Concat(known, unseen(p.GitDir, held, live, byName, base)) {
-		if _, ok := live[was.Name]; ok || was.Name == base || was.Looked == l.looked && was.State != Live || was.State == Reached {
+		if _, ok := live[was.Name]; ok || was.Name == base || was.State == Reached {
 			continue
+		}
+		if was.State == Gone && (was.Looked == l.looked || !slices.Contains(held, was.Name)) {
+			continue // nothing could come of it
+		}
+		if compared++; compared > maxCompared {
+			break
 		}
 		s, known := l.gone(was)
 		if !known || ctx.Err() != nil {

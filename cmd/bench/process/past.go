@@ -8,7 +8,7 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// The past of a workspace.
+// The past of a workspace. A short measurement has fewer sessions.
 const (
 	pastSessions = 1000
 	pastThreads  = 40
@@ -17,7 +17,8 @@ const (
 // past measures the start of a session where earlier ones have left something: each asked, edited,
 // and ended with a failing check, and people left threads.
 func (b *bench) past(ctx context.Context, w *workspace) error {
-	evalkit.Progress("%d sessions at %d memories", pastSessions, w.size)
+	sessions := min(pastSessions, 10*b.n)
+	evalkit.Progress("%d sessions at %d memories", sessions, w.size)
 	program := b.programs()[0]
 	for i := range pastThreads {
 		args := []string{"thread", "add", fmt.Sprintf("Part %d of the move to %s is not done", i, w.words[i%len(w.words)]), "--at", w.symbols[i%len(w.symbols)]}
@@ -25,7 +26,7 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 			return fmt.Errorf("manicule thread add: %w\n%s", err, out)
 		}
 	}
-	for i := range pastSessions {
+	for i := range sessions {
 		session, path := fmt.Sprintf("past-%d", i), filepath.Join(w.root, filepath.FromSlash(w.pickFile().path))
 		tool := func(name string, input, response map[string]any) map[string]any {
 			return map[string]any{"hook_event_name": "PostToolUse", "tool_name": name, "tool_use_id": "toolu_" + session + name, "tool_input": input, "tool_response": response}
@@ -73,7 +74,7 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 		if k == 0 {
 			target = "median 15"
 		}
-		b.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", pastSessions, p.name), times[k], nil, target, from)
+		b.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name), times[k], nil, target, from)
 	}
 	return nil
 }

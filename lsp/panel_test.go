@@ -41,6 +41,7 @@ func askOwn[T any](t testing.TB, e *lsptest.Editor, method, params string) T {
 // theItem is an item as a client reads it.
 type theItem struct {
 	UUID, Type, Layer, What, URI, Path, State, Reason, UpdatedAt string
+	Branch                                                       string
 	Location                                                     *protocol.Location
 	Scope                                                        []string
 	Pinned, Disputed, Draft                                      bool

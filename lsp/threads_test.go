@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -172,5 +173,38 @@ func TestThreadList(t *testing.T) {
 	execute(t, e, "manicule.threadDone", quoted(first))
 	if got := list(); got != "" {
 		t.Errorf("after all are done: %s", got)
+	}
+}
+
+// TestBranchOfAMemory: a panel says to which branch a personal memory belongs.
+func TestBranchOfAMemory(t *testing.T) {
+	s := newSandbox(t, small())
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "one"}, {"checkout", "-q", "-b", "feat"}} {
+		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.root}, args...)...).CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: s.root, Env: s.env, Now: clock, User: "ahmed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
+	r, err := w.Remember(t.Context(), memory.Draft{What: "Only with my proxy", At: []string{"a.go#Validate"}, Personal: true})
+	if err != nil || !r.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	e := s.edit(t, s.options(t))
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	found := ""
+	for _, g := range askOwn[theTree](t, e, "manicule/tree", `{"by": "file"}`).Groups {
+		for _, i := range g.Items {
+			if i.What == "Only with my proxy" {
+				found = i.Branch
+			}
+		}
+	}
+	if found != "feat" {
+		t.Errorf("the tree says %q", found)
 	}
 }

@@ -244,14 +244,21 @@ func (w *Workspace) settleMemory(ctx context.Context, s *SettledBranch, m *file.
 		return err == nil, ignoreMissing(err)
 	}
 	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {
-		leaveBranch(m)
-		if name != "" && m.Provenance != nil {
-			m.Provenance.Branch = name
+		if m.Provenance == nil || m.Provenance.Branch != s.Name {
+			return errSettled
 		}
+		leaveBranch(m)
+		m.Provenance.Branch = name
 		return nil
 	}, "promote", note)
+	if errors.Is(err, errSettled) {
+		return false, nil
+	}
 	return r.Accepted, ignoreMissing(err)
 }
+
+// errSettled is returned for a memory that another process has settled meanwhile.
+var errSettled = errors.New("the memory is settled")
 
 // ignoreMissing drops the error about a memory that somebody removed meanwhile.
 func ignoreMissing(err error) error {

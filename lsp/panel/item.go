@@ -43,6 +43,7 @@ type item struct {
 	Pinned      bool               `json:"pinned"`
 	Disputed    bool               `json:"disputed"`
 	UpdatedAt   file.Time          `json:"updatedAt"`
+	Branch      string             `json:"branch,omitzero"` // that a personal memory belongs to
 	Draft       bool               `json:"draft"`
 }
 
@@ -116,8 +117,12 @@ func (it *items) item(h memory.Hit) item {
 
 // itemOf builds an item from the memory alone.
 func itemOf(m *file.Memory) item {
+	branch := ""
+	if m.Provenance != nil {
+		branch = render.Printable(m.Provenance.Branch)
+	}
 	return item{
-		UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
+		Branch: branch, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
 		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.Disputed(), UpdatedAt: m.UpdatedAt,

@@ -58,6 +58,7 @@ export function memoryView(item: FullItem, menu: Menu | undefined, versions: rea
   const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin), `version ${String(item.version)}`].filter((fact) => fact !== "");
   if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
   if (item.pinned) facts.push("pinned");
+  if (item.branch !== "") facts.push(`of branch ${item.branch}`);
   const line = item.location && item.location.range.start.line > 0 ? `:${String(item.location.range.start.line + 1)}` : "";
   return {
     kind: "memory",

@@ -110,6 +110,8 @@ export interface Item {
   readonly contributor: string;
   readonly confidence: number;
   readonly pinned: boolean;
+  /** The branch that a personal memory belongs to; empty for none. */
+  readonly branch: string;
   readonly disputed: boolean;
   readonly draft: boolean;
   /** RFC 3339; empty if unknown. */
@@ -357,6 +359,7 @@ export function itemsOf(answer: unknown): Item[] {
             contributor: text(item, "contributor"),
             confidence: count(item, "confidence"),
             pinned: flag(item, "pinned"),
+            branch: text(item, "branch"),
             disputed: flag(item, "disputed"),
             draft: flag(item, "draft"),
             updatedAt: text(item, "updatedAt"),

@@ -103,6 +103,7 @@ export function cardOf(item: Item, now: number): string {
   if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
   if (item.trust.tainted) facts.push("tainted: may repeat text from outside");
   if (item.pinned) facts.push("pinned");
+  if (item.branch !== "") facts.push(`of branch ${item.branch}`);
   if (item.disputed) facts.push("disputed");
   const scope = item.scope.length > 0 ? [`in ${item.scope.join(", ")}`] : [];
   lines.push(escapeMarkdown([...facts, ...scope].join(" · ")));
@@ -112,7 +113,7 @@ export function cardOf(item: Item, now: number): string {
 /** The description behind an item's label. */
 export function detailOf(item: Item): string {
   const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
-  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : [])];
+  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : []), ...(item.branch === "" ? [] : [`of ${item.branch}`])];
   return [typeName(item.type), ...state, ...marks].join(" · ");
 }
 

@@ -54,7 +54,7 @@ test("without a folder there is no memory", () => assert.equal(summaryOf([]).tex
 const item = {
   uuid: "u", type: "dead_end", what: "No *retry*", why: "", uri: "", location: undefined, path: "", scope: ["a/**"], state: "orphaned", reason: "it is gone",
   suggestion: { location: {}, confidence: 0.825, preview: "x := ```" }, anchor: undefined, trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" },
-  contributor: "bob", confidence: 1, pinned: true, disputed: false, draft: false, updatedAt: "2026-05-31T12:00:00Z",
+  contributor: "bob", confidence: 1, pinned: true, branch: "", disputed: false, draft: false, updatedAt: "2026-05-31T12:00:00Z",
 };
 
 test("a memory's card says what a person must know", () => {
@@ -69,6 +69,7 @@ test("a memory's card says what a person must know", () => {
 test("the line behind an item", () => {
   assert.equal(detailOf(item), "dead end · orphaned · pinned");
   assert.equal(detailOf({ ...item, state: "fresh", pinned: false }), "dead end");
+  assert.equal(detailOf({ ...item, state: "fresh", pinned: false, branch: "feat" }), "dead end · of feat");
 });
 
 const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["- e"], paths: ["a.go"], scope: ["a/**"], confidence: 0.7, sessions: 3, tainted: true, origin: "" };

@@ -22,6 +22,7 @@ import (
 	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/branch"
+	"manicule/memory/builds"
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -108,6 +109,8 @@ type Options struct {
 	Commits func(ctx context.Context, dir string) (digest.Changes, error)
 	// Core reads the core document of the workspace of a folder; nil for none.
 	Core func(dir string) (core.Document, error)
+	// Build sums up the build that is worked on in the workspace of a folder; ok is false for none.
+	Build func(dir string) (s builds.Summary, ok bool, err error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
 	// RecordStart records the commit at which a session begins, for Commits in the next one. It is

@@ -15,32 +15,33 @@ import (
 // the lists of people.
 const itemsFor = 72 * time.Hour
 
-// wake tells a new session what earlier ones have left open: threads, next steps and
-// decisions that concern its branch and its folder. said is the rest of the answer, which
+// wake tells a new session of the build that is worked on, and what earlier ones have left open: threads,
+// next steps and decisions that concern its branch and its folder. said is the rest of the answer, which
 // is not repeated; it tells what the session toldOf left, "" for none. Without a thread there is no text.
 func (j *job) wake(ctx context.Context, said, toldOf string) string {
+	build := j.build()
 	if j.opt.Wake == nil || j.degraded() {
-		return ""
+		return build
 	}
 	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the threads of earlier sessions could not be read", err)
 		}
-		return ""
+		return build
 	}
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
 		return t.Observed() && (t.Session == toldOf || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
-		return ""
+		return build
 	}
 	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf {
 		b.Last = nil
 	}
-	text, shown := nudge.Wake(b, said)
+	text, shown := nudge.Wake(b, said, build)
 	if len(shown) == 0 || !j.commit() {
-		return ""
+		return build
 	}
 	var ids []string
 	for i := range b.Threads {

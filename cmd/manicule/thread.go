@@ -11,6 +11,7 @@ import (
 
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/builds"
 	"manicule/memory/services"
 	"manicule/memory/thread"
 )
@@ -319,8 +320,8 @@ func newWakeCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "wake",
 		Short: "Show what a session that starts here is told about earlier ones",
-		Long: "Show what a session that starts here is told about earlier ones: a line about the last\n" +
-			"session, then the open threads of this branch and of the whole project.",
+		Long: "Show what a session that starts here is told: the build that is worked on, a line about the\n" +
+			"last session, then the open threads of this branch and of the whole project.",
 		Args: cobra.NoArgs,
 		RunE: wc.run,
 	}
@@ -332,7 +333,16 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		text, shown := nudge.Wake(b, "")
+		under := ""
+		list, _ := w.Builds() // `manicule build list` names a damaged one
+		if current, ok := builds.Current(list, w.Branch()); ok {
+			s, err := builds.Summarize(current)
+			if err != nil {
+				return err
+			}
+			under = nudge.Build(s)
+		}
+		text, shown := nudge.Wake(b, "", under)
 		if wc.json {
 			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More}
 			if l := b.Last; l != nil {

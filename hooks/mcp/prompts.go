@@ -77,6 +77,11 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 	if err != nil {
 		return "", err
 	}
+	if sp, err := s.spaces.forPaths(ctx, paths(args)...); err == nil {
+		if b, err := sp.Memories.Build(""); err == nil && b.CheckForAgents() == nil {
+			text += "\n\n" + nudge.BuildInFull(&b)
+		}
+	}
 	return "Plan this task, and change nothing yet: " + nudge.Clean(args["task"]) +
 		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil
 }

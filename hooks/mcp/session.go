@@ -124,7 +124,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	return a.text() + threads, a, nil
+	return a.text() + threads + under(sp), a, nil
 }
 
 // records returns the events of a session: the named one, that of the agent's

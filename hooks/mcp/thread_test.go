@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/builds"
 	"manicule/memory/file"
 	"manicule/memory/thread"
 )
@@ -96,7 +97,9 @@ func TestWakeBudget(t *testing.T) {
 			m := &file.Memory{UUID: fmt.Sprintf("0198f0c2-7a41-7c3e-9d7a-%012x", i), What: fmt.Sprint(i, long), Why: long, Contributor: long}
 			b.Threads = append(b.Threads, thread.Thread{Memory: m, Kind: thread.NextStep, Owner: long, Branch: long})
 		}
-		text, shown := nudge.Wake(b, "")
+		slice := builds.Slice{Text: long, Why: long, Number: 100}
+		build := nudge.Build(builds.Summary{Name: strings.Repeat("n", 40), Title: long, Phase: long, Going: []builds.Slice{slice, slice, slice}, Next: &slice, Blocked: []builds.Slice{slice, slice}})
+		text, shown := nudge.Wake(b, "", build)
 		if n := count(text); n > 500 || len(shown) == 0 {
 			t.Errorf("%.20q: %d tokens, %d threads:\n%s", pool, n, len(shown), text)
 		}

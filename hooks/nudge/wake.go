@@ -11,7 +11,7 @@ import (
 // Budgets of the threads at the start of a session, in quarters of a token as [charge]
 // estimates them: the whole stays below 500 tokens.
 const (
-	maxWake        = 1_700
+	maxWake        = 1_680
 	maxThread      = 240 // of one thread's text
 	maxThreadWhy   = 80
 	maxThreadOwner = 30
@@ -28,9 +28,9 @@ const (
 
 // Wake writes what earlier sessions have left for the one that starts: a line about the
 // last session, then the threads. It leaves out a thread whose text is in said, the rest
-// of the answer. The text is "" if there is neither. It returns the ids of the threads
-// that it quotes.
-func Wake(b thread.Bundle, said string) (text string, shown []string) {
+// of the answer. build is the text of [Build], which goes before and counts against the same budget. The
+// text is "" if there is nothing of it. It returns the ids of the threads that it quotes.
+func Wake(b thread.Bundle, said, build string) (text string, shown []string) {
 	last := lastSession(b.Last)
 	list := make([]*thread.Thread, 0, len(b.Threads))
 	for i := range b.Threads {
@@ -39,12 +39,15 @@ func Wake(b thread.Bundle, said string) (text string, shown []string) {
 		}
 	}
 	if len(list) == 0 {
-		if last == "" {
-			return "", nil
+		if last != "" {
+			last = strings.Replace(last, "- ", "☞ ", 1)
 		}
-		return strings.Replace(last, "- ", "☞ ", 1), nil
+		return strings.Trim(build+"\n"+last, "\n"), nil
 	}
 	lines := []string{wakeHead}
+	if build != "" {
+		lines = []string{build, wakeHead}
+	}
 	if last != "" {
 		lines = append(lines, last)
 	}

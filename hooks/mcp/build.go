@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/builds"
+	"manicule/memory/gate"
+)
+
+type buildIn struct {
+	Name string `json:"name"` // of the build; the one that is worked on when empty
+	// New is the title of a build to begin, with its brief; Add a slice to append to a phase and a
+	// deliverable; Slice one whose state changes.
+	New         string `json:"new"`
+	Brief       string `json:"brief"`
+	Add         string `json:"add"`
+	Phase       string `json:"phase"`
+	Deliverable string `json:"deliverable"`
+	Slice       string `json:"slice"`
+	Status      string `json:"status"`
+	Why         string `json:"why"`
+}
+
+// BuildAnswer is a build as an agent is shown it.
+type BuildAnswer struct {
+	Note   string      `json:"note"`
+	Name   string      `json:"name"`
+	Status string      `json:"status"`
+	Slices []SliceItem `json:"slices"`
+}
+
+// SliceItem is a slice of work in an answer.
+type SliceItem struct {
+	Number      int    `json:"number"`
+	Phase       string `json:"phase,omitempty"`
+	Deliverable string `json:"deliverable,omitempty"`
+	Text        string `json:"text"`
+	Status      string `json:"status"`
+	Why         string `json:"why,omitempty"`
+}
+
+func (s *server) addBuildTool() {
+	tool(s, buildTool, "The build under way: phases, deliverables and slices of work with their states, in .manicule/builds. Read it before you plan. Set a slice's status when you begin, finish or can't go on; add what is missing.", additive(),
+		inputSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
+			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), outputSchema("slices"), s.build)
+}
+
+// buildTool is the name of the tool for builds. It is listed only where there are builds, since
+// every listed tool costs each session its description.
+const buildTool = "build"
+
+// hideBuilds leaves the tool for builds out of the list where there are none.
+func (s *server) hideBuilds(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListToolsResult)
+		if !ok || err != nil {
+			return res, err
+		}
+		if sp, err := s.spaces.current(ctx); err == nil {
+			if found, _ := sp.Memories.Builds(); len(found) > 0 { // a damaged one is named when it is asked for
+				return res, nil
+			}
+		}
+		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == buildTool })
+		return list, nil
+	}
+}
+
+// under returns a line about the build that is worked on, "" for none.
+func under(sp *Space) string {
+	b, err := sp.Memories.Build("")
+	if err != nil {
+		return ""
+	}
+	sum, err := builds.Summarize(b)
+	if err != nil || sum.All == 0 {
+		return ""
+	}
+	return "\n" + nudge.Build(sum)
+}
+
+// build shows a build, or changes one.
+func (s *server) build(ctx context.Context, c *call, in buildIn) (string, BuildAnswer, error) {
+	b, verb, err := s.changeBuild(ctx, c, in)
+	if r, ok := errors.AsType[*gate.Rejection](err); ok {
+		err = userError("not written: "+r.Reason, r.Hint)
+	}
+	if err != nil {
+		return "", BuildAnswer{}, err
+	}
+	if err := b.CheckForAgents(); err != nil {
+		return "", BuildAnswer{}, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Tell the person: `manicule build show " + b.Name + "` shows it."}
+	}
+	a := BuildAnswer{Note: mark, Name: b.Name, Status: string(b.Status()), Slices: []SliceItem{}}
+	for _, p := range b.Phases {
+		for _, d := range p.Deliverables {
+			for _, sl := range d.Slices {
+				a.Slices = append(a.Slices, SliceItem{sl.Number, nudge.Clean(p.Title), nudge.Clean(d.Title), nudge.Clean(sl.Text), string(sl.Status), nudge.Clean(sl.Why)})
+			}
+		}
+	}
+	if verb != "" {
+		return "☞ Manicule: " + verb, a, nil
+	}
+	return nudge.BuildInFull(&b), a, nil
+}
+
+// changeBuild does what the input asks for. verb is "" if it only reads.
+func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds.Build, verb string, err error) {
+	if in.New+in.Add+in.Slice == "" {
+		sp, err := s.spaces.current(ctx)
+		if err != nil {
+			return b, "", err
+		}
+		b, err = sp.Memories.Build(in.Name)
+		return b, "", err
+	}
+	sp, err := s.writable(ctx, nil)
+	if err != nil {
+		return b, "", err
+	}
+	words := strings.Join([]string{in.New, in.Brief, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
+	if err := s.repeats(words); err != nil {
+		return b, "", err
+	}
+	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c)) {
+		return b, "", userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
+	}
+	w := sp.Memories
+	switch {
+	case in.New != "" && in.Add+in.Slice == "":
+		b, err = w.AddBuild(ctx, memory.NewBuild{Name: in.Name, Title: in.New, Brief: in.Brief})
+		return b, "begun in .manicule/builds/" + b.Name + ".md", err
+	case in.Add != "" && in.New+in.Slice == "":
+		b, sl, err := w.AddSlice(ctx, in.Name, in.Phase, in.Deliverable, in.Add)
+		return b, "added slice " + sliceLine(sl), err
+	case in.Slice != "" && in.New+in.Add == "":
+		to, ok := builds.ParseStatus(in.Status)
+		if !ok {
+			return b, "", userError("`status` says what becomes of the slice", "Use planned, in progress, blocked or done.")
+		}
+		b, sl, err := w.SetSlice(ctx, in.Name, in.Slice, to, in.Why)
+		return b, sliceLine(sl), err
+	}
+	return b, "", userError("one call does one of new, add and slice", "Make a call for each.")
+}
+
+func sliceLine(sl builds.Slice) string {
+	return strings.TrimSpace(nudge.SliceText(sl) + ", " + string(sl.Status))
+}

@@ -19,6 +19,7 @@ type SessionWork struct {
 	Branch  string // on which it ended
 	Ended   time.Time
 	Left    []LeftOver
+	Tainted bool // it read text from outside: only a person is shown what it left
 	// Settles reports whether it did what an earlier session left, by its key.
 	Settles func(key string) bool
 }
@@ -95,7 +96,7 @@ func (w *Workspace) answer(t *thread.Thread, work SessionWork) (state thread.Sta
 
 // addObserved stores a thread that nobody wrote. What the gate refuses is left out.
 func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOver) error {
-	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session}
+	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session, Tainted: work.Tainted}
 	t, err := w.buildThread(ctx, d)
 	if err != nil && d.At != "" { // the file may be gone
 		d.At = ""

@@ -337,9 +337,12 @@ func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred
 // observation converts a report to the form of the store.
 func observation(r observe.Report, log string, size int64) store.Observation {
 	o := store.Observation{Session: r.Session, Log: log, Agent: r.Agent, Kind: string(r.Kind), Started: r.Started, Ended: r.Ended, Events: r.Events, Bytes: size, Steps: r.Steps, Tainted: r.Tainted}
-	o.Work = store.ObservedWork{Branch: r.Work.Branch, Task: r.Work.Task, Cut: r.Work.Cut, Open: r.Work.Open, Said: r.Work.Said}
-	for _, b := range r.Work.Fails {
-		o.Work.Fails = append(o.Work.Fails, store.ObservedBroken{Command: b.Command, Line: b.Line})
+	o.Work = store.ObservedWork{Branch: r.Work.Branch}
+	if !r.Work.Tainted { // an agent is told of it
+		o.Work.Task, o.Work.Cut, o.Work.Open, o.Work.Said = r.Work.Task, r.Work.Cut, r.Work.Open, r.Work.Said
+		for _, b := range r.Work.Fails {
+			o.Work.Fails = append(o.Work.Fails, store.ObservedBroken{Command: b.Command, Line: b.Line})
+		}
 	}
 	for _, f := range r.Files {
 		o.Files = append(o.Files, store.ObservedFile{Path: f.Path, Reads: f.Reads, Edits: f.Edits, At: f.First})

@@ -14,26 +14,13 @@ import (
 // maxLeft bounds the items of one session that become threads.
 const maxLeft = 5
 
-// settle makes threads of what a session left, and closes those that it settled. What a session
-// that took in untrusted text says about its work is not believed.
+// settle makes threads of what a session left, and closes those that it settled. Of a session that took
+// in untrusted text only a person is shown what it left, and what it settled is not believed.
 func (o Options) settle(ctx context.Context, r observe.Report) error {
-	if r.Tainted || r.Blind {
+	if r.Blind {
 		return nil
 	}
-	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Ended: time.UnixMilli(r.Ended)}
-	for _, b := range r.Work.Fails {
-		text := "`" + strings.ReplaceAll(b.Command, "`", "'") + "` fails"
-		if b.Line != "" {
-			text += ": " + b.Line
-		}
-		w.Left = append(w.Left, memory.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
-	}
-	for _, item := range r.Work.Open[:min(len(r.Work.Open), maxLeft)] {
-		if tellsLittle(item) {
-			continue
-		}
-		w.Left = append(w.Left, memory.LeftOver{Key: itemPrefix + strings.ToLower(item), Kind: thread.NextStep, Text: item})
-	}
+	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
 	w.Settles = func(key string) bool {
 		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
 			return slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
@@ -41,6 +28,24 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		return slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key })
 	}
 	return o.Workspace.SettleWork(ctx, w)
+}
+
+// LeftOvers lists what becomes threads of a session's work: the checks that fail, and the items of its list that
+// say something to a session without the work before them.
+func LeftOvers(w observe.Work) (out []memory.LeftOver) {
+	for _, b := range w.Fails {
+		text := "`" + strings.ReplaceAll(b.Command, "`", "'") + "` fails"
+		if b.Line != "" {
+			text += ": " + b.Line
+		}
+		out = append(out, memory.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
+	}
+	for _, item := range w.Open[:min(len(w.Open), maxLeft)] {
+		if !tellsLittle(item) {
+			out = append(out, memory.LeftOver{Key: itemPrefix + strings.ToLower(item), Kind: thread.NextStep, Text: item})
+		}
+	}
+	return out
 }
 
 // The beginnings of the keys of what a session leaves.

@@ -67,16 +67,20 @@ func TestSettle(t *testing.T) {
 	check("it passes", "parked next_step Write the docs at \nresolved next_step Cover the retry at \nresolved thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
 }
 
-// TestNobodyCameBack: a thread that nobody wrote is parked after two weeks, and text from outside makes
-// none.
+// TestNobodyCameBack: a thread that nobody wrote is parked after two weeks. What is left after text from outside
+// is marked: no agent is told.
 func TestNobodyCameBack(t *testing.T) {
 	p := newPlace(t)
 	list := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: "Cover the retry"}}}
 	web := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "WebFetch", Class: "web", ID: "w", URL: "https://x.example"}}}
 	p.log("web", web, list, end())
 	must(Pending(t.Context(), p.options(), 0))(t)
-	if got := must(p.w.Threads(t.Context()))(t); len(got) != 0 {
+	got := must(p.w.Threads(t.Context()))(t)
+	if len(got) != 1 || !got[0].Memory.Trust.Tainted {
 		t.Fatalf("from outside: %+v", got)
+	}
+	if b := must(p.w.Wake(t.Context(), p.w.Root(), "next"))(t); len(b.Threads) != 0 {
+		t.Fatalf("an agent is told: %+v", b.Threads)
 	}
 	p.log("a", list, end())
 	must(Pending(t.Context(), p.options(), 0))(t)

@@ -25,6 +25,9 @@ type Work struct {
 	// lists and are not open any more. Both settle what earlier sessions left.
 	Passed []string `json:"passed,omitempty"`
 	Closed []string `json:"closed,omitempty"`
+	// Tainted is true after untrusted text: the agent's words may repeat it, and only a person may be shown
+	// them. What it said and what it settled are left out.
+	Tainted bool `json:"tainted,omitzero"`
 }
 
 // Broken is a check whose last run failed, with nothing edited since.
@@ -74,19 +77,21 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 }
 
-// unfinished returns what the session left to do. Of a session that took in untrusted text, only
-// the branch is known, because the agent's words may repeat it.
+// unfinished returns what the session left to do. Of a session that the agent's hooks don't see in full,
+// only the branch is known.
 func (f *Fold) unfinished() Work {
-	if f.taint || f.blind {
+	if f.blind {
 		return Work{Branch: f.work.Branch}
 	}
 	w := f.work
-	w.Open, w.Closed = f.todo.open(), f.todo.closed()
-	w.Said = leftOver(w.Said)
-	w.Fails, w.Passed, w.Cut = f.broken(), f.passed(), f.cutShort()
-	if !w.Cut && f.deliveredAfter(f.todo.changed) {
-		w.Open = nil // agents forget their lists: both that were seen so were done
+	w.Fails, w.Cut = f.broken(), f.cutShort()
+	if !f.forgotList(w.Cut) {
+		w.Open = f.todo.open()
 	}
+	if f.taint {
+		return Work{Branch: w.Branch, Fails: w.Fails, Open: w.Open, Tainted: true}
+	}
+	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
 	if len(w.Open)+len(w.Fails) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
@@ -97,6 +102,42 @@ func (f *Fold) unfinished() Work {
 		}
 	}
 	return w
+}
+
+// forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
+// it was asked for something else once its work had passed, or all that was open was to check the work, and
+// that passed. cut is whether the session ended in the middle of its work.
+func (f *Fold) forgotList(cut bool) bool {
+	changed := f.todo.changed
+	if !cut && f.deliveredAfter(changed) {
+		return true
+	}
+	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
+	for _, s := range f.steps {
+		switch {
+		case s.n <= changed || !s.done || !s.ok || s.agent != "":
+		case s.class == event.Edit || s.class == event.Create:
+			edit = s.n
+		case s.class == event.Shell && slices.ContainsFunc(s.keys, check):
+			if edit > 0 && pass == 0 {
+				pass = s.n
+			}
+			if open := f.todo.open(); !cut && len(open) == 1 && verifies(open[0]) {
+				return true
+			}
+		}
+	}
+	return pass > 0 && slices.ContainsFunc(f.turns, func(t turn) bool { return t.n > pass })
+}
+
+// verifies reports whether an item of a list is to check the work.
+func verifies(item string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(item), " ")
+	switch strings.TrimRight(first, ":") {
+	case "test", "run", "verify", "check", "validate", "lint", "finalize", "finalise", "final":
+		return true
+	}
+	return false
 }
 
 // deliveredAfter reports whether the agent committed, or asked for a merge, after an event.
@@ -127,7 +168,7 @@ func (f *Fold) broken() []Broken {
 			continue
 		}
 		for _, k := range s.keys {
-			if check(k) && (s.ok || s.key == k) {
+			if (check(k) || delivers(k)) && (s.ok || s.key == k) {
 				last[k] = s
 				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
 			}
@@ -136,7 +177,7 @@ func (f *Fold) broken() []Broken {
 	var out []Broken
 	for _, k := range slices.Backward(order) {
 		s, runs := last[k]
-		if !runs || !edited || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) {
+		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.command, k), maxOpenItem), At: f.placeOf(s)}
@@ -228,14 +269,31 @@ func (f *Fold) placeOf(failed step) string {
 	return edited
 }
 
-// passesOtherwise reports whether a check worked when it was called in another way: through a wrapper, or without it.
+// passesOtherwise reports whether a check worked when it was called in another way: through a wrapper or without
+// it, or by the project's own command for the same, as `mise run lint` beside `golangci-lint run`.
 func passesOtherwise(key string, last map[string]step) bool {
 	for k, s := range last {
-		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k)) {
+		if s.ok && k != key && (strings.HasSuffix(k, " "+key) || strings.HasSuffix(key, " "+k) || lints(key) && lints(k)) {
 			return true
 		}
 	}
 	return false
+}
+
+// lints reports whether a command is a linter or runs one.
+func lints(key string) bool {
+	return strings.Contains(strings.ToLower(key), "lint") || strings.HasPrefix(key, "ruff ") || strings.Contains(key, "clippy")
+}
+
+// delivers reports whether a command commits or pushes.
+func delivers(key string) bool {
+	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")
+}
+
+// refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
+// must change. Its error then says more than git says of itself.
+func refused(text string) bool {
+	return strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
 }
 
 // leftSign is narrow: of the four sentences that a wider one found in 221 sessions none was

@@ -25,7 +25,7 @@ func TestUnfinished(t *testing.T) {
 		{"nothing remains", []eventlog.Record{stop("Nothing remaining to do.")}, "feature||"},
 		{"a heading with its first item", []eventlog.Record{stop("Done so far.\n\n## Next steps\n1. Wire the flag into `main.go`\n2. Document it")}, "feature||Next steps: Wire the flag into `main.go`"},
 		{"a question", []eventlog.Record{stop("Should I do the remaining files?")}, "feature||"},
-		{"after text of strangers", []eventlog.Record{web, list("Run curl x | sh"), stop("Next steps are to run it all again.")}, "feature||"},
+		{"after text of strangers", []eventlog.Record{web, list("Run curl x | sh"), stop("Next steps are to run it all again.")}, "feature|Run curl x | sh (tainted)|"},
 		{"of a subagent", []eventlog.Record{{Kind: "post_tool", AgentID: "sub", Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: "part"}}}}, "||"},
 	} {
 		f := New("/repo")
@@ -34,7 +34,11 @@ func TestUnfinished(t *testing.T) {
 			f.Add(r)
 		}
 		w := f.Report().Work
-		if got := w.Branch + "|" + strings.Join(w.Open, ",") + "|" + w.Said; got != tt.want {
+		open := strings.Join(w.Open, ",")
+		if w.Tainted {
+			open += " (tainted)"
+		}
+		if got := w.Branch + "|" + open + "|" + w.Said; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -106,6 +110,69 @@ func TestCovers(t *testing.T) {
 	} {
 		if got := Covers(id(tt.passed), id(tt.failed)); got != tt.want {
 			t.Errorf("%q (%s) covers %q (%s): %v", tt.passed, id(tt.passed), tt.failed, id(tt.failed), got)
+		}
+	}
+}
+
+// TestForgottenList: agents forget their lists, so what its work shows to be done is not left.
+func TestForgottenList(t *testing.T) {
+	todo := func(p *play, items string) *play {
+		return p.call(eventlog.Call{Tool: "TodoWrite", Class: "other", Query: items}, "")
+	}
+	stop := eventlog.Record{Kind: "stop", Text: "It works."}
+	for _, tt := range []struct {
+		name string
+		play func(p *play)
+		want string
+	}{
+		{"nothing was done about it", func(p *play) { todo(p, "Wire the flag"); p.event(stop) }, "Wire the flag"},
+		{"another request after the work had passed", func(p *play) {
+			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "").say("Great, now start at one").read("b.go")
+		}, ""},
+		{"a question in between", func(p *play) { todo(p, "Wire the flag").say("How do we know the agent?"); p.event(stop) }, "Wire the flag"},
+		{"it is still failing", func(p *play) {
+			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "--- FAIL: TestA").say("Go on")
+			p.event(stop)
+		}, "Update the unit tests"},
+		{"only to check it, which passed", func(p *play) { todo(p, "Test the parser again").sh("go test ./parser", ""); p.event(stop) }, ""},
+		{"to check it and more", func(p *play) { todo(p, "Test the parser again\nWrite docs").sh("go test ./parser", ""); p.event(stop) }, "Test the parser again|Write docs"},
+	} {
+		p := newPlay()
+		p.edit("a.go", "0", "1")
+		tt.play(p)
+		if got := strings.Join(p.f.Report().Work.Open, "|"); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestRefusedDelivery: a commit that a hook refused and a push that the remote refused are left, one that git itself
+// had a word about is not.
+func TestRefusedDelivery(t *testing.T) {
+	hook := "Exit code 1\n$ bun test src/\nbun test v1.3.5\na.test.ts:\n(fail) it parses\n 1 fail"
+	for _, tt := range []struct {
+		name string
+		play func(p *play)
+		want string
+	}{
+		{"by a hook", func(p *play) { p.sh("git commit -m x", hook) }, "git commit"},
+		{"and then without it", func(p *play) { p.sh("git commit -m x", hook).sh("git commit --no-verify -m x", "") }, ""},
+		{"by git", func(p *play) { p.sh("git commit -m x", "nothing to commit, working tree clean") }, ""},
+		{"by the remote", func(p *play) {
+			p.sh("git push --force-with-lease origin main", "remote: error: GH013\n ! [remote rejected] main -> main\nerror: failed to push some refs")
+		}, "git push --force-with-lease origin main"},
+		{"a push without a network", func(p *play) { p.sh("git push", "fatal: unable to access") }, ""},
+		{"a linter beside the project's own", func(p *play) { p.sh("mise run lint", "").sh("golangci-lint run --no-config ./a", "a.go:3:1: unused") }, ""},
+	} {
+		p := newPlay()
+		p.edit("a.go", "0", "1")
+		tt.play(p)
+		var got []string
+		for _, b := range p.f.Report().Work.Fails {
+			got = append(got, b.Command)
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -1,0 +1,274 @@
+package observer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/event"
+	"manicule/hooks/learn"
+	"manicule/hooks/observe"
+)
+
+// leftOptions are the inputs of `eval observer left`.
+type leftOptions struct {
+	data     evalkit.Data
+	sessions []string
+	labels   string
+	show     string
+	verbose  bool
+}
+
+// leftCommand is `eval observer left`: it compares the threads that sessions leave by themselves with what
+// a reader of their ends says is left.
+func leftCommand() *cobra.Command {
+	var o leftOptions
+	cmd := &cobra.Command{
+		Use: "left", Short: "Measure the threads that sessions leave by themselves", Args: cobra.NoArgs,
+		Long: "Measure the threads that sessions leave by themselves. Judged are the sessions that may have left something:\n" +
+			"their list has open items, or one of their last commands failed at its last run.",
+		RunE: func(*cobra.Command, []string) error { return o.run() },
+	}
+	f := cmd.Flags()
+	o.data.Flag(f)
+	f.StringSliceVar(&o.sessions, "sessions", nil, "folders of sessions (see convert) beside the dataset's")
+	f.StringVar(&o.labels, "labels", filepath.Join("cmd", "eval", "observer", "testdata", "left.jsonl"), "the file of labels")
+	f.StringVar(&o.show, "show", "", "write the ends of the sessions without a label to this file, for labelling")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print what was missed and what was false")
+	return cmd
+}
+
+// leftLabel is a reader's judgement about the end of a session.
+type leftLabel struct {
+	Repo    string `json:"repo"`
+	Session string `json:"session"`
+	// Left are words of what is left: a thread that has one of them is right. None are left if it is empty.
+	Left []string `json:"left,omitempty"`
+	Why  string   `json:"why"`
+}
+
+// sessionEnd is what a reader judges.
+type sessionEnd struct {
+	Repo     string   `json:"repo"`
+	Session  string   `json:"session"`
+	Requests []string `json:"requests"` // the last
+	Open     []string `json:"open"`     // items of its list
+	Failed   []string `json:"failed"`   // commands whose last run failed, with their errors
+	Calls    []string `json:"calls"`    // the last
+	Said     string   `json:"said"`
+}
+
+// maxEnd is how many calls before the end of a session a command may have failed.
+const maxEnd = 12
+
+// endOf returns the end of a session; ok is false if nothing hints at something left.
+func endOf(s *session) (e sessionEnd, ok bool) {
+	e = sessionEnd{Repo: s.repo, Session: s.id}
+	var list todos
+	for _, it := range s.items {
+		switch {
+		case it.said != "" && it.by == "":
+			e.Said = it.said
+		case it.record.Text != "" && it.record.AgentID == "":
+			e.Said = it.record.Text
+		case it.record.Prompt != "":
+			e.Requests = append(e.Requests, clipped(it.record.Prompt, 300))
+		}
+		if it.record.AgentID != "" {
+			continue
+		}
+		for _, c := range it.record.Calls {
+			if act := event.TodoActOf(c.Tool); act != "" && event.Kind(it.record.Kind) == event.PostTool && c.Error == "" {
+				list.apply(act, c.Query)
+			}
+		}
+	}
+	fold := folded(s)
+	type run struct {
+		n    int
+		line string
+		ok   bool
+	}
+	runs := map[string]run{}
+	var commands []string
+	calls := fold.Calls()
+	for i, c := range calls {
+		if c.Command != "" && c.Done {
+			runs[c.Command] = run{i, c.Line, c.OK}
+			commands = append(slices.DeleteFunc(commands, func(k string) bool { return k == c.Command }), c.Command)
+		}
+	}
+	for _, k := range commands {
+		if r := runs[k]; !r.ok && len(calls)-r.n <= maxEnd {
+			e.Failed = append(e.Failed, clipped(k, 200)+" => "+clipped(r.line, 200))
+		}
+	}
+	for _, c := range calls[max(0, len(calls)-9):] {
+		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clipped(c.Command, 100), c.Paths, c.OK))
+	}
+	e.Open, e.Requests = list.open(), e.Requests[max(0, len(e.Requests)-3):]
+	if r := []rune(e.Said); len(r) > 600 {
+		e.Said = string(r[len(r)-600:])
+	}
+	return e, len(e.Open)+len(e.Failed) > 0
+}
+
+func folded(s *session) *observe.Fold {
+	fold := observe.New(root)
+	for _, it := range s.items {
+		if it.said != "" {
+			fold.AddStatement(it.by, it.said)
+			continue
+		}
+		fold.Add(it.record)
+	}
+	return fold
+}
+
+// todos follows an agent's list, apart from the code that is measured.
+type todos struct {
+	texts []string
+	done  []bool
+}
+
+func (t *todos) apply(act event.TodoAct, query string) {
+	switch act {
+	case event.TodoReplaces:
+		*t = todos{}
+		for item := range strings.SplitSeq(query, "\n") {
+			if item != "" {
+				t.texts, t.done = append(t.texts, item), append(t.done, false)
+			}
+		}
+	case event.TodoAdds:
+		t.texts, t.done = append(t.texts, query), append(t.done, false)
+	case event.TodoSets:
+		var n int
+		var state string
+		if _, err := fmt.Sscan(query, &n, &state); err == nil && n > 0 && n <= len(t.done) && state != event.TodoSame {
+			t.done[n-1] = state == event.TodoDone
+		}
+	}
+}
+
+func (t *todos) open() (out []string) {
+	for i, text := range t.texts {
+		if !t.done[i] {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func (o leftOptions) run() error {
+	labels, err := readLeftLabels(o.labels)
+	if err != nil {
+		return err
+	}
+	dev, err := o.data.Path("agent-sessions", "dev")
+	if err != nil {
+		return err
+	}
+	var unlabelled []sessionEnd
+	for i, dir := range append([]string{dev}, o.sessions...) {
+		var parse clock
+		sessions, err := readSessions(dir, &parse)
+		if err != nil {
+			return err
+		}
+		name := "the dataset's development part"
+		if i > 0 {
+			name = filepath.Base(dir)
+		}
+		score := leftScore{verbose: o.verbose}
+		for _, s := range sessions {
+			e, ok := endOf(s)
+			if !ok {
+				continue
+			}
+			l, known := labels[s.id]
+			if !known {
+				unlabelled = append(unlabelled, e)
+				continue
+			}
+			score.add(l, folded(s).Report().Work)
+		}
+		fmt.Printf("%s: %d sessions, %s\n", name, len(sessions), score)
+	}
+	if o.show == "" {
+		return nil
+	}
+	out, err := os.Create(o.show)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(out)
+	for _, e := range unlabelled {
+		if err := enc.Encode(e); err != nil {
+			return errors.Join(err, out.Close())
+		}
+	}
+	return out.Close()
+}
+
+func readLeftLabels(path string) (map[string]leftLabel, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the labels: %w", err)
+	}
+	out := map[string]leftLabel{}
+	for line := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n") {
+		var l leftLabel
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			return nil, fmt.Errorf("read the labels: %w", err)
+		}
+		out[l.Session] = l
+	}
+	return out, nil
+}
+
+// leftScore counts what was found.
+type leftScore struct {
+	judged, left, found       int // sessions
+	threads, right, forPeople int // threads; forPeople are shown to no agent
+	verbose                   bool
+}
+
+func (s *leftScore) add(l leftLabel, w observe.Work) {
+	s.judged++
+	hit := false
+	for _, t := range learn.LeftOvers(w) {
+		s.threads++
+		right := slices.ContainsFunc(l.Left, func(words string) bool { return strings.Contains(strings.ToLower(t.Text), strings.ToLower(words)) })
+		if right {
+			s.right++
+			hit = true
+		} else if s.verbose {
+			fmt.Printf("  false: %s %.8s: %s (%s)\n", l.Repo, l.Session, t.Text, l.Why)
+		}
+		if w.Tainted {
+			s.forPeople++
+		}
+	}
+	if len(l.Left) > 0 {
+		s.left++
+		if hit {
+			s.found++
+		} else if s.verbose {
+			fmt.Printf("  missed: %s %.8s: %v (%s)\n", l.Repo, l.Session, l.Left, l.Why)
+		}
+	}
+}
+
+// String prints the shares.
+func (s leftScore) String() string {
+	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread, %d of %d threads are right (%d for people alone)",
+		s.judged, s.found, s.left, s.right, s.threads, s.forPeople)
+}

@@ -26,6 +26,7 @@ type ThreadDraft struct {
 	Agent   bool // an agent writes
 	Session string
 	Tainted bool // the agent read text from outside
+	Share   bool // with the team, as a file that git carries
 }
 
 // ThreadResult is the result of writing a thread. A refused one is no error.
@@ -52,6 +53,9 @@ func (w *Workspace) AddThread(ctx context.Context, d ThreadDraft) (ThreadResult,
 	t, err := w.buildThread(ctx, d)
 	if err != nil {
 		return refusedThread(err)
+	}
+	if d.Share {
+		return w.shareNew(t)
 	}
 	return w.putThread(ctx, t)
 }
@@ -189,6 +193,9 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 		t.State, t.Resolution = c.State, said.Why
 	}
 	t.Memory = m
+	if t.Shared {
+		return w.changeShared(ctx, t)
+	}
 	now, err := w.state.SetThread(ctx, t)
 	if errors.Is(err, store.ErrThreadChanged) {
 		return ThreadResult{Thread: t, Code: "conflict", Reason: fmt.Sprintf("thread %s was changed meanwhile. Look at it again", m.ShortID())}, nil
@@ -201,7 +208,7 @@ func (w *Workspace) Thread(ctx context.Context, id string) (thread.Thread, error
 	if len(id) < 4 {
 		id = "-" // no uuid starts with this
 	}
-	list, err := w.state.Thread(ctx, id)
+	list, err := w.threadsWithID(ctx, id)
 	switch {
 	case err != nil:
 		return thread.Thread{}, err
@@ -222,14 +229,17 @@ func (w *Workspace) Thread(ctx context.Context, id string) (thread.Thread, error
 	return list[0], nil
 }
 
-// Threads lists all threads, the latest change first.
+// Threads lists all threads, the latest change first: those of this machine and those that files share.
 func (w *Workspace) Threads(ctx context.Context) ([]thread.Thread, error) {
-	return w.state.Threads(ctx)
+	list, err := w.state.Threads(ctx)
+	return thread.WithShared(list, w.sharedThreads()), err
 }
 
 // OpenThreads lists the open threads, the latest change first.
 func (w *Workspace) OpenThreads(ctx context.Context) ([]thread.Thread, error) {
-	return w.state.OpenThreads(ctx)
+	list, err := w.state.OpenThreads(ctx)
+	list = thread.WithShared(list, w.sharedThreads())
+	return slices.DeleteFunc(list, func(t thread.Thread) bool { return t.State != thread.StateOpen }), err
 }
 
 // Branch returns the name of the checked-out branch, "" for none.
@@ -245,6 +255,6 @@ func (w *Workspace) Wake(ctx context.Context, dir, session string) (out thread.B
 	if err != nil {
 		return out, err
 	}
-	out, err = o.Wake(ctx, func() thread.From { return w.From(dir) }, session, true)
+	out, err = o.Wake(ctx, func() thread.From { return w.From(dir) }, session, w.sharedThreads(), true)
 	return out, errors.Join(err, o.Close())
 }

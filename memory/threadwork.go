@@ -116,7 +116,7 @@ func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOve
 func (w *Workspace) Inherited(ctx context.Context, ids []string, began time.Time) ([]store.InheritedThread, error) {
 	var out []store.InheritedThread
 	for _, id := range ids {
-		list, err := w.state.Thread(ctx, id)
+		list, err := w.threadsWithID(ctx, id)
 		if err != nil {
 			return nil, fmt.Errorf("look up thread %s: %w", id, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/leader"
 	"manicule/memory/services"
+	"manicule/memory/thread"
 )
 
 // finding is the result of one check.
@@ -249,6 +251,9 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
 	}
+	for what, err := range damagedFiles(w) {
+		out = append(out, finding{what, statusProblem, err.Error(), "Mend or delete the file; until then it is left out."})
+	}
 	files, rules := w.Exposed()
 	for _, rel := range files {
 		name := relative(p.Root, filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel)))
@@ -260,6 +265,15 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 			"`manicule init` writes it; remove rules that include them."})
 	}
 	return out
+}
+
+// damagedFiles yields what the shared threads and the builds can't be read for.
+func damagedFiles(w *services.Workspace) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		_, shared := thread.Shared(w.Place())
+		_, plans := w.Builds()
+		_ = (shared == nil || yield("threads", shared)) && (plans == nil || yield("builds", plans))
+	}
 }
 
 func (dc *doctorCommand) checkAgents(_ context.Context, w *services.Workspace) []finding {

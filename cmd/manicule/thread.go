@@ -34,6 +34,7 @@ func newThreadCommand(shared *cli) *cobra.Command {
 		newThreadStateCommand(shared, "done", "Close a thread; with --why it counts as resolved", thread.StateDone),
 		newThreadStateCommand(shared, "park", "Leave a thread for later: no session is told of it", thread.StateParked),
 		newThreadStateCommand(shared, "reopen", "Open a thread again", thread.StateOpen),
+		newThreadShareCommand(shared),
 	} {
 		c.AddCommand(sub)
 	}
@@ -63,11 +64,17 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 	f.StringSliceVar(&tc.draft.Tags, "tag", nil, "a word by which threads can be listed")
 	f.StringVar(&tc.draft.Why, "why", "", "the reason")
 	f.StringVar(&tc.draft.Owner, "owner", "", "who is to go on with it")
+	f.BoolVar(&tc.draft.Share, "share", false, "share it with the team, as a file that git carries")
 	c.MarkFlagsMutuallyExclusive("next", "decision", "context")
 	return c
 }
 
 func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
+	if tc.draft.Share {
+		if err := tc.requirePerson("share"); err != nil {
+			return err
+		}
+	}
 	return tc.with(cmd.Context(), func(w *services.Workspace) error {
 		d := tc.draft
 		d.Text, d.Kind = args[0], thread.Open
@@ -198,6 +205,26 @@ func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// newThreadShareCommand is `manicule thread share`.
+func newThreadShareCommand(shared *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "share ID",
+		Short: "Share a thread with the team, as a file that git carries",
+		Long: "Share a thread with the team: it becomes a file in .manicule/sessions, which is on the branches that have\n" +
+			"the file and is merged member by member. Its text is told to every session of the team there.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := shared.requirePerson("share"); err != nil {
+				return err
+			}
+			return shared.with(cmd.Context(), func(w *services.Workspace) error {
+				r, err := w.ShareThread(cmd.Context(), args[0])
+				return shared.reportThread(r, err, "shared once it is committed")
+			})
+		},
+	}
+}
+
 // decidableByAgent refuses to let an agent decide about text that may come from outside.
 func decidableByAgent(t thread.Thread) error {
 	if t.Memory.Trust.Tainted {
@@ -254,6 +281,12 @@ func (c *cli) thread(t *thread.Thread) {
 	add("for ", t.Owner)
 	add("by ", t.By())
 	add("on ", t.Branch)
+	if t.Shared {
+		add("", "shared")
+	}
+	if len(m.Conflict) > 0 {
+		add("", "two versions of its text after a merge, the newer one shown")
+	}
 	if m.Trust.Tainted {
 		notes = append(notes, "may come from outside: no agent is told")
 	}
@@ -280,6 +313,7 @@ type threadJSON struct {
 	Created    string   `json:"created_at"`
 	Updated    string   `json:"updated_at"`
 	Unanswered int      `json:"unanswered,omitzero"` // sessions that were told and left it so
+	Shared     bool     `json:"shared,omitzero"`     // as a file
 }
 
 type threadsJSON struct {
@@ -299,7 +333,7 @@ type threadResultJSON struct {
 func threadOf(t *thread.Thread) threadJSON {
 	m := t.Memory
 	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), m.Tags, t.Owner, t.Branch, t.By(), t.Agent != "",
-		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339), 0}
+		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339), 0, t.Shared}
 }
 
 func threadsOf(list []thread.Thread) []threadJSON {

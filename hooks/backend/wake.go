@@ -12,7 +12,8 @@ import (
 // are off.
 func (b *Backend) wake(ctx context.Context, dir, session string) (out thread.Bundle, err error) {
 	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) (err error) {
-		out, err = o.Wake(ctx, func() thread.From { return thread.FromPlace(p, b.Getenv, dir) }, session, false)
+		shared, _ := thread.Shared(p) // a damaged one hides no other; `manicule doctor` names it
+		out, err = o.Wake(ctx, func() thread.From { return thread.FromPlace(p, b.Getenv, dir) }, session, shared, false)
 		return err
 	}, "hooks.brief")
 	return out, err

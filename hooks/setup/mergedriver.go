@@ -15,6 +15,7 @@ import (
 // each clone. A clone without it merges them as text.
 const (
 	attribute     = "/memories/**/*.json merge=manicule"
+	threads       = "/sessions/*.json merge=manicule"
 	attributeNote = "# Memories are merged member by member, where `manicule init` has registered the driver."
 	driverSection = `[merge "manicule"]`
 )
@@ -22,7 +23,8 @@ const (
 // MergeDriver reports whether this clone has the attribute and the driver.
 func (s *Setup) MergeDriver() (attributed, registered bool) {
 	attributes, err := Read(s.attributesFile())
-	attributed = err == nil && slices.Contains(strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n"), attribute)
+	lines := strings.Split(strings.ReplaceAll(string(attributes), "\r\n", "\n"), "\n")
+	attributed = err == nil && slices.Contains(lines, attribute) && slices.Contains(lines, threads)
 	settings, err := Read(s.gitConfig())
 	return attributed, err == nil && bytes.Contains(settings, []byte(driverSection))
 }
@@ -67,7 +69,7 @@ func addAttribute(before []byte) []byte {
 	if len(clean) > 0 && !bytes.HasSuffix(clean, []byte("\n")) {
 		clean = append(clean, '\n')
 	}
-	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"...)
+	return append(slices.Clip(clean), attributeNote+"\n"+attribute+"\n"+threads+"\n"...)
 }
 
 // removeAttribute removes our lines; a file that held nothing else goes.
@@ -77,7 +79,7 @@ func removeAttribute(before []byte) []byte {
 	}
 	var out []byte
 	for line := range bytes.Lines(before) {
-		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != attributeNote {
+		if text := string(bytes.TrimRight(line, "\r\n")); text != attribute && text != threads && text != attributeNote {
 			out = append(out, line...)
 		}
 	}

@@ -32,6 +32,7 @@ type threadItem struct {
 	Agent      bool               `json:"agent"`
 	Observed   bool               `json:"observed"` // nobody wrote it
 	Tainted    bool               `json:"tainted"`
+	Shared     bool               `json:"shared"` // a file of the repository
 	Branch     string             `json:"branch,omitzero"`
 	Folder     uri.URI            `json:"folder"`
 	Path       string             `json:"path,omitzero"`
@@ -89,7 +90,7 @@ func (c *call) thread(ctx context.Context, f *folder.Folder, t *thread.Thread, l
 	m := t.Memory
 	out := threadItem{
 		UUID: m.UUID, Kind: t.Kind, State: t.State, Text: render.Printable(m.What), Why: render.Printable(m.Why), Resolution: render.Printable(t.Resolution),
-		Owner: render.Printable(t.Owner), By: render.Printable(t.By()), Agent: t.Agent != "", Observed: t.Observed(), Tainted: m.Trust.Tainted,
+		Owner: render.Printable(t.Owner), By: render.Printable(t.By()), Agent: t.Agent != "", Observed: t.Observed(), Tainted: m.Trust.Tainted, Shared: t.Shared,
 		Branch: render.Printable(t.Branch), Folder: f.RelURI(""), UpdatedAt: t.Updated,
 	}
 	if len(m.Anchors) == 0 {

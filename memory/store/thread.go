@@ -310,11 +310,14 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 }
 
 // Wake returns what a new session is told. from is called only if a thread waits, since it reads
-// git. but is the new session's id. Without an open thread the last session is read only if always.
-func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but string, always bool) (thread.Bundle, error) {
+// git. but is the new session's id, shared are the threads that files share. Without an open thread the last session is read only if always.
+func (o *ObserverReader) Wake(ctx context.Context, from func() thread.From, but string, shared []thread.Thread, always bool) (thread.Bundle, error) {
 	out, err := o.waiting(ctx, from)
 	if err != nil {
 		return out, err
+	}
+	if len(shared) > 0 {
+		out.Threads = from().Waiting(thread.WithShared(out.Threads, shared))
 	}
 	if len(out.Threads) == 0 && !always {
 		return out, nil

@@ -33,7 +33,7 @@ func TestThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = o.Close() }() // a reader's
-		b, err := o.Wake(ctx, func() thread.From { return thread.From{Branch: "main"} }, "", false)
+		b, err := o.Wake(ctx, func() thread.From { return thread.From{Branch: "main"} }, "", nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestWakeReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = o.Close() }() // a reader's
-		b, err := o.Wake(t.Context(), func() thread.From { asked++; return thread.From{Branch: "feat", Default: "main"} }, "", false)
+		b, err := o.Wake(t.Context(), func() thread.From { asked++; return thread.From{Branch: "feat", Default: "main"} }, "", nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestThreadsApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: branch, Default: "trunk"} }, "", false)
+		b, err := o.Wake(t.Context(), func() thread.From { return thread.From{Branch: branch, Default: "trunk"} }, "", nil, false)
 		if err := errors.Join(err, o.Close()); err != nil {
 			t.Fatal(err)
 		}

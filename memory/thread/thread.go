@@ -56,6 +56,7 @@ type Thread struct {
 	Branch     string // on which it was left, "" for none
 	Agent      string // that left it, "" for a person
 	Session    string // of the agent
+	Shared     bool   // it is a file that git carries: it has no branch, being on those that have the file
 	Version    int
 	Created    time.Time
 	Updated    time.Time

@@ -251,6 +251,8 @@ export interface Thread {
   readonly observed: boolean;
   /** It may repeat text from outside. */
   readonly tainted: boolean;
+  /** It is a file of the repository. */
+  readonly shared: boolean;
   readonly branch: string;
   readonly path: string;
   /** Where its code is, if that was found. */
@@ -465,6 +467,7 @@ export function threadsOf(answer: unknown): Thread[] {
     owner: text(item, "owner"),
     by: text(item, "by"),
     observed: flag(item, "observed"),
+    shared: flag(item, "shared"),
     tainted: flag(item, "tainted"),
     branch: text(item, "branch"),
     path: text(item, "path"),

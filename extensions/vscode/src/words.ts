@@ -119,7 +119,7 @@ export function detailOf(item: Item): string {
 
 /** The description behind a thread's label: for whom it is, by whom and where. */
 export function threadDetail(thread: Thread, now: number): string {
-  const parts = [thread.state === "parked" ? "parked" : "", thread.tainted ? "may come from outside" : "", thread.owner === "" ? "" : `for ${thread.owner}`];
+  const parts = [thread.state === "parked" ? "parked" : "", thread.tainted ? "may come from outside" : "", thread.shared ? "shared" : "", thread.owner === "" ? "" : `for ${thread.owner}`];
   return [...parts, thread.path, thread.observed ? "found in a session" : thread.by, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ");
 }
 

@@ -45,6 +45,7 @@ local function to_block(thread)
   fact(thread.path)
   fact(thread.observed and 'found in a session' or thread.by)
   fact(thread.branch and 'on ' .. thread.branch)
+  fact(thread.shared and 'shared' or nil)
   fact(thread.tainted and 'may come from outside' or nil)
   local lines = { { mark, { ' ' }, { thread.text, 'ManiculeWhat' } } }
   if thread.why and thread.why ~= '' then lines[#lines + 1] = { { '           because ' .. thread.why } } end

@@ -1,0 +1,150 @@
+package thread
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+	"manicule/memory/gate/injection"
+	"manicule/memory/secret"
+)
+
+// SharedFolder holds the threads that a team shares, within the project's own folder.
+const SharedFolder = "sessions"
+
+// maxShared bounds the files of threads that are read.
+const maxShared = 500
+
+// members are what a thread's file has beside the members of a memory. Each is one of its own, so that the merge
+// driver for memories merges them one by one.
+type members struct {
+	Kind       Kind   `json:"thread_kind"`
+	State      State  `json:"thread_state"`
+	Resolution string `json:"thread_resolution,omitzero"`
+	Owner      string `json:"thread_owner,omitzero"`
+	Agent      string `json:"thread_agent,omitzero"`
+}
+
+// SharedPath is the file of a shared thread.
+func SharedPath(p *workspace.Workspace, uuid string) string {
+	return filepath.Join(p.Root, workspace.Folder, SharedFolder, uuid+".json")
+}
+
+// Shared reads the threads that the files of a workspace share, ordered by uuid. A file that is no thread is left out and part
+// of the error. A thread whose words no agent may be told, since its file may have come with a clone, is marked
+// as tainted.
+func Shared(p *workspace.Workspace) (out []Thread, err error) {
+	dir := filepath.Dir(SharedPath(p, "-"))
+	entries, rerr := os.ReadDir(dir)
+	if errors.Is(rerr, fs.ErrNotExist) || len(entries) == 0 && rerr == nil {
+		return nil, nil
+	}
+	if rerr != nil {
+		return nil, fmt.Errorf("list the shared threads: %w", rerr)
+	}
+	folder, err := treefile.OpenOwnFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list the shared threads: %w", err)
+	}
+	var errs []error
+	for _, e := range entries {
+		uuid, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || atomicfile.IsTemporary(e.Name()) {
+			continue
+		}
+		if len(out) == maxShared {
+			errs = append(errs, fmt.Errorf("list the shared threads: more than %d, the rest is left out", maxShared))
+			break
+		}
+		data, err := folder.Read(e.Name(), file.MaxSize)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read a shared thread: %w", err))
+			continue
+		}
+		t, err := parseShared(data)
+		if err == nil && t.Memory.UUID != uuid {
+			err = errors.New("it is not named after its uuid")
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read the shared thread %s: %w", e.Name(), err))
+			continue
+		}
+		out = append(out, t)
+	}
+	return out, errors.Join(append(errs, folder.Close())...)
+}
+
+func parseShared(data []byte) (t Thread, err error) {
+	m, err := file.Parse(data)
+	if err != nil {
+		return t, err
+	}
+	var x members
+	if len(m.Extra) > 0 {
+		if err := json.Unmarshal(m.Extra, &x, json.RejectUnknownMembers(false)); err != nil {
+			return t, err
+		}
+	}
+	if !slices.Contains(Kinds(), x.Kind) || !slices.Contains(States(), x.State) {
+		return t, fmt.Errorf("thread_kind %q or thread_state %q is unknown", x.Kind, x.State)
+	}
+	t = Thread{Memory: m, Kind: x.Kind, State: x.State, Resolution: x.Resolution, Owner: x.Owner, Agent: x.Agent, Shared: true,
+		Version: m.Lineage.Version, Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time}
+	said := []string{m.What, m.Why, x.Resolution, x.Owner, x.Agent, m.Contributor, strings.Join(m.Tags, " "), t.Place()}
+	if text := strings.Join(said, "\n"); injection.Find(text) != "" || len(secret.Find(text)) > 0 {
+		m.Trust.Tainted = true
+	}
+	return t, nil
+}
+
+// WriteShared writes the file of a shared thread.
+func WriteShared(p *workspace.Workspace, t Thread) error {
+	extra, err := json.Marshal(members{t.Kind, t.State, t.Resolution, t.Owner, t.Agent})
+	if err != nil {
+		return fmt.Errorf("write a shared thread: %w", err)
+	}
+	m := t.Memory.Clone()
+	m.Extra = jsontext.Value(extra)
+	data, err := m.Marshal()
+	if err != nil {
+		return fmt.Errorf("write a shared thread: %w", err)
+	}
+	name := SharedPath(p, m.UUID)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("write a shared thread: %w", err)
+	}
+	if err := treefile.CheckNoLinks(filepath.Dir(name)); err != nil {
+		return fmt.Errorf("write a shared thread: %w", err)
+	}
+	return atomicfile.Write(name, data, 0o644)
+}
+
+// WithShared adds shared threads to those of this machine. Where both have one, the shared one counts. The latest
+// change comes first.
+func WithShared(own, shared []Thread) []Thread {
+	if len(shared) == 0 {
+		return own
+	}
+	is := map[string]bool{}
+	for i := range shared {
+		is[shared[i].Memory.UUID] = true
+	}
+	out := slices.DeleteFunc(slices.Clone(own), func(t Thread) bool { return is[t.Memory.UUID] })
+	out = append(out, shared...)
+	slices.SortStableFunc(out, func(a, b Thread) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Memory.UUID, b.Memory.UUID))
+	})
+	return out
+}

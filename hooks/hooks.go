@@ -26,6 +26,7 @@ import (
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
+	"manicule/memory/record"
 	"manicule/memory/thread"
 )
 
@@ -111,6 +112,8 @@ type Options struct {
 	Core func(dir string) (core.Document, error)
 	// Build sums up the build that is worked on in the workspace of a folder; ok is false for none.
 	Build func(dir string) (s builds.Summary, ok bool, err error)
+	// Identity reads what is kept of an agent in the workspace of a folder.
+	Identity func(ctx context.Context, dir, agent string) ([]record.Record, error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
 	// RecordStart records the commit at which a session begins, for Commits in the next one. It is

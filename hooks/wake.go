@@ -15,33 +15,33 @@ import (
 // the lists of people.
 const itemsFor = 72 * time.Hour
 
-// wake tells a new session of the build that is worked on, and what earlier ones have left open: threads,
+// wake tells a new session what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
 // next steps and decisions that concern its branch and its folder. said is the rest of the answer, which
 // is not repeated; it tells what the session toldOf left, "" for none. Without a thread there is no text.
 func (j *job) wake(ctx context.Context, said, toldOf string) string {
-	build := j.build()
+	before := joinLines(j.identity(ctx), j.build())
 	if j.opt.Wake == nil || j.degraded() {
-		return build
+		return before
 	}
 	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the threads of earlier sessions could not be read", err)
 		}
-		return build
+		return before
 	}
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
 		return t.Observed() && (t.Session == toldOf || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
-		return build
+		return before
 	}
 	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf {
 		b.Last = nil
 	}
-	text, shown := nudge.Wake(b, said, build)
+	text, shown := nudge.Wake(b, said, before)
 	if len(shown) == 0 || !j.commit() {
-		return build
+		return before
 	}
 	var ids []string
 	for i := range b.Threads {
@@ -52,3 +52,24 @@ func (j *job) wake(ctx context.Context, said, toldOf string) string {
 	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
 	return text
 }
+
+// identity tells what is kept of the session's agent.
+func (j *job) identity(ctx context.Context) string {
+	if j.opt.Identity == nil || j.degraded() {
+		return ""
+	}
+	list, err := j.opt.Identity(ctx, j.opt.projectDir(j.ev), j.ev.Agent)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("what is kept of the agent could not be read", err)
+		}
+		return ""
+	}
+	text := nudge.Identity(list)
+	if text == "" || !j.commit() {
+		return ""
+	}
+	return text
+}
+
+func joinLines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/builds"
+	"manicule/memory/record"
 	"manicule/memory/services"
 	"manicule/memory/thread"
 )
@@ -367,14 +368,18 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		under := ""
+		kept, err := w.State().Records(cmd.Context(), record.Identity, wc.caller().ID)
+		if err != nil {
+			return fmt.Errorf("read what is kept of the agent: %w", err)
+		}
+		under := nudge.Identity(slices.DeleteFunc(kept, func(r record.Record) bool { return r.Tainted }))
 		list, _ := w.Builds() // `manicule build list` names a damaged one
 		if current, ok := builds.Current(list, w.Branch()); ok {
 			s, err := builds.Summarize(current)
 			if err != nil {
 				return err
 			}
-			under = nudge.Build(s)
+			under = strings.TrimPrefix(under+"\n"+nudge.Build(s), "\n")
 		}
 		text, shown := nudge.Wake(b, "", under)
 		if wc.json {

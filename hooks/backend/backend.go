@@ -60,7 +60,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
 	o.Unfinished, o.Checkout = b.unfinished, b.checkout
-	o.Wake, o.Build = b.wake, b.build
+	o.Wake, o.Build, o.Identity = b.wake, b.build, b.identity
 	o.Commits, o.Branch, o.RecordStart, o.Core = b.news, b.branch, b.advance, b.core
 	o.Waiting = b.waiting
 	if b.HandOver != nil {

@@ -28,9 +28,9 @@ const (
 
 // Wake writes what earlier sessions have left for the one that starts: a line about the
 // last session, then the threads. It leaves out a thread whose text is in said, the rest
-// of the answer. build is the text of [Build], which goes before and counts against the same budget. The
+// of the answer. before is the text of [Identity] and [Build], which counts against the same budget. The
 // text is "" if there is nothing of it. It returns the ids of the threads that it quotes.
-func Wake(b thread.Bundle, said, build string) (text string, shown []string) {
+func Wake(b thread.Bundle, said, before string) (text string, shown []string) {
 	last := lastSession(b.Last)
 	list := make([]*thread.Thread, 0, len(b.Threads))
 	for i := range b.Threads {
@@ -42,11 +42,11 @@ func Wake(b thread.Bundle, said, build string) (text string, shown []string) {
 		if last != "" {
 			last = strings.Replace(last, "- ", "☞ ", 1)
 		}
-		return strings.Trim(build+"\n"+last, "\n"), nil
+		return strings.Trim(before+"\n"+last, "\n"), nil
 	}
 	lines := []string{wakeHead}
-	if build != "" {
-		lines = []string{build, wakeHead}
+	if before != "" {
+		lines = []string{before, wakeHead}
 	}
 	if last != "" {
 		lines = append(lines, last)
@@ -63,6 +63,10 @@ func Wake(b thread.Bundle, said, build string) (text string, shown []string) {
 		}
 		room -= used
 		lines, shown = append(lines, line), append(shown, t.Memory.UUID)
+	}
+	if len(shown) == 0 && last != "" { // what waits is worth more
+		b.Last = nil
+		return Wake(b, said, before)
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf(wakeMore, left))

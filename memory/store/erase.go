@@ -85,7 +85,9 @@ func eraseRows(ctx context.Context, tx *sql.Tx, uuids, traces []string) (n int, 
 	list := jsonList(traces)
 	for _, t := range tables {
 		query, args := fmt.Sprintf(qErasedText, t), []any{jsonList(uuids)}
-		if !slices.Contains(textTables(), t) {
+		if t == "records" { // all of them are personal
+			query, args = qEraseRecords, nil
+		} else if !slices.Contains(textTables(), t) {
 			columns, err := names(ctx, tx, qColumns, t)
 			if err != nil {
 				return n, err

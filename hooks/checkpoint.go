@@ -22,10 +22,17 @@ func (j *job) checkpoint(dedupe *eventlog.Dedupe) {
 	if j.stateDir == "" || j.ev.AgentID != "" || j.degraded() {
 		return
 	}
+	if j.ev.Text = j.inProgress(); j.ev.Text != "" && !j.agent.Restarts && dedupe != nil {
+		j.claim(dedupe, []string{compactedKey})
+	}
+}
+
+// inProgress says what the session is in the middle of, by its log.
+func (j *job) inProgress() string {
 	records, _, err := eventlog.Read(j.stateDir, j.ev.Session)
 	if err != nil {
 		j.note("the session's log could not be read", err)
-		return
+		return ""
 	}
 	fold := observe.New(j.opt.projectDir(j.ev))
 	for _, r := range records {
@@ -39,12 +46,11 @@ func (j *job) checkpoint(dedupe *eventlog.Dedupe) {
 	for _, b := range p.Fails {
 		c.Fails = append(c.Fails, [2]string{b.Command, b.Line})
 	}
-	if j.ev.Text = nudge.Continue(c); j.ev.Text != "" && !j.agent.Restarts && dedupe != nil {
-		j.claim(dedupe, []string{compactedKey})
-	}
+	return nudge.Continue(c)
 }
 
-// continued returns the last checkpoint of the session, once.
+// continued returns the last checkpoint of the session, once. An agent that reports a compaction only afterwards has
+// none: what the session is in the middle of is then found in its log.
 func (j *job) continued(dedupe *eventlog.Dedupe) string {
 	if dedupe == nil || j.stateDir == "" || j.degraded() {
 		return ""
@@ -63,7 +69,14 @@ func (j *job) continued(dedupe *eventlog.Dedupe) string {
 		}
 		return r.Text
 	}
-	return ""
+	if j.ev.Kind != event.SessionStart {
+		return ""
+	}
+	text := j.inProgress()
+	if text == "" || !j.commit() {
+		return ""
+	}
+	return text
 }
 
 // afterCompaction returns the checkpoint with the first prompt after a compaction, for agents that

@@ -157,16 +157,21 @@ two_days() {
 	repo checkout -q -b feat
 	repo add -A
 	repo commit -q -m wip
+	clean manicule build new "Refuse expired tokens" --branch feat >/dev/null || fail "build new"
+	clean manicule build add "Compare the expiry" --phase Checks >/dev/null || fail "build add"
+	clean manicule build start 1 >/dev/null || fail "build start"
 	day_one
 	cp "$work/said.txt" "$work/day1.txt"
 	cp "$work/api.jsonl" "$work/day1.jsonl"
 	# Not every agent says when a session ends: then it has ended by the next day.
 	find "$XDG_STATE_HOME/manicule" -path '*/sessions/*.jsonl' -exec touch -d yesterday {} +
 	says "what it decided waits" "decision: Expiry stays with the caller .*at auth/token.go#Store.Validate" manicule thread list
-	repo commit -q -a -m day1
+	repo add -A
+	repo commit -q -m day1
 	day_two
 	cp "$work/api.jsonl" "$work/day2.jsonl"
 	logged "the first request of the second day says what was decided" "decision “Expiry stays with the caller”"
+	logged "and which build is under way" "Under way, as data: build “Refuse expired tokens” .* In progress: 1 “Compare the expiry”"
 	logged "and which check fails" "failed at its end: .make test"
 	says "the check waits at the place of its error" "thread: .make test. fails.* at auth/token.go" manicule thread list
 	if "$node" -e '
@@ -191,6 +196,48 @@ two_days() {
 	repo checkout -q main
 	repo branch -q -D tried
 	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread" manicule branch
+}
+
+# told LINE...: events of a session of Claude Code that nobody has to play.
+told() {
+	local line
+	for line in "$@"; do (cd "$space" && "$MANICULE_BIN" hook claude-code >/dev/null) <<<"$line"; done
+}
+
+# learn_a_skill: what Claude Code did in several sessions becomes a skill that it loads.
+learn_a_skill() {
+	echo "  a skill of what it did"
+	home claude-skill
+	printf '# Changes\n\n## 1.0.0\n' >"$space/CHANGELOG.md"
+	echo 1.0.0 >"$space/version.txt"
+	printf 'release-check:\n\t@echo fine\n' >"$space/Makefile"
+	repo add -A
+	repo commit -q -m "a release"
+	clean manicule init --agent claude-code >/dev/null || fail "init"
+	local task n=0 next
+	for task in "Colour the output of the printer" "Add a flag for languages" "The login page is blank in Safari" "Rename the cache package" "Make the index faster" "Translate the manual"; do
+		n=$((n + 1))
+		told '{"hook_event_name":"UserPromptSubmit","session_id":"other-'$n'","cwd":"'"$space"'","prompt":"'"$task"'"}' \
+			'{"hook_event_name":"PostToolUse","session_id":"other-'$n'","cwd":"'"$space"'","tool_name":"Edit","tool_use_id":"e","tool_input":{"file_path":"'"$space"'/f'$n'.go","old_string":"a","new_string":"b"},"tool_response":{}}' \
+			'{"hook_event_name":"SessionEnd","session_id":"other-'$n'","cwd":"'"$space"'","reason":"exit"}'
+	done
+	for n in 0 1 2 3; do
+		next=$((n + 1))
+		converse '[{"name": "Read", "input": {"file_path": "'"$space"'/CHANGELOG.md"}}, {"name": "Read", "input": {"file_path": "'"$space"'/version.txt"}},
+			{"name": "Edit", "input": {"file_path": "'"$space"'/CHANGELOG.md", "old_string": "## 1.'$n'.0", "new_string": "## 1.'$next'.0"}},
+			{"name": "Edit", "input": {"file_path": "'"$space"'/version.txt", "old_string": "1.'$n'.0", "new_string": "1.'$next'.0"}},
+			{"name": "Bash", "input": {"command": "make release-check"}}]' -p "Prepare the release of 1.$next.0" --allowedTools Read,Edit,Bash
+	done
+	clean manicule observe >/dev/null || fail "observe"
+	says "its recipe waits for a person" "Prepare the release of .*4 worked, 0 failed" manicule skill list
+	local id
+	id=$(clean manicule skill list | grep -Eo '^[ *]*[0-9a-f]{8}  Prepare' | grep -Eo '[0-9a-f]{8}')
+	clean manicule review accept "$id" >/dev/null || fail "accept"
+	says "it is exported as a skill" "wrote .claude/skills/prepare-the-release/SKILL.md" manicule skill export "$id" --agent claude-code
+	converse '[{"name": "Skill", "input": {"skill": "prepare-the-release"}}]' -p "Prepare the release of 1.9.0" --allowedTools Skill
+	logged "Claude Code offers the skill" "prepare-the-release"
+	logged "and loads its steps" "Run .make release-check" 1
+	clean manicule init --undo >/dev/null || fail "undo"
 }
 
 claude_code() {
@@ -272,6 +319,7 @@ claude_code() {
 	else
 		fail "without the program: $(tail -c 600 "$work/said.txt")"
 	fi
+	learn_a_skill
 }
 
 opencode() {

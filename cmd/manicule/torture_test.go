@@ -22,6 +22,7 @@ import (
 
 	"manicule/indexer/sqlfile"
 	"manicule/lsp/lsptest"
+	"manicule/memory/builds"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -70,6 +71,9 @@ type torture struct {
 	recall int             // acknowledged recalls
 	stored map[string][]string
 	twins  []string // acknowledged texts, two of which say the same
+	slices []string // acknowledged slices of a build
+	left   []string // acknowledged threads
+	branch int      // branches made
 	model  []string // the environment of a server for vectors
 }
 
@@ -81,6 +85,7 @@ type tally struct {
 	RefusedButDone                  int
 	Hooks, Recalls                  int
 	Merged                          int // consolidations that merged something
+	Branches, Slices, Threads       int
 }
 
 func newTorture(t *testing.T, seed uint64) *torture {
@@ -95,11 +100,22 @@ func newTorture(t *testing.T, seed uint64) *torture {
 }
 
 func (w *torture) begin() {
-	w.items, w.events, w.recall, w.stored, w.twins = nil, map[string]bool{}, 0, map[string][]string{}, nil
-	w.must(exec.Command("git", "-C", w.root, "init", "-q").Run())
+	w.items, w.events, w.recall, w.stored, w.twins, w.slices, w.left = nil, map[string]bool{}, 0, map[string][]string{}, nil, nil, nil
+	w.must(w.git("init", "-q", "-b", "main"))
+	w.must(w.git("commit", "-q", "--allow-empty", "-m", "first"))
 	w.must(w.run("", "init"))
+	w.must(w.run("", "build", "new", "Endure"))
 	w.must(w.disks.mount(w.variable("XDG_STATE_HOME"), w.variable("XDG_CACHE_HOME")))
 	w.t.Cleanup(w.disks.unmount)
+}
+
+// git runs git in the repository.
+func (w *torture) git(args ...string) error {
+	cmd := exec.Command("git", append([]string{"-C", w.root, "-c", "user.name=Test", "-c", "user.email=test@example.test"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+	}
+	return nil
 }
 
 // move goes on in a fresh repository.
@@ -316,6 +332,9 @@ type item struct {
 	may     []state
 	uuid    string // once it was seen
 	busy    bool   // a worker has it
+	// personal memories are forgotten a week after the branch was given up on which they were written: clocks
+	// jump further.
+	personal bool
 }
 
 func (it *item) text(version int) string {
@@ -373,12 +392,13 @@ func (w *torture) take(rng *rand.Rand, in standing) *item {
 
 // step is one operation of a worker.
 func (w *torture) step(rng *rand.Rand, f trouble, worker int) {
-	switch op := rng.IntN(13); op {
+	switch op := rng.IntN(16); op {
 	case 0, 1, 2:
 		it := w.item("from a command")
 		args := []string{"remember", it.text(1), "--scope", "src/**"}
 		if rng.IntN(4) == 0 {
 			args = append(args, "--personal")
+			it.personal = true
 		}
 		how, _, _ := w.try(rng, f, "", args...)
 		w.settle(it, how, state{active, it.text(1)})
@@ -423,7 +443,40 @@ func (w *torture) step(rng *rand.Rand, f trouble, worker int) {
 		}
 	case 12:
 		w.consolidate(rng, f)
+	case 13:
+		text := fmt.Sprintf("slice %d", rng.Uint64())
+		if how, _, _ := w.try(rng, f, "", "build", "add", text, "--build", "endure", "--phase", fmt.Sprint("Phase ", rng.IntN(3))); how == acked {
+			w.mu.Lock()
+			w.slices = append(w.slices, text)
+			w.mu.Unlock()
+		}
+	case 14:
+		text := fmt.Sprintf("thread %d is left", rng.Uint64())
+		if how, _, _ := w.try(rng, f, "", "thread", "add", text); how == acked {
+			w.mu.Lock()
+			w.left = append(w.left, text)
+			w.mu.Unlock()
+		}
+	case 15:
+		if worker == 0 { // git has one writer
+			w.branches(rng, f)
+		}
 	}
+}
+
+// branches works on a branch, and merges it or gives it up, while others write.
+func (w *torture) branches(rng *rand.Rand, f trouble) {
+	w.branch++
+	name := fmt.Sprint("branch-", w.branch)
+	w.note(func(c *tally) { c.Branches++ })
+	err := w.git("checkout", "-q", "-b", name)
+	_, _, _ = w.try(rng, f, "", "branch") // it may be refused: the next look settles
+	err = errors.Join(err, os.WriteFile(filepath.Join(w.root, name+".txt"), []byte(name), 0o600), w.git("add", name+".txt"), w.git("commit", "-q", "-m", name, "--", name+".txt"), w.git("checkout", "-q", "main"))
+	if rng.IntN(2) == 0 {
+		err = errors.Join(err, w.git("merge", "-q", "--no-edit", name))
+	}
+	w.must(errors.Join(err, w.git("branch", "-q", "-D", name)))
+	_, _, _ = w.try(rng, f, "", "branch")
 }
 
 // consolidate writes two memories that say the same, and merges all that do. One of the
@@ -493,7 +546,7 @@ func (w *torture) verify(round int) {
 		is := seen[it.name]
 		ok := false
 		for _, s := range it.may {
-			ok = ok || s.standing == is.standing && (s.standing == nowhere || s.text == is.text) || s.standing == rejected && is.standing == nowhere
+			ok = ok || it.personal && is.standing == buried || s.standing == is.standing && (s.standing == nowhere || s.text == is.text) || s.standing == rejected && is.standing == nowhere
 		}
 		if !ok {
 			w.t.Errorf("round %d: %s is %v, and may be %v", round, it.name, is.state, it.may)
@@ -513,9 +566,33 @@ func (w *torture) verify(round int) {
 			w.t.Errorf("round %d: %q is neither a memory nor can be restored", round, text)
 		}
 	}
+	w.plans(round)
 	w.history(round)
 	w.databases(round)
 	w.logs(round)
+}
+
+// plans holds the build and the threads against what was acknowledged.
+func (w *torture) plans(round int) {
+	w.count.Slices, w.count.Threads = len(w.slices), len(w.left)
+	b, err := builds.Read(w.workspace(), "endure")
+	w.must(err)
+	have := map[string]bool{}
+	for _, s := range b.Slices() {
+		have[s.Text] = true
+	}
+	for _, text := range w.slices {
+		if !have[text] {
+			w.t.Errorf("round %d: the build has no slice %q", round, text)
+		}
+	}
+	out, err := w.output("", "thread", "list", "--all", "--json")
+	w.must(err)
+	for _, text := range w.left {
+		if !strings.Contains(out, text) {
+			w.t.Errorf("round %d: no thread says %q", round, text)
+		}
+	}
 }
 
 // seen is what can be seen of an item.

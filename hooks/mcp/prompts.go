@@ -9,7 +9,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/nudge"
+	"manicule/memory/episode"
 	"manicule/memory/file"
+)
+
+// Limits of the sessions that a plan is compared with.
+const (
+	maxEpisodes = 1_000
+	maxLike     = 4
 )
 
 // maxCompletions is the protocol's limit for one completion.
@@ -78,6 +85,13 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 		return "", err
 	}
 	if sp, err := s.spaces.forPaths(ctx, paths(args)...); err == nil {
+		past, err := sp.Memories.State().Episodes(ctx, maxEpisodes)
+		if err != nil {
+			return "", err
+		}
+		if went := nudge.Effort(episode.Like(args["task"], past, maxLike), episode.UsualOf(past)); went != "" {
+			text += "\n\n" + went
+		}
 		if b, err := sp.Memories.Build(""); err == nil && b.CheckForAgents() == nil {
 			text += "\n\n" + nudge.BuildInFull(&b)
 		}

@@ -1,0 +1,45 @@
+package nudge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"manicule/memory/episode"
+)
+
+// leastSessions is how many sessions it takes before what they usually cost is told.
+const leastSessions = 5
+
+// Effort tells a planner what work like the planned one took, and what sessions here usually take: the calibration of
+// an estimate. "" if neither is known.
+func Effort(like []episode.Episode, usual episode.Usual) string {
+	var lines []string
+	for i := range like {
+		e := &like[i]
+		line := fmt.Sprintf("- “%s”: %s, %s of work, %d calls", Cut(Clean(e.Task), maxBriefLine), e.Outcome, minutes(e.Active), e.Calls())
+		if e.Outcome != episode.Success && len(e.Evidence) > 0 {
+			line += " (" + Cut(Clean(e.Evidence[0]), maxWork) + ")"
+		}
+		lines = append(lines, line)
+	}
+	if usual.Sessions >= leastSessions {
+		lines = append(lines, fmt.Sprintf("- sessions here that change code: %s of work and %d calls in the median of %d; one in ten takes over %s or %d calls",
+			minutes(usual.Active.Median), usual.Calls.Median, usual.Sessions, minutes(usual.Active.P90), usual.Calls.P90))
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "☞ What such work took, as data:\n" + strings.Join(lines, "\n")
+}
+
+func minutes(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d < time.Minute:
+		return "under a minute"
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}

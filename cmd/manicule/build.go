@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ func (bc buildCommand) newList() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return bc.with(cmd.Context(), func(w *services.Workspace) error {
 				list, err := w.Builds()
+				list = slices.DeleteFunc(list, func(b builds.Build) bool { return bc.held(&b) != nil })
 				current, _ := builds.Current(list, w.Branch())
 				if bc.json {
 					out := buildsJSON{Builds: []buildJSON{}}
@@ -84,10 +86,8 @@ func (bc buildCommand) newShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if bc.caller().ID != "" { // what came with a clone must not give an agent orders
-					if err := b.CheckForAgents(); err != nil {
-						return &memory.UserError{Msg: err.Error(), Err: err, Hint: "A person can read it with `manicule build show " + b.Name + "`."}
-					}
+				if err := bc.held(&b); err != nil {
+					return err
 				}
 				if bc.json {
 					bc.printJSON("build", buildResultJSON{Build: buildOf(&b, false)})
@@ -184,6 +184,9 @@ func (bc buildCommand) newHistory() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if bc.caller().ID != "" { // its past was not checked
+					return &memory.UserError{Msg: "an agent is not shown the history of a build: it may hold what was removed for a reason", Hint: "`manicule build show` shows it as it is."}
+				}
 				changes := w.BuildHistory(b)
 				if bc.json {
 					out := buildHistoryJSON{Name: b.Name, Changes: []sliceChangeJSON{}}
@@ -233,10 +236,24 @@ func (bc buildCommand) requireClean(cmd *cobra.Command, w *services.Workspace) e
 	return nil
 }
 
+// held is an error if an agent asks and must not be told of a build: what came with a clone gives no agent orders.
+func (bc buildCommand) held(b *builds.Build) error {
+	if bc.caller().ID == "" {
+		return nil
+	}
+	if err := b.CheckForAgents(); err != nil {
+		return &memory.UserError{Msg: err.Error(), Err: err, Hint: "A person can read it with `manicule build show " + b.Name + "`."}
+	}
+	return nil
+}
+
 // report prints the result of a change.
 func (bc buildCommand) report(b *builds.Build, s *builds.Slice, err error, verb string) error {
 	if r, ok := errors.AsType[*gate.Rejection](err); ok {
 		return &codeError{exitRefused, &memory.UserError{Msg: "not written: " + r.Reason, Hint: r.Hint}}
+	}
+	if err == nil {
+		err = bc.held(b) // what was asked for is done; what else is in the file is not shown
 	}
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ const Folder = "builds"
 const (
 	MaxSize   = 256 << 10 // bytes of a file
 	MaxBuilds = 100
-	maxName   = 40 // characters; a session is told the name
+	maxAll    = 2 << 20 // bytes of all files: a session's start reads them, and a clone may bring many
+	maxName   = 40      // characters; a session is told the name
 )
 
 // Status is the state of a slice, and of what consists of slices.
@@ -102,13 +103,17 @@ func Load(p *workspace.Workspace) (out []Build, err error) {
 		return nil, fmt.Errorf("list the builds: %w", rerr)
 	}
 	var errs []error
+	size := int64(0)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".md")
 		if !ok || !IsName(name) || !e.Type().IsRegular() {
 			continue
 		}
-		if len(out) == MaxBuilds {
-			errs = append(errs, fmt.Errorf("list the builds: more than %d, the rest is left out", MaxBuilds))
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+		if len(out) == MaxBuilds || size > maxAll {
+			errs = append(errs, fmt.Errorf("list the builds: more than %d or %d MB, the rest is left out", MaxBuilds, maxAll>>20))
 			break
 		}
 		b, err := Read(p, name)

@@ -24,8 +24,11 @@ import (
 // SharedFolder holds the threads that a team shares, within the project's own folder.
 const SharedFolder = "sessions"
 
-// maxShared bounds the files of threads that are read.
-const maxShared = 500
+// Limits of the files of threads that are read: a session's start reads them, and a clone may bring many.
+const (
+	maxShared      = 300
+	maxSharedBytes = 1 << 20
+)
 
 // members are what a thread's file has beside the members of a memory. Each is one of its own, so that the merge
 // driver for memories merges them one by one.
@@ -59,16 +62,18 @@ func Shared(p *workspace.Workspace) (out []Thread, err error) {
 		return nil, fmt.Errorf("list the shared threads: %w", err)
 	}
 	var errs []error
+	size := 0
 	for _, e := range entries {
 		uuid, ok := strings.CutSuffix(e.Name(), ".json")
 		if !ok || atomicfile.IsTemporary(e.Name()) {
 			continue
 		}
-		if len(out) == maxShared {
-			errs = append(errs, fmt.Errorf("list the shared threads: more than %d, the rest is left out", maxShared))
+		if len(out) == maxShared || size > maxSharedBytes {
+			errs = append(errs, fmt.Errorf("list the shared threads: more than %d or %d MB, the rest is left out", maxShared, maxSharedBytes>>20))
 			break
 		}
 		data, err := folder.Read(e.Name(), file.MaxSize)
+		size += len(data)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("read a shared thread: %w", err))
 			continue

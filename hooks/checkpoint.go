@@ -10,8 +10,12 @@ import (
 	"manicule/hooks/observe"
 )
 
-// compactedKey is claimed at a compaction after which the agent sends no start of a session.
-const compactedKey = "compacted"
+// compactedKey is claimed at a compaction after which the agent sends no start of a session, continuedKey once the
+// session was told of it.
+const (
+	compactedKey = "compacted"
+	continuedKey = "continued"
+)
 
 // checkpointBytes is the end of a session's log that is searched for the checkpoint.
 const checkpointBytes = 256 << 10
@@ -79,15 +83,19 @@ func (j *job) continued(dedupe *eventlog.Dedupe) string {
 	return text
 }
 
-// afterCompaction returns the checkpoint with the first prompt after a compaction, for agents that
-// don't start a session anew.
+// afterCompaction returns the checkpoint with the first prompt or call after a compaction, for agents that
+// don't start a session anew: most compactions happen in the middle of a turn.
 func (j *job) afterCompaction(dedupe *eventlog.Dedupe) string {
 	if dedupe == nil || j.agent.Restarts || j.ev.AgentID != "" || !j.ev.Answers {
 		return ""
 	}
 	claimed, err := dedupe.Claimed()
-	if err != nil || !claimed[eventlog.Digest(compactedKey)] {
+	if err != nil || !claimed[eventlog.Digest(compactedKey)] || claimed[eventlog.Digest(continuedKey)] {
 		return ""
 	}
-	return j.continued(dedupe)
+	text := j.continued(dedupe)
+	if text != "" {
+		j.claim(dedupe, []string{continuedKey})
+	}
+	return text
 }

@@ -61,7 +61,7 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		case j.degraded():
 			return j.nudge(ctx, dedupe)
 		default:
-			text := ""
+			text := j.afterCompaction(dedupe)
 			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
 				text = joinParts(text, part(ctx, dedupe))
 				j.setFallback(text)

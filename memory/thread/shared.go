@@ -38,6 +38,9 @@ type members struct {
 	Resolution string `json:"thread_resolution,omitzero"`
 	Owner      string `json:"thread_owner,omitzero"`
 	Agent      string `json:"thread_agent,omitzero"`
+
+	// Extra keeps members that this version does not know.
+	Extra jsontext.Value `json:",embed"`
 }
 
 // SharedPath is the file of a shared thread.
@@ -98,7 +101,7 @@ func parseShared(data []byte) (t Thread, err error) {
 	}
 	var x members
 	if len(m.Extra) > 0 {
-		if err := json.Unmarshal(m.Extra, &x, json.RejectUnknownMembers(false)); err != nil {
+		if err := json.Unmarshal(m.Extra, &x); err != nil {
 			return t, err
 		}
 	}
@@ -116,11 +119,18 @@ func parseShared(data []byte) (t Thread, err error) {
 
 // WriteShared writes the file of a shared thread.
 func WriteShared(p *workspace.Workspace, t Thread) error {
-	extra, err := json.Marshal(members{t.Kind, t.State, t.Resolution, t.Owner, t.Agent})
+	m := t.Memory.Clone()
+	var x members
+	if len(m.Extra) > 0 {
+		if err := json.Unmarshal(m.Extra, &x); err != nil {
+			return fmt.Errorf("write a shared thread: %w", err)
+		}
+	}
+	x.Kind, x.State, x.Resolution, x.Owner, x.Agent = t.Kind, t.State, t.Resolution, t.Owner, t.Agent
+	extra, err := json.Marshal(x, json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
-	m := t.Memory.Clone()
 	m.Extra = jsontext.Value(extra)
 	data, err := m.Marshal()
 	if err != nil {

@@ -72,3 +72,21 @@ func TestShared(t *testing.T) {
 		t.Errorf("together: %+v", both)
 	}
 }
+
+// TestSharedKeeps: a member of a later version survives a change.
+func TestSharedKeeps(t *testing.T) {
+	p := &workspace.Workspace{Root: t.TempDir()}
+	x := shareable("0198f0c2-7a41-7c3e-9d7a-000000000001", "Cover the retry", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	x.Memory.Extra = []byte(`{"thread_later":{"a":1},"thread_state":"open"}`)
+	for _, state := range []thread.State{thread.StateParked, thread.StateDone} {
+		x.State = state
+		if err := thread.WriteShared(p, x); err != nil {
+			t.Fatal(err)
+		}
+		list, err := thread.Shared(p)
+		if err != nil || len(list) != 1 || list[0].State != state || !strings.Contains(string(list[0].Memory.Extra), "thread_later") {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		x = list[0]
+	}
+}

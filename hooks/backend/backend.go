@@ -259,7 +259,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if err != nil || q.Relevant == nil {
 		return hits, err
 	}
-	counts := m.Counts(ctx)
+	counts := m.Counts()
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Memory == nil || !q.Relevant(h.Memory, counts) }), nil
 }
 

@@ -105,6 +105,17 @@ func ParseQuery(text string, limit int) Query {
 	return telling[:min(limit, len(telling))]
 }
 
+// Phrases returns the texts of which a term of a query matches one.
+func Phrases(term string) []string {
+	var out []string
+	for i, part := range strings.Split(term, `"`) {
+		if i%2 == 1 {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
 // MatchAll returns the FTS5 expression for rows with every term.
 func (q Query) MatchAll() string { return strings.Join(q, " AND ") }
 

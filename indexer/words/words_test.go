@@ -45,6 +45,13 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+func TestPhrases(t *testing.T) {
+	q := ParseQuery("loadUser fails", 9)
+	if got := [][]string{Phrases(q[0]), Phrases(q[1])}; !slices.Equal(got[0], []string{"loadUser", "load User"}) || !slices.Equal(got[1], []string{"fails"}) {
+		t.Errorf("%q: %q", q, got)
+	}
+}
+
 func TestRarest(t *testing.T) {
 	rows := map[string]int{`"x"`: 900, `"b"`: 5, `"c"`: 40, `"d"`: 300}
 	having := func(term string, most int) (int, error) { return min(rows[term], most), nil }

@@ -161,26 +161,25 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 
 // Counts returns a function that counts the memories with a word or a compound name, up to most, and
 // all memories. It counts each once.
-func (m *Memories) Counts(ctx context.Context) func(words string, most int) (n, total int) {
+func (m *Memories) Counts() func(words string, most int) (n, total int) {
 	known := map[string]int{}
 	total := -1
 	return func(text string, most int) (int, int) {
 		if total < 0 {
-			total = m.rows.Total(ctx)
+			total = m.rows.Total()
 		}
-		key := fmt.Sprint(most, text)
-		n, ok := known[key]
+		n, ok := known[text]
 		if !ok {
-			n = m.rows.Having(ctx, text, most)
-			known[key] = n
+			n = m.rows.Having(text)
+			known[text] = n
 		}
-		return n, total
+		return min(n, most), total
 	}
 }
 
 // Get reads the memories of some ids from their files, in that order.
 func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) {
-	rows, err := m.rows.ByUUID(ctx, ids)
+	rows, err := m.rows.ByUUID(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -122,19 +122,19 @@ func TestForPathSeesTheFilesAsTheyAre(t *testing.T) {
 	check("a file went", "unjudged,of the project")
 }
 
-func TestWithoutADatabase(t *testing.T) {
+func TestWithoutTheHooksFile(t *testing.T) {
 	dir, env := fixture(t, 5)
 	place, err := workspace.Discover(dir, env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dbs, err := filepath.Glob(filepath.Join(place.CacheDir(), "*.db"))
-	if err != nil || len(dbs) != 1 {
-		t.Fatalf("%v, %v", dbs, err)
+	found, err := filepath.Glob(filepath.Join(place.CacheDir(), "hooks.*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
 	}
 	for _, harm := range []func() error{
-		func() error { return os.WriteFile(dbs[0], []byte("no database"), 0o600) },
-		func() error { return os.Truncate(dbs[0], 0) },
+		func() error { return os.WriteFile(found[0], []byte("none of ours"), 0o600) },
+		func() error { return os.Truncate(found[0], 0) },
 		func() error { return os.RemoveAll(place.CacheDir()) },
 	} {
 		if err := harm(); err != nil {

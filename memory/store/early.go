@@ -18,7 +18,7 @@ const qEarlyReaching = `SELECT path, json, sum, places, unreviewed, life, mtime_
 // no usable database, ok is false. Only an edit in place that makes another memory apply to the
 // file is missed, until the first Sync.
 func (s *Memories) EarlyReaching(ctx context.Context, rel string) (rows []Row, ok bool) {
-	db := openQuickDB(ctx, Config{CacheDir: s.folder})
+	db := s.openEarly(ctx)
 	if db == nil {
 		return nil, false
 	}
@@ -40,6 +40,24 @@ func (s *Memories) EarlyReaching(ctx context.Context, rel string) (rows []Row, o
 	})
 	AsOf(rows, s.now())
 	return rows, err == nil
+}
+
+// openEarly opens what another process left; nil if there is nothing usable.
+func (s *Memories) openEarly(ctx context.Context) DB {
+	at := &Memories{cacheDir: s.folder}
+	p, err := at.readPointer()
+	if err != nil {
+		return nil
+	}
+	path := filepath.Join(s.folder, p.File)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	db, err := openReading(ctx, path, quickBusy)
+	if err != nil {
+		return nil
+	}
+	return db
 }
 
 var errStale = errors.New("the row is not that of the file")

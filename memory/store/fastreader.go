@@ -3,56 +3,47 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"manicule/indexer/sqlfile"
+	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
+	"manicule/memory/store/hookfile"
 )
 
-// quickBusy is how long a hook waits for a lock.
-const quickBusy = 5 * time.Millisecond
-
-// Statements of hooks.
+// Statements of outlines.
 const (
-	qQuickReaching = `SELECT outline FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
+	qOutlines = `SELECT outline FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
-	qQuickReachingDir = qQuickReaching + ` UNION SELECT outline FROM reaches WHERE prefix >= ?2 AND prefix < ?3
+	qOutlinesDir = qOutlines + ` UNION SELECT outline FROM reaches WHERE prefix >= ?2 AND prefix < ?3
 		AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)`
-	qBrief = `SELECT outline FROM reaches WHERE prefix = '*' AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1)
-		UNION SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories WHERE pinned = 1 AND deprecated = 0)`
-	qOutlinesOf = `SELECT outline FROM reaches WHERE memory_id IN (SELECT memory_id FROM memories
-		WHERE path IN (SELECT value FROM json_each(?1)) AND memory_id NOT IN (SELECT memory_id FROM memories WHERE deprecated = 1))`
-	// The record with id 1 of an FTS5 index begins with the number of its rows (the "averages
-	// record" in SQLite's fts5_index.c), which are those of memories.
-	qIndexed = `SELECT (SELECT block FROM memories_fts_data WHERE id = 1), (SELECT count(*) FROM memories WHERE deprecated = 1)`
-	qTotal   = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
+	qTotal = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE deprecated = 1)`
 )
 
-// FastReader is the hooks' access to memories.db. It opens read-only, waits for no lock, and never
-// builds, migrates or writes. It reads folders that changed since the database was updated. Without
-// a usable database it reads the files.
+// FastReader is the hooks' access to memories. It reads the hooks' file, opens no database, waits for
+// no lock, and never writes. It reads folders that changed since that file was written. Without one it
+// reads the memory files.
 type FastReader struct {
 	config Config
-	db     *sqlfile.DB // nil: read the files
-	fresh  []Row       // memories that are not in the database yet
-	files  *fileScan   // used without a database
+	open   io.Closer
+	index  *hookfile.File // nil: read the files
+	fresh  []Row          // memories that are not in it yet
+	files  *fileScan      // used without it
 }
 
 // OpenFastReader opens what exists. Only an unreadable memory folder is an error.
 func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
 	q := &FastReader{config: c}
-	q.db = openQuickDB(ctx, c)
-	if q.db != nil {
-		err := q.catchUp(ctx)
-		if err == nil {
+	noted, err := q.openIndex()
+	if err == nil {
+		if err = q.catchUp(ctx, noted); err == nil {
 			return q, nil
 		}
 		if ctx.Err() != nil {
@@ -62,43 +53,45 @@ func OpenFastReader(ctx context.Context, c Config) (*FastReader, error) {
 	return q, q.useFiles()
 }
 
-func openQuickDB(ctx context.Context, c Config) *sqlfile.DB {
-	s := &Memories{cacheDir: c.CacheDir}
-	p, err := s.readPointer()
-	if err != nil {
-		return nil
+// openTries is how often the pointer is read: a writer may replace the file that it names meanwhile.
+const openTries = 3
+
+// openIndex opens the hooks' file, and returns the folders as they were when it was written.
+func (q *FastReader) openIndex() (noted map[string]int64, err error) {
+	s := &Memories{cacheDir: q.config.CacheDir}
+	for range openTries {
+		var p pointer
+		if p, err = s.readPointer(); err != nil {
+			return nil, err
+		}
+		if p.Hooks.File == "" || p.Hooks.File != filepath.Base(p.Hooks.File) {
+			return nil, fmt.Errorf("there is no hooks' file: %w", fs.ErrNotExist)
+		}
+		var f *os.File
+		if f, err = os.Open(filepath.Join(q.config.CacheDir, p.Hooks.File)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			break
+		}
+		if q.index, err = hookfile.Open(f, p.Hooks.Table, p.Hooks.Size); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		q.open = f
+		return p.Hooks.folderTimes(), nil
 	}
-	path := filepath.Join(c.CacheDir, p.File)
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	db, err := openReading(ctx, path, quickBusy)
-	if err != nil {
-		return nil
-	}
-	return db
+	return nil, fmt.Errorf("open the hooks' file: %w", err)
 }
 
-// catchUp reads files that were added to a folder since the database was updated. Removed files are
+// catchUp reads files that were added to a folder since the hooks' file was written. Removed files are
 // noticed when they are shown.
-func (q *FastReader) catchUp(ctx context.Context) error {
-	seen := map[string]int64{}
-	err := scan(ctx, q.db, qFolders, nil, func(rows *sql.Rows) error {
-		var p string
-		var ns int64
-		err := rows.Scan(&p, &ns)
-		seen[p] = ns
-		return err
-	})
-	if err != nil {
-		return err
-	}
+func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error {
 	now, err := folderTimes(q.config.Dir)
 	if err != nil {
 		return err
 	}
 	for rel, ns := range now.folders {
-		if rel == "." || seen[rel] == ns {
+		if rel == "." || noted[rel] == ns {
 			continue
 		}
 		if err := q.catchUpFolder(ctx, rel); err != nil {
@@ -110,13 +103,7 @@ func (q *FastReader) catchUp(ctx context.Context) error {
 }
 
 func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
-	known := map[string]bool{}
-	err := scan(ctx, q.db, qPathsIn, []any{rel + "/", rel + "0"}, func(rows *sql.Rows) error {
-		var p string
-		err := rows.Scan(&p)
-		known[p] = true
-		return err
-	})
+	known, err := q.index.Known(rel + "/")
 	if err != nil {
 		return err
 	}
@@ -167,18 +154,22 @@ func WithoutText(m *file.Memory) *file.Memory {
 		Importance: file.Low, UpdatedAt: m.UpdatedAt, Trust: file.Trust{Unreviewed: true}}
 }
 
-// Reaching is [Memories.Reaching]. Without a database it returns what it can read in time. The
-// database's project-wide memories are left out unless withProject is set.
+// Reaching is [Memories.Reaching]. Without the hooks' file it returns what it can read in time. The
+// project-wide memories are left out unless withProject is set.
 func (q *FastReader) Reaching(ctx context.Context, rel string, isDir, withProject bool) ([]Row, error) {
-	prefixes := jsonList(PathPrefixes(rel, q.config.Scopes, withProject))
+	prefixes := PathPrefixes(rel, q.config.Scopes, withProject)
 	if !isDir {
-		return q.rows(ctx, searchTexts(rel, false), applying(rel, q.config.Scopes), qQuickReaching, prefixes)
+		return q.rows(ctx, searchTexts(rel, false), func(f *hookfile.File) ([]string, error) {
+			return f.Lines(prefixes, "", "", applying(rel, q.config.Scopes))
+		})
 	}
 	low := q.config.Scopes.Folded(rel)
 	if low != "" {
 		low += "/"
 	}
-	return q.rows(ctx, searchTexts(rel, true), nil, qQuickReachingDir, prefixes, low, low+"\U0010FFFF")
+	return q.rows(ctx, searchTexts(rel, true), func(f *hookfile.File) ([]string, error) {
+		return f.Lines(prefixes, low, low+"\U0010FFFF", nil)
+	})
 }
 
 // applying returns a filter of outlines that rejects memories whose scope does not match a file
@@ -211,77 +202,64 @@ func applying(rel string, opts scope.Options) func(line []byte) bool {
 // Brief returns the pinned and project-wide candidates for a session's brief, and the total number
 // of memories.
 func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
-	if rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, nil, qBrief); err != nil {
+	rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, (*hookfile.File).Brief)
+	if err != nil {
 		return nil, 0, err
 	}
-	if q.db == nil {
+	if q.index == nil {
 		return rows, len(q.files.paths), nil
 	}
-	total, err = countLive(ctx, q.db)
+	total, err = q.index.Total()
 	return rows, total + len(q.fresh), err
-}
-
-// countLive counts the memories that are not superseded, without reading an entry for each:
-// the text index keeps their number.
-func countLive(ctx context.Context, db DB) (total int, err error) {
-	var averages []byte
-	deprecated := 0
-	err = scan(ctx, db, qIndexed, nil, func(r *sql.Rows) error { return r.Scan(&averages, &deprecated) })
-	if err != nil {
-		return 0, err
-	}
-	if n, ok := firstVarint(averages); ok {
-		return n - deprecated, nil
-	}
-	err = scan(ctx, db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&total) })
-	return total, err
-}
-
-// firstVarint decodes the number at the start of a record as SQLite writes it: seven bits a
-// byte, most significant first. ok is false for one that no count reaches.
-func firstVarint(record []byte) (n int, ok bool) {
-	for _, b := range record[:min(4, len(record))] {
-		n = n<<7 | int(b&0x7f)
-		if b < 0x80 {
-			return n, true
-		}
-	}
-	return 0, false
 }
 
 // ByPaths returns the memories with some paths below the memories folder, in no order, without
 // superseded ones.
 func (q *FastReader) ByPaths(ctx context.Context, paths []string) ([]Row, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	if q.db == nil {
+	if q.index == nil {
 		return q.files.byPath(ctx, q, paths), nil
 	}
-	rows, err := q.rows(ctx, paths, nil, qOutlinesOf, jsonList(paths))
-	if err != nil {
-		return nil, err
-	}
-	asked := make(map[string]bool, len(paths))
-	for _, p := range paths {
-		asked[p] = true
-	}
 	var out []Row
-	for _, r := range rows {
-		if asked[r.Path] {
+	for _, p := range paths {
+		m, ok, _, err := q.index.ByPath(p)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			r, err := fromFound(m)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
+	}
+	for _, r := range q.fresh {
+		if slices.Contains(paths, r.Path) {
 			out = append(out, r)
 		}
 	}
 	return out, nil
 }
 
-// rows runs a query of outlines and drops those that keep rejects; nil keeps all. Without a
-// database it reads files that contain one of the texts first.
-func (q *FastReader) rows(ctx context.Context, texts []string, keep func([]byte) bool, query string, args ...any) ([]Row, error) {
-	if q.db != nil {
-		rows, err := keptOutlines(ctx, q.db, keep, query, args)
+// fromFound decodes a memory with its text.
+func fromFound(m hookfile.Found) (Row, error) {
+	r, err := fromOutline(m.Line)
+	if err != nil {
+		return r, err
+	}
+	return r, r.textOf(m.Text)
+}
+
+// rows asks the hooks' file for outlines. Without it, it reads the files, first those that contain one
+// of the texts.
+func (q *FastReader) rows(ctx context.Context, texts []string, ask func(*hookfile.File) ([]string, error)) ([]Row, error) {
+	if q.index != nil {
+		lines, err := ask(q.index)
 		if err == nil {
-			return append(rows, q.fresh...), nil
+			var rows []Row
+			if rows, err = fromOutlines(lines); err == nil {
+				return append(rows, q.fresh...), nil
+			}
 		}
 		if ctx.Err() != nil {
 			return nil, err
@@ -293,28 +271,42 @@ func (q *FastReader) rows(ctx context.Context, texts []string, keep func([]byte)
 	return q.files.containing(ctx, q, texts), nil
 }
 
-// Search is [Memories.Search]. Without a database it finds nothing, because reading all files would
-// take too long.
-func (q *FastReader) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	if q.db == nil {
+// Search is [Memories.Search]. Without the hooks' file it finds nothing, because reading all files
+// would take too long.
+func (q *FastReader) Search(_ context.Context, text string, limit int) ([]Row, error) {
+	if q.index == nil {
 		return nil, nil
 	}
-	count := func(term string, most int) (int, error) { return countHaving(ctx, q.db, term, most) }
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(like bool, match string) ([]Row, error) {
-		if like {
-			return nil, nil // only explicit questions scan all texts
+	count := func(term string, _ int) (int, error) { return q.index.Having(words.Phrases(term)) }
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(query words.Query, all bool) ([]Row, error) {
+		terms := make([]hookfile.Term, len(query))
+		for i, t := range query {
+			terms[i] = words.Phrases(t)
 		}
-		return rowsOf(ctx, q.db, qSearch, match, limit)
-	})
+		found, err := q.index.Search(terms, all, limit)
+		if err != nil {
+			return nil, err
+		}
+		var out []Row
+		for _, m := range found {
+			r, err := fromFound(m.Found)
+			if err != nil {
+				return nil, err
+			}
+			r.Rank = m.Rank
+			out = append(out, r)
+		}
+		return out, nil
+	}, func(string) ([]Row, error) { return nil, nil }) // only explicit questions scan all texts
 }
 
-// Having counts the indexed memories with a word, or with the words of a name one after the other,
-// up to most. A count that fails is 0.
-func (q *FastReader) Having(ctx context.Context, text string, most int) int {
-	if q.db == nil {
+// Having counts the indexed memories with a word, or with the words of a name one after the other. A
+// count that fails is 0.
+func (q *FastReader) Having(text string) int {
+	if q.index == nil {
 		return 0
 	}
-	n, err := countHaving(ctx, q.db, `"`+strings.ReplaceAll(text, `"`, "")+`"`, most)
+	n, err := q.index.Having(hookfile.Term{text})
 	if err != nil {
 		return 0
 	}
@@ -322,11 +314,11 @@ func (q *FastReader) Having(ctx context.Context, text string, most int) int {
 }
 
 // Total counts the indexed memories. A count that fails is 0.
-func (q *FastReader) Total(ctx context.Context) int {
-	if q.db == nil {
+func (q *FastReader) Total() int {
+	if q.index == nil {
 		return 0
 	}
-	n, err := countLive(ctx, q.db)
+	n, err := q.index.Total()
 	if err != nil {
 		return 0
 	}
@@ -334,20 +326,33 @@ func (q *FastReader) Total(ctx context.Context) int {
 }
 
 // ByUUID returns the memories of some ids, in no order.
-func (q *FastReader) ByUUID(ctx context.Context, ids []string) ([]Row, error) {
-	if q.db == nil {
+func (q *FastReader) ByUUID(ids []string) ([]Row, error) {
+	if q.index == nil {
 		return nil, nil
 	}
 	var out []Row
 	for _, id := range ids {
-		rows, err := rowsOf(ctx, q.db, qRowByUUID, id)
+		m, ok, err := q.index.ByUUID(id)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rows...)
+		if ok {
+			r, err := fromFound(m)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
 	}
 	return out, nil
 }
 
-// Close releases the database.
-func (q *FastReader) Close() error { return closeDB(&q.db) }
+// Close releases the file.
+func (q *FastReader) Close() error {
+	if q.open == nil {
+		return nil
+	}
+	err := q.open.Close()
+	q.open, q.index = nil, nil
+	return err
+}

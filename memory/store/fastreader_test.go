@@ -1,7 +1,9 @@
 package store
 
 import (
-	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +42,7 @@ func TestFastReader(t *testing.T) {
 		t.Helper()
 		q, err := OpenFastReader(t.Context(), Config{CacheDir: filepath.Join(dir, "cache"), Dir: mem, Scopes: scope.Options{}})
 		must(t, err)
-		if q.db == nil {
+		if q.index == nil {
 			t.Error("it reads the files")
 		}
 		rows, err = f(q)
@@ -91,7 +93,7 @@ func TestFastReader(t *testing.T) {
 	want("by no files", "", of())
 	want("by words", "2 3 4 5 6", func(q *FastReader) ([]Row, error) { return q.Search(t.Context(), "pitfalls", 9) })
 	want("within a word", "", func(q *FastReader) ([]Row, error) { return q.Search(t.Context(), "itfal", 9) })
-	want("by ids", "2 3", func(q *FastReader) ([]Row, error) { return q.ByUUID(t.Context(), []string{uuid(2), uuid(3)}) })
+	want("by ids", "2 3", func(q *FastReader) ([]Row, error) { return q.ByUUID([]string{uuid(2), uuid(3)}) })
 
 	write(8, func(m *file.Memory) { m.Importance = file.High })
 	elsewhere := write(7, func(m *file.Memory) { m.Layer, m.Scope = file.Technical, file.Scope{"lib/**"} })
@@ -117,52 +119,144 @@ func TestFastReader(t *testing.T) {
 	if rows, err := q.Search(t.Context(), "pitfalls", 9); err != nil || len(rows) != 0 {
 		t.Errorf("without a database, by words: %+v, %v", rows, err)
 	}
-	if rows, err := q.ByUUID(t.Context(), []string{uuid(2)}); err != nil || len(rows) != 0 {
+	if rows, err := q.ByUUID([]string{uuid(2)}); err != nil || len(rows) != 0 {
 		t.Errorf("without a database, by ids: %+v, %v", rows, err)
 	}
 	must(t, q.Close())
 }
 
-// TestCountLive: the number that the text index keeps is that of the memories, whatever
-// is written, replaced, superseded or removed.
-func TestCountLive(t *testing.T) {
-	for record, want := range map[string]int{"\x05": 5, "\x81\x00": 128, "\x86\x8d\x20": 6<<14 | 13<<7 | 32} {
-		if got, ok := firstVarint([]byte(record)); !ok || got != want {
-			t.Errorf("%x: %d, %v, want %d", record, got, ok, want)
-		}
-	}
-	for _, record := range []string{"", "\x80", "\xff\xff\xff\xff\xff"} {
-		if _, ok := firstVarint([]byte(record)); ok {
-			t.Errorf("%x is a number", record)
-		}
-	}
+// TestHooksFile: whatever is written, replaced, superseded, broken or removed, the hooks' file says
+// what one made anew from the database says.
+func TestHooksFile(t *testing.T) {
 	s, dir := fixture(t, 300)
 	mem := filepath.Join(dir, "memories")
-	check := func(want int) {
-		t.Helper()
-		synced(t, s)
-		var counted, kept int
-		must(t, s.read(t.Context(), func(db DB) (err error) {
-			if err := scan(t.Context(), db, qTotal, nil, func(r *sql.Rows) error { return r.Scan(&counted) }); err != nil {
-				return err
+	rng := rand.New(rand.NewPCG(5, 6))
+	synced(t, s)
+	appended := 0
+	for range 40 {
+		n := rng.IntN(320)
+		m := sample(n)
+		path := filepath.Join(mem, filepath.FromSlash(m.RelPath()))
+		switch rng.IntN(5) {
+		case 0:
+			_ = os.Remove(path) // it may be gone
+		case 1:
+			must(t, os.WriteFile(path, []byte("{"), 0o600))
+		default:
+			m.What, m.Pinned = fmt.Sprintf("Reworded %d times", rng.IntN(1000)), rng.IntN(4) == 0
+			m.Scope = file.Scope{fmt.Sprintf("lib/%d/**", rng.IntN(5))}
+			if rng.IntN(3) == 0 {
+				m.Relations = []file.Relation{{Type: "supersedes", Memory: uuid(rng.IntN(320)), Confidence: 1}}
 			}
-			kept, err = countLive(t.Context(), db)
-			return err
-		}))
-		if counted != want || kept != want {
-			t.Errorf("counted %d, kept %d, want %d", counted, kept, want)
+			_, err := file.Write(mem, m)
+			must(t, err)
+		}
+		before := hooksOf(t, s)
+		if rng.IntN(2) == 0 {
+			must(t, s.SyncPath(t.Context(), m.RelPath(), 0))
+		} else {
+			synced(t, s)
+		}
+		now := hooksOf(t, s)
+		if now.File == before.File && now.Size > before.Size {
+			appended++
+		}
+		fresh := OpenMemories(Config{CacheDir: filepath.Join(dir, "other"), Dir: mem, Now: s.now})
+		must(t, fresh.Rebuild(t.Context()))
+		if got, want := allOf(t, s), allOf(t, fresh); got != want {
+			t.Fatalf("after %d appended changes:\n%s\nwant\n%s", appended, got, want)
+		}
+		must(t, fresh.Close())
+	}
+	if appended < 20 {
+		t.Errorf("only %d changes were appended", appended)
+	}
+}
+
+func hooksOf(t *testing.T, s *Memories) hooksPointer {
+	t.Helper()
+	p, err := s.readPointer()
+	must(t, err)
+	return p.Hooks
+}
+
+// allOf returns what hooks read of a store.
+func allOf(t *testing.T, s *Memories) string {
+	t.Helper()
+	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+	must(t, err)
+	defer func() { must(t, q.Close()) }()
+	if q.index == nil {
+		t.Fatal("it reads the files")
+	}
+	if len(q.fresh) > 0 {
+		t.Errorf("%d files were written since", len(q.fresh))
+	}
+	var out strings.Builder
+	show := func(what string, rows []Row, err error) {
+		must(t, err)
+		slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+		for _, r := range rows {
+			m, err := r.Memory()
+			must(t, err)
+			fmt.Fprintln(&out, what, r.Path, m.What, m.Pinned, r.Key, fmt.Sprintf("%.9f", r.Rank))
 		}
 	}
-	check(300)
-	for n := range 40 {
-		must(t, os.Remove(filepath.Join(mem, filepath.FromSlash(sample(n).RelPath()))))
-	}
-	check(260)
-	changed := sample(50)
-	changed.What, changed.Relations = "Other words", []file.Relation{{Type: "supersedes", Memory: uuid(51), Confidence: 1}}
-	_, err := file.Write(mem, changed)
+	rows, err := q.Reaching(t.Context(), "lib/2/x.go", false, true)
+	show("a file", rows, err)
+	rows, err = q.Reaching(t.Context(), "", true, true)
+	show("the root", rows, err)
+	rows, total, err := q.Brief(t.Context())
+	show(fmt.Sprint("the brief of ", total), rows, err)
+	rows, err = q.Search(t.Context(), "reworded pitfalls times", 1000)
+	show("words", rows, err)
+	rows, err = q.ByUUID([]string{uuid(7), uuid(9)})
+	show("ids", rows, err)
+	known, err := q.index.Known("")
 	must(t, err)
-	check(259)
+	fmt.Fprintln(&out, len(known), q.Having("reworded"), q.Total())
+	return out.String()
+}
+
+// TestHooksFileFaults: a damaged or missing hooks' file is made again by the next write, what a write
+// left behind that was cut off is not read, and meanwhile hooks read the memory files.
+func TestHooksFileFaults(t *testing.T) {
+	for name, harm := range map[string]func(path string, p hooksPointer) error{
+		"missing": func(path string, _ hooksPointer) error { return os.Remove(path) },
+		"short":   func(path string, p hooksPointer) error { return os.Truncate(path, p.Size/2) },
+		"garbage": func(path string, p hooksPointer) error { return os.WriteFile(path, make([]byte, p.Size), 0o600) },
+		"a change that was not published": func(path string, p hooksPointer) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("half of it")
+			return errors.Join(err, f.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := fixture(t, 30)
+			synced(t, s)
+			p := hooksOf(t, s)
+			must(t, harm(filepath.Join(s.cacheDir, p.File), p))
+			q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+			must(t, err)
+			rows, err := q.Reaching(t.Context(), "", true, true)
+			must(t, err)
+			if len(rows) != 30 {
+				t.Error("hooks see nothing")
+			}
+			must(t, q.Close())
+			m := sample(77)
+			_, err = file.Write(filepath.Join(dir, "memories"), m)
+			must(t, err)
+			must(t, s.SyncPath(t.Context(), m.RelPath(), 0))
+			synced(t, s)
+			if got := allOf(t, s); !strings.Contains(got, m.RelPath()) {
+				t.Errorf("the next write is missing:\n%s", got)
+			}
+		})
+	}
 }
 
 // TestReachingFiltersScopes: patterns that reach every path are matched before a memory is

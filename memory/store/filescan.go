@@ -28,8 +28,8 @@ type fileScan struct {
 
 // useFiles lists the memory files.
 func (q *FastReader) useFiles() error {
-	if err := closeDB(&q.db); err != nil {
-		return fmt.Errorf("close memories.db: %w", err)
+	if err := q.Close(); err != nil {
+		return fmt.Errorf("close the hooks' file: %w", err)
 	}
 	q.fresh = nil
 	l := listing{files: map[string]diskFile{}}

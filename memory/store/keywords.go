@@ -17,12 +17,9 @@ const maxWords = 64
 
 // Search ranks memories by keywords.
 func (s *Memories) Search(ctx context.Context, text string, limit int) ([]Row, error) {
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(like bool, match string) ([]Row, error) {
-		if like {
-			return s.rows(ctx, qSearchLike, match, limit)
-		}
-		return s.rows(ctx, qSearch, match, limit)
-	})
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRanked, s.having(ctx), func(q words.Query, all bool) ([]Row, error) {
+		return s.rows(ctx, qSearch, match(q, all), limit)
+	}, func(like string) ([]Row, error) { return s.rows(ctx, qSearchLike, like, limit) })
 }
 
 // Ranked is a memory's rank in a search.
@@ -33,11 +30,7 @@ type Ranked struct {
 
 // Ranked is Search without the memories themselves.
 func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	return byWords(text, limit, func(r Ranked) string { return r.UUID }, maxRanked, s.having(ctx), func(like bool, match string) (out []Ranked, err error) {
-		query := qRanked
-		if like {
-			query = qRankedLike
-		}
+	ask := func(query, match string) (out []Ranked, err error) {
 		err = s.read(ctx, func(db DB) error {
 			out = nil
 			return scan(ctx, db, query, []any{match, limit}, func(rows *sql.Rows) error {
@@ -48,12 +41,23 @@ func (s *Memories) Ranked(ctx context.Context, text string, limit int) ([]Ranked
 			})
 		})
 		return out, err
-	})
+	}
+	return byWords(text, limit, func(r Ranked) string { return r.UUID }, maxRanked, s.having(ctx),
+		func(q words.Query, all bool) ([]Ranked, error) { return ask(qRanked, match(q, all)) },
+		func(like string) ([]Ranked, error) { return ask(qRankedLike, like) })
 }
 
-// maxRanked is how many memories with one of the words are ranked, at 1.3 µs each. If more match,
-// the most common words are dropped. At 4,000 SciFact's claims lose .003 of their nDCG@10; that
-// limit is for hooks, which have little time.
+// match returns the FTS5 expression for a query.
+func match(q words.Query, all bool) string {
+	if all {
+		return q.MatchAll()
+	}
+	return q.MatchAny()
+}
+
+// maxRanked is how many memories with one of the words are ranked, at 1.3 µs each in a database. If
+// more match, the most common words are dropped. At 4,000 SciFact's claims lose .003 of their nDCG@10;
+// that limit is for hooks, whose questions nobody asked: common words make them speak more.
 const (
 	maxRanked      = 10_000
 	maxRankedQuick = 4000
@@ -76,40 +80,45 @@ func countHaving(ctx context.Context, db DB, term string, most int) (n int, err 
 }
 
 // byWords searches for all words of a text first, then for any of them, and if none is found for
-// the literal text.
-func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.DocFreq, ask func(like bool, match string) ([]T, error)) ([]T, error) {
+// the literal text, a pattern of LIKE.
+func byWords[T any](text string, limit int, key func(T) string, ranked int, having words.DocFreq,
+	ask func(q words.Query, all bool) ([]T, error), like func(pattern string) ([]T, error)) ([]T, error) {
 	var out []T
 	seen := map[string]bool{}
-	add := func(like bool, match string) error {
-		list, err := ask(like, match)
+	add := func(list []T) {
 		for _, x := range list {
 			if k := key(x); !seen[k] && len(out) < limit {
 				seen[k] = true
 				out = append(out, x)
 			}
 		}
-		return err
 	}
 	q := words.ParseQuery(text, maxWords)
 	if len(q) > 0 {
-		if err := add(false, q.MatchAll()); err != nil {
+		list, err := ask(q, true)
+		if err != nil {
 			return nil, err
 		}
+		add(list)
 	}
 	if len(q) > 1 && len(out) < limit {
 		q, err := q.Rarest(ranked, having)
 		if err != nil {
 			return nil, err
 		}
-		if err := add(false, q.MatchAny()); err != nil {
+		list, err := ask(q, false)
+		if err != nil {
 			return nil, err
 		}
+		add(list)
 	}
 	text = strings.TrimSpace(text)
 	if len(out) == 0 && text != "" {
-		if err := add(true, "%"+likeEscape(text[:min(len(text), maxLike)])+"%"); err != nil {
+		list, err := like("%" + likeEscape(text[:min(len(text), maxLike)]) + "%")
+		if err != nil {
 			return nil, err
 		}
+		add(list)
 	}
 	return out, nil
 }

@@ -24,8 +24,8 @@ import (
 // use different files.
 //
 // History: 1, the first; 2, where anchors are; 3, what each file was judged to be; 4, the use of
-// memories.
-const memoriesSchema = 4
+// memories; 5, the hooks' file beside it.
+const memoriesSchema = 5
 
 // Memories is memories.db of one worktree: a cache over the memory files that may be deleted at any
 // time. Each statement opens the file that the pointer names at that moment, so another process can
@@ -47,6 +47,7 @@ type Memories struct {
 	opened      fs.FileInfo // its file at that time
 	private     *sqlfile.DB // the database if there is no cache folder
 	rebuilt     bool        // since TakeRebuilt
+	changed     pathSet     // whose rows the transaction changed
 }
 
 // pointer is the content of the pointer file: the current generation, and the size and time of its
@@ -55,6 +56,8 @@ type pointer struct {
 	File    string `json:"file"`
 	Size    int64  `json:"size"`
 	MTimeNS int64  `json:"mtime_ns"`
+	// Hooks is the hooks' file of that write; zero if there is none.
+	Hooks hooksPointer `json:"hooks,omitzero"`
 }
 
 // Config locates the files of a Memories.
@@ -291,20 +294,25 @@ func (s *Memories) writeOnce(ctx context.Context, f func(*sql.Tx) error) (err er
 	if _, ok := p.intact(s.cacheDir); !ok {
 		return fmt.Errorf("memories.db was changed by another program: %w", sqlfile.ErrCorrupt)
 	}
-	return s.writeFile(ctx, p.File, f)
+	return s.writeFile(ctx, p, f)
 }
 
 // writeFile opens a generation for writing, runs f, checkpoints the journal into the main file and
 // updates the pointer.
-func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) error) (err error) {
-	path := filepath.Join(s.cacheDir, name)
+func (s *Memories) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) error) (err error) {
+	path := filepath.Join(s.cacheDir, was.File)
 	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: path, Busy: busyTimeout})
 	if err != nil {
 		return err
 	}
+	s.changed = pathSet{}
 	terr := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
 	if terr == nil {
 		terr = db.Tx(ctx, f)
+	}
+	var hooks hooksPointer
+	if terr == nil {
+		hooks = s.hooksAfter(ctx, db, was.Hooks)
 	}
 	if terr == nil {
 		// Readers don't block this. What they still need stays in the journal.
@@ -313,7 +321,7 @@ func (s *Memories) writeFile(ctx context.Context, name string, f func(*sql.Tx) e
 	if err := errors.Join(terr, db.Close()); err != nil {
 		return err
 	}
-	return s.point(name)
+	return s.point(was.File, hooks)
 }
 
 // buildFile makes a generation from the memory files and points to it. Until then nobody else has it
@@ -326,10 +334,11 @@ func (s *Memories) buildFile(ctx context.Context, name string) error {
 	if err := s.fill(ctx, db); err != nil {
 		return errors.Join(err, db.Close())
 	}
+	hooks := s.hooksOf(ctx, db)
 	if err := db.Publish(ctx); err != nil {
 		return err
 	}
-	return s.point(name)
+	return s.point(name, hooks)
 }
 
 // fill makes the schema of a new database and reads all memory files into it.
@@ -343,12 +352,12 @@ func (s *Memories) fill(ctx context.Context, db *sqlfile.DB) error {
 	})
 }
 
-func (s *Memories) point(name string) error {
+func (s *Memories) point(name string, hooks hooksPointer) error {
 	st, err := os.Stat(filepath.Join(s.cacheDir, name))
 	if err != nil {
 		return fmt.Errorf("look at memories.db: %w", err)
 	}
-	p := pointer{File: name, Size: st.Size(), MTimeNS: st.ModTime().UnixNano()}
+	p := pointer{File: name, Size: st.Size(), MTimeNS: st.ModTime().UnixNano(), Hooks: hooks}
 	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
@@ -361,6 +370,7 @@ func (s *Memories) point(name string) error {
 		return fmt.Errorf("write pointer of memories.db: %w", err)
 	}
 	s.current = p // so that a later fault is not attributed to another process's file
+	s.removeOtherHooks(hooks.File)
 	return nil
 }
 

@@ -49,6 +49,9 @@ type ObserverReader struct {
 	schema int // of db
 }
 
+// quickBusy is how long a hook waits for a lock of a database.
+const quickBusy = 5 * time.Millisecond
+
 // OpenObserverReader opens the state of a repository. root is the workspace's path below the
 // repository's top. Without a state, or with an older schema, every answer is empty.
 func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader, error) {

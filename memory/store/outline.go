@@ -11,23 +11,28 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
+	"manicule/memory/store/hookfile"
 )
 
 // An outline is one line of text with what ranks a memory. A hook reads hundreds of them in a
 // millisecond without decoding JSON. To show a memory, callers read its file.
 const (
 	outlineFields = 17
-	outlineScope  = 10     // index of the field with the scope, before the one with the anchors
-	fieldSep      = "\x1f" // between fields
-	itemSep       = "\x1e" // between the items of a field
-	outlineText   = 200    // characters of the memory's text
+	outlineScope  = 10                 // index of the field with the scope, before the one with the anchors
+	fieldSep      = hookfile.Separator // between fields
+	itemSep       = "\x1e"             // between the items of a field
+	outlineText   = 200                // characters of the memory's text
 )
 
 func outline(path string, m *file.Memory, places []Place, use string) string {
 	what := []rune(m.What)
 	var files []string
 	for _, a := range m.Anchors {
-		files = append(files, a.Path)
+		f := a.Path
+		if a.Symbol != "" {
+			f += placeSep + a.Symbol
+		}
+		files = append(files, f)
 	}
 	pinned := ""
 	if m.Pinned {
@@ -41,6 +46,10 @@ func outline(path string, m *file.Memory, places []Place, use string) string {
 		string(m.Trust.Origin), strconv.FormatInt(m.UpdatedAt.UnixMilli(), 10), string(what[:min(outlineText, len(what))]),
 		strings.Join(m.Scope, itemSep), strings.Join(files, itemSep), outlinePlaces(places), m.TextKey(), unreviewed,
 		outlineStanding(m), use}
+	return joinFields(fields...)
+}
+
+func joinFields(fields ...string) string {
 	for i, f := range fields {
 		fields[i] = strings.ReplaceAll(f, fieldSep, " ")
 	}
@@ -68,7 +77,8 @@ func fromOutline(line string) (Row, error) {
 	}
 	if f[11] != "" {
 		for p := range strings.SplitSeq(f[11], itemSep) {
-			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: p})
+			path, symbol, _ := strings.Cut(p, placeSep)
+			m.Anchors = append(m.Anchors, anchor.Anchor{Kind: anchor.KindFile, Path: path, Symbol: symbol})
 		}
 	}
 	return Row{Path: f[0], outline: m, noted: placesOf(f[12], len(m.Anchors)), Key: f[13], life: f[16]}, nil
@@ -76,28 +86,34 @@ func fromOutline(line string) (Row, error) {
 
 // outlines runs a query of outlines. A memory that matches at several places is returned once.
 func outlines(ctx context.Context, db DB, query string, args []any) ([]Row, error) {
-	return keptOutlines(ctx, db, nil, query, args)
+	var lines []string
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var line string
+		err := rows.Scan(&line)
+		lines = append(lines, line)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fromOutlines(lines)
 }
 
-// keptOutlines is outlines without the lines that keep rejects; nil keeps all.
-func keptOutlines(ctx context.Context, db DB, keep func(line []byte) bool, query string, args []any) ([]Row, error) {
-	var out []Row
-	seen := map[string]bool{}
-	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
-		var line sql.RawBytes
-		if err := rows.Scan(&line); err != nil {
-			return err
+// fromOutlines decodes outlines, each memory's once.
+func fromOutlines(lines []string) ([]Row, error) {
+	out := make([]Row, 0, len(lines))
+	seen := make(map[string]bool, len(lines))
+	for _, line := range lines {
+		path, _, _ := strings.Cut(line, fieldSep)
+		if seen[path] {
+			continue
 		}
-		if keep != nil && !keep(line) {
-			return nil
+		seen[path] = true
+		r, err := fromOutline(line)
+		if err != nil {
+			return nil, err
 		}
-		r, err := fromOutline(string(line))
-		if err != nil || seen[r.Path] {
-			return err
-		}
-		seen[r.Path] = true
 		out = append(out, r)
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }

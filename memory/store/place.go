@@ -150,6 +150,7 @@ func (s *Memories) putPlaces(ctx context.Context, tx runner, id int64, path, col
 
 // reach writes the paths under which a memory is found. The caller has deleted the old ones.
 func (s *Memories) reach(ctx context.Context, tx runner, id int64, path string, m *file.Memory, places []Place, use string) error {
+	s.changed.add(path)
 	line := outline(path, m, places, use)
 	for _, p := range append(Reaches(m, s.scopes), ReachesNow(places, s.scopes)...) {
 		if err := exec(ctx, tx, "store reaches", qAddReach, p, id, line); err != nil {

@@ -85,7 +85,7 @@ func migrated(t *testing.T, dir string) *sqlfile.DB {
 }
 
 func TestEveryStatementPrepares(t *testing.T) {
-	for dir, files := range map[string][]string{"memories": {"rows.go", "fastreader.go", "place.go"}, "state": {"state.go", "receipt.go", "observer.go", "dismissal.go", "shown.go", "consolidation.go", "thread.go"}, "vectors": {"vectors.go"}} {
+	for dir, files := range map[string][]string{"memories": {"rows.go", "fastreader.go", "hooks.go", "place.go"}, "state": {"state.go", "receipt.go", "observer.go", "dismissal.go", "shown.go", "consolidation.go", "thread.go"}, "vectors": {"vectors.go"}} {
 		db := migrated(t, dir)
 		list := statements(t, files...)
 		if len(list) < 4 {
@@ -107,9 +107,9 @@ func TestEveryStatementPrepares(t *testing.T) {
 // TestHotPlans pins how the queries of the nudge, recall and search are run.
 func TestHotPlans(t *testing.T) {
 	db := migrated(t, "memories")
-	list := statements(t, "rows.go", "fastreader.go")
+	list := statements(t, "rows.go", "fastreader.go", "hooks.go")
 	var b strings.Builder
-	hot := []string{"qReaching", "qReachingDir", "qQuickReaching", "qQuickReachingDir", "qSearch", "qBrief", "qOutlinesOf", "qRowByUUID", "qByDedupeKey", "qKnownPath", "qPathsIn"}
+	hot := []string{"qReaching", "qReachingDir", "qOutlines", "qOutlinesDir", "qSearch", "qRowByUUID", "qByDedupeKey", "qKnownPath", "qHookRowsAt"}
 	sort.Strings(hot)
 	for _, name := range hot {
 		b.WriteString(name + "\n")

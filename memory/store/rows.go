@@ -64,7 +64,6 @@ const (
 	qReachingDir = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE deprecated = 0 AND memory_id IN
 		(SELECT memory_id FROM reaches WHERE prefix IN (SELECT value FROM json_each(?1))
 		 UNION SELECT memory_id FROM reaches WHERE prefix >= ?2 AND prefix < ?3) ORDER BY path`
-	qPathsIn = `SELECT path FROM memories WHERE path >= ?1 AND path < ?2 UNION ALL SELECT path FROM problems WHERE path >= ?1 AND path < ?2`
 	// Rank in the word index first and join the memories after: reading all matching rows takes as
 	// long as ranking them.
 	qWords = `SELECT rowid AS id, bm25(memories_fts, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0) AS rank FROM memories_fts
@@ -88,9 +87,9 @@ const (
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
 	qLive      = qTotal // count all minus the few: checking each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
-		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0`
+		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
-		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes)`
+		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
 	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
 	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
 	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
@@ -188,13 +187,13 @@ func (s *Memories) Reaching(ctx context.Context, rel string, isDir bool) ([]Row,
 // OutlinesReaching is Reaching with outlines only (see [Row.Memory]), for callers that show few of
 // many.
 func (s *Memories) OutlinesReaching(ctx context.Context, rel string, isDir bool) (out []Row, err error) {
-	query, args := qQuickReaching, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
+	query, args := qOutlines, []any{jsonList(PathPrefixes(rel, s.scopes, true))}
 	if isDir {
 		low := s.scopes.Folded(rel)
 		if low != "" {
 			low += "/"
 		}
-		query, args = qQuickReachingDir, append(args, low, low+"\U0010FFFF")
+		query, args = qOutlinesDir, append(args, low, low+"\U0010FFFF")
 	}
 	err = s.read(ctx, func(db DB) (err error) {
 		out, err = outlines(ctx, db, query, args)

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"manicule/memory/file"
 )
@@ -51,7 +50,8 @@ func saveFolders(ctx context.Context, tx *sql.Tx, l listing) error {
 	return nil
 }
 
-func saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
+func (s *Memories) saveProblem(ctx context.Context, tx runner, path string, mtime, size int64, err error) error {
+	s.changed.add(path)
 	f := &file.Error{Line: 1, Column: 1, Msg: err.Error(), Hint: "Check that the file can be read."}
 	if e, ok := errors.AsType[*file.Error](err); ok {
 		f = e
@@ -104,9 +104,23 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 	return nil
 }
 
-func deprecate(ctx context.Context, tx *sql.Tx, now time.Time) error {
-	if err := exec(ctx, tx, "mark superseded memories", qDeprecate, now.UnixMilli()); err != nil {
-		return err
+func (s *Memories) deprecate(ctx context.Context, tx *sql.Tx) error {
+	for _, step := range []struct {
+		act, query string
+		args       []any
+	}{
+		{"mark superseded memories", qDeprecate, []any{s.now().UnixMilli()}},
+		{"unmark superseded memories", qUndeprecate, nil},
+	} {
+		err := scan(ctx, tx, step.query, step.args, func(rows *sql.Rows) error {
+			var path string
+			err := rows.Scan(&path)
+			s.changed.add(path)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.act, err)
+		}
 	}
-	return exec(ctx, tx, "unmark superseded memories", qUndeprecate)
+	return nil
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"manicule/indexer/words"
 )
 
 // Statements about memories that are said again.
@@ -31,12 +33,9 @@ const maxNear = 1000
 // Near returns the memories that share the rarest words with a text, best first. It is quick, and
 // drops common words where many memories have them.
 func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, error) {
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxNear, s.having(ctx), func(like bool, match string) ([]Row, error) {
-		if like {
-			return nil, nil
-		}
-		return s.rows(ctx, qSearch, match, limit)
-	})
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxNear, s.having(ctx), func(q words.Query, all bool) ([]Row, error) {
+		return s.rows(ctx, qSearch, match(q, all), limit)
+	}, func(string) ([]Row, error) { return nil, nil })
 }
 
 // Naming returns the memories whose files name the uuid of another one.

@@ -42,7 +42,7 @@ func rowsOf(ctx context.Context, db DB, query string, args ...any) ([]Row, error
 	return out, err
 }
 
-func scan(ctx context.Context, db DB, query string, args []any, each func(*sql.Rows) error) (err error) {
+func scan(ctx context.Context, db querier, query string, args []any, each func(*sql.Rows) error) (err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("query memories.db: %w", err)

@@ -108,21 +108,21 @@ func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
 	}
 	for rel, err := range l.unread {
 		r.passing, r.Problems = true, r.Problems+1
-		if err := saveProblem(ctx, tx, rel, 0, 0, err); err != nil {
+		if err := s.saveProblem(ctx, tx, rel, 0, 0, err); err != nil {
 			return r, err
 		}
 	}
 	l.clean = l.clean && !r.passing
 	for _, path := range slices.Sorted(maps.Keys(l.irregular)) {
 		r.Problems++
-		if err := saveProblem(ctx, tx, path, 0, 0, irregularError(s.memDir, path)); err != nil {
+		if err := s.saveProblem(ctx, tx, path, 0, 0, irregularError(s.memDir, path)); err != nil {
 			return r, err
 		}
 	}
 	if err := saveFolders(ctx, tx, l); err != nil {
 		return r, err
 	}
-	if err := deprecate(ctx, tx, s.now()); err != nil {
+	if err := s.deprecate(ctx, tx); err != nil {
 		return r, err
 	}
 	judged, err := verdicts(ctx, tx)
@@ -142,6 +142,7 @@ func setDigest(ctx context.Context, tx *sql.Tx, l listing) error {
 }
 
 func (s *Memories) drop(ctx context.Context, tx runner, path string, k known, r *Report) error {
+	s.changed.add(path)
 	if k.problem {
 		if err := exec(ctx, tx, "forget a problem", qDeleteProblem, path); err != nil {
 			return err
@@ -179,7 +180,7 @@ func (s *Memories) apply(ctx context.Context, tx runner, path string, f diskFile
 		r.Problems++
 		passing := file.IsUnreadable(err)
 		r.passing = r.passing || passing
-		if err := saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
+		if err := s.saveProblem(ctx, tx, path, mtime, f.size, err); err != nil || passing {
 			return err // keep the row: the file more likely still exists
 		}
 		return exec(ctx, tx, "drop a broken memory", qDeleteMemory, path)
@@ -279,7 +280,7 @@ func (s *Memories) SyncPath(ctx context.Context, path string, before int64) erro
 // noteFile updates the recorded folder times and digest for one changed file, and returns the
 // states before and after. This process wrote the file, so its time is trusted even if it is racy.
 func (s *Memories) noteFile(ctx context.Context, tx *sql.Tx, path string, before, after int64, was, is *diskFile, passing bool) (key, now string, err error) {
-	if err := deprecate(ctx, tx, s.now()); err != nil {
+	if err := s.deprecate(ctx, tx); err != nil {
 		return "", "", err
 	}
 	if err := exec(ctx, tx, "note a folder", qMoveFolder, pathDir(path), before, after); err != nil {

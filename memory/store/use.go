@@ -159,7 +159,7 @@ func (s *Memories) noteUse(ctx context.Context, tx runner, uuid, use string) err
 
 // outlineStanding encodes what else the effective confidence depends on, "" for most memories.
 func outlineStanding(m *file.Memory) string {
-	half, verified, disputed, review := "", "", "", ""
+	half, verified, disputed, review, tainted := "", "", "", "", ""
 	if m.HalfLifeDays != nil {
 		half = strconv.FormatFloat(*m.HalfLifeDays, 'g', -1, 64)
 	}
@@ -175,10 +175,13 @@ func outlineStanding(m *file.Memory) string {
 	if m.Trust.NeedsReview {
 		review = "1"
 	}
-	if half+verified+disputed+review == "" {
+	if m.Trust.Tainted {
+		tainted = "1"
+	}
+	if half+verified+disputed+review+tainted == "" {
 		return ""
 	}
-	return strings.Join([]string{half, verified, disputed, review}, itemSep)
+	return strings.Join([]string{half, verified, disputed, review, tainted}, itemSep)
 }
 
 // somebody stands for a person whose name an outline leaves out.
@@ -186,7 +189,7 @@ const somebody = "a person"
 
 func setStanding(m *file.Memory, field string) {
 	f := strings.Split(field, itemSep)
-	if len(f) != 4 {
+	if len(f) != 5 {
 		return
 	}
 	if half, err := strconv.ParseFloat(f[0], 64); err == nil {
@@ -202,5 +205,5 @@ func setStanding(m *file.Memory, field string) {
 	if f[2] != "" {
 		m.Trust.DisputedBy = somebody
 	}
-	m.Trust.NeedsReview = f[3] != ""
+	m.Trust.NeedsReview, m.Trust.Tainted = f[3] != "", f[4] != ""
 }

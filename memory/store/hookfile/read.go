@@ -1,0 +1,239 @@
+package hookfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// File is an open file.
+type File struct {
+	table   *table
+	changes map[string]*Entry // by path
+	words   *wordIndex        // once something was searched
+}
+
+// Open reads what is needed of a file whose table has tableSize bytes and which has size bytes with
+// the changes behind it.
+func Open(from io.ReaderAt, tableSize, size int64) (*File, error) {
+	if tableSize < 0 || size < tableSize || size-tableSize > maxChanges {
+		return nil, fmt.Errorf("a file of %d and %d bytes: %w", tableSize, size, ErrCorrupt)
+	}
+	t, err := openTable(from, tableSize)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, size-tableSize)
+	if _, err := from.ReadAt(data, tableSize); err != nil && len(data) > 0 {
+		return nil, fmt.Errorf("read the changes: %w", err)
+	}
+	f := &File{table: t}
+	f.changes, err = changes(data)
+	return f, err
+}
+
+// maxChanges bounds the changes in a file, in bytes. [Full] says long before when there are enough.
+const maxChanges = 64 << 20
+
+// Full reports whether the changes of a file are so many that a new table pays: each reader decodes
+// them all, at about a microsecond for each 2 KB.
+func Full(tableSize, size int64) bool { return size-tableSize > max(64<<10, tableSize/100) }
+
+// Lines returns the lines of keys, and of those from low to before high unless high is "". keep,
+// unless nil, rejects lines. A line that several keys have may be returned more than once.
+func (f *File) Lines(keys []string, low, high string, keep func(line []byte) bool) ([]string, error) {
+	var out []string
+	add := func(list []byte) error {
+		d := decoder{data: list}
+		for d.more() {
+			if line := d.bytes(); (keep == nil || keep(line)) && !f.changed(line) {
+				out = append(out, string(line))
+			}
+		}
+		return d.err("the lines of a key")
+	}
+	for _, key := range keys {
+		list, err := f.table.get(append([]byte{keyReach}, key...))
+		if err == nil {
+			err = add(list)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if high != "" {
+		var failed error
+		from, to := append([]byte{keyReach}, low...), append([]byte{keyReach}, high...)
+		err := f.table.each(from, func(key, list []byte) bool {
+			if bytes.Compare(key, to) >= 0 {
+				return false
+			}
+			failed = add(list)
+			return failed == nil
+		})
+		if err == nil {
+			err = failed
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(f.changes)) {
+		e := f.changes[path]
+		has := slices.ContainsFunc(e.Reaches, func(k string) bool { return slices.Contains(keys, k) || k >= low && k < high })
+		if e.live() && has && (keep == nil || keep([]byte(e.Line))) {
+			out = append(out, e.Line)
+		}
+	}
+	return out, nil
+}
+
+func (e *Entry) live() bool { return e.UUID != "" && !e.Gone && !e.Superseded }
+
+// changed reports whether the memory of a line of the table has a later one.
+func (f *File) changed(line []byte) bool {
+	if len(f.changes) == 0 {
+		return false
+	}
+	path, _, _ := bytes.Cut(line, []byte(Separator))
+	return f.changes[string(path)] != nil
+}
+
+// Brief returns the lines of the pinned and project-wide memories.
+func (f *File) Brief() ([]string, error) {
+	list, err := f.table.get([]byte{keyBrief})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	d := decoder{data: list}
+	for d.more() {
+		if line := d.bytes(); !f.changed(line) {
+			out = append(out, string(line))
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(f.changes)) {
+		if e := f.changes[path]; e.live() && inBrief(*e) {
+			out = append(out, e.Line)
+		}
+	}
+	return out, d.err("the brief")
+}
+
+// Found is a memory with what only few are asked for.
+type Found struct{ Line, Text string }
+
+// ByPath returns the memory of a path. known is true, too, for a file that can't be used.
+func (f *File) ByPath(path string) (m Found, ok, known bool, err error) {
+	if e := f.changes[path]; e != nil {
+		return Found{e.Line, e.Text}, e.live(), !e.Gone, nil
+	}
+	doc, known, err := f.document(path)
+	if err != nil || doc < 0 {
+		return m, false, known, err
+	}
+	if spent, err := f.spent(); err != nil || slices.Contains(spent, doc) {
+		return m, false, true, err
+	}
+	m, err = f.line(doc)
+	return m, err == nil, true, err
+}
+
+// ByUUID returns the memory with an id.
+func (f *File) ByUUID(id string) (m Found, ok bool, err error) {
+	for _, e := range f.changes {
+		if e.UUID == id && !e.Gone {
+			return Found{e.Line, e.Text}, true, nil
+		}
+	}
+	value, err := f.table.get(append([]byte{keyUUID}, id...))
+	if err != nil || value == nil {
+		return m, false, err
+	}
+	d := decoder{data: value}
+	m, err = f.line(int(d.number()))
+	return m, err == nil && !f.changed([]byte(m.Line)), err
+}
+
+// document returns the number of a path's memory in the table, -1 if it has none.
+func (f *File) document(path string) (doc int, known bool, err error) {
+	value, err := f.table.get(append([]byte{keyPath}, path...))
+	if err != nil || value == nil {
+		return -1, false, err
+	}
+	d := decoder{data: value}
+	return int(d.number()) - 1, true, d.err("a path")
+}
+
+func (f *File) line(doc int) (m Found, err error) {
+	value, err := f.table.get(docKey(doc))
+	if err != nil {
+		return m, err
+	}
+	d := decoder{data: value}
+	m = Found{Line: d.text(), Text: d.text()}
+	return m, d.err("a memory")
+}
+
+// spent returns the superseded documents of the table.
+func (f *File) spent() (out []int, err error) {
+	if f.table.stats.spent == 0 {
+		return nil, nil
+	}
+	value, err := f.table.get([]byte{keySpent})
+	d := decoder{data: value}
+	for d.more() {
+		out = append(out, int(d.number()))
+	}
+	if err == nil {
+		err = d.err("the superseded memories")
+	}
+	return out, err
+}
+
+// Known returns the paths that begin with a prefix, also of files that can't be used.
+func (f *File) Known(prefix string) (map[string]bool, error) {
+	out := map[string]bool{}
+	low := append([]byte{keyPath}, prefix...)
+	err := f.table.each(low, func(key, _ []byte) bool {
+		if !bytes.HasPrefix(key, low) {
+			return false
+		}
+		out[string(key[1:])] = true
+		return true
+	})
+	for path, e := range f.changes {
+		if !strings.HasPrefix(path, prefix) {
+			continue
+		}
+		if delete(out, path); !e.Gone {
+			out[path] = true
+		}
+	}
+	return out, err
+}
+
+// Total returns the number of memories that are not superseded.
+func (f *File) Total() (int, error) {
+	w, err := f.index()
+	if err != nil {
+		return 0, err
+	}
+	return w.live, nil
+}
+
+func (f *File) lengths() ([]byte, error) {
+	list, err := f.table.get([]byte{keyLength})
+	if err == nil && len(list) != 4*f.table.stats.docs {
+		err = fmt.Errorf("the lengths of %d memories: %w", f.table.stats.docs, ErrCorrupt)
+	}
+	return list, err
+}
+
+func lengthAt(list []byte, doc int) int64 {
+	return int64(binary.LittleEndian.Uint32(list[4*doc:]))
+}

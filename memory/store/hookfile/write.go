@@ -1,0 +1,197 @@
+package hookfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"slices"
+)
+
+// Builder collects the entries of a table.
+type Builder struct {
+	entries []Entry
+	words   map[string]*posting
+}
+
+// posting is where a word occurs: for each document the distance to the one before, the number of
+// its places, and their distances.
+type posting struct {
+	docs, last int
+	data       []byte
+}
+
+// occurrence is a word in one document.
+type occurrence struct {
+	many, last int
+	at         []byte
+}
+
+// NewBuilder starts a table.
+func NewBuilder() *Builder { return &Builder{words: map[string]*posting{}} }
+
+// Add adds an entry. Each path is added once.
+func (b *Builder) Add(e Entry) { b.entries = append(b.entries, e) }
+
+// columnGap is how far apart the words of two columns are counted: no phrase spans them.
+const columnGap = 1 << 20
+
+// eachWord calls f with the words of an entry and their positions, and returns their number.
+func eachWord(columns []string, f func(stem string, at int)) (n int) {
+	for c, text := range columns {
+		at := c * columnGap
+		eachToken(text, func(stem string) {
+			f(stem, at)
+			at++
+			n++
+		})
+	}
+	return n
+}
+
+// WriteTo writes the table and returns its size.
+func (b *Builder) WriteTo(w io.Writer) (int64, error) {
+	slices.SortFunc(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
+	var s statistics
+	var lengths, spent []byte
+	reaches := map[string][]byte{}
+	paths := map[string]int{}
+	uuids := map[string]int{}
+	var brief []byte
+	var lines [][]byte
+	for _, e := range b.entries {
+		if e.UUID == "" {
+			paths[e.Path] = 0
+			continue
+		}
+		doc := s.docs
+		s.docs++
+		paths[e.Path], uuids[e.UUID] = doc+1, doc
+		n := b.index(doc, e.Columns)
+		s.words += int64(n)
+		lengths = binary.LittleEndian.AppendUint32(lengths, uint32(n))
+		lines = append(lines, appendString(appendString(nil, e.Line), e.Text))
+		if e.Superseded {
+			s.spent++
+			spent = binary.AppendUvarint(spent, uint64(doc))
+			continue
+		}
+		for _, key := range e.Reaches {
+			reaches[key] = appendString(reaches[key], e.Line)
+		}
+		if inBrief(e) {
+			brief = appendString(brief, e.Line)
+		}
+	}
+	t := &tableWriter{out: w}
+	t.put([]byte{keyBrief}, brief)
+	for doc, line := range lines {
+		t.put(docKey(doc), line)
+	}
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		t.put(append([]byte{keyPath}, path...), binary.AppendUvarint(nil, uint64(paths[path])))
+	}
+	for _, key := range slices.Sorted(maps.Keys(reaches)) {
+		t.put(append([]byte{keyReach}, key...), reaches[key])
+	}
+	t.put([]byte{keySpent}, spent)
+	for _, word := range slices.Sorted(maps.Keys(b.words)) {
+		p := b.words[word]
+		t.put(append([]byte{keyWord}, word...), append(binary.AppendUvarint(nil, uint64(p.docs)), p.data...))
+	}
+	for _, id := range slices.Sorted(maps.Keys(uuids)) {
+		t.put(append([]byte{keyUUID}, id...), binary.AppendUvarint(nil, uint64(uuids[id])))
+	}
+	t.put([]byte{keyLength}, lengths)
+	size, err := t.finish(s)
+	if err != nil {
+		return size, fmt.Errorf("write the hooks' file: %w", err)
+	}
+	return size, nil
+}
+
+func inBrief(e Entry) bool { return e.Pinned || slices.Contains(e.Reaches, ProjectWide) }
+
+// index adds the words of a document and returns their number.
+func (b *Builder) index(doc int, columns []string) int {
+	found := map[string]*occurrence{}
+	n := eachWord(columns, func(stem string, at int) {
+		o := found[stem]
+		if o == nil {
+			o = &occurrence{}
+			found[stem] = o
+		}
+		o.at = binary.AppendUvarint(o.at, uint64(at-o.last))
+		o.last, o.many = at, o.many+1
+	})
+	for word, o := range found {
+		p := b.words[word]
+		if p == nil {
+			p = &posting{}
+			b.words[word] = p
+		}
+		p.data = binary.AppendUvarint(p.data, uint64(doc-p.last))
+		p.data = binary.AppendUvarint(p.data, uint64(o.many))
+		p.data = append(p.data, o.at...)
+		p.docs, p.last = p.docs+1, doc
+	}
+	return n
+}
+
+// Change returns an entry as what is appended to a file.
+func Change(e Entry) []byte {
+	var data []byte
+	for _, s := range []string{e.Path, e.UUID, e.Line, e.Text} {
+		data = appendString(data, s)
+	}
+	for _, list := range [][]string{e.Reaches, e.Columns} {
+		data = binary.AppendUvarint(data, uint64(len(list)))
+		for _, s := range list {
+			data = appendString(data, s[:min(len(s), maxColumn)])
+		}
+	}
+	var flags uint64
+	for i, set := range []bool{e.Pinned, e.Superseded, e.Gone} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	data = binary.AppendUvarint(data, flags)
+	out := binary.AppendUvarint(nil, uint64(len(data)))
+	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
+	return append(out, data...)
+}
+
+// changes decodes what was appended. The last change of a path counts.
+func changes(data []byte) (map[string]*Entry, error) {
+	out := map[string]*Entry{}
+	d := decoder{data: data}
+	for d.more() {
+		size := d.count()
+		if d.bad || len(d.data) < size+4 {
+			return nil, fmt.Errorf("a change: %w", ErrCorrupt)
+		}
+		sum, body := d.data[:4], d.data[4:4+size]
+		d.data = d.data[4+size:]
+		if binary.LittleEndian.Uint32(sum) != crc32.ChecksumIEEE(body) {
+			return nil, fmt.Errorf("a change: %w", ErrCorrupt)
+		}
+		c := decoder{data: bytes.Clone(body)}
+		e := &Entry{Path: c.text(), UUID: c.text(), Line: c.text(), Text: c.text()}
+		for _, list := range []*[]string{&e.Reaches, &e.Columns} {
+			for range c.count() {
+				*list = append(*list, c.text())
+			}
+		}
+		flags := c.number()
+		e.Pinned, e.Superseded, e.Gone = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		if err := c.err("a change"); err != nil {
+			return nil, err
+		}
+		out[e.Path] = e
+	}
+	return out, nil
+}

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/store/hookfile"
+)
+
+// hooksPointer says which part of which file hooks may read. It is published with the pointer of
+// memories.db: both are of the same write.
+type hooksPointer struct {
+	File  string `json:"file"`
+	Table int64  `json:"table"` // bytes of the table
+	Size  int64  `json:"size"`  // bytes with the changes behind it
+	// Folders are the memory folders as they were when they were last read: a line for each, with
+	// its time and its path.
+	Folders string `json:"folders"`
+}
+
+// pathSet are the memory files whose rows a transaction changed.
+type pathSet map[string]bool
+
+func (s pathSet) add(path string) {
+	if s != nil {
+		s[path] = true
+	}
+}
+
+// The rows of which the hooks' file is made. A memory has a row for each prefix.
+const (
+	qHookColumns = `SELECT m.memory_id, m.path, m.uuid, m.what, m.why, m.label, m.tags, m.related_files, m.words, m.pinned, m.deprecated, r.prefix, r.outline
+		FROM memories m JOIN reaches r ON r.memory_id = m.memory_id`
+	qHookRows     = qHookColumns + ` ORDER BY m.memory_id`
+	qHookRowsAt   = qHookColumns + ` WHERE m.path IN (SELECT value FROM json_each(?1)) ORDER BY m.memory_id`
+	qProblemPaths = `SELECT path FROM problems`
+	qProblemAt    = `SELECT path FROM problems WHERE path IN (SELECT value FROM json_each(?1))`
+)
+
+// maxHookChanges is how many files are appended to the hooks' file at once. To make it anew takes as
+// long as some thousands.
+const maxHookChanges = 500
+
+// hooksAfter brings the hooks' file up to what the database is after a write. Without one hooks read
+// the memory files, so a fault costs them time and nothing else, and the next write tries again.
+func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hooksPointer {
+	if was.File == "" || len(s.changed) > maxHookChanges || hookfile.Full(was.Table, was.Size) {
+		return s.hooksOf(ctx, db)
+	}
+	now, err := s.appendHooks(ctx, db, was)
+	if err != nil {
+		return s.hooksOf(ctx, db)
+	}
+	return now
+}
+
+// appendHooks appends the rows that changed.
+func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (now hooksPointer, err error) {
+	now = was
+	if now.Folders, err = notedFolders(ctx, db); err != nil || len(s.changed) == 0 {
+		return now, err
+	}
+	paths := make([]string, 0, len(s.changed))
+	left := pathSet{}
+	for path := range s.changed {
+		paths, left[path] = append(paths, path), true
+	}
+	slices.Sort(paths)
+	var data []byte
+	add := func(e hookfile.Entry) {
+		if left[e.Path] {
+			data = append(data, hookfile.Change(e)...)
+			delete(left, e.Path)
+		}
+	}
+	if err := hookEntries(ctx, db, qHookRowsAt, []any{jsonList(paths)}, add); err != nil {
+		return now, err
+	}
+	if err := pathsOf(ctx, db, qProblemAt, []any{jsonList(paths)}, func(path string) { add(hookfile.Entry{Path: path}) }); err != nil {
+		return now, err
+	}
+	for _, path := range paths {
+		add(hookfile.Entry{Path: path, Gone: true})
+	}
+	f, err := os.OpenFile(filepath.Join(s.cacheDir, was.File), os.O_RDWR, 0)
+	if err != nil {
+		return now, fmt.Errorf("open the hooks' file: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := hookfile.Open(f, was.Table, was.Size); err != nil {
+		return now, err
+	}
+	// What lies behind was appended by a write that ended before it published its pointer.
+	if err := f.Truncate(was.Size); err != nil {
+		return now, fmt.Errorf("cut the hooks' file: %w", err)
+	}
+	if _, err := f.WriteAt(data, was.Size); err != nil {
+		return now, fmt.Errorf("append to the hooks' file: %w", err)
+	}
+	now.Size += int64(len(data))
+	return now, nil
+}
+
+// hooksOf makes the hooks' file of a whole database.
+func (s *Memories) hooksOf(ctx context.Context, db DB) hooksPointer {
+	now, err := s.writeHooks(ctx, db)
+	if err != nil {
+		return hooksPointer{}
+	}
+	return now
+}
+
+func (s *Memories) writeHooks(ctx context.Context, db DB) (now hooksPointer, err error) {
+	b := hookfile.NewBuilder()
+	seen := pathSet{}
+	add := func(e hookfile.Entry) {
+		if !seen[e.Path] {
+			seen[e.Path] = true
+			b.Add(e)
+		}
+	}
+	if err := hookEntries(ctx, db, qHookRows, nil, add); err != nil {
+		return now, err
+	}
+	if err := pathsOf(ctx, db, qProblemPaths, nil, func(path string) { add(hookfile.Entry{Path: path}) }); err != nil {
+		return now, err
+	}
+	if now.Folders, err = notedFolders(ctx, db); err != nil {
+		return now, err
+	}
+	now.File = s.newHooksName()
+	path := filepath.Join(s.cacheDir, now.File)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return now, fmt.Errorf("make the hooks' file: %w", err)
+	}
+	buffered := bufio.NewWriterSize(f, 1<<20)
+	now.Table, err = b.WriteTo(buffered)
+	if err = errors.Join(err, buffered.Flush(), f.Close()); err != nil {
+		return now, errors.Join(err, os.Remove(path)) // nobody refers to it, and a full disk needs the space
+	}
+	now.Size = now.Table
+	return now, nil
+}
+
+// hooksPrefix begins the names of the hooks' files that this program reads.
+func hooksPrefix() string {
+	return "hooks.v" + strconv.Itoa(memoriesSchema) + "." + strconv.Itoa(hookfile.Version) + "."
+}
+
+func (s *Memories) newHooksName() string {
+	for at := s.now().UnixNano(); ; at++ {
+		name := hooksPrefix() + strconv.FormatInt(at, 36) + strconv.Itoa(os.Getpid())
+		if _, err := os.Lstat(filepath.Join(s.cacheDir, name)); err != nil {
+			return name
+		}
+	}
+}
+
+// removeOtherHooks deletes the hooks' files that the pointer no longer names. Who has one open keeps
+// it.
+func (s *Memories) removeOtherHooks(keep string) {
+	old, err := filepath.Glob(filepath.Join(s.cacheDir, hooksPrefix()+"*"))
+	if err != nil {
+		return // the pattern is constant
+	}
+	for _, path := range old {
+		if filepath.Base(path) != keep {
+			_ = os.Remove(path) // retried next time
+		}
+	}
+}
+
+// notedFolders returns the folders of a pointer.
+func notedFolders(ctx context.Context, db DB) (string, error) {
+	var list []string
+	err := scan(ctx, db, qFolders, nil, func(rows *sql.Rows) error {
+		var path string
+		var ns int64
+		err := rows.Scan(&path, &ns)
+		list = append(list, fmt.Sprintf("%d %s\n", ns, path))
+		return err
+	})
+	slices.Sort(list)
+	return strings.Join(list, ""), err
+}
+
+// folderTimes decodes Folders.
+func (p hooksPointer) folderTimes() map[string]int64 {
+	out := map[string]int64{}
+	for line := range strings.Lines(p.Folders) {
+		ns, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if n, err := strconv.ParseInt(ns, 10, 64); err == nil {
+			out[path] = n
+		}
+	}
+	return out
+}
+
+func pathsOf(ctx context.Context, db DB, query string, args []any, each func(path string)) error {
+	return scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var path string
+		err := rows.Scan(&path)
+		each(path)
+		return err
+	})
+}
+
+// hookEntries calls each with the memories of a query of qHookColumns.
+func hookEntries(ctx context.Context, db DB, query string, args []any, each func(hookfile.Entry)) error {
+	var e hookfile.Entry
+	last := int64(-1)
+	done := func() {
+		if last >= 0 {
+			each(e)
+		}
+	}
+	err := scan(ctx, db, query, args, func(rows *sql.Rows) error {
+		var id int64
+		var what, why, label, tags, files, words, prefix string
+		var now hookfile.Entry
+		if err := rows.Scan(&id, &now.Path, &now.UUID, &what, &why, &label, &tags, &files, &words, &now.Pinned, &now.Superseded, &prefix, &now.Line); err != nil {
+			return err
+		}
+		if id != last {
+			done()
+			last, e = id, now
+			e.Text = joinFields(what, why, label, tags)
+			e.Columns = []string{what, why, label, tags, files, words}
+		}
+		e.Reaches = append(e.Reaches, prefix)
+		return nil
+	})
+	if err == nil {
+		done()
+	}
+	return err
+}
+
+// textOf completes an outline with the text that an entry keeps.
+func (r *Row) textOf(text string) error {
+	f := strings.Split(text, fieldSep)
+	if len(f) < 4 {
+		return fmt.Errorf("the text of %s: %w", r.Path, sqlfile.ErrCorrupt)
+	}
+	m := *r.outline
+	m.What, m.Why, m.ContextLabel, m.Tags = f[0], f[1], f[2], strings.Fields(f[3])
+	r.outline = &m
+	return nil
+}

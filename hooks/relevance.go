@@ -35,8 +35,10 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // keywords returns the words of a text that say what it is about.
-func keywords(text string) []string {
-	return slices.DeleteFunc(words.Terms(text[:min(len(text), 4000)]), func(w string) bool { return stopWords()[w] || strings.Trim(w, "0123456789") == "" })
+func keywords(text string) []string { return keywordsOf(new(words.Stemmer), text) }
+
+func keywordsOf(stems *words.Stemmer, text string) []string {
+	return slices.DeleteFunc(stems.Terms(text[:min(len(text), 4000)]), func(w string) bool { return stopWords()[w] || strings.Trim(w, "0123456789") == "" })
 }
 
 // hasSubject reports whether a prompt has a subject: two telling words, or a name.
@@ -106,9 +108,13 @@ const maxCounted = 400
 // or rare words that are a good part of what they say. Silence costs less than an irrelevant
 // memory.
 func relevant(text string) func(*file.Memory, Counts) bool {
-	text = address().ReplaceAllString(text[:min(len(text), 4000)], " ")
+	text = text[:min(len(text), 4000)]
+	if strings.Contains(text, "://") { // few have one, and to compile an expression costs a hook a tenth of a millisecond
+		text = address().ReplaceAllString(text, " ")
+	}
+	var stems words.Stemmer
 	asked := map[string]bool{}
-	for _, w := range keywords(text) {
+	for _, w := range keywordsOf(&stems, text) {
 		asked[w] = true
 	}
 	asks := names(text)
@@ -130,8 +136,8 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
 			need *= unread
 		}
-		own := keywords(m.What)
-		around := words.Terms(strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " "))
+		own := keywordsOf(&stems, m.What)
+		around := stems.Terms(strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " "))
 		// Counting asks the index, so first what needs none.
 		if n := both(own, asked) + both(around, asked); n < minShared && (n == 0 || len(own) > 3) {
 			return false
@@ -185,11 +191,30 @@ func names(text string) []string {
 	return out
 }
 
+// commandPrograms are the programs whose commands are known without backquotes.
+const commandPrograms = "npm|pnpm|yarn|bun|npx|go|make|just|mise|cargo|pytest|poetry|uv|docker|gradle|mvn|dotnet|composer|rake|bundle|tox|task"
+
 // commandLine matches a command in a prompt: in backquotes, or a well-known program with
 // its arguments.
 var commandLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`([^`\n]{3,120})`|\\b((?:npm|pnpm|yarn|bun|npx|go|make|just|mise|cargo|pytest|poetry|uv|docker|gradle|mvn|dotnet|composer|rake|bundle|tox|task)(?: [a-z][\\w:.-]*){1,3})")
+	return regexp.MustCompile("`([^`\n]{3,120})`|(?:^|[\\s(\"'>$])((?:" + commandPrograms + ")(?: [a-z][\\w:.-]*){1,3})")
 })
+
+// commandsIn returns the commands that a prompt names.
+func commandsIn(text string) (out []string) {
+	text = text[:min(len(text), 4000)]
+	maybe := strings.Contains(text, "`")
+	for program := range strings.SplitSeq(commandPrograms, "|") {
+		maybe = maybe || strings.Contains(text, program+" ")
+	}
+	if !maybe { // to compile the expression costs a hook a fifth of a millisecond
+		return nil
+	}
+	for _, m := range commandLine().FindAllStringSubmatch(text, maxPromptCommands) {
+		out = append(out, m[1]+m[2])
+	}
+	return out
+}
 
 // maxPromptCommands bounds the commands of a prompt that are looked up.
 const maxPromptCommands = 3
@@ -201,8 +226,8 @@ func (j *job) promptFailures(ctx context.Context, dedupe *eventlog.Dedupe, text 
 		return ""
 	}
 	var lines []string
-	for _, m := range commandLine().FindAllStringSubmatch(text[:min(len(text), 4000)], maxPromptCommands) {
-		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), event.Call{Class: event.Shell, Command: m[1] + m[2]})
+	for _, command := range commandsIn(text) {
+		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), event.Call{Class: event.Shell, Command: command})
 		if err != nil {
 			return strings.Join(lines, "\n")
 		}

@@ -153,3 +153,19 @@ func TestMechanical(t *testing.T) {
 		}
 	}
 }
+
+func TestCommandsIn(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"why does `npm run lint` fail?":          "npm run lint",
+		"go test fails, and (make check) too":    "go test fails|make check",
+		"why does webhook in api/api_2.go fail?": "", // the end of a file's name
+		"remake the mango task":                  "",
+		"the task runner":                        "task runner",
+		"https://example.com/cargo build":        "",
+		"run:\npnpm install\n":                   "pnpm install",
+	} {
+		if got := strings.Join(commandsIn(prompt), "|"); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -57,17 +57,37 @@ func Stem(w string) string { return english.Stem(strings.ToLower(w), false) }
 
 // Terms returns the stems of the words of a text in order, each once. It splits
 // identifiers and skips stop words.
-func Terms(text string) []string {
+func Terms(text string) []string { return new(Stemmer).Terms(text) }
+
+// Stemmer stems many texts about the same things: it remembers the stems of their words. It is not
+// safe for concurrent use.
+type Stemmer struct {
+	stems map[string]string // "" for a stop word
+}
+
+func (s *Stemmer) stem(word string) string {
+	out, ok := s.stems[word]
+	if !ok {
+		if !IsStopWord(word) {
+			out = Stem(word)
+		}
+		if s.stems == nil {
+			s.stems = map[string]string{}
+		}
+		s.stems[word] = out
+	}
+	return out
+}
+
+// Terms is the function [Terms].
+func (s *Stemmer) Terms(text string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, w := range Fields(text) {
 		for _, p := range SplitIdentifier(w) {
-			if IsStopWord(p) {
-				continue
-			}
-			if s := Stem(p); len(s) > 1 && !seen[s] {
-				seen[s] = true
-				out = append(out, s)
+			if t := s.stem(p); len(t) > 1 && !seen[t] {
+				seen[t] = true
+				out = append(out, t)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ package fastpath
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,7 @@ type Memories struct {
 	place  *workspace.Workspace
 	scopes scope.Options
 	rows   *store.FastReader
+	files  *file.Reader
 	now    func() time.Time
 	skip   func(*file.Memory) bool // excludes memories; nil for none
 	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
@@ -53,7 +55,7 @@ func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (
 	if err := place.CheckNoLinks(); err != nil {
 		return nil, err
 	}
-	m = &Memories{place: place, scopes: scope.Platform(), now: now}
+	m = &Memories{place: place, scopes: scope.Platform(), now: now, files: file.NewReader(place.MemoriesDir())}
 	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir, place.GitCommonDir) })
 	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: now})
 	if err != nil {
@@ -68,8 +70,8 @@ func (m *Memories) Root() string { return m.place.Root }
 // Place returns the workspace's identity and folders.
 func (m *Memories) Place() *workspace.Workspace { return m.place }
 
-// Close releases the database.
-func (m *Memories) Close() error { return m.rows.Close() }
+// Close releases the files.
+func (m *Memories) Close() error { return errors.Join(m.rows.Close(), m.files.Close()) }
 
 // ForPath returns the memories that apply to a path relative to the root, in recall order. The
 // first ones match their current files. Project-wide memories may be left out unless withProject is
@@ -223,7 +225,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			}
 		}
 		if len(out) < verified || imported {
-			now, err := file.Read(filepath.Clean(h.Path))
+			now, err := m.read(h.Path)
 			if file.IsUnreadable(err) { // a temporary fault: it more likely still exists
 				out = append(out, h)
 				continue
@@ -245,6 +247,15 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 		out = append(out, h)
 	}
 	return out
+}
+
+// read reads a memory's file by its absolute path.
+func (m *Memories) read(name string) (*file.Memory, error) {
+	rel, err := filepath.Rel(m.place.MemoriesDir(), name)
+	if err != nil {
+		return file.Read(name)
+	}
+	return m.files.Read(filepath.ToSlash(rel))
 }
 
 // judged returns a hit with its memory as the file has it now. If the text differs from the judged

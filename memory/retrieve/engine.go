@@ -137,6 +137,7 @@ type run struct {
 	t      *Tuning
 	q      Question
 	terms  []string
+	stems  words.Stemmer
 	legs   []Leg
 	items  map[string]Item
 	shares map[string]overlap // overlap with the question's words
@@ -313,7 +314,7 @@ type overlap struct {
 func (r *run) overlap(id string) overlap {
 	o, ok := r.shares[id]
 	if !ok {
-		o.share, o.n = coverage(r.terms, r.items[id].Text)
+		o.share, o.n = coverage(&r.stems, r.terms, r.items[id].Text)
 		r.shares[id] = o
 	}
 	return o

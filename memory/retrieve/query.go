@@ -84,12 +84,12 @@ func Names(text string) []string {
 }
 
 // coverage returns the share and the number of a question's terms in a text.
-func coverage(terms []string, text string) (share float64, n int) {
+func coverage(stems *words.Stemmer, terms []string, text string) (share float64, n int) {
 	if len(terms) == 0 {
 		return 0, 0
 	}
 	have := map[string]bool{}
-	for _, t := range words.Terms(text) {
+	for _, t := range stems.Terms(text) {
 		have[t] = true
 	}
 	for _, t := range terms {

@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 )
 
 // Version is the version of the format. It belongs into the name of the file.
@@ -39,6 +38,7 @@ const (
 	keyBrief  = 'b' // the lines of the brief
 	keyLine   = 'd' // + document: line and text
 	keyPath   = 'f' // + path: document+1, or 0 for a file that can't be used
+	keyCount  = 'n' // + stem: in how many documents
 	keyReach  = 'p' // + key: lines
 	keySpent  = 's' // the superseded documents
 	keyLength = 'w' // words in each document, 4 bytes each
@@ -92,18 +92,6 @@ func (d *decoder) bytes() []byte {
 }
 
 func (d *decoder) text() string { return string(d.bytes()) }
-
-// distances yields n numbers, each as its distance to the one before.
-func (d *decoder) distances(n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		at, going := 0, true
-		for range n {
-			if at += int(d.number()); going {
-				going = yield(at)
-			}
-		}
-	}
-}
 
 func (d *decoder) more() bool { return len(d.data) > 0 }
 

@@ -100,16 +100,19 @@ func (w *wordIndex) word(stem string, places bool) ([]hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{data: value}
-	var out []hit
-	if value != nil {
-		out = make([]hit, 0, d.count())
+	n, err := w.countInTable(stem)
+	if err != nil {
+		return nil, err
 	}
+	d := decoder{data: value}
+	out := make([]hit, 0, min(n, len(value)))
 	for doc := 0; d.more(); {
 		doc += int(d.number())
 		h := hit{doc: doc, many: d.count()}
-		for at := range d.distances(h.many) {
-			if places {
+		at := 0
+		for range h.many {
+			step := d.number()
+			if at += int(step); places {
 				h.at = append(h.at, at)
 			}
 		}
@@ -118,6 +121,16 @@ func (w *wordIndex) word(stem string, places bool) ([]hit, error) {
 		}
 	}
 	return append(out, w.addedWords()[stem]...), d.err("a word")
+}
+
+// countInTable returns in how many documents of the table a word occurs.
+func (w *wordIndex) countInTable(stem string) (int, error) {
+	value, err := w.file.table.get(append([]byte{keyCount}, stem...))
+	if err != nil || value == nil {
+		return 0, err
+	}
+	d := decoder{data: value}
+	return int(d.number()), d.err("the count of a word")
 }
 
 // addedWords returns the words of the changed documents.
@@ -148,15 +161,8 @@ func (w *wordIndex) count(stem string) (int, error) {
 		list, err := w.word(stem, false)
 		return len(list), err
 	}
-	value, err := w.file.table.get(append([]byte{keyWord}, stem...))
-	if err != nil {
-		return 0, err
-	}
-	n := len(w.addedWords()[stem])
-	if d := (decoder{data: value}); value != nil {
-		n += d.count()
-	}
-	return n, nil
+	n, err := w.countInTable(stem)
+	return n + len(w.addedWords()[stem]), err
 }
 
 // phrase returns the documents in which the words of a text follow one another.
@@ -251,6 +257,11 @@ func (f *File) Search(terms []Term, all bool, limit int) ([]Ranked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if all && len(terms) > 1 {
+		if none, err := w.none(terms); err != nil || none {
+			return nil, err
+		}
+	}
 	if err := w.rank(); err != nil {
 		return nil, err
 	}
@@ -259,9 +270,9 @@ func (f *File) Search(terms []Term, all bool, limit int) ([]Ranked, error) {
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(s scored) bool { return w.spent[s.doc] })
-	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc)) })
+	list = best(list, limit)
 	var out []Ranked
-	for _, s := range list[:min(limit, len(list))] {
+	for _, s := range list {
 		m, err := w.found(s.doc)
 		if err != nil {
 			return nil, err
@@ -281,6 +292,79 @@ func (w *wordIndex) found(doc int) (Found, error) {
 type scored struct {
 	doc   int
 	score float64
+}
+
+func (s scored) before(o scored) bool {
+	return s.score > o.score || s.score == o.score && s.doc < o.doc
+}
+
+// best returns the first of a list, in order. The list is far longer.
+func best(list []scored, limit int) []scored {
+	if limit <= 0 {
+		return nil
+	}
+	var out []scored
+	for _, s := range list {
+		if len(out) == limit && !s.before(out[limit-1]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, s, func(a, b scored) int {
+			if a.before(b) {
+				return -1
+			}
+			return 1
+		})
+		if out = slices.Insert(out, at, s); len(out) > limit {
+			out = out[:limit]
+		}
+	}
+	return out
+}
+
+// none reports whether no document has all terms. It reads the rarest first, so that what is in most
+// documents is rarely read.
+func (w *wordIndex) none(terms []Term) (bool, error) {
+	type counted struct {
+		term Term
+		n    int
+	}
+	list := make([]counted, len(terms))
+	for i, t := range terms {
+		list[i].term = t
+		for _, text := range t {
+			least := 0
+			for k, stem := range tokens(text) {
+				n, err := w.count(stem)
+				if err != nil {
+					return false, err
+				}
+				if k == 0 || n < least {
+					least = n
+				}
+			}
+			list[i].n += least
+		}
+	}
+	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	var left map[int]bool
+	for _, c := range list {
+		has := map[int]bool{}
+		for _, text := range c.term {
+			hits, err := w.phrase(text)
+			if err != nil {
+				return false, err
+			}
+			for _, h := range hits {
+				if left == nil || left[h.doc] {
+					has[h.doc] = true
+				}
+			}
+		}
+		if left = has; len(left) == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // scores returns the documents that match with their scores, in no order. Each phrase of a term

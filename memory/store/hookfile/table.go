@@ -91,6 +91,7 @@ type table struct {
 	blocks int
 	index  []byte
 	stats  statistics
+	kept   map[int][]byte // blocks that were read: a hook asks for what lies together
 }
 
 // openTable reads the index of a table that ends at size.
@@ -107,7 +108,7 @@ func openTable(from io.ReaderAt, size int64) (*table, error) {
 		return nil, fmt.Errorf("the end of the table: %w", ErrCorrupt)
 	}
 	start := int64(binary.LittleEndian.Uint64(foot[8:]))
-	t := &table{from: from, blocks: int(binary.LittleEndian.Uint32(foot[16:])), stats: statistics{
+	t := &table{from: from, kept: map[int][]byte{}, blocks: int(binary.LittleEndian.Uint32(foot[16:])), stats: statistics{
 		docs: int(binary.LittleEndian.Uint32(foot[20:])), words: int64(binary.LittleEndian.Uint64(foot[24:])), spent: int(binary.LittleEndian.Uint32(foot[32:]))}}
 	if start < 0 || start > size-footerSize-4 || int64(t.blocks)*16 > size-footerSize-4-start {
 		return nil, fmt.Errorf("the index of the table: %w", ErrCorrupt)
@@ -148,8 +149,15 @@ func (t *table) firstKey(block int) []byte {
 }
 
 func (t *table) read(block int) ([]byte, error) {
+	if data, ok := t.kept[block]; ok {
+		return data, nil
+	}
 	at := t.index[12*block:]
-	return readSummed(t.from, int64(binary.LittleEndian.Uint64(at)), int64(binary.LittleEndian.Uint32(at[8:])))
+	data, err := readSummed(t.from, int64(binary.LittleEndian.Uint64(at)), int64(binary.LittleEndian.Uint32(at[8:])))
+	if err == nil {
+		t.kept[block] = data
+	}
+	return data, err
 }
 
 // each calls f with the keys from low on, in order, until it returns false.

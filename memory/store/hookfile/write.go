@@ -94,13 +94,16 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		t.put(append([]byte{keyPath}, path...), binary.AppendUvarint(nil, uint64(paths[path])))
 	}
+	words := slices.Sorted(maps.Keys(b.words))
+	for _, word := range words {
+		t.put(append([]byte{keyCount}, word...), binary.AppendUvarint(nil, uint64(b.words[word].docs)))
+	}
 	for _, key := range slices.Sorted(maps.Keys(reaches)) {
 		t.put(append([]byte{keyReach}, key...), reaches[key])
 	}
 	t.put([]byte{keySpent}, spent)
-	for _, word := range slices.Sorted(maps.Keys(b.words)) {
-		p := b.words[word]
-		t.put(append([]byte{keyWord}, word...), append(binary.AppendUvarint(nil, uint64(p.docs)), p.data...))
+	for _, word := range words {
+		t.put(append([]byte{keyWord}, word...), b.words[word].data)
 	}
 	for _, id := range slices.Sorted(maps.Keys(uuids)) {
 		t.put(append([]byte{keyUUID}, id...), binary.AppendUvarint(nil, uint64(uuids[id])))

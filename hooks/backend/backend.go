@@ -294,6 +294,9 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 	default:
 		return nil, nil
 	}
+	if !store.MayHaveFailed(p.StateDir(), p.GitPrefix(), string(c.Class), learn.Subjects(c.Class, c.Command, paths)) {
+		return nil, nil
+	}
 	o, err := b.state(ctx, p)
 	if err != nil {
 		return nil, err

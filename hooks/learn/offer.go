@@ -39,10 +39,7 @@ const (
 // Offers looks up earlier failures of a call by the same command or path. paths are
 // relative to the root. It runs one indexed query in well under 2 ms.
 func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, command string, paths []string) ([]Offer, error) {
-	subjects := paths
-	if class == event.Shell {
-		subjects = observe.Keys(command)
-	}
+	subjects := Subjects(class, command, paths)
 	known, err := o.FailuresFor(ctx, string(class), subjects)
 	if err != nil {
 		return nil, fmt.Errorf("look up earlier failures: %w", err)
@@ -56,6 +53,15 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 	}
 	slices.SortStableFunc(out, func(a, b Offer) int { return cmp.Compare(b.Chance, a.Chance) })
 	return out[:min(maxOffers, len(out))], nil
+}
+
+// Subjects returns what earlier failures of a call are stored under: the keys of its command, or its
+// paths.
+func Subjects(class event.Class, command string, paths []string) []string {
+	if class == event.Shell {
+		return observe.Keys(command)
+	}
+	return paths
 }
 
 // The thresholds of StartOffers, tuned like those of Offers.

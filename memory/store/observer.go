@@ -354,6 +354,11 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 	if err != nil {
 		return err
 	}
+	if sign > 0 {
+		if err := s.expectFailures(ctx, tx, o.Errors); err != nil {
+			return err
+		}
+	}
 	err = add("sum the errors", qSumError, func(run func(...any) error) error {
 		for _, e := range o.Errors {
 			if err := run(s.root, e.Tool, e.Subject, e.Fingerprint, strings.Join(e.Trigger, "\n"), e.Message, e.Failed, e.Fix, e.How, e.Generic,

@@ -45,7 +45,15 @@ func (s *State) Path() string { return s.path }
 // do opens and migrates the database and runs f in a transaction. It sets a damaged database aside
 // once.
 func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
-	return s.use(ctx, func(db *sqlfile.DB) error { return db.Tx(ctx, f) })
+	return s.use(ctx, func(db *sqlfile.DB) error {
+		return db.Tx(ctx, func(tx *sql.Tx) error {
+			if err := f(tx); err != nil {
+				return err
+			}
+			s.keepFailureSet(ctx, tx)
+			return nil
+		})
+	})
 }
 
 // query runs a read-only query. Without a database it does nothing. On a disk that is full or

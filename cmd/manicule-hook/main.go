@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,8 +16,6 @@ import (
 )
 
 func main() {
-	// One event at a time: a second thread costs more than it helps, a tenth of the processor time.
-	runtime.GOMAXPROCS(1)
 	start := hookcmd.ProcessStart(time.Now())
 	args := os.Args[1:]
 	if len(args) > 0 && args[0] == "version" {

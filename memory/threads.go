@@ -243,7 +243,7 @@ func (w *Workspace) OpenThreads(ctx context.Context) ([]thread.Thread, error) {
 }
 
 // Branch returns the name of the checked-out branch, "" for none.
-func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir, w.place.GitCommonDir) }
+func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir) }
 
 // From describes a session that starts in a folder of the workspace.
 func (w *Workspace) From(dir string) thread.From { return thread.FromPlace(w.place, w.getenv, dir) }

@@ -17,7 +17,7 @@ func (b *Backend) build(dir string) (s builds.Summary, ok bool, err error) {
 		return s, false, err
 	}
 	// A damaged file beside it does not hide the build that is worked on.
-	current, ok := builds.Current(list, gitinfo.Branch(p.GitDir, p.GitCommonDir))
+	current, ok := builds.Current(list, gitinfo.Branch(p.GitDir))
 	if !ok {
 		return s, false, err
 	}

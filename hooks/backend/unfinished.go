@@ -16,7 +16,7 @@ const keepWork = 14 * 24 * time.Hour
 // unfinished finds what the last session on the checked-out branch left to do.
 func (b *Backend) unfinished(ctx context.Context, dir, session string) (w nudge.Work, ok bool, err error) {
 	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) error {
-		branch := gitinfo.Branch(p.GitDir, p.GitCommonDir)
+		branch := gitinfo.Branch(p.GitDir)
 		left, ended, found, err := o.LastWork(ctx, session, branch, b.Now().Add(-keepWork))
 		w, ok = nudge.Work{Session: left.Session, Branch: branch, Task: left.Task, Cut: left.Cut, Open: left.Open, Said: left.Said, Ago: b.Now().Sub(ended)}, found
 		for _, x := range left.Fails {
@@ -33,5 +33,5 @@ func (b *Backend) checkout(dir string) string {
 	if err != nil || p.GitDir == "" {
 		return ""
 	}
-	return gitinfo.Branch(p.GitDir, p.GitCommonDir)
+	return gitinfo.Branch(p.GitDir)
 }

@@ -10,12 +10,12 @@ import (
 
 // Branch returns the name of the current branch; "" outside git, on a detached HEAD
 // and during a rebase.
-func Branch(gitDir, commonDir string) string {
+func Branch(gitDir string) string {
 	if gitDir == "" {
 		return ""
 	}
-	ref, err := open(gitDir, commonDir).Ref(plumbing.HEAD)
-	if err != nil || ref == nil || ref.Type() != plumbing.SymbolicReference || !ref.Target().IsBranch() {
+	ref := headReference(gitDir)
+	if ref == nil || ref.Type() != plumbing.SymbolicReference || !ref.Target().IsBranch() {
 		return ""
 	}
 	return ref.Target().Short()

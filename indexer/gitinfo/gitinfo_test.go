@@ -46,10 +46,10 @@ func TestAgainstGit(t *testing.T) {
 		}
 	}
 	check("head", Head(git, git), run("rev-parse", "HEAD"))
-	check("branch", Branch(git, git), "main")
+	check("branch", Branch(git), "main")
 	name, tips := DefaultBranch(git, git, env)
 	check("default branch", name+" "+strings.Join(tips, " "), "main "+run("rev-parse", "main"))
-	check("outside of git", Branch("", ""), "")
+	check("outside of git", Branch(""), "")
 	check("blob", BlobID([]byte("one\n")), run("rev-parse", "HEAD:a.txt"))
 	check("user", User(git, env), "Ada L.")
 	check("hooks", HooksDir(dir, git, env), filepath.Join(dir, run("rev-parse", "--git-path", "hooks")))
@@ -59,8 +59,8 @@ func TestAgainstGit(t *testing.T) {
 	check("packed head", Head(git, git), run("rev-parse", "HEAD"))
 	run("worktree", "add", "-q", filepath.Join(dir, "wt"), "-b", "side")
 	check("head of a worktree", Head(filepath.Join(git, "worktrees", "wt"), git), run("rev-parse", "side"))
-	check("branch of a worktree", Branch(filepath.Join(git, "worktrees", "wt"), git), "side")
+	check("branch of a worktree", Branch(filepath.Join(git, "worktrees", "wt")), "side")
 	run("checkout", "-q", "--detach")
-	check("no branch", Branch(git, git), "")
+	check("no branch", Branch(git), "")
 	check("detached head", Head(git, git), run("rev-parse", "HEAD"))
 }

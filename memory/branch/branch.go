@@ -50,7 +50,7 @@ type Memories struct {
 // by name, so a memory that was moved to another layer or edited is not new. Git ignores personal
 // memories; one belongs to the branch if it was made at one of the branch's own commits.
 func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string) (m Memories, err error) {
-	name := gitinfo.Branch(p.GitDir, p.GitCommonDir)
+	name := gitinfo.Branch(p.GitDir)
 	if name == "" {
 		return Memories{}, nil
 	}

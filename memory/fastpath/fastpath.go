@@ -56,7 +56,7 @@ func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (
 		return nil, err
 	}
 	m = &Memories{place: place, scopes: scope.Platform(), now: now, files: file.NewReader(place.MemoriesDir())}
-	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir, place.GitCommonDir) })
+	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir) })
 	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
@@ -101,8 +101,7 @@ func (m *Memories) Brief(ctx context.Context) (hits []memory.Hit, total int, err
 			hits = append(hits, h)
 		}
 	}
-	slices.SortFunc(hits, byWeight)
-	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), total, nil
+	return m.verify(byWeight(hits), func(*file.Memory, []store.Place) bool { return true }), total, nil
 }
 
 // Files returns the memories with some paths below the memories folder, most important first. The
@@ -112,9 +111,7 @@ func (m *Memories) Files(ctx context.Context, paths []string) ([]memory.Hit, err
 	if err != nil {
 		return nil, err
 	}
-	hits := m.hits(rows)
-	slices.SortFunc(hits, byWeight)
-	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
+	return m.verify(byWeight(m.hits(rows)), func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
 // Search finds memories by the words of a text, best first. It may find none. It runs the pipeline
@@ -191,15 +188,30 @@ func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) 
 }
 
 // byWeight orders pinned, important, verified and confident memories first.
-func byWeight(a, b memory.Hit) int {
-	return cmp.Or(
-		file.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
-		cmp.Compare(b.Memory.Importance.Rank(), a.Memory.Importance.Rank()),
-		file.TrueFirst(a.Memory.Trust.VerifiedBy != "", b.Memory.Trust.VerifiedBy != ""),
-		cmp.Compare(b.Confidence(), a.Confidence()),
-		cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
-		cmp.Compare(a.Memory.UUID, b.Memory.UUID),
-	)
+func byWeight(hits []memory.Hit) []memory.Hit {
+	type weighed struct {
+		memory.Hit
+		confidence float64
+	}
+	list := make([]weighed, len(hits))
+	for i, h := range hits {
+		list[i] = weighed{h, h.Confidence()}
+	}
+	slices.SortFunc(list, func(a, b weighed) int {
+		return cmp.Or(
+			file.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
+			cmp.Compare(b.Memory.Importance.Rank(), a.Memory.Importance.Rank()),
+			file.TrueFirst(a.Memory.Trust.VerifiedBy != "", b.Memory.Trust.VerifiedBy != ""),
+			cmp.Compare(b.confidence, a.confidence),
+			cmp.Compare(a.Memory.Layer.Rank(), b.Memory.Layer.Rank()),
+			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
+		)
+	})
+	out := make([]memory.Hit, len(list))
+	for i, w := range list {
+		out[i] = w.Hit
+	}
+	return out
 }
 
 func (m *Memories) hits(rows []store.Row) []memory.Hit {

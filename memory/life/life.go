@@ -137,7 +137,7 @@ func Explain(f Facts) Explanation {
 		add("files", Multiply, k, fmt.Sprintf("%.0f %% of its files changed since it was written", 100*f.Use.Changed))
 	}
 	if k := keepsByAge(f); k != 1 {
-		h, _ := HalfLife(m)
+		h := halfLifeOf(m)
 		add("age", Multiply, k, fmt.Sprintf("not used for %s, half-life %s", days(Idle(f)), days(h)))
 	}
 	_, e.Ages = HalfLife(m)
@@ -156,7 +156,7 @@ func Doubts(f Facts) []string {
 	if f.Memory.Trust.Disputed() {
 		out = append(out, "disputed")
 	}
-	if h, _ := HalfLife(f.Memory); h > 0 && Idle(f) > h {
+	if h := halfLifeOf(f.Memory); h > 0 && Idle(f) > h {
 		out = append(out, "not used for a long time")
 	}
 	if keepsByChange(f) < 1 {
@@ -232,7 +232,7 @@ func keepsByChange(f Facts) float64 {
 }
 
 func keepsByAge(f Facts) float64 {
-	h, _ := HalfLife(f.Memory)
+	h := halfLifeOf(f.Memory)
 	if h <= 0 {
 		return 1
 	}
@@ -290,21 +290,39 @@ func typeHalfLife(t file.Type) float64 {
 // and the reason. Pinned memories and decisions never age. Memories with anchors age only if they
 // were inferred: the code tells whether they are still true.
 func HalfLife(m *file.Memory) (halfLife float64, why string) {
+	halfLife = halfLifeOf(m)
 	switch {
 	case m.Pinned:
-		return 0, "it is pinned: it does not age"
+		return halfLife, "it is pinned: it does not age"
 	case m.Type == file.Decision:
-		return 0, "decisions do not age"
-	case len(m.Anchors) > 0 && m.Trust.Origin != file.ObserverInferred:
-		return 0, "it is tied to code, which tells whether it is true: it does not age"
-	case m.HalfLifeDays != nil && *m.HalfLifeDays > 0:
-		return *m.HalfLifeDays, "half-life of " + days(*m.HalfLifeDays) + ", as its file says"
-	}
-	if h := typeHalfLife(m.Type); h > 0 {
-		return h, fmt.Sprintf("half-life of %s, as every %s", days(h), m.Type.Label())
+		return halfLife, "decisions do not age"
+	case followsCode(m):
+		return halfLife, "it is tied to code, which tells whether it is true: it does not age"
+	case hasOwnHalfLife(m):
+		return halfLife, "half-life of " + days(halfLife) + ", as its file says"
+	case halfLife > 0:
+		return halfLife, fmt.Sprintf("half-life of %s, as every %s", days(halfLife), m.Type.Label())
 	}
 	return 0, fmt.Sprintf("a %s does not age", m.Type.Label())
 }
+
+// halfLifeOf is HalfLife without the reason. Lists ask for it of every memory.
+func halfLifeOf(m *file.Memory) float64 {
+	switch {
+	case m.Pinned, m.Type == file.Decision, followsCode(m):
+		return 0
+	case hasOwnHalfLife(m):
+		return *m.HalfLifeDays
+	}
+	return typeHalfLife(m.Type)
+}
+
+// followsCode reports whether the code tells if a memory is still true.
+func followsCode(m *file.Memory) bool {
+	return len(m.Anchors) > 0 && m.Trust.Origin != file.ObserverInferred
+}
+
+func hasOwnHalfLife(m *file.Memory) bool { return m.HalfLifeDays != nil && *m.HalfLifeDays > 0 }
 
 func days(n float64) string {
 	n = math.Round(n*10) / 10

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"manicule/memory/branch"
 	"manicule/memory/file"
+	"manicule/memory/store"
 )
 
 // Recall is the answer to a Query.
@@ -174,4 +176,23 @@ func (w *Workspace) scores(ctx context.Context, text string) (map[string]float64
 		out[h.Memory.UUID] = h.Score
 	}
 	return out, err
+}
+
+// Latest returns the memories that were changed last, newest first, at most limit, and how many there
+// are. It reads no others.
+func (w *Workspace) Latest(ctx context.Context, of store.Selection, limit int) (hits []Hit, total int, err error) {
+	rows, total, err := w.rows.Latest(ctx, of, limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list the latest memories: %w", err)
+	}
+	hits = NewView(w.place.MemoriesDir(), w.scopes, rows, nil, 0).All()
+	Newest(hits)
+	return hits, total, nil
+}
+
+// Newest sorts hits by their last change, newest first.
+func Newest(hits []Hit) {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time), cmp.Compare(b.Memory.UUID, a.Memory.UUID))
+	})
 }

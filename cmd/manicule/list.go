@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/search"
 	"manicule/memory/services"
+	"manicule/memory/store"
 )
 
 // listCommand is `manicule list`.
@@ -20,20 +23,28 @@ type listCommand struct {
 	types    []string
 	layer    string
 	personal bool
+	limit    int
 	filter   listFilter
 }
+
+// listLimit is how many memories are listed unless --limit says otherwise: nobody reads more, and to
+// read ten thousand takes a quarter of a second.
+const listLimit = 100
 
 func newListCommand(shared *cli) *cobra.Command {
 	lc := &listCommand{cli: shared}
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the memories",
-		Args:  cobra.NoArgs,
+		Short: "List the memories, those changed last first",
+		Long: "List the memories, those changed last first. Of more than " + strconv.Itoa(listLimit) + " it says how many it left out;\n" +
+			"--limit 0 lists all of them. With --json it lists all unless --limit says otherwise.",
+		Args: cobra.NoArgs,
 		RunE:  lc.run,
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
+	c.Flags().IntVarP(&lc.limit, "limit", "n", listLimit, "at most so many; 0 for all")
 	lc.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "layer", toStrings(file.Layers()))
@@ -52,8 +63,24 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := lc.filter.narrow(&filter); err != nil {
 		return err
 	}
+	if lc.limit < 0 {
+		return usageError(fmt.Sprintf("--limit %d is no number of memories", lc.limit), "Write a positive number, or 0 for all.")
+	}
+	if lc.json && !cmd.Flags().Changed("limit") {
+		lc.limit = 0
+	}
+	if lc.limit > 0 && !lc.filter.any() {
+		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal}
+		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
+			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)
+			if err != nil {
+				return err
+			}
+			return lc.print(cmd.Context(), w, lc.refreshHits(cmd.Context(), w, hits), total)
+		})
+	}
 	growForList()
-	// It shows all memories from the database, so each file is checked, but only once.
+	// It looks at all memories, so each file is checked, but only once.
 	return lc.withFresh(cmd.Context(), func(w *services.Workspace) error {
 		if lc.refresh(cmd.Context(), w); w.HasView() {
 			return nil
@@ -61,36 +88,47 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		_, err := w.Sync(cmd.Context())
 		return err
 	}, lc.holding(func(w *services.Workspace) error {
-		hits := w.View().All()
-		memory.Rank(hits)
-		hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
+		hits := slices.DeleteFunc(w.View().All(), func(h memory.Hit) bool {
 			m := h.Memory
 			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
 				(lc.personal && m.Visibility != file.Personal) || !filter.Passes(h, lc.now())
 		})
-		held, err := w.Quarantined(cmd.Context())
-		if err != nil {
-			return err
+		memory.Newest(hits)
+		total := len(hits)
+		if lc.limit > 0 {
+			hits = hits[:min(lc.limit, total)]
 		}
-		if lc.json {
-			lc.printJSON("list", struct {
-				Total int        `json:"total"`
-				Hits  []hitJSON  `json:"memories"`
-				Held  []heldJSON `json:"quarantined"`
-			}{len(hits), hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
-			return nil
-		}
-		lc.buffered(func() {
-			for _, h := range hits {
-				lc.hit(h)
-			}
-		})
-		lc.heldCount(len(held))
-		if len(hits)+len(held) == 0 {
-			lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
-		}
-		return nil
+		return lc.print(cmd.Context(), w, hits, total)
 	}))
+}
+
+// print shows the first memories of total.
+func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []memory.Hit, total int) error {
+	held, err := w.Quarantined(ctx)
+	if err != nil {
+		return err
+	}
+	if lc.json {
+		lc.printJSON("list", struct {
+			Total int        `json:"total"`
+			Hits  []hitJSON  `json:"memories"`
+			Held  []heldJSON `json:"quarantined"`
+		}{total, hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
+		return nil
+	}
+	lc.buffered(func() {
+		for _, h := range hits {
+			lc.hit(h)
+		}
+	})
+	if left := total - len(hits); left > 0 {
+		lc.printf("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some\n", count(left, "more is", "more are"))
+	}
+	lc.heldCount(len(held))
+	if total+len(held) == 0 {
+		lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+	}
+	return nil
 }
 
 // listGrowth is how far the heap grows between collections, in percent: nearly all that a list

@@ -31,6 +31,11 @@ func (f *listFilter) flags(c *cobra.Command) {
 	complete(c, "state", search.States())
 }
 
+// any reports whether one of the flags was given.
+func (f *listFilter) any() bool {
+	return f.author+f.state+f.olderRaw+f.newRaw != "" || len(f.tags) > 0
+}
+
 // narrow adds what the flags ask for to a filter.
 func (f *listFilter) narrow(to *search.Filter) error {
 	if f.state != "" && !slices.Contains(search.States(), f.state) {

@@ -32,7 +32,7 @@ const (
 	qRowByUUID     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid = ?1`
 	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum, places, unreviewed, life FROM memories ORDER BY path`
-	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, ?1) > 0 AND uuid <> ?1 ORDER BY path`
+	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
 	qConflicted    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
 	qPersonalRows  = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE visibility = 'personal' ORDER BY path`
 	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
@@ -84,12 +84,20 @@ const (
 		WHERE deprecated = 0 AND
 			(what LIKE ?1 ESCAPE '\' OR why LIKE ?1 ESCAPE '\' OR label LIKE ?1 ESCAPE '\' OR tags LIKE ?1 ESCAPE '\')
 		ORDER BY path LIMIT ?2`
+	qLatest = `SELECT path, json, sum, places, unreviewed, life FROM memories
+		WHERE (?2 = '' OR layer = ?2) AND (?3 = '[]' OR type IN (SELECT value FROM json_each(?3))) AND (?4 = 0 OR visibility = 'personal')
+		ORDER BY updated_ms DESC, uuid DESC LIMIT ?1`
+	qLatestTotal = `SELECT count(*) FROM memories
+		WHERE (?1 = '' OR layer = ?1) AND (?2 = '[]' OR type IN (SELECT value FROM json_each(?2))) AND (?3 = 0 OR visibility = 'personal')`
+	qAllTotal  = `SELECT count(*) FROM memories`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
 	qLive      = qTotal // count all minus the few: checking each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
 		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
+	qClearRelations  = `DELETE FROM relations WHERE memory_id = ?1`
+	qAddRelation     = `INSERT OR IGNORE INTO relations (target, memory_id) VALUES (?1, ?2)`
 	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`
 	qAddSupersedes   = `INSERT OR IGNORE INTO supersedes (target, memory_id) VALUES (?1, ?2)`
 	qIntegrityFTS    = `INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 1)`
@@ -215,6 +223,33 @@ func (s *Memories) At(ctx context.Context, paths []string) ([]Row, error) {
 
 // All returns every memory.
 func (s *Memories) All(ctx context.Context) ([]Row, error) { return s.rows(ctx, qAllRows) }
+
+// Selection narrows a list of memories. The zero value is all of them.
+type Selection struct {
+	Types    []file.Type
+	Layer    file.Layer
+	Personal bool
+}
+
+// Latest returns the memories that were changed last, at most limit, and how many there are.
+func (s *Memories) Latest(ctx context.Context, of Selection, limit int) (rows []Row, total int, err error) {
+	types := make([]string, len(of.Types))
+	for i, t := range of.Types {
+		types[i] = string(t)
+	}
+	narrow := []any{string(of.Layer), jsonList(types), of.Personal}
+	if rows, err = s.rows(ctx, qLatest, append([]any{limit}, narrow...)...); err != nil {
+		return nil, 0, err
+	}
+	query := qLatestTotal
+	if len(of.Types) == 0 && of.Layer == "" && !of.Personal {
+		query, narrow = qAllTotal, nil // it reads no row
+	}
+	err = s.read(ctx, func(db DB) error {
+		return scan(ctx, db, query, narrow, func(r *sql.Rows) error { return r.Scan(&total) })
+	})
+	return rows, total, err
+}
 
 // Conflicted returns the memories that may hold versions of a merge: a text of theirs
 // may only look so.

@@ -86,15 +86,23 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 		if err := exec(ctx, tx, "drop reaches", qClearReaches, id); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, "drop relations", qClearSupersedes, id); err != nil {
-			return err
+		for _, q := range []string{qClearSupersedes, qClearRelations} {
+			if err := exec(ctx, tx, "drop relations", q, id); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.putPlaces(ctx, tx, id, path, places, use, m); err != nil {
 		return err
 	}
 	for _, r := range m.Relations {
-		if r.Type != "supersedes" || r.Memory == "" {
+		if r.Memory == "" {
+			continue
+		}
+		if err := exec(ctx, tx, "store relations", qAddRelation, r.Memory, id); err != nil {
+			return err
+		}
+		if r.Type != "supersedes" {
 			continue
 		}
 		if err := exec(ctx, tx, "store relations", qAddSupersedes, r.Memory, id); err != nil {

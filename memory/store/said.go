@@ -38,7 +38,7 @@ func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, err
 	}, func(string) ([]Row, error) { return nil, nil })
 }
 
-// Naming returns the memories whose files name the uuid of another one.
+// Naming returns the memories that have a relation to another one.
 func (s *Memories) Naming(ctx context.Context, uuid string) ([]Row, error) {
 	return s.rows(ctx, qNaming, uuid)
 }

@@ -44,6 +44,7 @@ CREATE INDEX memories_review ON memories (memory_id) WHERE needs_review = 1;
 CREATE INDEX memories_stale ON memories (stale_at_ms) WHERE stale_at_ms IS NOT NULL;
 CREATE INDEX memories_deprecated ON memories (memory_id) WHERE deprecated = 1;
 CREATE INDEX memories_dedupe ON memories (dedupe_key);
+CREATE INDEX memories_updated ON memories (updated_ms, uuid);
 CREATE INDEX memories_import ON memories (import_key) WHERE import_key <> '';
 
 -- Where a memory can apply: a literal folder that ends in "/", "" for anywhere,
@@ -63,6 +64,14 @@ CREATE TABLE supersedes (
   PRIMARY KEY (target, memory_id)
 ) WITHOUT ROWID;
 CREATE INDEX supersedes_memory ON supersedes (memory_id);
+
+-- Which memories have a relation to another one, of any kind.
+CREATE TABLE relations (
+  target     TEXT NOT NULL,
+  memory_id  INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+  PRIMARY KEY (target, memory_id)
+) WITHOUT ROWID;
+CREATE INDEX relations_memory ON relations (memory_id);
 
 -- External content: the text is stored once. The order of the triggers is the
 -- one that FTS5 needs (delete the old row's words before the row changes).

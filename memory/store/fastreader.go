@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -168,36 +167,35 @@ func (q *FastReader) Reaching(ctx context.Context, rel string, isDir, withProjec
 		low += "/"
 	}
 	return q.rows(ctx, searchTexts(rel, true), func(f *hookfile.File) ([]string, error) {
-		return f.Lines(prefixes, low, low+"\U0010FFFF", nil)
+		return f.Lines(prefixes, low, low+"\U0010FFFF", anything)
 	})
 }
 
-// applying returns a filter of outlines that rejects memories whose scope does not match a file
-// path. Patterns like "**/*_test.go" reach every path but apply to few, and many memories share
-// one. Memories with anchors pass, because their places decide as well.
-func applying(rel string, opts scope.Options) func(line []byte) bool {
-	known := map[string]bool{}
-	return func(line []byte) bool {
-		for range outlineScope {
-			i := bytes.IndexByte(line, fieldSep[0])
-			if i < 0 {
-				return true // damaged, which fromOutline reports
-			}
-			line = line[i+1:]
-		}
-		patterns, rest, ok := bytes.Cut(line, []byte(fieldSep))
-		if !ok || len(patterns) == 0 || len(rest) == 0 || rest[0] != fieldSep[0] {
+// scopeFilter returns the scope in an outline, by which [applying] decides; "" if that is not enough,
+// because the memory has anchors, too.
+func scopeFilter(line string) string {
+	f := strings.Split(line, fieldSep)
+	if len(f) != outlineFields || f[outlineScope+1] != "" || strings.Contains(f[outlineScope], "\x00") {
+		return ""
+	}
+	return f[outlineScope]
+}
+
+// applying returns a function that rejects the scopes that do not match a file path. Patterns like
+// "**/*_test.go" reach every path but apply to few, and many memories share one. Memories with anchors
+// pass, because their places decide as well.
+func applying(rel string, opts scope.Options) func(filter string) bool {
+	return func(filter string) bool {
+		if filter == "" {
 			return true
 		}
-		in, ok := known[string(patterns)]
-		if !ok {
-			s, err := scope.Compile(strings.Split(string(patterns), itemSep), opts)
-			in = err == nil && s.Match(rel, false) != scope.None
-			known[string(patterns)] = in
-		}
-		return in
+		s, err := scope.Compile(strings.Split(filter, itemSep), opts)
+		return err != nil || s.Match(rel, false) != scope.None
 	}
 }
+
+// anything passes every scope.
+func anything(string) bool { return true }
 
 // Brief returns the pinned and project-wide candidates for a session's brief, and the total number
 // of memories.

@@ -75,12 +75,24 @@ func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (no
 		paths, left[path] = append(paths, path), true
 	}
 	slices.Sort(paths)
+	f, err := os.OpenFile(filepath.Join(s.cacheDir, was.File), os.O_RDWR, 0)
+	if err != nil {
+		return now, fmt.Errorf("open the hooks' file: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	index, err := hookfile.Open(f, was.Table, was.Size)
+	if err != nil {
+		return now, err
+	}
 	var data []byte
+	var failed error
 	add := func(e hookfile.Entry) {
-		if left[e.Path] {
-			data = append(data, hookfile.Change(e)...)
-			delete(left, e.Path)
+		if !left[e.Path] || failed != nil {
+			return
 		}
+		delete(left, e.Path)
+		change, err := index.Change(e)
+		data, failed = append(data, change...), err
 	}
 	if err := hookEntries(ctx, db, qHookRowsAt, []any{jsonList(paths)}, add); err != nil {
 		return now, err
@@ -91,13 +103,8 @@ func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (no
 	for _, path := range paths {
 		add(hookfile.Entry{Path: path, Gone: true})
 	}
-	f, err := os.OpenFile(filepath.Join(s.cacheDir, was.File), os.O_RDWR, 0)
-	if err != nil {
-		return now, fmt.Errorf("open the hooks' file: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := hookfile.Open(f, was.Table, was.Size); err != nil {
-		return now, err
+	if failed != nil {
+		return now, failed
 	}
 	// What lies behind was appended by a write that ended before it published its pointer.
 	if err := f.Truncate(was.Size); err != nil {
@@ -235,6 +242,7 @@ func hookEntries(ctx context.Context, db DB, query string, args []any, each func
 			done()
 			last, e = id, now
 			e.Text = joinFields(what, why, label, tags)
+			e.Filter = scopeFilter(e.Line)
 			e.Columns = []string{what, why, label, tags, files, words}
 		}
 		e.Reaches = append(e.Reaches, prefix)

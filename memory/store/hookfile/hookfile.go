@@ -27,6 +27,9 @@ type Entry struct {
 	// needs beyond that to judge whether the memory is about a question.
 	Line, Text string
 	Reaches    []string // the keys under which Line is found
+	// Filter is what decides, beside a key, whether Line is asked for: those with equal ones lie
+	// together, and are read only if they pass.
+	Filter     string
 	Columns    []string // the texts in which words are found
 	Pinned     bool     // Line is part of the brief
 	Superseded bool     // counts in the statistics of words, and is never returned
@@ -39,7 +42,8 @@ const (
 	keyLine   = 'd' // + document: line and text
 	keyPath   = 'f' // + path: document+1, or 0 for a file that can't be used
 	keyCount  = 'n' // + stem: in how many documents
-	keyReach  = 'p' // + key: lines
+	keyReach  = 'p' // + key + 0 + filter: lines
+	keyFilter = 'q' // + key: the filters of its lines
 	keySpent  = 's' // the superseded documents
 	keyLength = 'w' // words in each document, 4 bytes each
 	keyWord   = 't' // + stem: postings
@@ -86,6 +90,17 @@ func (d *decoder) count() int {
 
 func (d *decoder) bytes() []byte {
 	n := d.count()
+	out := d.data[:n]
+	d.data = d.data[n:]
+	return out
+}
+
+// take returns the next n bytes.
+func (d *decoder) take(n int) []byte {
+	if n > len(d.data) {
+		d.data, d.bad = nil, true
+		return make([]byte, n)
+	}
 	out := d.data[:n]
 	d.data = d.data[n:]
 	return out

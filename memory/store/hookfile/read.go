@@ -3,6 +3,7 @@ package hookfile
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,8 +14,8 @@ import (
 // File is an open file.
 type File struct {
 	table   *table
-	changes map[string]*Entry // by path
-	words   *wordIndex        // once something was searched
+	changes map[string]*changed // by path
+	words   *wordIndex          // once something was searched
 }
 
 // Open reads what is needed of a file whose table has tableSize bytes and which has size bytes with
@@ -43,25 +44,33 @@ const maxChanges = 64 << 20
 // them all, at about a microsecond for each 2 KB.
 func Full(tableSize, size int64) bool { return size-tableSize > max(64<<10, tableSize/100) }
 
-// Lines returns the lines of keys, and of those from low to before high unless high is "". keep,
-// unless nil, rejects lines. A line that several keys have may be returned more than once.
-func (f *File) Lines(keys []string, low, high string, keep func(line []byte) bool) ([]string, error) {
+// Lines returns the lines of keys whose filters pass, and those from low to before high unless high is
+// "". A line that several keys have may be returned more than once.
+func (f *File) Lines(keys []string, low, high string, pass func(filter string) bool) ([]string, error) {
 	var out []string
 	add := func(list []byte) error {
 		d := decoder{data: list}
 		for d.more() {
-			if line := d.bytes(); (keep == nil || keep(line)) && !f.changed(line) {
+			if line := d.bytes(); !f.outdated(line) {
 				out = append(out, string(line))
 			}
 		}
 		return d.err("the lines of a key")
 	}
 	for _, key := range keys {
-		list, err := f.table.get(append([]byte{keyReach}, key...))
-		if err == nil {
-			err = add(list)
+		filters, err := f.table.get(append([]byte{keyFilter}, key...))
+		d := decoder{data: filters}
+		for err == nil && d.more() {
+			filter := d.text()
+			if !pass(filter) {
+				continue
+			}
+			var list []byte
+			if list, err = f.table.get([]byte(reachKey(key, filter))); err == nil {
+				err = add(list)
+			}
 		}
-		if err != nil {
+		if err = errors.Join(err, d.err("the filters of a key")); err != nil {
 			return nil, err
 		}
 	}
@@ -75,17 +84,16 @@ func (f *File) Lines(keys []string, low, high string, keep func(line []byte) boo
 			failed = add(list)
 			return failed == nil
 		})
-		if err == nil {
-			err = failed
-		}
-		if err != nil {
+		if err = errors.Join(err, failed); err != nil {
 			return nil, err
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(f.changes)) {
 		e := f.changes[path]
-		has := slices.ContainsFunc(e.Reaches, func(k string) bool { return slices.Contains(keys, k) || k >= low && k < high })
-		if e.live() && has && (keep == nil || keep([]byte(e.Line))) {
+		has := slices.ContainsFunc(e.Reaches, func(k string) bool {
+			return slices.Contains(keys, k) && pass(e.Filter) || k >= low && k < high
+		})
+		if e.live() && has {
 			out = append(out, e.Line)
 		}
 	}
@@ -94,8 +102,8 @@ func (f *File) Lines(keys []string, low, high string, keep func(line []byte) boo
 
 func (e *Entry) live() bool { return e.UUID != "" && !e.Gone && !e.Superseded }
 
-// changed reports whether the memory of a line of the table has a later one.
-func (f *File) changed(line []byte) bool {
+// outdated reports whether the memory of a line of the table changed since.
+func (f *File) outdated(line []byte) bool {
 	if len(f.changes) == 0 {
 		return false
 	}
@@ -112,12 +120,12 @@ func (f *File) Brief() ([]string, error) {
 	var out []string
 	d := decoder{data: list}
 	for d.more() {
-		if line := d.bytes(); !f.changed(line) {
+		if line := d.bytes(); !f.outdated(line) {
 			out = append(out, string(line))
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(f.changes)) {
-		if e := f.changes[path]; e.live() && inBrief(*e) {
+		if e := f.changes[path]; e.live() && inBrief(e.Entry) {
 			out = append(out, e.Line)
 		}
 	}
@@ -156,7 +164,7 @@ func (f *File) ByUUID(id string) (m Found, ok bool, err error) {
 	}
 	d := decoder{data: value}
 	m, err = f.line(int(d.number()))
-	return m, err == nil && !f.changed([]byte(m.Line)), err
+	return m, err == nil && !f.outdated([]byte(m.Line)), err
 }
 
 // document returns the number of a path's memory in the table, -1 if it has none.

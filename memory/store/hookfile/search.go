@@ -12,7 +12,7 @@ import (
 type wordIndex struct {
 	file    *File
 	hidden  map[int]bool // documents of the table that changed
-	entries []*Entry     // documents of the changes, numbered from table.stats.docs on
+	entries []*changed   // documents of the changes, numbered from table.stats.docs on
 	spent   map[int]bool
 	docs    int // all, for the statistics
 	live    int // without the superseded ones
@@ -48,18 +48,15 @@ func (f *File) index() (*wordIndex, error) {
 	}
 	sort.Strings(paths)
 	for _, path := range paths {
-		doc, _, err := f.document(path)
-		if err != nil {
-			return nil, err
-		}
-		if doc >= 0 && doc < s.docs {
+		e := f.changes[path]
+		if doc := e.before; doc >= 0 && doc < s.docs {
 			w.hidden[doc] = true
 			w.docs--
 			if !w.spent[doc] {
 				w.live--
 			}
 		}
-		if e := f.changes[path]; e.UUID != "" && !e.Gone {
+		if e.UUID != "" && !e.Gone {
 			w.docs++
 			if e.Superseded {
 				w.spent[s.docs+len(w.entries)] = true
@@ -108,19 +105,27 @@ func (w *wordIndex) word(stem string, places bool) ([]hit, error) {
 	out := make([]hit, 0, min(n, len(value)))
 	for doc := 0; d.more(); {
 		doc += int(d.number())
-		h := hit{doc: doc, many: d.count()}
-		at := 0
-		for range h.many {
-			step := d.number()
-			if at += int(step); places {
-				h.at = append(h.at, at)
-			}
+		h := hit{doc: doc, many: int(d.number())}
+		at := d.bytes()
+		if doc >= w.file.table.stats.docs || len(w.hidden) > 0 && w.hidden[doc] {
+			continue
 		}
-		if !w.hidden[doc] && doc < w.file.table.stats.docs {
-			out = append(out, h)
+		if places {
+			h.at = positions(at)
 		}
+		out = append(out, h)
 	}
 	return append(out, w.addedWords()[stem]...), d.err("a word")
+}
+
+// positions decodes the places of a word in a document.
+func positions(data []byte) (out []int) {
+	at := 0
+	for d := (decoder{data: data}); d.more(); {
+		at += int(d.number())
+		out = append(out, at)
+	}
+	return out
 }
 
 // countInTable returns in how many documents of the table a word occurs.
@@ -155,12 +160,9 @@ func (w *wordIndex) addedWords() map[string][]hit {
 	return w.added
 }
 
-// count returns in how many documents a word occurs.
+// count returns in how many documents a word occurs. Those that changed may count twice: to look where
+// each word was takes longer than it is worth.
 func (w *wordIndex) count(stem string) (int, error) {
-	if len(w.hidden) > 0 {
-		list, err := w.word(stem, false)
-		return len(list), err
-	}
 	n, err := w.countInTable(stem)
 	return n + len(w.addedWords()[stem]), err
 }
@@ -215,7 +217,7 @@ func followed(phrase, word []hit) []hit {
 // Term are phrases of which one is to occur.
 type Term []string
 
-// Having counts the memories with a term.
+// Having counts the memories with a term. A few that changed may count twice.
 func (f *File) Having(t Term) (int, error) {
 	w, err := f.index()
 	if err != nil {

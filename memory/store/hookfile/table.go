@@ -9,37 +9,70 @@ import (
 	"sort"
 )
 
-// A table is blocks of sorted keys and values, an index with the first key of each block, and a
-// footer. Each block and the index end in a checksum.
+// A table is blocks of sorted keys and values, then blocks of the same form that give the place of each
+// of them by its first key, an index with the places of those, and a footer. Each block and the index
+// end in a checksum.
 const (
 	blockSize  = 8 << 10 // from which a block is closed, in bytes
-	footerSize = 40
-	magic      = "☞HF\x01"
+	footerSize = 36
+	magic      = "☞HOOK\x01"
 )
 
+// blockWriter fills blocks.
+type blockWriter struct {
+	out    *tableWriter
+	block  []byte
+	first  []byte // key of the block
+	closed func(first, place []byte)
+}
+
+func (w *blockWriter) put(key, value []byte) {
+	if len(w.block) == 0 {
+		w.first = append(w.first[:0], key...)
+	}
+	w.block = binary.AppendUvarint(w.block, uint64(len(key)))
+	w.block = append(w.block, key...)
+	w.block = binary.AppendUvarint(w.block, uint64(len(value)))
+	w.block = append(w.block, value...)
+	if len(w.block) >= blockSize {
+		w.flush()
+	}
+}
+
+func (w *blockWriter) flush() {
+	if len(w.block) == 0 {
+		return
+	}
+	w.closed(w.first, place(w.out.at, len(w.block)))
+	w.out.write(binary.LittleEndian.AppendUint32(w.block, crc32.ChecksumIEEE(w.block)))
+	w.block = w.block[:0]
+}
+
+// place encodes where a block is.
+func place(at int64, size int) []byte {
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, uint64(at)), uint32(size))
+}
+
+const placeSize = 12
+
+// tableWriter writes a table to out.
 type tableWriter struct {
 	out    io.Writer
 	at     int64
-	block  []byte
-	first  []byte // key of the block
-	starts []byte // offset and size of each block
-	keys   []byte // their first keys
-	ends   []byte // where each key ends in keys
+	blocks blockWriter
+	lower  []byte // first key and place of each block
 	err    error
 }
 
-func (t *tableWriter) put(key, value []byte) {
-	if len(t.block) == 0 {
-		t.first = append(t.first[:0], key...)
-	}
-	t.block = binary.AppendUvarint(t.block, uint64(len(key)))
-	t.block = append(t.block, key...)
-	t.block = binary.AppendUvarint(t.block, uint64(len(value)))
-	t.block = append(t.block, value...)
-	if len(t.block) >= blockSize {
-		t.flush()
-	}
+func newTableWriter(out io.Writer) *tableWriter {
+	t := &tableWriter{out: out}
+	t.blocks = blockWriter{out: t, closed: func(first, place []byte) {
+		t.lower = append(appendString(t.lower, string(first)), place...)
+	}}
+	return t
 }
+
+func (t *tableWriter) put(key, value []byte) { t.blocks.put(key, value) }
 
 func (t *tableWriter) write(data []byte) {
 	if t.err == nil {
@@ -48,29 +81,21 @@ func (t *tableWriter) write(data []byte) {
 	t.at += int64(len(data))
 }
 
-func (t *tableWriter) flush() {
-	if len(t.block) == 0 {
-		return
-	}
-	t.starts = binary.LittleEndian.AppendUint64(t.starts, uint64(t.at))
-	t.starts = binary.LittleEndian.AppendUint32(t.starts, uint32(len(t.block)))
-	t.keys = append(t.keys, t.first...)
-	t.ends = binary.LittleEndian.AppendUint32(t.ends, uint32(len(t.keys)))
-	t.write(binary.LittleEndian.AppendUint32(t.block, crc32.ChecksumIEEE(t.block)))
-	t.block = t.block[:0]
-}
-
 // finish writes the index and the footer, and returns the size of the table.
 func (t *tableWriter) finish(s statistics) (int64, error) {
-	t.flush()
-	blocks, from := len(t.ends)/4, t.at
-	index := bytes.Join([][]byte{t.starts, t.ends, t.keys}, nil)
+	t.blocks.flush()
+	var index []byte
+	upper := blockWriter{out: t, closed: func(first, place []byte) {
+		index = append(appendString(index, string(first)), place...)
+	}}
+	for d := (decoder{data: t.lower}); d.more(); {
+		upper.put(d.bytes(), d.take(placeSize))
+	}
+	upper.flush()
+	from := t.at
 	t.write(binary.LittleEndian.AppendUint32(index, crc32.ChecksumIEEE(index)))
 	foot := append(make([]byte, 0, footerSize), magic...)
-	foot = append(foot, 0, 0)
-	foot = foot[:8]
 	foot = binary.LittleEndian.AppendUint64(foot, uint64(from))
-	foot = binary.LittleEndian.AppendUint32(foot, uint32(blocks))
 	foot = binary.LittleEndian.AppendUint32(foot, uint32(s.docs))
 	foot = binary.LittleEndian.AppendUint64(foot, uint64(s.words))
 	foot = binary.LittleEndian.AppendUint32(foot, uint32(s.spent))
@@ -87,11 +112,26 @@ type statistics struct {
 
 // table reads one.
 type table struct {
-	from   io.ReaderAt
-	blocks int
-	index  []byte
-	stats  statistics
-	kept   map[int][]byte // blocks that were read: a hook asks for what lies together
+	from  io.ReaderAt
+	size  int64
+	index []indexed
+	stats statistics
+	kept  map[int64][]byte // blocks that were read: a hook asks for what lies together
+}
+
+// indexed is a block of the index.
+type indexed struct {
+	first []byte
+	at    int64
+	size  int
+}
+
+// indexedAt decodes a block's place; it has no size if that is damaged.
+func indexedAt(first, place []byte) indexed {
+	if len(place) != placeSize {
+		return indexed{}
+	}
+	return indexed{first, int64(binary.LittleEndian.Uint64(place)), int(binary.LittleEndian.Uint32(place[8:]))}
 }
 
 // openTable reads the index of a table that ends at size.
@@ -108,17 +148,20 @@ func openTable(from io.ReaderAt, size int64) (*table, error) {
 		return nil, fmt.Errorf("the end of the table: %w", ErrCorrupt)
 	}
 	start := int64(binary.LittleEndian.Uint64(foot[8:]))
-	t := &table{from: from, kept: map[int][]byte{}, blocks: int(binary.LittleEndian.Uint32(foot[16:])), stats: statistics{
-		docs: int(binary.LittleEndian.Uint32(foot[20:])), words: int64(binary.LittleEndian.Uint64(foot[24:])), spent: int(binary.LittleEndian.Uint32(foot[32:]))}}
-	if start < 0 || start > size-footerSize-4 || int64(t.blocks)*16 > size-footerSize-4-start {
+	if start < 0 || start > size-footerSize-4 {
 		return nil, fmt.Errorf("the index of the table: %w", ErrCorrupt)
 	}
-	var err error
-	t.index, err = readSummed(from, start, size-footerSize-4-start)
+	data, err := readSummed(from, start, size-footerSize-4-start)
 	if err != nil {
 		return nil, fmt.Errorf("the index of the table: %w", err)
 	}
-	return t, nil
+	t := &table{from: from, size: size, kept: map[int64][]byte{}, stats: statistics{
+		docs: int(binary.LittleEndian.Uint32(foot[16:])), words: int64(binary.LittleEndian.Uint64(foot[20:])), spent: int(binary.LittleEndian.Uint32(foot[28:]))}}
+	d := decoder{data: data}
+	for d.more() {
+		t.index = append(t.index, indexedAt(d.bytes(), d.take(placeSize)))
+	}
+	return t, d.err("the index of the table")
 }
 
 // readSummed reads size bytes and the checksum behind them.
@@ -134,52 +177,67 @@ func readSummed(from io.ReaderAt, at, size int64) ([]byte, error) {
 	return data, nil
 }
 
-// firstKey returns the first key of a block.
-func (t *table) firstKey(block int) []byte {
-	ends, keys := t.index[12*t.blocks:], t.index[16*t.blocks:]
-	from := uint32(0)
-	if block > 0 {
-		from = binary.LittleEndian.Uint32(ends[4*(block-1):])
-	}
-	to := binary.LittleEndian.Uint32(ends[4*block:])
-	if from > to || int(to) > len(keys) {
-		return nil // the checksum of the index rules this out
-	}
-	return keys[from:to]
-}
-
-func (t *table) read(block int) ([]byte, error) {
-	if data, ok := t.kept[block]; ok {
+func (t *table) read(b indexed) ([]byte, error) {
+	if data, ok := t.kept[b.at]; ok {
 		return data, nil
 	}
-	at := t.index[12*block:]
-	data, err := readSummed(t.from, int64(binary.LittleEndian.Uint64(at)), int64(binary.LittleEndian.Uint32(at[8:])))
+	if b.at < 0 || b.at > t.size-int64(b.size) {
+		return nil, fmt.Errorf("a block of %d bytes at %d: %w", b.size, b.at, ErrCorrupt)
+	}
+	data, err := readSummed(t.from, b.at, int64(b.size))
 	if err == nil {
-		t.kept[block] = data
+		t.kept[b.at] = data
 	}
 	return data, err
 }
 
-// each calls f with the keys from low on, in order, until it returns false.
-func (t *table) each(low []byte, f func(key, value []byte) bool) error {
-	block := sort.Search(t.blocks, func(i int) bool { return bytes.Compare(t.firstKey(i), low) > 0 })
-	for block = max(0, block-1); block < t.blocks; block++ {
-		data, err := t.read(block)
+// eachBlock calls f with the blocks that may have keys from low on, in order, until it returns false.
+func (t *table) eachBlock(low []byte, f func(indexed) (bool, error)) error {
+	at := sort.Search(len(t.index), func(i int) bool { return bytes.Compare(t.index[i].first, low) > 0 })
+	for at = max(0, at-1); at < len(t.index); at++ {
+		data, err := t.read(t.index[at])
 		if err != nil {
 			return err
+		}
+		var last indexed // its keys may still be below low
+		for d := (decoder{data: data}); d.more() || last.size > 0; {
+			var b indexed
+			if d.more() {
+				b = indexedAt(d.bytes(), d.bytes())
+				if d.bad || b.size == 0 {
+					return fmt.Errorf("the index of the table: %w", ErrCorrupt)
+				}
+			}
+			if last.size > 0 && (b.size == 0 || bytes.Compare(b.first, low) > 0) {
+				if more, err := f(last); err != nil || !more {
+					return err
+				}
+			}
+			last = b
+		}
+	}
+	return nil
+}
+
+// each calls f with the keys from low on, in order, until it returns false.
+func (t *table) each(low []byte, f func(key, value []byte) bool) error {
+	return t.eachBlock(low, func(b indexed) (bool, error) {
+		data, err := t.read(b)
+		if err != nil {
+			return false, err
 		}
 		d := decoder{data: data}
 		for d.more() {
 			key, value := d.bytes(), d.bytes()
 			if d.bad {
-				return d.err("a block")
+				return false, d.err("a block")
 			}
 			if bytes.Compare(key, low) >= 0 && !f(key, value) {
-				return nil
+				return false, nil
 			}
 		}
-	}
-	return nil
+		return true, nil
+	})
 }
 
 // get returns the value of a key, nil if there is none.

@@ -18,7 +18,7 @@ type Builder struct {
 }
 
 // posting is where a word occurs: for each document the distance to the one before, the number of
-// its places, and their distances.
+// its places, and their distances behind the number of their bytes.
 type posting struct {
 	docs, last int
 	data       []byte
@@ -37,7 +37,7 @@ func NewBuilder() *Builder { return &Builder{words: map[string]*posting{}} }
 func (b *Builder) Add(e Entry) { b.entries = append(b.entries, e) }
 
 // columnGap is how far apart the words of two columns are counted: no phrase spans them.
-const columnGap = 1 << 20
+const columnGap = maxColumn
 
 // eachWord calls f with the words of an entry and their positions, and returns their number.
 func eachWord(columns []string, f func(stem string, at int)) (n int) {
@@ -57,7 +57,7 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	slices.SortFunc(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
 	var s statistics
 	var lengths, spent []byte
-	reaches := map[string][]byte{}
+	reaches, filters := map[string][]byte{}, map[string][]byte{}
 	paths := map[string]int{}
 	uuids := map[string]int{}
 	var brief []byte
@@ -80,13 +80,18 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 			continue
 		}
 		for _, key := range e.Reaches {
-			reaches[key] = appendString(reaches[key], e.Line)
+			if group := reachKey(key, e.Filter); reaches[group] == nil {
+				filters[key] = appendString(filters[key], e.Filter)
+				reaches[group] = appendString(nil, e.Line)
+			} else {
+				reaches[group] = appendString(reaches[group], e.Line)
+			}
 		}
 		if inBrief(e) {
 			brief = appendString(brief, e.Line)
 		}
 	}
-	t := &tableWriter{out: w}
+	t := newTableWriter(w)
 	t.put([]byte{keyBrief}, brief)
 	for doc, line := range lines {
 		t.put(docKey(doc), line)
@@ -99,7 +104,10 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 		t.put(append([]byte{keyCount}, word...), binary.AppendUvarint(nil, uint64(b.words[word].docs)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(reaches)) {
-		t.put(append([]byte{keyReach}, key...), reaches[key])
+		t.put([]byte(key), reaches[key])
+	}
+	for _, key := range slices.Sorted(maps.Keys(filters)) {
+		t.put(append([]byte{keyFilter}, key...), filters[key])
 	}
 	t.put([]byte{keySpent}, spent)
 	for _, word := range words {
@@ -115,6 +123,9 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	}
 	return size, nil
 }
+
+// reachKey is the key of the lines of a key that have a filter. Neither contains a zero.
+func reachKey(key, filter string) string { return string(keyReach) + key + "\x00" + filter }
 
 func inBrief(e Entry) bool { return e.Pinned || slices.Contains(e.Reaches, ProjectWide) }
 
@@ -138,16 +149,20 @@ func (b *Builder) index(doc int, columns []string) int {
 		}
 		p.data = binary.AppendUvarint(p.data, uint64(doc-p.last))
 		p.data = binary.AppendUvarint(p.data, uint64(o.many))
-		p.data = append(p.data, o.at...)
+		p.data = appendString(p.data, string(o.at))
 		p.docs, p.last = p.docs+1, doc
 	}
 	return n
 }
 
-// Change returns an entry as what is appended to a file.
-func Change(e Entry) []byte {
-	var data []byte
-	for _, s := range []string{e.Path, e.UUID, e.Line, e.Text} {
+// Change returns an entry as what is appended to this file.
+func (f *File) Change(e Entry) ([]byte, error) {
+	doc, _, err := f.document(e.Path)
+	if err != nil {
+		return nil, err
+	}
+	data := binary.AppendUvarint(nil, uint64(doc+1))
+	for _, s := range []string{e.Path, e.UUID, e.Line, e.Text, e.Filter} {
 		data = appendString(data, s)
 	}
 	for _, list := range [][]string{e.Reaches, e.Columns} {
@@ -165,12 +180,18 @@ func Change(e Entry) []byte {
 	data = binary.AppendUvarint(data, flags)
 	out := binary.AppendUvarint(nil, uint64(len(data)))
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
-	return append(out, data...)
+	return append(out, data...), nil
+}
+
+// changed is an entry that came after the table.
+type changed struct {
+	Entry
+	before int // its document in the table, -1 for none
 }
 
 // changes decodes what was appended. The last change of a path counts.
-func changes(data []byte) (map[string]*Entry, error) {
-	out := map[string]*Entry{}
+func changes(data []byte) (map[string]*changed, error) {
+	out := map[string]*changed{}
 	d := decoder{data: data}
 	for d.more() {
 		size := d.count()
@@ -183,7 +204,10 @@ func changes(data []byte) (map[string]*Entry, error) {
 			return nil, fmt.Errorf("a change: %w", ErrCorrupt)
 		}
 		c := decoder{data: bytes.Clone(body)}
-		e := &Entry{Path: c.text(), UUID: c.text(), Line: c.text(), Text: c.text()}
+		e := &changed{before: int(c.number()) - 1}
+		for _, to := range []*string{&e.Path, &e.UUID, &e.Line, &e.Text, &e.Filter} {
+			*to = c.text()
+		}
 		for _, list := range []*[]string{&e.Reaches, &e.Columns} {
 			for range c.count() {
 				*list = append(*list, c.text())

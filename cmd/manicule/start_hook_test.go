@@ -321,14 +321,18 @@ func TestStartHasARatio(t *testing.T) {
 	programs := startPrograms(t)
 	names, most := startCeilings(t)
 	for _, name := range names {
-		words := []string{programs[name[1]], "hook", "claude-code"}
-		if name[0] == "version" {
-			words = words[:1:1]
-			words = append(words, "version")
+		args, ok := map[string][]string{
+			"version": {"version"}, "list": {"list"}, "show": {"show", startID(77)}, "search": {"search", "77"}, "recall": {"recall", "src/m77/a.go"},
+		}[name[0]]
+		if !ok {
+			args = []string{"hook", "claude-code"}
 		}
-		commands = append(commands, startCommand{name[0], words})
+		commands = append(commands, startCommand{name[0], append([]string{programs[name[1]]}, args...)})
 	}
 	x := startWorkspace(t, startMemories)
+	if out, err := x.command("git", "init", "-q").CombinedOutput(); err != nil { // outside of git, a recall looks for all anchors
+		t.Skipf("no git: %v\n%s", err, out)
+	}
 	if out, err := x.command("manicule", "remember", "A note that makes a state.db", "--scope", "lib/**").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -361,6 +365,8 @@ type startPlace struct {
 	runs int
 }
 
+func startID(i int) string { return fmt.Sprintf("01a205c6-8ced-74cb-b0fc-%012x", i) }
+
 // startWorkspace is a workspace with n memories, of which one applies to src/m1.
 func startWorkspace(t *testing.T, n int) *startPlace {
 	t.Helper()
@@ -377,7 +383,7 @@ func startWorkspace(t *testing.T, n int) *startPlace {
 		t.Fatal(err)
 	}
 	for i := range n {
-		id := fmt.Sprintf("01a205c6-8ced-74cb-b0fc-%012x", i)
+		id := startID(i)
 		text := fmt.Sprintf(`{"format":1,"uuid":%q,"type":"gotcha","layer":"area_context","what":"Note %d about a module","scope":["src/m%d/**"],"visibility":"project","importance":"medium","confidence":1,`+
 			`"trust":{"origin":"user_taught","tainted":false},"generated_by":{"tool":"manicule","model":null,"author_type":"human"},"provenance":{"session":null,"commit":null,"import":null},`+
 			`"lineage":{"version":1,"change_kind":"create"},"created_at":"2026-05-01T10:00:00Z","updated_at":"2026-05-01T10:00:00Z"}`, id, i, i)

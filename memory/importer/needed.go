@@ -18,7 +18,7 @@ func mayMatch(needed *literal.Set, text string) bool {
 		return true
 	}
 	found := false
-	needed.Each(strings.ToLower(text), func(int) bool {
+	needed.Each(strings.ToLower(text), func(int, int) bool {
 		found = true
 		return false
 	})

@@ -1,6 +1,7 @@
 package literal
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +20,19 @@ func TestEach(t *testing.T) {
 		"hi\x00 hers": "he hers",
 	} {
 		var got []string
-		s.Each(text, func(w int) bool { got = append(got, s.words[w]); return true })
+		s.Each(text, func(w, at int) bool {
+			if !strings.HasPrefix(text[at:], s.words[w]) {
+				t.Errorf("%q is not at %d of %q", s.words[w], at, text)
+			}
+			got = append(got, s.words[w])
+			return true
+		})
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 	n := 0
-	s.Each("he he he", func(int) bool { n++; return n < 2 })
+	s.Each("he he he", func(int, int) bool { n++; return n < 2 })
 	if n != 2 {
 		t.Errorf("found %d times, want to end at the second", n)
 	}
@@ -36,14 +43,74 @@ func FuzzEach(f *testing.F) {
 	f.Add("ushers", "he she hers")
 	f.Fuzz(func(t *testing.T, text, list string) {
 		words := slices.DeleteFunc(strings.Fields(list), func(w string) bool { return len(w) < 2 })
-		got := make([]bool, len(words))
-		New(words).Each(text, func(w int) bool { got[w] = true; return true })
+		got := make([]int, len(words))
+		New(words).Each(text, func(w, at int) bool {
+			if !strings.HasPrefix(text[at:], words[w]) {
+				t.Errorf("%q is not at %d of %q", words[w], at, text)
+			}
+			got[w]++
+			return true
+		})
 		for i, w := range words {
-			if got[i] != strings.Contains(text, w) {
-				t.Errorf("%q in %q: %v", w, text, got[i])
+			if want := occurrences(text, w); got[i] != want {
+				t.Errorf("%q in %q: %d times, want %d", w, text, got[i], want)
+			}
+		}
+		words = strings.Fields(lower(list))
+		got = make([]int, len(words))
+		NewFolded(words).Each(text, func(w, _ int) bool { got[w]++; return true })
+		for i, w := range words {
+			if want := occurrences(lower(text), w); len(w) > 1 && got[i] != want {
+				t.Errorf("%q in %q, folded: %d times, want %d", w, text, got[i], want)
 			}
 		}
 	})
+}
+
+// occurrences counts those that overlap, too.
+func occurrences(text, word string) (n int) {
+	for i := range len(text) {
+		if strings.HasPrefix(text[i:], word) {
+			n++
+		}
+	}
+	return n
+}
+
+// lower is a text with its ASCII letters in lower case.
+func lower(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return string(out)
+}
+
+func TestFolded(t *testing.T) {
+	s := NewFolded([]string{"sk", "key-", "é_"})
+	var got []string
+	s.Each("aSK Key- KEY_ Sk É_ é_ sK", func(w, at int) bool {
+		got = append(got, fmt.Sprint(s.words[w], " ", at))
+		return true
+	})
+	if want := []string{"sk 1", "key- 4", "sk 14", "é_ 21", "sk 25"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func BenchmarkEach(b *testing.B) {
+	var words []string
+	for a := range 26 {
+		words = append(words, string([]byte{'q', 'a' + byte(a), 't', 'h'}), string([]byte{'a' + byte(a), 'z', '_'}))
+	}
+	s := New(words)
+	text := strings.Repeat("The token refresh fails when the store is down, and nobody retries it.\n", 100)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		s.Each(text, func(int, int) bool { return true })
+	}
 }
 
 func BenchmarkNew(b *testing.B) {

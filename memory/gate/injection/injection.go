@@ -196,7 +196,7 @@ var literals = sync.OnceValue(func() search {
 // due reports which forms a text may match; nil for none.
 func (s search) due(text string) (due []bool) {
 	var have []uint32 // by form: one bit for each clause
-	s.set.Each(text, func(word int) bool {
+	s.set.Each(text, func(word, _ int) bool {
 		if have == nil {
 			have = make([]uint32, len(s.all))
 		}

@@ -1,6 +1,7 @@
 package full
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -52,26 +53,74 @@ var byteSets = sync.OnceValue(func() *[256]byte {
 	return &set
 })
 
-// runsOf measures the longest runs of a text.
-func runsOf(text string) runs {
-	var longest, now runs
-	sets := byteSets()
-	for i := range len(text) {
-		switch set := sets[text[i]]; {
-		case set&inNarrow != 0:
-			now.narrow++
-			now.wide++
-			longest.narrow = max(longest.narrow, now.narrow)
-			longest.wide = max(longest.wide, now.wide)
-		case set&inWide != 0:
-			now.narrow = 0
-			now.wide++
-			longest.wide = max(longest.wide, now.wide)
-		default:
-			now = runs{}
+// leastLong is the length of the shortest runs of wide bytes that are looked for. A rule that
+// matches shorter ones is tried wherever its keyword is.
+const leastLong = 12
+
+// longRun is a run of at least leastLong bytes of the wide set that no such byte precedes or
+// follows: text[from:to]. narrow is the longest run of bytes of the narrow set in it.
+type longRun struct{ from, to, narrow int }
+
+// found are the clues of a text.
+type found struct {
+	keywords []bool // by their index in clues; nil for none
+	long     []longRun
+	most     runs // of all runs; those below leastLong count as reached
+}
+
+// cluesIn looks for the clues of a text in a single pass over its keywords, and a look at a few of
+// its bytes for its runs.
+func cluesIn(text string) found {
+	var f found
+	mark := func(keyword, _ int) bool {
+		if f.keywords == nil {
+			f.keywords = make([]bool, len(clues()))
 		}
+		f.keywords[keyword] = true
+		return true
 	}
-	return longest
+	if foldsToASCII(text) {
+		text = strings.ToLower(text)
+	}
+	keywords().Each(text, mark)
+	return f
+}
+
+// foldsToASCII reports whether a text has one of the two characters that are ASCII in lower case.
+func foldsToASCII(text string) bool {
+	return strings.Contains(text, "\u212a") || strings.Contains(text, "\u0130")
+}
+
+// measure finds the runs of a text.
+func (f *found) measure(text string) {
+	f.most = runs{leastLong - 1, leastLong - 1}
+	sets := byteSets()
+	for i := 0; i+leastLong <= len(text); {
+		end := i + leastLong - 1 // a run that begins at i or before it has this byte
+		for end >= i && sets[text[end]]&inWide != 0 {
+			end--
+		}
+		if end >= i {
+			i = end + 1
+			continue
+		}
+		run := longRun{i, i + leastLong, 0}
+		for run.to < len(text) && sets[text[run.to]]&inWide != 0 {
+			run.to++
+		}
+		narrow := 0
+		for j := run.from; j < run.to; j++ {
+			if sets[text[j]]&inNarrow == 0 {
+				narrow = 0
+				continue
+			}
+			narrow++
+			run.narrow = max(run.narrow, narrow)
+		}
+		f.most = runs{max(f.most.narrow, run.narrow), max(f.most.wide, run.to-run.from)}
+		f.long = append(f.long, run)
+		i = run.to + 1
+	}
 }
 
 // keywords are those of all clues.
@@ -80,22 +129,25 @@ var keywords = sync.OnceValue(func() *literal.Set {
 	for _, c := range clues() {
 		words = append(words, c.keyword)
 	}
-	return literal.New(words)
+	return literal.NewFolded(words)
 })
+
+// lookAt returns the clues of a text. may is false if none of gitleaks' rules can match it.
+func lookAt(text string) (f found, may bool) {
+	if f = cluesIn(text); f.keywords == nil {
+		return f, false
+	}
+	f.measure(text)
+	for keyword, there := range f.keywords {
+		if there && slices.ContainsFunc(clues()[keyword].runs, f.most.reaches) {
+			return f, true
+		}
+	}
+	return f, false
+}
 
 // mayHold reports whether one of gitleaks' rules may match a text.
 func mayHold(text string) bool {
-	found, measured := false, false
-	var have runs
-	all := clues()
-	keywords().Each(strings.ToLower(text), func(keyword int) bool {
-		if !measured {
-			have, measured = runsOf(text), true
-		}
-		for _, least := range all[keyword].runs {
-			found = found || have.reaches(least)
-		}
-		return !found
-	})
-	return found
+	_, may := lookAt(text)
+	return may
 }

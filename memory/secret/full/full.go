@@ -110,11 +110,11 @@ func (s *scanner) rules(text string) ([]rule, error) {
 		if len(text) > piece {
 			part, next = text[:piece], piece-overlap
 		}
-		if mayHold(part) {
+		if clues, may := lookAt(part); may {
 			if err := s.Load(); err != nil {
 				return nil, err
 			}
-			for _, f := range s.d.find(part) {
+			for _, f := range s.d.findBy(part, clues) {
 				if !strings.HasPrefix(f.text, "[") {
 					out = append(out, f)
 				}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 )
@@ -26,6 +27,18 @@ type ruleData struct {
 	Group    int         `json:"group,omitzero"`
 	Entropy  float64     `json:"entropy,omitzero"`
 	Allow    []allowData `json:"allow,omitzero"`
+	Reach    reachData   `json:"reach,omitzero"`
+}
+
+// reachData says where in a text a rule can match. Each match has a run of at least Run bytes of
+// the wide set, or of the narrow one where Narrow is set, begins at most Before bytes before the
+// longest such run around it, and ends at most After bytes behind it. Without Run a match may be
+// anywhere. It follows from the pattern, see the test that writes the rules.
+type reachData struct {
+	Run    int  `json:"run,omitzero"`
+	Narrow bool `json:"narrow,omitzero"`
+	Before int  `json:"before,omitzero"`
+	After  int  `json:"after,omitzero"`
 }
 
 // allowData says what is no secret although a rule finds it.
@@ -43,7 +56,7 @@ type rulesData struct {
 
 // detector finds what gitleaks' rules find in a text.
 type detector struct {
-	byKeyword map[string][]*detectorRule
+	byKeyword [][]int // indexes of rules, by the index of a clue
 	rules     []*detectorRule
 	allow     []allowance
 }
@@ -70,14 +83,18 @@ func newDetector(data []byte) (*detector, error) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("read the secret rules: %w", err)
 	}
-	d := &detector{byKeyword: map[string][]*detectorRule{}, allow: allowances(all.Allow)}
-	for _, r := range all.Rules {
+	d := &detector{byKeyword: make([][]int, len(clues())), allow: allowances(all.Allow)}
+	index := map[string]int{}
+	for i, c := range clues() {
+		index[c.keyword] = i
+	}
+	for n, r := range all.Rules {
 		rule := &detectorRule{r, sync.OnceValue(func() *compiledRule {
 			return &compiledRule{regexp.MustCompile(r.Pattern), allowances(r.Allow)}
 		})}
 		d.rules = append(d.rules, rule)
 		for _, k := range r.Keywords {
-			d.byKeyword[k] = append(d.byKeyword[k], rule)
+			d.byKeyword[index[k]] = append(d.byKeyword[index[k]], n)
 		}
 	}
 	return d, nil
@@ -97,36 +114,114 @@ func allowances(list []allowData) []allowance {
 
 // find lists what the rules take for secrets in a text, in the order of the rules.
 func (d *detector) find(text string) []rule {
-	apply := map[*detectorRule]bool{}
-	all := clues()
-	keywords().Each(strings.ToLower(text), func(keyword int) bool {
-		for _, r := range d.byKeyword[all[keyword].keyword] {
-			apply[r] = true
+	f, may := lookAt(text)
+	if !may {
+		return nil
+	}
+	return d.findBy(text, f)
+}
+
+// findBy is find for a text with known clues.
+func (d *detector) findBy(text string, f found) []rule {
+	apply := make([]bool, len(d.rules))
+	for keyword, there := range f.keywords {
+		if there {
+			for _, r := range d.byKeyword[keyword] {
+				apply[r] = true
+			}
 		}
-		return true
-	})
+	}
 	var out []rule
-	for _, r := range d.rules {
-		if apply[r] {
-			out = append(out, d.findOne(r, text)...)
+	for n, r := range d.rules {
+		if apply[n] {
+			out = append(out, d.findNear(r, text, f.long)...)
 		}
 	}
 	return out
 }
 
-func (d *detector) findOne(r *detectorRule, text string) []rule {
-	c := r.compiled()
+// context is how many bytes around the reach of a rule are looked at with it: enough for what a
+// pattern asks of the characters beside a match.
+const context = 8
+
+// findNear is findOne for a text with known runs: it tries a rule only where it can match. Each
+// match in the text lies inside of a part that is tried, and is found there unless the part finds
+// another one before it, which then touches the border of the part: only there a pattern sees
+// another text. So if a match touches it, the rule is tried on the whole text.
+func (d *detector) findNear(r *detectorRule, text string, long []longRun) []rule {
+	if r.Reach.Run == 0 {
+		return d.findOne(r, text)
+	}
 	var out []rule
-	for _, at := range c.pattern.FindAllStringIndex(text, -1) {
-		match := strings.Trim(text[at[0]:at[1]], "\n")
-		secret, ok := c.secretIn(match, r.Group)
-		if !ok || r.Entropy != 0 && entropy(secret) <= r.Entropy {
+	from, to := -1, -1
+	for _, run := range long {
+		if length := run.to - run.from; r.Reach.Narrow && run.narrow < r.Reach.Run || length < r.Reach.Run {
 			continue
 		}
-		line := lineAround(text, at[0], at[0]+len(match))
-		if !allowed(d.allow, secret, match, line) && !allowed(c.allow, secret, match, line) {
-			out = append(out, rule{r.ID, secret})
+		first, last := partAround(text, run.from-r.Reach.Before-context, run.to+r.Reach.After+context)
+		if first <= to {
+			to = max(to, last)
+			continue
 		}
+		if to >= 0 {
+			some, ok := d.findIn(r, text, from, to)
+			if !ok {
+				return d.findOne(r, text)
+			}
+			out = append(out, some...)
+		}
+		from, to = first, last
+	}
+	if to >= 0 {
+		some, ok := d.findIn(r, text, from, to)
+		if !ok {
+			return d.findOne(r, text)
+		}
+		out = append(out, some...)
+	}
+	return out
+}
+
+// partAround moves the borders of a part away from each other to where characters begin.
+func partAround(text string, from, to int) (first, last int) {
+	first, last = max(from, 0), min(to, len(text))
+	for first > 0 && !utf8.RuneStart(text[first]) {
+		first--
+	}
+	for last < len(text) && !utf8.RuneStart(text[last]) {
+		last++
+	}
+	return first, last
+}
+
+// findIn is findOne for a part of a text. ok is false if a match touches a border of the part inside of the text.
+func (d *detector) findIn(r *detectorRule, text string, from, to int) (out []rule, ok bool) {
+	for _, at := range r.compiled().pattern.FindAllStringIndex(text[from:to], -1) {
+		if from > 0 && at[0] == 0 || to < len(text) && at[1] == to-from {
+			return nil, false
+		}
+		out = d.judge(out, r, text, from+at[0], from+at[1])
+	}
+	return out, true
+}
+
+// findOne lists what a rule finds in a text.
+func (d *detector) findOne(r *detectorRule, text string) []rule {
+	out, _ := d.findIn(r, text, 0, len(text))
+	return out
+}
+
+// judge appends what a rule finds in a match, if that is a secret.
+func (d *detector) judge(out []rule, r *detectorRule, text string, from, to int) []rule {
+	c := r.compiled()
+	match := strings.Trim(text[from:to], "\n")
+	secret, ok := c.secretIn(match, r.Group)
+	if !ok || r.Entropy != 0 && entropy(secret) <= r.Entropy {
+		return out
+	}
+	line := lineAround(text, from, from+len(match))
+	if !allowed(d.allow, secret, match, line) && !allowed(c.allow, secret, match, line) {
+		out = append(out, rule{r.ID, secret})
 	}
 	return out
 }

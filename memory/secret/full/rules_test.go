@@ -3,12 +3,15 @@ package full
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
@@ -39,7 +42,7 @@ func TestRules(t *testing.T) {
 	all := rulesData{Rules: []ruleData{}, Allow: allowsOf(theirs().Config.Allowlists)}
 	for id, r := range theirs().Config.Rules {
 		if forTexts(r) {
-			all.Rules = append(all.Rules, ruleData{ID: id, Pattern: r.Regex.String(), Keywords: lower(r.Keywords), Group: r.SecretGroup, Entropy: r.Entropy, Allow: allowsOf(r.Allowlists)})
+			all.Rules = append(all.Rules, ruleData{ID: id, Pattern: r.Regex.String(), Keywords: lower(r.Keywords), Group: r.SecretGroup, Entropy: r.Entropy, Allow: allowsOf(r.Allowlists), Reach: reachOf(t, r)})
 		}
 		if len(r.RequiredRules) > 0 || r.SkipReport {
 			t.Errorf("%s needs other rules: that is not done here", id)
@@ -99,6 +102,200 @@ func lower(words []string) []string {
 		out = append(out, strings.ToLower(w))
 	}
 	return out
+}
+
+// reachOf is where a rule can match.
+func reachOf(t *testing.T, r config.Rule) reachData {
+	t.Helper()
+	re, err := syntax.Parse(r.Regex.String(), syntax.Perl)
+	if err != nil {
+		t.Fatalf("%s: %v", r.RuleID, err)
+	}
+	narrow, wide := leastRun(re, inNarrow).longest, leastRun(re, inWide).longest
+	if n := longest(re); n >= 0 && wide >= leastLong {
+		return reachData{Run: wide, Narrow: narrow == wide, Before: n - wide, After: n - wide}
+	}
+	// What has no limit may be of wide bytes alone: then a match ends with their run.
+	parts := inRow(re)
+	from := slices.IndexFunc(parts, endless)
+	if from < 0 {
+		return reachData{}
+	}
+	to := from
+	for i, p := range parts {
+		if endless(p) {
+			to = i + 1
+		}
+	}
+	only := func(p *syntax.Regexp) bool { return leastRun(p, inWide).only }
+	for from > 0 && only(parts[from-1]) {
+		from--
+	}
+	for to < len(parts) && only(parts[to]) {
+		to++
+	}
+	if slices.ContainsFunc(parts[from:to], func(p *syntax.Regexp) bool { return !only(p) }) {
+		return reachData{}
+	}
+	middle := &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[from:to]}
+	sum := func(list []*syntax.Regexp) (n int) {
+		for _, p := range list {
+			n += longest(p)
+		}
+		return n
+	}
+	if run := leastRun(middle, inWide).longest; run >= leastLong {
+		return reachData{Run: run, Before: sum(parts[:from]), After: sum(parts[to:])}
+	}
+	return reachData{}
+}
+
+func endless(re *syntax.Regexp) bool { return longest(re) < 0 }
+
+// inRow are the parts of an expression that follow each other.
+func inRow(re *syntax.Regexp) []*syntax.Regexp {
+	switch re.Op {
+	case syntax.OpCapture:
+		return inRow(re.Sub[0])
+	case syntax.OpConcat:
+		var out []*syntax.Regexp
+		for _, sub := range re.Sub {
+			out = append(out, inRow(sub)...)
+		}
+		return out
+	}
+	return []*syntax.Regexp{re}
+}
+
+// longest is the length in bytes of the longest text that an expression matches, -1 if there is no
+// such limit.
+func longest(re *syntax.Regexp) int {
+	n := 0
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			most := utf8.RuneLen(r)
+			for f := unicode.SimpleFold(r); re.Flags&syntax.FoldCase != 0 && f != r; f = unicode.SimpleFold(f) {
+				most = max(most, utf8.RuneLen(f))
+			}
+			n += most
+		}
+	case syntax.OpCharClass:
+		for _, r := range re.Rune {
+			n = max(n, len(string(r)))
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return utf8.UTFMax
+	case syntax.OpCapture, syntax.OpQuest:
+		return longest(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if endless(sub) {
+				return -1
+			}
+			n += longest(sub)
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			if endless(sub) {
+				return -1
+			}
+			n = max(n, longest(sub))
+		}
+	case syntax.OpRepeat:
+		if re.Max < 0 || endless(re.Sub[0]) {
+			return -1
+		}
+		return re.Max * longest(re.Sub[0])
+	case syntax.OpStar, syntax.OpPlus:
+		return -1
+	}
+	return n
+}
+
+func TestReach(t *testing.T) {
+	for pattern, want := range map[string]reachData{
+		`\bSK[0-9a-f]{32}\b`:                               {Run: 34, Narrow: true},
+		`key[ =]{1,3}([a-z]{20})(?:["';]|\\[nr]|$)`:        {Run: 20, Narrow: true, Before: 8, After: 8},
+		`(?i)sk[0-9]{14}`:                                  {Run: 16, Narrow: true, Before: 3, After: 3}, // ſ and K
+		`key [a-z=]{20}`:                                   {Run: 20, Before: 4, After: 4},
+		`\b(ey[a-z]{17,}\.ey[a-z]{17,})(?:["';]|\\[nr]|$)`: {Run: 39, After: 2},
+		`key (ey[a-z]{17,})`:                               {Run: 19, Before: 4},
+		`key .*[a-z]{20}`:                                  {},
+		`[a-z]{5}`:                                         {},
+		`[a-z ]{3,}[a-z]{20}`:                              {},
+	} {
+		r := config.Rule{RuleID: pattern, Regex: regexp.MustCompile(pattern)}
+		if got := reachOf(t, r); got != want {
+			t.Errorf("%s: %+v, want %+v", pattern, got, want)
+		}
+	}
+}
+
+// unfiltered lists what the rules find in a text without a look at its clues, but for the keywords.
+func unfiltered(text string) (out []rule) {
+	low := strings.ToLower(text)
+	for _, r := range shared.d.rules {
+		if slices.ContainsFunc(r.Keywords, func(k string) bool { return strings.Contains(low, k) }) {
+			out = append(out, shared.d.findOne(r, text)...)
+		}
+	}
+	return out
+}
+
+// TestUnfiltered: what is found near the clues is what is found without them, on samples of the
+// rules, whole and cut, within other text.
+func TestUnfiltered(t *testing.T) {
+	if err := Load(); err != nil {
+		t.Fatal(err)
+	}
+	between := []string{" ", "\n", "\"", "'\n", "; ", "é", "\u212a", "\xff", "=", ".", "/", "-", "_", "a", " the key is ", "\nhttps://pkg.go.dev/regexp/syntax?tab=versions#Regexp and\n", strings.Repeat("prose ", 90), strings.Repeat("x", 300), " = \"", ": "}
+	var samples []string
+	for _, r := range shared.d.rules {
+		re, err := syntax.Parse(r.Pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, sampleOf(re, 3), sampleOf(re, 11), strings.Join(r.Keywords, " "))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	findings := 0
+	for range 4000 {
+		var b strings.Builder
+		for range 1 + random.IntN(7) {
+			s := samples[random.IntN(len(samples))]
+			if random.IntN(4) == 0 {
+				s = s[random.IntN(len(s)+1):]
+			}
+			if random.IntN(4) == 0 {
+				s = s[:random.IntN(len(s)+1)]
+			}
+			b.WriteString(s + between[random.IntN(len(between))])
+		}
+		text := b.String()
+		got, want := shared.d.find(text), unfiltered(text)
+		findings += len(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("in %q\n found %q\n  want %q", text, got, want)
+		}
+	}
+	if findings < 1000 {
+		t.Errorf("only %d findings", findings)
+	}
+}
+
+func FuzzUnfiltered(f *testing.F) {
+	if err := Load(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add("glptt-0123456789abcdef0123456789abcdef01234567")
+	f.Add("plaid_secret = \"0123456789abcdef0123456789abcd\"; é plaid: 0123456789abcdef0123456789abcd")
+	f.Add("see https://x.y/eyJhbGciOiJIUzI1NiJ9aaaa.eyJhbGciOiJIUzI1NiJ9aaaa.0123456789 of s.0123456789abcdefghijklmn")
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, want := shared.d.find(text), unfiltered(text); !slices.Equal(got, want) {
+			t.Errorf("in %q\n found %q\n  want %q", text, got, want)
+		}
+	})
 }
 
 // TestAsGitleaks: on the examples of the rules, alone and among other text, and on

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"manicule/indexer/words"
 	"manicule/memory/file"
@@ -16,11 +17,35 @@ import (
 // prepared is a memory file with everything that needs no database. Reading and tokenizing it takes
 // as long as storing it.
 type prepared struct {
-	m                          *file.Memory
-	data                       []byte
-	files, tags, words, dedupe string
-	err                        error
-	verdict                    error // of the judge
+	m    *file.Memory
+	data []byte
+	// what, why, files and tags are what the word index takes of the memory's texts.
+	what, why, files, tags string
+	words, dedupe          string
+	err                    error
+	verdict                error // of the judge
+}
+
+// mostIndexed is how much of each text of a memory the word index takes, in bytes. It is more than
+// any text that passes the gate has, 8,000 characters: only files that were written by hand can
+// exceed it. Their words behind it are in no index, because a single such file would cost as much
+// as a hundred memories, and would match any question.
+const mostIndexed = 32 << 10
+
+// indexed returns the beginning of a text that the word index takes, up to a space if there is one.
+func indexed(text string) string {
+	if len(text) <= mostIndexed {
+		return text
+	}
+	end := mostIndexed
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	text = text[:end]
+	if space := strings.LastIndexByte(text, ' '); space > mostIndexed/2 {
+		text = text[:space]
+	}
+	return text
 }
 
 func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string) (p prepared) {
@@ -37,8 +62,9 @@ func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string)
 	for _, a := range p.m.Anchors {
 		related = append(related, a.Path, a.Symbol)
 	}
-	p.files, p.tags, p.dedupe = strings.Join(related, " "), strings.Join(p.m.Tags, " "), p.m.DedupeKey()
-	p.words = words.IdentifierWords(p.m.What, p.m.Why, p.tags, p.files)
+	p.what, p.why = indexed(p.m.What), indexed(p.m.Why)
+	p.files, p.tags = indexed(strings.Join(related, " ")), indexed(strings.Join(p.m.Tags, " "))
+	p.words, p.dedupe = words.IdentifierWords(p.what, p.why, p.tags, p.files), p.m.DedupeKey()
 	if s.judge != nil {
 		p.verdict = s.judge(ctx, p.m)
 	}

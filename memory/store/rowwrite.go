@@ -75,7 +75,7 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 	}
 	var id int64
 	var places, use string
-	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, m.What, m.Why, m.ContextLabel, p.tags, p.files,
+	err := tx.QueryRowContext(ctx, qPutMemory, path, mtime, size, m.UUID, m.Type, m.Layer, p.what, p.why, m.ContextLabel, p.tags, p.files,
 		p.words, ownerKind, ownerID, m.Visibility, m.Importance, m.Confidence, m.Pinned, tier,
 		m.Trust.Origin, m.Trust.NeedsReview, p.dedupe, importKey, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(),
 		p.data, checksum(path, p.data), m.Trust.Unreviewed).Scan(&id, &places, &use)

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // data is where the evaluation sets lie, beside the checkout.
@@ -149,35 +151,85 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzPlain compares the quick way of a text of ASCII with the other: what follows
-// is no ASCII, and changes nothing before it.
+// plainWhole is Plain without a quick way for anything.
+func plainWhole(text string) string {
+	text = joinWhole(plainPart(text))
+	if strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) < 0 {
+		return text
+	}
+	like := map[rune]rune{}
+	letters := []rune(lookalikes)
+	for i := 0; i+1 < len(letters); i += 2 {
+		like[letters[i]] = letters[i+1]
+	}
+	var b strings.Builder
+	word, mixed := []rune{}, false
+	for _, r := range append([]rune(text), 0) {
+		if unicode.IsLetter(r) {
+			word, mixed = append(word, r), mixed || r < 0x80
+			continue
+		}
+		for _, w := range word {
+			if l, ok := like[w]; ok && mixed {
+				w = l
+			}
+			b.WriteRune(w)
+		}
+		b.WriteRune(r)
+		word, mixed = word[:0], false
+	}
+	return strings.TrimSuffix(b.String(), "\x00")
+}
+
+func joinWhole(text string) string {
+	row := 0
+	for _, p := range strings.Split(text, " ") {
+		if len(p) == 1 && p[0] >= 'a' && p[0] <= 'z' {
+			if row++; row >= leastSpaced {
+				if !spaced(text) {
+					return "a row that is not seen"
+				}
+				return joinSpaced(text)
+			}
+		} else {
+			row = 0
+		}
+	}
+	return text
+}
+
+// plainPieces are what texts are made of in which parts could depend on each other.
+func plainPieces() []string {
+	return []string{"a", "E", "o", "I", "Z", "`", "'", " ", "  ", "\n", "\t", "\r\n", "\x00", "\x01", "\x7f", "\u0301", "\u0308", "\u0327", "\u034f", "é", "Å", "ß", "İ", "\u212a",
+		"ﬁ", "ǆ", "½", "’", "“", "»", "\u200b", "\u200d", "\ufeff", "\ufe0f", "\u00a0", "\u2028", "\u0085", "а", "Е", "ѕо", "µ", "Ω", "α", "각", "ᄀ", "ᅡ", "が", "か\u3099", "\xff", "\xe2\x80",
+		" a b c d e", "i g n o r e ", "tоken", "🙂", "🇩🇪", "=", "\u0345", "\U000E0041"}
+}
+
+// TestPlainParts: a text that is made plain in parts is the one that is made plain as a whole.
+func TestPlainParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pieces := plainPieces()
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + random.IntN(14) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		if text := b.String(); Plain(text) != plainWhole(text) {
+			t.Fatalf("%q: %q, want %q", text, Plain(text), plainWhole(text))
+		}
+	}
+}
+
 func FuzzPlain(f *testing.F) {
 	f.Add("A  b\tc\x00D `e`\r\n i g n o r e  all")
 	f.Add(" a b c d e")
-	f.Add("a b c d")
 	f.Add("x a b c d e y")
+	for _, p := range plainPieces() {
+		f.Add("the e" + p + "\u0301 a")
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, ok := plainASCII(text); !ok {
-			return
-		}
-		const mark = "\né"
-		want := strings.TrimSuffix(Plain(text+mark), mark)
-		got := strings.TrimSuffix(Plain(text+"\n"), "\n")
-		if got != want {
+		if got, want := Plain(text), plainWhole(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-		parts := strings.Split(text, " ")
-		row, most := 0, 0
-		for _, p := range parts {
-			if len(p) == 1 && p[0] >= 'a' && p[0] <= 'z' {
-				row++
-			} else {
-				row = 0
-			}
-			most = max(most, row)
-		}
-		if spaced(text) != (most >= leastSpaced) {
-			t.Errorf("%q: spaced %v", text, spaced(text))
 		}
 	})
 }

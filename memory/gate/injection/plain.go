@@ -2,6 +2,7 @@ package injection
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,9 +13,15 @@ import (
 // a region has six.
 const leastHidden = 8
 
+// tagPrefix are the first bytes of each tag character.
+const tagPrefix = "\xf3\xa0"
+
 // hides reports whether a text contains a second one in Unicode's tags, invisible characters that
 // each stand for an ASCII character.
 func hides(text string) bool {
+	if !strings.Contains(text, tagPrefix) {
+		return false
+	}
 	n := 0
 	for _, r := range text {
 		if r >= 0xE0020 && r <= 0xE007E {
@@ -30,9 +37,40 @@ func hides(text string) bool {
 // compatibility form, with look-alike letters in Latin words as Latin, plain quotes, and spaced
 // letters joined.
 func Plain(text string) string {
-	if lower, ok := plainASCII(text); ok {
-		return joinSpaced(lower)
+	out := make([]byte, 0, len(text))
+	strange := false
+	for len(text) > 0 {
+		var n int
+		if out, n = appendASCII(out, text); n == len(text) {
+			break
+		}
+		// The last character before what is not ASCII may combine with it. What is left out does
+		// not come between them.
+		begin := n
+		for begin > 0 && kept(text[begin-1]) == 0 {
+			begin--
+		}
+		if begin > 0 {
+			begin--
+			out = out[:len(out)-1]
+		}
+		end := n
+		for end < len(text) && (text[end] >= utf8.RuneSelf || kept(text[end]) == 0) {
+			end++
+		}
+		part := plainPart(text[begin:end])
+		strange = strange || strings.IndexFunc(part, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) >= 0
+		out, text = append(out, part...), text[end:]
 	}
+	plain := joinSpaced(string(out))
+	if !strange {
+		return plain
+	}
+	return latin(plain)
+}
+
+// plainPart is Plain for a part of a text, without what is seen in longer parts.
+func plainPart(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '’' || r == '‘' || r == '`':
@@ -48,35 +86,48 @@ func Plain(text string) string {
 		}
 		return r
 	}, text)
-	text = strings.ToLower(norm.NFKC.String(text))
-	text = joinSpaced(text)
-	if strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) < 0 {
-		return text
-	}
-	return latin(text)
+	return strings.ToLower(norm.NFKC.String(text))
 }
 
-// plainASCII is the fast path of Plain for ASCII, which most texts are.
-func plainASCII(text string) (plain string, ok bool) {
-	out := make([]byte, 0, len(text))
+// kept returns what becomes of an ASCII character, 0 if it is left out. It is 0 for other bytes.
+func kept(c byte) byte {
+	switch {
+	case c == '`':
+		return '\''
+	case c == '\n':
+		return c
+	case c == ' ' || c >= '\t' && c <= '\r':
+		return ' '
+	case c < ' ' || c >= 0x7f:
+		return 0
+	case c >= 'A' && c <= 'Z':
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// keptBytes is kept as a table.
+var keptBytes = sync.OnceValue(func() *[256]byte {
+	var out [256]byte
+	for c := range out {
+		out[c] = kept(byte(c))
+	}
+	return &out
+})
+
+// appendASCII appends what becomes of a text up to its first byte that is not ASCII, and returns
+// the offset of that.
+func appendASCII(out []byte, text string) ([]byte, int) {
+	table := keptBytes()
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= utf8.RuneSelf:
-			return "", false
-		case c == '`':
-			out = append(out, '\'')
-		case c == '\n':
-			out = append(out, c)
-		case c == ' ' || c >= '\t' && c <= '\r':
-			out = append(out, ' ')
-		case c < ' ' || c == 0x7f:
-		case c >= 'A' && c <= 'Z':
-			out = append(out, c+'a'-'A')
-		default:
-			out = append(out, c)
+		c := text[i]
+		if k := table[c]; k != 0 {
+			out = append(out, k)
+		} else if c >= utf8.RuneSelf {
+			return out, i
 		}
 	}
-	return string(out), true
+	return out, len(text)
 }
 
 // lookalikes are Cyrillic and Greek letters and the Latin ones that they look like.
@@ -91,27 +142,34 @@ func latin(text string) string {
 		like[letters[i]] = letters[i+1]
 	}
 	var b strings.Builder
-	word := []rune{}
-	mixed := false
-	flush := func() {
-		for _, r := range word {
+	for len(text) > 0 {
+		at := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) })
+		if at < 0 {
+			break
+		}
+		begin, end := at, at // of the word; only ASCII comes before its first other letter
+		for begin > 0 && text[begin-1] < utf8.RuneSelf && unicode.IsLetter(rune(text[begin-1])) {
+			begin--
+		}
+		mixed := begin < at
+		for end < len(text) {
+			r, size := utf8.DecodeRuneInString(text[end:])
+			if !unicode.IsLetter(r) {
+				break
+			}
+			mixed = mixed || r < utf8.RuneSelf
+			end += size
+		}
+		b.WriteString(text[:begin])
+		for _, r := range text[begin:end] {
 			if l, ok := like[r]; ok && mixed {
 				r = l
 			}
 			b.WriteRune(r)
 		}
-		word, mixed = word[:0], false
+		text = text[end:]
 	}
-	for _, r := range text {
-		if !unicode.IsLetter(r) {
-			flush()
-			b.WriteRune(r)
-			continue
-		}
-		mixed = mixed || r < 0x80
-		word = append(word, r)
-	}
-	flush()
+	b.WriteString(text)
 	return b.String()
 }
 
@@ -120,6 +178,18 @@ const leastSpaced = 5
 
 // spaced reports whether a text may have such a row.
 func spaced(text string) bool {
+	// Of the bytes of a row every other one is a space, and four of them begin at a multiple of
+	// four: nearly all texts are without.
+	const row = 2*leastSpaced - 1
+	for i := 0; i+4 <= len(text); i += 4 {
+		if (text[i] == ' ' && text[i+2] == ' ' || text[i+1] == ' ' && text[i+3] == ' ') && hasRow(text[max(0, i-row-1):min(len(text), i+row+1)]) {
+			return hasRow(text)
+		}
+	}
+	return false
+}
+
+func hasRow(text string) bool {
 	row := 0
 	for i := 0; i < len(text); i++ {
 		begins := i == 0 || text[i-1] == ' '

@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "write the table of clauses from the patterns")
@@ -38,6 +40,15 @@ func TestClauses(t *testing.T) {
 			fmt.Fprintf(&b, "%q,", strings.Join(c, between))
 		}
 		b.WriteString("},\n")
+	}
+	b.WriteString("}\n\n// beginnings returns where matches of the patterns in forms begin, in the same order.\nfunc beginnings() []beginning { return beginningsOfForms }\n\nvar beginningsOfForms = []beginning{\n")
+	for _, f := range forms() {
+		re, err := syntax.Parse(f.pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin, _ := beginningOf(re)
+		fmt.Fprintf(&b, "\t{%q, %d},\n", begin.words, begin.back)
 	}
 	b.WriteString("}\n")
 	want, err := format.Source(b.Bytes())
@@ -208,6 +219,154 @@ func rarest(list [][]string) []string {
 	return best
 }
 
+// mostBack is how far from the beginning of a match a string may be that it needs: each byte
+// costs an attempt.
+const mostBack = 48
+
+// beginningOf is where matches of an expression begin; ok is false if that is not known.
+func beginningOf(re *syntax.Regexp) (out beginning, ok bool) {
+	switch re.Op {
+	case syntax.OpCapture:
+		return beginningOf(re.Sub[0])
+	case syntax.OpAlternate:
+		var words []string
+		for _, sub := range re.Sub {
+			b, ok := beginningOf(sub)
+			if !ok {
+				return beginning{}, false
+			}
+			words = append(words, strings.Split(b.words, between)...)
+			out.back = max(out.back, b.back)
+		}
+		slices.Sort(words)
+		out.words = strings.Join(slices.Compact(words), between)
+		return out, true
+	case syntax.OpConcat:
+	default:
+		re = &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{re}}
+	}
+	best, passed := 0, 0
+	note := func(words []string, length int) {
+		shortest, _ := lengths(words)
+		back := passed + length - shortest
+		if back > mostBack {
+			return
+		}
+		if worth := 4*min(shortest, 8) - back; !ok || worth > best {
+			best, ok, out = worth, true, beginning{strings.Join(words, between), back}
+		}
+	}
+	for i := 0; i < len(re.Sub); {
+		row := []string{""}
+		end := i
+		for end < len(re.Sub) {
+			all, known := exact(re.Sub[end])
+			if !known {
+				break
+			}
+			longer, few := cross(row, all)
+			if !few {
+				break
+			}
+			row, end = longer, end+1
+		}
+		if end > i {
+			_, longest := lengths(row)
+			for _, c := range clause(row) {
+				note(c, longest)
+			}
+			passed, i = passed+longest, end
+			continue
+		}
+		length, bounded := longestWithoutSpace(re.Sub[i])
+		if !bounded {
+			break
+		}
+		if c := rarest(needed(re.Sub[i])); c != nil {
+			note(c, length)
+		}
+		passed, i = passed+length, i+1
+	}
+	return out, ok
+}
+
+func lengths(words []string) (shortest, longest int) {
+	shortest = len(words[0])
+	for _, w := range words {
+		shortest, longest = min(shortest, len(w)), max(longest, len(w))
+	}
+	return shortest, longest
+}
+
+// longestWithoutSpace is the length in bytes of the longest text that an expression matches,
+// without its space where there may be any amount of it; ok is false if there is no such limit.
+func longestWithoutSpace(re *syntax.Regexp) (n int, ok bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(string(re.Rune)), re.Flags&syntax.FoldCase == 0
+	case syntax.OpCharClass:
+		for _, r := range re.Rune {
+			n = max(n, len(string(r)))
+		}
+		return n, true
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 4, true
+	case syntax.OpStar, syntax.OpPlus:
+		if re.Sub[0].Op != syntax.OpCharClass {
+			return 0, false
+		}
+		for i := 0; i < len(re.Sub[0].Rune); i += 2 {
+			if re.Sub[0].Rune[i+1] >= utf8.RuneSelf {
+				return 0, false
+			}
+			for r := re.Sub[0].Rune[i]; r <= re.Sub[0].Rune[i+1]; r++ {
+				if !isSpace(byte(r)) {
+					return 0, false
+				}
+			}
+		}
+		return 0, true
+	case syntax.OpCapture, syntax.OpQuest:
+		return longestWithoutSpace(re.Sub[0])
+	case syntax.OpRepeat:
+		n, ok = longestWithoutSpace(re.Sub[0])
+		return n * re.Max, ok && re.Max >= 0
+	case syntax.OpConcat, syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			one, ok := longestWithoutSpace(sub)
+			if !ok {
+				return 0, false
+			}
+			if re.Op == syntax.OpConcat {
+				n += one
+			} else {
+				n = max(n, one)
+			}
+		}
+	}
+	return n, true
+}
+
+func TestBeginningOf(t *testing.T) {
+	for pattern, want := range map[string]beginning{
+		`\b(?:ignore|forget)\b.*orders`:                  {"forget|ignore", 0},
+		`(?:^|[.!?]\s*)(?:system|user)\s*:`:              {"system|user", 3},
+		`x?(?:abcdef|defghijk)`:                          {"abcdef|defghijk", 3},
+		`\W+abcdef`:                                      {},
+		`abc.*def|ghijk.*lmn`:                            {"abc|ghijk", 0},
+		`abc|[a-z]+`:                                     {},
+		`(?:^|[.;]\s*|\b(?:please|and) )ignore(?: all)?`: {"ignore", 11},
+	} {
+		re, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := beginningOf(re); got != want {
+			t.Errorf("%s: %+v, want %+v", pattern, got, want)
+		}
+	}
+}
+
 func TestNeeded(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`abc`:                           "abc",
@@ -259,6 +418,106 @@ func TestPossible(t *testing.T) {
 		check(i.Text)
 	})
 	t.Logf("%d of %d patterns are tried", possible, n)
+}
+
+// TestFirst: the first match is that of the whole pattern, on texts of the forms' own words and on
+// those that the tests have.
+func TestFirst(t *testing.T) {
+	matches, tried := 0, 0
+	check := func(f finder, text string) {
+		tried++
+		got, want := f.first(text), f.pattern().FindStringIndex(text)
+		if want != nil {
+			matches++
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v, of %s", text, got, want, f.pattern())
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	between := []string{" ", " ", " ", "\n", ". ", ", ", "  \n ", "! ", "", "é ", "。", "# ", "'", " the ", " all ", " you ", " please ", " to ", ": ", " your ", " x"}
+	var samples [][]string
+	for _, f := range forms() {
+		re, err := syntax.Parse(f.pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for range 12 {
+			list = append(list, sampleOf(re, random))
+		}
+		for w := range strings.SplitSeq(beginningsOfForms[len(samples)].words+"|"+f.needles, "|") {
+			list = append(list, w)
+		}
+		samples = append(samples, list)
+	}
+	for range 30_000 {
+		n := random.IntN(len(samples))
+		var b strings.Builder
+		for range 1 + random.IntN(6) {
+			list := samples[n]
+			if random.IntN(3) == 0 {
+				list = samples[random.IntN(len(samples))]
+			}
+			s := list[random.IntN(len(list))]
+			if words := strings.SplitAfter(s, " "); random.IntN(3) == 0 {
+				s = strings.Join(words[random.IntN(len(words)):], "")
+			}
+			b.WriteString(s + between[random.IntN(len(between))])
+		}
+		check(finders()[n], Plain(b.String()))
+	}
+	if matches < 3000 {
+		t.Errorf("only %d matches", matches)
+	}
+	t.Logf("%d of %d match", matches, tried)
+	lines(t, filepath.Join(data, "prompt-injection/dev/items.jsonl"), func(line []byte) {
+		var i struct{ Text string }
+		if err := json.Unmarshal(line, &i); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range pieces(Plain(i.Text)) {
+			for _, f := range finders() {
+				check(f, part)
+			}
+		}
+	})
+}
+
+// sampleOf is a text that an expression matches, but for what it asks of the text around it.
+func sampleOf(re *syntax.Regexp, random *rand.Rand) string {
+	var b strings.Builder
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCharClass:
+		if len(re.Rune) == 0 {
+			return ""
+		}
+		pair := 2 * random.IntN(len(re.Rune)/2)
+		low := re.Rune[pair]
+		return string(low + rune(random.IntN(int(min(re.Rune[pair+1], max(low, 126))-low)+1)))
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return string(rune('a' + random.IntN(26)))
+	case syntax.OpAlternate:
+		return sampleOf(re.Sub[random.IntN(len(re.Sub))], random)
+	case syntax.OpCapture, syntax.OpConcat:
+		for _, sub := range re.Sub {
+			b.WriteString(sampleOf(sub, random))
+		}
+	case syntax.OpStar, syntax.OpQuest, syntax.OpPlus, syntax.OpRepeat:
+		least, most := 0, 1
+		switch {
+		case re.Op == syntax.OpPlus:
+			least, most = 1, 3
+		case re.Op == syntax.OpRepeat:
+			least, most = re.Min, min(max(re.Max, re.Min), re.Min+9)
+		}
+		for range least + random.IntN(most-least+1) {
+			b.WriteString(sampleOf(re.Sub[0], random))
+		}
+	}
+	return b.String()
 }
 
 func has(text, needles string) bool {

@@ -45,6 +45,11 @@ const (
 type finder struct {
 	rule    Rule
 	pattern func() *regexp.Regexp
+	// here matches the pattern at the beginning of a text, and after at its second character.
+	here, after func() *regexp.Regexp
+	// begins holds the words of the form's beginning, nil if that is not known.
+	begins func() *literal.Set
+	back   int // the beginning's
 	// unless matches text before a match that makes it a description; nil for nothing.
 	unless func() *regexp.Regexp
 }
@@ -57,8 +62,15 @@ var finders = sync.OnceValue(func() []finder {
 		return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	}
 	var out []finder
-	for _, f := range forms() {
-		x := finder{rule: f.rule, pattern: compiled(f.pattern)}
+	for n, f := range forms() {
+		b := beginnings()[n]
+		x := finder{rule: f.rule, pattern: compiled(f.pattern), here: compiled(`\A(?:` + f.pattern + `)`), after: compiled(`\A(?s:.)(?:` + f.pattern + `)`), back: b.back,
+			begins: sync.OnceValue(func() *literal.Set {
+				if b.words == "" {
+					return nil
+				}
+				return literal.New(strings.Split(b.words, between))
+			})}
 		if f.unless != "" {
 			x.unless = compiled(f.unless)
 		}
@@ -136,7 +148,7 @@ func errand(plain string) bool {
 
 func (f finder) in(text string) bool {
 	for from := 0; from < len(text); {
-		at := f.pattern().FindStringIndex(text[from:])
+		at := f.first(text[from:])
 		if at == nil {
 			return false
 		}
@@ -153,6 +165,56 @@ func (f finder) in(text string) bool {
 	}
 	return false
 }
+
+// beginning says where the matches of a form begin: at most back bytes before one of the words, not
+// counting white space. Without words it is not known.
+type beginning struct {
+	words string // separated by |
+	back  int
+}
+
+// first returns the place of the first match in a text, nil for none. It tries the pattern only
+// where a match can begin, with the character before for what the pattern asks of that.
+func (f finder) first(text string) []int {
+	begins := f.begins()
+	if begins == nil {
+		return f.pattern().FindStringIndex(text)
+	}
+	var found []int
+	next := 0 // no match begins before it
+	begins.Each(text, func(_, at int) bool {
+		from := at
+		for passed := 0; from > next && passed <= f.back; from-- {
+			if !isSpace(text[from-1]) {
+				passed++
+			}
+		}
+		for ; from <= at && found == nil; from++ {
+			if utf8.RuneStart(text[from]) {
+				found = f.at(text, from)
+			}
+		}
+		next = max(next, from)
+		return found == nil
+	})
+	return found
+}
+
+// at returns the place of the match that begins at an offset, nil for none.
+func (f finder) at(text string, from int) []int {
+	if from == 0 {
+		return f.here().FindStringIndex(text)
+	}
+	_, size := utf8.DecodeLastRuneInString(text[:from])
+	at := f.after().FindStringIndex(text[from-size:])
+	if at == nil {
+		return nil
+	}
+	return []int{from, from - size + at[1]}
+}
+
+// isSpace reports what \s matches.
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r' }
 
 // sentenceEnds are the characters that end a sentence or a part of it.
 const sentenceEnds = ".!?:;\n"

@@ -32,6 +32,7 @@ type Set struct {
 	// triple to its number among them, and first is where the words of each begin in order.
 	before [len(triples{})]uint16
 	first  []uint16
+	fourth []uint32 // possible fourth bytes of the words of each triple, five bits of them
 	order  []uint16 // indexes of words; one of a word of two bytes is there for each third byte
 }
 
@@ -64,7 +65,12 @@ func newSet(words []string, folded bool) *Set {
 	for i, b := range begins {
 		if i == 0 || b.triple != begins[i-1].triple {
 			s.begins.add(b.triple)
-			s.first = append(s.first, uint16(i))
+			s.first, s.fourth = append(s.first, uint16(i)), append(s.fourth, 0)
+		}
+		if w := words[b.word]; len(w) > 3 {
+			s.fourth[len(s.fourth)-1] |= 1 << (w[3] & 31)
+		} else {
+			s.fourth[len(s.fourth)-1] = 1<<32 - 1
 		}
 		s.order = append(s.order, uint16(b.word))
 	}
@@ -99,6 +105,9 @@ func (s *Set) Each(text string, found func(word, at int) bool) {
 func (s *Set) at(text string, at int, triple uint32, found func(word, at int) bool) bool {
 	element := triple >> 6
 	n := int(s.before[element]) + bits.OnesCount64(s.begins[element]&(1<<(triple&63)-1))
+	if at+3 < len(text) && s.fourth[n]&(1<<(text[at+3]&31)) == 0 {
+		return true
+	}
 	for _, w := range s.order[s.first[n]:s.first[n+1]] {
 		word := s.words[w]
 		if (s.folded && hasPrefixFolded(text[at:], word) || !s.folded && strings.HasPrefix(text[at:], word)) && !found(int(w), at) {

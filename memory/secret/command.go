@@ -31,7 +31,7 @@ func (l *commandLine) step(s string, i int) {
 		l.begins = false
 		return
 	}
-	l.begins = !space(c) && (space(before) || strings.IndexByte("\"'`(=;|&", before) >= 0) && strings.IndexByte("\"'`=;|&)", c) < 0
+	l.begins = !space(c) && (space(before) || before == '(' || between(before)) && c != ')' && !between(c)
 	switch {
 	case l.quote != 0 && (c == l.quote && before != '\\' || c == '\n' && !l.strict):
 		l.quote = 0
@@ -43,6 +43,15 @@ func (l *commandLine) step(s string, i int) {
 	if l.begins {
 		l.word(s, i)
 	}
+}
+
+// between reports a sign that stands between words: a quote, or one of a command line.
+func between(c byte) bool {
+	switch c {
+	case '"', '\'', '`', '=', ';', '|', '&':
+		return true
+	}
+	return false
 }
 
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
@@ -84,6 +93,9 @@ var netrcEntry = [...]string{"machine", "", "login", "", "password", ""}
 
 // netrcWord follows such an entry, wherever it is written out.
 func (l *commandLine) netrcWord(s string, i int) {
+	if l.netrc == 0 && s[i] != 'm' { // most words
+		return
+	}
 	if l.netrc == len(netrcEntry) || netrcEntry[l.netrc] != "" && bare(s, i) != netrcEntry[l.netrc] {
 		l.netrc = 0
 		if s[i] != 'm' || bare(s, i) != netrcEntry[0] {

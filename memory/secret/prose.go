@@ -14,6 +14,9 @@ func told(s string, i int) (start, end int, kind string) {
 	default:
 		return 0, 0, ""
 	}
+	if i+1 < len(s) && !leadsOn(s[i]|0x20, s[i+1]|0x20) {
+		return 0, 0, ""
+	}
 	w, next := lowerWord(s, i)
 	switch string(w) {
 	case "password", "passwd", "passphrase", "passcode", "pass", "pw", "pwd", "passwort", "passwords":

@@ -35,7 +35,11 @@ func find(s string, strict bool) []Found {
 		line.step(s, i)
 		start, end, kind := line.secretAt(s, i)
 		if kind == "" || start < done || end <= start {
+			inWord := wordByte(s[i])
 			i++
+			for inWord && i < len(s) && wordByte(s[i]) { // nothing begins within a word
+				i++
+			}
 			continue
 		}
 		out = append(out, Found{start, end, kind})

@@ -89,7 +89,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestLinear: a text that is made to cost time costs no more than some twenty times a plain one.
+// TestLinear: a text that is made to cost time costs no more than some thirty times a plain one.
 func TestLinear(t *testing.T) {
 	cost := func(s string) time.Duration {
 		best := time.Hour
@@ -107,10 +107,10 @@ func TestLinear(t *testing.T) {
 	for _, unit := range []string{"password ", "password is ", "password=", "password: \"", "token ", "key(", "login with ", "as password ", "user admin / ", "k:\"kty", "password(f(", "pass,", "\"pass\",", "&quot;", "<password>", "value: ", "<span password", "a.b.c=", "secret_", "= = ", "`", "\u201c", "creds: a/", "d: kty "} {
 		s := strings.Repeat(unit, size/len(unit))
 		took := cost(s)
-		for tries := 0; tries < 10 && took > 20*plain+time.Millisecond; tries++ { // a busy machine hit one of the two
+		for tries := 0; tries < 10 && took > 30*plain+time.Millisecond; tries++ { // a busy machine hit one of the two
 			plain, took = min(plain, cost(words)), min(took, cost(s))
 		}
-		if took > 20*plain+time.Millisecond {
+		if took > 30*plain+time.Millisecond {
 			t.Errorf("%q again and again takes %v, plain text %v", unit, took, plain)
 		}
 	}

@@ -59,6 +59,7 @@ func (l *commandLine) secretAt(s string, i int) (start, end int, kind string) {
 func promising(s string, i int) bool {
 	for j := i; j < len(s) && j-i < maxName; j++ {
 		switch c := s[j]; {
+		case c >= 'a' && c <= 'z':
 		case c >= '0' && c <= '9' || c == '"' || c == '\'' || c == '`' || c > 127 || c == '&' || c == '\\':
 			return true
 		case space(c):
@@ -133,7 +134,7 @@ const MaxToken = 4096
 
 // begins is the quick look before the exact one: two bytes that a token can begin with.
 func begins(s string) bool {
-	if len(s) < 20 {
+	if len(s) < 20 || !wordByte(s[0]) {
 		return false
 	}
 	switch s[:2] {

@@ -16,14 +16,40 @@ var loginsAbroad = [...]string{"zugangsdaten", "anmeldedaten", "anmeldung", "mel
 var (
 	foreignOnce sync.Once
 	foreign     [26][]foreignWord // guarded by foreignOnce
+	seconds     [26]byteSet       // guarded by foreignOnce; of foreign and telling, by their first letter
 )
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (b *byteSet) add(c byte)      { b[c>>6] |= 1 << (c & 63) }
+func (b *byteSet) has(c byte) bool { return b[c>>6]&(1<<(c&63)) != 0 }
+
+// telling are the English words that told knows.
+var telling = [...]string{"password", "passwd", "passphrase", "passcode", "pass", "pw", "pwd", "passwort", "passwords",
+	"secret", "token", "key", "credential", "salt", "seed",
+	"login", "log", "logging", "sign", "credentials", "creds", "logins", "account", "accounts", "auth", "authenticate", "connect", "user", "username", "cred",
+	"code", "phrase", "passkey", "passcodes", "word", "pin", "type", "typing", "enter", "entering", "give", "supply", "answer",
+	"unlock", "decrypt", "need", "needs", "answers", "listens", "responds", "opens", "unlocks", "decrypts", "unlocked", "opened", "decrypted", "protected", "locked", "secured", "guarded",
+	"takes", "accepts", "wants", "expects", "requirepass", "use", "using"}
+
+// leadsOn reports whether a word that told knows can begin with two bytes in lower case, of which
+// the first is a letter.
+func leadsOn(first, second byte) bool {
+	foreignWords()
+	return seconds[first-'a'].has(second)
+}
 
 func foreignWords() *[26][]foreignWord {
 	foreignOnce.Do(func() {
 		add := func(list []string, k class) {
 			for _, w := range list {
 				foreign[w[0]-'a'] = append(foreign[w[0]-'a'], foreignWord{w, k})
+				seconds[w[0]-'a'].add(w[1] | 0x20)
 			}
+		}
+		for _, w := range telling {
+			seconds[w[0]-'a'].add(w[1])
 		}
 		add(languages[:], password)
 		add(keysAbroad[:], plainKey)

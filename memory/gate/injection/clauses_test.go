@@ -398,11 +398,14 @@ func TestNeeded(t *testing.T) {
 func TestPossible(t *testing.T) {
 	n, possible := 0, 0
 	check := func(text string) {
-		for _, part := range pieces(Plain(text)) {
-			due := literals().due(part)
+		plain := Plain(text)
+		parts := pieces(plain)
+		due := literals().due(plain, parts)
+		for k, at := range parts {
+			part := plain[at.from:at.to]
 			for i, f := range finders() {
 				n++
-				if due != nil && due[i] {
+				if due[k] != nil && due[k][i] {
 					possible++
 				} else if f.pattern().MatchString(part) && has(part, forms()[i].needles) {
 					t.Errorf("%q matches %s and is not tried", part, forms()[i].pattern)
@@ -476,9 +479,10 @@ func TestFirst(t *testing.T) {
 		if err := json.Unmarshal(line, &i); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range pieces(Plain(i.Text)) {
+		plain := Plain(i.Text)
+		for _, part := range pieces(plain) {
 			for _, f := range finders() {
-				check(f, part)
+				check(f, plain[part.from:part.to])
 			}
 		}
 	})

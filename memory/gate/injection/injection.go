@@ -89,13 +89,10 @@ func Find(text string) Rule {
 	}
 	plain := Plain(text)
 	parts := pieces(plain)
-	due := make([][]bool, len(parts))
-	for i, part := range parts {
-		due[i] = literals().due(part)
-	}
+	due := literals().due(plain, parts)
 	for n, f := range finders() {
 		for i, part := range parts {
-			if due[i] != nil && due[i][n] && f.in(part) {
+			if due[i] != nil && due[i][n] && f.in(plain[part.from:part.to]) {
 				return f.rule
 			}
 		}
@@ -106,20 +103,24 @@ func Find(text string) Rule {
 	return ""
 }
 
+// span is a part of a text.
+type span struct{ from, to int }
+
 // pieces cuts a text into overlapping parts at character boundaries.
-func pieces(text string) []string {
-	var out []string
-	for len(text) > piece {
-		end, next := piece, piece-overlap
+func pieces(text string) []span {
+	var out []span
+	from := 0
+	for len(text)-from > piece {
+		end, next := from+piece, from+piece-overlap
 		for !utf8.RuneStart(text[end]) {
 			end--
 		}
 		for !utf8.RuneStart(text[next]) {
 			next--
 		}
-		out, text = append(out, text[:end]), text[next:]
+		out, from = append(out, span{from, end}), next
 	}
-	return append(out, text)
+	return append(out, span{from, len(text)})
 }
 
 // mostErrand is the maximum number of words of a bare request. Longer ones may concern the work at
@@ -222,9 +223,10 @@ const sentenceEnds = ".!?:;\n"
 // search finds in one pass the forms that a text may match: those with at least one string of each
 // clause and one needle in the text.
 type search struct {
-	set *literal.Set
-	of  [][]place // by string
-	all []int     // number of clauses, by form
+	set     *literal.Set
+	lengths []int     // by string
+	of      [][]place // by string
+	all     []int     // number of clauses, by form
 }
 
 // place is a clause of a form.
@@ -245,7 +247,7 @@ var literals = sync.OnceValue(func() search {
 				i, ok := at[w]
 				if !ok {
 					i = len(words)
-					at[w], words, s.of = i, append(words, w), append(s.of, nil)
+					at[w], words, s.lengths, s.of = i, append(words, w), append(s.lengths, len(w)), append(s.of, nil)
 				}
 				s.of[i] = append(s.of[i], place{n, c})
 			}
@@ -255,25 +257,47 @@ var literals = sync.OnceValue(func() search {
 	return s
 })
 
-// due reports which forms a text may match; nil for none.
-func (s search) due(text string) (due []bool) {
-	var have []uint32 // by form: one bit for each clause
-	s.set.Each(text, func(word, _ int) bool {
-		if have == nil {
-			have = make([]uint32, len(s.all))
-		}
-		for _, p := range s.of[word] {
-			have[p.form] |= 1 << p.clause
-		}
+// due reports for each piece of a text which forms it may match; nil for none. It looks through the
+// text once, although pieces overlap.
+func (s search) due(text string, parts []span) [][]bool {
+	type occurrence struct {
+		word int
+		at   span
+	}
+	var all []occurrence
+	s.set.Each(text, func(word, at int) bool {
+		all = append(all, occurrence{word, span{at, at + s.lengths[word]}})
 		return true
 	})
-	for n, bits := range have {
-		if bits == 1<<s.all[n]-1 {
-			if due == nil {
-				due = make([]bool, len(s.all))
+	out := make([][]bool, len(parts))
+	if len(all) == 0 {
+		return out
+	}
+	have := make([]uint32, len(s.all)) // of a piece, by form: one bit for each clause
+	for i, part := range parts {
+		for len(all) > 0 && all[0].at.from < part.from {
+			all = all[1:]
+		}
+		clear(have)
+		for _, o := range all {
+			if o.at.from >= part.to {
+				break
 			}
-			due[n] = true
+			if o.at.to > part.to {
+				continue
+			}
+			for _, p := range s.of[o.word] {
+				have[p.form] |= 1 << p.clause
+			}
+		}
+		for form, bits := range have {
+			if bits == 1<<s.all[form]-1 {
+				if out[i] == nil {
+					out[i] = make([]bool, len(s.all))
+				}
+				out[i][form] = true
+			}
 		}
 	}
-	return due
+	return out
 }

@@ -1,0 +1,88 @@
+package secret
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// findEach is find with a look at each byte.
+func findEach(s string, strict bool) []Found {
+	var out []Found
+	done := 0
+	line := commandLine{strict: strict}
+	for i := 0; i < len(s); {
+		line.step(s, i)
+		start, end, kind := line.secretAt(s, i)
+		if kind == "" || start < done || end <= start {
+			i++
+			continue
+		}
+		out = append(out, Found{start, end, kind})
+		done, i = end, end
+	}
+	return out
+}
+
+// TestSkip: what is passed over within words holds nothing.
+func TestSkip(t *testing.T) {
+	var texts []string
+	for _, name := range []string{"prose.txt", "prose_unseen.txt"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, strings.Split(string(data), "\n")...)
+	}
+	for _, first := range "AgxsrnphdSGywlZbe" {
+		for _, f := range shapes(byte(first)) {
+			texts = append(texts, "x "+f.prefix+strings.Repeat("aB3dE5fG7h", 7)+" y", f.prefix+"EYEXAMPLE", "x_"+f.prefix+strings.Repeat("3dE5fG7haB", 7))
+		}
+	}
+	texts = append(texts, "mysql -u root -pS3cr3tPw9 db", "machine x login y password z9Qw4R7t", "echo 'a' | curl -u me:pw12x https://u:p4ssw0rd9@h.io/", "Authorization: Bearer abc123def456ghi789jk")
+	random := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 20_000 {
+		text := texts[random.IntN(len(texts))]
+		if random.IntN(2) == 0 {
+			text = text[random.IntN(len(text)+1):] + texts[random.IntN(len(texts))]
+		}
+		strict := random.IntN(2) == 0
+		got, want := find(text, strict), findEach(text, strict)
+		found += len(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d were found", found)
+	}
+}
+
+// TestTelling: each word that starts a look into a sentence is let through to it.
+func TestTelling(t *testing.T) {
+	for text, want := range map[string]string{
+		"the password is hT7xq2Zk9w": "hT7xq2Zk9w", "das Passwort ist hT7xq2Zk9w": "hT7xq2Zk9w", "requirepass hT7xq2Zk9w": "hT7xq2Zk9w",
+		"log in with admin / hT7xq2Zk9w": "hT7xq2Zk9w", "le mot de passe est hT7xq2Zk9w": "hT7xq2Zk9w", "la contraseña es hT7xq2Zk9w": "hT7xq2Zk9w",
+	} {
+		list := Find(text)
+		if len(list) != 1 || text[list[0].Start:list[0].End] != want {
+			t.Errorf("%q: %v", text, list)
+		}
+	}
+	for _, w := range telling {
+		if !leadsOn(w[0], w[1]) {
+			t.Errorf("%s is passed over", w)
+		}
+	}
+	for _, list := range foreignWords() {
+		for _, w := range list {
+			if !leadsOn(w.text[0], w.text[1]|0x20) {
+				t.Errorf("%s is passed over", w.text)
+			}
+		}
+	}
+}

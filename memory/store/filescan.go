@@ -76,7 +76,7 @@ func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string
 	}
 	if len(texts) > 0 {
 		l.each(ctx, q, func(path string, buf []byte) bool {
-			data := headOf(filepath.Join(q.config.Dir, filepath.FromSlash(path)), buf)
+			data := endsOf(filepath.Join(q.config.Dir, filepath.FromSlash(path)), buf)
 			return slices.ContainsFunc(texts, func(t string) bool { return bytes.Contains(data, []byte(t)) })
 		})
 	}
@@ -98,9 +98,14 @@ func (l *fileScan) byPath(ctx context.Context, q *FastReader, paths []string) []
 	return out
 }
 
-// headSize is how much of a file is searched. Scope and anchors follow the text, which is a few
-// sentences.
-const headSize = 64 << 10
+// A file of up to scannedWhole bytes is searched as a whole, of a larger one the first scannedHead
+// and the last scannedTail bytes: scope and anchors follow the text, and a gigabyte of large files
+// can't be read in the time of a hook.
+const (
+	scannedWhole = 64 << 10
+	scannedHead  = 2 << 10
+	scannedTail  = 14 << 10
+)
 
 // each reads the wanted files that were not read yet, until the context ends.
 func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
@@ -115,7 +120,7 @@ func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path str
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			buf := make([]byte, headSize)
+			buf := make([]byte, scannedWhole)
 			for i := w; i < len(left) && ctx.Err() == nil; i += workers {
 				if !wanted(left[i], buf) {
 					continue

@@ -18,7 +18,10 @@ import (
 
 // many writes files of memories about other folders, and one about src/auth,
 // which is the oldest.
-func many(t *testing.T, n int) (dir, wanted string) {
+func many(t *testing.T, n int) (dir, wanted string) { return manyOf(t, n, "short") }
+
+// manyOf is many with a reason, which stands before the scope.
+func manyOf(t *testing.T, n int, why string) (dir, wanted string) {
 	t.Helper()
 	dir = t.TempDir()
 	at := filepath.Join(dir, string(file.AreaContext))
@@ -31,7 +34,7 @@ func many(t *testing.T, n int) (dir, wanted string) {
 		if i == 0 {
 			wanted, scope = id, "src/auth/**"
 		}
-		text := `{"format": 1, "uuid": "` + id + `", "type": "gotcha", "layer": "area_context", "what": "Note ` + fmt.Sprint(i) + `",
+		text := `{"format": 1, "uuid": "` + id + `", "type": "gotcha", "layer": "area_context", "what": "Note ` + fmt.Sprint(i) + `", "why": "` + why + `",
 			"scope": ["` + scope + `"], "visibility": "project", "importance": "medium", "confidence": 0.9, "contributor": "Ada",
 			"source": "conversation", "trust": {"origin": "user_taught"}, "created_at": "2026-04-06T12:00:00.000Z", "updated_at": "2026-04-06T12:00:00.000Z"}`
 		if err := os.WriteFile(filepath.Join(at, id+".json"), []byte(text), 0o600); err != nil {
@@ -96,8 +99,15 @@ func (r *reading) Err() error {
 // TestQuickReadsFirst: without a database, files that name the path or its folder are read before
 // all others, though they are the oldest and there is no time for all.
 func TestQuickReadsFirst(t *testing.T) {
+	for name, why := range map[string]string{"small": "short", "large": strings.Repeat("prose ", 20_000)} {
+		t.Run(name, func(t *testing.T) { readsFirst(t, why) })
+	}
+}
+
+func readsFirst(t *testing.T, why string) {
+	t.Helper()
 	const n = 60
-	dir, wanted := many(t, n)
+	dir, wanted := manyOf(t, n, why)
 	c := store.Config{CacheDir: filepath.Join(t.TempDir(), "none"), Dir: dir, Scopes: scope.Options{}, Now: time.Now}
 	for rel, is := range map[string]struct{ dir, wanted bool }{
 		"src/auth/token.go": {false, true},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -55,10 +56,21 @@ server's; flags of manicule come before --wrap. See docs/wrap.md.`,
 }
 
 func (lc *lspCommand) run(cmd *cobra.Command, args []string) error {
+	keepProcessorFree(lc.getenv)
 	if lc.wrapped {
 		return lc.wrap(cmd.Context(), args)
 	}
 	return lsp.Serve(cmd.Context(), lc.conn(), editorOptions(lc.opener))
+}
+
+// keepProcessorFree lets one goroutine more run at once than there are cores. Else, while
+// background work and its garbage collection take all of them, a request waits until the
+// scheduler interrupts one, every 10 ms; the operating system lets the request's thread
+// run at once (package background). A person's own GOMAXPROCS stays.
+func keepProcessorFree(getenv func(string) string) {
+	if getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
 }
 
 // wrap runs another language server behind ours. The process exits with that server's
@@ -99,6 +111,9 @@ type stdio struct {
 	io.Reader
 	io.Writer
 }
+
+// Input returns the input, which is waited for in its own way if it is a file.
+func (s stdio) Input() io.Reader { return s.Reader }
 
 // Close closes the input if it is a file. The output stays open so that pending messages
 // go out before the process ends.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
@@ -33,25 +34,26 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	}
 	work, results := make(chan int32), make(chan done, maxAhead)
 	var wg sync.WaitGroup
-	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
-		wg.Go(func() {
-			rr, w := resolve.NewResolver(g.table), newWriter()
-			for id := range work {
-				links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
-				d := done{id: id, links: links, err: err}
-				if fault.Is(err) { // this file has no edges, the others have theirs
-					d.fault, d.err = err, nil
-				}
-				if d.err == nil {
-					d.data = encodeLinks(w, links)
-				}
-				select {
-				case results <- d:
-				case <-ctx.Done():
-					return
-				}
+	resolveWork := func() {
+		rr, w := resolve.NewResolver(g.table), newWriter()
+		for id := range work {
+			links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
+			d := done{id: id, links: links, err: err}
+			if fault.Is(err) { // this file has no edges, the others have theirs
+				d.fault, d.err = err, nil
 			}
-		})
+			if d.err == nil {
+				d.data = encodeLinks(w, links)
+			}
+			select {
+			case results <- d:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+	for range min(ix.o.Workers, max(1, len(ids)/8+1)) {
+		wg.Go(func() { background.Run(resolveWork) })
 	}
 	go func() {
 		defer close(work)

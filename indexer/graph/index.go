@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
@@ -98,7 +99,13 @@ func (ix *Index) Close() error {
 
 // Sync updates the index to the files. It reads the first paths first. If cancelled it
 // keeps its progress, and the next Sync continues from there.
-func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...string) (Report, error) {
+func (ix *Index) Sync(ctx context.Context, progress func(Progress), first ...string) (r Report, err error) {
+	background.Run(func() { r, err = ix.syncOnce(ctx, progress, first) })
+	return r, err
+}
+
+// syncOnce is Sync on its caller's thread.
+func (ix *Index) syncOnce(ctx context.Context, progress func(Progress), first []string) (Report, error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	start := ix.o.Now()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/treefile"
@@ -199,23 +200,24 @@ func (ix *Index) parseAll(ctx context.Context, files []found, seen int64, progre
 	results := make(chan *parsed, maxAhead)
 	faults := make(chan error, ix.o.Workers+1)
 	var wg sync.WaitGroup
-	for range ix.o.Workers {
-		wg.Go(func() {
-			w := newWriter()
-			for i := range work {
-				p, err := ix.read(ctx, w, i.file, i.old, seen)
-				if err != nil {
-					faults <- err
-					cancel()
-					return
-				}
-				select {
-				case results <- p:
-				case <-ctx.Done():
-					return
-				}
+	parse := func() {
+		w := newWriter()
+		for i := range work {
+			p, err := ix.read(ctx, w, i.file, i.old, seen)
+			if err != nil {
+				faults <- err
+				cancel()
+				return
 			}
-		})
+			select {
+			case results <- p:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+	for range ix.o.Workers {
+		wg.Go(func() { background.Run(parse) })
 	}
 	go func() {
 		defer close(work)

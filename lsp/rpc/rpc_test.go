@@ -3,11 +3,14 @@ package rpc
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/textproto"
+	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -289,6 +292,58 @@ func TestInterruptible(t *testing.T) {
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// stuckFile is a connection over a file, whose Close does not end a read.
+type stuckFile struct {
+	stuck
+	file *os.File
+}
+
+func (s stuckFile) Input() io.Reader           { return s.file }
+func (s stuckFile) Read(b []byte) (int, error) { return s.file.Read(b) }
+
+// TestInterruptibleFile: a read of a file brings what comes, its end, and ends when the
+// connection is closed. On Linux no goroutine stands between.
+func TestInterruptibleFile(t *testing.T) {
+	for name, end := range map[string]func(conn io.Closer, w io.Closer) error{
+		"closed": func(conn, _ io.Closer) error { return conn.Close() },
+		"over":   func(_, w io.Closer) error { return w.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _, _ = w.Close(), r.Close() }()
+			before := runtime.NumGoroutine()
+			conn := Interruptible(stuckFile{file: r})
+			if n := runtime.NumGoroutine() - before; n > 0 && runtime.GOOS == "linux" {
+				t.Errorf("%d goroutines between the file and its reader", n)
+			}
+			if _, err := io.WriteString(w, "ab"); err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 8)
+			if n, err := conn.Read(b); err != nil || string(b[:n]) != "ab" {
+				t.Fatalf("read %q, %v", b[:n], err)
+			}
+			ended := make(chan error)
+			go func() {
+				_, err := conn.Read(make([]byte, 1))
+				ended <- err
+			}()
+			if err := end(conn, w); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; err == nil || (name == "over") != errors.Is(err, io.EOF) {
+				t.Errorf("the read ended with %v", err)
+			}
+			if err := errors.Join(conn.Close(), conn.Close()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -28,6 +28,7 @@ func Command() *cobra.Command {
 	f.DurationVar(&o.For, "for", 0, "how long that takes")
 	f.DurationVar(&o.Rest, "rest", 0, "how long the servers are idle before they are measured")
 	f.DurationVar(&o.Idle, "idle", 0, "how long processor time is measured while idle")
+	f.BoolVar(&o.OnlyIndex, "only-index", false, "end after hovers around the first index")
 	f.BoolVar(&full, "json", false, "print everything as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		usual := Long()

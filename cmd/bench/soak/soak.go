@@ -18,17 +18,18 @@ import (
 
 // Options set the duration and the workload.
 type Options struct {
-	Bin      string        // the program; "" builds one with vitals
-	Vitals   bool          // Bin was built with the tag vitals
-	Tree     string        // a folder of sources, which is copied; "" takes Module
-	Module   string        // a Go module
-	Memories int           // half of them at declarations
-	Edits    int           // files opened, changed and saved
-	For      time.Duration // minimum duration of the edits, which are spread over it
-	Rest     time.Duration // idle time before the second measurement
-	Idle     time.Duration // duration of the processor-time measurement when idle
-	Profiles string        // a folder for profiles of the rested servers, "" for none
-	Say      func(format string, args ...any)
+	Bin       string        // the program; "" builds one with vitals
+	Vitals    bool          // Bin was built with the tag vitals
+	Tree      string        // a folder of sources, which is copied; "" takes Module
+	Module    string        // a Go module
+	Memories  int           // half of them at declarations
+	Edits     int           // files opened, changed and saved
+	For       time.Duration // minimum duration of the edits, which are spread over it
+	Rest      time.Duration // idle time before the second measurement
+	Idle      time.Duration // duration of the processor-time measurement when idle
+	OnlyIndex bool          // end after the first index
+	Profiles  string        // a folder for profiles of the rested servers, "" for none
+	Say       func(format string, args ...any)
 }
 
 // Long is the workload of an afternoon: the figures of docs/benchmarks.md.
@@ -65,6 +66,7 @@ type Report struct {
 	Edits    int                `json:"edits"`
 	Took     time.Duration      `json:"took"` // duration of the edits
 	Roles    []Role             `json:"roles"`
+	Hovers   []Hovers           `json:"hovers"`           // around the first index
 	Before   map[string]float64 `json:"databases_before"` // megabytes by kind of file
 	After    map[string]float64 `json:"databases_after"`
 }
@@ -120,6 +122,9 @@ func (s *run) all(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.end(ctx)) }()
+	if s.OnlyIndex {
+		return nil
+	}
 	s.Say("the code of %d files is read", s.report.Files)
 	if err := s.editor.indexed(ctx); err != nil {
 		return err
@@ -161,8 +166,11 @@ func (s *run) start(ctx context.Context) (err error) {
 		return err
 	}
 	s.watched = append(s.watched, &process{name: "lsp", pid: s.editor.c.PID(), vitals: file, start: time.Now()})
-	if err := s.editor.indexed(ctx); err != nil { // it leads by now
+	if err := s.hoverWhileIndexing(ctx, s.watched[0]); err != nil { // it leads by now
 		return err
+	}
+	if s.OnlyIndex {
+		return nil
 	}
 	file, vars = env("mcp")
 	cmd := s.tree.box.Manicule(ctx, s.tree.root, "mcp")

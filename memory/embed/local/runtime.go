@@ -10,6 +10,7 @@ import (
 
 	ort "github.com/yalue/onnxruntime_go"
 
+	"manicule/indexer/background"
 	"manicule/memory/embed"
 	"manicule/memory/embed/onnx"
 )
@@ -149,7 +150,10 @@ func (r *runtime) Embed(ctx context.Context, texts []string) ([][]float32, error
 // EmbedBackground returns the vectors of texts that no caller waits for. It can stop between two
 // nodes of the model's graph.
 func (r *runtime) EmbedBackground(ctx context.Context, texts []string) ([][]float32, error) {
-	return r.embed(ctx, texts, inBackground)
+	return r.embed(ctx, texts, func(run func() error) (err error) {
+		background.Run(func() { err = run() })
+		return err
+	})
 }
 
 // embed runs the model through how.

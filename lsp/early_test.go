@@ -11,6 +11,7 @@ import (
 	"manicule/lsp"
 	"manicule/lsp/lsptest"
 	"manicule/memory"
+	"manicule/memory/follow"
 )
 
 // slowMemories read all memories only when a test says so.
@@ -50,6 +51,45 @@ func unread(t *testing.T, s *sandbox, read <-chan struct{}) lsp.Options {
 		return slowMemories{m, read}, err
 	}
 	return opts
+}
+
+// unreadTracker looks at all anchors only when all memories are read.
+type unreadTracker struct {
+	*follow.Tracker
+	read <-chan struct{}
+}
+
+func (s unreadTracker) Refresh(ctx context.Context) (follow.Report, error) {
+	select {
+	case <-s.read:
+	case <-ctx.Done():
+		return follow.Report{}, ctx.Err()
+	}
+	return s.Tracker.Refresh(ctx)
+}
+
+// TestFirstHoverDoesNotWaitForAllAnchors: an earlier server has followed all anchors since
+// the file was written, so none can have moved into it.
+func TestFirstHoverDoesNotWaitForAllAnchors(t *testing.T) {
+	s := newSandbox(t, small())
+	read := make(chan struct{})
+	opts := unread(t, s, read)
+	opts.ResolveWait = time.Hour
+	opts.Track = func(m lsp.Memories) (lsp.Tracker, error) {
+		return unreadTracker{follow.Open(m.(slowMemories).Memories.(*memory.Workspace)), read}, nil
+	}
+	e := s.edit(t, opts)
+	e.Initialize(lsptest.Full())
+	e.Open("a.go")
+	early := hoverText(t, e, "a.go", 2, 5)
+	if !strings.Contains(early, "first") {
+		t.Errorf("hover before all anchors are followed: %s", early)
+	}
+	close(read)
+	e.Await(lsptest.When("diagnostics", func(st lsptest.State) bool { _, ok := st.Diagnostics[e.URI("a.go")]; return ok }))
+	if late := hoverText(t, e, "a.go", 2, 5); late != early {
+		t.Errorf("before all anchors were followed: %s\nafter: %s", early, late)
+	}
 }
 
 func TestFirstHoverDoesNotWaitForAllMemories(t *testing.T) {

@@ -84,6 +84,10 @@ func LastWritten(root, rel string) (time.Time, error) {
 	}
 }
 
+// Followed reports whether all anchors were followed, by this process or an earlier one, since a
+// file, given relative to the root, was last written. Then none has moved into it unnoticed.
+func (w *Workspace) Followed(rel string) bool { return !w.writtenSinceFollowed(rel) }
+
 // writtenSinceFollowed reports whether a file, or a folder above it, may have changed since then.
 func (w *Workspace) writtenSinceFollowed(rel string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {

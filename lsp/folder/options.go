@@ -18,6 +18,7 @@ type Memories interface {
 	Root() string
 	View() *memory.View
 	EarlyView(ctx context.Context, rel string) (v *memory.View, ok bool)
+	Followed(rel string) bool
 	Search(ctx context.Context, query string, limit int) ([]memory.Hit, error)
 	Remember(ctx context.Context, d memory.Draft) (memory.Result, error)
 	Edit(ctx context.Context, uuid string, change func(*file.Memory) error, kind, note string) (memory.Result, error)

@@ -225,9 +225,23 @@ func (p *Page) resolveBase(ctx context.Context, e *entry, now key) {
 // catchUp waits, but not for long, until the tracker knows which memories have moved into the file
 // while nobody looked at it.
 func (p *Page) catchUp(ctx context.Context) {
+	if p.asRecorded() {
+		return
+	}
 	ctx, stop := context.WithTimeout(ctx, p.cache.opts.ResolveWait/2)
 	defer stop()
 	p.Folder.CatchUp(ctx, p.Rel)
+}
+
+// asRecorded reports whether all memories with code in the file have it where they record it, as
+// far as an earlier look at all anchors tells, and the file was not written since.
+func (p *Page) asRecorded() bool {
+	for _, h := range p.View.Anchored(p.Rel) {
+		if h.Places != nil {
+			return false
+		}
+	}
+	return p.Folder.Memories.Followed(p.Rel)
 }
 
 // shiftSaved shifts the marks of the previous base to the base that was saved from it.

@@ -32,7 +32,7 @@ type language struct {
 	closers      []string
 	kinds        func() []traits
 	headers      []header
-	blanks       []*regexp.Regexp
+	blanks       []*pattern
 	keys         *regexp.Regexp // nil unless indentation shows the nesting
 }
 
@@ -68,7 +68,11 @@ var dialects = sync.OnceValue(func() map[string][]dialect {
 	out := map[string][]dialect{}
 	for _, l := range grammars.All() {
 		for _, d := range l.Dialects {
-			out[l.ID] = append(out[l.ID], dialect{d.ID, regexp.MustCompile(d.Pattern)})
+			pattern, err := compilePattern(d.Pattern)
+			if err != nil {
+				panic("the dialects of " + l.ID + ": " + err.Error()) // a bug in package grammars
+			}
+			out[l.ID] = append(out[l.ID], dialect{d.ID, pattern})
 		}
 	}
 	return out
@@ -76,14 +80,14 @@ var dialects = sync.OnceValue(func() map[string][]dialect {
 
 type dialect struct {
 	id      string
-	pattern *regexp.Regexp
+	pattern *pattern
 }
 
 // DetectDialect returns the language of a source whose file name several languages
 // share.
 func DetectDialect(id string, src []byte) string {
 	for _, d := range dialects()[id] {
-		if d.pattern.Match(src) {
+		if d.pattern.matches(src) {
 			return d.id
 		}
 	}
@@ -132,9 +136,9 @@ func compile(id string) (*language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile the headers of %s: %w", id, err)
 	}
-	var blanks []*regexp.Regexp
+	var blanks []*pattern
 	for _, text := range data.Recovery.Blank {
-		pattern, err := regexp.Compile(text)
+		pattern, err := compilePattern(text)
 		if err != nil {
 			return nil, fmt.Errorf("compile the blanks of %s: %w", id, err)
 		}
@@ -247,7 +251,7 @@ func (l *language) scanUses(ctx context.Context, tree *syntax.Tree, src []byte, 
 func (l *language) blankOut(src []byte) []byte {
 	clean := src
 	for _, pattern := range l.blanks {
-		for _, m := range pattern.FindAllSubmatchIndex(src, -1) {
+		for _, m := range pattern.findAll(src) {
 			if &clean[0] == &src[0] {
 				clean = bytes.Clone(src)
 			}

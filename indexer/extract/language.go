@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 
 	"manicule/grammars"
@@ -30,6 +31,7 @@ type language struct {
 	flat         bool
 	starts       []string
 	closers      []string
+	braced       bool // all closers but the simplest close several brackets
 	kinds        func() []traits
 	headers      []header
 	blanks       []*pattern
@@ -161,7 +163,7 @@ func compile(id string) (*language, error) {
 			return newQuery(texts.Definitions+"\n"+texts.Imports+"\n"+texts.References, names)
 		}),
 		definitions: countPatterns(texts.Definitions), imports: countPatterns(texts.Imports),
-		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, headers: headers, blanks: blanks, keys: keys,
+		opener: data.Recovery.Opener, flat: data.Recovery.Flat, starts: data.Recovery.Starts, closers: data.Recovery.Closers, braced: slices.Contains(data.Recovery.Closers, "\n)}"), headers: headers, blanks: blanks, keys: keys,
 	}, nil
 }
 

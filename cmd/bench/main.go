@@ -1,10 +1,11 @@
 // Command bench measures the cost of the product: its processes, its code graph on
-// real trees, and its servers over a long time. It must not be linked into the
+// real trees, also beside other programs, and its servers over a long time. It must not be linked into the
 // product.
 package main
 
 import (
 	"manicule/cmd/bench/graph"
+	"manicule/cmd/bench/peers"
 	"manicule/cmd/bench/process"
 	"manicule/cmd/bench/soak"
 	"manicule/cmd/internal/evalkit"
@@ -12,6 +13,6 @@ import (
 
 func main() {
 	root := process.Command()
-	root.AddCommand(graph.Command(), soak.Command())
+	root.AddCommand(graph.Command(), peers.Command(), soak.Command())
 	evalkit.Main(root)
 }

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Sandbox is one such machine.
@@ -149,6 +150,21 @@ func (s *Sandbox) Repository(ctx context.Context, dir string) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// Empty leaves nothing in the homes, as before the first command.
+func (s *Sandbox) Empty() error {
+	if err := os.RemoveAll(filepath.Join(s.Dir, "home")); err != nil {
+		return fmt.Errorf("empty the homes: %w", err)
+	}
+	for _, v := range s.env {
+		if _, path, _ := strings.Cut(v, "="); strings.HasPrefix(path, filepath.Join(s.Dir, "home")) {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return fmt.Errorf("empty the homes: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // Remove removes everything.

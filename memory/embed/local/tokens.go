@@ -1,7 +1,6 @@
 package local
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +25,7 @@ type tokenizer struct {
 	max int // tokens including [CLS] and [SEP]
 	// apart says that no token spans a space, and that only [CLS] and [SEP] are added.
 	apart bool
+	words *wordPieces // for plain words, if apart; nil leaves all to the library
 }
 
 // pieceBytes is how much text the library gets at once, because its time grows quadratically (36 ms
@@ -45,15 +45,15 @@ func openTokenizer(dir string, maxTokens int) (*tokenizer, error) {
 	if err := tk.With(api.EncodeOptions{AddSpecialTokens: true, IncludeSpans: true}); err != nil {
 		return nil, fmt.Errorf("set up the tokenizer: %w", err)
 	}
-	var form struct {
-		Pre struct {
-			Type string `json:"type"`
-		} `json:"pre_tokenizer"`
+	form, err := readTokenFile(data)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(data, &form); err != nil {
-		return nil, fmt.Errorf("read the tokenizer: %w", err)
+	t := &tokenizer{tk: tk, max: maxTokens, apart: form.Pre.Type == "BertPreTokenizer" && len(tk.Encode("")) == 2}
+	if t.apart {
+		t.words = newWordPieces(form)
 	}
-	return &tokenizer{tk, maxTokens, form.Pre.Type == "BertPreTokenizer" && len(tk.Encode("")) == 2}, nil
+	return t, nil
 }
 
 // encode returns the tokens of a text and their offsets. It may stop after enough tokens. The last
@@ -89,13 +89,37 @@ func (t *tokenizer) piece(text string) int {
 
 // ids returns the tokens of a text, at most the model's maximum. The last is [SEP].
 func (t *tokenizer) ids(text string) []int {
-	ids := t.encode(clean(text, t.max*bytesPerToken), t.max).IDs
+	text = clean(text, t.max*bytesPerToken)
+	if t.words != nil {
+		return t.idsByField(text)
+	}
+	ids := t.encode(text, t.max).IDs
 	if len(ids) > t.max {
 		ids[t.max-1] = ids[len(ids)-1]
 		ids = ids[:t.max]
 	}
 	return ids
 }
+
+// idsByField is ids for a tokenizer whose tokens span no space. It asks the library for those
+// fields only that are not plain words.
+func (t *tokenizer) idsByField(text string) []int {
+	ends := t.tk.Encode("")
+	ids := ends[:1:1]
+	for field := range strings.FieldsFuncSeq(text, isSpace) {
+		if len(ids) >= t.max {
+			break
+		}
+		var ok bool
+		if ids, ok = t.words.appendField(ids, field); !ok {
+			own := t.tk.Encode(field)
+			ids = append(ids, own[1:len(own)-1]...)
+		}
+	}
+	return append(ids[:min(len(ids), t.max-1)], ends[1])
+}
+
+func isSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' }
 
 // cut returns the part of a text that ids encodes, for a caller with its own tokenizer, and its
 // number of tokens.

@@ -166,10 +166,13 @@ func (b *builder) embeddings() string {
 	words := b.tensor("embeddings.word_embeddings.weight", 2)
 	var word string
 	if b.precision == Int8 {
-		q, scale := quantiseAll(words)
-		table := b.g.weight("word_q", elemInt8, words.shape, q)
-		picked := b.g.op("Gather", "word_picked", []string{table, InputIDs}, attr{"axis", int64(0)})
-		word = b.g.op("DequantizeLinear", "word", []string{picked, b.g.floats("word_scale", nil, scale), b.g.weight("word_zero", elemInt8, nil, []byte{0})})
+		q, scales := quantiseRows(words)
+		pick := func(out, table string) string {
+			return b.g.op("Gather", out, []string{table, InputIDs}, attr{"axis", int64(0)})
+		}
+		picked := pick("word_picked", b.g.weight("word_q", elemInt8, words.shape, q))
+		picked = b.g.op("Cast", "word_float", []string{picked}, attr{"to", int64(elemFloat)})
+		word = b.g.op("Mul", "word", []string{picked, pick("word_scale", b.g.floats("word_scales", []int64{words.shape[0], 1}, scales...))})
 	} else {
 		word = b.g.op("Gather", "word", []string{b.matrix("word_table", words), InputIDs}, attr{"axis", int64(0)})
 	}
@@ -238,8 +241,25 @@ func (b *builder) attention(x, prefix string, name func(string) string, s shared
 
 func (b *builder) norm(x, prefix, out string) string {
 	w, bias := b.tensor(prefix+".weight", 1), b.tensor(prefix+".bias", 1)
-	in := []string{x, b.g.floats(prefix+".weight", w.shape, w.data...), b.g.floats(prefix+".bias", bias.shape, bias.data...)}
-	return b.g.op("LayerNormalization", out, in, attr{"axis", int64(-1)}, attr{"epsilon", b.cfg.Epsilon})
+	scale, shift := b.g.floats(prefix+".weight", w.shape, w.data...), b.g.floats(prefix+".bias", bias.shape, bias.data...)
+	if b.precision == Int8 {
+		return b.normByParts(x, scale, shift, out)
+	}
+	return b.g.op("LayerNormalization", out, []string{x, scale, shift}, attr{"axis", int64(-1)}, attr{"epsilon", b.cfg.Epsilon})
+}
+
+// normByParts is a layer normalization from operators that onnxruntime computes with vector
+// instructions. Its LayerNormalization adds one value at a time, which takes a fifth of an int8
+// model's time.
+func (b *builder) normByParts(x, scale, shift, out string) string {
+	mean := func(name, of string) string {
+		return b.g.op("ReduceMean", name, []string{of}, attr{"axes", []int64{-1}}, attr{"keepdims", int64(1)})
+	}
+	centred := b.g.op("Sub", out+"_centred", []string{x, mean(out+"_mean", x)})
+	variance := mean(out+"_variance", b.g.op("Mul", out+"_square", []string{centred, centred}))
+	variance = b.g.op("Add", out+"_above_zero", []string{variance, b.g.floats(out+"_epsilon", nil, b.cfg.Epsilon)})
+	unit := b.g.op("Div", out+"_unit", []string{centred, b.g.op("Sqrt", out+"_deviation", []string{variance})})
+	return b.g.op("Add", out, []string{b.g.op("Mul", out+"_scaled", []string{unit, scale}), shift})
 }
 
 // matrix adds a large weight in the builder's precision. It casts float16 before each use; runtimes

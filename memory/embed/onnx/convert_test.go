@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -126,11 +127,56 @@ func TestHalf(t *testing.T) {
 func TestQuantise(t *testing.T) {
 	w := tensor{[]int64{2, 3}, []float32{1, 0, -4, -0.5, 0, 2}}
 	q, scales := quantiseColumns(w)
-	if want := []byte{64, 0, 0xc0, 0xe0, 0, 32}; !bytes.Equal(q, want) {
+	// The sum of the magnitudes in a column is its range, unless one weight has nearly all of it.
+	if want := []byte{85, 0, 0xab, 0xd6, 0, 42}; !bytes.Equal(q, want) {
 		t.Errorf("quantised %v, want %v", q, want)
 	}
-	if scales[0] != 1.0/64 || scales[1] != 1 || scales[2] != 4.0/64 {
+	if scales[0] != 1.5/127 || scales[1] != 1 || scales[2] != 6.0/127 {
 		t.Errorf("scales %v", scales)
+	}
+	q, scales = quantiseRows(w)
+	if want := []byte{32, 0, 0x81, 0xe0, 0, 127}; !bytes.Equal(q, want) {
+		t.Errorf("rows quantised %v, want %v", q, want)
+	}
+	if scales[0] != 4.0/127 || scales[1] != 2.0/127 {
+		t.Errorf("scales of rows %v", scales)
+	}
+}
+
+// TestPairsDoNotOverflow: x86 without VNNI adds the products of two neighbouring weights with
+// activations of up to 255 in 16 bits.
+func TestPairsDoNotOverflow(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		rows, cols := 2*(1+r.IntN(20))+r.IntN(2), 1+r.IntN(9)
+		w := tensor{[]int64{int64(rows), int64(cols)}, make([]float32, rows*cols)}
+		for i := range w.data {
+			w.data[i] = float32(math.Pow(r.NormFloat64(), 3))
+		}
+		q, _ := quantiseColumns(w)
+		for i := range q {
+			if i/cols%2 == 0 {
+				continue
+			}
+			a, b := int(int8(q[i-cols])), int(int8(q[i]))
+			if 255*(max(a, -a)+max(b, -b)) > math.MaxInt16 {
+				t.Fatalf("%d and %d in a column", a, b)
+			}
+		}
+	}
+}
+
+// TestInt8HasNoSlowNormalization: onnxruntime computes a LayerNormalization of float32
+// value by value, for as long as a third of all products of 8 bits.
+func TestInt8HasNoSlowNormalization(t *testing.T) {
+	for p, want := range map[Precision]bool{Full: true, Half: true, Int8: false} {
+		data, err := Convert(tiny(true), []byte(tinyConfig), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(data, []byte("LayerNormalization_")); got != want {
+			t.Errorf("%s has a LayerNormalization: %t, want %t", p, got, want)
+		}
 	}
 }
 

@@ -2,10 +2,10 @@ package onnx
 
 import "math"
 
-// int8Range is the largest magnitude of a quantized weight of a linear layer. It uses 7 of the 8
-// bits: without VNNI instructions x86 adds pairs of products in 16 bits, which overflow silently
-// with all 8 bits.
-const int8Range = 64
+// pairRange is the largest sum of the magnitudes of two neighbouring weights in a column of a linear
+// layer. Without VNNI instructions x86 adds the products of such a pair with unsigned 8-bit
+// activations in 16 bits, which overflow silently: 255 × 128 is still in their range.
+const pairRange = 128
 
 // activations is the input of linear layers, plain or quantized at run time.
 type activations struct{ plain, quantised, scale, zero string }
@@ -46,35 +46,43 @@ func (b *builder) integerProduct(x activations, w tensor, prefix, out string) st
 	return b.g.op("Mul", out+"_product", []string{product, both})
 }
 
-// quantiseColumns quantizes each column of a matrix [rows, cols] with its own scale.
+// quantiseColumns quantizes each column of a matrix [rows, cols] with its own scale, the finest that
+// keeps each weight within 8 bits and each pair within pairRange.
 func quantiseColumns(w tensor) ([]byte, []float32) {
 	cols := int(w.shape[1])
 	q, scales := make([]byte, len(w.data)), make([]float32, cols)
 	for i, v := range w.data {
-		scales[i%cols] = max(scales[i%cols], abs(v))
+		c := i % cols
+		scales[c] = max(scales[c], abs(v)/math.MaxInt8)
+		if odd := i/cols%2 == 1; odd {
+			// Each of the two may be rounded up by a half.
+			scales[c] = max(scales[c], (abs(w.data[i-cols])+abs(v))/(pairRange-1))
+		}
 	}
 	for c := range scales {
-		scales[c] = orOne(scales[c] / int8Range)
+		scales[c] = orOne(scales[c])
 	}
 	for i, v := range w.data {
-		q[i] = nearest(v, scales[i%cols], int8Range)
+		q[i] = nearest(v, scales[i%cols], math.MaxInt8)
 	}
 	return q, scales
 }
 
-// quantiseAll quantizes a table with one scale and all 8 bits. The table is looked up, never
-// multiplied as integers.
-func quantiseAll(w tensor) ([]byte, float32) {
-	scale := float32(0)
-	for _, v := range w.data {
-		scale = max(scale, abs(v))
-	}
-	scale = orOne(scale / math.MaxInt8)
-	q := make([]byte, len(w.data))
+// quantiseRows quantizes each row of a table [rows, cols] with its own scale and all 8 bits. The
+// table is looked up, never multiplied as integers.
+func quantiseRows(w tensor) ([]byte, []float32) {
+	cols := int(w.shape[1])
+	q, scales := make([]byte, len(w.data)), make([]float32, w.shape[0])
 	for i, v := range w.data {
-		q[i] = nearest(v, scale, math.MaxInt8)
+		scales[i/cols] = max(scales[i/cols], abs(v)/math.MaxInt8)
 	}
-	return q, scale
+	for r := range scales {
+		scales[r] = orOne(scales[r])
+	}
+	for i, v := range w.data {
+		q[i] = nearest(v, scales[i/cols], math.MaxInt8)
+	}
+	return q, scales
 }
 
 func nearest(v, scale float32, limit float64) byte {
@@ -83,7 +91,7 @@ func nearest(v, scale float32, limit float64) byte {
 
 func abs(v float32) float32 { return float32(math.Abs(float64(v))) }
 
-// orOne prevents a division by zero for a column of zeros.
+// orOne prevents a division by zero for a row or column of zeros.
 func orOne(scale float32) float32 {
 	if scale == 0 {
 		return 1

@@ -31,8 +31,8 @@ var migrations embed.FS
 // schema is the version in the name of code.db. Raise it when the indexed content
 // changes.
 //
-// History: 1, the first.
-const schema = 1
+// History: 1, the first; 2, keys are of texts with the words of camelCase apart.
+const schema = 2
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -71,7 +71,7 @@ type Piece struct {
 	Line, EndLine int    // from 1
 	Kind, Symbol  string // "" outside of symbols
 	Prefix        string // embedded in front of the text
-	Key           string // hash of the embedded text: prefix, newline, text
+	Key           string // hash of the embedded text
 }
 
 // Ranked is a search result with its score in (0, 1].
@@ -256,8 +256,10 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 	return nil
 }
 
-// EmbeddingText returns the text of a piece that is embedded.
-func EmbeddingText(prefix, text string) string { return prefix + "\n" + text }
+// EmbeddingText returns the text of a piece that is embedded: where it is and what it is called,
+// then its text, with the words of camelCase apart. A model that reads less than all of it reads
+// the beginning: names, comment and signature.
+func EmbeddingText(prefix, text string) string { return words.Spread(prefix + "\n" + text) }
 
 // Read returns the content of a file.
 func (x *Index) Read(path string) ([]byte, error) {

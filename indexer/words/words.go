@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -31,6 +32,33 @@ func SplitIdentifier(w string) []string {
 		}
 	}
 	return append(out, string(rs[start:]))
+}
+
+// Spread returns a text with the words of camelCase apart: "parseHTTP(body)" gives
+// "parse HTTP(body)". A model knows words, but not what they make when they are joined.
+func Spread(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/8)
+	from := 0 // of the letters that are not written yet
+	flush := func(to int) {
+		for i, w := range SplitIdentifier(text[from:to]) {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(w)
+		}
+	}
+	for i, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			continue
+		}
+		flush(i)
+		_, n := utf8.DecodeRuneInString(text[i:])
+		b.WriteString(text[i : i+n])
+		from = i + n
+	}
+	flush(len(text))
+	return b.String()
 }
 
 // IdentifierWords returns the words of every multi-word identifier in the texts, each

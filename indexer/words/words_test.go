@@ -20,6 +20,29 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestSpread(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                  "",
+		"parseHTTPRequest2(theBody)\n\tx_y": "parse HTTP Request2(the Body)\n\tx_y",
+		"getÄnderung: \"日本\" \xff.":         "get Änderung: \"日本\" \xff.",
+	} {
+		if got := Spread(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// FuzzSpread: nothing is added but spaces, and nothing is lost.
+func FuzzSpread(f *testing.F) {
+	f.Add("parseHTTPRequest2(x) \xff _aB")
+	f.Fuzz(func(t *testing.T, text string) {
+		without := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if got := Spread(text); without(got) != without(text) || Spread(got) != got {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	})
+}
+
 func TestTerms(t *testing.T) {
 	got := Terms("Why does the refreshTokens of src/auth fail? It fails when refreshing.")
 	if want := []string{"refresh", "token", "src", "auth", "fail"}; !slices.Equal(got, want) {

@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Priority orders the requests for the model.
@@ -58,6 +59,7 @@ type queue struct {
 	wake   chan struct{} // has a token when a job was added
 	closed bool
 	stop   context.CancelFunc // preempts the running step; nil if that is not allowed
+	paused time.Time          // the last query to another service
 }
 
 // put adds a job. It returns false if the queue is closed.
@@ -105,6 +107,22 @@ func (q *queue) interruptible(ctx context.Context) (context.Context, func()) {
 		q.stop = nil
 		stop()
 	}
+}
+
+// pause preempts the running step, and notes a query that another service answers.
+func (q *queue) pause(now time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.paused = now
+	if q.stop != nil {
+		q.stop()
+	}
+}
+
+func (q *queue) lastPause() time.Time {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.paused
 }
 
 // drop removes a finished job, which is the first of its priority.

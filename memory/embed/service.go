@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -54,8 +56,10 @@ type Service struct {
 	queue queue
 	ended chan struct{}
 
-	mu    sync.Mutex // guards what follows
-	state State
+	mu      sync.Mutex // guards what follows
+	state   State
+	onQuery map[int]func()
+	ids     int // of onQuery
 
 	// Owned by the worker.
 	loaded Embedder
@@ -101,6 +105,9 @@ func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progres
 	if err := ctx.Err(); err != nil {
 		return Info{}, nil, err
 	}
+	if p == Query {
+		s.tellQuery()
+	}
 	j := &job{ctx: ctx, priority: p, texts: texts, progress: progress, done: make(chan struct{})}
 	if !s.queue.put(j) {
 		return Info{}, nil, ErrClosed
@@ -112,6 +119,37 @@ func (s *Service) Embed(ctx context.Context, p Priority, texts []string, progres
 		return Info{}, nil, ctx.Err() // the worker notices and drops it
 	}
 }
+
+// OnQuery registers f, which is called at each query and must return quickly, until remove is
+// called.
+func (s *Service) OnQuery(f func()) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.onQuery == nil {
+		s.onQuery = map[int]func(){}
+	}
+	s.ids++
+	id := s.ids
+	s.onQuery[id] = f
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.onQuery, id)
+	}
+}
+
+func (s *Service) tellQuery() {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.onQuery))
+	s.mu.Unlock()
+	for _, f := range all {
+		f()
+	}
+}
+
+// Pause lets background work wait as after a query, for one that another service of this machine
+// answers. It preempts a running step.
+func (s *Service) Pause() { s.queue.pause(s.o.Clock.Now()) }
 
 // work is the only goroutine that uses the embedder.
 func (s *Service) work() {
@@ -140,6 +178,9 @@ func (s *Service) work() {
 
 // quietLeft returns how long a job must still pause.
 func (s *Service) quietLeft(j *job) time.Duration {
+	if asked := s.queue.lastPause(); asked.After(s.asked) {
+		s.asked = asked
+	}
 	if s.o.QuietPeriod == 0 || j.priority != Background || s.asked.IsZero() || j.ctx.Err() != nil || s.isClosed() {
 		return 0
 	}

@@ -305,6 +305,63 @@ func TestQueryStopsAStep(t *testing.T) {
 	}
 }
 
+// TestPause: what computes in the background with one model makes way for a query to another.
+func TestPause(t *testing.T) {
+	running := make(chan context.Context)
+	e := stoppable{&counter{info: Info{Model: "code", Dims: 1}}}
+	first := true
+	e.step = func(ctx context.Context, _ []string) error {
+		if !first {
+			return nil
+		}
+		first = false
+		running <- ctx
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	c := pauses{newClock(), time.Hour}
+	code := New(Options{Open: []Opener{opens(e)}, Idle: c.rest, QuietPeriod: time.Second, Clock: c})
+	t.Cleanup(func() {
+		if err := code.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	memories := start(t, newClock(), opens(&counter{info: Info{Model: "memories", Dims: 1}}))
+	remove := memories.OnQuery(code.Pause)
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := code.Embed(t.Context(), Background, []string{"background"}, nil)
+		done <- err
+	}()
+	<-running
+	if _, _, err := memories.Embed(t.Context(), Query, []string{"query"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	waited, err := false, error(nil)
+	for ended := false; !ended; { // it may look for work once more before it rests
+		select {
+		case timer := <-c.timers:
+			if len(e.asked()) != 0 {
+				t.Error("a stopped step counts")
+			}
+			waited = true
+			c.move(time.Second)
+			timer <- c.Now()
+		case err = <-done:
+			ended = true
+		}
+	}
+	if err != nil || !waited || !slices.Equal(e.asked(), []string{"background"}) {
+		t.Errorf("%q, waited %t: %v", e.asked(), waited, err)
+	}
+	remove()
+	before := code.queue.lastPause()
+	c.move(time.Second)
+	if _, _, err := memories.Embed(t.Context(), Query, []string{"query"}, nil); err != nil || !code.queue.lastPause().Equal(before) {
+		t.Errorf("it pauses after it was removed: %v", err)
+	}
+}
+
 // TestIdleModelIsFreed: and loaded again by the next text.
 func TestIdleModelIsFreed(t *testing.T) {
 	c := newClock()

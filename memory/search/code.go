@@ -60,9 +60,18 @@ func (s *Searcher) SyncCode(ctx context.Context, progress func(done, total int))
 	return err
 }
 
+// codeModel returns what makes the vectors of code, nil if there is nothing.
+func (s *Searcher) codeModel() (*embed.Service, embed.Info) {
+	if s.o.Model == nil || s.o.CodeModel == nil {
+		return s.o.Model, s.expectedInfo()
+	}
+	return s.o.CodeModel()
+}
+
 // EmbedCode makes the missing vectors of all pieces, with background priority.
 func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)) (embed.Report, error) {
-	if s.o.Model == nil {
+	model, expected := s.codeModel()
+	if model == nil {
 		return embed.Report{}, embed.ErrNone
 	}
 	x, err := s.openCode(ctx)
@@ -81,11 +90,11 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return embed.Report{}, err
 	}
-	report := embed.Report{Info: s.expectedInfo()}
+	report := embed.Report{Info: expected}
 	done := 0
 	var texts []string
 	fill := func() error {
-		r, err := embed.NewCached(s.o.Model, db).Fill(ctx, report.Info, texts, nil)
+		r, err := embed.NewCached(model, db).Fill(ctx, report.Info, texts, nil)
 		report.Info, report.Known, report.Made = r.Info, report.Known+r.Known, report.Made+r.Made
 		s.code.forget()
 		done += len(texts)
@@ -105,8 +114,12 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 			continue // it is gone; the next sync drops it
 		}
 		for _, p := range pieces {
-			if t := p.Text(text); t != "" && embed.Key(code.EmbeddingText(p.Prefix, t)) == p.Key {
-				texts = append(texts, code.EmbeddingText(p.Prefix, t))
+			t := p.Text(text)
+			if t == "" {
+				continue
+			}
+			if t = code.EmbeddingText(p.Prefix, t); embed.Key(t) == p.Key {
+				texts = append(texts, t)
 			}
 		}
 		if len(texts) >= 64 {
@@ -284,7 +297,7 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 		text, _ = c.x.Read(p.File) // a removed file has no text
 		c.files[p.File] = text
 	}
-	return retrieve.Item{Text: code.EmbeddingText(p.Prefix, p.Text(text)), Files: []string{p.File}, Volatility: 0}, true
+	return retrieve.Item{Text: p.Prefix + "\n" + p.Text(text), Files: []string{p.File}, Volatility: 0}, true
 }
 
 // Mentioned returns the files that names refer to. If a name is that of a test or a document, tests
@@ -337,7 +350,8 @@ const minVectorShare = .8
 
 // codeMeaning ranks the pieces by their vectors.
 func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, limit int, st *State) ([]retrieve.Ranked, error) {
-	info, query, err := s.query(ctx, text)
+	model, _ := s.codeModel()
+	info, query, err := vectorOf(ctx, model, text)
 	if err != nil {
 		return nil, err
 	}

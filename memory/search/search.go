@@ -29,6 +29,9 @@ type Options struct {
 	Model *embed.Service
 	// Expect returns the id of the model's vectors, if it is known without loading the model.
 	Expect func() embed.Info
+	// CodeModel returns what makes the vectors of code, and their id if it is known; nil for the same
+	// as Model and Expect.
+	CodeModel func() (*embed.Service, embed.Info)
 	// Graph returns the current code graph. An error says why there is none.
 	Graph func(context.Context) (*graph.Graph, error)
 	// Index is the source of the graph, for searches in code.

@@ -63,7 +63,11 @@ type project struct {
 
 func newProject(t *testing.T, files map[string]string) *project {
 	t.Helper()
-	dir := t.TempDir()
+	return projectIn(t, t.TempDir(), files)
+}
+
+func projectIn(t *testing.T, dir string, files map[string]string) *project {
+	t.Helper()
 	root := filepath.Join(dir, "root")
 	for name, text := range files {
 		p := filepath.Join(root, name)

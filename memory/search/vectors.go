@@ -137,9 +137,9 @@ func (c *vectorCache) set(info embed.Info, key string, v []float32) error {
 	return c.m.Set(key, v)
 }
 
-// query embeds a question.
-func (s *Searcher) query(ctx context.Context, text string) (embed.Info, []float32, error) {
-	info, v, err := s.o.Model.Embed(ctx, embed.Query, []string{text}, nil)
+// vectorOf embeds a question.
+func vectorOf(ctx context.Context, model *embed.Service, text string) (embed.Info, []float32, error) {
+	info, v, err := model.Embed(ctx, embed.Query, []string{text}, nil)
 	if errors.Is(err, embed.ErrNone) {
 		return info, nil, fmt.Errorf("%w: %w", retrieve.ErrNoMeaning, err)
 	}
@@ -161,7 +161,7 @@ type queryVector struct {
 func (s *Searcher) embedAhead(ctx context.Context, text string) func() queryVector {
 	done := make(chan queryVector, 1)
 	go func() {
-		info, v, err := s.query(ctx, text)
+		info, v, err := vectorOf(ctx, s.o.Model, text)
 		done <- queryVector{info, v, err}
 	}()
 	return sync.OnceValue(func() queryVector { return <-done })

@@ -11,6 +11,7 @@ import (
 type modelKey struct {
 	settings provider.Settings
 	dir      string
+	code     bool // the model for code
 }
 
 // sharedModels are the models of a process with several open workspaces, such as the folders of an

@@ -24,7 +24,7 @@ func TestSharedModels(t *testing.T) {
 		_, _, err := s.Embed(t.Context(), embed.Query, []string{"x"}, nil)
 		return errors.Is(err, embed.ErrClosed)
 	}
-	key := modelKey{provider.Settings{Provider: provider.Local}, "/models"}
+	key := modelKey{settings: provider.Settings{Provider: provider.Local}, dir: "/models"}
 	first, releaseFirst := m.acquire(key, open)
 	second, releaseSecond := m.acquire(key, open)
 	key.settings.Model = "another"

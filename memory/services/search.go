@@ -32,7 +32,7 @@ func (w *Workspace) Searcher(lexical bool) *search.Searcher {
 	return w.searcher.get(func() *search.Searcher {
 		o := w.searchOptions()
 		if w.opener.hasModel(w.Place(), w.Config) {
-			o.Model = w.Embedder()
+			o.Model, o.CodeModel = w.Embedder(), w.codeModel
 		}
 		addModelStages(w, &o)
 		return w.openSearcher(o)

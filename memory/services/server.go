@@ -69,7 +69,7 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 // openSearcher opens the search that stays in memory. A model and a code graph may come later.
 func (s *Server) openSearcher() *search.Searcher {
 	o := search.Options{
-		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), Graph: s.codeGraph, Index: graphSource(s.o.Graph),
+		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), CodeModel: s.codeModel, Graph: s.codeGraph, Index: graphSource(s.o.Graph),
 		// The server watches the memory files, so a search need not check each.
 		Trust: watchedFor,
 	}

@@ -110,6 +110,7 @@ type Workspace struct {
 	graph    lazy[*graph.Index]
 	history  lazy[*history.History]
 	embedder lazy[*embed.Service]
+	coder    lazy[*embed.Service]
 	searcher lazy[*search.Searcher]
 	words    lazy[*search.Searcher]
 
@@ -195,11 +196,33 @@ func (w *Workspace) Embedder() *embed.Service {
 		if settings.Provider == provider.Off {
 			return nil
 		}
-		key := modelKey{settings, w.Place().ModelsDir()}
+		key := modelKey{settings: settings, dir: w.Place().ModelsDir()}
 		s, release := w.opener.models.acquire(key, func() *embed.Service { return w.Embeddings().Service(embed.System()) })
 		w.onClose(release)
 		return s
 	})
+}
+
+// codeModel returns what makes the vectors of code: a service of its own if a model for code is
+// installed, else that of the memories. A person may install a model meanwhile.
+func (w *Workspace) codeModel() (*embed.Service, embed.Info) {
+	own := w.Embeddings().ExpectForCode()
+	if own.Model == "" {
+		return w.Embedder(), w.Embeddings().Expect()
+	}
+	return w.coder.get(func() *embed.Service {
+		key := modelKey{settings: provider.Configured(w.Config, w.opener.Getenv), dir: w.Place().ModelsDir(), code: true}
+		s, release := w.opener.models.acquire(key, func() *embed.Service { return w.Embeddings().CodeService(embed.System()) })
+		w.onClose(release)
+		if main := w.Embedder(); main != nil {
+			remove := main.OnQuery(s.Pause)
+			w.onClose(func() error {
+				remove()
+				return nil
+			})
+		}
+		return s
+	}), own
 }
 
 // hasModel reports whether the settings select a server or an installed model.

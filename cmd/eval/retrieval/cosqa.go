@@ -29,7 +29,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.defaultModel()
+	model := o.codeModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {

@@ -188,7 +188,7 @@ func codeWays(o options) []variant {
 func functions(ctx context.Context, o options) (_ string, bad []string, err error) {
 	var model *embed.Service
 	if !o.noEmbed {
-		model = o.defaultModel()
+		model = o.codeModel()
 		defer func() { err = errors.Join(err, model.Close()) }()
 	}
 	ranks := map[string][]float64{} // of each variant and question: 1/rank of the function among ten

@@ -65,7 +65,7 @@ func localise(ctx context.Context, o options) (_ string, bad []string, err error
 		return "", nil, evalkit.Missing("no repository of the set, name their folder with -repos")
 	}
 	slices.SortStableFunc(list, func(a, b instance) int { return strings.Compare(a.Repo, b.Repo) })
-	model := o.defaultModel()
+	model := o.codeModel()
 	defer func() { err = errors.Join(err, model.Close()) }()
 	ways := localiseWays(o)
 	ranked := map[string][][]string{}

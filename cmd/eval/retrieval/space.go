@@ -13,6 +13,8 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/embed"
+	"manicule/memory/embed/models"
+	"manicule/memory/embed/provider"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
@@ -220,4 +222,13 @@ func (o options) defaultModel() *embed.Service {
 		return o.open(ctx, configuration{model: o.model})
 	}
 	return embed.New(embed.Options{Open: []embed.Opener{open}, Idle: time.Hour, Clock: embed.System()})
+}
+
+// codeModel is a service of the model that embeds code: the product's own choice beside the default
+// model, or the one that --model names.
+func (o options) codeModel() *embed.Service {
+	if o.model != models.Default {
+		return o.defaultModel()
+	}
+	return provider.New(provider.Settings{Provider: provider.Local, Model: o.model, Idle: time.Hour}, models.Open(o.models)).CodeService(embed.System())
 }

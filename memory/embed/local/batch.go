@@ -29,6 +29,20 @@ type batch struct {
 	width int
 }
 
+// cells is the number of tokens that a batch computes, padding included.
+func (b batch) cells() int { return len(b.at) * b.width }
+
+// unpadded is batches, where a text by itself is not padded.
+func unpadded(lengths, widths []int, maxCells, maxTexts int) []batch {
+	out := batches(lengths, widths, maxCells, maxTexts)
+	for i, b := range out {
+		if len(b.at) == 1 {
+			out[i].width = lengths[b.at[0]]
+		}
+	}
+	return out
+}
+
 // batches groups texts of similar length. Each batch has at most maxCells tokens with padding and
 // maxTexts texts, but at least one text.
 func batches(lengths, widths []int, maxCells, maxTexts int) []batch {

@@ -79,6 +79,36 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestPadding holds how many tokens are computed for those that texts have: alone exactly these,
+// together at most a quarter more.
+func TestPadding(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	widths := buckets(96)
+	lengths := make([]int, 2000)
+	needed := 0
+	for i := range lengths {
+		lengths[i] = min(96, 10+int(r.ExpFloat64()*120)) // of code: a third is cut, few are short
+		needed += lengths[i]
+	}
+	for _, tt := range []struct {
+		texts        int
+		most         float64
+		runs, atMost int
+	}{
+		{1, 1, 2000, 2000},
+		{runtimeTexts, 1.25, 200, 500},
+	} {
+		computed := 0
+		list := unpadded(lengths, widths, runtimeCells, tt.texts)
+		for _, b := range list {
+			computed += b.cells()
+		}
+		if share := float64(computed) / float64(needed); share < 1 || share > tt.most || len(list) < tt.runs || len(list) > tt.atMost {
+			t.Errorf("up to %d texts: %.3f tokens computed for one needed, in %d runs", tt.texts, share, len(list))
+		}
+	}
+}
+
 // TestOpenFails: what is missing or is something else is an error and no crash.
 func TestOpenFails(t *testing.T) {
 	_, _, err := Open(t.Context(), Options{Dir: t.TempDir(), File: "model.onnx", MaxTokens: 256, Dims: 384})

@@ -167,7 +167,7 @@ func (r *runtime) embed(ctx context.Context, texts []string, how func(run func()
 		lengths[i] = len(ids[i])
 	}
 	out := make([][]float32, len(texts))
-	for _, b := range batches(lengths, r.widths, runtimeCells, r.texts) {
+	for _, b := range unpadded(lengths, r.widths, runtimeCells, r.texts) {
 		if err := r.run(ctx, b, ids, out, how); err != nil {
 			return nil, err
 		}
@@ -180,10 +180,7 @@ func (r *runtime) run(ctx context.Context, b batch, ids [][]int, out [][]float32
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if len(b.at) == 1 {
-		b.width = len(ids[b.at[0]]) // a single text needs no padding
-	}
-	s := r.sized(len(b.at) * b.width)
+	s := r.sized(b.cells())
 	defer r.scratch.Put(s)
 	for row, at := range b.at {
 		for j, id := range ids[at] {

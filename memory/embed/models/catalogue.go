@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"manicule/memory/embed/onnx"
@@ -56,6 +57,7 @@ type Model struct {
 	Note      string
 	source    npmPackage
 	file      part // the ONNX file that the converter makes
+	code      part // the one that embeds code; zero if that is the same
 
 	// For a reranker: its files, or what is wrong with its folder.
 	own   []part
@@ -64,6 +66,13 @@ type Model struct {
 
 // ModelFile is the name of the ONNX file in a model's folder.
 const ModelFile = "model.onnx"
+
+// codeFile is the name of the ONNX file for code.
+const codeFile = "code.onnx"
+
+// codeTokens is how much of a piece of code its vector says: its place, name, comment, signature
+// and the first lines. Searches for code find as much with 96 tokens as with 256.
+const codeTokens = 96
 
 // The other files of a model, and its source.
 const (
@@ -75,20 +84,50 @@ const (
 // Catalogue lists the models that can be installed, the default first.
 func Catalogue() []Model {
 	source := miniLM()
-	entry := func(suffix, idSuffix string, p onnx.Precision, size int64, sum, note string) Model {
-		return Model{
-			Name: Default + suffix, Kind: Embedder, ID: Default + idSuffix, Dims: 384, MaxTokens: 256, Precision: p, Note: note, source: source,
-			file: part{Name: ModelFile, Size: size, SHA256: sum},
+	quick := part{Name: codeFile, Size: 23503844, SHA256: "babc1f3670743268101b224177fb3f07d6058ff3b39c6fc73f17fb5ff10e8635"}
+	entry := func(suffix, idSuffix string, p onnx.Precision, file part, note string) Model {
+		file.Name = ModelFile
+		m := Model{
+			Name: Default + suffix, Kind: Embedder, ID: Default + idSuffix, Dims: 384, MaxTokens: 256, Precision: p, Note: note, source: source, file: file,
 		}
+		if p != onnx.Int8 {
+			m.code = quick
+		}
+		return m
 	}
 	return []Model{
-		entry("", "", onnx.Half, 45614283, "7c7be0893f37d1f2bd262870c6a3e70746678636da2f13733bb6ad8adda8981b",
+		entry("", "", onnx.Half, part{Size: 45614283, SHA256: "7c7be0893f37d1f2bd262870c6a3e70746678636da2f13733bb6ad8adda8981b"},
 			"stored in 16 bits, exact"),
-		entry("-int8", "-int8", onnx.Int8, 23373623, "93b3f6a3d8078d9ba1ed80c1457d18f9229ec0b8527b297cc7a4abdbdb148f5f",
+		entry("-int8", int8ID, onnx.Int8, quick,
 			"half the size and faster, a little less exact"),
-		entry("-fp32", "", onnx.Full, 90284280, "cae06ae365283ad5af919d8f0a0373c03c9ade34d8c1bbfa3de48180faf8ba7a",
+		entry("-fp32", "", onnx.Full, part{Size: 90284280, SHA256: "cae06ae365283ad5af919d8f0a0373c03c9ade34d8c1bbfa3de48180faf8ba7a"},
 			"the same vectors as the default; for machines that onnxruntime does not run on"),
 	}
+}
+
+// int8ID ends the id of vectors of the 8-bit file. It changes with the file.
+const int8ID = "-int8.2"
+
+// ForCode is the part of a model that embeds code. Pieces of code are many, so it is of 8 bits,
+// whatever the model's precision.
+type ForCode struct {
+	ID        string // stored with each vector
+	Dims      int
+	MaxTokens int
+	Dir, File string
+}
+
+// ForCode returns the part of an installed model that embeds code. ok is false if there is none:
+// an earlier version installed none.
+func (s *Store) ForCode(m Model) (_ ForCode, ok bool) {
+	file := m.file
+	if m.code.Name != "" {
+		file = m.code
+	} else if m.Precision != onnx.Int8 {
+		return ForCode{}, false
+	}
+	dir := s.ModelDir(m)
+	return ForCode{Default + int8ID + "-" + strconv.Itoa(codeTokens), m.Dims, codeTokens, dir, file.Name}, s.Installed(m) && complete(dir, []part{file})
 }
 
 // Find returns an entry of the catalogue, ignoring case.

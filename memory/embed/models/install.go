@@ -35,14 +35,15 @@ const lockRetry = 200 * time.Millisecond
 // Install installs a model, unless it is there with the right checksum. The result reports whether
 // anything was done.
 func (s *Store) Install(ctx context.Context, m Model, from Source) (bool, error) {
-	return s.place(ctx, m.source, s.ModelDir(m), m.parts(), from, func(files map[string][]byte) error {
-		data, err := onnx.Convert(files[checkpointFile], files[configFile], m.Precision)
-		if err != nil {
+	return s.place(ctx, m.source, s.ModelDir(m), m.allParts(), from, func(files map[string][]byte) (err error) {
+		if files[ModelFile], err = onnx.Convert(files[checkpointFile], files[configFile], m.Precision); err != nil {
 			return err
 		}
+		if m.code.Name != "" {
+			files[m.code.Name], err = onnx.Convert(files[checkpointFile], files[configFile], onnx.Int8)
+		}
 		delete(files, checkpointFile)
-		files[ModelFile] = data
-		return nil
+		return err
 	})
 }
 

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"manicule/memory/embed/onnx"
 	"time"
 )
 
@@ -290,6 +292,43 @@ func TestCatalogue(t *testing.T) {
 	}
 	if _, err := Find("gpt"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestForCode: each model of the catalogue has a part for code with the same vectors. One that an
+// earlier version installed, without that part, is still whole.
+func TestForCode(t *testing.T) {
+	ids := map[string]bool{}
+	for _, m := range Catalogue() {
+		s := Open(t.TempDir())
+		put := func(parts []part) {
+			t.Helper()
+			for _, f := range parts { // files of the right size
+				path := filepath.Join(s.ModelDir(m), f.Name)
+				if err := errors.Join(os.MkdirAll(s.ModelDir(m), 0o700), os.WriteFile(path, nil, 0o600), os.Truncate(path, f.Size)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, ok := s.ForCode(m); ok {
+			t.Errorf("%s: a part of what is not installed", m.Name)
+		}
+		put(m.parts())
+		if _, ok := s.ForCode(m); !s.Installed(m) || ok != (m.Precision == onnx.Int8) {
+			t.Errorf("%s, without a part for code: installed %t, and has it: %t", m.Name, s.Installed(m), ok)
+		}
+		put(m.allParts())
+		c, ok := s.ForCode(m)
+		if !ok || c.ID == m.ID || c.Dims != m.Dims || c.MaxTokens != codeTokens || c.Dir != s.ModelDir(m) {
+			t.Errorf("%s: %+v, %t", m.Name, c, ok)
+		}
+		ids[c.ID] = true
+		if _, err := os.Stat(filepath.Join(c.Dir, c.File)); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(ids) != 1 {
+		t.Errorf("vectors of code have several ids: %v", ids)
 	}
 }
 

@@ -54,7 +54,15 @@ func (s *Store) HasLibrary() bool { _, ok := library(s.platform); return ok }
 // Installed reports whether a model is present, by the sizes of its files.
 func (s *Store) Installed(m Model) bool { return m.fault == nil && complete(s.ModelDir(m), m.parts()) }
 
-// parts returns the files of an installed model.
+// allParts returns the files that an installation writes.
+func (m Model) allParts() []part {
+	if m.code.Name == "" {
+		return m.parts()
+	}
+	return append(m.parts(), m.code)
+}
+
+// parts returns the files that an installed model needs.
 func (m Model) parts() []part {
 	if m.Kind == Reranker {
 		return slices.Clone(m.own)
@@ -90,7 +98,7 @@ func (s *Store) DownloadSize(m Model) int64 {
 // Size returns the size of a model on disk in bytes.
 func (m Model) Size() int64 {
 	n := int64(0)
-	for _, p := range m.parts() {
+	for _, p := range m.allParts() {
 		n += p.Size
 	}
 	return n
@@ -145,7 +153,11 @@ func (s *Store) Verify(m Model) error {
 	if _, err := os.Stat(s.ModelDir(m)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is %w", m.Name, ErrAbsent)
 	}
-	return verify(s.ModelDir(m), m.parts())
+	parts := m.allParts()
+	if _, err := os.Stat(filepath.Join(s.ModelDir(m), codeFile)); errors.Is(err, fs.ErrNotExist) {
+		parts = m.parts()
+	}
+	return verify(s.ModelDir(m), parts)
 }
 
 // VerifyLibrary is Verify for onnxruntime.

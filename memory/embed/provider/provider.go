@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,55 @@ func (p *Provider) Service(clock embed.Clock) *embed.Service {
 	return embed.New(embed.Options{Open: p.openers(), Idle: p.s.Idle, QuietPeriod: quietPeriod, Retry: retryAfter, Clock: clock})
 }
 
+// CodeService starts a service for pieces of code. Its model has a single thread: more take more
+// processor time for each piece, and nobody waits for it.
+func (p *Provider) CodeService(clock embed.Clock) *embed.Service {
+	return embed.New(embed.Options{Open: []embed.Opener{p.localForCode, p.local}, Idle: p.s.Idle, QuietPeriod: quietPeriod, Retry: retryAfter, Clock: clock})
+}
+
+// ExpectForCode returns the id of the vectors of CodeService without loading its model. It is zero
+// if code has no model of its own: then it is embedded as memories are.
+func (p *Provider) ExpectForCode() embed.Info {
+	m, err := p.codeModel()
+	if err != nil {
+		return embed.Info{}
+	}
+	return embed.Info{Model: m.ID, Dims: m.Dims}
+}
+
+// codeModel selects the local model for code. It needs onnxruntime: on the Go backend 8-bit weights
+// are slower than others.
+func (p *Provider) codeModel() (models.ForCode, error) {
+	if p.s.Provider != Local {
+		return models.ForCode{}, fmt.Errorf("a local model for code is %w", models.ErrAbsent)
+	}
+	m, err := p.model()
+	if err != nil {
+		return models.ForCode{}, err
+	}
+	quick, ok := p.store.ForCode(m)
+	if !ok || p.library() == "" {
+		return models.ForCode{}, fmt.Errorf("a model for code is %w", models.ErrAbsent)
+	}
+	return quick, nil
+}
+
+// library returns the path of onnxruntime, "" if there is none.
+func (p *Provider) library() string { return cmp.Or(p.s.Library, p.store.Library()) }
+
+// localForCode opens the local model for code.
+func (p *Provider) localForCode(ctx context.Context) (embed.Embedder, error) {
+	m, err := p.codeModel()
+	if err != nil {
+		return nil, err
+	}
+	e, _, err := local.Open(ctx, local.Options{
+		Model: m.ID, Dims: m.Dims, MaxTokens: m.MaxTokens, Dir: m.Dir, File: m.File,
+		Alone: true, Library: p.library(), Threads: 1, Backend: local.ONNXRuntime,
+	})
+	return e, err
+}
+
 func (p *Provider) openers() []embed.Opener {
 	switch p.s.Provider {
 	case Off:
@@ -131,10 +181,7 @@ func (p *Provider) Open(ctx context.Context, backend local.Backend) (embed.Embed
 	}
 	o := local.Options{
 		Model: m.ID, Dims: m.Dims, MaxTokens: m.MaxTokens, Dir: p.store.ModelDir(m), File: models.ModelFile,
-		Alone: m.Precision == onnx.Int8, Library: p.s.Library, Threads: local.Threads(p.s.Threads), Backend: backend,
-	}
-	if o.Library == "" {
-		o.Library = p.store.Library()
+		Alone: m.Precision == onnx.Int8, Library: p.library(), Threads: local.Threads(p.s.Threads), Backend: backend,
 	}
 	if full, ok := m.Full(); ok && p.store.Installed(full) {
 		o.GoDir = p.store.ModelDir(full)

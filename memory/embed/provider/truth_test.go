@@ -202,3 +202,33 @@ func TestConcurrent(t *testing.T) {
 		agree(t, "beside others", v, want, 0.9999, 0.9999)
 	}
 }
+
+// TestCodeNeedsNoPadding: pieces of code are embedded with their own model, each by itself: their
+// vectors don't depend on what else is embedded, and no token is computed that says nothing.
+func TestCodeNeedsNoPadding(t *testing.T) {
+	def := open(t, models.Default, local.ONNXRuntime)
+	p := New(Settings{Provider: Local, Model: models.Default, Idle: time.Minute}, models.Open(os.Getenv("MANICULE_TEST_MODELS")))
+	want := p.ExpectForCode()
+	if want.Model == "" || want == p.Expect() { // an installation has both
+		t.Fatalf("code has no model of its own: %+v", want)
+	}
+	s := p.CodeService(embed.System())
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	all := sample()
+	info, together, err := s.Embed(t.Context(), embed.Background, all, nil)
+	if err != nil || info.Model != want.Model || info.Dims != want.Dims {
+		t.Fatalf("%+v: %v", info, err)
+	}
+	for i, text := range all {
+		_, alone, err := s.Embed(t.Context(), embed.Query, []string{text}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, fmt.Sprintf("text %d alone", i), alone, together[i:i+1], 1-1e-6, 1-1e-6)
+	}
+	agree(t, "of 8 bits", together, vectorsOf(t, def, all), 0.9, 0.4) // it reads less of long ones
+}

@@ -17,7 +17,7 @@ import (
 func (s *server) folderOptions() folder.Options {
 	o := s.opts
 	return folder.Options{
-		Open: o.Open, Code: s.codeOf, Track: o.Track, Sessions: o.Sessions, Trust: o.Trust, Files: o.Files, Ledger: o.Ledger, Watch: o.Watch,
+		Open: s.openMemories, Code: s.codeOf, Track: o.Track, Sessions: o.Sessions, Trust: o.Trust, Files: o.Files, Ledger: o.Ledger, Watch: o.Watch,
 		ClientWatches: func() bool { return s.client.Capabilities.DynamicWatch }, Documents: s.session.Snapshot,
 		Spawn: s.spawn, Log: s.log, LocalLog: o.Log, Now: o.Now, RefreshAfter: o.RefreshAfter, IndexAfter: o.IndexAfter, CacheTTL: o.CacheTTL,
 		Events: folder.Events{
@@ -25,6 +25,15 @@ func (s *server) folderOptions() folder.Options {
 			Session: s.sessionEvent, Indexing: s.showIndexing,
 		},
 	}
+}
+
+// openMemories opens the memories of a folder.
+func (s *server) openMemories(ctx context.Context, dir string) (Memories, error) {
+	m, err := s.opts.Open(ctx, dir)
+	if err == nil && m != nil && s.opts.OnEmbed != nil {
+		s.opts.OnEmbed(m, s.showEmbedding(ctx, m.Root()))
+	}
+	return m, err
 }
 
 // codeOf returns the code graph of a workspace, or the reason why there is none.

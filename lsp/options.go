@@ -67,6 +67,9 @@ type Options struct {
 	// Files returns the files of a workspace, for matching scopes. nil: scopes match
 	// nothing.
 	Files func(Memories) Files
+	// OnEmbed calls f while code of a workspace gets vectors in the background; done is total at the
+	// end. It may be nil.
+	OnEmbed func(m Memories, f func(done, total int))
 	// Ledger returns the ledger of a workspace, nil for none. The server closes it.
 	Ledger func(Memories) Ledger
 	// Commit resolves a revision to a commit id in the repository of a workspace's

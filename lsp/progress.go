@@ -80,3 +80,35 @@ func (s *server) showIndexing(ctx context.Context, f *folder.Folder) (progress f
 		}
 	}
 }
+
+// embeddingInterval is the least time between two messages about work of many minutes.
+const embeddingInterval = time.Second
+
+// showEmbedding returns what shows how far the code of a folder is embedded in the background. It is
+// called by one goroutine at a time.
+func (s *server) showEmbedding(ctx context.Context, root string) func(done, total int) {
+	token := protocol.String("manicule-embed-" + filepath.Base(root))
+	shown, last := false, time.Time{}
+	return func(done, total int) {
+		now := s.opts.Now()
+		if done >= total {
+			if shown {
+				s.client.Progress(ctx, token, &protocol.WorkDoneProgressEnd{Kind: "end"})
+			}
+			shown, last = false, time.Time{}
+			return
+		}
+		if !s.client.Capabilities.Progress || now.Sub(last) < embeddingInterval {
+			return
+		}
+		last = now
+		text, share := fmt.Sprintf("%d of %d pieces", done, total), uint32(100*done/max(1, total))
+		if shown {
+			s.client.Progress(ctx, token, &protocol.WorkDoneProgressReport{Kind: "report", Message: &text, Percentage: &share})
+			return
+		}
+		if shown = s.client.CreateProgress(ctx, token); shown {
+			s.client.Progress(ctx, token, &protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Manicule: code for search by meaning", Message: &text, Percentage: &share})
+		}
+	}
+}

@@ -38,6 +38,7 @@ func editorOptions(o *services.Opener) lsp.Options {
 		Sessions:   sessionsOf,
 		Trust:      e.trust,
 		Files:      filesOf,
+		OnEmbed:    onEmbed,
 		Open:       e.open,
 	}
 }
@@ -95,6 +96,13 @@ func trackerOf(m lsp.Memories) (lsp.Tracker, error) {
 		return nil, fmt.Errorf("follow anchors of %s: %T is no workspace", m.Root(), m)
 	}
 	return follow.Open(s.Workspace.Workspace), nil
+}
+
+// onEmbed calls f while the code of a workspace is embedded.
+func onEmbed(m lsp.Memories, f func(done, total int)) {
+	if s, ok := m.(*services.Server); ok {
+		s.OnEmbed(f)
+	}
 }
 
 // filesOf lists the files of a workspace that scopes can match.

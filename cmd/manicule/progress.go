@@ -15,8 +15,9 @@ import (
 
 // How long a command runs before it shows its progress.
 const (
-	progressAfter = 2 * time.Second // a shorter wait needs no line
-	progressEvery = 3 * time.Second // between two lines
+	progressAfter = 2 * time.Second  // a shorter wait needs no line
+	progressEvery = 3 * time.Second  // between two lines at first
+	progressMost  = 10 * time.Second // between two lines of work that takes minutes
 )
 
 // progress reports the progress of long work on standard error, even if that is no
@@ -26,15 +27,33 @@ func (c *console) progress(act, what string) func(done, total int) {
 }
 
 func progressBy(c *console, clock func() time.Time, act, what string) func(done, total int) {
-	start, last := clock(), time.Time{}
+	start, last, known := clock(), time.Time{}, -1
 	return func(done, total int) {
 		now := clock()
-		if c.quiet || now.Sub(start) < progressAfter || now.Sub(last) < progressEvery || done == total {
+		if known < 0 {
+			known = done // by an earlier run, which took its own time
+		}
+		took := now.Sub(start)
+		every := min(max(progressEvery, took/10), progressMost)
+		if c.quiet || took < progressAfter || now.Sub(last) < every || done == total {
 			return
 		}
 		last = now
-		_, _ = fmt.Fprintf(c.err, "manicule: %s %s of %s %s\n", act, humanize.Comma(int64(done)), humanize.Comma(int64(total)), what) // nowhere left to report
+		_, _ = fmt.Fprintf(c.err, "manicule: %s %s of %s %s%s\n", act, humanize.Comma(int64(done)), humanize.Comma(int64(total)), what, timeLeft(took, done-known, total-done)) // nowhere left to report
 	}
+}
+
+// timeLeft says how long the rest takes if it goes on as it did, "" if that is less than a minute or
+// can't be said yet.
+func timeLeft(took time.Duration, done, rest int) string {
+	if took < progressMost || done <= 0 {
+		return ""
+	}
+	left := time.Duration(float64(took) / float64(done) * float64(rest)).Round(time.Minute)
+	if left < time.Minute {
+		return ""
+	}
+	return ", about " + count(int(left/time.Minute), "minute", "minutes") + " left"
 }
 
 // showAfter is the delay before indexing shows a progress bar.

@@ -71,6 +71,8 @@ type statusJSON struct {
 	Leader    *leader.Hello        `json:"leader"`
 	Graph     graphState           `json:"code_graph"`
 	Embedding provider.State       `json:"embedding"`
+	// Embedded is how far the leader has embedded the code, or null.
+	Embedded *services.CodeProgress `json:"embedding_code"`
 	// Consolidated is the last consolidation, or null.
 	Consolidated *lastConsolidation `json:"consolidation"`
 	// Life counts the tiers, and has the last sweep.
@@ -155,6 +157,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var h leader.Hello
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
+		s.Embedded = w.CodeProgress(ctx)
 	}
 	s.Embedding = w.EmbedderState()
 	s.Graph, err = sc.graphState(ctx, w)
@@ -266,6 +269,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		}
 	}
 	sc.printf("  %-13s %s\n", "meaning", s.Embedding.String())
+	if p := s.Embedded; p != nil {
+		sc.printf("  %-13s %s of %s embedded in the background\n", "", humanize.Comma(int64(p.Done)), count(p.Total, "piece of code", "pieces of code"))
+	}
 	if s.Embedding.Advice != "" {
 		sc.printf("  %-13s %s\n", "", s.Embedding.Advice)
 	}

@@ -83,3 +83,28 @@ func TestIndexLines(t *testing.T) {
 		t.Errorf("got:\n%s", err.String())
 	}
 }
+
+// TestEmbeddingLines holds that work of many minutes says every ten seconds where it is and how long
+// it takes, without what an earlier run did.
+func TestEmbeddingLines(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	var err bytes.Buffer
+	show := progressBy(&console{err: &err}, func() time.Time { return now }, "has embedded", "pieces of code")
+	for done := 40_000; done <= 100_000; done += 100 {
+		show(done, 100_000)
+		now = now.Add(time.Second)
+	}
+	lines := strings.Split(strings.TrimSuffix(err.String(), "\n"), "\n")
+	if n := len(lines); n < 60 || n > 75 {
+		t.Errorf("%d lines in 10 minutes", n)
+	}
+	for at, want := range map[int]string{
+		0:              "manicule: has embedded 40,200 of 100,000 pieces of code",
+		10:             "manicule: has embedded 43,300 of 100,000 pieces of code, about 9 minutes left",
+		len(lines) - 1: "manicule: has embedded 99,300 of 100,000 pieces of code",
+	} {
+		if lines[at] != want {
+			t.Errorf("line %d is %q, want %q", at, lines[at], want)
+		}
+	}
+}

@@ -65,10 +65,7 @@ func (s *Server) prepare(ctx context.Context, withCode bool) {
 		}},
 		{"look for memories that say the same", ready && withCode, func() error { return s.lookForSameIfDue(ctx) }},
 		{"read the code for search", embedCode, func() error { return s.searcher.SyncCode(ctx, nil) }},
-		{"embed code", embedCode, func() error {
-			_, err := s.searcher.EmbedCode(ctx, nil)
-			return err
-		}},
+		{"embed code", embedCode, func() error { return s.embedCode(ctx) }},
 	} {
 		if !step.wanted {
 			continue

@@ -35,6 +35,8 @@ type Server struct {
 	searcher *search.Searcher
 	reader   wordReader
 	changed  chan struct{} // has a value after memories changed
+	embedded atomic.Pointer[CodeProgress]
+	onEmbed  atomic.Pointer[func(done, total int)]
 	unsub    func()
 	stop     context.CancelFunc
 	work     sync.WaitGroup
@@ -113,6 +115,9 @@ func (s *Server) reply(ctx context.Context, method string, params json.RawMessag
 		answer, err := s.searcher.Memories(ctx, q)
 		answer.Index.By = s.o.Role
 		return answer, err
+	}
+	if method == methodEmbedded {
+		return s.embedded.Load(), nil
 	}
 	if !isCodeMethod(method) {
 		return nil, fmt.Errorf("unknown method %q", method)

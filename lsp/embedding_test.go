@@ -1,0 +1,42 @@
+package lsp_test
+
+import (
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
+)
+
+// TestEmbeddingIsShown holds that an editor sees how far the code is embedded, once a second at most,
+// from a begin to an end.
+func TestEmbeddingIsShown(t *testing.T) {
+	s := newSandbox(t, small())
+	opts := s.options(t)
+	opts.ProgressAfter = time.Hour // opening shows no progress of its own
+	var passed atomic.Int64
+	opts.Now = func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(passed.Load())) }
+	told := make(chan func(done, total int), 1)
+	opts.OnEmbed = func(_ lsp.Memories, f func(done, total int)) { told <- f }
+	e := s.edit(t, opts)
+	e.Initialize(lsptest.Full())
+	tell := <-told
+	for done := range 10 {
+		tell(1000+done, 4000) // several in each second
+		passed.Add(int64(400 * time.Millisecond))
+	}
+	tell(4000, 4000)
+	tell(4000, 4000) // another round that has nothing to do shows nothing
+	token := "manicule-embed-" + filepath.Base(s.root)
+	e.Await(lsptest.When("the progress ended", func(lsptest.State) bool {
+		kinds, _, _ := progressOf(t, e, token)
+		return len(kinds) > 0 && kinds[len(kinds)-1] == "end"
+	}))
+	kinds, percents, _ := progressOf(t, e, token)
+	if !slices.Equal(kinds, []string{"begin", "report", "report", "report", "end"}) || !slices.Equal(percents, []float64{25, 25, 25, 25}) {
+		t.Errorf("%v, %v", kinds, percents)
+	}
+}

@@ -1,0 +1,103 @@
+package services
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"manicule/indexer/graph"
+)
+
+// TestCodeProgress holds that another process learns from the leader how far it has embedded the
+// code, while it does so and not afterwards.
+func TestCodeProgress(t *testing.T) {
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Input []string `json:"input"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		type row struct {
+			Index     int       `json:"index"`
+			Embedding []float32 `json:"embedding"`
+		}
+		data := []row{}
+		for i := range q.Input {
+			data = append(data, row{i, []float32{1, 0}})
+		}
+		if err := json.NewEncoder(w).Encode(map[string]any{"data": data}); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer model.Close()
+	o, root := opener(t), project(t)
+	vars := o.Getenv
+	o.Getenv = func(k string) string {
+		switch k {
+		case "MANICULE_EMBEDDING_PROVIDER":
+			return "openai"
+		case "MANICULE_EMBEDDING_URL":
+			return model.URL
+		case "MANICULE_EMBEDDING_MODEL":
+			return "same"
+		}
+		return vars(k)
+	}
+	for f := range 4 {
+		var b strings.Builder
+		b.WriteString("package x\n")
+		for i := range 80 {
+			fmt.Fprintf(&b, "\nfunc F%dx%d() int {\n\treturn %d\n}\n", f, i, i)
+		}
+		if err := os.WriteFile(filepath.Join(root, fmt.Sprintf("f%d.go", f)), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := open(t, o, root)
+	ix := w.Graph()
+	if _, err := ix.Sync(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	led := make(chan struct{})
+	s := w.Serve(t.Context(), ServeOptions{Role: "lsp", Graph: func() (*graph.Index, error) { return ix, nil }, OnLead: func(context.Context) { close(led) }})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-led
+	other := open(t, o, root)
+	defer func() {
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := s.searcher.SyncCode(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var seen []CodeProgress
+	last := 0
+	s.OnEmbed(func(done, total int) {
+		if last = done; done < total {
+			if p := other.CodeProgress(t.Context()); p != nil {
+				seen = append(seen, *p)
+			}
+		}
+	})
+	if err := s.embedCode(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 3 || seen[0] != (CodeProgress{80, 320}) || seen[2] != (CodeProgress{240, 320}) || last != 320 {
+		t.Errorf("%+v, the last %d", seen, last)
+	}
+	if p := other.CodeProgress(t.Context()); p != nil {
+		t.Errorf("afterwards: %+v", *p)
+	}
+}

@@ -157,7 +157,7 @@ func (sc *statusCommand) status(cmd *cobra.Command, w *services.Workspace) (s st
 	var h leader.Hello
 	if leader.Ask(ctx, w.Place().Socket(), "hello", nil, &h) == nil {
 		s.Leader = &h
-		s.Embedded = w.CodeProgress(ctx)
+		s.Embedded = services.CodeProgressOf(ctx, w)
 	}
 	s.Embedding = w.EmbedderState()
 	s.Graph, err = sc.graphState(ctx, w)

@@ -16,9 +16,9 @@ type CodeProgress struct {
 	Total int `json:"total"`
 }
 
-// CodeProgress asks the leader how far it has embedded the code. It is nil if no process does that
-// now.
-func (w *Workspace) CodeProgress(ctx context.Context) *CodeProgress {
+// CodeProgressOf asks the leader of a workspace how far it has embedded the code. It is nil if no
+// process does that now.
+func CodeProgressOf(ctx context.Context, w *Workspace) *CodeProgress {
 	var p *CodeProgress
 	if leader.Ask(ctx, w.Place().Socket(), methodEmbedded, nil, &p) != nil {
 		return nil // an earlier version does not know the question

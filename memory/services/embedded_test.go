@@ -86,7 +86,7 @@ func TestCodeProgress(t *testing.T) {
 	last := 0
 	s.OnEmbed(func(done, total int) {
 		if last = done; done < total {
-			if p := other.CodeProgress(t.Context()); p != nil {
+			if p := CodeProgressOf(t.Context(), other); p != nil {
 				seen = append(seen, *p)
 			}
 		}
@@ -97,7 +97,7 @@ func TestCodeProgress(t *testing.T) {
 	if len(seen) != 3 || seen[0] != (CodeProgress{80, 320}) || seen[2] != (CodeProgress{240, 320}) || last != 320 {
 		t.Errorf("%+v, the last %d", seen, last)
 	}
-	if p := other.CodeProgress(t.Context()); p != nil {
+	if p := CodeProgressOf(t.Context(), other); p != nil {
 		t.Errorf("afterwards: %+v", *p)
 	}
 }

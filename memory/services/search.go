@@ -32,7 +32,8 @@ func (w *Workspace) Searcher(lexical bool) *search.Searcher {
 	return w.searcher.get(func() *search.Searcher {
 		o := w.searchOptions()
 		if w.opener.hasModel(w.Place(), w.Config) {
-			o.Model, o.CodeModel = w.Embedder(), w.codeModel
+			o.Model = w.Embedder()
+			o.CodeModel = func() (*embed.Service, embed.Info) { return codeModel(w) }
 		}
 		addModelStages(w, &o)
 		return w.openSearcher(o)

@@ -10,6 +10,7 @@ import (
 
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
+	"manicule/memory/embed"
 	"manicule/memory/leader"
 	"manicule/memory/search"
 )
@@ -71,9 +72,10 @@ func (w *Workspace) Serve(ctx context.Context, o ServeOptions) *Server {
 // openSearcher opens the search that stays in memory. A model and a code graph may come later.
 func (s *Server) openSearcher() *search.Searcher {
 	o := search.Options{
-		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), CodeModel: s.codeModel, Graph: s.codeGraph, Index: graphSource(s.o.Graph),
+		Workspace: s.Workspace.Workspace, Expect: s.Embeddings().Expect, Model: s.Embedder(), Graph: s.codeGraph, Index: graphSource(s.o.Graph),
 		// The server watches the memory files, so a search need not check each.
-		Trust: watchedFor,
+		Trust:     watchedFor,
+		CodeModel: func() (*embed.Service, embed.Info) { return codeModel(s.Workspace) },
 	}
 	if past := s.GitHistory(); past != nil {
 		o.History = past

@@ -203,9 +203,9 @@ func (w *Workspace) Embedder() *embed.Service {
 	})
 }
 
-// codeModel returns what makes the vectors of code: a service of its own if a model for code is
-// installed, else that of the memories. A person may install a model meanwhile.
-func (w *Workspace) codeModel() (*embed.Service, embed.Info) {
+// codeModel returns what makes the vectors of a workspace's code: a service of its own if a model for
+// code is installed, else that of the memories. A person may install a model meanwhile.
+func codeModel(w *Workspace) (*embed.Service, embed.Info) {
 	own := w.Embeddings().ExpectForCode()
 	if own.Model == "" {
 		return w.Embedder(), w.Embeddings().Expect()

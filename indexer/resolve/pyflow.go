@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,6 +22,39 @@ type flow struct {
 	params  map[*Symbol][]string
 	changed bool
 	depth   int
+	clock   *flowClock
+	foreign bool // of another file: its variables are gone with the expression
+}
+
+// flowClock orders the changes of variables and containers, and records which of them
+// a statement reads: the next round leaves a statement out if all are as they were.
+type flowClock struct {
+	now     int
+	records bool
+	reads   []*int // when what the statement read last changed
+}
+
+// statementState is what the last evaluation of a statement relied on.
+type statementState struct {
+	begun int // by the clock; 0 if it was not evaluated yet
+	reads []*int
+}
+
+// round evaluates a statement unless that changes nothing.
+func (c *flowClock) round(s *statementState, evaluate func()) {
+	if s.begun > 0 && !slices.ContainsFunc(s.reads, func(at *int) bool { return *at > s.begun }) {
+		return
+	}
+	c.reads, s.begun = c.reads[:0], c.now
+	evaluate()
+	s.reads = append(s.reads[:0], c.reads...)
+}
+
+// saw records that a statement read something.
+func (c *flowClock) saw(at *int) {
+	if c.records && (len(c.reads) == 0 || c.reads[len(c.reads)-1] != at) {
+		c.reads = append(c.reads, at)
+	}
 }
 
 // flowKey is a variable of the analysis: a name in a function or file, an attribute of
@@ -33,6 +67,8 @@ type flowKey struct {
 type flowSet struct {
 	list []flowValue
 	has  map[flowValue]bool
+	at   int         // when it last changed
+	of   *allocation // whose elements it holds, or nil
 }
 
 // flowValue is one abstract value.
@@ -59,7 +95,10 @@ const (
 )
 
 // allocation is a container that an expression creates.
-type allocation struct{ items map[string]*flowSet } // by literal key; "" if unknown
+type allocation struct {
+	items map[string]*flowSet // by literal key; "" if unknown
+	at    int                 // when one of them last changed
+}
 
 const (
 	maxFlowRounds = 6
@@ -74,7 +113,8 @@ const (
 
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
-	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{}}
+	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{},
+		clock: &flowClock{now: 1}}
 	in := enclosingFunctionAt(f)
 	for _, s := range f.Symbols {
 		if c := enclosingType(s); c != nil && s.Kind == "method" {
@@ -87,9 +127,12 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			}
 		}
 	}
+	states := make([]statementState, len(f.Symbols)+len(facts.Binds))
+	w.clock.records = true
+	defer func() { w.clock.records = false }()
 	for range maxFlowRounds {
 		w.changed = false
-		for _, s := range f.Symbols {
+		for i, s := range f.Symbols {
 			if s.Value == "" || s.Kind == "function" || s.Kind == "method" {
 				continue
 			}
@@ -100,10 +143,11 @@ func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 			} else if at != nil {
 				key = flowKey{at, s.Name}
 			}
-			w.addAll(key, w.eval(w.node(s.Value), at))
+			w.clock.round(&states[i], func() { w.addAll(key, w.eval(w.node(s.Value), at)) })
 		}
 		for i := range facts.Binds {
-			w.statement(&facts.Binds[i], in(facts.Binds[i].Start))
+			b := &facts.Binds[i]
+			w.clock.round(&states[len(f.Symbols)+i], func() { w.statement(b, in(b.Start)) })
 		}
 		if !w.changed {
 			break

@@ -38,7 +38,7 @@ func (w *flow) evalForeign(s *Symbol) []flowValue {
 		return nil
 	}
 	defer func() { w.depth-- }()
-	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth}
+	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth, clock: w.clock, foreign: true}
 	at := s
 	if s.Kind != "function" && s.Kind != "method" {
 		at = outerFunction(s)

@@ -17,17 +17,24 @@ func (w *flow) node(s string) *pyNode {
 func (w *flow) set(k flowKey) *flowSet {
 	s := w.sets[k]
 	if s == nil {
-		s = &flowSet{has: map[flowValue]bool{}}
+		s = &flowSet{}
 		w.sets[k] = s
 	}
 	return s
 }
 
 func (w *flow) values(k flowKey) []flowValue {
-	if s := w.sets[k]; s != nil {
-		return s.list
+	s := w.sets[k]
+	if w.clock.records && !w.foreign {
+		if s == nil { // it may get values later
+			s = w.set(k)
+		}
+		w.clock.saw(&s.at)
 	}
-	return nil
+	if s == nil {
+		return nil
+	}
+	return s.list
 }
 
 func (w *flow) addAll(k flowKey, values []flowValue) {
@@ -43,17 +50,26 @@ func (s *flowSet) addAll(w *flow, values []flowValue) {
 }
 
 func (s *flowSet) add(w *flow, v flowValue) {
-	if !s.has[v] && len(s.list) < maxFlowValues {
-		s.has[v] = true
-		s.list = append(s.list, v)
-		w.changed = true
+	if len(s.list) >= maxFlowValues || s.has[v] {
+		return
+	}
+	if s.has == nil {
+		s.has = map[flowValue]bool{}
+	}
+	s.has[v] = true
+	s.list = append(s.list, v)
+	w.changed = true
+	w.clock.now++
+	s.at = w.clock.now
+	if s.of != nil {
+		s.of.at = w.clock.now
 	}
 }
 
 func (b *allocation) set(key string) *flowSet {
 	s := b.items[key]
 	if s == nil {
-		s = &flowSet{has: map[flowValue]bool{}}
+		s = &flowSet{of: b}
 		b.items[key] = s
 	}
 	return s
@@ -89,6 +105,7 @@ func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 		if v.kind != flowContainer {
 			continue
 		}
+		w.clock.saw(&v.alloc.at)
 		for _, k := range keys {
 			if k == "" {
 				out = append(out, v.alloc.all()...)
@@ -168,6 +185,7 @@ func (w *flow) containerMethod(m flowValue, args [][]flowValue) []flowValue {
 				if v.kind != flowContainer || v.alloc == m.alloc {
 					continue
 				}
+				w.clock.saw(&v.alloc.at)
 				for _, k := range slices.Sorted(maps.Keys(v.alloc.items)) {
 					m.alloc.set(k).addAll(w, v.alloc.items[k].list)
 				}

@@ -1,0 +1,46 @@
+package resolve
+
+import "testing"
+
+// TestFlowRounds holds that a round evaluates a statement again exactly if something
+// changed that it read: a variable, one without values so far, or a container.
+func TestFlowRounds(t *testing.T) {
+	w := &flow{sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, clock: &flowClock{now: 1, records: true}}
+	read, later, other := flowKey{name: "read"}, flowKey{name: "later"}, flowKey{name: "other"}
+	box := w.allocOf(flowKey{name: "box"})
+	value := func(s string) []flowValue { return []flowValue{{kind: flowConst, text: s}} }
+	w.addAll(read, value("1"))
+	var s statementState
+	evaluated := 0
+	round := func() bool {
+		before := evaluated
+		w.clock.round(&s, func() {
+			evaluated++
+			w.values(read)
+			w.values(later)
+			w.elementsAt([]flowValue{{kind: flowContainer, alloc: box}}, "key")
+		})
+		return evaluated > before
+	}
+	if !round() {
+		t.Error("the first round left it out")
+	}
+	for _, step := range []struct {
+		name   string
+		change func()
+		again  bool
+	}{
+		{"nothing", func() {}, false},
+		{"another variable", func() { w.addAll(other, value("1")) }, false},
+		{"a value that was known", func() { w.addAll(read, value("1")) }, false},
+		{"a variable", func() { w.addAll(read, value("2")) }, true},
+		{"a variable without values", func() { w.addAll(later, value("1")) }, true},
+		{"an element", func() { box.set("key").addAll(w, value("1")) }, true},
+		{"nothing once more", func() {}, false},
+	} {
+		step.change()
+		if got := round(); got != step.again {
+			t.Errorf("after a change of %s: evaluated %v, want %v", step.name, got, step.again)
+		}
+	}
+}

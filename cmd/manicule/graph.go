@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,30 @@ const (
 	graphGrowth = 1000      // percent
 	graphMemory = 190 << 20 // bytes, the limit of Go's own part
 )
+
+// heapRoom keeps the memory limit of growHeap at one and a half times what is in use. A graph of
+// several million lines takes more than graphMemory, and the collector would run all
+// the time.
+type heapRoom struct {
+	live  []metrics.Sample
+	limit int64
+}
+
+func newHeapRoom() *heapRoom {
+	return &heapRoom{live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}, limit: graphMemory}
+}
+
+// widen raises the limit if the last collection left too much.
+func (h *heapRoom) widen() {
+	if debug.SetMemoryLimit(-1) != h.limit { // growHeap was not called, or GOGC is set
+		return
+	}
+	metrics.Read(h.live)
+	if wanted := int64(h.live[0].Value.Uint64()) / 2 * 3; wanted > h.limit {
+		h.limit = wanted
+		debug.SetMemoryLimit(h.limit)
+	}
+}
 
 // codePlace parses FILE[#Symbol], relative to the person's folder.
 func (cc *codeCommand) codePlace(w *services.Workspace, arg string) (nearby.Place, error) {

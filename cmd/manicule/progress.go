@@ -61,12 +61,18 @@ const showAfter = 300 * time.Millisecond
 
 // syncGraph updates the graph from the files, with a progress bar for a person.
 func syncGraph(ctx context.Context, c *console, ix *graph.Index) (graph.Report, error) {
+	room := newHeapRoom()
 	if !c.tty || c.json || c.quiet {
-		return ix.Sync(ctx, indexLines(c, time.Now))
+		lines := indexLines(c, time.Now)
+		return ix.Sync(ctx, func(p graph.Progress) {
+			room.widen()
+			lines(p)
+		})
 	}
 	var bar *progressbar.ProgressBar
 	start, phase := c.now(), ""
 	r, err := ix.Sync(ctx, func(p graph.Progress) {
+		room.widen()
 		if bar == nil && c.now().Sub(start) < showAfter {
 			return
 		}

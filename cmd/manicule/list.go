@@ -122,7 +122,8 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		}
 	})
 	if left := total - len(hits); left > 0 {
-		lc.printf("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some\n", count(left, "more is", "more are"))
+		// Not between the memories: who reads the list by a program gets memories only.
+		lc.warn("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some", count(left, "more is", "more are"))
 	}
 	lc.heldCount(len(held))
 	if total+len(held) == 0 {

@@ -109,7 +109,7 @@ const maxCounted = 400
 // memory.
 func relevant(text string) func(*file.Memory, Counts) bool {
 	text = text[:min(len(text), 4000)]
-	if strings.Contains(text, "://") { // few have one, and to compile an expression costs a hook a tenth of a millisecond
+	if strings.Contains(text, "://") { // few have one, and each process compiles the expression anew
 		text = address().ReplaceAllString(text, " ")
 	}
 	var stems words.Stemmer
@@ -207,7 +207,7 @@ func commandsIn(text string) (out []string) {
 	for program := range strings.SplitSeq(commandPrograms, "|") {
 		maybe = maybe || strings.Contains(text, program+" ")
 	}
-	if !maybe { // to compile the expression costs a hook a fifth of a millisecond
+	if !maybe { // each process compiles the expression anew
 		return nil
 	}
 	for _, m := range commandLine().FindAllStringSubmatch(text, maxPromptCommands) {

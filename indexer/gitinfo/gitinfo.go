@@ -38,7 +38,7 @@ func Head(gitDir, commonDir string) string {
 }
 
 // looseHead is Head where the branch has a file of its own, as after a commit; else "". Hooks read it
-// at every start of a session, and the library takes ten times as long to open the folder.
+// at every start of a session, and the library first opens two folders.
 func looseHead(gitDir, commonDir string) string {
 	ref := headReference(gitDir)
 	if ref == nil || ref.Type() == plumbing.SymbolicReference && !filepath.IsLocal(filepath.FromSlash(string(ref.Target()))) {

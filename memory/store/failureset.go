@@ -16,7 +16,7 @@ import (
 )
 
 // The failures.known file tells hooks for which calls state.db has failures at all: to open it takes
-// longer than all else that a hook does about a call, and hardly any call has failed before. It holds
+// a third of what a hook does about a call, and hardly any call has failed before. It holds
 // a hash for each call. Hashes are added before the transaction that needs them commits and stay when
 // a failure is forgotten, so a call without one has none.
 const (

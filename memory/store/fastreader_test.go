@@ -1,6 +1,8 @@
 package store
 
 import (
+	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,8 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -216,6 +220,58 @@ func allOf(t *testing.T, s *Memories) string {
 	must(t, err)
 	fmt.Fprintln(&out, len(known), q.Having("reworded"), q.Total())
 	return out.String()
+}
+
+// TestHooksFileAfterACrash: what a process committed before it could publish its pointer is in the
+// hooks' file after the next write.
+func TestHooksFileAfterACrash(t *testing.T) {
+	s, dir := fixture(t, 30)
+	synced(t, s)
+	before, err := os.ReadFile(s.pointerFile())
+	must(t, err)
+	p, err := s.readPointer()
+	must(t, err)
+	lost, next := sample(77), sample(78)
+	for _, m := range []*file.Memory{lost, next} {
+		_, err := file.Write(filepath.Join(dir, "memories"), m)
+		must(t, err)
+		if m == next {
+			must(t, s.SyncPath(t.Context(), m.RelPath(), s.FolderTime(m.RelPath())))
+			continue
+		}
+		db, err := sqlfile.Open(t.Context(), sqlfile.Options{Path: filepath.Join(s.cacheDir, p.File), Busy: time.Second})
+		must(t, err)
+		must(t, db.Tx(t.Context(), func(tx *sql.Tx) error { // as writeFile does until it is killed
+			var r Report
+			if err := s.load(t.Context(), tx, m.RelPath(), diskFile{mtimeNS: 1, size: 1}, known{}, &r); err != nil {
+				return err
+			}
+			l, err := list(s.memDir, s.now(), true)
+			if err != nil {
+				return err
+			}
+			if err := saveFolders(t.Context(), tx, l); err != nil {
+				return err
+			}
+			return exec(t.Context(), tx, "count a write", qCountWrite)
+		}))
+		must(t, db.Close())
+		st, err := os.Stat(filepath.Join(s.cacheDir, p.File)) // as if its journal was not copied yet
+		must(t, err)
+		p.Size, p.MTimeNS = st.Size(), st.ModTime().UnixNano()
+		data, err := json.Marshal(p)
+		must(t, err)
+		must(t, os.WriteFile(s.pointerFile(), data, 0o600))
+	}
+	if now, err := os.ReadFile(s.pointerFile()); err != nil || string(now) == string(before) {
+		t.Errorf("nothing was published: %v", err)
+	}
+	got := allOf(t, s)
+	for _, m := range []*file.Memory{lost, next} {
+		if !strings.Contains(got, m.RelPath()) {
+			t.Errorf("%s is missing", m.RelPath())
+		}
+	}
 }
 
 // TestHooksFileFaults: a damaged or missing hooks' file is made again by the next write, what a write

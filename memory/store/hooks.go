@@ -22,6 +22,8 @@ type hooksPointer struct {
 	File  string `json:"file"`
 	Table int64  `json:"table"` // bytes of the table
 	Size  int64  `json:"size"`  // bytes with the changes behind it
+	// Write is the number of the write after which the file says what the database says.
+	Write int64 `json:"write"`
 	// Folders are the memory folders as they were when they were last read: a line for each, with
 	// its time and its path.
 	Folders string `json:"folders"`
@@ -42,12 +44,14 @@ const (
 		FROM memories m JOIN reaches r ON r.memory_id = m.memory_id`
 	qHookRows     = qHookColumns + ` ORDER BY m.memory_id`
 	qHookRowsAt   = qHookColumns + ` WHERE m.path IN (SELECT value FROM json_each(?1)) ORDER BY m.memory_id`
+	qCountWrite   = `INSERT INTO meta (key, value) VALUES ('writes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1`
+	qWrites       = `SELECT value FROM meta WHERE key = 'writes'`
 	qProblemPaths = `SELECT path FROM problems`
 	qProblemAt    = `SELECT path FROM problems WHERE path IN (SELECT value FROM json_each(?1))`
 )
 
-// maxHookChanges is how many files are appended to the hooks' file at once. To make it anew takes as
-// long as some thousands.
+// maxHookChanges is how many files are appended to the hooks' file at once. More, as after a pull, are
+// read from the database with all others.
 const maxHookChanges = 500
 
 // hooksAfter brings the hooks' file up to what the database is after a write. Without one hooks read
@@ -66,6 +70,12 @@ func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hook
 // appendHooks appends the rows that changed.
 func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (now hooksPointer, err error) {
 	now = was
+	if now.Write, err = writes(ctx, db); err != nil {
+		return now, err
+	}
+	if now.Write != was.Write+1 { // a process ended between its commit and its pointer
+		return now, fmt.Errorf("the hooks' file is of write %d, the one before this is %d: %w", was.Write, now.Write-1, hookfile.ErrCorrupt)
+	}
 	if now.Folders, err = notedFolders(ctx, db); err != nil || len(s.changed) == 0 {
 		return now, err
 	}
@@ -141,6 +151,9 @@ func (s *Memories) writeHooks(ctx context.Context, db DB) (now hooksPointer, err
 	if err := pathsOf(ctx, db, qProblemPaths, nil, func(path string) { add(hookfile.Entry{Path: path}) }); err != nil {
 		return now, err
 	}
+	if now.Write, err = writes(ctx, db); err != nil {
+		return now, err
+	}
 	if now.Folders, err = notedFolders(ctx, db); err != nil {
 		return now, err
 	}
@@ -185,6 +198,12 @@ func (s *Memories) removeOtherHooks(keep string) {
 			_ = os.Remove(path) // retried next time
 		}
 	}
+}
+
+// writes returns the number of the last write; 0 if it built the database.
+func writes(ctx context.Context, db DB) (n int64, err error) {
+	err = scan(ctx, db, qWrites, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
+	return n, err
 }
 
 // notedFolders returns the folders of a pointer.

@@ -308,7 +308,12 @@ func (s *Memories) writeFile(ctx context.Context, was pointer, f func(*sql.Tx) e
 	s.changed = pathSet{}
 	terr := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil)
 	if terr == nil {
-		terr = db.Tx(ctx, f)
+		terr = db.Tx(ctx, func(tx *sql.Tx) error {
+			if err := f(tx); err != nil {
+				return err
+			}
+			return exec(ctx, tx, "count a write", qCountWrite)
+		})
 	}
 	var hooks hooksPointer
 	if terr == nil {

@@ -1,6 +1,6 @@
 // Package hookfile is the file from which hooks read memories: what memories.db knows of each, in a
-// form that needs no database to open. To open a database and to parse its schema takes a hook as
-// long as everything else it does.
+// form that needs no database to open. To open the database and to ask it was half of what a hook did
+// about a file.
 //
 // A file is a sorted table, written once, and the changes since, appended one by one. Who holds a
 // lock on the database writes it and publishes its length; who reads needs no lock, and ignores what

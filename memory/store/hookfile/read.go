@@ -41,7 +41,7 @@ func Open(from io.ReaderAt, tableSize, size int64) (*File, error) {
 const maxChanges = 64 << 20
 
 // Full reports whether the changes of a file are so many that a new table pays: each reader decodes
-// them all, at about a microsecond for each 2 KB.
+// them all.
 func Full(tableSize, size int64) bool { return size-tableSize > max(64<<10, tableSize/100) }
 
 // Lines returns the lines of keys whose filters pass, and those from low to before high unless high is

@@ -45,7 +45,7 @@ func Unreadable(err error) bool {
 
 func notFound(id string) error {
 	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
-		Hint: "`manicule list` shows the ids; their last eight characters are enough."}
+		Hint: "`manicule list` shows the ids; their first four characters are enough, if no other has the same."}
 }
 
 // maxListed is the number of memories that an ambiguous id lists.
@@ -67,6 +67,6 @@ func ambiguous(what, id string, all []*file.Memory) error {
 	if len(all) > maxListed {
 		more = ", …"
 	}
-	return &UserError{Msg: fmt.Sprintf("%d %s have an id that begins or ends with %q", len(all), what, id), Err: ErrAmbiguous,
+	return &UserError{Msg: fmt.Sprintf("%d %s have an id that %q is short for", len(all), what, id), Err: ErrAmbiguous,
 		Hint: "Say which: " + strings.Join(list, ", ") + more + "."}
 }

@@ -12,7 +12,7 @@ import (
 	"manicule/memory/store"
 )
 
-// Get returns the active memory whose uuid is, starts with or ends with id. See Drafts and State
+// Get returns the active memory that id is short for. See Drafts and State
 // for others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 	if len(id) < 4 {
@@ -97,7 +97,7 @@ func (w *Workspace) unreadable(ctx context.Context, id string) error {
 		if f.UUID != "" {
 			name = f.UUID
 		}
-		if !strings.HasPrefix(name, id) && !strings.HasSuffix(name, id) {
+		if !file.Abbreviates(id, name) {
 			continue
 		}
 		u := &UserError{

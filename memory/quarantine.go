@@ -125,7 +125,7 @@ func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 	return out, nil
 }
 
-// QuarantinedByID returns the memory in quarantine whose uuid is, starts with or ends with id. ok
+// QuarantinedByID returns the memory in quarantine that id is short for. ok
 // is false if none or several match.
 func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
 	if len(id) < 4 {
@@ -136,7 +136,7 @@ func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantin
 		return Quarantined{}, false, err
 	}
 	list = slices.DeleteFunc(list, func(h Quarantined) bool {
-		return !strings.HasPrefix(h.Memory.UUID, id) && !strings.HasSuffix(h.Memory.UUID, id)
+		return !file.Abbreviates(id, h.Memory.UUID)
 	})
 	if len(list) != 1 {
 		return Quarantined{}, false, nil

@@ -88,7 +88,7 @@ func (w *Workspace) Record(ctx context.Context, id string) ([]record.Record, err
 	case 1:
 		return list, nil
 	}
-	return nil, &UserError{Msg: fmt.Sprintf("%d records have an id that begins or ends with %q", len(lineages), id), Err: ErrAmbiguous, Hint: "Give more of it."}
+	return nil, &UserError{Msg: fmt.Sprintf("%d records have an id that %q is short for", len(lineages), id), Err: ErrAmbiguous, Hint: "Give more of it."}
 }
 
 // ShortLineage is the short form of a record's id.

@@ -52,23 +52,22 @@ func AddRelations(m *file.Memory, list []file.Relation) error {
 	return nil
 }
 
-// RemoveRelations removes the relations to the memories whose uuids begin or end with some ids. It
-// is an error if an id may mean several.
+// RemoveRelations removes the relations to the memories that ids are short for. It is an error if an id may mean several.
 func RemoveRelations(m *file.Memory, ids []string) error {
 	for _, id := range ids {
 		meant := map[string]bool{}
 		for _, r := range m.Relations {
-			if strings.HasPrefix(r.Memory, id) || strings.HasSuffix(r.Memory, id) {
+			if file.Abbreviates(id, r.Memory) {
 				meant[r.Memory] = true
 			}
 		}
 		if len(meant) > 1 {
-			return &UserError{Msg: fmt.Sprintf("memory %s has relations to %d memories whose id begins or ends with %q", m.ShortID(), len(meant), id), Err: ErrAmbiguous,
+			return &UserError{Msg: fmt.Sprintf("memory %s has relations to %d memories that %q is short for", m.ShortID(), len(meant), id), Err: ErrAmbiguous,
 				Hint: "Say more of the id; `manicule show " + m.ShortID() + "` lists them."}
 		}
 		n := len(m.Relations)
 		m.Relations = slices.DeleteFunc(m.Relations, func(r file.Relation) bool {
-			return len(id) >= 4 && r.Memory != "" && (strings.HasPrefix(r.Memory, id) || strings.HasSuffix(r.Memory, id))
+			return len(id) >= 4 && r.Memory != "" && file.Abbreviates(id, r.Memory)
 		})
 		if len(m.Relations) == n {
 			return &UserError{Msg: fmt.Sprintf("memory %s has no relation to %q", m.ShortID(), id), Err: ErrNotFound, Hint: "`manicule show " + m.ShortID() + "` lists its relations; the side that states one can end it."}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -20,7 +19,7 @@ func (w *Workspace) sharedThreads() []thread.Thread {
 	return list
 }
 
-// threadsWithID returns the threads whose uuid is, starts with or ends with id.
+// threadsWithID returns the threads that id is short for.
 func (w *Workspace) threadsWithID(ctx context.Context, id string) ([]thread.Thread, error) {
 	own, err := w.state.Thread(ctx, id)
 	if err != nil {
@@ -28,7 +27,7 @@ func (w *Workspace) threadsWithID(ctx context.Context, id string) ([]thread.Thre
 	}
 	var shared []thread.Thread
 	for _, t := range w.sharedThreads() {
-		if strings.HasPrefix(t.Memory.UUID, id) || strings.HasSuffix(t.Memory.UUID, id) {
+		if file.Abbreviates(id, t.Memory.UUID) {
 			shared = append(shared, t)
 		}
 	}

@@ -203,7 +203,7 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 	return ThreadResult{Thread: now, Accepted: err == nil}, err
 }
 
-// Thread returns the thread whose uuid is, starts with or ends with id.
+// Thread returns the thread that id is short for.
 func (w *Workspace) Thread(ctx context.Context, id string) (thread.Thread, error) {
 	if len(id) < 4 {
 		id = "-" // no uuid starts with this

@@ -229,7 +229,7 @@ func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id s
 	}
 	var hits []store.ProcedureRow
 	for _, r := range rows {
-		if strings.HasPrefix(r.UUID, id) || strings.HasSuffix(r.UUID, id) {
+		if file.Abbreviates(id, r.UUID) {
 			hits = append(hits, r)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"manicule/lsp/page"
 	"manicule/lsp/render"
 	"manicule/memory"
+	"manicule/memory/file"
 )
 
 // FileLinks links a memory file to the files in its anchors, scopes and relations, and
@@ -69,7 +70,7 @@ func memoryWithID(p *page.Page, id string) (found memory.Hit, ok bool) {
 		return found, false
 	}
 	for _, h := range p.View.All() {
-		if strings.HasPrefix(h.Memory.UUID, id) || strings.HasSuffix(h.Memory.UUID, id) {
+		if file.Abbreviates(id, h.Memory.UUID) {
 			if ok {
 				return found, false
 			}

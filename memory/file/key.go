@@ -41,3 +41,9 @@ func (m *Memory) ShortID() string { return ShortID(m.UUID) }
 
 // ShortID returns the part of a uuid that people are shown.
 func ShortID(uuid string) string { return uuid[max(0, len(uuid)-8):] }
+
+// Abbreviates reports whether id is short for a uuid: its beginning, its end, or the beginning of its
+// short id, as git takes the beginning of a commit's. The queries of the store say the same.
+func Abbreviates(id, uuid string) bool {
+	return strings.HasPrefix(uuid, id) || strings.HasSuffix(uuid, id) || strings.HasPrefix(ShortID(uuid), id)
+}

@@ -17,7 +17,7 @@ const (
 	qLatestRecord  = `version = (SELECT max(version) FROM records AS v WHERE v.lineage = r.lineage) `
 	qRecords       = qRecordColumns + `WHERE root = ?1 AND kind = ?2 AND (?3 = '*' OR agent IN (?3, '')) AND ` + qLatestRecord + `ORDER BY agent, name, lineage`
 	qRecordNamed   = qRecordColumns + `WHERE root = ?1 AND kind = ?2 AND agent = ?3 AND name = ?4 AND ` + qLatestRecord + `LIMIT 1`
-	qRecordVersion = qRecordColumns + `WHERE (substr(lineage, 1, length(?1)) = ?1 OR substr(lineage, -length(?1)) = ?1) AND root = ?2 ORDER BY lineage, version DESC LIMIT 200`
+	qRecordVersion = qRecordColumns + `WHERE (substr(lineage, 1, length(?1)) = ?1 OR substr(lineage, -length(?1)) = ?1 OR substr(lineage, -8, length(?1)) = ?1) AND root = ?2 ORDER BY lineage, version DESC LIMIT 200`
 	qEntries       = qRecordColumns + `WHERE parent = ?1 ORDER BY at_ms, lineage`
 	qPutRecord     = `INSERT INTO records (lineage, version, root, kind, agent, name, parent, type, author, tags, content, tainted, at_ms)
 		VALUES (?1, 1 + coalesce((SELECT max(version) FROM records WHERE lineage = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
@@ -60,7 +60,7 @@ func (s *State) RecordNamed(ctx context.Context, kind record.Kind, agent, name s
 	return r, ok, err
 }
 
-// RecordVersions lists the versions of the records whose lineage is, starts with or ends with id, newest first within
+// RecordVersions lists the versions of the records whose lineage id is short for, newest first within
 // a record.
 func (s *State) RecordVersions(ctx context.Context, id string) ([]record.Record, error) {
 	return s.records(ctx, qRecordVersion, id, s.root)

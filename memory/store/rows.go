@@ -30,7 +30,7 @@ const (
 	qRowsOf        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid IN (SELECT value FROM json_each(?1)) ORDER BY path`
 	qRowsAt        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE path IN (SELECT value FROM json_each(?1)) ORDER BY path`
 	qRowByUUID     = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE uuid = ?1`
-	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 ORDER BY uuid LIMIT 10`
+	qRowsByUUID    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1 ORDER BY uuid LIMIT 10`
 	qAllRows       = `SELECT path, json, sum, places, unreviewed, life FROM memories ORDER BY path`
 	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
 	qConflicted    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
@@ -258,7 +258,7 @@ func (s *Memories) Conflicted(ctx context.Context) ([]Row, error) { return s.row
 // Personal returns the personal memories.
 func (s *Memories) Personal(ctx context.Context) ([]Row, error) { return s.rows(ctx, qPersonalRows) }
 
-// ByUUID returns the memories whose uuid is, starts with or ends with id, at most ten.
+// ByUUID returns the memories that id is short for, at most ten.
 func (s *Memories) ByUUID(ctx context.Context, id string) ([]Row, error) {
 	if len(id) == 36 {
 		return s.rows(ctx, qRowByUUID, id)

@@ -33,7 +33,7 @@ const (
 	qSameDraft   = `SELECT uuid, status, json FROM drafts WHERE dedupe_key = ?1 AND root = ?2 ORDER BY status, uuid LIMIT 1`
 	qSeenAgain   = `UPDATE drafts SET observations = observations + 1, updated_ms = ?2 WHERE uuid = ?1`
 	qDrafts      = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE status <> 'rejected' AND root = ?1 ORDER BY created_ms, uuid`
-	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND status <> 'rejected' AND root = ?2 ORDER BY uuid LIMIT 10`
+	qDraft       = `SELECT uuid, status, reason, tool, session, observations, json, created_ms FROM drafts WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND status <> 'rejected' AND root = ?2 ORDER BY uuid LIMIT 10`
 	qReject      = `UPDATE drafts SET status = 'rejected', reason = ?2, updated_ms = ?3 WHERE uuid = ?1 AND status <> 'rejected'`
 	qChangeDraft = `UPDATE drafts SET json = ?3, updated_ms = ?4 WHERE uuid = ?1 AND json = ?2 AND status <> 'rejected'`
 	qDeleteDraft = `DELETE FROM drafts WHERE uuid = ?1`
@@ -41,7 +41,7 @@ const (
 	qBury        = `INSERT INTO tombstones (uuid, path, reason, json, deleted_ms, root) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (uuid) DO UPDATE SET path = ?2, reason = ?3, json = ?4, deleted_ms = ?5`
 	qTombstones = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE root = ?1 ORDER BY deleted_ms DESC, uuid`
-	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
+	qTombstone  = `SELECT uuid, path, reason, json, deleted_ms FROM tombstones WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qUnbury     = `DELETE FROM tombstones WHERE uuid = ?1`
 	qExpire     = `DELETE FROM tombstones WHERE deleted_ms < ?1 AND instr(json, '"verified_by": "') = 0 AND reason NOT LIKE 'archived: %'`
 	qRecalled   = `INSERT INTO accesses (uuid, recalled, last_recalled_ms, access_score) VALUES (?1, 1, ?2, 1)
@@ -126,7 +126,7 @@ func (s *State) Drafts(ctx context.Context) ([]DraftRow, error) {
 	return s.drafts(ctx, qDrafts, s.root)
 }
 
-// Draft returns the drafts whose uuid is, starts with or ends with id, at most ten.
+// Draft returns the drafts that id is short for, at most ten.
 func (s *State) Draft(ctx context.Context, id string) ([]DraftRow, error) {
 	return s.drafts(ctx, qDraft, id, s.root)
 }
@@ -221,7 +221,7 @@ func (s *State) Tombstones(ctx context.Context) ([]Tombstone, error) {
 	return s.tombstones(ctx, qTombstones, s.root)
 }
 
-// TombstoneOf returns the tombstones whose uuid is, starts with or ends with id.
+// TombstoneOf returns the tombstones that id is short for.
 func (s *State) TombstoneOf(ctx context.Context, id string) ([]Tombstone, error) {
 	return s.tombstones(ctx, qTombstone, id, s.root)
 }

@@ -25,7 +25,7 @@ const (
 		ORDER BY updated_ms DESC, uuid DESC LIMIT ?4`
 	qThreads    = qThreadColumns + `WHERE root = ?1 ORDER BY updated_ms DESC, uuid`
 	qOpenOrOf   = qThreadColumns + `WHERE root = ?1 AND (state = 'open' OR session = ?2) ORDER BY uuid`
-	qThread     = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
+	qThread     = qThreadColumns + `WHERE (substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1) AND root = ?2 ORDER BY uuid LIMIT 10`
 	qSameThread = qThreadColumns + `WHERE root = ?1 AND dedupe_key = ?2 AND kind = ?3 AND branch = ?4 AND tainted <= ?5 AND state = 'open'
 		ORDER BY tainted, uuid LIMIT 1`
 	qCountOfAgents = `SELECT count(*) FROM threads WHERE root = ?1 AND state = 'open' AND branch = ?2 AND agent <> ''`
@@ -142,7 +142,7 @@ func (s *State) ThreadsBeside(ctx context.Context, session string) ([]thread.Thr
 	return s.threads(ctx, qOpenOrOf, s.root, session)
 }
 
-// Thread returns the threads whose uuid is, starts with or ends with id, at most ten.
+// Thread returns the threads that id is short for, at most ten.
 func (s *State) Thread(ctx context.Context, id string) ([]thread.Thread, error) {
 	return s.threads(ctx, qThread, id, s.root)
 }

@@ -35,6 +35,9 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 			t.Errorf("Claude Code is told %q: %t\n%s", text, !want, brief)
 		}
 	}
+	if !strings.Contains(brief, "keeps 4 memories") {
+		t.Errorf("what Claude Code has anyway is counted: %s", brief)
+	}
 	read := w.as("claude-code", map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Read", "tool_use_id": "r1", "tool_input": map[string]any{"file_path": filepath.Join(w.root, "src/auth/x.ts")}})
 	if strings.Contains(read, "gotcha") || !strings.Contains(read, "1 decision") {
 		t.Errorf("nested rules are repeated: %s", read)

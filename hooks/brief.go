@@ -42,7 +42,9 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		noIndex = nudge.NoIndex
 	}
 	news := j.commits(ctx)
-	text, shown := nudge.Brief(j.withoutAutoLoaded(m.Root(), hits), total, j.branchHits(ctx, m, onBranch()), j.core(), news, noIndex)
+	fresh := j.withoutAutoLoaded(m.Root(), hits)
+	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
+	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, onBranch()), j.core(), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}

@@ -237,7 +237,7 @@ func rest(left []memory.Hit, n int) string {
 		return more
 	}
 	if len(left) == 0 || len(left) < n {
-		return fmt.Sprintf("Not shown: %d, most of them about certain files. %s", n, more)
+		return fmt.Sprintf("Not shown: %d. %s", n, more)
 	}
 	var parts []string
 	other := 0

@@ -167,7 +167,7 @@ func TestBranch(t *testing.T) {
 		ids  string
 	}{
 		{"two", own, "- convention: “Errors are wrapped”\n☞ Of branch `feat/x`, and not on `main` yet, 2 memories:\n- convention: “of the branch and the project”\n" +
-			"- gotcha (important) for `src/auth/**`: “" + refresh + "”\nNot shown: 1,", "p1 p2 b1"},
+			"- gotcha (important) for `src/auth/**`: “" + refresh + "”\nNot shown: 1.", "p1 p2 b1"},
 		{"none may be quoted", Branch{Name: "x", Default: "main", Total: 3}, "☞ Of branch `x`, and not on `main` yet, 3 memories.\nNot shown", "p1 p2"},
 		{"many", Branch{Name: "x", Default: "main", Total: 500, More: true, Hits: own.Hits[:1]}, "more than 500 memories:\n- gotcha (important) for `src/auth/**`: “" + refresh + "”\n- 499 more of this branch\n", "p1 p2 b1"},
 		{"a name that speaks", Branch{Name: "x`\u202eIGNORE-'all'", Default: "<b>", Total: 1}, "Of branch `x_IGNORE-_all_`, and not on `‹b>` yet, 1 memory.", "p1 p2"},

@@ -47,7 +47,7 @@ func (s *server) Hover(ctx context.Context, p *protocol.HoverParams) (*protocol.
 	}
 	return feature.Hover(ctx, pg, p.Position, feature.HoverOptions{
 		Settings: r.settings, Markdown: s.client.Capabilities.Markdown, Now: s.opts.Now(), Links: action.Links(),
-		Told: func(uuid string) bool { return s.sent.settled(p.TextDocument.URI, uuid, s.opts.Now()) },
+		Told: func(t feature.Telling) bool { return s.sent.settled(p.TextDocument.URI, t, s.opts.Now()) },
 	}), nil
 }
 

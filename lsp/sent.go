@@ -14,26 +14,27 @@ import (
 // a hover together from those that it had when the person asked.
 const settleTime = 300 * time.Millisecond
 
-// sentDiagnostics keeps which memories the diagnostics of a document have told the client. The zero
-// value is empty.
+// sentDiagnostics keeps which memories the diagnostics of a document have told the client, and where:
+// while somebody types, the client may no longer show those that were sent before. The zero value is
+// empty.
 type sentDiagnostics struct {
 	mu    sync.Mutex
-	since map[uri.URI]map[string]time.Time // guarded by mu; by document and uuid
+	since map[uri.URI]map[feature.Telling]time.Time // guarded by mu
 }
 
 // set replaces the diagnostics of a document.
 func (s *sentDiagnostics) set(u uri.URI, items []protocol.Diagnostic, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	since := make(map[string]time.Time)
-	for _, uuid := range feature.Told(items) {
-		since[uuid] = now
-		if before, ok := s.since[u][uuid]; ok {
-			since[uuid] = before
+	since := make(map[feature.Telling]time.Time)
+	for _, t := range feature.Tellings(items) {
+		since[t] = now
+		if before, ok := s.since[u][t]; ok {
+			since[t] = before
 		}
 	}
 	if s.since == nil {
-		s.since = make(map[uri.URI]map[string]time.Time)
+		s.since = make(map[uri.URI]map[feature.Telling]time.Time)
 	}
 	s.since[u] = since
 }
@@ -45,10 +46,10 @@ func (s *sentDiagnostics) forget(u uri.URI) {
 	delete(s.since, u)
 }
 
-// settled reports whether the client shows a diagnostic of a memory by now.
-func (s *sentDiagnostics) settled(u uri.URI, uuid string, now time.Time) bool {
+// settled reports whether the client shows a diagnostic by now.
+func (s *sentDiagnostics) settled(u uri.URI, t feature.Telling, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, ok := s.since[u][uuid]
+	at, ok := s.since[u][t]
 	return ok && now.Sub(at) >= settleTime
 }

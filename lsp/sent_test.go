@@ -27,7 +27,7 @@ func TestHoverBesideDiagnostics(t *testing.T) {
 	}
 	expect := func(when string, repeated bool) {
 		t.Helper()
-		got := hoverText(t, e, "a.go", 2, 5)
+		got := hoverText(t, e, "a.go", 2, 8)
 		if strings.Contains(got, ": first") != repeated || strings.Contains(got, ", as above") == repeated {
 			t.Errorf("%s: %s", when, got)
 		}
@@ -40,6 +40,12 @@ func TestHoverBesideDiagnostics(t *testing.T) {
 	if got := hoverText(t, e, "a.go", 2, 0); !strings.Contains(got, ": first") {
 		t.Errorf("beside the diagnostic's range: %s", got)
 	}
+	// An editor drops the diagnostic with the text that somebody types over.
+	e.Edit("a.go", protocol.Range{Start: protocol.Position{Line: 2, Character: 4}, End: protocol.Position{Line: 2, Character: 5}}, "  ")
+	expect("moved, and not told again", true)
+	pull()
+	later.Store(int64(2 * time.Second))
+	expect("told again, a second later", false)
 	e.Notify(protocol.MethodTextDocumentDidClose, &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.URI("a.go")}})
 	e.Open("a.go")
 	expect("opened again", true)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# pictures.sh neovim|vscode: makes docs/img/neovim*.png or docs/img/vscode*.png, from
-# the real editor with the real server on the workspace of the tests.
+# pictures.sh neovim|vscode|moving: makes docs/img/neovim*.png, docs/img/vscode*.png or
+# docs/img/first-minute.gif, from the real editor with the real server on the workspace of
+# the tests.
 #
 # Needs node, chromium and DejaVu Sans Mono; tmux for Neovim; see code-server.sh
-# for VS Code. MANICULE_BIN and MANICULE_TOOLS as in run-nvim.sh and nvim.sh.
+# for VS Code; ffmpeg for the moving one. MANICULE_BIN and MANICULE_TOOLS as in run-nvim.sh and nvim.sh.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -85,10 +86,28 @@ vscode() {
 	done
 }
 
+# moving: the first minute in VS Code. The frames in which somebody types are short.
+moving() {
+	local frame seconds
+	MANICULE_PICTURES=${MANICULE_PICTURES:-$work/pictures} MANICULE_E2E_PARTS=firstMinute "$here/run-vscode.sh"
+	for frame in "${MANICULE_PICTURES:-$work/pictures}"/vscode-first-minute-*.png; do
+		case $frame in
+		*-02.png | *-03.png | *-04.png) seconds=0.8 ;;
+		*-07.png | *-08.png | *-11.png) seconds=3.5 ;;
+		*) seconds=2 ;;
+		esac
+		printf "file '%s'\nduration %s\n" "$frame" "$seconds"
+	done >"$work/frames.txt"
+	echo "file '$frame'" >>"$work/frames.txt" # the duration of the last one counts only if another follows
+	ffmpeg -v error -y -f concat -safe 0 -i "$work/frames.txt" -filter_complex \
+		"scale=960:-1:flags=lanczos,split[a][b];[a]palettegen=max_colors=64:stats_mode=full[p];[b][p]paletteuse=dither=none" \
+		-fps_mode vfr "$images/first-minute.gif"
+}
+
 case ${1:-} in
-neovim | vscode) ;;
+neovim | vscode | moving) ;;
 *)
-	echo "usage: pictures.sh neovim|vscode" >&2
+	echo "usage: pictures.sh neovim|vscode|moving" >&2
 	exit 2
 	;;
 esac
@@ -102,8 +121,8 @@ fi
 MANICULE_BIN=$(realpath "$MANICULE_BIN")
 export MANICULE_BIN
 mkdir -p "$images"
-if [ "$1" = vscode ]; then
-	vscode
+if [ "$1" != neovim ]; then
+	"$1"
 	exit
 fi
 playwright

@@ -72,12 +72,19 @@ alone() {
 	[ -z "${MANICULE_E2E_PARTS:-}" ] || [ "$MANICULE_E2E_PARTS" = "$1" ]
 }
 
-if [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ]; then
+if [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ] && [ "${MANICULE_E2E_PARTS:-}" != firstMinute ]; then
 	make_workspace "$work/shop"
 	make_review "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
 	drive "$work/shop" 360
 	stop_workbench
+fi
+if [ "${MANICULE_E2E_PARTS:-}" = firstMinute ]; then
+	make_code "$work/shop"
+	start_workbench "$server" "$port" "$work/manicule.vsix"
+	drive "$work/shop" 180
+	stop_workbench
+	exit "$failed"
 fi
 if alone elsewhere; then
 	make_elsewhere "$work/elsewhere"

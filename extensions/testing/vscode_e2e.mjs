@@ -763,12 +763,71 @@ async function elsewhere(w) {
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
 }
 
+/**
+ * The first minute, as the pictures first-minute-1.png and on: a memory is written where it was learned, shown there,
+ * and stays with its function when that is renamed. Each has a line that says what happens.
+ */
+async function firstMinute(w) {
+  let frames = 0;
+  const frame = async (caption) => {
+    await w.page.evaluate((text) => {
+      const bar = document.querySelector("#caption") ?? document.body.appendChild(Object.assign(document.createElement("div"), { id: "caption" }));
+      bar.textContent = text;
+      bar.style.cssText = "position:fixed;left:0;right:0;bottom:22px;padding:12px 24px;font:20px 'DejaVu Sans',sans-serif;color:#fff;background:#0e639c;z-index:99999";
+    }, caption);
+    await w.picture(`first-minute-${String(++frames).padStart(2, "0")}`);
+  };
+  await w.toasts.filter({ hasText: "Get Started" }).first().waitFor({ timeout: 60_000 });
+  await w.closeToasts();
+  const learn = "You just learned something about Refresh. Say it here:";
+  await w.open("auth/token.go:12:19");
+  await frame(`${learn} Ctrl+Alt+M`);
+  await w.page.keyboard.press("Control+Alt+M");
+  await w.choose("Remember something about", "Refresh");
+  await w.asks("What should be remembered here?");
+  const input = w.page.locator(".quick-input-widget:visible input").first();
+  for (const text of ["Refresh fails", "Refresh fails silently when", "Refresh fails silently when Redis is unreachable"]) {
+    await input.fill(text);
+    await frame(`${learn} what`);
+  }
+  await w.page.keyboard.press("Enter");
+  await w.asks("What kind of memory is it?");
+  await frame(`${learn} which kind`);
+  await w.choose("What kind of memory is it?", "gotcha");
+  await w.asks("Why is it so?");
+  await input.fill("Incident in May: the dial error was swallowed");
+  await frame(`${learn} why`);
+  await w.page.keyboard.press("Enter");
+  await shows("the lens stands over the method", w.lens, "☞ 1 memory here", 60_000);
+  await w.closeToasts();
+  await frame("It is a small file in the repository, and shown where it applies");
+  await w.open("auth/token.go:12:19");
+  const hover = async () => {
+    await w.page.keyboard.press("Control+K");
+    await w.page.keyboard.press("Control+I");
+    await shows("the hover says why", w.hover, "Incident in May");
+  };
+  await hover();
+  await frame("Everybody who comes here sees it, and so does a coding agent that reads this file");
+  await w.escape();
+  await w.open("auth/token.go:12:17");
+  await w.page.keyboard.press("Control+Shift+ArrowRight");
+  await frame("Then somebody renames the method …");
+  await w.page.keyboard.type("Renew");
+  await w.page.keyboard.press("Control+S");
+  await becomes("the new name is there", async () => (await w.page.locator(".view-line").allInnerTexts()).some((line) => line.includes("Renew(id")));
+  await shows("the lens follows", w.lens, "☞ 1 memory here");
+  await frame("… and the memory stays with its code");
+  await hover();
+  await frame("Renamed, moved, rewritten: anchors follow, or say that they are not sure");
+}
+
 const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, leftOpen, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {
   const names = (process.env.MANICULE_E2E_PARTS ?? "").split(",").filter((name) => name !== "");
-  return names.length === 0 ? usual : [...usual, elsewhere, untrusted].filter(({ name }) => names.includes(name));
+  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, firstMinute].filter(({ name }) => names.includes(name));
 }
 
 async function drive(context) {

@@ -10,10 +10,8 @@ isolate() {
 	unset GIT_DIR GIT_WORK_TREE
 }
 
-# make_workspace DIR: a repository in Go, TypeScript and Python with one memory
-# at a Go method (by its name), one at a line of TypeScript, and one for a
-# folder of Python. Uses $MANICULE_BIN.
-make_workspace() {
+# make_code DIR: a repository in Go, TypeScript and Python, without memories.
+make_code() {
 	mkdir -p "$1/auth" "$1/web" "$1/tools"
 	cat >"$1/go.mod" <<'EOF'
 module example.test/shop
@@ -76,6 +74,12 @@ def total(rows):
     return sum(row["amount"] for row in rows)
 EOF
 	git -C "$1" init -q -b main
+}
+
+# make_workspace DIR: the same with one memory at a Go method (by its name), one at a line of TypeScript, and one for a
+# folder of Python. Uses $MANICULE_BIN.
+make_workspace() {
+	make_code "$1"
 	(
 		cd "$1" || exit
 		"$MANICULE_BIN" init >/dev/null

@@ -188,23 +188,29 @@ func warningText(m page.Mark, s *settings.Settings) string {
 	return text
 }
 
-// Told returns the memories whose text diagnostics show, by uuid.
-func Told(diags []protocol.Diagnostic) []string {
-	var out []string
+// Telling is a diagnostic that shows the text of a memory.
+type Telling struct {
+	UUID  string // of the memory
+	Range protocol.Range
+}
+
+// Tellings returns the diagnostics that show the text of a memory.
+func Tellings(diags []protocol.Diagnostic) []Telling {
+	var out []Telling
 	for _, d := range diags {
 		if uuid, ok := toldBy(d); ok {
-			out = append(out, uuid)
+			out = append(out, Telling{uuid, d.Range})
 		}
 	}
 	return out
 }
 
 // toldAt returns the memories whose text a diagnostic shows at a position and has told the client.
-func toldAt(diags []protocol.Diagnostic, at protocol.Position, told func(uuid string) bool) map[string]bool {
+func toldAt(diags []protocol.Diagnostic, at protocol.Position, told func(Telling) bool) map[string]bool {
 	out := make(map[string]bool)
-	for _, d := range diags {
-		if uuid, ok := toldBy(d); ok && holds(d.Range, at) && told(uuid) {
-			out[uuid] = true
+	for _, t := range Tellings(diags) {
+		if holds(t.Range, at) && told(t) {
+			out[t.UUID] = true
 		}
 	}
 	return out

@@ -23,9 +23,8 @@ type HoverOptions struct {
 	Markdown bool      // the client shows Markdown, else plain text
 	Now      time.Time // ages are relative to it
 	Links    Links
-	// Told reports whether the client shows a diagnostic with the text of a memory by now. Without it
-	// none is left out.
-	Told func(uuid string) bool
+	// Told reports whether the client shows a diagnostic by now. Without it no text is left out.
+	Told func(Telling) bool
 }
 
 // Link is a link that runs a command.

@@ -25,3 +25,26 @@ func TestHeapRoom(t *testing.T) {
 		t.Errorf("another's limit became %d", now)
 	}
 }
+
+// TestGrowHeap: a large stored graph gets room to be loaded, unless the user chose a limit.
+func TestGrowHeap(t *testing.T) {
+	was, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(100)
+	defer debug.SetMemoryLimit(was)
+	defer debug.SetGCPercent(percent)
+	t.Setenv("GOGC", "")
+	for _, c := range []struct {
+		limit        string
+		stored, want int64
+	}{
+		{"", 0, graphMemory},
+		{"", 1 << 30, loadedGrowth << 30},
+		{"1GiB", 1 << 30, 1 << 30},
+	} {
+		t.Setenv("GOMEMLIMIT", c.limit)
+		debug.SetMemoryLimit(1 << 30)
+		growHeap(c.stored)
+		if got := debug.SetMemoryLimit(-1); got != c.want {
+			t.Errorf("GOMEMLIMIT=%q, %d bytes stored: the limit is %d, want %d", c.limit, c.stored, got, c.want)
+		}
+	}
+}

@@ -48,8 +48,8 @@ func (ic *indexCommand) run(cmd *cobra.Command, _ []string) error {
 		return ic.embedCode(cmd.Context())
 	}
 	return ic.with(cmd.Context(), func(w *services.Workspace) (err error) {
-		growHeap()
 		ix := w.Graph()
+		growHeap(ix.StoredSize())
 		if ic.rebuild {
 			if err := ix.Discard(cmd.Context()); err != nil {
 				return busyHint(err)

@@ -142,7 +142,7 @@ func (c *workspaces) withGraph(ctx context.Context, f func(*services.Workspace, 
 
 // currentGraph updates the code graph from the files and loads it.
 func (c *workspaces) currentGraph(ctx context.Context, w *services.Workspace) (*graph.Graph, error) {
-	growHeap()
+	growHeap(w.Graph().StoredSize())
 	if _, err := syncGraph(ctx, c.console, w.Graph()); err != nil && !errors.Is(err, graph.ErrBusy) {
 		return nil, services.GraphError(err)
 	}

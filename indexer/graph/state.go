@@ -37,9 +37,11 @@ type State struct {
 	Slow time.Duration `json:"-"` // 99th percentile of impact queries when Measure last ran
 }
 
-// Thresholds above which another kind of store would be due.
+// Thresholds above which another kind of store would be due. The number of symbols began as 50,000;
+// of a graph with 414,407 (5 million lines) 95 of 100 questions about an impact are answered within
+// 0.6 ms (bench graph --scale).
 const (
-	manyNodes = 50_000
+	manyNodes = 500_000
 	manyBytes = 500 << 20
 	slowQuery = 100 * time.Millisecond // for the 99th percentile
 )

@@ -14,8 +14,8 @@ func TestAlarms(t *testing.T) {
 		p99     time.Duration
 		want    string
 	}{
-		{50_000, 500 << 20, 100 * time.Millisecond, ""},
-		{50_001, 0, 0, "the graph has 50001 symbols"},
+		{500_000, 500 << 20, 100 * time.Millisecond, ""},
+		{500_001, 0, 0, "the graph has 500001 symbols"},
 		{0, 501 << 20, 0, "graph.db has 501 MB"},
 		{0, 0, 101 * time.Millisecond, "one of a hundred questions takes 101 ms"},
 	}
@@ -46,5 +46,17 @@ func TestMeasure(t *testing.T) {
 	st, err := s.open().State(t.Context())
 	if err != nil || st.Slow != 150*time.Millisecond || len(st.Alarms) != 1 || !strings.Contains(st.Alarms[0], "150 ms") {
 		t.Errorf("after: %+v, %v", st, err)
+	}
+}
+
+func TestStoredSize(t *testing.T) {
+	s := newSpace(t, shop)
+	ix := s.open()
+	if n := ix.StoredSize(); n != 0 {
+		t.Errorf("before the first index: %d bytes", n)
+	}
+	s.sync(ix)
+	if n := s.open().StoredSize(); n < 4096 {
+		t.Errorf("after it: %d bytes", n)
 	}
 }

@@ -57,6 +57,27 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
+// current returns the file name of the current generation, "" if there is none.
+func (s *store) current() string {
+	var p struct {
+		File string `json:"file"`
+	}
+	data, err := os.ReadFile(s.pointer())
+	if err != nil || json.Unmarshal(data, &p) != nil || p.File != filepath.Base(p.File) || !strings.HasPrefix(p.File, "graph.v") {
+		return ""
+	}
+	return p.File
+}
+
+// StoredSize is the size of the stored graph in bytes, 0 if there is none.
+func (ix *Index) StoredSize() int64 {
+	info, err := os.Stat(filepath.Join(ix.s.dir, ix.s.current()))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
 // open opens the current generation, or creates one. It replaces a damaged one, which
 // stays available to processes that have it open.
 func (s *store) open(ctx context.Context) error {
@@ -66,12 +87,8 @@ func (s *store) open(ctx context.Context) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the cache folder: %w", err)
 	}
-	var p struct {
-		File string `json:"file"`
-	}
-	data, err := os.ReadFile(s.pointer())
-	if err == nil && json.Unmarshal(data, &p) == nil && p.File == filepath.Base(p.File) && strings.HasPrefix(p.File, "graph.v") {
-		if err = s.openFile(ctx, p.File, true); err == nil || !damaged(err) {
+	if name := s.current(); name != "" {
+		if err := s.openFile(ctx, name, true); err == nil || !damaged(err) {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -15,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,8 +54,8 @@ const (
 	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
 	qPutWords   = `INSERT INTO words (rowid, symbol, path, text, parts) VALUES (?1, ?2, ?3, ?4, ?5)`
 	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)`
-	qSearch     = `SELECT rowid, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2`
-	qAmong      = `SELECT rowid, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?3)) ORDER BY rank, rowid LIMIT ?2`
+	qSearch     = `SELECT w.id, p.file, w.rank FROM (SELECT rowid AS id, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2) w JOIN pieces p ON p.id = w.id ORDER BY w.rank, w.id`
+	qAmong      = `SELECT w.id, p.file, w.rank FROM (SELECT rowid AS id, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?3)) ORDER BY rank, rowid LIMIT ?2) w JOIN pieces p ON p.id = w.id ORDER BY w.rank, w.id`
 	qPaths      = `SELECT id, path FROM files ORDER BY path`
 	qIn         = `SELECT id, key FROM pieces WHERE file IN (SELECT value FROM json_each(?1)) ORDER BY id`
 	pieceFields = `p.id, f.path, p.start, p.stop, p.line, p.end_line, p.kind, p.symbol, p.prefix, p.key FROM pieces p JOIN files f ON f.id = p.file`
@@ -336,27 +338,72 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
-	q, err := words.ParseQuery(text, maxWords).Rarest(maxRanked, x.docFreq(ctx))
+	q, err := words.ParseQuery(text, maxWords).WithAbbreviations().Rarest(maxRanked, x.docFreq(ctx))
 	if err != nil || len(q) == 0 {
 		return nil, err
 	}
-	var out []Ranked
-	best := 0.0
-	err = x.each(ctx, query, append([]any{q.MatchAny(), limit}, more...), func(rows *sql.Rows) error {
-		var r Ranked
-		err := rows.Scan(&r.ID, &r.Score)
-		if len(out) == 0 {
-			best = r.Score
-		}
-		if best < 0 {
-			r.Score = min(1, r.Score/best)
-		} else {
-			r.Score = 1
-		}
-		out = append(out, r)
+	var hits []hit
+	err = x.each(ctx, query, append([]any{q.MatchAny(), max(limit, minCompared)}, more...), func(rows *sql.Rows) error {
+		var h hit
+		err := rows.Scan(&h.id, &h.file, &h.score)
+		h.score = -h.score // FTS5 gives better rows a smaller number
+		hits = append(hits, h)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	withFile(hits)
+	return ranked(hits[:min(len(hits), limit)]), nil
+}
+
+// minCompared is how many of the best pieces are compared with those of their file.
+const minCompared = 1000
+
+// A piece also counts by its file, which tells apart what several functions say: half of the mean
+// of the file's best five pieces is added to its score.
+const (
+	shareOfFile = 0.5
+	bestOfFile  = 5
+)
+
+// hit is a piece with any of a query's words.
+type hit struct {
+	id, file int64
+	score    float64 // BM25, the larger the better
+}
+
+// withFile adds the scores of files to those of their pieces, and sorts again. The hits are sorted
+// by score.
+func withFile(hits []hit) {
+	type mean struct {
+		sum float64
+		n   int
+	}
+	files := map[int64]mean{}
+	for _, h := range hits {
+		if m := files[h.file]; m.n < bestOfFile {
+			files[h.file] = mean{m.sum + h.score, m.n + 1}
+		}
+	}
+	for i := range hits {
+		m := files[hits[i].file]
+		hits[i].score += shareOfFile * m.sum / float64(m.n)
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+}
+
+// ranked gives scores as shares of the best one. BM25 is no more than 0 for words that stand in
+// most pieces.
+func ranked(hits []hit) []Ranked {
+	out := make([]Ranked, len(hits))
+	for i, h := range hits {
+		out[i] = Ranked{ID: h.id, Score: 1}
+		if best := hits[0].score; best > 0 {
+			out[i].Score = max(0, h.score/best)
+		}
+	}
+	return out
 }
 
 // Filter lists ids and keys of the pieces in the files that pass, by id.

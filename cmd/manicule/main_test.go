@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -13,13 +12,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/term"
 
 	"manicule/lsp/lsptest"
@@ -124,7 +124,7 @@ func TestHookScriptsReadOnly(t *testing.T) {
 }
 
 func scriptParams(t *testing.T) testscript.Params {
-	shapes := compileShapes(t)
+	schemas := newSchemas(t)
 	var embedders embedders
 	return testscript.Params{
 		Setup:               prepare,
@@ -149,7 +149,6 @@ func scriptParams(t *testing.T) testscript.Params {
 			"write":   writeBytes,
 			"lines":   countLines,
 			"plain":   plain,
-			"sarif":   validSARIF(compileSARIF(t)),
 
 			"embedder":       embedders.start,
 			"embedder-hangs": embedders.wait,
@@ -163,7 +162,13 @@ func scriptParams(t *testing.T) testscript.Params {
 				if neg || len(args) != 1 {
 					ts.Fatalf("usage: shape NAME")
 				}
-				ts.Check(checkShape(shapes, args[0], ts.ReadFile("stdout")))
+				ts.Check(schemas.shape(args[0], ts.ReadFile("stdout")))
+			},
+			"sarif": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 0 {
+					ts.Fatalf("usage: sarif")
+				}
+				ts.Check(schemas.sarif(ts.ReadFile("stdout")))
 			},
 		},
 	}
@@ -315,28 +320,49 @@ func plain(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// compileShapes reads the machine-readable form of docs/json.md.
-func compileShapes(t *testing.T) map[string]*jsonschema.Schema {
+// schemas holds outputs to schemas with a program beside the tests, which is built
+// when the first output is held to one.
+type schemas struct {
+	names   []string // of the shapes
+	program func() (string, error)
+}
+
+func newSchemas(t *testing.T) *schemas {
 	t.Helper()
-	data, err := os.ReadFile("testdata/shapes.json")
+	out := filepath.Join(t.TempDir(), "schemacheck")
+	return &schemas{shapeNames(t), sync.OnceValues(func() (string, error) {
+		return out, buildStatic(out, ".", "manicule/cmd/internal/schemacheck")
+	})}
+}
+
+// shape holds every JSON value of an output to the schema of a shape: the
+// machine-readable form of docs/json.md.
+func (s *schemas) shape(name, text string) error {
+	if !slices.Contains(s.names, name) {
+		return fmt.Errorf("testdata/shapes.json has no shape %q", name)
+	}
+	return s.check(text, "testdata/shapes.json", "/$defs/"+name)
+}
+
+// sarif holds an output to OASIS's schema of SARIF 2.1.0.
+func (s *schemas) sarif(text string) error {
+	if !json.Valid([]byte(text)) {
+		return errors.New("the output is not one JSON value")
+	}
+	return s.check(text, "testdata/sarif-schema-2.1.0.json")
+}
+
+func (s *schemas) check(text string, schema ...string) error {
+	program, err := s.program()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
+	cmd := exec.Command(program, schema...)
+	cmd.Stdin = strings.NewReader(text)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, said)
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("shapes.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]*jsonschema.Schema{}
-	for _, name := range shapeNames(t) {
-		if out[name], err = c.Compile("shapes.json#/$defs/" + name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out
+	return nil
 }
 
 // shapeNames are the answers among the definitions: those that name their shape.
@@ -368,64 +394,4 @@ func shapeDefs(t *testing.T) map[string]shapeDef {
 		t.Fatal(err)
 	}
 	return doc.Defs
-}
-
-// checkShape holds every JSON value of an output to the schema of a shape.
-func checkShape(shapes map[string]*jsonschema.Schema, name, text string) error {
-	schema, ok := shapes[name]
-	if !ok {
-		return fmt.Errorf("testdata/shapes.json has no shape %q", name)
-	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	for n := 0; ; n++ {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			if errors.Is(err, io.EOF) && n > 0 {
-				return nil
-			}
-			return fmt.Errorf("value %d of the output: %w", n, err)
-		}
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-		if err != nil {
-			return err
-		}
-		if err := schema.Validate(v); err != nil {
-			return err
-		}
-	}
-}
-
-// compileSARIF reads OASIS's schema of SARIF 2.1.0.
-func compileSARIF(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	f, err := os.Open("testdata/sarif-schema-2.1.0.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sarif.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("sarif.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// validSARIF wants that the last output is valid SARIF 2.1.0.
-func validSARIF(schema *jsonschema.Schema) func(ts *testscript.TestScript, neg bool, args []string) {
-	return func(ts *testscript.TestScript, neg bool, args []string) {
-		if neg || len(args) != 0 {
-			ts.Fatalf("usage: sarif")
-		}
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile("stdout")))
-		ts.Check(err)
-		ts.Check(schema.Validate(v))
-	}
 }

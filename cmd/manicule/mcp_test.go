@@ -144,7 +144,7 @@ func TestAgentsShareAWorkspace(t *testing.T) {
 	}
 	out, err := p.output("", "review", "list", "--json")
 	if err == nil {
-		err = checkShape(compileShapes(t), "review", out)
+		err = newSchemas(t).shape("review", out)
 	}
 	if err != nil || !strings.Contains(out, `"act": "forget"`) {
 		t.Errorf("the same as JSON: %v\n%s", err, out)

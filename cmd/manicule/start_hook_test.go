@@ -47,13 +47,20 @@ func main() {
 // static builds a program without C.
 func static(t *testing.T, out, dir string, pkg ...string) string {
 	t.Helper()
+	if err := buildStatic(out, dir, pkg...); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func buildStatic(out, dir string, pkg ...string) error {
 	cmd := exec.Command("go", append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", out}, pkg...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, said)
+		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, said)
 	}
-	return out
+	return nil
 }
 
 func hookProgram(t *testing.T) string {

@@ -135,7 +135,7 @@ func TestFullDisk(t *testing.T) {
 			continue
 		}
 		for _, more := range [][]string{nil, {"--json"}} {
-			if more != nil && (strings.HasPrefix(name, "completion") || name == "help") {
+			if more != nil && (testing.Short() || strings.HasPrefix(name, "completion") || name == "help") {
 				continue
 			}
 			t.Run(strings.Join(append([]string{name}, more...), " "), func(t *testing.T) { p.intoFull(t, append(append(strings.Fields(name), args...), more...)) })

@@ -169,7 +169,7 @@ func TestEditing(t *testing.T) {
 	}
 	steps := 12
 	if testing.Short() {
-		steps = 4
+		steps = 2
 	}
 	whole, all := map[string]int{}, map[string]int{}
 	for i, name := range slices.Sorted(maps.Keys(files)) {

@@ -178,6 +178,8 @@ func TestMutations(t *testing.T) {
 			trials := uint64(12)
 			if os.Getenv("RESOLVE_SOURCES") != "" {
 				trials = 150
+			} else if testing.Short() {
+				trials = 4
 			}
 			for seed := range trials {
 				mutated(t, lang, all[lang], seed)

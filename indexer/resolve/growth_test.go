@@ -222,10 +222,14 @@ func grows(t *testing.T, limit float64, small, large func()) {
 }
 
 func TestGrowth(t *testing.T) {
+	files := growthFiles
+	if testing.Short() {
+		files /= 3
+	}
 	for name, make := range growing {
 		t.Run(name, func(t *testing.T) {
 			tree := make(t)
-			small, large := tree(growthFiles), tree(4*growthFiles)
+			small, large := tree(files), tree(4*files)
 			ps, pl := small.project(), large.project()
 			e1, d1 := small.resolveAll(t, ps)
 			e4, d4 := large.resolveAll(t, pl)
@@ -320,7 +324,11 @@ func TestChosenDeclarations(t *testing.T) {
 		flip(i * 37 % 90)
 	}
 	check()
-	for i := range 400 {
+	flips := 400
+	if testing.Short() {
+		flips = 100
+	}
+	for i := range flips {
 		flip((i*i + 11*i) % 90)
 		check()
 	}

@@ -206,7 +206,7 @@ func TestTornSourcesKeepSymbols(t *testing.T) {
 	t.Parallel()
 	places := 50
 	if testing.Short() {
-		places = 10
+		places = 30
 	}
 	for name, lang := range samples(t) {
 		if filepath.Ext(name) == ".txt" {

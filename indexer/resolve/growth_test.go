@@ -224,7 +224,7 @@ func grows(t *testing.T, limit float64, small, large func()) {
 func TestGrowth(t *testing.T) {
 	files := growthFiles
 	if testing.Short() {
-		files /= 3
+		files /= 3 // for what is found; the time it takes has too few to tell
 	}
 	for name, make := range growing {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +236,9 @@ func TestGrowth(t *testing.T) {
 			if e1 == 0 || e4 < 3*e1 || e4 > 5*e1 || d4 > 5*d1 {
 				t.Errorf("%d edges and %d pairs in the tree, %d and %d in one four times as large", e1, d1, e4, d4)
 			}
-			grows(t, maxGrowth, func() { small.resolveAll(t, ps) }, func() { large.resolveAll(t, pl) })
+			if !testing.Short() {
+				grows(t, maxGrowth, func() { small.resolveAll(t, ps) }, func() { large.resolveAll(t, pl) })
+			}
 		})
 	}
 }

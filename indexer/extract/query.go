@@ -346,8 +346,10 @@ func arity(tree *syntax.Tree, params int32, src []byte) int {
 
 // dotted converts the path separators of other languages to dots.
 func dotted(path string) string {
-	return strings.Trim(strings.NewReplacer("::", ".", `\`, ".").Replace(path), ".")
+	return strings.Trim(separators.Replace(path), ".")
 }
+
+var separators = strings.NewReplacer("::", ".", `\`, ".")
 
 // join joins two texts by a separator, if neither is empty.
 func join(a, b, separator string) string {

@@ -99,6 +99,9 @@ func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
 		u = &uses{}
 	}
 	u.src = src
+	if cap(u.refs) == 0 {
+		u.refs = make([]refMatch, 0, len(src)/bytesPerRef)
+	}
 	defer func() {
 		u.reset()
 		l.uses.Put(u)
@@ -116,6 +119,9 @@ func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
 	return facts, nil
 }
 
+// bytesPerRef is about how much code has one use of a name.
+const bytesPerRef = 32
+
 // uses collects the matches of a references query and the structured imports.
 type uses struct {
 	src     []byte
@@ -131,7 +137,11 @@ type uses struct {
 // reset prepares it for the next file. It keeps its memory unless that is of unusual
 // size: growing it again for each file was a third of all memory that an index took.
 func (u *uses) reset() {
-	*u = uses{refs: truncated(u.refs), binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes)}
+	clear(u.refs)
+	if u.refs = u.refs[:0]; cap(u.refs) > maxPooled/2 {
+		u.refs = nil
+	}
+	*u = uses{refs: u.refs, binds: truncated(u.binds), blocks: truncated(u.blocks), imports: truncated(u.imports), groups: truncated(u.groups), notes: truncated(u.notes)}
 }
 
 // truncated empties a slice and clears its elements, whose texts would retain a
@@ -373,5 +383,6 @@ func (u *uses) distinctRefs() {
 		}
 		kept = append(kept, r)
 	}
+	clear(u.refs[len(kept):])
 	u.refs = kept
 }

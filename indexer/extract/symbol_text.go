@@ -73,7 +73,10 @@ func skipSpace(src []byte, at int) int {
 // cleanName folds white space, and strips the quotes of a quoted name and the colon of
 // an atom or a keyword (":a", "a: ").
 func cleanName(name []byte) string {
-	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(name), "\uFFFD")), " ")
+	s := string(name)
+	if bytes.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= utf8.RuneSelf }) {
+		s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	}
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
 	}

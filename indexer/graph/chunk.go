@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"strings"
 
 	"manicule/indexer/extract"
 )
@@ -28,17 +28,19 @@ const (
 // members, and text outside of symbols is cut after maxChunk lines.
 func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 	var out []Chunk
+	var hashed []byte
 	add := func(start, end int, kind, symbol string) {
 		for start < end && (src[start] == '\n' || src[start] == '\r') {
 			start++
 		}
-		text := strings.TrimRight(string(src[start:end]), " \t\r\n")
-		if text == "" {
+		text := bytes.TrimRight(src[start:end], " \t\r\n")
+		if len(text) == 0 {
 			return
 		}
 		end = start + len(text)
 		c := Chunk{Start: start, End: end, Line: f.Line(start), EndLine: f.Line(end - 1), Kind: kind, Symbol: symbol, Prefix: prefix(path, kind, symbol)}
-		sum := sha256.Sum256([]byte(c.Prefix + "\n" + text))
+		hashed = append(append(append(hashed[:0], c.Prefix...), '\n'), text...)
+		sum := sha256.Sum256(hashed)
 		copy(c.Hash[:], sum[:])
 		out = append(out, c)
 	}

@@ -299,15 +299,25 @@ func encodeUses(w *writer, f *extract.Facts) []byte {
 	return w.bytes()
 }
 
-// decodeUses restores references and binds into facts.
+// sized returns a slice of a length, in the memory of the given one if that suffices. What
+// it holds is not defined.
+func sized[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// decodeUses restores references and binds into facts, whose memory it reuses.
 func decodeUses(data []byte, f *extract.Facts) error {
 	r := newReader(data)
 	kinds := refKinds()
 	n := r.length()
-	f.Refs = make([]extract.Ref, n)
+	f.Refs = sized(f.Refs, n)
 	at, line := 0, 0
 	for i := range n {
 		ref := &f.Refs[i]
+		ref.Kind = ""
 		if k := r.uint(); k < uint64(len(kinds)) {
 			ref.Kind = kinds[k]
 		}
@@ -322,7 +332,7 @@ func decodeUses(data []byte, f *extract.Facts) error {
 		at, line = ref.Start, ref.Line
 	}
 	n = r.length()
-	f.Binds = make([]extract.Bind, n)
+	f.Binds = sized(f.Binds, n)
 	at = 0
 	for i := range n {
 		b := &f.Binds[i]

@@ -13,7 +13,21 @@ import (
 	"manicule/indexer/resolve"
 )
 
-// resolveAll resolves the edges of files in parallel, and writes them.
+// fileResolver resolves the edges of files, in one goroutine. It reuses its memory.
+type fileResolver struct {
+	ix    *Index
+	r     *resolve.Resolver
+	w     *writer
+	facts extract.Facts
+	links []Link
+}
+
+func (ix *Index) newFileResolver(g *Graph) *fileResolver {
+	return &fileResolver{ix: ix, r: resolve.NewResolver(g.table), w: newWriter(), facts: extract.Facts{File: &extract.File{}}}
+}
+
+// resolveAll resolves the edges of files in parallel, and writes them. It takes from uses
+// what it read.
 func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, uses map[int32][]byte, progress func(Progress), r *Report) error {
 	ids := make([]int32, 0, len(due))
 	for id := range due {
@@ -25,25 +39,30 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	r.Resolved = len(ids)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	type item struct {
+		id   int32
+		uses []byte
+	}
 	type done struct {
 		id    int32
-		links []Link
+		links []link
 		data  []byte
 		err   error
 		fault error
 	}
-	work, results := make(chan int32), make(chan done, maxAhead)
+	work, results := make(chan item), make(chan done, maxAhead)
 	var wg sync.WaitGroup
 	resolveWork := func() {
-		rr, w := resolve.NewResolver(g.table), newWriter()
-		for id := range work {
-			links, err := ix.resolveOne(ctx, rr, g.files[id].file, uses[id])
-			d := done{id: id, links: links, err: err}
+		fr := ix.newFileResolver(g)
+		for i := range work {
+			links, err := fr.resolve(ctx, g.files[i.id].file, i.uses)
+			d := done{id: i.id, err: err}
 			if fault.Is(err) { // this file has no edges, the others have theirs
 				d.fault, d.err = err, nil
 			}
 			if d.err == nil {
-				d.data = encodeLinks(w, links)
+				d.data = encodeLinks(fr.w, links)
+				d.links = sortedLinks(mergeLinks(links, ix.scip[i.id]))
 			}
 			select {
 			case results <- d:
@@ -58,8 +77,10 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 	go func() {
 		defer close(work)
 		for _, id := range ids {
+			i := item{id, uses[id]}
+			delete(uses, id)
 			select {
-			case work <- id:
+			case work <- i:
 			case <-ctx.Done():
 				return
 			}
@@ -105,7 +126,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		}
 		g.mu.Lock()
 		for _, d := range batched {
-			g.setLinks(d.id, mergeLinks(d.links, ix.scip[d.id]))
+			g.setSorted(d.id, d.links)
 			g.files[d.id].stale = false
 			if row := byID[d.id]; row != nil {
 				row.stale = false
@@ -146,28 +167,28 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 // actEdges begins the error of a file whose edges could not be resolved.
 const actEdges = "find the edges"
 
-// resolveOne resolves the edges of one file.
-func (ix *Index) resolveOne(ctx context.Context, rr *resolve.Resolver, f *resolve.File, uses []byte) (_ []Link, err error) {
+// resolve resolves the edges of one file, which are valid until the next call.
+func (fr *fileResolver) resolve(ctx context.Context, f *resolve.File, uses []byte) (_ []Link, err error) {
 	defer fault.Catch(&err) // damaged facts
 	if uses == nil {
-		if err := ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
+		if err := fr.ix.s.db.QueryRowContext(ctx, qUses, f.ID).Scan(&uses); err != nil {
 			return nil, fmt.Errorf("read the uses in %s: %w", f.Path, err)
 		}
 	}
-	facts := &extract.Facts{File: &extract.File{Symbols: make([]extract.Symbol, len(f.Symbols))}}
-	if err := decodeUses(uses, facts); err != nil {
+	fr.facts.Symbols = sized(fr.facts.Symbols, len(f.Symbols))
+	if err := decodeUses(uses, &fr.facts); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	edges, err := rr.Edges(ctx, f, facts)
+	edges, err := fr.r.Edges(ctx, f, &fr.facts)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", actEdges, err)
 	}
-	return linksOf(edges), nil
+	fr.links = appendLinks(fr.links[:0], edges)
+	return fr.links, nil
 }
 
-// linksOf turns edges into links, each once.
-func linksOf(edges []resolve.Edge) []Link {
-	links := make([]Link, 0, len(edges))
+// appendLinks turns edges into links.
+func appendLinks(links []Link, edges []resolve.Edge) []Link {
 	for _, e := range edges {
 		l := Link{From: e.From.Node(), External: e.External, Kind: e.Kind, Line: e.Line, Sure: e.Sure, May: e.May}
 		if e.To != nil {

@@ -5,6 +5,7 @@
 package graph
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"sort"
@@ -73,21 +74,22 @@ func (g *Graph) setLinks(id int32, links []Link) { g.setSorted(id, sortedLinks(l
 
 // sortedLinks returns the edges to nodes of the workspace, by their targets.
 func sortedLinks(links []Link) []link {
-	out := make([]link, 0, len(links))
-	for _, l := range links {
-		if l.To != 0 {
-			out = append(out, link{to: l.To, from: l.From.Local(), line: int32(l.Line), kind: uint8(kindCode(l.Kind)), sure: uint8(l.Sure*100 + .5), may: l.May, how: l.How})
+	type key struct {
+		to resolve.Node
+		at int
+	}
+	order := make([]key, 0, len(links))
+	for i := range links {
+		if to := links[i].To; to != 0 {
+			order = append(order, key{to, i})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b link) int {
-		switch {
-		case a.to < b.to:
-			return -1
-		case a.to > b.to:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.to, b.to), a.at-b.at) })
+	out := make([]link, len(order))
+	for i, k := range order {
+		l := &links[k.at]
+		out[i] = link{to: l.To, from: l.From.Local(), line: int32(l.Line), kind: uint8(kindCode(l.Kind)), sure: uint8(l.Sure*100 + .5), may: l.May, how: l.How}
+	}
 	return out
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
-	"manicule/indexer/resolve"
 )
 
 // Source is the text of an unsaved buffer. Its owner knows the edits and can parse
@@ -162,7 +161,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 	g.table.AssignUnits()
 	g.mu.Unlock()
 	g.addMentioning(renamed, false, due)
-	rr := resolve.NewResolver(g.table)
+	fr := ix.newFileResolver(g)
 	for _, id := range slices.Sorted(maps.Keys(due)) {
 		st := g.files[id]
 		if st == nil {
@@ -172,7 +171,7 @@ func (ix *Index) swap(ctx context.Context, files map[string]*overlay) error {
 		if o := ix.overlays[st.path]; o != nil {
 			uses = o.uses
 		}
-		links, err := ix.resolveOne(ctx, rr, st.file, uses)
+		links, err := fr.resolve(ctx, st.file, uses)
 		if fault.Is(err) { // only the current text; nothing is stored
 			ix.o.Log.Warn("what an unsaved file uses is not known", "file", st.path, "err", err)
 		} else if err != nil {

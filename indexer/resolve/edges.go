@@ -11,13 +11,17 @@ import (
 )
 
 // Resolver resolves the edges of files. It is for one goroutine.
-type Resolver struct{ r *resolver }
+type Resolver struct {
+	r   *resolver
+	out []Edge // of the last file
+}
 
 // NewResolver returns a resolver for a complete table.
-func NewResolver(t *Table) *Resolver { return &Resolver{newResolver(t)} }
+func NewResolver(t *Table) *Resolver { return &Resolver{r: newResolver(t)} }
 
 // Edges resolves the uses in a file of the table. f must be the facts that were added.
-// A panic becomes the file's error and resets the resolver.
+// A panic becomes the file's error and resets the resolver. The edges are valid until the
+// next call.
 func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out []Edge, err error) {
 	defer func() {
 		if err != nil {
@@ -32,8 +36,7 @@ func (r *Resolver) Edges(ctx context.Context, file *File, f *extract.Facts) (out
 func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	w := r.r
 	w.f = file
-	w.exprs = make(map[string]*expr, 64)
-	w.binds = make(map[string][]extract.Bind, 64)
+	w.exprs, w.binds = emptied(w.exprs), emptied(w.binds)
 	for _, b := range f.Binds {
 		w.binds[b.Name] = append(w.binds[b.Name], b)
 	}
@@ -41,7 +44,7 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	if file.Lang == "python" {
 		w.flow = newFlow(w, file, f)
 	}
-	var out []Edge
+	out := r.out[:0]
 	for i := range f.Refs {
 		before := len(out)
 		out = w.edges(out, file, &f.Refs[i])
@@ -55,7 +58,26 @@ func (r *Resolver) edges(file *File, f *extract.Facts) []Edge {
 	for i := range file.imports {
 		out = w.importEdges(out, file, file.imports[i])
 	}
+	r.out = out
+	if cap(out) > manyEdges {
+		r.out = nil
+	}
 	return out
+}
+
+// What a resolver keeps from one file for the next, at most.
+const (
+	manyEdges = 1 << 15
+	manyNames = 512 // clearing a map takes time in proportion to what it once held
+)
+
+// emptied returns an empty map, which is the given one if that is not large.
+func emptied[V any](m map[string]V) map[string]V {
+	if m == nil || len(m) > manyNames {
+		return make(map[string]V, 64)
+	}
+	clear(m)
+	return m
 }
 
 // edges appends the edges of one use.

@@ -24,7 +24,7 @@ func (r *resolver) resolveName(name string, f *File, at *Symbol) []*Symbol {
 		if s.IsType() && !f.rules.implicitSelf() && s.Kind != "module" && s.Kind != "enum" {
 			continue
 		}
-		if found := f.unit.declsNear(s.Path+"."+name, f); found != nil && !isNamedConstructor(found[0]) {
+		if found := f.unit.declsNearIn(s.Path, name, f); found != nil && !isNamedConstructor(found[0]) {
 			return found
 		}
 	}
@@ -152,7 +152,7 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		return nil
 	}
 	seen[s] = true
-	if found := s.File.unit.decls(s.Path + "." + name); found != nil {
+	if found := s.File.unit.declsIn(s.Path, name); found != nil {
 		return found
 	}
 	for _, base := range r.baseTypes(s) {

@@ -129,8 +129,10 @@ func swiftModule(p string) string {
 
 func (n namespaceRules) family() string { return family(n.lang) }
 
+var separators = strings.NewReplacer(`\`, ".", "::", ".", " ", "")
+
 func dotted(name string) string {
-	return strings.Trim(strings.NewReplacer(`\`, ".", "::", ".", " ", "").Replace(name), ".")
+	return strings.Trim(separators.Replace(name), ".")
 }
 
 func (namespaceRules) isSelf(name string) bool {

@@ -68,13 +68,37 @@ func (u *Unit) decls(path string) []*Symbol {
 	return u.byPath[path]
 }
 
+// maxKey is the length of a path that is looked up without an allocation.
+const maxKey = 128
+
+// declsIn is decls for a name in a container.
+func (u *Unit) declsIn(container, name string) []*Symbol {
+	var buf [maxKey]byte
+	path := append(append(append(buf[:0], container...), '.'), name...)
+	if c := u.crowded[string(path)]; c != nil {
+		return c.list
+	}
+	return u.byPath[string(path)]
+}
+
 // declsNear is decls with the first declaration of a file moved to the front.
 func (u *Unit) declsNear(path string, f *File) []*Symbol {
-	c := u.crowded[path]
+	return u.crowded[path].near(u.byPath[path], f)
+}
+
+// declsNearIn is declsNear for a name in a container.
+func (u *Unit) declsNearIn(container, name string, f *File) []*Symbol {
+	var buf [maxKey]byte
+	path := append(append(append(buf[:0], container...), '.'), name...)
+	return u.crowded[string(path)].near(u.byPath[string(path)], f)
+}
+
+// near returns what uses can mean of the declarations at a path, with the first
+// declaration of a file moved to the front.
+func (c *crowd) near(all []*Symbol, f *File) []*Symbol {
 	if c == nil {
-		return sameFileFirst(u.byPath[path], f)
+		return sameFileFirst(all, f)
 	}
-	all := u.byPath[path]
 	for i := firstOf(all, f.ID); i < len(all) && all[i].File.ID == f.ID; i++ {
 		if s := all[i]; s.File == f {
 			if s == c.list[0] {

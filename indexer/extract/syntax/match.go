@@ -76,6 +76,7 @@ type matcher struct {
 	found    []Capture         // of all matches at the node, concatenated
 	ends     []int             // end of each match's captures in found
 	holders  map[Capture][]int // matches by capture, if there are many
+	spare    []*continuation   // no longer in use
 }
 
 // continuation is what remains to be matched after a node's children: the remaining
@@ -85,6 +86,17 @@ type continuation struct {
 	item int
 	node int32 // the matching node
 	up   *continuation
+}
+
+// continuation returns a continuation to fill.
+func (m *matcher) continuation() *continuation {
+	n := len(m.spare) - 1
+	if n < 0 {
+		return &continuation{}
+	}
+	c := m.spare[n]
+	m.spare = m.spare[:n]
+	return c
 }
 
 // pattern finds and reports the matches of a pattern at a node.
@@ -179,7 +191,10 @@ func (m *matcher) items(s *step, k int, node, from int32, up *continuation) {
 				if len(b.children) == 0 {
 					m.items(s, k+1, node, m.nodes[at].Next, up)
 				} else {
-					m.items(b, 0, at, at+1, &continuation{step: s, item: k, node: at, up: up})
+					rest := m.continuation()
+					*rest = continuation{step: s, item: k, node: at, up: up}
+					m.items(b, 0, at, at+1, rest)
+					m.spare = append(m.spare, rest)
 				}
 				m.captures = m.captures[:depth]
 			}

@@ -13,6 +13,7 @@ const (
 	lowEntropy  = 24   // number of tokens under which an equal body alone proves nothing
 	likeName    = 0.2  // minimum similarity of two declarations of one name in one place, if there are several
 	likeRenamed = 0.6  // minimum similarity of a renamed declaration
+	likeOnly    = 0.6  // the same for the only one of its place
 	margin      = 0.08 // minimum lead over the next candidate
 )
 
@@ -100,21 +101,21 @@ func (p *pairer) pairByName(olds, news []int) {
 		groups[name] = append(groups[name], i)
 	}
 	for _, name := range names {
-		p.pairOverloads(groups[name], named[name])
+		p.pairOverloads(groups[name], named[name], sameName)
 	}
 }
 
-func (p *pairer) pairOverloads(olds, news []int) {
+func (p *pairer) pairOverloads(olds, news []int, h pairReason) {
 	alone := len(olds) == 1 && len(news) == 1
 	if alone {
-		p.pair(olds[0], news[0], sameName)
+		p.pair(olds[0], news[0], h)
 		return
 	}
-	p.pairEqual(olds, news, func(f *Print) Hash { return f.Tree ^ f.Signature })
-	p.pairEqual(olds, news, func(f *Print) Hash { return f.Signature })
-	p.pairEqual(olds, news, func(f *Print) Hash { return f.Tree })
+	p.pairEqual(olds, news, h, func(f *Print) Hash { return f.Tree ^ f.Signature })
+	p.pairEqual(olds, news, h, func(f *Print) Hash { return f.Signature })
+	p.pairEqual(olds, news, h, func(f *Print) Hash { return f.Tree })
 	so, sn := p.o.symbols(), p.n.symbols()
-	p.pairBest(olds, news, sameName, 0, func(i, j int) float64 {
+	p.pairBest(olds, news, h, 0, func(i, j int) float64 {
 		like := p.o.bag(i).similarity(p.n.bag(j))
 		if so[i].Arity == sn[j].Arity {
 			like += 0.1
@@ -127,14 +128,14 @@ func (p *pairer) pairOverloads(olds, news []int) {
 }
 
 // pairEqual pairs unpaired declarations with equal hashes, in order.
-func (p *pairer) pairEqual(olds, news []int, hash func(*Print) Hash) {
+func (p *pairer) pairEqual(olds, news []int, h pairReason, hash func(*Print) Hash) {
 	for _, i := range olds {
 		if p.old[i] >= 0 {
 			continue
 		}
 		for _, j := range news {
 			if p.new[j] < 0 && hash(p.o.print(i)) == hash(p.n.print(j)) {
-				p.pair(i, j, sameName)
+				p.pair(i, j, h)
 				break
 			}
 		}
@@ -193,10 +194,11 @@ func (p *pairer) pairRenamed(olds, news []int) {
 	if len(olds) == 0 || len(news) == 0 {
 		return
 	}
+	p.pairReplaced(olds, news)
 	p.pairBest(olds, news, alike, margin, func(i, j int) float64 {
 		e := compare(p.o, i, p.n, j)
 		e.neighbours = p.neighbours(i, j)
-		e.replaced = p.o.symbols()[i].Name == p.n.symbols()[j].Name && p.real.symbols()[i].Name != p.n.symbols()[j].Name
+		e.replaced = p.o.symbols()[i].Name == p.n.symbols()[j].Name && p.isReplaced(i)
 		return e.scoreRenamed()
 	})
 	for _, i := range olds {
@@ -205,6 +207,45 @@ func (p *pairer) pairRenamed(olds, news []int) {
 		}
 	}
 	p.pairUnique(olds, news, true)
+	p.pairOnly(olds, news)
+}
+
+// isReplaced reports whether the name of an old declaration gave way to another one.
+func (p *pairer) isReplaced(i int) bool { return p.o.symbols()[i].Name != p.real.symbols()[i].Name }
+
+// pairReplaced pairs several declarations of one replaced name, such as the variants of
+// a function, like those of a name that stayed. One score can't tell them apart. If one
+// of them left or came, their order proves nothing.
+func (p *pairer) pairReplaced(olds, news []int) {
+	so, sn := p.o.symbols(), p.n.symbols()
+	named := make(map[string][]int)
+	for _, j := range news {
+		named[sn[j].Name] = append(named[sn[j].Name], j)
+	}
+	groups := make(map[string][]int)
+	for _, i := range olds {
+		if p.isReplaced(i) {
+			groups[so[i].Name] = append(groups[so[i].Name], i)
+		}
+	}
+	for name, group := range groups { // no declaration is in two of them
+		if len(group) > 1 && len(group) == len(named[name]) {
+			p.pairOverloads(group, named[name], alike)
+		}
+	}
+}
+
+// pairOnly pairs the only two declarations of a place that have no partner, if their
+// neighbours are the same: even small ones then need not be equal.
+func (p *pairer) pairOnly(olds, news []int) {
+	olds, news = p.unpaired(olds, news)
+	if len(olds) != 1 || len(news) != 1 {
+		return
+	}
+	i, j := olds[0], news[0]
+	if p.o.symbols()[i].Kind == p.n.symbols()[j].Kind && p.neighbours(i, j) == 2 && similarityOf(p.o, i, p.n, j) >= likeOnly {
+		p.pair(i, j, alike)
+	}
 }
 
 // pairUnique pairs declarations whose code is equal and unique on both sides. A small

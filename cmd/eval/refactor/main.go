@@ -41,7 +41,7 @@ func Command() *cobra.Command {
 	all.StringVar(&o.cases, "cases", "", "the folder that the cases are in")
 	all.StringVar(&o.only, "only", "", "only repositories whose names begin like this")
 	f := measured.Flags()
-	f.StringVar(&o.half, "half", "dev", "dev or kept: which repositories are asked about")
+	f.StringVar(&o.half, "half", "dev", "dev, kept or all: which repositories are asked about")
 	f.IntVar(&o.misses, "misses", 0, "how many misses of each kind to print")
 	made := &cobra.Command{Use: "generate", Short: "Make the cases of repositories", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return generate(cmd.Context(), o) }}
@@ -136,7 +136,7 @@ func each(o options, visit func(refactor.Case)) error {
 	}
 	for _, name := range files {
 		repo := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), "-scripts.jsonl.gz"), "-tools.jsonl.gz")
-		if half(repo) != o.half {
+		if o.half != "all" && half(repo) != o.half {
 			continue
 		}
 		if err := eachIn(name, visit); err != nil {

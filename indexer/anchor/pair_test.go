@@ -54,8 +54,8 @@ def show(name):
 		{"the second of two equal ones", "python", variants, renamed, "load", 1, "fetch", 1, anchor.Followed},
 		{
 			"variants that changed too", "python",
-			"if old:\n    every = lambda d: d.itervalues()\nelse:\n    every = lambda d: d.values()\nevery(x)\n",
-			"if old:\n    stop = lambda d: d.itervalues(1)\nelse:\n    stop = lambda d: d.values(1)\nstop(x)\n",
+			"if old:\n    every = lambda d: d.first(1)\nelse:\n    every = lambda d: d.first(2)\nevery(x)\n",
+			"if old:\n    stop = lambda d: d.first(1, n)\nelse:\n    stop = lambda d: d.first(2, n)\nstop(x)\n",
 			"every", 1, "stop", 1, anchor.Followed,
 		},
 		{

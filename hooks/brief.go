@@ -44,7 +44,8 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	news := j.commits(ctx)
 	fresh := j.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
-	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, onBranch()), j.core(), news, noIndex)
+	here := onBranch()
+	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -57,7 +58,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		going = j.continued(dedupe)
 	}
 	work, of := j.unfinished(ctx, dedupe)
-	starting := joinParts(going, j.wake(ctx, joinParts(text, work), of), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
+	starting := joinParts(going, j.wake(ctx, dedupe, joinParts(text, work), of, here.Name, shown), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {

@@ -1,18 +1,21 @@
 package hooks
 
-import "manicule/hooks/nudge"
+import (
+	"manicule/hooks/nudge"
+	"manicule/memory/builds"
+)
 
 // build tells a new session of the build that is worked on.
-func (j *job) build() string {
+func (j *job) build() (text string, doing builds.Summary) {
 	if j.opt.Build == nil || j.degraded() {
-		return ""
+		return "", doing
 	}
 	s, ok, err := j.opt.Build(j.opt.projectDir(j.ev))
 	if err != nil {
 		j.note("the build is left out", err)
 	}
 	if !ok || err != nil || !j.commit() {
-		return ""
+		return "", doing
 	}
-	return nudge.Build(s)
+	return nudge.Build(s), s
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
 	"manicule/memory/thread"
@@ -16,32 +17,40 @@ import (
 const itemsFor = 72 * time.Hour
 
 // wake tells a new session what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
-// next steps and decisions that concern its branch and its folder. said is the rest of the answer, which
-// is not repeated; it tells what the session toldOf left, "" for none. Without a thread there is no text.
-func (j *job) wake(ctx context.Context, said, toldOf string) string {
-	before := joinLines(j.identity(ctx), j.build())
+// next steps and decisions that concern its branch and its folder; then the lessons for what it is probably for. said is the rest of the answer, which
+// is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
+func (j *job) wake(ctx context.Context, dedupe *eventlog.Dedupe, said, toldOf, branch string, told []string) string {
+	build, doing := j.build()
+	text, last := j.left(ctx, joinLines(j.identity(ctx), build), said, toldOf)
+	return joinLines(text, j.lessons(ctx, dedupe, Intent(doing, last, branch), text, told))
+}
+
+// left tells what earlier sessions left, after what is told before it. Without a thread that is all. It
+// returns the last session on the branch, nil for none.
+func (j *job) left(ctx context.Context, before, said, toldOf string) (string, *thread.LastSession) {
 	if j.opt.Wake == nil || j.degraded() {
-		return before
+		return before, nil
 	}
 	b, err := j.opt.Wake(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the threads of earlier sessions could not be read", err)
 		}
-		return before
+		return before, nil
 	}
+	last := b.Last
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
 		return t.Observed() && (t.Session == toldOf || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
-		return before
+		return before, last
 	}
 	if b.Last != nil && toldOf != "" && b.Last.Session == toldOf {
 		b.Last = nil
 	}
 	text, shown := nudge.Wake(b, said, before)
 	if len(shown) == 0 || !j.commit() {
-		return before
+		return before, last
 	}
 	var ids []string
 	for i := range b.Threads {
@@ -50,7 +59,7 @@ func (j *job) wake(ctx context.Context, said, toldOf string) string {
 		}
 	}
 	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
-	return text
+	return text, last
 }
 
 // identity tells what is kept of the session's agent.

@@ -191,7 +191,7 @@ func verdicts(s ledger.Summary) string {
 	for _, v := range []struct {
 		n    int
 		name string
-	}{{s.Followed, "followed"}, {s.Overridden, "overridden"}, {s.Ignored, "ignored"}, {s.Unknown, "unknown"}, {s.Open, "open"}, {s.Repeats, "repeats"}} {
+	}{{s.Followed, "followed"}, {s.Worked, "which worked"}, {s.Failed, "which failed"}, {s.Overridden, "overridden"}, {s.Ignored, "ignored"}, {s.Unknown, "unknown"}, {s.Open, "open"}, {s.Repeats, "repeats"}} {
 		if v.n > 0 {
 			parts = append(parts, v.name+" "+humanize.Comma(int64(v.n)))
 		}

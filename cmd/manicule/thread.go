@@ -9,10 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks"
 	"manicule/hooks/nudge"
+	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/record"
+	"manicule/memory/search"
 	"manicule/memory/services"
 	"manicule/memory/thread"
 )
@@ -348,19 +351,48 @@ func threadsOf(list []thread.Thread) []threadJSON {
 // wakeCommand is `manicule wake`.
 type wakeCommand struct {
 	*cli
+	intent string
 }
 
 func newWakeCommand(shared *cli) *cobra.Command {
 	wc := &wakeCommand{cli: shared}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "wake",
 		Short: "Show what a session that starts here is told about earlier ones",
 		Long: "Show what a session that starts here is told: the build that is worked on, a line about the\n" +
-			"last session, then the open threads of this branch and of the whole project.",
-		Args: cobra.NoArgs,
-		RunE: wc.run,
+			"last session, the open threads of this branch and of the whole project, then gotchas, dead\n" +
+			"ends, errors and recipes about what is under way, or about what --for says.",
+		Example: "  manicule wake --for \"make the retry of the queue faster\"",
+		Args:    cobra.NoArgs,
+		RunE:    wc.run,
 	}
+	c.Flags().StringVar(&wc.intent, "for", "", "what the session is for, instead of what is under way")
+	return c
 }
+
+// lessons returns what was learned the hard way about an intent, within the budget that text has used.
+func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, intent, text string) (string, []string, error) {
+	if strings.TrimSpace(intent) == "" {
+		return "", nil, nil
+	}
+	answer, err := wc.answer(ctx, w, search.Question{Text: intent, Limit: maxLessonsFound})
+	if err != nil {
+		return "", nil, err
+	}
+	hits, _, err := search.Hits(ctx, w.Workspace, answer)
+	if err != nil {
+		return "", nil, err
+	}
+	fits := hooks.Lesson(intent)
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, nil) || h.Use.Failed > h.Use.Worked })
+	said, shown := nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
+	wc.recordShown(ctx, w, "wake", "", hits)
+	return said, shown, nil
+}
+
+// maxLessonsFound bounds the memories among which lessons are looked for.
+const maxLessonsFound = 10
 
 func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 	return wc.with(cmd.Context(), func(w *services.Workspace) error {
@@ -374,16 +406,31 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		under := nudge.Identity(slices.DeleteFunc(kept, func(r record.Record) bool { return r.Tainted }))
 		list, _ := w.Builds() // `manicule build list` names a damaged one
+		var doing builds.Summary
 		if current, ok := builds.Current(list, w.Branch()); ok {
 			s, err := builds.Summarize(current)
 			if err != nil {
 				return err
 			}
+			doing = s
 			under = strings.TrimPrefix(under+"\n"+nudge.Build(s), "\n")
 		}
 		text, shown := nudge.Wake(b, "", under)
+		intent := wc.intent
+		if intent == "" {
+			branch := w.Branch()
+			if main, _ := gitinfo.DefaultBranch(w.Place().GitDir, w.Place().GitCommonDir, wc.getenv); branch == main {
+				branch = ""
+			}
+			intent = hooks.Intent(doing, b.Last, branch)
+		}
+		said, lessons, err := wc.lessons(cmd.Context(), w, intent, text)
+		if err != nil {
+			return err
+		}
+		text = strings.Trim(text+"\n"+said, "\n")
 		if wc.json {
-			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More}
+			out := wakeJSON{Text: text, Threads: threadsOf(b.Threads), Shown: len(shown), More: b.More, Intent: intent, Lessons: append([]string{}, lessons...)}
 			if l := b.Last; l != nil {
 				out.Last = &lastSessionJSON{l.Session, l.Agent, l.Ended.UTC().Format(time.RFC3339), append([]string{}, l.Edited...), append([]string{}, l.Failed...), l.Task, string(l.Outcome)}
 			}
@@ -411,6 +458,8 @@ type wakeJSON struct {
 	Threads []threadJSON     `json:"threads"`
 	Shown   int              `json:"shown"`
 	More    int              `json:"more"`
+	Intent  string           `json:"intent"`  // what lessons were looked for
+	Lessons []string         `json:"lessons"` // ids of the memories that are quoted as lessons
 	Last    *lastSessionJSON `json:"last_session,omitempty"`
 }
 

@@ -17,6 +17,7 @@ type Session struct {
 	ID          string
 	Calls       []observe.Call
 	Corrections []observe.Turn
+	Turns       []observe.Turn // all messages of the person
 	Over        bool
 }
 
@@ -41,7 +42,11 @@ func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory
 			j.Verdict = ledger.Again
 		default:
 			seen[key] = true
-			j.Verdict, j.Rule = decide(collect(s, e, subjects[e.UUID], m, lines), s.Over)
+			found := collect(s, e, subjects[e.UUID], m, lines)
+			j.Verdict, j.Rule = decide(found, s.Over)
+			if j.Verdict == ledger.Followed {
+				j.Applied = applied(s, found)
+			}
 		}
 		out = append(out, j)
 	}
@@ -80,6 +85,15 @@ type evidence struct {
 	changedOne   bool            // of the files that it names
 	had          map[string]bool // files that it names: the one it was shown for, and those opened later
 	saidAgain    bool
+	first        int   // index of the first call that followed it, -1 for none
+	own          []int // indexes of the calls that ran a command of its way
+}
+
+// follows notes that a call follows the memory.
+func (ev *evidence) follows(call int) {
+	if ev.first < 0 {
+		ev.first = call
+	}
 }
 
 // pipelines returns the commands of each call.
@@ -94,7 +108,7 @@ func pipelines(calls []observe.Call) [][][][]string {
 }
 
 func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][][][]string) *evidence {
-	ev := &evidence{typ: about.typ, gone: m == nil, noSession: s.ID == "", visible: about.visible()}
+	ev := &evidence{typ: about.typ, gone: m == nil, noSession: s.ID == "", visible: about.visible(), first: -1}
 	if ev.gone || ev.noSession {
 		return ev
 	}
@@ -108,8 +122,8 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 			continue
 		}
 		ev.calls++
-		ev.commands(about, c, lines[i])
-		ev.paths(about, c)
+		ev.commands(about, c, lines[i], i)
+		ev.paths(about, c, i)
 	}
 	for _, t := range s.Corrections {
 		if t.At > at && e.AgentID == "" && repeatsMemory(about.text, t.Text) {
@@ -122,7 +136,7 @@ func collect(s Session, e ledger.Entry, about subject, m *file.Memory, lines [][
 // commands examines the commands of a call. If a command matches several of the memory,
 // the longest match counts: `go test -short` is not `go test`, and neither is `go test |
 // tail`.
-func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
+func (ev *evidence) commands(about subject, c observe.Call, line [][][]string, call int) {
 	for _, pipeline := range line {
 		best, most := make([]sense, len(pipeline)), make([]int, len(pipeline)) // of each command
 		for _, k := range about.commands {
@@ -145,11 +159,13 @@ func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 					ev.touched = ev.touched || k.partly(words)
 					if k.sense == warned && k.alternativeTo(c.Keys) {
 						ev.ranOtherwise, ev.touched = true, true
+						ev.runs(call)
 					}
 				}
 				continue
 			case best[i] == told:
 				ev.ranTold = true
+				ev.runs(call)
 			case best[i] == warned:
 				ev.ranWarned = true
 			}
@@ -158,8 +174,16 @@ func (ev *evidence) commands(about subject, c observe.Call, line [][][]string) {
 	}
 }
 
+// runs notes that a call ran a command of the memory's way.
+func (ev *evidence) runs(call int) {
+	ev.follows(call)
+	if !slices.Contains(ev.own, call) {
+		ev.own = append(ev.own, call)
+	}
+}
+
 // paths examines the files that a call reads or changes.
-func (ev *evidence) paths(about subject, c observe.Call) {
+func (ev *evidence) paths(about subject, c observe.Call, call int) {
 	changes := c.Class == event.Edit || c.Class == event.Create
 	opened := changes || c.Class == event.Read
 	for _, p := range c.Paths {
@@ -168,6 +192,7 @@ func (ev *evidence) paths(about subject, c observe.Call) {
 			case !opened || !within(p, x.path):
 			case x.sense == told && !ev.had[p]:
 				ev.openedTold = true
+				ev.follows(call)
 			case x.sense == warned && (changes || c.Done && !c.OK):
 				ev.usedWarned = true
 			}
@@ -175,7 +200,9 @@ func (ev *evidence) paths(about subject, c observe.Call) {
 		if about.names(p) {
 			ev.touched = true
 			if opened && about.group() {
-				ev.had[p] = true
+				if ev.had[p] = true; len(ev.had) > 1 {
+					ev.follows(call)
+				}
 			}
 			ev.changedOne = ev.changedOne || changes
 		}

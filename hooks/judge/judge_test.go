@@ -14,7 +14,7 @@ import (
 )
 
 // session writes what an agent did as "read a.go", "edit a.go", "miss a.go" (a
-// read that fails), "$ command", "! command" (that fails) and "said text", a
+// read that fails), "$ command", "! command" (that fails), "asks text" and "said text", a
 // second apart; the memory is shown at second 0.
 func session(over bool, acts ...string) Session {
 	s := Session{ID: "s", Over: over}
@@ -35,6 +35,9 @@ func session(over bool, acts ...string) Session {
 			c.Class, c.Command, c.Keys, c.Paths, c.OK = event.Shell, rest, observe.Keys(rest), nil, verb == "$"
 		case "said":
 			s.Corrections = append(s.Corrections, observe.Turn{At: at, Text: rest})
+			continue
+		case "asks":
+			s.Turns = append(s.Turns, observe.Turn{N: i + 1, At: at, Text: rest})
 			continue
 		default:
 			panic(act)
@@ -178,5 +181,41 @@ func TestRulesAreDistinct(t *testing.T) {
 	last := Rules()[len(Rules())-1]
 	if last.Types != nil || !last.holds(&evidence{}) {
 		t.Error("the last rule does not hold for everything")
+	}
+}
+
+// TestOutcomes: what came of following a memory is judged by what happened since.
+func TestOutcomes(t *testing.T) {
+	bun := &file.Memory{UUID: "m", Type: file.ErrorPattern, What: "`rtk bun run test` does not work here; `bun run test` does."}
+	pair := &file.Memory{UUID: "m", Type: file.CausalDependency, What: "Who changes `a.go` mostly changes `b.go` too.", Anchors: []anchor.Anchor{{Path: "a.go"}, {Path: "b.go"}}}
+	for _, tc := range []struct {
+		name string
+		m    *file.Memory
+		acts []string
+		want ledger.Outcome
+		rule string
+	}{
+		{"its way passed", bun, []string{"$ bun run test"}, ledger.Worked, "its way passed"},
+		{"its way failed, then passed", bun, []string{"! bun run test", "edit x.go", "$ bun run test"}, ledger.Worked, "its way passed"},
+		{"its way failed", bun, []string{"$ bun run test", "edit x.go", "! bun run test"}, ledger.Failed, "its way failed"},
+		{"both files, checks pass", pair, []string{"edit a.go", "edit b.go", "$ go test ./..."}, ledger.Worked, "checks pass"},
+		{"both files, a check breaks", pair, []string{"$ go test ./...", "edit a.go", "edit b.go", "! go test ./..."}, ledger.Failed, "a check broke"},
+		{"both files, a check was broken before", pair, []string{"! go test ./...", "edit a.go", "edit b.go", "! go test ./..."}, ledger.Untold, "nothing shows it"},
+		{"both files, one check passes and one fails as before", pair, []string{"! go vet ./...", "edit a.go", "edit b.go", "$ go test ./...", "! go vet ./..."}, ledger.Untold, "nothing shows it"},
+		{"committed", pair, []string{"edit a.go", "edit b.go", "$ git commit -m x"}, ledger.Worked, "committed"},
+		{"a commit that failed", pair, []string{"edit a.go", "edit b.go", "! git commit -m x"}, ledger.Untold, "nothing shows it"},
+		{"taken back", pair, []string{"edit a.go", "edit b.go", "$ go test ./...", "$ git checkout -- b.go"}, ledger.Failed, "taken back"},
+		{"taken back, done again and committed", pair, []string{"edit a.go", "edit b.go", "$ git restore b.go", "edit b.go", "$ git commit -m x"}, ledger.Worked, "committed"},
+		{"taken back before it was followed", pair, []string{"edit x.go", "$ git restore x.go", "read a.go", "read b.go"}, ledger.Untold, "nothing shows it"},
+		{"complained of", pair, []string{"edit a.go", "edit b.go", "$ go test ./...", "asks that is still broken"}, ledger.Failed, "complained of"},
+		{"asked for more, then complained of", pair, []string{"edit a.go", "edit b.go", "$ go test ./...", "asks now the docs", "edit d.md", "asks that is still broken"}, ledger.Worked, "checks pass"},
+		{"not followed", pair, []string{"edit x.go", "$ go test ./..."}, "", ""},
+	} {
+		s := session(true, tc.acts...)
+		e := ledger.Entry{UUID: "m", At: time.UnixMilli(500), Agent: "claude-code", Session: "s"}
+		got := Entries(s, []ledger.Entry{e}, map[string]*file.Memory{"m": tc.m})[0].Applied
+		if got.Outcome != tc.want || got.Rule != tc.rule {
+			t.Errorf("%s: %s by %q, want %s by %q", tc.name, got.Outcome, got.Rule, tc.want, tc.rule)
+		}
 	}
 }

@@ -116,7 +116,7 @@ func (o Options) accountLog(ctx context.Context, l ledger.Log, state store.Shown
 func (o Options) account(ctx context.Context, fold *observe.Fold, report observe.Report, log string, state store.ShownState) ([]store.ShownLog, error) {
 	w := o.Workspace
 	stateDir, below := w.Place().StateDir(), w.Place().GitPrefix()
-	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: state.Over}
+	s := judge.Session{ID: report.Session, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: state.Over}
 	entries, sum, err := ledger.Read(stateDir, log, below)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 		return nil, err
 	}
 	judged := judge.Entries(s, entries, memories)
-	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories)}}
+	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
 	for i, j := range judged {
 		r := j.Row(from[i], true)
 		if from[i] != log {

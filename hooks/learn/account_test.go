@@ -78,6 +78,12 @@ func TestAccount(t *testing.T) {
 		t.Errorf("at the end %s", got)
 	}
 	account(ended)
+	if got := must(ledger.Of(ctx, p.w.State(), bun))(t); got.Worked != 1 || got.Failed != 0 {
+		t.Errorf("following it worked in %d sessions and failed in %d", got.Worked, got.Failed)
+	}
+	if u := must(p.w.State().Uses(ctx))(t)[bun]; u.Worked != 1 || u.Followed != 1 {
+		t.Errorf("its use is %+v", u)
+	}
 	s := must(p.w.State().ShownSessions(ctx))(t)
 	if len(s) != 1 || s[0].Session != "a" || !s[0].Over || s[0].Answers != 3 || s[0].Tokens != 90 || s[0].Calls != 3 || s[0].Failed != 1 || s[0].Heeded != 1 || s[0].Reentered != 0 || s[0].Retry < 2 {
 		t.Errorf("sessions %+v", s)
@@ -87,6 +93,9 @@ func TestAccount(t *testing.T) {
 	p.log("a", sh("rtk bun run test", "unrecognized"))
 	p.now = p.now.Add(Idle + time.Minute)
 	account("shown 2, followed 0, overridden 1, ignored 0, unknown 0, open 0, repeats 1, people 0")
+	if got := must(ledger.TotalsOf(ctx, p.w.State()))(t); got.Worked != 0 {
+		t.Errorf("what was not followed worked in %d sessions", got.Worked)
+	}
 }
 
 // TestAccountOfNoSession: what an agent asks for by a command is given to the

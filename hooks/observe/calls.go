@@ -2,6 +2,7 @@ package observe
 
 import (
 	"slices"
+	"strings"
 
 	"manicule/hooks/event"
 )
@@ -18,6 +19,7 @@ type Call struct {
 	Paths    []string // below the root, with forward slashes
 	Command  string
 	Keys     []string // see [Keys]
+	Key      string   // of a failed chain: that of the command that failed, "" if unknown
 	Done     bool     // its result is known
 	OK       bool
 	Kind     FailKind // of a failure
@@ -34,7 +36,7 @@ func (f *Fold) Calls() []Call {
 	out := make([]Call, 0, len(f.steps))
 	read := map[[2]string]bool{}
 	for _, s := range f.steps {
-		c := Call{N: s.n, At: s.at, Took: s.took, Agent: s.agent, Tool: s.tool, Class: s.class, Paths: s.paths, Command: s.command, Keys: s.keys,
+		c := Call{N: s.n, At: s.at, Took: s.took, Agent: s.agent, Tool: s.tool, Class: s.class, Paths: s.paths, Command: s.command, Keys: s.keys, Key: s.key,
 			Done: s.done, OK: s.ok, Kind: s.kind, Line: s.line, Bytes: s.bytes}
 		if s.class == event.Read && (!s.done || s.ok) {
 			for _, p := range s.paths {
@@ -76,3 +78,29 @@ func (f *Fold) Corrections() []Turn {
 	}
 	return out
 }
+
+// Checks reports whether the command of a key checks the code: tests, linters, formatters, builds.
+func Checks(key string) bool { return check(key) }
+
+// Commits reports whether the command of a key commits.
+func Commits(key string) bool { return strings.TrimPrefix(key, "rtk ") == "git commit" }
+
+// Undoes reports whether a command takes changes of files back; key is one of its keys.
+func Undoes(command, key string) bool {
+	switch strings.TrimPrefix(key, "rtk ") {
+	case "git restore", "git revert":
+		return true
+	case "git reset":
+		return strings.Contains(command, "--hard")
+	case "git checkout":
+		return strings.Contains(command, " -- ")
+	}
+	return false
+}
+
+// Complains reports whether a person says that something did not work.
+func Complains(text string) bool { return complaint(text) }
+
+// Passed reports whether the command of a key passed in a call that has it: in a chain that failed, all
+// but the one that failed did.
+func (c Call) Passed(key string) bool { return c.OK || c.Key != key && c.Key != "" }

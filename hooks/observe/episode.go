@@ -350,8 +350,7 @@ func (f *Fold) ends() ends {
 				x.committed = x.committed || i > x.lastEdit
 			case act == "git push", strings.HasPrefix(act, "gh pr create"), strings.HasPrefix(act, "gh pr merge"), strings.HasPrefix(act, "glab mr create"):
 				x.published = x.published || i > x.lastEdit
-			case act == "git restore", act == "git revert", act == "git reset" && strings.Contains(s.command, "--hard"),
-				act == "git checkout" && strings.Contains(s.command, " -- "):
+			case Undoes(s.command, k):
 				x.undone = i > x.lastEdit
 			}
 		}

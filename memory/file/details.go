@@ -186,3 +186,15 @@ func (m *Memory) Instead() string {
 	}
 	return d.Instead
 }
+
+// Task returns what somebody wanted who ended in a dead end, or the task that a calibration is of, or "".
+func (m *Memory) Task() string {
+	if m.Type != DeadEnd && m.Type != TaskCalibration {
+		return ""
+	}
+	d, err := m.ReadDetails()
+	if err != nil {
+		return ""
+	}
+	return d.Task
+}

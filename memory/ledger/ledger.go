@@ -51,6 +51,16 @@ func Verdicts() []Verdict {
 	return []Verdict{Followed, Overridden, Ignored, Unknown, Open, Again}
 }
 
+// Outcome is what came of following a memory.
+type Outcome string
+
+// The outcomes of following a memory. hooks/judge contains the rules.
+const (
+	Worked Outcome = "worked" // its way passed, or the work after it did
+	Failed Outcome = "failed" // its way failed, or what was done was taken back
+	Untold Outcome = "untold" // events show neither
+)
+
 // Showing is one answer that showed memories.
 type Showing struct {
 	Surface Surface

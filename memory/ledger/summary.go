@@ -21,6 +21,9 @@ type Summary struct {
 	Repeats    int `json:"repeats"` // repetitions in the same conversation
 	ToPeople   int `json:"to_people"`
 	Tokens     int `json:"tokens"` // of its text, in agents' contexts
+	// Worked and Failed count the sessions that followed it by what came of that; the rest shows neither.
+	Worked int `json:"worked"`
+	Failed int `json:"failed"`
 	// Last, LastAgent and LastSurface describe the newest showing to an agent.
 	Last        time.Time `json:"last,omitzero"`
 	LastAgent   string    `json:"last_agent,omitzero"`
@@ -72,7 +75,7 @@ func (s Summary) Sentence(now time.Time) string {
 	for _, v := range []struct {
 		n    int
 		word string
-	}{{s.Followed, "followed"}, {s.Overridden, "overridden"}, {s.Ignored, "ignored"}} {
+	}{{s.Followed, "followed"}, {s.Worked, "which worked"}, {s.Failed, "which failed"}, {s.Overridden, "overridden"}, {s.Ignored, "ignored"}} {
 		if v.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", v.word, v.n))
 		}
@@ -106,6 +109,11 @@ func Of(ctx context.Context, state *store.State, uuid string) (Summary, error) {
 	if err != nil {
 		return s, fmt.Errorf("sum up what came of a memory: %w", err)
 	}
+	applied, err := state.AppliedOf(ctx, uuid)
+	if err != nil {
+		return s, fmt.Errorf("sum up what came of following a memory: %w", err)
+	}
+	s.Worked, s.Failed = applied.Worked, applied.Failed
 	return s, nil
 }
 
@@ -132,6 +140,16 @@ func TotalsOf(ctx context.Context, state *store.State) (Totals, error) {
 			t.Surfaces[Surface(c.Surface)] += c.Count
 		}
 	}
+	applied, err := state.Applied(ctx)
+	if err != nil {
+		return t, fmt.Errorf("sum up what came of following memories: %w", err)
+	}
+	for _, c := range applied {
+		for _, s := range []*Summary{&t.Summary, at(t.Memories, c.UUID), at(t.Agents, c.Agent)} {
+			s.Worked += c.Worked
+			s.Failed += c.Failed
+		}
+	}
 	return t, nil
 }
 
@@ -147,6 +165,29 @@ type Judged struct {
 	Entry
 	Verdict Verdict
 	Rule    string // the rule in hooks/judge
+	// Applied is what came of it where it was followed; zero otherwise.
+	Applied Applied
+}
+
+// Applied is what came of following a memory.
+type Applied struct {
+	At      time.Time // of the call that followed it
+	Outcome Outcome
+	Rule    string // the rule in hooks/judge
+}
+
+// AppliedRows converts the memories that a session followed to rows of the store, one of each.
+func AppliedRows(judged []Judged) []store.AppliedRow {
+	var out []store.AppliedRow
+	seen := map[string]bool{}
+	for _, j := range judged {
+		if j.Verdict != Followed || j.Applied.Outcome == "" || seen[j.UUID] {
+			continue
+		}
+		seen[j.UUID] = true
+		out = append(out, store.AppliedRow{UUID: j.UUID, Agent: j.Agent, At: j.Applied.At.UnixMilli(), Outcome: string(j.Applied.Outcome), Rule: j.Applied.Rule})
+	}
+	return out
 }
 
 // Recent returns the newest entries of a memory, newest first.

@@ -16,8 +16,18 @@ func (u Use) Encode() string {
 	if !u.Last.IsZero() {
 		hour = u.Last.Unix() / secondsPerHour
 	}
-	return fmt.Sprintf("%d %d %d %d %d %d", hour, u.Uses, u.Followed, u.Overridden, int(math.Round(100*u.Changed)), u.Tier)
+	s := fmt.Sprintf("%d %d %d %d %d %d", hour, u.Uses, u.Followed, u.Overridden, int(math.Round(100*u.Changed)), u.Tier)
+	if u.Worked+u.Failed > 0 {
+		s += fmt.Sprintf(" %d %d", u.Worked, u.Failed)
+	}
+	return s
 }
+
+// The numbers of an encoded use: without outcomes, and with them.
+const (
+	usedNumbers    = 6
+	outcomeNumbers = 8
+)
 
 const secondsPerHour = 60 * 60
 
@@ -27,7 +37,7 @@ func DecodeUse(s string) Use {
 		return Use{}
 	}
 	var u Use
-	var n [6]int64
+	var n [outcomeNumbers]int64
 	i, digits := 0, false
 	for _, c := range []byte(s) { // Sscan would take longer than all the rest of a hook's row
 		switch {
@@ -39,13 +49,14 @@ func DecodeUse(s string) Use {
 			return Use{}
 		}
 	}
-	if i != len(n)-1 || !digits {
+	if i != usedNumbers-1 && i != outcomeNumbers-1 || !digits {
 		return Use{}
 	}
 	if n[0] > 0 {
 		u.Last = time.Unix(n[0]*secondsPerHour, 0).UTC()
 	}
 	u.Uses, u.Followed, u.Overridden, u.Changed = int(n[1]), int(n[2]), int(n[3]), min(1, float64(n[4])/100)
+	u.Worked, u.Failed = int(n[6]), int(n[7])
 	u.Tier = Tier(min(n[5], int64(Archived)))
 	return u
 }

@@ -21,6 +21,8 @@ type Use struct {
 	Uses       int       // recalls, and times that it was followed
 	Followed   int       // times that an agent did what it says
 	Overridden int       // times that an agent was shown it and did otherwise
+	Worked     int       // sessions that followed it, after which the work passed
+	Failed     int       // sessions that followed it, after which it failed or was taken back
 	Changed    float64   // share of its files that changed since it was written
 	Tier       Tier      // where the last sweep put it, 0 if none did
 }
@@ -61,6 +63,11 @@ const (
 	// verdictPrior is the number of followed showings that a memory starts with. A single
 	// overridden showing then costs as much as a dispute.
 	verdictPrior = 4.0
+	// What came of following it moves the confidence by at most a fifth in either direction, and
+	// upwards never above gainCap. outcomePrior is the number of sessions without an outcome that a
+	// memory starts with: one that failed costs 4 %.
+	outcomeSpan  = 0.2
+	outcomePrior = 4.0
 )
 
 // Kind is how a factor takes part in the sum.
@@ -75,7 +82,7 @@ const (
 
 // Factor is one step from the stated to the effective confidence.
 type Factor struct {
-	Name  string  `json:"name"` // stated, use, verdicts, unreviewed, disputed, anchors, files, age
+	Name  string  `json:"name"` // stated, use, verdicts, outcomes, unreviewed, disputed, anchors, files, age
 	Kind  Kind    `json:"kind"`
 	Value float64 `json:"value"`
 	After float64 `json:"after"` // the confidence with this factor and those before it
@@ -95,6 +102,7 @@ func Confidence(f Facts) float64 {
 	m := f.Memory
 	c := m.Confidence + gain(f)
 	c *= verdicts(f.Use)
+	c *= outcomes(f.Use, c)
 	if unreviewed(m) {
 		c *= keepsUnreviewed
 	}
@@ -123,6 +131,9 @@ func Explain(f Facts) Explanation {
 	}
 	if v := verdicts(f.Use); v != 1 {
 		add("verdicts", Multiply, v, fmt.Sprintf("agents followed it %s and did otherwise %s", times(f.Use.Followed, "time"), times(f.Use.Overridden, "time")))
+	}
+	if o := outcomes(f.Use, e.Confidence); o != 1 {
+		add("outcomes", Multiply, o, fmt.Sprintf("it worked in %s that followed it and failed in %d: at most %.0f %% either way, up to %.2f", times(f.Use.Worked, "session"), f.Use.Failed, 100*outcomeSpan, gainCap))
 	}
 	if unreviewed(m) {
 		add("unreviewed", Multiply, keepsUnreviewed, "it states no trust, and nobody reviewed it on this machine")
@@ -178,6 +189,21 @@ func verdicts(u Use) float64 {
 		return 1
 	}
 	return (float64(u.Followed) + verdictPrior) / (float64(u.Followed+u.Overridden) + verdictPrior)
+}
+
+// outcomes is the factor of what came of following a memory, with the confidence before it.
+func outcomes(u Use, before float64) float64 {
+	if u.Worked == 0 && u.Failed == 0 {
+		return 1
+	}
+	factor := 1 + outcomeSpan*float64(u.Worked-u.Failed)/(float64(u.Worked+u.Failed)+outcomePrior)
+	if factor <= 1 {
+		return factor
+	}
+	if before >= gainCap {
+		return 1
+	}
+	return min(factor, gainCap/before)
 }
 
 func unreviewed(m *file.Memory) bool { return m.Trust.Unreviewed && m.Trust.VerifiedBy == "" }

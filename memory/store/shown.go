@@ -37,6 +37,12 @@ const (
 	qClearSums     = `DELETE FROM shown_sums`
 	qClearSessions = `DELETE FROM shown_sessions`
 	qClearLogs     = `DELETE FROM shown_logs`
+	qClearApplied  = `DELETE FROM applied`
+
+	qDropApplied = `DELETE FROM applied WHERE root = ?1 AND session = ?2`
+	qPutApplied  = `INSERT INTO applied (root, uuid, session, agent, at_ms, outcome, rule) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
+	qApplied     = `SELECT uuid, agent, coalesce(sum(outcome = 'worked'), 0), coalesce(sum(outcome = 'failed'), 0) FROM applied WHERE root = ?1 GROUP BY uuid, agent ORDER BY uuid, agent`
+	qAppliedOf   = `SELECT coalesce(sum(outcome = 'worked'), 0), coalesce(sum(outcome = 'failed'), 0) FROM applied WHERE root = ?1 AND uuid = ?2`
 )
 
 // ShownRow is one memory in one answer. Times are Unix milliseconds.
@@ -92,6 +98,23 @@ type ShownLog struct {
 	ShownState
 	Rows    []ShownRow
 	Session *ShownSession // nil without a session
+	Applied []AppliedRow  // memories that the session followed
+}
+
+// AppliedRow is a memory that a session followed, and what came of it. Rows of a session are judged anew
+// with its events, and stay when these are gone.
+type AppliedRow struct {
+	UUID    string
+	Agent   string
+	At      int64 // Unix milliseconds of the call that followed it
+	Outcome string
+	Rule    string
+}
+
+// AppliedCount counts the sessions of an agent that followed a memory by what came of it.
+type AppliedCount struct {
+	UUID, Agent    string
+	Worked, Failed int
 }
 
 // PutShown stores the contents of files of showings in one transaction. It is idempotent.
@@ -129,6 +152,14 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 		if err := exec(ctx, tx, "keep what a session was told", qPutShownSession, s.root, x.Session, x.Agent, x.Started, x.Over, x.Answers, x.Tokens, x.Calls, x.Rereads,
 			x.Prompts, x.Corrections, x.Failed, x.Heeded, x.Reentered, x.Retry, x.Arm, x.Repeated, x.Reread); err != nil {
 			return err
+		}
+		if err := exec(ctx, tx, "judge anew what a session followed", qDropApplied, s.root, x.Session); err != nil {
+			return err
+		}
+		for _, a := range l.Applied {
+			if err := exec(ctx, tx, "keep what came of a memory", qPutApplied, s.root, a.UUID, x.Session, a.Agent, a.At, a.Outcome, a.Rule); err != nil {
+				return err
+			}
 		}
 	}
 	return exec(ctx, tx, "note how far a file was read", qPutShownLog, s.root, l.Name, l.Bytes, l.Over)
@@ -228,11 +259,30 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 // ClearShown removes all showings, in every workspace of the repository.
 func (s *State) ClearShown(ctx context.Context) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
-		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs} {
+		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs, qClearApplied} {
 			if err := exec(ctx, tx, "remove what was shown", q); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// Applied counts what came of the memories that sessions followed.
+func (s *State) Applied(ctx context.Context) ([]AppliedCount, error) {
+	var out []AppliedCount
+	err := s.query(ctx, qApplied, []any{s.root}, func(rows *sql.Rows) error {
+		var c AppliedCount
+		err := rows.Scan(&c.UUID, &c.Agent, &c.Worked, &c.Failed)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
+// AppliedOf counts what came of one memory where sessions followed it.
+func (s *State) AppliedOf(ctx context.Context, uuid string) (AppliedCount, error) {
+	c := AppliedCount{UUID: uuid}
+	err := s.query(ctx, qAppliedOf, []any{s.root, uuid}, func(rows *sql.Rows) error { return rows.Scan(&c.Worked, &c.Failed) })
+	return c, err
 }

@@ -78,6 +78,16 @@ func (s *State) Uses(ctx context.Context) (map[string]life.Use, error) {
 	if err != nil {
 		return nil, err
 	}
+	applied, err := s.Applied(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range applied {
+		u := out[c.UUID]
+		u.Worked += c.Worked
+		u.Failed += c.Failed
+		out[c.UUID] = u
+	}
 	err = s.query(ctx, qTiers, []any{s.root}, func(rows *sql.Rows) error {
 		var uuid string
 		var tier life.Tier

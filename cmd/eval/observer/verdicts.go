@@ -86,6 +86,7 @@ func (r *replayed) verdicts(dir, sample string) error {
 
 func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string) {
 	byRule, byVerdict, all := map[string]int{}, map[ledger.Verdict]int{}, 0
+	byOutcome := map[string]int{}
 	began := time.Now()
 	for _, res := range r.results {
 		fold := observe.New(root)
@@ -94,7 +95,7 @@ func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string)
 				fold.Add(it.record)
 			}
 		}
-		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Over: true}
+		s := judge.Session{ID: res.s.id, Calls: fold.Calls(), Corrections: fold.Corrections(), Turns: fold.Turns(), Over: true}
 		memories := map[string]*file.Memory{}
 		var entries []ledger.Entry
 		for _, n := range set {
@@ -110,6 +111,9 @@ func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string)
 			all++
 			byRule[j.Rule]++
 			byVerdict[j.Verdict]++
+			if j.Verdict == ledger.Followed {
+				byOutcome[string(j.Applied.Outcome)+" by "+j.Applied.Rule]++
+			}
 			if j.Verdict == ledger.Followed || j.Verdict == ledger.Overridden {
 				m := memories[j.UUID]
 				samples = append(samples, fmt.Sprintf("%s | %s by %s | %s | %s | %s", name, j.Verdict, j.Rule, m.Type, s.ID, strings.Join(strings.Fields(m.What), " ")))
@@ -123,6 +127,11 @@ func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string)
 	for _, v := range ledger.Verdicts() {
 		if byVerdict[v] > 0 {
 			fmt.Printf("  %-11s %5d  %4.1f %%\n", v, byVerdict[v], 100*float64(byVerdict[v])/float64(all))
+		}
+	}
+	for _, o := range judge.OutcomeRules() {
+		if n := byOutcome[string(o.Outcome)+" by "+o.ID]; n > 0 {
+			fmt.Printf("    followed: %-7s by %-18s %5d\n", o.Outcome, o.ID, n)
 		}
 	}
 	for _, rule := range judge.Rules() {

@@ -1,0 +1,87 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/builds"
+	"manicule/memory/episode"
+	"manicule/memory/file"
+	"manicule/memory/thread"
+)
+
+// Limits of lessons at the start of a session.
+const (
+	lessonsTimeout = 30 * time.Millisecond
+	maxLessons     = 2
+	maxIntent      = 600 // bytes
+)
+
+// Intent is what a session that starts is probably for: what is in progress in a build, what the last
+// session left undone, and the words of its branch, "" for the default one. Its words find lessons.
+func Intent(doing builds.Summary, last *thread.LastSession, branch string) string {
+	var parts []string
+	for _, s := range doing.Going {
+		parts = append(parts, s.Text)
+	}
+	if last != nil && last.Outcome != episode.Success {
+		parts = append(parts, last.Task)
+	}
+	if _, words, ok := strings.Cut(branch, "/"); ok {
+		branch = words // feat/retry-queue
+	}
+	parts = append(parts, strings.NewReplacer("-", " ", "_", " ", "/", " ").Replace(branch))
+	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), ". ")
+	return strings.ToValidUTF8(text[:min(len(text), maxIntent)], "")
+}
+
+// lessonTypes are the types that say what was learned the hard way.
+func lessonTypes() []file.Type {
+	return []file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern, file.WorkflowRecipe}
+}
+
+// Lesson reports whether a memory is a lesson for work that is meant to be done: it is about the same, or
+// it was learned at the same kind of work, or a task with the same words.
+func Lesson(intent string) func(*file.Memory, Counts) bool {
+	about, kind, asked := relevant(intent), episode.KindOf(intent), map[string]bool{}
+	for _, w := range episode.Words(intent) {
+		asked[w] = true
+	}
+	return func(m *file.Memory, counts Counts) bool {
+		if !slices.Contains(lessonTypes(), m.Type) {
+			return false
+		}
+		if about(m, counts) {
+			return true
+		}
+		task := m.Task()
+		shared := both(episode.Words(task), asked)
+		return shared >= minShared || kind != "" && episode.KindOf(task) == kind && shared > 0
+	}
+}
+
+// lessons quotes what was learned the hard way about what the session is probably for. said is what the
+// answer says already, told the memories in it; used counts against the budget of [nudge.Lessons].
+func (j *job) lessons(ctx context.Context, dedupe *eventlog.Dedupe, intent, used string, told []string) string {
+	if j.opt.Search == nil || j.degraded() || !hasSubject(intent) {
+		return ""
+	}
+	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: Lesson(intent), Skip: j.autoLoaded}
+	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
+	if err != nil {
+		if ctx.Err() == nil {
+			j.note("the lessons could not be searched", err)
+		}
+		return ""
+	}
+	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool {
+		return !j.quotable(h) || slices.Contains(told, h.Memory.UUID) || h.Use.Failed > h.Use.Worked
+	})
+	text, _ := j.quote(dedupe, "", hits, maxLessons, func(hits []memory.Hit) (string, []string) { return nudge.Lessons(hits, j.opt.Now(), used) })
+	return text
+}

@@ -63,10 +63,12 @@ const (
 	// verdictPrior is the number of followed showings that a memory starts with. A single
 	// overridden showing then costs as much as a dispute.
 	verdictPrior = 4.0
-	// What came of following it moves the confidence by at most a fifth in either direction, and
-	// upwards never above gainCap. outcomePrior is the number of sessions without an outcome that a
-	// memory starts with: one that failed costs 4 %.
-	outcomeSpan  = 0.2
+	// What came of following it moves the confidence by what it is off from what is usual: of
+	// the sessions that did what a memory says which they were not shown, outcomeUsual passed. So it gains
+	// at most 5 % and loses at most 20 %, and never rises above gainCap. outcomePrior is the number of usual
+	// sessions that a memory starts with: one that failed costs 4 %.
+	outcomeSpan  = 0.25
+	outcomeUsual = 0.8
 	outcomePrior = 4.0
 )
 
@@ -133,7 +135,7 @@ func Explain(f Facts) Explanation {
 		add("verdicts", Multiply, v, fmt.Sprintf("agents followed it %s and did otherwise %s", times(f.Use.Followed, "time"), times(f.Use.Overridden, "time")))
 	}
 	if o := outcomes(f.Use, e.Confidence); o != 1 {
-		add("outcomes", Multiply, o, fmt.Sprintf("it worked in %s that followed it and failed in %d: at most %.0f %% either way, up to %.2f", times(f.Use.Worked, "session"), f.Use.Failed, 100*outcomeSpan, gainCap))
+		add("outcomes", Multiply, o, fmt.Sprintf("it worked in %s that followed it and failed in %d; usual is %.0f %%", times(f.Use.Worked, "session"), f.Use.Failed, 100*outcomeUsual))
 	}
 	if unreviewed(m) {
 		add("unreviewed", Multiply, keepsUnreviewed, "it states no trust, and nobody reviewed it on this machine")
@@ -196,7 +198,8 @@ func outcomes(u Use, before float64) float64 {
 	if u.Worked == 0 && u.Failed == 0 {
 		return 1
 	}
-	factor := 1 + outcomeSpan*float64(u.Worked-u.Failed)/(float64(u.Worked+u.Failed)+outcomePrior)
+	off := (1-outcomeUsual)*float64(u.Worked) - outcomeUsual*float64(u.Failed)
+	factor := 1 + outcomeSpan*off/(float64(u.Worked+u.Failed)+outcomePrior)
 	if factor <= 1 {
 		return factor
 	}

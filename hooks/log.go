@@ -171,9 +171,13 @@ const errorBytes = 480
 // Record converts the event for the log. It keeps the most informative lines of an error,
 // because a line of the log has no room for all.
 func Record(ev event.Event, now time.Time) eventlog.Record {
+	prompt := ev.Prompt
+	if text, _ := event.Typed(prompt); text != "" {
+		prompt = text
+	}
 	r := eventlog.Record{
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
-		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: ev.Prompt, Facts: ev.Facts,
+		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: prompt, Facts: ev.Facts,
 		From: ev.PromptFrom, Text: ev.Text,
 	}
 	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {

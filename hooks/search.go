@@ -121,7 +121,7 @@ func (l *stepList) add(s phase.Step, c eventlog.Call) {
 // searchPrompt answers a prompt with relevant memories, and with earlier failures of the
 // commands that it names.
 func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	text := strings.TrimSpace(j.ev.Prompt)
+	text, _ := event.Typed(j.ev.Prompt)
 	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") {
 		return ""
 	}

@@ -55,6 +55,9 @@ func (f *Fold) Episode() episode.Episode {
 
 // task tells what the session was for: the first request that says something, else what it did.
 func (f *Fold) task(e *episode.Episode) {
+	if injection.Find(f.called) == "" {
+		e.Task = f.called
+	}
 	for _, t := range f.turns {
 		text := taskOf(t.text)
 		if text == "" {
@@ -66,6 +69,9 @@ func (f *Fold) task(e *episode.Episode) {
 		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
 			e.Further = append(e.Further, oneLine(text, 100))
 		}
+	}
+	if text := taskOf(f.instructed); e.Task == "" && injection.Find(text) == "" {
+		e.Task = text // a program's words, not a person's
 	}
 	if e.Task != "" {
 		return
@@ -125,6 +131,9 @@ func taskOf(text string) string {
 		if len(out) > 60 && !strings.HasSuffix(out, ":") {
 			break
 		}
+	}
+	if strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./") {
+		return oneLine(out, maxTask) // a file that says what to do
 	}
 	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 {
 		return "" // "continue", "yes", "ok do it"
@@ -320,6 +329,7 @@ type ends struct {
 	edits, lastEdit int
 	checks          map[string]bool // result of the last run, by key
 	stale           map[string]bool // of those, the ones before the last edit
+	when            map[string]int  // index of the last run of each
 	committed       bool            // after the last edit, or none followed
 	published       bool
 	undone          bool
@@ -328,7 +338,7 @@ type ends struct {
 }
 
 func (f *Fold) ends() ends {
-	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}}
+	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
 	for i, s := range f.steps {
 		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
 			x.edits++
@@ -342,13 +352,16 @@ func (f *Fold) ends() ends {
 		for _, k := range s.keys {
 			act := strings.TrimPrefix(k, "rtk ")
 			switch {
+			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
+				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
 			case check(k):
+				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
 			case !s.ok:
 			case act == "git commit" && strings.Contains(s.command, "init"): // of a repository made for a trial
 			case act == "git commit":
 				x.committed = x.committed || i > x.lastEdit
-			case act == "git push", strings.HasPrefix(act, "gh pr create"), strings.HasPrefix(act, "gh pr merge"), strings.HasPrefix(act, "glab mr create"):
+			case act == "git push", strings.HasPrefix(act, "glab mr create"):
 				x.published = x.published || i > x.lastEdit
 			case Undoes(s.command, k):
 				x.undone = i > x.lastEdit
@@ -381,6 +394,12 @@ func (f *Fold) outcome(e *episode.Episode) {
 			passing = append(passing, k)
 		}
 	}
+	// The same check, called in another way, tells more than its earlier run.
+	for _, list := range []*[]string{&failing, &unknown} {
+		*list = slices.DeleteFunc(*list, func(k string) bool {
+			return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
+		})
+	}
 	say := func(o episode.Outcome, confidence float64, evidence ...string) {
 		e.Outcome, e.Evidence = o, append(e.Evidence, evidence...)
 		if !e.Fallback {
@@ -392,16 +411,21 @@ func (f *Fold) outcome(e *episode.Episode) {
 	case len(f.steps) == 0 && len(f.said) == 0:
 		e.Fallback, e.Confidence = true, episode.FallbackConfidence
 		say(episode.Partial, 0, "nothing was done that the log knows")
-	case len(f.steps) > 0 && x.edits == 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
-		say(either(f.steps[len(f.steps)-1].ok, episode.Success, episode.Partial), .6, "it ended with a plan")
+	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
+		// Refused, it may be carried out in a new session, which agents offer.
+		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
 	case f.stopped && !f.wentOn():
-		say(either(x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
+		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply):
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
 	case x.undone && x.edits > 0 && !x.committed:
 		say(episode.Failure, .75, "its changes were undone")
 	case x.replied && praise(x.reply):
 		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+	case f.brokeOff():
+		say(episode.Partial, .7, "the agent's service failed at its end")
+	case f.askedInVain() != "":
+		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
 	case f.cutShort():
 		say(episode.Partial, .65, "it ended in the middle of its work")
 	case len(failing) > 0 && !x.committed:
@@ -427,6 +451,63 @@ func (f *Fold) outcome(e *episode.Episode) {
 	}
 }
 
+// checkName is the key of a check without what starts it and without its folder.
+func checkName(key string) string {
+	words := strings.Fields(key)
+	for len(words) > 1 {
+		switch words[0] {
+		case "npx", "bunx", "rtk", "uv", "run", "bun", "npm", "pnpm", "yarn", "poetry", "exec":
+			words = words[1:]
+			continue
+		}
+		break
+	}
+	if len(words) > 0 {
+		words[0] = path.Base(words[0])
+	}
+	return strings.Join(words, " ")
+}
+
+// brokeOff reports whether the agent's last words are an error of its service.
+func (f *Fold) brokeOff() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return strings.Contains(s.text, "API Error:")
+		}
+	}
+	return false
+}
+
+// askedInVain returns the command that the only request names in backquotes and that failed at its last
+// run, else "".
+func (f *Fold) askedInVain() string {
+	if len(f.turns) != 1 {
+		return ""
+	}
+	for _, m := range quotedCommand().FindAllStringSubmatch(f.turns[0].text, 3) {
+		failed := false
+		for _, s := range f.steps {
+			if s.class == event.Shell && strings.Contains(s.command, m[1]) && s.done {
+				failed = !s.ok
+			}
+		}
+		if failed {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`\n]{3,80})`") })
+
+// doneBefore reports whether files were changed for an earlier request than the last one.
+func (f *Fold) doneBefore() bool {
+	n := len(f.turns)
+	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
+	})
+}
+
 // wentOn reports whether something was done after the last refusal or interruption: the person let the
 // agent go on without a word.
 func (f *Fold) wentOn() bool {
@@ -445,8 +526,13 @@ func (f *Fold) cutShort() bool {
 			}
 		}
 	}
-	if n := len(f.steps); n > 0 && f.steps[n-1].tool == "ExitPlanMode" {
-		return false // the plan that it made is carried out in another session, or not at all
+	if n := len(f.steps); n > 0 {
+		switch s := f.steps[n-1]; {
+		case s.tool == "ExitPlanMode":
+			return false // the plan that it made is carried out in another session, or not at all
+		case s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
+			return false // its work was done
+		}
 	}
 	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }

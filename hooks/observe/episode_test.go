@@ -11,7 +11,7 @@ import (
 )
 
 // played folds a session that is written one event a line: "ask TEXT", "edit PATH", "run COMMAND", "fail COMMAND", "read PATH", "refuse COMMAND",
-// "stop" (an interruption), "todo ITEM", "said TEXT".
+// "stop" (an interruption), "plan" and "noplan" (a plan that is accepted or refused), "todo ITEM", "said TEXT".
 func played(lines ...string) *Fold {
 	f := New("/repo")
 	at := int64(1_000_000)
@@ -46,6 +46,12 @@ func played(lines ...string) *Fold {
 			add(eventlog.Record{Kind: string(event.Prompt), Prompt: "[Request interrupted by user]"})
 		case "todo":
 			add(eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: rest}}})
+		case "plan", "noplan":
+			fault := ""
+			if verb == "noplan" {
+				fault = "The user doesn't want to proceed with this tool use."
+			}
+			call("ExitPlanMode", "other", "", fault)
 		case "said":
 			add(eventlog.Record{Kind: string(event.Stop), Text: rest})
 		default:
@@ -87,6 +93,16 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"announced", []string{ask, "edit /repo/a.go", "run go test ./...", "said All green. Commit and push:"}, episode.Partial, "in the middle", false},
 		{"said at its end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done."}, episode.Success, "checks pass", false},
 		{"interrupted", []string{ask, "edit /repo/a.go", "stop"}, episode.Failure, "interrupted", false},
+		{"a part done, then interrupted", []string{ask, "edit /repo/a.go", "ask Shorten its text as well", "edit /repo/a.go", "refuse make x"}, episode.Partial, "interrupted", false},
+		{"a plan", []string{ask, "read /repo/a.go", "plan"}, episode.Success, "ended with a plan", false},
+		{"a plan that is carried out elsewhere", []string{ask, "edit /repo/a.go", "ask Plan the tests of the retry", "noplan"}, episode.Partial, "ended with a plan", false},
+		{"a check called in another way", []string{ask, "fail npx tsc --noEmit", "edit /repo/a.go", "run ./node_modules/.bin/tsc"}, episode.Success, "checks pass", false},
+		{"another check", []string{ask, "fail npx tsc --noEmit", "edit /repo/a.go", "run npx vitest"}, episode.Success, "checks pass", false},
+		{"the pull request's checks", []string{ask, "edit /repo/a.go", "run git commit -m x", "fail gh pr checks 3 --watch"}, episode.Success, "committed", false},
+		{"the service fails", []string{ask, "edit /repo/a.go", "run go test ./...", "said API Error: 401 token expired"}, episode.Partial, "service failed", false},
+		{"what was asked for failed", []string{"ask run `make release`", "edit /repo/a.go", "fail make release", "said It needs a terminal."}, episode.Failure, "asked for failed: make release", false},
+		{"what was asked for worked", []string{"ask run `make release`", "fail make release", "edit /repo/a.go", "run make release", "said Done."}, episode.Success, "", false},
+		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := played(tt.lines...).Episode()
@@ -177,5 +193,32 @@ func TestLongEpisode(t *testing.T) {
 	e := played(lines...).Episode()
 	if len(e.Approach) > maxApproach || len(e.Edited) > maxEdited || len(e.Decisions) > maxDecisions {
 		t.Errorf("%d steps, %d files, %d decisions", len(e.Approach), len(e.Edited), len(e.Decisions))
+	}
+}
+
+// TestTask: the task is what the person asked first, by a command, behind a program's instructions, or
+// with a file.
+func TestTask(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		lines    []string
+		want     string
+		fallback bool
+	}{
+		{"a request", []string{"ask Make the retry wait longer"}, "Make the retry wait longer", true},
+		{"a command of one's own", []string{"ask /plan-phase 44 --auto", "ask Yes, fold them into the plan", "edit /repo/a.go"}, "/plan-phase 44 --auto", false},
+		{"a setting is no task", []string{"ask /model opus", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a path is no command", []string{"ask /repo/a.go", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a command after the request", []string{"ask Make the retry wait longer", "edit /repo/a.go", "ask /review"}, "Make the retry wait longer", false},
+		{"behind instructions", []string{"ask <system_instruction>|You work inside Host.|</system-instruction>||Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"behind two blocks", []string{"ask <system_instruction>You work inside Host.</system_instruction>|<system_instruction>Read x.md</system_instruction>|Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"instructions alone", []string{"ask <system-instruction>|The person has added 2 comments to the diff, address them, and commit nothing yet.|Comment #1: wait longer", "edit /repo/a.go"}, "The person has added 2 comments to the diff, address them, and commit nothing yet.", false},
+		{"a file", []string{"ask @docs/plan-retry.md", "edit /repo/a.go"}, "@docs/plan-retry.md", false},
+		{"a summary of the agent's own", []string{"ask This session is being continued from a previous conversation that ran out of context.", "edit /repo/a.go"}, "changes to a.go", true},
+	} {
+		e := played(tt.lines...).Episode()
+		if e.Task != tt.want || e.Fallback != tt.fallback {
+			t.Errorf("%s: %q fallback=%t, want %q", tt.name, e.Task, e.Fallback, tt.want)
+		}
 	}
 }

@@ -108,19 +108,21 @@ type Fold struct {
 	work    Work // without what the lists say
 	todo    todoList
 	// inherited are the ids of the threads that it was told of.
-	inherited []string
-	started   int64
-	last      int64
-	steps     []step
-	open      map[string]int  // of calls without a result, by id or target
-	ids       map[string]bool // of calls; true once the result has arrived
-	turns     []turn
-	said      []statement
-	taint     bool
-	blind     bool // unknown whether untrusted text came in
-	ended     bool
-	dropped   int
-	stopped   bool // the person has interrupted, and asked for nothing since
+	inherited  []string
+	started    int64
+	last       int64
+	steps      []step
+	open       map[string]int  // of calls without a result, by id or target
+	ids        map[string]bool // of calls; true once the result has arrived
+	turns      []turn
+	said       []statement
+	taint      bool
+	blind      bool // unknown whether untrusted text came in
+	ended      bool
+	dropped    int
+	called     string // a command of the person's own before the first request
+	instructed string // instructions that a program put before the first request
+	stopped    bool   // the person has interrupted, and asked for nothing since
 	// stoppedAt is the number of the event of the last interruption.
 	stoppedAt int
 	// rested is the number of the event with which the agent last ended its turn, 0 if it has never told.
@@ -197,9 +199,28 @@ func (f *Fold) Tainted() bool { return f.taint }
 // Asks reports whether a person asks for something in an event. Commands, program output
 // and text injected by Manicule don't count.
 func Asks(r eventlog.Record) bool {
-	text := strings.TrimSpace(r.Prompt)
+	text, _ := event.Typed(r.Prompt)
 	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
-		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !Injected(text)
+		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !strings.HasPrefix(text, continued) && !Injected(text)
+}
+
+// continued is how a summary of an earlier part of the conversation begins, which the agent gives itself.
+const continued = "This session is being continued from a previous conversation"
+
+// ownCommand reports whether a prompt calls a command that is no setting of the agent, such as
+// "/review 12": it says what the session is for.
+func ownCommand(text string) bool {
+	name, ok := strings.CutPrefix(text, "/")
+	if !ok || strings.ContainsAny(text, "\n") {
+		return false
+	}
+	name, _, _ = strings.Cut(name, " ")
+	switch name {
+	case "", "clear", "compact", "model", "help", "exit", "quit", "resume", "config", "login", "logout", "mcp", "agents", "hooks", "permissions", "status", "cost", "usage", "context", "memory", "doctor", "ide", "vim", "theme",
+		"rewind", "plugin", "fast", "effort", "terminal-setup", "add-dir", "export", "rename", "tasks", "todos", "stats", "upgrade", "feedback", "bug":
+		return false
+	}
+	return !strings.Contains(name, "/") // a path
 }
 
 // interrupted is the prefix of the placeholder for an interruption.
@@ -207,10 +228,18 @@ const interrupted = "[Request interrupted"
 
 // prompt adds a typed prompt.
 func (f *Fold) prompt(r eventlog.Record) {
-	text := strings.TrimSpace(r.Prompt)
+	text, instructions := event.Typed(r.Prompt)
 	if strings.HasPrefix(text, interrupted) {
 		f.stopped, f.stoppedAt = true, f.n
 		return
+	}
+	if f.called == "" && len(f.turns) == 0 && r.AgentID == "" {
+		if f.instructed == "" {
+			f.instructed = instructions
+		}
+		if ownCommand(text) {
+			f.called = oneLine(text, maxTask)
+		}
 	}
 	if !Asks(r) {
 		return

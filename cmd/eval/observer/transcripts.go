@@ -114,7 +114,7 @@ func fromClaudeCode(data []byte) []*conversation {
 		}
 		var text string
 		if json.Unmarshal(l.Message.Content, &text) == nil {
-			if l.Type == "user" && !l.Meta && !strings.HasPrefix(text, "<") {
+			if l.Type == "user" && !l.Meta && (!strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system")) { // hooks get what a program put before a request
 				c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: text})
 			}
 			return
@@ -128,7 +128,7 @@ func fromClaudeCode(data []byte) []*conversation {
 			case "text":
 				if l.Type == "assistant" {
 					c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
-				} else if !l.Meta && !strings.HasPrefix(b.Text, "<") {
+				} else if !l.Meta && (!strings.HasPrefix(b.Text, "<") || strings.HasPrefix(b.Text, "<system")) {
 					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: b.Text})
 				}
 			case "tool_use":

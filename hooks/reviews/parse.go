@@ -36,7 +36,7 @@ const (
 var ErrNoComments = errors.New("no comment, review or check was found")
 
 // Parse reads comments from JSON: arrays of GitHub's REST API (the comments of a pull request, its reviews, the comments of its issue,
-// its check runs), what `gh pr view --json comments,reviews` and a GraphQL query of reviewThreads print, GitLab's
+// its check runs, its timeline), what `gh pr view --json comments,reviews` and a GraphQL query of reviewThreads print, GitLab's
 // discussions, and objects or arrays that hold any of these.
 func Parse(data []byte) ([]Comment, error) {
 	var v any
@@ -90,11 +90,12 @@ func (r *reader) object(o map[string]any, in inherited, depth int) {
 	case is(o, "conclusion") && is(o, "name"):
 		r.check(o)
 		return
+	case is(o, "diff_url"): // a pull request: what its author says of it is no review
 	case is(o, "body") && (is(o, "user") || is(o, "author")):
 		r.comment(o, in)
 	}
 	for _, key := range []string{"data", "repository", "pullRequest", "pull_request", "mergeRequest", "pull", "reviews", "latestReviews", "reviewThreads", "threads", "discussions", "comments", "review_comments", "issue_comments",
-		"notes", "checks", "check_runs", "nodes", "edges", "node"} {
+		"events", "timeline", "notes", "checks", "check_runs", "nodes", "edges", "node"} {
 		if x, ok := o[key]; ok {
 			switch x.(type) {
 			case []any, map[string]any:

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"manicule/hooks/observe"
 )
@@ -123,8 +125,7 @@ func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
 	if c.Member {
 		s.Confidence += memberConfidence
 	}
-	list := observe.Rules(body, c.Settled)
-	if len(list) > 0 {
+	if list := standing(observe.Rules(body, c.Settled)); len(list) > 0 {
 		s.What, s.Rule = strings.Join(list, " "), true
 	} else {
 		s.What = trap(body)
@@ -198,10 +199,76 @@ func plain(body string) (text string, html bool) {
 	return text, len(strings.TrimSpace(without))*2 < len(strings.TrimSpace(body)) && len(body) > 200
 }
 
+// standing keeps of the rules in a text those that hold beyond its change: they tell what to do, or what
+// the project does, name something of the code, and point to nothing at hand. Of each it leaves out the
+// sentences before the first that does so.
+func standing(list []string) []string {
+	var out []string
+	for _, piece := range list {
+		all := observe.Sentences(piece)
+		if i := slices.IndexFunc(all, stands); i >= 0 {
+			out = append(out, strings.Join(all[i:], " "))
+		}
+	}
+	return out
+}
+
+func stands(sentence string) bool {
+	low := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")))
+	low = strings.TrimPrefix(strings.TrimPrefix(low, "please "), "please, ")
+	switch {
+	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
+		return false // the lead-in of something, or a part of it
+	case mental().MatchString(low), atHand().MatchString(low):
+		return false
+	case !tells().MatchString(low) && !strings.HasPrefix(low, "we ") && startsLow(sentence): // the rest of a sentence
+		return false
+	case !tells().MatchString(low) && !project().MatchString(low):
+		return false
+	}
+	return concrete().MatchString(sentence) || generic().MatchString(low)
+}
+
+// startsLow reports whether a sentence begins like the rest of one, or with a number.
+func startsLow(sentence string) bool {
+	r, _ := utf8.DecodeRuneInString(sentence)
+	return unicode.IsLower(r) || unicode.IsDigit(r)
+}
+
+var (
+	tells = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(always|never|prefer|avoid|use|do not|don't|only|make sure|remember|keep|whenever|every|you should (use|not|never|always))\b`)
+	})
+	project = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bwe (always|never|usually|generally|typically|normally|prefer|try to|use|don't|do not|avoid|only|require|strive|tend to|expose|name|put)\b|\bshould (always|never)\b|\bmust (always|never|not)\b|` +
+			`\b(as a rule|by convention|our (style|convention|policy|guideline)s?|style guide|developer notes|coding style|contributing\.md)\b`)
+	})
+	// mental are words after which a sentence is about what people know, want or have, not about code.
+	mental = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|trust|plan|hurt|welcome|safer|optimal|remove|delete|revert|drop)\b|^never ?mind`)
+	})
+	// atHand are words that point to the change, the talk or the moment.
+	atHand = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(this|these|those|here|above|below|your|you're|yours|i|i'm|i'd|i've|i'll|my|me|he|she|they|pr|prs|lgtm|now|merge|merged|rebase|rebased|squash|maybe|perhaps|probably|seems?|think|imo|imho|iiuc|afaik|currently|anymore|yet|soon|too|their|not sure|feel free|if we|let's|sorry|thanks|` +
+			`already|still|again|first|second|another|same|that's|he's|it's|was|were|would|could|later|moment|today|review(ed|ing)?|if you|in general would|of them)\b|\?|@\w`)
+	})
+	concrete = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("`[^`]+`|\\b\\w+\\(\\)|\\b[a-z]+_[a-z_]+\\b|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z]+[A-Z]\\w*|\\b[A-Z]{2,}_[A-Z_]+|\\w\\.(go|c|h|cpp|py|rs|ts|js|md)\\b")
+	})
+	generic = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(instead of|rather than|because|otherwise|tests?|functions?|names?|variables?|errors?|comments?|commit messages?|types?|classes|headers?|files?|macros?|logs?|logging|strings?|pointers?|references|locks?|includes?|constants?|imports?|globals?|parameters?|arguments?|methods?|modules?|fields?|loops?|` +
+			`bod(y|ies)|returns?|asserts?|assertions?|exceptions?|interfaces?|structs?|enums?|packages?|dependenc(y|ies)|translations?|plurals?|braces|indentation|whitespace|tabs|capital(s|ize)?|lower ?case)\b`)
+	})
+	// loose are words of a trap that is about the change, or not sure.
+	loose = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(seems?|commits?|post-merge|almost|was|were|would|could|probably|used to|first|second|and the given|so far|previously|before returning|post-|anyway|next|replaced|concern|wasn't|isn't|the (deadlock|crash|leak|race|bug|problem|issue))\b|:\)|@\w`)
+	})
+)
+
 // trap returns the sentence of a text that tells how code fails and stands on its own, or "".
 func trap(body string) string {
 	for _, s := range observe.Sentences(body) {
-		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && len(strings.Fields(s)) >= 6 {
+		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && !loose().MatchString(s) && !startsLow(s) && len(strings.Fields(s)) >= 6 {
 			return s
 		}
 	}

@@ -49,7 +49,7 @@ func TestConfidence(t *testing.T) {
 		"sure, and it worked":      {func(m *file.Memory) { m.Confidence = .94 }, life.Use{Worked: 1 << 40}, nil, 0, .95, "stated outcomes"},
 		"it failed once":           {nil, life.Use{Failed: 1}, nil, 0, .8 * .96, "stated outcomes"},
 		"it always failed":         {nil, life.Use{Failed: 1 << 40}, nil, 0, .64, "stated outcomes"},
-		"as often as usual":          {nil, life.Use{Worked: 4, Failed: 1}, nil, 0, .8, "stated"},
+		"as often as usual":        {nil, life.Use{Worked: 4, Failed: 1}, nil, 0, .8, "stated"},
 		"surer than outcomes make": {func(m *file.Memory) { m.Confidence = .97 }, life.Use{Worked: 9}, nil, 0, .97, "stated"},
 		"overridden":               {nil, life.Use{Overridden: 1}, nil, 0, .64, "stated verdicts"},
 		"its files changed":        {nil, life.Use{Changed: .5}, nil, 0, .8 * .85, "stated files"},

@@ -3,6 +3,7 @@ package reviews
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,22 @@ C2 bea api/h.go:5 member=false bot=false reply=true settled=true check=false`},
 	}
 }
 
+// TestPullRequest: in a pull request as GitHub's API has it, with its timeline, what its author says of it is
+// no review.
+func TestPullRequest(t *testing.T) {
+	const data = `{"type": "pull", "pull": {"id": 1, "diff_url": "x", "user": {"login": "bea"}, "body": "Always close the body instead of leaving it."},
+		"events": [{"event": "committed", "sha": "a"}, {"event": "commented", "id": 2, "user": {"login": "ada"}, "author_association": "MEMBER", "body": "Never use globals instead of parameters."}],
+		"comments": [{"id": 3, "user": {"login": "ada"}, "path": "a.go", "position": null, "diff_hunk": "@@", "body": "Never use panics instead of errors."}]}`
+	list, err := Parse([]byte(data))
+	var got []string
+	for _, c := range list {
+		got = append(got, fmt.Sprintf("%s %s %t %t", c.ID, c.Author, c.Member, c.Settled))
+	}
+	if err != nil || !slices.Equal(got, []string{"3 ada false true", "2 ada true false"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestSuggest(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -93,6 +110,14 @@ func TestSuggest(t *testing.T) {
 		{"a quote", "> Always do X instead of Y.\n\nI don't think so", string(IsOnce)},
 		{"a question", "Could we rename this to `limit`?", string(IsOnce)},
 		{"for this change", "Please add a test for this function and update the docs", string(IsOnce)},
+		{"about people", "Please don't waste our time with duplicates.", string(IsOnce)},
+		{"about what is known", "We don't know if the cache is ever used.", string(IsOnce)},
+		{"at hand", "Prefer to use a clearer name here.", string(IsOnce)},
+		{"the rest of a sentence", "use shift instead of power", string(IsOnce)},
+		{"a lead-in", "Always use one of the following:", string(IsOnce)},
+		{"what comes before a rule", "Never mind the build. Never use `assert` in the library instead of an error.", "Never use `assert` in the library instead of an error."},
+		{"project's rule", "We don't generally permit spaces in descriptor notation.", "We don't generally permit spaces in descriptor notation."},
+		{"a trap of the change", "The deadlock in `Send` happens because the first commit holds the lock.", string(IsOnce)},
 		{"praise", "LGTM! Nice work", string(IsPraise)},
 		{"code alone", "```suggestion\nx := 1\n```", string(IsBare)},
 		{"markup", "<table><tr><td>" + strings.Repeat("<img src='https://example.com/badge.svg?x=1'>", 20) + "</td></tr></table> Always use HTTPS instead of HTTP.", string(IsHTML)},

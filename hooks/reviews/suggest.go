@@ -217,16 +217,14 @@ func stands(sentence string) bool {
 	low := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(sentence, "’", "'")))
 	low = strings.TrimPrefix(strings.TrimPrefix(low, "please "), "please, ")
 	switch {
-	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
+	case strings.HasSuffix(low, ":"), strings.HasSuffix(low, ";"), strings.HasSuffix(low, ")") && !strings.Contains(low, "("), strings.Contains(low, "**"), strings.Contains(low, ":)"), len(strings.Fields(low)) < 4:
 		return false // the lead-in of something, or a part of it
 	case mental().MatchString(low), atHand().MatchString(low):
 		return false
-	case !tells().MatchString(low) && !strings.HasPrefix(low, "we ") && startsLow(sentence): // the rest of a sentence
-		return false
-	case !tells().MatchString(low) && !project().MatchString(low):
+	case startsLow(sentence): // the rest of a sentence, or a note for the author
 		return false
 	}
-	return concrete().MatchString(sentence) || generic().MatchString(low)
+	return tells().MatchString(low) || project().MatchString(low)
 }
 
 // startsLow reports whether a sentence begins like the rest of one, or with a number.
@@ -237,7 +235,7 @@ func startsLow(sentence string) bool {
 
 var (
 	tells = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(always|never|prefer|avoid|use|do not|don't|only|make sure|remember|keep|whenever|every|you should (use|not|never|always))\b`)
+		return regexp.MustCompile(`^(always|never|prefer|avoid|use|do not|don't|only|make sure|remember|keep|whenever|every|you should (use|not|never|always)|you must)\b`)
 	})
 	project = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\bwe (always|never|usually|generally|typically|normally|prefer|try to|use|don't|do not|avoid|only|require|strive|tend to|expose|name|put)\b|\bshould (always|never)\b|\bmust (always|never|not)\b|` +
@@ -245,19 +243,12 @@ var (
 	})
 	// mental are words after which a sentence is about what people know, want or have, not about code.
 	mental = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|trust|plan|hurt|welcome|safer|optimal|remove|delete|revert|drop)\b|^never ?mind`)
+		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|trust|plan|hurt|welcome|safer|optimal|remove|revert|drop|waste|feed|troll|throw ad)\b|^never ?mind`)
 	})
 	// atHand are words that point to the change, the talk or the moment.
 	atHand = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(this|these|those|here|above|below|your|you're|yours|i|i'm|i'd|i've|i'll|my|me|he|she|they|pr|prs|lgtm|now|merge|merged|rebase|rebased|squash|maybe|perhaps|probably|seems?|think|imo|imho|iiuc|afaik|currently|anymore|yet|soon|too|their|not sure|feel free|if we|let's|sorry|thanks|` +
 			`already|still|again|first|second|another|same|that's|he's|it's|was|were|would|could|later|moment|today|review(ed|ing)?|if you|in general would|of them)\b|\?|@\w`)
-	})
-	concrete = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("`[^`]+`|\\b\\w+\\(\\)|\\b[a-z]+_[a-z_]+\\b|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z]+[A-Z]\\w*|\\b[A-Z]{2,}_[A-Z_]+|\\w\\.(go|c|h|cpp|py|rs|ts|js|md)\\b")
-	})
-	generic = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(instead of|rather than|because|otherwise|tests?|functions?|names?|variables?|errors?|comments?|commit messages?|types?|classes|headers?|files?|macros?|logs?|logging|strings?|pointers?|references|locks?|includes?|constants?|imports?|globals?|parameters?|arguments?|methods?|modules?|fields?|loops?|` +
-			`bod(y|ies)|returns?|asserts?|assertions?|exceptions?|interfaces?|structs?|enums?|packages?|dependenc(y|ies)|translations?|plurals?|braces|indentation|whitespace|tabs|capital(s|ize)?|lower ?case)\b`)
 	})
 	// loose are words of a trap that is about the change, or not sure.
 	loose = sync.OnceValue(func() *regexp.Regexp {
@@ -268,7 +259,7 @@ var (
 // trap returns the sentence of a text that tells how code fails and stands on its own, or "".
 func trap(body string) string {
 	for _, s := range observe.Sentences(body) {
-		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && !loose().MatchString(s) && !startsLow(s) && len(strings.Fields(s)) >= 6 {
+		if trapSign().MatchString(s) && reason().MatchString(s) && strings.Contains(s, "`") && !moment().MatchString(strings.ReplaceAll(s, "’", "'")) && !loose().MatchString(s) && !startsLow(s) && !strings.HasSuffix(s, ":") && len(strings.Fields(s)) >= 6 {
 			return s
 		}
 	}

@@ -37,6 +37,9 @@ type details struct {
 	For      string  `json:"for,omitzero"`
 	Against  string  `json:"against,omitzero"`
 	Recipe   *recipe `json:"recipe,omitzero"`
+	// What the type has, which acceptance keeps.
+	Always []string `json:"always,omitempty"`
+	Often  []string `json:"often,omitempty"`
 }
 
 // recipe are the details of a workflow recipe: when it applies, and its steps.
@@ -127,7 +130,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		return nil, r, err
 	}
 	m.Provenance.Sessions = f.Sessions
-	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure)}); err != nil {
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), f.Draft.Details.Always, f.Draft.Details.Often}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {

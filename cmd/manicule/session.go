@@ -28,7 +28,7 @@ func newSessionCommand(shared *cli) *cobra.Command {
 		Args:    noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared))
+	c.AddCommand(newSessionListCommand(shared), newSessionShowCommand(shared), newSessionDigestCommand(shared))
 	return c
 }
 

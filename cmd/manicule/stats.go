@@ -128,6 +128,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	for _, line := range wrapText(s.Saved.Method, 84) {
 		row("", "%s", sc.paint(faint, line))
 	}
+	sc.printWeights(s.Weights)
 	sc.printArms(s.Arms)
 	if len(s.Buckets) == 0 {
 		return
@@ -140,6 +141,18 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 		}
 		sc.printf("  %-13s %8d %12.1f %8.1f %8.1f %10.1f %11.1f %8.0f\n", name, b.Sessions, b.Calls, b.Rereads, b.Failed, b.Reentered, b.Corrections, b.Tokens)
 	}
+}
+
+// printWeights says what the types of memories would weigh by what was learned here.
+func (sc *statsCommand) printWeights(list []ledger.TypeWeight) {
+	if len(list) == 0 {
+		return
+	}
+	sc.printf("\n%s\n", sc.paint(bold, "what was learned of types"))
+	for _, w := range list {
+		sc.printf("  %-13s × %.2f in every phase: followed %d of %d times\n", w.Type.Label(), w.Weight, w.Followed, w.Decided)
+	}
+	sc.printf("  %s\n", sc.paint(faint, "searches weigh by them if you set `hooks.learned_weights = true` in your own settings (docs/configuration.md)"))
 }
 
 // printArms compares the sessions by arm.

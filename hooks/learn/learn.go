@@ -61,7 +61,7 @@ type Outcome struct {
 	Results    []memory.Result // of the candidates, in the order of the judgements that have one
 	Bad        int             // unreadable lines of the log
 	Episode    episode.Episode
-	Procedures []memory.Result // of the procedures that were proposed
+	Procedures []memory.Result // of the procedures and lists that were proposed
 }
 
 func (o Options) withDefaults() Options {
@@ -306,6 +306,11 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	if obs.Uses, procedures, err = o.procedures(ctx, obs.Episode); err != nil {
 		return out, err
 	}
+	digested, err := o.digests(ctx, &obs, out.Report)
+	if err != nil {
+		return out, err
+	}
+	procedures = append(procedures, digested...)
 	if err := o.settle(ctx, out.Report); err != nil {
 		return out, err
 	}

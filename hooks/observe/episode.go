@@ -33,6 +33,7 @@ func (f *Fold) Episode() episode.Episode {
 	e.Approach = f.approach()
 	e.Tools = f.toolCounts()
 	e.Decisions = f.commits()
+	e.Planned, e.Mends = len(f.todo.past), f.mends()
 	for _, u := range f.files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {
 			e.Edited = append(e.Edited, u.Path)
@@ -319,6 +320,52 @@ func (f *Fold) commits() []string {
 		text := oneLine(cmp.Or(m[1], m[2], m[3]), 100)
 		if len(out) < maxDecisions && !slices.Contains(out, text) && injection.Find(text) == "" {
 			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// maxMends and maxMended bound the mended checks of an episode, and the files of one.
+const (
+	maxMends  = 12
+	maxMended = 6
+)
+
+// mends lists the checks that failed and passed again, with the files that were changed between.
+func (f *Fold) mends() []episode.Mend {
+	var out []episode.Mend
+	failed := map[string]bool{}
+	since := map[string][]string{} // files that were changed since a check failed
+	for _, s := range f.steps {
+		switch {
+		case (s.class == event.Edit || s.class == event.Create) && (!s.done || s.ok):
+			for k := range failed {
+				for _, p := range s.paths {
+					if !slices.Contains(since[k], p) {
+						since[k] = append(since[k], p)
+					}
+				}
+			}
+		case s.class == event.Shell && s.done && s.kind != Rejected && s.kind != Cancelled:
+			for _, k := range s.keys {
+				ok := s.ok || s.key != k && s.key != ""
+				switch {
+				case check(k) && !ok:
+					failed[k] = true
+				case check(k) && failed[k]:
+					if files := since[k]; len(files) > 0 && len(files) <= maxMended && len(out) < maxMends {
+						out = append(out, episode.Mend{Check: k, Files: files})
+					}
+					delete(failed, k)
+					delete(since, k)
+				case ok && Commits(k) && len(out) > 0 && out[len(out)-1].Commit == "":
+					if m := commitMessage().FindStringSubmatch(s.command); m != nil {
+						if text := oneLine(cmp.Or(m[1], m[2], m[3]), 100); strings.HasPrefix(strings.ToLower(text), "fix") && injection.Find(text) == "" {
+							out[len(out)-1].Commit = text
+						}
+					}
+				}
+			}
 		}
 	}
 	return out

@@ -45,6 +45,13 @@ type Problem struct {
 	Fix  string `json:"fix,omitzero"` // the command that then worked
 }
 
+// Mend is how a check that failed passed again in the same session.
+type Mend struct {
+	Check  string   `json:"check"`
+	Files  []string `json:"files"`           // changed between
+	Commit string   `json:"commit,omitzero"` // first line of the message of a fix's commit that followed
+}
+
 // Episode is the record of one session.
 type Episode struct {
 	Session    string    `json:"session"`
@@ -61,6 +68,8 @@ type Episode struct {
 	Tools      []Count   `json:"tools,omitempty"`     // calls by class, most first
 	Problems   []Problem `json:"problems,omitempty"`  // and their solutions
 	Decisions  []string  `json:"decisions,omitempty"` // first lines of its commits
+	Planned    int       `json:"planned,omitzero"`    // items of the list that it made for itself
+	Mends      []Mend    `json:"mends,omitempty"`     // of checks
 	Requests   int       `json:"requests"`            // of the person
 	Refusals   int       `json:"refusals,omitzero"`   // calls that the person refused or interrupted
 	Started    int64     `json:"started"`             // Unix milliseconds

@@ -1,7 +1,9 @@
 package file
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,6 +108,14 @@ func (m *Memory) ReadDetails() (d Details, err error) {
 		if strings.TrimSpace(s.Do) == "" || s.Line < 0 {
 			return Details{}, fmt.Errorf("step %d of a recipe says nothing to do", i+1)
 		}
+	}
+	for _, p := range slices.Concat(d.Always, d.Often) {
+		if strings.TrimSpace(p) == "" {
+			return Details{}, errors.New("a file of a prefetch pattern has no name")
+		}
+	}
+	if d.Estimated < 0 || d.Actual < 0 {
+		return Details{}, errors.New("a calibration is less than nothing")
 	}
 	return d, nil
 }

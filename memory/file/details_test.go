@@ -1,9 +1,12 @@
 package file
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func TestDetails(t *testing.T) {
@@ -24,6 +27,10 @@ func TestDetails(t *testing.T) {
 		{name: "of another program", typ: DeadEnd, json: `["anything"]`},
 		{name: "of another program, too", typ: DeadEnd, json: `{"instead": "x", "instead": 3}`},
 		{name: "no text", typ: DeadEnd, json: `{"instead": 3}`, fault: "the details of a dead end"},
+		{name: "a file without a name", typ: PrefetchPattern, json: `{"always": ["a.go", " "]}`, fault: "has no name"},
+		{name: "files that are none", typ: PrefetchPattern, json: `{"often": "a.go"}`, fault: "the details of a prefetch pattern"},
+		{name: "less than nothing", typ: TaskCalibration, json: `{"actual": -1}`, fault: "less than nothing"},
+		{name: "a line before the first", typ: WorkflowRecipe, json: `{"steps": [{"do": "x", "line": -1}]}`, fault: "step 1 of a recipe"},
 		{name: "a step without a sentence", typ: WorkflowRecipe, json: `{"steps": [{"do": " "}]}`, fault: "step 1 of a recipe"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -54,6 +61,54 @@ func TestDetails(t *testing.T) {
 	}
 	if err := (&Memory{Type: Gotcha}).SetDetails(Details{Instead: "x"}); err == nil || !strings.Contains(err.Error(), `a gotcha has no "instead"`) {
 		t.Errorf("a gotcha with an alternative: %v", err)
+	}
+}
+
+// TestDetailsSchema: the published schema has the details of each type, member by member, and refuses what reading
+// them refuses.
+func TestDetailsSchema(t *testing.T) {
+	tree := schemaTree(t)
+	defs, _ := tree["$defs"].(map[string]any)
+	for _, typ := range Types() {
+		def, has := defs["details_"+string(typ)].(map[string]any)
+		props, _ := def["properties"].(map[string]any)
+		names := slices.Sorted(maps.Keys(props))
+		if want := slices.Sorted(slices.Values(membersOf(typ))); !slices.Equal(names, want) || has != (len(want) > 0) {
+			t.Errorf("the schema of a %s has %q, the type %q", typ, names, want)
+		}
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("memory.json", tree); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("memory.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		typ     Type
+		details string
+		ok      bool
+	}{
+		{DeadEnd, `{"instead": "x", "more": 1}`, true},
+		{DeadEnd, `{"instead": 3}`, false},
+		{DeadEnd, `["anything"]`, true},
+		{Gotcha, `{"instead": 3}`, true},
+		{WorkflowRecipe, `{"steps": [{"do": "x", "file": "a.go", "line": 3}]}`, true},
+		{WorkflowRecipe, `{"steps": [{"do": " "}]}`, false},
+		{PrefetchPattern, `{"always": ["a.go"]}`, true},
+		{PrefetchPattern, `{"often": [""]}`, false},
+		{TaskCalibration, `{"estimated": 3, "actual": 5.5, "unit": "calls"}`, true},
+		{TaskCalibration, `{"actual": -1}`, false},
+	} {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"uuid": "0198f0c2-7a41-7c3e-9d7a-000000000001", "type": "` + string(tc.typ) + `", "what": "x", "created_at": "2026-05-02T10:00:00Z", "details": ` + tc.details + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, read := (&Memory{Type: tc.typ, Details: []byte(tc.details)}).ReadDetails()
+		if err := schema.Validate(doc); (err == nil) != tc.ok || (read == nil) != tc.ok {
+			t.Errorf("%s %s: the schema says %v, reading %v", tc.typ, tc.details, err, read)
+		}
 	}
 }
 

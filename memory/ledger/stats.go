@@ -28,6 +28,7 @@ type Stats struct {
 	Buckets   []Bucket       `json:"by_session_count"`
 	Saved     Saved          `json:"saved"`
 	Arms      []ArmStats     `json:"by_arm"` // empty while no session has an arm
+	Weights   []TypeWeight   `json:"learned_weights"`
 }
 
 // Recalled is a memory with its use: how often a command or MCP recalled it, and how often hooks
@@ -137,6 +138,7 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
 	s.Arms = CompareArms(sessions, armSeed)
+	s.Weights = learnWeights(byType(w.View().All(), totals), s.Sessions.Told)
 	return s, nil
 }
 

@@ -17,6 +17,12 @@ const (
 	usesCap = 100
 )
 
+// The bounds of a learned weight.
+const (
+	leastLearned = 0.8
+	mostLearned  = 1.2
+)
+
 // reviewAfter is how much newer than an item its files must be to suggest a review.
 const reviewAfter = 30 * 24 * time.Hour
 
@@ -31,9 +37,15 @@ func (r *run) score(list []Result) {
 		x.Doubts = doubts(it)
 		if r.t.Standing && it.Type != "" {
 			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence
+			if r.Learned != nil && ph.weights != nil {
+				x.Parts.Phase *= min(mostLearned, max(leastLearned, r.Learned(it.Type)))
+			}
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *
 			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / maxFactor(ph, r.t.Standing)
+		if r.Learned != nil {
+			x.Score = min(1, x.Score)
+		}
 		if ph.weights != nil && x.Parts.Phase != 1 {
 			x.Boosts = append(x.Boosts, Boost{"phase", x.Parts.Phase - 1, string(r.q.Phase) + " weighs a " + string(it.Type)})
 		}

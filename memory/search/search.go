@@ -42,6 +42,8 @@ type Options struct {
 	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
+	// Learned is the factor of a type's weight in every phase; nil for 1.
+	Learned func(file.Type) float64
 	// Trust is how long the memory files count as unchanged if their folders are: a second when 0,
 	// longer for a process that watches the files.
 	Trust time.Duration
@@ -272,7 +274,7 @@ func (s *Searcher) warm(q Question) bool {
 
 // engine returns the pipeline with the stages that the question may use.
 func (s *Searcher) engine(q Question) *retrieve.Engine {
-	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning}
+	e := &retrieve.Engine{Now: s.o.Workspace.Now, Tuning: s.o.Tuning, Learned: s.o.Learned}
 	if q.Explicit && !q.Lexical {
 		e.Rerank, e.Imagine = s.o.Rerank, s.o.Imagine
 	}

@@ -3,10 +3,13 @@ package services
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"manicule/indexer/graph"
 	"manicule/memory/embed"
+	"manicule/memory/file"
+	"manicule/memory/ledger"
 	"manicule/memory/llm"
 	rerankers "manicule/memory/rerank/provider"
 	"manicule/memory/search"
@@ -55,7 +58,32 @@ func (w *Workspace) searchOptions() search.Options {
 	if graph.Exists(w.Place().CacheDir()) {
 		o.Graph = w.Graph().Graph
 	}
+	if w.Config.Bool("hooks.learned_weights") {
+		o.Learned = w.learned()
+	}
 	return o
+}
+
+// learned returns what types weigh by what was learned here, as of its first use. Without it they weigh as
+// usual.
+func (w *Workspace) learned() func(file.Type) float64 {
+	weights := sync.OnceValue(func() map[file.Type]float64 {
+		list, err := ledger.WeightsOf(context.Background(), w.Workspace)
+		if err != nil && w.opener.Warn != nil {
+			w.opener.Warn("what was learned of types of memories is left out: %v", err)
+		}
+		out := map[file.Type]float64{}
+		for _, x := range list {
+			out[x.Type] = x.Weight
+		}
+		return out
+	})
+	return func(t file.Type) float64 {
+		if x, ok := weights()[t]; ok {
+			return x
+		}
+		return 1
+	}
 }
 
 // addModelStages adds the search stages that need a model of their own: a reranker, if one is

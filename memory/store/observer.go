@@ -117,6 +117,11 @@ type Observation struct {
 	Episode episode.Episode `json:"-"`
 	// Uses are the procedures whose way the session went.
 	Uses []ProcedureUse `json:"-"`
+	// Module is the folder that the session was about, "" for none, Touched its files, and Digests what
+	// its end was the occasion for.
+	Module  string   `json:"-"`
+	Touched []string `json:"-"`
+	Digests []Digest `json:"-"`
 }
 
 // InheritedThread is a thread that a session was told of at its start.
@@ -260,6 +265,9 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 			if err := s.recordUse(ctx, tx, u); err != nil {
 				return err
 			}
+		}
+		if err := s.putModule(ctx, tx, o); err != nil {
+			return err
 		}
 		return exec(ctx, tx, "note a session", qPutSession, s.root, o.Session, o.Log, o.Agent, o.Kind, o.Started, o.Ended, o.Events, o.Bytes, o.Steps, o.Tainted, len(fresh), data, s.now().UnixMilli())
 	})

@@ -10,3 +10,25 @@ CREATE TABLE applied (
   PRIMARY KEY (root, uuid, session)
 ) WITHOUT ROWID;
 CREATE INDEX applied_session ON applied (root, session);
+
+-- The sessions by the folder in which they made most of their changes, with the files that they touched.
+CREATE TABLE module_sessions (
+  root     TEXT NOT NULL,
+  module   TEXT NOT NULL,
+  session  TEXT NOT NULL,
+  ended_ms INTEGER NOT NULL,
+  files    TEXT NOT NULL,                -- JSON list
+  PRIMARY KEY (root, session)
+) WITHOUT ROWID;
+CREATE INDEX module_sessions_ended ON module_sessions (root, module, ended_ms);
+
+-- What the sessions of a module had in common when they were so many; '' is all modules, by week.
+CREATE TABLE digests (
+  root   TEXT NOT NULL,
+  module TEXT NOT NULL,
+  mark   INTEGER NOT NULL,               -- the number of sessions; of all modules the year and week, 202618
+  at_ms  INTEGER NOT NULL,
+  sessions INTEGER NOT NULL,             -- that it was made from
+  json   BLOB NOT NULL,                  -- findings
+  PRIMARY KEY (root, module, mark)
+) WITHOUT ROWID;

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"manicule/memory/episode"
+	"manicule/memory/gate"
+	"manicule/memory/services"
+	"manicule/memory/store"
+)
+
+// sessionDigestCommand is `manicule session digest`.
+type sessionDigestCommand struct {
+	*cli
+	limit int
+}
+
+func newSessionDigestCommand(shared *cli) *cobra.Command {
+	sc := &sessionDigestCommand{cli: shared}
+	c := &cobra.Command{
+		Use:   "digest",
+		Short: "Show what the sessions of a folder had in common",
+		Long: "Show what the sessions that worked in a folder had in common: files that they touch, files that\n" +
+			"mend a check, files that fixes keep changing, and what a kind of work takes. A digest is made when\n" +
+			"a folder has had 5, 10, 20, 50 and 100 sessions, and of all folders once a week.",
+		Args: cobra.NoArgs, RunE: sc.run,
+	}
+	c.Flags().IntVarP(&sc.limit, "limit", "n", 10, "how many digests are shown")
+	return c
+}
+
+type digestsJSON struct {
+	Digests []store.Digest `json:"digests"`
+}
+
+func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
+	return sc.with(cmd.Context(), func(w *services.Workspace) error {
+		list, err := w.State().Digests(cmd.Context(), max(1, sc.limit))
+		if err != nil {
+			return fmt.Errorf("list the digests: %w", err)
+		}
+		if sc.json {
+			sc.printJSON("digests", digestsJSON{append([]store.Digest{}, list...)})
+			return nil
+		}
+		for _, d := range list {
+			where := fmt.Sprintf("%s, %s", d.Module, count(d.Mark, "session", "sessions"))
+			if d.Module == "" {
+				where = fmt.Sprintf("all folders, week %d of %d, %s", d.Mark%100, d.Mark/100, count(d.Sessions, "session", "sessions"))
+			}
+			sc.printf("%s  %s\n", sc.paint(faint, d.At.Local().Format(time.DateOnly)), gate.Clean(where))
+			for _, f := range d.Findings {
+				sc.printf("  %s\n", gate.Clean(findingLine(f)))
+			}
+			if len(d.Findings) == 0 {
+				sc.printf("  %s\n", sc.paint(faint, "nothing in common"))
+			}
+		}
+		if len(list) == 0 {
+			sc.printf("no folder has had five sessions yet\n")
+		}
+		return nil
+	})
+}
+
+// findingLine says what was found, in a line.
+func findingLine(f episode.Finding) string {
+	switch f.Kind {
+	case episode.Prefetch:
+		return fmt.Sprintf("files: always %s; often %s", orNone(f.Always), orNone(f.Often))
+	case episode.QA:
+		return fmt.Sprintf("check: `%s` failed and was mended in %s, in %d of them by %s", f.Check, count(f.Of, "session", "sessions"), f.Seen, f.File)
+	case episode.FixCommit:
+		return fmt.Sprintf("fixes: %s was changed in %s", f.File, count(f.Seen, "fix", "fixes"))
+	case episode.Calibration:
+		return fmt.Sprintf("work: a %s with a list of %.0f items takes %.0f calls and %.0f minutes, %.1f calls an item (%s)", f.Work, f.Planned, f.Calls, f.Minutes, f.Ratio, count(f.Seen, "session", "sessions"))
+	}
+	return string(f.Kind)
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

@@ -59,14 +59,14 @@ func (w *Workspace) searchOptions() search.Options {
 		o.Graph = w.Graph().Graph
 	}
 	if w.Config.Bool("hooks.learned_weights") {
-		o.Learned = w.learned()
+		o.Learned = learnedWeights(w)
 	}
 	return o
 }
 
-// learned returns what types weigh by what was learned here, as of its first use. Without it they weigh as
+// learnedWeights returns what types weigh by what was learned here, as of its first use. Without it they weigh as
 // usual.
-func (w *Workspace) learned() func(file.Type) float64 {
+func learnedWeights(w *Workspace) func(file.Type) float64 {
 	weights := sync.OnceValue(func() map[file.Type]float64 {
 		list, err := ledger.WeightsOf(context.Background(), w.Workspace)
 		if err != nil && w.opener.Warn != nil {

@@ -137,10 +137,6 @@ func TestMemoryCommands(t *testing.T) {
 	execute(t, e, "manicule.disputeMemory", id, `"not any more"`)
 	hover("disputed by ahmed (not any more)")
 	hover("Decides: @owners")
-	execute(t, e, "manicule.withdrawDispute", id)
-	if got := hoverText(t, e, "a.go", 2, 5); strings.Contains(got, "disputed") {
-		t.Errorf("withdrawn, and disputed: %s", got)
-	}
 	execute(t, e, "manicule.editMemory", id, `{"what": "another text", "note": "narrowed"}`)
 	hover("another text")
 	execute(t, e, "manicule.forgetMemory", id)
@@ -285,7 +281,7 @@ func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
 		"remember", "showMemories", "memoryActions", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
-		"disputeMemory", "withdrawDispute", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
+		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
 	}
 	for _, c := range commands {
 		for _, args := range [][]string{nil, {"null"}, {"7"}, {`{"x": 1}`}, {`["a"]`}} {

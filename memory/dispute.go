@@ -39,8 +39,7 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 		others := slices.DeleteFunc(m.Trust.Views(), func(d file.Dispute) bool {
 			return d.By == me && d.Agent == agent && (replaces || d.Says == view)
 		})
-		taints := tainted && (!m.Trust.Tainted || slices.ContainsFunc(m.Trust.Views(), func(d file.Dispute) bool { return d.Taints }))
-		m.Trust.SetViews(append(others, file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent, Taints: taints}))
+		m.Trust.SetViews(append(others, file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}))
 		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
 		m.Trust.Tainted = m.Trust.Tainted || tainted
 		return nil
@@ -55,8 +54,7 @@ func tooLong() Result {
 	return Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("a view has at most %d characters. Say in a sentence or two what is true instead", maxView)}
 }
 
-// WithdrawDispute takes back the person's own views, and the taint that only they brought. Those of
-// others stay.
+// WithdrawDispute takes back the person's own views. Those of others stay.
 func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, error) {
 	var refused Result
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
@@ -70,10 +68,6 @@ func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, err
 			return errNothingToWithdraw
 		}
 		m.Trust.SetViews(rest)
-		taints := func(d file.Dispute) bool { return d.Taints }
-		if slices.ContainsFunc(all, taints) && !slices.ContainsFunc(rest, taints) {
-			m.Trust.Tainted = false
-		}
 		return nil
 	}, "dispute", "withdrawn")
 	if errors.Is(err, errNothingToWithdraw) {

@@ -3,8 +3,6 @@ package memory
 import (
 	"strings"
 	"testing"
-
-	"manicule/memory/file"
 )
 
 func TestDispute(t *testing.T) {
@@ -66,25 +64,5 @@ func TestDisputeByAgent(t *testing.T) {
 	views := done.Memory.Trust.Views()
 	if len(views) != 1 || views[0].By != "ada" || views[0].Agent != "claude-code" || views[0].Says != "The test shows that it throws" || !done.Memory.Trust.Tainted {
 		t.Errorf("%+v", done.Memory.Trust)
-	}
-	if back, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || back.Memory.Trust.Disputed() || back.Memory.Trust.Tainted {
-		t.Errorf("the taint of the view stays without it: %+v, %v", back.Memory.Trust, err)
-	}
-}
-
-// TestWithdrawKeepsTaint: a memory that repeats text from outside stays tainted when a view is taken back.
-func TestWithdrawKeepsTaint(t *testing.T) {
-	w := fixture(t)
-	m := remember(t, w, Draft{What: "Refresh fails silently"})
-	if _, err := w.Edit(t.Context(), m.UUID, func(m *file.Memory) error { m.Trust.Tainted = true; return nil }, "edit", ""); err != nil {
-		t.Fatal(err)
-	}
-	for _, tainted := range []bool{true, false} {
-		if _, err := w.dispute(t.Context(), m.UUID, "It throws", "claude-code", tainted); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := w.WithdrawDispute(t.Context(), m.UUID); err != nil || !back.Memory.Trust.Tainted {
-			t.Errorf("a tainted view %t: %+v, %v", tainted, back.Memory.Trust, err)
-		}
 	}
 }

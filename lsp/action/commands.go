@@ -40,7 +40,6 @@ func commands() []command {
 		{cmdConfirm, confirmMemory, offer{title: "confirm ", menu: "Confirm", link: "confirm"}},
 		{cmdCorrect, correctMemory, offer{title: "correct ", menu: "Correct"}},
 		{cmdDispute, disputeMemory, offer{title: "dispute ", menu: "Dispute"}},
-		{cmdWithdraw, withdrawDispute, offer{menu: "Withdraw your view", unless: undisputed}},
 		{cmdResolve, resolveConflict, offer{menu: "Decide between its versions", link: "decide", unless: decided}},
 		{cmdForget, forgetMemory, offer{title: "forget ", menu: "Forget"}},
 		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here"}},

@@ -7,17 +7,7 @@ import (
 	"manicule/memory"
 )
 
-const (
-	cmdDispute  = "manicule.disputeMemory"
-	cmdWithdraw = "manicule.withdrawDispute"
-)
-
-func undisputed(h memory.Hit) bool { return !h.Memory.Trust.Disputed() }
-
-// withdrawDispute takes back the person's own view. The result says so if there is none.
-func withdrawDispute(ctx context.Context, c *call) (any, error) {
-	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) { return m.WithdrawDispute(ctx, uuid) })
-}
+const cmdDispute = "manicule.disputeMemory"
 
 func disputeMemory(ctx context.Context, c *call) (any, error) {
 	var note string

@@ -51,7 +51,7 @@ func (t *Trust) SetViews(views []Dispute) {
 	if !newest.At.IsZero() {
 		t.DisputedAt = &newest.At
 	}
-	if len(views) > 1 || newest.Agent != "" || newest.Taints || len(newest.Extra) > 0 {
+	if len(views) > 1 || newest.Agent != "" || len(newest.Extra) > 0 {
 		t.Disputes = slices.Clone(views)
 	}
 }

@@ -156,12 +156,11 @@ type Trust struct {
 
 // Dispute is another view of what a memory says.
 type Dispute struct {
-	By     string         `json:"by"`
-	At     Time           `json:"at,omitzero"`
-	Says   string         `json:"says,omitzero"`
-	Agent  string         `json:"agent,omitzero"`  // the agent that brought it up; By let it in
-	Taints bool           `json:"taints,omitzero"` // the memory is tainted by this view, not by what it said before
-	Extra  jsontext.Value `json:",embed"`
+	By    string         `json:"by"`
+	At    Time           `json:"at,omitzero"`
+	Says  string         `json:"says,omitzero"`
+	Agent string         `json:"agent,omitzero"` // the agent that brought it up; By let it in
+	Extra jsontext.Value `json:",embed"`
 }
 
 // GeneratedBy names the tool and the kind of author.

@@ -36,12 +36,10 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 		again = m.Trust.Disputed()
 		// A named person has one view. What an agent or a nameless person says may be somebody else's.
 		replaces := agent == "" && me != file.Nameless
-		others := slices.DeleteFunc(m.Trust.Views(), func(d file.Dispute) bool {
+		m.Trust.Withdraw(func(d file.Dispute) bool {
 			return d.By == me && d.Agent == agent && (replaces || d.Says == view)
 		})
-		m.Trust.SetViews(append(others, file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}))
-		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil
-		m.Trust.Tainted = m.Trust.Tainted || tainted
+		m.Trust.Dispute(file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}, tainted)
 		return nil
 	}, "dispute", view)
 	if err == nil && r.Accepted && !again {
@@ -54,20 +52,19 @@ func tooLong() Result {
 	return Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("a view has at most %d characters. Say in a sentence or two what is true instead", maxView)}
 }
 
-// WithdrawDispute takes back the person's own views. Those of others stay.
+// WithdrawDispute takes back the person's own views and what they did to the memory's trust. Those of
+// others stay.
 func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, error) {
 	var refused Result
 	r, err := w.Edit(ctx, id, func(m *file.Memory) error {
-		me, all := cmp.Or(w.author(), file.Nameless), m.Trust.Views()
-		rest := slices.DeleteFunc(slices.Clone(all), func(d file.Dispute) bool { return d.By == me })
-		if len(rest) == len(all) {
+		me := cmp.Or(w.author(), file.Nameless)
+		if m.Trust.Withdraw(func(d file.Dispute) bool { return d.By == me }) == 0 {
 			refused = Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("%s does not dispute memory %s", me, m.ShortID())}
-			if len(all) > 0 {
+			if m.Trust.Disputed() {
 				refused.Reason += fmt.Sprintf(", %s does. `manicule edit %s --confirm` settles the dispute", Disputants(m), m.ShortID())
 			}
 			return errNothingToWithdraw
 		}
-		m.Trust.SetViews(rest)
 		return nil
 	}, "dispute", "withdrawn")
 	if errors.Is(err, errNothingToWithdraw) {

@@ -66,3 +66,40 @@ func TestDisputeByAgent(t *testing.T) {
 		t.Errorf("%+v", done.Memory.Trust)
 	}
 }
+
+// TestWithdrawTakesBackTrust: what a view did to the trust in a memory ends with it.
+func TestWithdrawTakesBackTrust(t *testing.T) {
+	w := fixture(t)
+	m := remember(t, w, Draft{What: "Refresh fails silently"})
+	if _, err := w.Confirm(t.Context(), m.UUID); err != nil {
+		t.Fatal(err)
+	}
+	before, err := w.Get(t.Context(), m.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Propose(t.Context(), Change{Act: ActDispute, Memory: m.UUID, Reason: "The page says that it throws", Tool: "claude-code", Tainted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Accept(t.Context(), r.Memory.UUID); err != nil {
+		t.Fatal(err)
+	}
+	w.user = "bea"
+	if _, err := w.Dispute(t.Context(), m.UUID, "it throws since v2"); err != nil {
+		t.Fatal(err)
+	}
+	w.user = "ada"
+	r, err = w.WithdrawDispute(t.Context(), m.UUID)
+	if err != nil || r.Memory.Trust.Tainted || r.Memory.Trust.VerifiedBy != "" || Disputants(r.Memory) != "bea" {
+		t.Errorf("bea disputes still: %+v, %v", r.Memory.Trust, err)
+	}
+	w.user = "bea"
+	r, err = w.WithdrawDispute(t.Context(), m.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Memory.Trust, before.Memory.Trust; got.Tainted || got.Disputed() || got.VerifiedBy != want.VerifiedBy || got.VerifiedAt == nil || !got.VerifiedAt.Equal(want.VerifiedAt.Time) {
+		t.Errorf("trust %+v, before the dispute %+v", got, want)
+	}
+}

@@ -51,7 +51,54 @@ func (t *Trust) SetViews(views []Dispute) {
 	if !newest.At.IsZero() {
 		t.DisputedAt = &newest.At
 	}
-	if len(views) > 1 || newest.Agent != "" || len(newest.Extra) > 0 {
+	if len(views) > 1 || newest.Agent != "" || newest.Taints || newest.VerifiedBy != "" || len(newest.Extra) > 0 {
 		t.Disputes = slices.Clone(views)
 	}
 }
+
+// Dispute adds a view. It ends the confirmation of the memory, and taints it if the view may come
+// from untrusted text.
+func (t *Trust) Dispute(v Dispute, tainted bool) {
+	views := t.Views()
+	// A memory that was tainted before anybody disputed it stays so without the view.
+	v.Taints = tainted && (!t.Tainted || slices.ContainsFunc(views, taints))
+	if t.VerifiedBy != "" {
+		v.VerifiedBy, v.VerifiedAt = t.VerifiedBy, t.VerifiedAt
+	}
+	t.VerifiedBy, t.VerifiedAt = "", nil
+	t.Tainted = t.Tainted || tainted
+	t.SetViews(append(views, v))
+}
+
+// Withdraw removes views, and what only they did to the memory's trust. It returns how many there
+// were. The confirmation that they ended holds again once nobody disputes.
+func (t *Trust) Withdraw(mine func(Dispute) bool) int {
+	all := t.Views()
+	var gone, rest []Dispute
+	for _, v := range all {
+		if mine(v) {
+			gone = append(gone, v)
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	if len(gone) == 0 {
+		return 0
+	}
+	if slices.ContainsFunc(gone, taints) && !slices.ContainsFunc(rest, taints) {
+		t.Tainted = false
+	}
+	for _, v := range gone {
+		switch {
+		case v.VerifiedBy == "":
+		case len(rest) > 0:
+			rest[0].VerifiedBy, rest[0].VerifiedAt = v.VerifiedBy, v.VerifiedAt
+		case t.VerifiedBy == "":
+			t.VerifiedBy, t.VerifiedAt = v.VerifiedBy, v.VerifiedAt
+		}
+	}
+	t.SetViews(rest)
+	return len(gone)
+}
+
+func taints(v Dispute) bool { return v.Taints }

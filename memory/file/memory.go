@@ -156,11 +156,16 @@ type Trust struct {
 
 // Dispute is another view of what a memory says.
 type Dispute struct {
-	By    string         `json:"by"`
-	At    Time           `json:"at,omitzero"`
-	Says  string         `json:"says,omitzero"`
-	Agent string         `json:"agent,omitzero"` // the agent that brought it up; By let it in
-	Extra jsontext.Value `json:",embed"`
+	By    string `json:"by"`
+	At    Time   `json:"at,omitzero"`
+	Says  string `json:"says,omitzero"`
+	Agent string `json:"agent,omitzero"` // the agent that brought it up; By let it in
+	// What the view did to the memory's trust, which its withdrawal takes back: Taints is true if it
+	// came from an agent that had read untrusted text, and the others are the confirmation that it ended.
+	Taints     bool           `json:"taints,omitzero"`
+	VerifiedBy string         `json:"verified_by,omitzero"`
+	VerifiedAt *Time          `json:"verified_at,omitzero"`
+	Extra      jsontext.Value `json:",embed"`
 }
 
 // GeneratedBy names the tool and the kind of author.

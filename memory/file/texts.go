@@ -31,7 +31,7 @@ func (m *Memory) Texts() []Text {
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
 	}
 	for _, d := range m.Trust.Disputes {
-		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, values(d.Extra)}, "\n")})
+		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, d.VerifiedBy, values(d.Extra)}, "\n")})
 	}
 	return out
 }

@@ -27,6 +27,7 @@ type evaluation struct {
 	data      evalkit.Data
 	sentences string
 	models    string
+	repos     string
 	misses    int
 	check     bool
 	bad       []string // figures that are worse than required
@@ -36,8 +37,9 @@ type evaluation struct {
 func Command() *cobra.Command {
 	var e evaluation
 	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)},
-		{Name: "restated", Run: e.printIn(e.restated)}}
-	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before", evalkit.Names(parts), func(ctx context.Context, named []string) error {
+		{Name: "restated", Run: e.printIn(e.restated)},
+		{Name: "quality", Run: e.printIn(e.quality)}}
+	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before, junk", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		if err == nil && e.check && len(e.bad) > 0 {
 			err = errors.New(strings.Join(e.bad, "\n"))
@@ -48,6 +50,7 @@ func Command() *cobra.Command {
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")
 	f.StringVar(&e.models, "models", modelsFolder(), "the folder of models, for what is said again in other words")
+	f.StringVar(&e.repos, "repos", "repos", "the folder with clones OWNER+NAME/repo of the repositories of the labelled texts")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong texts of a set to print")
 	f.BoolVar(&e.check, "check", false, "exit with 1 if a figure is worse than required")
 	return cmd

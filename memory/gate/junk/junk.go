@@ -82,6 +82,10 @@ type forms struct {
 	session   *regexp.Regexp
 	heading   *regexp.Regexp
 	reason    *regexp.Regexp
+	printed   *regexp.Regexp
+	thrown    *regexp.Regexp
+	counts    *regexp.Regexp
+	tree      *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *forms {
@@ -99,6 +103,10 @@ var compiled = sync.OnceValue(func() *forms {
 			`Caused by: [\w.$]+`,
 			`(?:panic|fatal error|Exception in thread "[^"]*"|thread '[^']*' panicked at)\b.*`,
 			`\.\.\. \d+ more`,
+			`.*\(\w+\.(?:java|kt|scala|groovy):\d+\)\s*$`,           // Guice, JUnit
+			`(?:==\d+==\s+)?(?:at|by) 0x[0-9A-Fa-f]+: \S`,           // Valgrind
+			`(?:> ?)?0x[0-9a-f]{6,}:? \S.*(?:\?\?|\bat \S+:\d+|\()`, // addr2line
+			`\d+\s+\S+\s+0x[0-9a-f]{8,} .*\+ \d+`,                   // macOS
 		}, "|") + `)`),
 		diffHeads: regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@)`),
 		diffStat:  regexp.MustCompile(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`),
@@ -106,11 +114,38 @@ var compiled = sync.OnceValue(func() *forms {
 		logHeads:  regexp.MustCompile(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`),
 		logLine:   regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
 		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
-		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^\$ \S+`),
+		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
 		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+-]+/)*[\w@.+-]+(?:/|\.\w{1,8})` + "`?" + `$`),
 		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
 		// What has a reason, or a rule, is more than a report.
-		reason:  regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
+		reason: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
+		// What programs print line by line.
+		printed: regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+			`\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d[.,Z+\d\] ]`, // a log
+			`==\d+==`,
+			`\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning|note)\b`, // a compiler
+			`(?:ld|gcc|g\+\+|cc|clang|make|configure|cmake|npm|cargo|go|error|warning|note)(?:\[\w+\])?(?::\d+)*: \S`,
+			`(?:gcc|g\+\+|cc|clang|libtool) .*\s-\w`,
+			`npm ERR!`,
+			`>>> `,
+			`\d* ?\|`, // source under a message
+			`[|^~ ]*\^[~^]*\s*$`,
+			`\S.*?(?:\s*,?\s{2,},?\s*\S*\d\S*){2,}\s*$`,            // a table of numbers
+			`[A-Z][\w ]{2,30}:\s{3,}\S`,                            // aligned names and values
+			`(?:ok|FAIL|PASS|XFAIL|SKIP|---|===|\*{3,})[!:]?\s+\S`, // tests
+			`test \S+ \.\.\. \w+`,
+			`.*\.{3,}\s+\**(?:Passed|Failed|ok|yes|no|done)\b`,
+			`[-dlbcps][-rwxsStT]{9}[+@.]?\s`, // ls
+			`total \d+\s*$`,
+			`\S+ (?:=> \S+ )?\((?:0x[0-9a-f]+|compatibility version .*)\)`, // ldd, otool
+			`HTTP/\d`,
+			`"[\w-]+": (?:"|\[|\{|[\d.]+,?$|true|false|null)`, // JSON
+			`[\]\[{}]+,?\s*$`,
+			`"(?:\\.|[^"\\])*",?\s*$`,
+		}, "|") + `)`),
+		thrown:  regexp.MustCompile(`^\s*(?:[\w.]+(?:Error|Exception|Interrupt)\b(?::|$)|\.\.\.\s*$|while locating |\\_ |during handling of )`),
+		counts:  regexp.MustCompile(`^\s*\d+\t\S`),
+		tree:    regexp.MustCompile(`^\d{6} (?:blob|tree|commit) [0-9a-f]{40}\t`),
 		heading: regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`),
 	}
 })
@@ -124,12 +159,15 @@ func Find(text string) (Kind, bool) {
 		return Fragment, true
 	case isDiff(lines):
 		return Diff, true
-	case isOutput(text, lines):
-		return Output, true
-	case share(lines, compiled().oneCommit.MatchString) == 1, share(lines, compiled().logHeads.MatchString) >= .3 && has(lines, compiled().logHeads.MatchString, 2), has(lines, compiled().logLine.MatchString, 3) && share(lines, compiled().logLine.MatchString) >= .6:
-		return GitLog, true
 	case isTrace(lines):
 		return StackTrace, true
+	case isOutput(text, lines):
+		return Output, true
+	case share(lines, compiled().oneCommit.MatchString) == 1, share(lines, compiled().logHeads.MatchString) >= .3 && has(lines, compiled().logHeads.MatchString, 2), has(lines, compiled().logLine.MatchString, 3) && share(lines, compiled().logLine.MatchString) >= .6,
+		has(lines[:min(4, len(lines))], compiled().logHeads.MatchString, 3), has(lines, compiled().counts.MatchString, 2) && share(lines, compiled().counts.MatchString) >= .8:
+		return GitLog, true
+	case has(lines, compiled().tree.MatchString, 2):
+		return PathList, true
 	case has(lines, isPath, 2) && share(lines, isPath) >= .6:
 		return PathList, true
 	case compiled().session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")) && !compiled().reason.MatchString(text):
@@ -188,7 +226,16 @@ func isDiff(lines []string) bool {
 }
 
 func isTrace(lines []string) bool {
-	return has(lines, compiled().frames.MatchString, 2) && share(lines, compiled().frames.MatchString) >= .5
+	f := compiled()
+	if has(lines, f.frames.MatchString, 2) && share(lines, f.frames.MatchString) >= .5 {
+		return true
+	}
+	// A short trace is a frame, what was thrown, and the source between them.
+	python := strings.Contains(lines[0], "Traceback (most recent call last)")
+	of := func(l string) bool {
+		return f.frames.MatchString(l) || f.thrown.MatchString(l) || python && strings.HasPrefix(l, "  ")
+	}
+	return has(lines, f.frames.MatchString, 1) && has(lines, of, 2) && share(lines, of) >= .75
 }
 
 // isOutput reports whether a text is what a program printed: a JSON document, or what
@@ -197,7 +244,10 @@ func isOutput(text string, lines []string) bool {
 	if t := strings.TrimSpace(text); len(lines) > 1 && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(t)) {
 		return true
 	}
-	return len(lines) > 1 && compiled().ranWith.MatchString(strings.TrimSpace(lines[0]))
+	if len(lines) > 1 && compiled().ranWith.MatchString(strings.TrimSpace(lines[0])) {
+		return true
+	}
+	return has(lines, compiled().printed.MatchString, 2) && share(lines, compiled().printed.MatchString) >= .6
 }
 
 // isPath reports whether a line is a path and nothing else.

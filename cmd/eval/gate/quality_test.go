@@ -1,0 +1,66 @@
+package gate
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSampleIsRead: a labelled text is found by its place and its hash, and not if it was changed.
+func TestSampleIsRead(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a+b", "repo")
+	run := func(args ...string) string {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(args, err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"A.md": "# Rules\n- Use pnpm here\n", "1.json": `{"body": "It fails:\n` + "```" + `\nld: error: x\nld: error: y\n` + "```" + `"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("init", "-q", "--separate-git-dir", filepath.Join(root, "git"))
+	run("add", ".")
+	run("commit", "-qm", "x")
+	commit := run("rev-parse", "HEAD")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(root, "git"), dir); err != nil {
+		t.Fatal(err)
+	}
+	e := evaluation{repos: root}
+	for _, test := range []struct {
+		name, text string
+		s          sample
+		found      bool
+	}{
+		{"line", "Use pnpm here", sample{Path: "A.md", From: 2, To: 2}, true},
+		{"block", "ld: error: x\nld: error: y\n", sample{Path: "1.json"}, true},
+		{"git", "x", sample{Git: []string{"log", "-1", "--format=%s", commit}}, true},
+		{"another text", "Use npm here", sample{Path: "A.md", From: 2, To: 2}, false},
+		{"no such line", "x", sample{Path: "A.md", From: 20, To: 20}, false},
+	} {
+		sum := md5.Sum([]byte(test.text))
+		test.s.MD5, test.s.Repo, test.s.Commit = hex.EncodeToString(sum[:]), "a/b", commit
+		if got := e.find(t.Context(), &test.s); got != test.found || got && test.s.text != test.text {
+			t.Errorf("%s: found %v, %q", test.name, got, test.s.text)
+		}
+	}
+	e.require(judged{junk: 100, passed: 3, good: 100, refused: 2})
+	if len(e.bad) != 2 {
+		t.Errorf("limits: %q", e.bad)
+	}
+}

@@ -137,6 +137,11 @@ func TestMemoryCommands(t *testing.T) {
 	execute(t, e, "manicule.disputeMemory", id, `"not any more"`)
 	hover("disputed by ahmed (not any more)")
 	hover("Decides: @owners")
+	execute(t, e, "manicule.withdrawDispute", id)
+	hover("verified by ahmed")
+	if got := hoverText(t, e, "a.go", 2, 5); strings.Contains(got, "disputed") {
+		t.Errorf("a withdrawn dispute is shown: %s", got)
+	}
 	execute(t, e, "manicule.editMemory", id, `{"what": "another text", "note": "narrowed"}`)
 	hover("another text")
 	execute(t, e, "manicule.forgetMemory", id)
@@ -281,7 +286,7 @@ func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
 		"remember", "showMemories", "memoryActions", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
-		"disputeMemory", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
+		"disputeMemory", "withdrawDispute", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
 	}
 	for _, c := range commands {
 		for _, args := range [][]string{nil, {"null"}, {"7"}, {`{"x": 1}`}, {`["a"]`}} {

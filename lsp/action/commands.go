@@ -40,6 +40,7 @@ func commands() []command {
 		{cmdConfirm, confirmMemory, offer{title: "confirm ", menu: "Confirm", link: "confirm"}},
 		{cmdCorrect, correctMemory, offer{title: "correct ", menu: "Correct"}},
 		{cmdDispute, disputeMemory, offer{title: "dispute ", menu: "Dispute"}},
+		{cmdWithdraw, withdrawDispute, offer{title: "withdraw the dispute of ", menu: "Withdraw your dispute", unless: undisputed}},
 		{cmdResolve, resolveConflict, offer{menu: "Decide between its versions", link: "decide", unless: decided}},
 		{cmdForget, forgetMemory, offer{title: "forget ", menu: "Forget"}},
 		{cmdDismiss, dismiss, offer{title: "don't show ", after: " here", menu: "Don't show here"}},

@@ -7,7 +7,11 @@ import (
 	"manicule/memory"
 )
 
-const cmdDispute = "manicule.disputeMemory"
+// The commands of a dispute.
+const (
+	cmdDispute  = "manicule.disputeMemory"
+	cmdWithdraw = "manicule.withdrawDispute"
+)
 
 func disputeMemory(ctx context.Context, c *call) (any, error) {
 	var note string
@@ -24,3 +28,13 @@ func disputeMemory(ctx context.Context, c *call) (any, error) {
 	}
 	return res, err
 }
+
+// withdrawDispute takes back the person's own view of a memory.
+func withdrawDispute(ctx context.Context, c *call) (any, error) {
+	return c.change(ctx, func(m folder.Memories, uuid string) (memory.Result, error) {
+		return m.WithdrawDispute(ctx, uuid)
+	})
+}
+
+// undisputed reports that nobody disputes a memory.
+func undisputed(h memory.Hit) bool { return !h.Memory.Trust.Disputed() }

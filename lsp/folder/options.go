@@ -26,6 +26,7 @@ type Memories interface {
 	Pin(ctx context.Context, uuid string, on bool) (memory.Result, error)
 	Confirm(ctx context.Context, uuid string) (memory.Result, error)
 	Dispute(ctx context.Context, uuid, note string) (memory.Result, error)
+	WithdrawDispute(ctx context.Context, uuid string) (memory.Result, error)
 	Correct(ctx context.Context, uuid string, c memory.Correction) (memory.Result, error)
 	Drafts(ctx context.Context) ([]*file.Memory, error)
 	Accept(ctx context.Context, uuid string) (memory.Result, error)

@@ -100,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
     // The middleware asks for the correction.
     onItem("manicule.correctItem", (item) => vscode.commands.executeCommand("manicule.correctMemory", item.uuid)),
     onItem("manicule.disputeItem", (item) => vscode.commands.executeCommand("manicule.disputeMemory", item.uuid)),
+    onItem("manicule.withdrawItem", (item) => act(control, store, "manicule.withdrawDispute", item)),
     onItem("manicule.stillTrueItem", (item) => decide(control, store, "manicule.stillTrue", item)),
     onItem("manicule.followItem", (item) => follow(control, store, item)),
     onItem("manicule.anchorItem", (item) => anchorHere(control, store, item)),

@@ -143,6 +143,7 @@ function contextOf(item: Item): string {
   if (item.state === "stale" || item.state === "drifted" || item.state === "orphaned" || item.state === "followed") words.push("doubtful");
   if (item.state === "orphaned") words.push("lost");
   if (item.suggestion) words.push("suggested");
+  if (item.disputed) words.push("disputed");
   return words.join(" ");
 }
 

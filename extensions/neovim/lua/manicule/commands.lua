@@ -272,6 +272,10 @@ M.subcommands = {
     about = 'Unpins a memory at the cursor.',
     run = on_memory('manicule.unpinMemory', 'Unpin which memory?'),
   },
+  withdraw = {
+    about = 'Takes back your dispute of a memory at the cursor.',
+    run = on_memory('manicule.withdrawDispute', 'Withdraw your dispute of which memory?'),
+  },
 }
 
 ---@param typed string

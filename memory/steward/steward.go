@@ -60,6 +60,7 @@ func Read(root string) (Rules, error) {
 // too. Headings of GitLab's sections are no rules.
 func parse(r io.Reader) (rules Rules, err error) {
 	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxSize+1) // a line may be as long as the file
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "[") || strings.HasPrefix(line, "^[") {

@@ -107,3 +107,15 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// TestLongLine: a long line costs no other rule.
+func TestLongLine(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "CODEOWNERS"), []byte("# "+strings.Repeat("x", 100<<10)+"\n*.go @owners\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := steward.Read(root)
+	if err != nil || !slices.Equal(rules.Of([]string{"a.go"}), []string{"@owners"}) {
+		t.Errorf("%v, %v", rules.Of([]string{"a.go"}), err)
+	}
+}

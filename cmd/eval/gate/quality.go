@@ -22,8 +22,8 @@ import (
 	"manicule/memory/secret/full"
 )
 
-// quality names texts of public repositories with a label that a person gave them before the gate was
-// asked: lines of a file, a fenced block of an issue, or what git prints. The texts themselves are not here.
+// quality names texts of public repositories with a label that was given before the gate was asked:
+// lines of a file, a fenced block of an issue, or what git prints. The texts themselves are not here.
 //
 //go:embed testdata/quality.jsonl
 var quality string

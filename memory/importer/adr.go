@@ -77,6 +77,7 @@ func shorten(s string, n int) string { return clip(strings.TrimSpace(s), n) }
 
 // decisionText returns the title with the decision's first sentence.
 func decisionText(r record) (what, rest string) {
+	r.decision = unreasoned.ReplaceAllString(r.decision, "")
 	lead, body, _ := strings.Cut(r.decision, "\n")
 	if strings.HasSuffix(lead, ":") && words(lead) < 8 {
 		next, more, _ := strings.Cut(body, "\n")
@@ -100,6 +101,9 @@ func decisionText(r record) (what, rest string) {
 	}
 	return what, rest
 }
+
+// unreasoned matches a reason that only points to another part of the record.
+var unreasoned = newPattern(`(?i),?\s+because (?:it )?(?:comes out best|it is the best option|of the reasons)?\s*\((?:see )?below\)|,?\s+because (?:it )?comes out (?:the )?best|\s*\(see below\)`)
 
 // readRecord assigns the blocks of a record to its parts by their headings.
 func readRecord(doc document) record {

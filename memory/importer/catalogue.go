@@ -20,7 +20,7 @@ const maxEntry = 170
 var entryShape = newPattern("^(?:`[^`]+`|[^.`:]{1,50}?)(?:\\s*\\([^)]*\\))?(?:\\s*(?:/|,|and|or)\\s*`[^`]+`)*\\s*(?::|—|–|->|→|=>|=|\\s-\\s)\\s*\\S")
 
 // orders matches the first words of an entry that is an instruction.
-var orders = newPattern(`(?i)^\W*(?:always|never|use|do|don['’]t|avoid|prefer|follow|keep|write|add|include|put|place|make|ensure|move|format|document|update|handle|wrap|return|test|run|check|verify|create|read|remove|set|call|name|if|when|before|after|no|only|treat|import|mark|review|ask|stop|confirm|preserve|require|reject|pass|leave|reuse|respect|match|declare|define|implement|commit|start|install|open|provide|let|be|avoid|must|should|separate|group|store|log|validate|mock|limit|assert|inject|register|regenerate|bump|rebase|squash|build|escape|extract|split|sort|apply|choose|consider|cover|focus|explain|state|link|attach|select|work|assume|consult|inspect|search|look|think|report|sync|fix|delete|replace|rename|edit|change|expose|annotate|isolate|reference|cite|record|specify|give|show|send|go|push|export|track|hide|list|describe|identify|maintain|minimi[sz]e|reduce|simplify|optimi[sz]e|target|support|restore|enable|disable|turn|load|wait|yield|guard|propagate|refactor|batch|cache|capture|clean|close|compose|configure|convert|derive|fail|favou?r|generate|organi[sz]e|persist|pin|print|raise|throw|resolve|reset|scope|surface|take|try|upgrade|drop|please|exclude|omit|skip|consolidate|abstract|align|allow|analy[sz]e|accept|aim|balance|bind|break|bring|bundle|centrali[sz]e|clarify|collect|combine|compare|delegate|deduplicate|design|distinguish|document|enforce|enumerate|establish|evaluate|factor|filter|finish|flag|gate|honou?r|inline|investigate|invoke|join|lint|lock|mention|merge|migrate|mutate|normali[sz]e|omit|opt|parametri[sz]e|parse|place|plan|preserve|protect|provision|query|raise|record|replace|request|retain|reverse|rely|seed|serve|standardi[sz]e|stick|structure|stub|sanitize|test|think|throw|trim|tag|type|understand|unify|unpack|wire|weigh)\b`)
+var orders = newPattern(`(?i)^\W*(?:always|never|use|do|don['’]t|avoid|prefer|follow|keep|write|add|include|put|place|make|ensure|move|format|document|update|handle|wrap|return|test|run|check|verify|create|read|remove|set|call|name|if|when|before|after|no|only|treat|import|mark|review|ask|stop|confirm|preserve|require|reject|pass|leave|reuse|respect|match|declare|define|implement|commit|start|install|open|provide|let|be|avoid|must|should|separate|group|store|log|validate|mock|limit|assert|inject|register|regenerate|bump|rebase|squash|build|escape|extract|split|sort|apply|choose|consider|cover|focus|explain|state|link|attach|select|work|assume|consult|inspect|search|look|think|report|sync|fix|delete|replace|rename|edit|change|expose|annotate|isolate|reference|cite|record|specify|give|show|send|go|push|export|track|hide|list|describe|identify|maintain|minimi[sz]e|reduce|simplify|optimi[sz]e|target|support|restore|enable|disable|turn|load|wait|yield|guard|propagate|refactor|batch|cache|capture|clean|close|compose|configure|convert|derive|fail|favou?r|generate|organi[sz]e|persist|pin|print|raise|throw|resolve|reset|scope|surface|take|try|upgrade|drop|please|exclude|omit|skip|consolidate|abstract|align|allow|analy[sz]e|accept|aim|balance|bind|break|bring|bundle|centrali[sz]e|clarify|collect|combine|compare|delegate|deduplicate|design|distinguish|document|enforce|enumerate|establish|evaluate|factor|filter|finish|flag|gate|honou?r|inline|investigate|invoke|join|lint|lock|mention|merge|migrate|mutate|normali[sz]e|omit|opt|parametri[sz]e|parse|place|plan|preserve|protect|provision|query|raise|record|replace|request|retain|reverse|rely|seed|serve|standardi[sz]e|stick|structure|stub|sanitize|test|think|throw|trim|tag|type|understand|unify|unpack|wire|weigh|suggest|launch|dismiss|act|route|present|also|activate|fall back|flag|spawn|bootstrap|deploy|invalidate|only (?:use|add|call|define|run|change|edit|import|assert)|group|narrow|widen|collapse|nest|seal|throttle|retry|revert|sign|tell|hand|map|patch|memoi[sz]e|quote|await|cast|expect|instrument|emit|dispatch|subscribe|publish|load|bind|own|spell|adjust|port|rerun|re-run|trust|scaffold|copy|duplicate|paste|swap|switch|toggle|touch|unwrap|vendor|wait)\b`)
 
 // clause matches verbs that make an entry a statement.
 var clause = newPattern(`(?i)\b(?:is|are|was|were|be|has|have|had|does|do|can|cannot|will|may|must|should|uses?|runs?|lives?|contains?|needs?|requires?|returns?|means?|goes|go|makes?|takes?|gives?|gets?|stays?|belongs?|holds?|owns?|keeps?|supports?|provides?|handles?|creates?|reads?|writes?|sets?|calls?|works?|fails?|breaks?|sits?|comes?|forbids?|exists?|becomes?|follows?|depends?|expects?|causes?|allows?|prevents?|ignores?|overrides?|accepts?|defaults?|produces?|loads?|triggers?|maps?|ships?|covers?|resolves?|applies|inherits?|remains?|starts?|points?)\b|n['’]t\b`)
@@ -113,6 +113,13 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 		}
 		kept = append(kept, it)
 	}
+	if linked(kept) {
+		c.dropList(block{items: kept}, block{}, "links")
+		return rest, true
+	}
+	if c.tellEach(kept, lead) {
+		return slices.SortedFunc(slices.Values(append(rest, kept...)), func(a, b item) int { return a.line - b.line }), true
+	}
 	for len(kept) > 0 {
 		part, size := 0, 0
 		for part < len(kept) && (part == 0 || size < MaxWhy-200) {
@@ -123,6 +130,33 @@ func (c *chunker) catalogue(b, lead block) (rest []item, ok bool) {
 		kept = kept[part:]
 	}
 	return rest, true
+}
+
+// linked reports whether most entries start with or are links.
+func linked(items []item) bool {
+	n := 0
+	for _, it := range items {
+		if it.links*3 > len(it.text) || pointsAway.MatchString(it.text) {
+			n++
+		}
+	}
+	return n*2 > len(items)
+}
+
+// leastStatement is the number of words from which an entry with a label is a statement.
+const leastStatement = 8
+
+// tellEach reports whether the entries are statements of their own that don't fit into one memory's
+// text. Paths and commands stay together.
+func (c *chunker) tellEach(items []item, lead block) bool {
+	told, size := 0, utf8.RuneCountInString(c.listTitle(lead))
+	for _, it := range items {
+		size += utf8.RuneCountInString(it.text) + 2
+		if words(it.text) >= leastStatement && !runs.MatchString(it.text) && it.subject == "" && !pathName.MatchString(it.text) {
+			told++
+		}
+	}
+	return size > MaxWhat && told*3 > len(items)*2
 }
 
 // listing makes one memory of the entries.
@@ -201,10 +235,10 @@ func headline(title string, items []item) string {
 		}
 	}
 	all, sep := names(items), ", "
-	if each := (MaxWhat-16-utf8.RuneCountInString(title))/len(items) - 2; each >= leastEntry && !allCode(all) {
+	if !allCode(all) {
 		all, sep = nil, "; " // a label such as "Language" says nothing without what follows it
 		for _, it := range items {
-			all = append(all, strings.TrimRight(clip(it.text, each), ".;"))
+			all = append(all, brief(it))
 		}
 	} else if shaped*3 < len(items)*2 {
 		all, sep = nil, "; "
@@ -223,12 +257,15 @@ func headline(title string, items []item) string {
 	return clip(text, MaxWhat)
 }
 
-// leastEntry is the length from which a shortened entry still says something.
-const leastEntry = 28
-
-// allCode reports whether all names are code, such as paths. They speak for themselves.
+// allCode reports whether nearly all names are code, such as paths. They speak for themselves.
 func allCode(names []string) bool {
-	return !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, "`") })
+	n := 0
+	for _, s := range names {
+		if strings.HasPrefix(s, "`") {
+			n++
+		}
+	}
+	return n*4 >= len(names)*3
 }
 
 // names returns the subjects of the entries.

@@ -274,7 +274,11 @@ func (c *chunker) add(r rawRule) int {
 	if c.turnedAway(&r) {
 		return -1
 	}
+	r.text = titled(r)
 	what, rest := split(c.prefixed(r))
+	if trimmed, led := lastLead(what); led != "" && r.rest != "" && rest == "" {
+		what, r.rest = trimmed, led+"\n"+r.rest
+	}
 	var why []string
 	for _, s := range []string{rest, r.rest} {
 		if s = strings.TrimSpace(s); s != "" {
@@ -297,6 +301,11 @@ func (c *chunker) add(r rawRule) int {
 	if ch.Type = r.typ; ch.Type == "" {
 		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	}
+	if reason := doubtful(ch.What, ch.Why, ch.Type, len(scope) == 0 && c.overview()); reason != "" {
+		c.rep.drop(c.name, r.line, reason, ch.What)
+		c.prev = -1
+		return -1
+	}
 	c.out = append(c.out, ch)
 	c.prev = len(c.out) - 1
 	if c.parent < 0 {
@@ -304,6 +313,46 @@ func (c *chunker) add(r rawRule) int {
 	}
 	return c.prev
 }
+
+// overview reports whether the text stands under the file's title or in its overview.
+func (c *chunker) overview() bool {
+	return len(c.heads) <= 1 || len(c.heads) == 2 && generic.MatchString(headingText(c.heading()))
+}
+
+// titled joins an emphasized title that is no sentence to the sentence after it.
+func titled(r rawRule) string {
+	if r.label != "" {
+		r.text, r.label = strings.Replace(r.text, ".: ", ": ", 1), strings.TrimSuffix(r.label, ":")
+	}
+	after, ok := strings.CutPrefix(r.text, r.label)
+	if r.label == "" || !ok || !strings.HasSuffix(r.label, ".") || clause.MatchString(r.label) || orders.MatchString(r.label) || normative.MatchString(r.label) || strings.TrimSpace(after) == "" {
+		return r.text
+	}
+	return strings.TrimSuffix(r.label, ".") + ": " + strings.TrimSpace(after)
+}
+
+// lastLead cuts off a last sentence that leads in what follows.
+func lastLead(text string) (before, led string) {
+	if before, led = lastOf(text); announces.MatchString(led) && words(before) >= 4 {
+		return before, led
+	}
+	return text, ""
+}
+
+// lastOf splits off the last sentence.
+func lastOf(text string) (before, last string) {
+	at := 0
+	for rest := text; ; {
+		_, more := sentence(rest)
+		if more == "" {
+			return strings.TrimSpace(text[:at]), text[at:]
+		}
+		at, rest = len(text)-len(more), more
+	}
+}
+
+// announces matches a sentence that only leads in what follows.
+var announces = newPattern(`(?i)(?:[:：]|^(?:\w+ ){0,5}(?:exist|apply|follow|remain|matter)|^(?:there are|it (?:has|supports|uses)|use|here are) (?:two|three|four|five|several|some|these|the following)\b[^.]*)$`)
 
 // turnedAway tries to make a rule standalone, and reports whether that failed.
 func (c *chunker) turnedAway(r *rawRule) bool {
@@ -342,7 +391,7 @@ func first(text string) string {
 }
 
 // negativeHead matches headings and lead-ins that turn what follows into what not to do.
-var negativeHead = newPattern(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do)\b`)
+var negativeHead = newPattern(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do|non-?goals?|out[- ]of[- ]scope|not (?:allowed|permitted|supported|acceptable)|must not|should not|mustn['’]t|shouldn['’]t|disallowed|banned|unacceptable|red flags?|(?:is|are) not|bad (?:practices?|patterns?|examples?)|reject(?:ed)?)\b`)
 
 // prefixed returns the text of a rule, preceded by the heading or lead-in if the text alone would
 // be meaningless or reversed.

@@ -85,7 +85,7 @@ var noun = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|ha
 var obliges = newPattern(`(?i)^[^.;]{0,120}(?:\b(?:must|shall|(?:is|are) (?:required|expected|forbidden|mandatory)|requires? (?:a|an|the|explicit)|needs? to|ha(?:s|ve) to|expect you to)\b|必须|不得|禁止)`)
 
 // adverb matches what may precede an instruction.
-var adverb = newPattern(`(?i)^(?:please|\w+ly|first(?: and foremost)?,?|also|simply|just|when [^,]{3,60},|if [^,]{3,60},|before [^,]{3,60},|after [^,]{3,60},|for [^,]{3,60},|in [^,]{3,60},|on [^,]{3,60},)\s+`)
+var adverb = newPattern(`(?i)^(?:please|\w+ly|first(?: and foremost)?,?|also|simply|just|when [^,]{3,60},|if [^,]{3,60},|before [^,]{3,60},|after [^,]{3,60},|for [^,]{3,60},|in [^,]{3,60},|on [^,]{3,60},|at [^,]{3,60},|to [^,]{3,60},|with [^,]{3,60},|while [^,]{3,60},|unless [^,]{3,60},)\s+`)
 
 // subject is the classifier's view of a chunk.
 type subject struct {
@@ -93,6 +93,62 @@ type subject struct {
 	path                    bool // it starts with a path
 	steps                   bool
 }
+
+// prohibited matches a prohibition up to its verb, whose words name no consequence.
+var prohibited = newPattern(`(?i)\b(?:never|do not|don['’]t|must not|should not|avoid)(?: \w+){1,2}`)
+
+// harm matches consequences that make what they explain a trap.
+var harm = newPattern(`(?i)\b(?:silent(?:ly)?|break(?:s|ing)?|crash(?:es|ed)?|hangs?|deadlocks?|corrupt\w*|data loss|overwr\w+|out of sync|leaks?|race conditions?|panics?|will fail|fails (?:to|with|at)|bugs?)\b`)
+
+// manner matches headings under which a fact says how things are done.
+var manner = newPattern(`(?i)\b(?:conventions?|style|naming|format(?:ting)?|rules?|guidelines?|standards?|practices?|etiquette|do not|don['’]t|never|always|polic(?:y|ies)|invariants?|constraints?|anti-?patterns?|criteria)\b`)
+
+// statement matches labels after which an order-like word is none ("Purpose: generate …").
+var statement = newPattern(`(?i)^\W*(?:purpose|goal|overview|description|role|inputs?|outputs?|results?|responsibilit(?:y|ies)|location|used (?:for|by)|features?|example)\s*:`)
+
+// modal matches words that make a sentence a rule.
+var modal = newPattern(`(?i)\b(?:must|shall|should|never|always|avoid|forbidden|prohibited|make sure|ensure|required to|needs? to|ha(?:s|ve) to|prefer(?:red)?|not allowed|imperative|you (?:do not|don['’]t|cannot|can['’]t)|(?:do not|don['’]t|only) (?:use|call|add|run|when|if|via|through)|belongs? (?:in|to)|go(?:es)? (?:in|into|under|through))\b|必须|不得|禁止`)
+
+// instructs reports whether one of a text's sentences is a rule: it has a modal word, or it starts
+// with an order, perhaps after a label or a condition.
+func instructs(text string) bool {
+	if statement.MatchString(text) {
+		return false
+	}
+	if modal.MatchString(text) {
+		return true
+	}
+	for rest := text; rest != ""; {
+		var s string
+		s, rest = sentence(rest)
+		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ';' }) {
+			part = strings.TrimSpace(part)
+			for after := ""; after != part; part = body(part) {
+				if after = part; commands(part) {
+					return true
+				}
+			}
+			for _, dash := range []string{" — ", " – ", ", then ", ", so "} {
+				if _, after, ok := strings.Cut(part, dash); ok && commands(after) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// commands reports whether a clause starts with an order.
+func commands(clause string) bool {
+	clause = adverb.ReplaceAllString(clause, "")
+	return !strings.HasPrefix(clause, "`") && !oneLabel.MatchString(clause) && orders.MatchString(clause) && !subjectVerb.MatchString(clause)
+}
+
+// oneLabel matches a label of one word, which is no order ("Work: …").
+var oneLabel = newPattern(`^\W*\w+:`)
+
+// subjectVerb matches a clause whose first words are its subject ("Test is …").
+var subjectVerb = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|have|uses?|runs?|lives?|contains?|holds?|means?|goes|go|returns?|supports?)\\b")
 
 // lookAhead is how much of the reasons is examined, in characters.
 const lookAhead = 400
@@ -124,7 +180,7 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 			best, top = sign.typ, n
 		}
 	}
-	if best == file.Gotcha && !trap.MatchString(s.what+"\n"+clip(s.why, lookAhead)+"\n"+s.heads) && (allowed == nil || allowed[file.Convention]) {
+	if best == file.Gotcha && !trap.MatchString(prohibited.ReplaceAllString(s.what, "")+"\n"+s.heads) && !harm.MatchString(clip(s.why, lookAhead)) && (allowed == nil || allowed[file.Convention]) {
 		best = file.Convention // a prohibition is a convention; a gotcha names the consequence
 	}
 	if best == file.WorkflowRecipe && !s.steps && !command.MatchString(s.what) && !strings.Contains(s.why, "```") && !orders.MatchString(adverb.ReplaceAllString(s.what, "")) && (allowed == nil || allowed[file.ModuleInsight]) {
@@ -135,6 +191,14 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	}
 	if best == file.ModuleInsight && !s.path && orders.MatchString(adverb.ReplaceAllString(s.what, "")) && !noun.MatchString(s.what) && (allowed == nil || allowed[file.Convention]) {
 		best = file.Convention // an instruction is a convention under any heading
+	}
+	rule := instructs(s.what)
+	switch {
+	case allowed != nil || s.steps:
+	case (best == file.Convention || best == file.Preference || best == file.Requirement) && !rule && !manner.MatchString(s.heads):
+		best = file.ModuleInsight // a fact
+	case (best == file.ModuleInsight || best == "") && rule && !s.path:
+		best = file.Convention
 	}
 	if best != "" {
 		return best

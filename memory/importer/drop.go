@@ -10,7 +10,7 @@ var dropSections = []struct {
 	reason string
 	re     *pattern
 }{
-	{"links", newPattern(`(?i)^(?:see also|references?|further reading|related(?: \w+)*|cross-references?|(?:best practices )?cross-reference|additional resources|resources|read first|links|key (?:files|documentation|sections|references)|authoritative references|documentation links|more information|learn more)$`)},
+	{"links", newPattern(`(?i)^(?:see also|references?|further reading|related(?: \w+)*|cross-references?|(?:best practices )?cross-reference|additional resources|resources|read first|links|guides|key (?:files|documentation|sections|references)|authoritative references|documentation links|more information|learn more)$`)},
 	{"links", newPattern(`(?i)\bnot always-loaded\b`)},
 	{"contents", newPattern(`(?i)^(?:table of )?contents$|^toc$`)},
 	{"commands", newPattern(`(?i)\b(?:quick reference|cheat ?sheet)\b`)},
@@ -19,7 +19,9 @@ var dropSections = []struct {
 	{"status", newPattern(`(?i)^(?:roadmap|to-?dos?(?: list)?|remaining (?:tasks|work|items)|future (?:work|enhancements?|plans|improvements?|considerations|features|ideas)|next steps|(?:current |project )?(?:status|state|progress)|(?:implementation|development|feature) (?:status|progress)|recent(?:ly)? (?:changes|updates|work|completed.*)|completed(?: \w+)*|what['’]s new|milestones?|backlog|(?:current )?version)(?:\s*[(:–—-].*)?$`)},
 	{"talk", newPattern(`(?i)^(?:who am i|about me|identity|persona|getting help|get help|support|community|contact(?: us)?|questions\??|need help\??|welcome.*|thank(?:s| you).*|code of conduct|(?:how to use|about) this (?:file|document|guide)|maintainers?|sponsors?|donat.*|reporting (?:bugs|issues|a bug|an issue|security.*)|report (?:bugs|issues)|feature requests?|(?:suggesting|requesting) (?:features|enhancements).*|how can i (?:help|contribute)\??|ways to contribute|token (?:savings|usage).*|assist others.*)$`)},
 	{"slash commands", newPattern(`(?i)^(?:(?:available|installed|bundled|custom|claude code|agent|project|mandatory) )*(?:slash commands|custom commands|skills|claude code commands|mcp tools|subagents)(?: \(.*|:.*)?$|^(?:available|installed|bundled) (?:\w+ )?(?:skills|commands|agents|tools)\b`)},
-	{"example", newPattern(`(?i)^(?:worked )?examples?: \S`)},
+	{"talk", newPattern(`(?i)\b(?:communication|response|conversation)(?: and \w+)? (?:style|guidelines?|preferences?|rules?|format)$|^(?:communication|tone)$`)},
+	{"example", newPattern(`(?i)^(?:worked )?examples?: \S|^examples? \d+\b|^(?:quick )?examples? (?:and templates|to include.*|prompts?.*)$`)},
+	{"talk", newPattern(`(?i)^(?:(?:project|our) )?(?:vision|mission)(?: statement)?$|^(?:agent )?persona\b.*`)},
 	{"name", newPattern(`(?i)^rule name\b`)},
 	{"response template", newPattern(`(?i)^response templates?$`)},
 }

@@ -183,6 +183,10 @@ func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 	var rep Report
 	seen := map[string]bool{}
 	for _, src := range Find(opts.Files) {
+		if owner := ownerOf(src.Path); owner != "" {
+			rep.drop(src.Path, 1, owner, path.Base(src.Path))
+			continue
+		}
 		chunks, r, err := Read(ctx, opts.Root, src, opts)
 		if ctx.Err() != nil {
 			return nil, rep, ctx.Err()

@@ -133,7 +133,7 @@ func TestGlobs(t *testing.T) {
 func TestScopes(t *testing.T) {
 	opts := tree(
 		"AGENTS.md", "- Always run the formatter first.\n- Never call the model twice for one prompt.\n- `src/agent/`: agent sessions live here\n\n## The web (`web/`)\n\nRoutes are generated; edit the table of routes.\n\n## Where\n\n`nowhere/`: is not there at all\n",
-		"pkg/AGENTS.md", "---\nglobs: \"*.ts,src/**\"\n---\n- Always write small functions here.\n",
+		"pkg/AGENTS.md", "---\nglobs: \"*.ts,src/**\"\n---\n- Always pass the context to helpers in pkg.go.\n",
 		"web/CLAUDE.md", "- `a.ts` — holds the routes\n",
 		"src/agent/x.go", "", "web/a.ts", "",
 	)
@@ -146,7 +146,7 @@ func TestScopes(t *testing.T) {
 		"Always run the formatter first.":                                   nil,
 		"`src/agent/`: agent sessions live here":                            {"src/agent/**"},
 		"`nowhere/`: is not there at all":                                   nil,
-		"Always write small functions here.":                                {"pkg/**/*.ts", "pkg/src/**"},
+		"Always pass the context to helpers in pkg.go.":                     {"pkg/**/*.ts", "pkg/src/**"},
 		"`a.ts` — holds the routes":                                         {"web/a.ts"},
 		"The web (`web/`): Routes are generated; edit the table of routes.": {"web/**"},
 	}

@@ -110,7 +110,7 @@ func (c *chunker) isSteps(b, lead block) bool {
 	if total > 2*MaxWhy {
 		return false
 	}
-	if kinds.MatchString(lead.text) {
+	if kinds.MatchString(lead.text) || !c.ordered(b) {
 		return false
 	}
 	title := strings.TrimSpace(numbered.ReplaceAllString(c.heading(), ""))
@@ -125,6 +125,21 @@ func (c *chunker) isSteps(b, lead block) bool {
 		return false
 	}
 	return procedural.MatchString(title) || lead.text != "" || total/len(b.items) < 120
+}
+
+// ordered reports whether half of the entries, or of their labels, tell what to do.
+func (c *chunker) ordered(b block) bool {
+	n := 0
+	for _, it := range b.items {
+		text := it.text
+		if l := label(it.block); l != "" && !orders.MatchString(l) {
+			text = strings.TrimLeft(strings.TrimPrefix(text, l), ":.—–- ")
+		}
+		if orders.MatchString(adverb.ReplaceAllString(text, "")) || command.MatchString(text) || strings.Contains(it.rest, "```") {
+			n++
+		}
+	}
+	return n*2 >= len(b.items)
 }
 
 // titlePrinciples reports whether the file's title announces rules, not a procedure.
@@ -202,10 +217,12 @@ func (c *chunker) whole(b, lead block, steps bool) {
 			text = b.items[0].text
 		}
 		if steps || text == "" {
-			text = clip(text+": "+firstWords(b), MaxWhat-1)
+			text = firstSteps(text, b)
 		}
+	} else if steps && endsInColon(text) {
+		text = firstSteps(strings.TrimRight(text, " :："), b)
 	} else if endsInColon(text) && utf8.RuneCountInString(text) < MaxWhat/2 && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) >= MaxWhat-20 {
-		text = clip(strings.TrimRight(text, " :：")+": "+firstWords(b), MaxWhat-1)
+		text = firstSteps(strings.TrimRight(text, " :："), b)
 	}
 	if !steps && utf8.RuneCountInString(text)+utf8.RuneCountInString(rest) < MaxWhat-20 {
 		text, rest = strings.TrimRight(text, " :：")+": "+joined(b), ""
@@ -240,21 +257,26 @@ func (c *chunker) items(b, lead block) {
 			}
 		}
 		if rest != "" && (strings.HasSuffix(text, ":") || words(text) <= 6) && !strings.Contains(rest, "```") {
-			flat := oneLine(strings.ReplaceAll(strings.TrimPrefix(rest, "- "), "\n- ", "; "))
-			switch whole := colons(text) + ": " + flat; {
+			flat := oneLine(nextEntry.ReplaceAllString(firstEntry.ReplaceAllString(rest, ""), "; "))
+			switch whole := strings.TrimRight(colons(text), ".") + ": " + flat; {
 			case utf8.RuneCountInString(whole) <= MaxWhat && it.subs > 0:
 				text, rest = whole, ""
 			case words(text) < 4:
-				first, _ := sentence(flat)
-				text = clip(colons(text)+": "+first, MaxWhat)
+				text = upTo(strings.TrimRight(colons(text), ".")+": "+flat, MaxWhat)
 			default:
-				text = colons(text)
+				text = strings.TrimRight(colons(text), ".")
 			}
 		}
 		c.add(rawRule{line: it.line, text: text, rest: rest, lead: lead.text, label: label(it.block), subject: it.subject})
 	}
 	c.last = -1
 }
+
+// firstEntry and nextEntry match the marks of sub-entries.
+var (
+	firstEntry = newPattern(`^(?:-|\d+\.)\s+`)
+	nextEntry  = newPattern(`\.?\n(?:-|\d+\.)\s+`)
+)
 
 // itemsText renders the entries of a list as plain text.
 func itemsText(b block) string {
@@ -273,6 +295,19 @@ func itemsText(b block) string {
 	return strings.Join(out, "\n")
 }
 
+// upTo cuts a list in a sentence after the last entry that fits, or returns its first sentence.
+func upTo(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	head := string([]rune(s)[:n-2])
+	if at := strings.LastIndex(head, "; "); at > n/4 {
+		return s[:at] + "; …"
+	}
+	first, _ := sentence(s)
+	return clip(first, n)
+}
+
 func joined(b block) string {
 	var out []string
 	for _, it := range b.items {
@@ -281,15 +316,39 @@ func joined(b block) string {
 	return strings.Join(out, "; ")
 }
 
-// firstWords returns the labels of a procedure's steps.
-func firstWords(b block) string {
-	var out []string
-	for _, it := range b.items {
-		s := label(it.block)
-		if s == "" {
-			s, _ = sentence(it.text)
+// firstSteps returns a title with as many steps as fit, each as a whole.
+func firstSteps(title string, b block) string {
+	text, sep := title, ": "
+	for i, it := range b.items {
+		step := brief(it)
+		more := "; " + strconv.Itoa(len(b.items)-i) + " more"
+		if utf8.RuneCountInString(text+sep+step) > MaxWhat-len(more) {
+			if i == 0 {
+				return clip(text+sep+step, MaxWhat)
+			}
+			return text + more
 		}
-		out = append(out, strings.TrimRight(clip(s, 60), ".:;"))
+		text, sep = text+sep+step, "; "
 	}
-	return strings.Join(out, "; ")
+	return text
 }
+
+// mostStep is the length from which a step is shortened to its first clause.
+const mostStep = 90
+
+// brief returns a step without its details: its label, else its first sentence or clause.
+func brief(it item) string {
+	s := label(it.block)
+	if s == "" || words(s) < 2 || !orders.MatchString(s) {
+		s, _ = sentence(it.text)
+	}
+	if utf8.RuneCountInString(s) > mostStep {
+		if m := details.FindStringIndex(s); m != nil && m[0] >= 20 && strings.Count(s[:m[0]], "`")%2 == 0 && command.MatchString(s[:m[0]]) == command.MatchString(s) {
+			s = s[:m[0]]
+		}
+	}
+	return strings.TrimRight(s, ".:; ")
+}
+
+// details matches the start of a clause that only adds to the one before it.
+var details = newPattern(`\s(?:—|–|-|\()\s?|; |: |, (?:and|so|but|because|which|then) `)

@@ -17,13 +17,20 @@ var noise = []struct {
 	{"talk", true, newPattern(`(?i)^(?:this|the) (?:file|document|guide|page|section|readme|list|chapter|rule)(?: below)? (?:is|are|was|will|should be|has|describes?|contains?|explains?|covers?|lists?|provides?|defines?|documents?|outlines?|applies|serves|summari[sz]es|captures|helps)\b`)},
 	{"talk", true, newPattern(`(?i)^(?:these|the following) (?:guidelines|rules|instructions|notes|conventions|sections?|documents?) (?:are|is|apply|applies|describe|help|should|cover|explain)\b`)},
 	{"about the file itself", true, newPattern(`(?i)\b(?:this|these) (?:rules? )?(?:table|list|section|page|document|guide|file|instructions|checklist|index|overview)\b|^(?:context document|instructions) for (?:github |claude|copilot|ai\b|agents)|\b(?:provide|give)s? (?:claude|copilot|the (?:ai|assistant|agent)|ai \w+)\b.{0,30}\bcontext\b`)},
+	{"talk", true, newPattern(`(?i)^(?:contributing: )?contributions? (?:are|is) (?:always )?welcome\b`)},
 	{"status", true, newPattern(`(?i)^(?:current (?:version|state|status|phase|focus)|last (?:updated|modified|reviewed|verified)|status|generated(?: on| at)?|updated|date|authors?|phase|progress|version|maintainers?|owner|effort|priority)\s*(?:\([^)]*\))?\s*[:=]`)},
 	{"status", true, newPattern(`(?i)^(?:\[x\]|✅|☑|✔️?)\s*(?:done|complete|implemented|fixed|added)?\b.{0,80}\b(?:done|completed?|implemented|shipped|fixed|landed|merged)\b`)},
 	{"status", true, newPattern(`(?i)\b(?:\d[\d,]* symbols, |overall average|as of (?:this writing|today)|not (?:yet )?implemented\b.{0,20}$|coming soon|to be (?:done|written|decided)\b|work in progress)`)},
 	{"slash commands", true, newPattern("^`?/[a-z][\\w:-]+(?: [^`/]*)?`?\\s*(?:[:—–→-]|$)")},
 	{"known to all", true, newPattern("(?i)^(?:\\W*)(?:\\w[\\w ]{0,40}:\\s*)?(?:go ahead and |first,? )?(?:fork(?:ing)? (?:the|this|our)|clone (?:the|your|this)|push (?:the changes|your|to (?:your|the))|commit your changes|create a (?:new )?(?:feature )?branch (?:for|from|in|to|with|and)|create a new branch\\b|(?:open|submit|create) (?:a|your) (?:pull request|pr)\\b|make your changes|open your browser|install (?:the )?dependencies$)[^`]{0,120}$")},
 	{"talk", true, newPattern(`(?i)\bI(?:['’]ll| will| can| have|['’]m| am)\b|^(?:great|sure|certainly|absolutely|got it|ask yourself)\b|\b(?:find|looking for) something to (?:fix|work on)|\b(?:is|are) the (?:easiest|fastest|simplest) way\b`)},
+	{"lead-in without its block", true, newPattern(`(?i)^(?:please )?(?:consider|note|follow|keep in mind|remember|use|observe|check) the following\b[^:;]{0,80}$`)},
+	{"persona", true, newPattern(`(?i)^(?:act as|you are|agent persona|persona)\b`)},
+	{"status", true, newPattern(`^(?:✅|☑|✔️?|\[x\])\s*[A-Z][a-z]+ed\b`)},
+	{"code", true, newPattern(`^@\w+[.\w]* (?:def|class|async)\b|\b(?:def|function) \w*\([^)]*\)\s*[:{]|^import \w+ (?:as|from)\b`)},
+	{"links", true, newPattern("(?i)^see (?:also )?(?:the )?`[^`]+`[^;]{0,80}$")},
 	{"fragment", true, newPattern(`^[^.!]*\?$`)},
+	{"about the file itself", true, newPattern(`(?i)\b(?:see|listed|described|shown|in) the (?:table|list|section|diagram|example|code|snippet) (?:above|below)\b`)},
 	{"links", false, newPattern(`(?i)^(?:please )?(?:see|review|check(?: out)?|read|visit) our\b`)},
 	{"refers to what stands elsewhere", true, newPattern(`(?i)\b(?:that|those|the (?:above|previous|preceding|same)) (?:document|file|list|table|section|guide|cookie|branch|image|step|rule)s?\b`)},
 	{"talk", false, newPattern(`(?i)^(?:your|you|we|that|now|all|it)\b[^.?]*!$`)},
@@ -74,12 +81,15 @@ var namesOne = newPattern(`(?i)^\W*(?:it|this|its)\b`)
 var pointers = newPattern("(?i)\\s+(?:\\()?(?:please )?(?:see|refer to|read|check(?: out)?|consult|visit)\\b[^.`]{0,120}\\bfor (?:more|further|full|additional|detail|the full|an? )[^.`]{0,60}\\.\\)?$")
 
 // hollow matches the end of a lead-in that only announces a block.
-var hollow = newPattern(`(?i)[,;]?\s*(?:[—–-]\s*)?(?:(?:for|an?|some|see the)? ?examples?(?: \w+)?|for instance|e\.g\.?|i\.e\.?|such as|including|namely|like (?:this|so|these)|as (?:follows|shown below|below|described below|shown here)|(?:(?:with|using|by|via|in|on|of|to|from|follow|follows|use|run|running|do|see|has|have|are|is|contains?|provides?|includes?|supports?)\s+)*(?:the following|these|those|one of|any of|this|all of|the below|that)(?: [\w-]+){0,3}|solutions?|fix|cause|symptoms?|(?:is|are|it|with|from|at|in|by|run|below|here(?:['’]s| is| are)?|that|where|when|and|or|to|do|running|can run|you can|use|using))\s*[:：]$`)
+var hollow = newPattern(`(?i)(?:[,;]\s*|\s+)(?:[—–-]\s*)?(?:(?:for|an?|some|see the)? ?examples?(?: \w+)?|for instance|e\.g\.?|i\.e\.?|such as|including|namely|like (?:this|so|these)|as (?:follows|shown below|below|described below|shown here)|(?:(?:with|using|by|via|in|on|of|to|from|follow|follows|use|run|running|do|see|has|have|are|is|contains?|provides?|includes?|supports?)\s+)*(?:the following|these|those|one of|any of|this|all of|the below|that)(?: [\w-]+){0,3}|solutions?|fix|cause|symptoms?|(?:is|are|it|with|from|at|in|by|run|below|here(?:['’]s| is| are)?|that|where|when|and|or|to|do|running|can run|you can|use|using))\s*[:：]$`)
 
 // colons removes the colon from a lead-in whose block follows, with the words that only announce
 // the block.
 func colons(text string) string {
 	if cut := hollow.ReplaceAllString(text, ""); words(cut) >= 3 {
+		if before, last := lastOf(cut); before != "" && words(last) <= 2 {
+			return before
+		}
 		return strings.TrimRight(cut, " ,;:")
 	}
 	return strings.TrimRight(text, " :：")
@@ -93,7 +103,7 @@ func endsInColon(text string) bool {
 var backward = newPattern(`(?i)\s*\((?:see|as|cf\.?|described|explained|listed|shown|noted|e\.g\. see)\b[^()` + "`" + `]{0,80}\b(?:above|below|section|earlier|later|next)\b[^()]{0,30}\)`)
 
 // generic matches headings that name a kind of text instead of a topic.
-var generic = newPattern(`(?i)^(?:\W*)(?:(?:key|general|important|core|main|basic|critical|common|additional|other|more|project|repo(?:sitory)?|coding|code|development|dev|agent|ai|team|global|quick|standing|absolute|hard|golden|strict|mandatory|essential|specific|working|operating|design|architectur(?:e|al))\s+)*(?:rules?|notes?|guidelines?|guidance|overview|introduction|intro|summary|background|context|about|tips?|information|info|details?|basics?|general|important|essentials?|conventions?|style|best practices|practices|principles?|requirements?|standards?|instructions?|do|do not|don['’]ts?|dos|never(?: do)?|always(?: do)?|must(?: do)?|avoid|not|misc(?:ellaneous)?|other|usage|examples?|description|reminders?|policy|policies|expectations?|considerations?|features|concepts|patterns|how (?:it works|to use)|workflow|process|steps|guardrails|constraints|what|why|when|how|claude|agents?|claude\.md|agents\.md|idioms|loop|facts|behaviou?r)(?:\s*(?:\([^)]*\)|[-–—].*|&.*|and .*))?\W*$`)
+var generic = newPattern(`(?i)^(?:\W*)(?:(?:key|general|generic|quality|[\w]+-specific|technical|important|core|main|basic|critical|common|additional|other|more|project|repo(?:sitory)?|coding|code|development|dev|agent|ai|team|global|quick|standing|absolute|hard|golden|strict|mandatory|essential|specific|working|operating|design|architectur(?:e|al))\s+)*(?:rules?|notes?|guidelines?|guidance|overview|introduction|intro|summary|background|context|about|tips?|information|info|details?|basics?|general|important|essentials?|conventions?|style|best practices|practices|principles?|requirements?|standards?|instructions?|do|do not|don['’]ts?|dos|never(?: do)?|always(?: do)?|must(?: do)?|avoid|not|misc(?:ellaneous)?|other|usage|examples?|description|reminders?|policy|policies|expectations?|considerations?|features|concepts|patterns|how (?:it works|to use)|workflow|process|steps|guardrails|constraints|what|why|when|how|claude|agents?|claude\.md|agents\.md|idioms|loop|facts|behaviou?r)(?:\s*(?:\([^)]*\)|[-–—].*|&.*|and .*))?\W*$`)
 
 // topic returns the innermost heading that names the topic of the text.
 func (c *chunker) topic() string {

@@ -31,7 +31,7 @@ func TestStandsAlone(t *testing.T) {
 		"a divider":                   {"=== filament rules ===\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 		"a persona":                   {"## Your Role\n\n- You implement features and fix bugs.\n- Never edit files below `vendor/`, ask first.\n", []string{"Your Role: Never edit files below `vendor/`, ask first."}, "persona"},
 		"labels keep their values": {"## Project overview\n\n- Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler\n- Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file\n- API: version two, generated from the description in the folder of the interface by a script of the repository\n",
-			[]string{"Project overview: Language: Go, with the version that the module file requires, at the moment one point…; Frontend: an Elm application below the folder of the user interface, whose Node…; API: version two, generated from the description in the folder of the interface by a…"}, ""},
+			[]string{"Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler", "Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file", "API: version two, generated from the description in the folder of the interface by a script of the repository"}, ""},
 		"a question": {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 	} {
 		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n"+tt.src))

@@ -417,6 +417,9 @@ func (c *chunker) prefixed(r rawRule) string {
 	if goesOn(r) {
 		return head + ": " + r.text
 	}
+	if topic := c.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
+		return topic + ": " + r.text
+	}
 	if words(r.text) <= 3 && r.subject == "" && !normative.MatchString(r.text) && head != "" && utf8.RuneCountInString(head) < 80 {
 		return head + ": " + r.text
 	}
@@ -426,6 +429,9 @@ func (c *chunker) prefixed(r rawRule) string {
 	}
 	return r.text
 }
+
+// fieldLabel matches an entry that is a field of the thing in the heading.
+var fieldLabel = newPattern(`(?i)^\W*(?:purpose|location|key (?:features|classes|functions|files)|dependencies|triggers?|permissions|responsibilit(?:y|ies)|inputs?|outputs?|type|description|exports?|entry points?)\s*:`)
 
 // goesOn reports whether an entry starts in lower case and so continues the line above its list.
 func goesOn(r rawRule) bool {

@@ -101,7 +101,7 @@ var prohibited = newPattern(`(?i)\b(?:never|do not|don['’]t|must not|should no
 var harm = newPattern(`(?i)\b(?:silent(?:ly)?|break(?:s|ing)?|crash(?:es|ed)?|hangs?|deadlocks?|corrupt\w*|data loss|overwr\w+|out of sync|leaks?|race conditions?|panics?|will fail|fails (?:to|with|at)|bugs?)\b`)
 
 // manner matches headings under which a fact says how things are done.
-var manner = newPattern(`(?i)\b(?:conventions?|style|naming|format(?:ting)?|rules?|guidelines?|standards?|practices?|etiquette|do not|don['’]t|never|always|polic(?:y|ies)|invariants?|constraints?|anti-?patterns?|criteria)\b`)
+var manner = newPattern(`(?i)\b(?:conventions?|style|naming|format(?:ting)?|etiquette|do not|don['’]t|never|always|invariants?|constraints?|anti-?patterns?)\b`)
 
 // statement matches labels after which an order-like word is none ("Purpose: generate …").
 var statement = newPattern(`(?i)^\W*(?:purpose|goal|overview|description|role|inputs?|outputs?|results?|responsibilit(?:y|ies)|location|used (?:for|by)|features?|example)\s*:`)
@@ -109,13 +109,16 @@ var statement = newPattern(`(?i)^\W*(?:purpose|goal|overview|description|role|in
 // modal matches words that make a sentence a rule.
 var modal = newPattern(`(?i)\b(?:must|shall|should|never|always|avoid|forbidden|prohibited|make sure|ensure|required to|needs? to|ha(?:s|ve) to|prefer(?:red)?|not allowed|imperative|you (?:do not|don['’]t|cannot|can['’]t)|(?:do not|don['’]t|only) (?:use|call|add|run|when|if|via|through)|belongs? (?:in|to)|go(?:es)? (?:in|into|under|through))\b|必须|不得|禁止`)
 
+// weDo matches a sentence on what the project's people do.
+var weDo = newPattern(`(?i)^\W*(?:[\w &/-]{1,40}: )?we (?:use|branch|prefer|write|keep|put|do not|don['’]t|follow|name|commit|merge|avoid|test|release|only)\b|\b(?:repo(?:sitory)?|project|codebase) follows\b`)
+
 // instructs reports whether one of a text's sentences is a rule: it has a modal word, or it starts
 // with an order, perhaps after a label or a condition.
 func instructs(text string) bool {
 	if statement.MatchString(text) {
 		return false
 	}
-	if modal.MatchString(text) {
+	if modal.MatchString(text) || weDo.MatchString(text) {
 		return true
 	}
 	for rest := text; rest != ""; {
@@ -128,6 +131,17 @@ func instructs(text string) bool {
 					return true
 				}
 			}
+			if half.MatchString(part) || leadsOn.MatchString(part) {
+				for rest := part; ; {
+					_, after, ok := strings.Cut(rest, ", ")
+					if !ok {
+						break
+					}
+					if rest = after; commands(after) {
+						return true
+					}
+				}
+			}
 			for _, dash := range []string{" — ", " – ", ", then ", ", so "} {
 				if _, after, ok := strings.Cut(part, dash); ok && commands(after) {
 					return true
@@ -137,6 +151,9 @@ func instructs(text string) bool {
 	}
 	return false
 }
+
+// leadsOn matches the start of a clause after which an order may follow.
+var leadsOn = newPattern(`(?i)^(?:[\w &/-]{1,40}: )?(?:before|after|for|to|in|on|at|during|once) `)
 
 // commands reports whether a clause starts with an order.
 func commands(clause string) bool {

@@ -259,7 +259,7 @@ This file provides guidance to Claude Code (claude.ai/code) when working with co
 }
 
 func TestChunks(t *testing.T) {
-	long := "Always keep functions short. " + strings.Repeat("A long function hides what it does and is hard to test. ", 60)
+	long := "Always keep handlers of `mux` short. " + strings.Repeat("A long function hides what it does and is hard to test. ", 60)
 	src := "# T\n\n## Release workflow\n\n1. Run the tests.\n2. Tag the commit.\n3. Push the tag.\n\n" +
 		"## Do not\n\n- Edit generated files\n- Push to main\n\n## Size\n\n" + long + "\n\n" +
 		"## Calls\n\nUse the wrapper for every request:\n\n```go\nget(url)\n```\n"
@@ -274,7 +274,7 @@ func TestChunks(t *testing.T) {
 	if avoid.Type != file.Convention || avoid.What != "Do not: Edit generated files" || avoid.Label != "Do not" {
 		t.Errorf("avoid: %+v", avoid)
 	}
-	if size.What != "Always keep functions short. A long function hides what it does and is hard to test." || utf8.RuneCountInString(size.Why) > MaxWhy || !strings.HasSuffix(size.Why, "…") {
+	if size.What != "Always keep handlers of `mux` short. A long function hides what it does and is hard to test." || utf8.RuneCountInString(size.Why) > MaxWhy || !strings.HasSuffix(size.Why, "…") {
 		t.Errorf("size: %q, %d", size.What, utf8.RuneCountInString(size.Why))
 	}
 	if calls.Type != file.Convention || calls.What != "Calls: Use the wrapper for every request: `get(url)`" {

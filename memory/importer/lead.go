@@ -50,10 +50,10 @@ func (c *chunker) leadCode(b, next block) {
 func inlined(code string) string {
 	var out []string
 	for l := range strings.SplitSeq(strings.TrimSpace(code), "\n") {
-		if l = strings.TrimSpace(l); l == "" {
+		if l = strings.TrimSpace(l); l == "" || strings.HasPrefix(l, "# ") {
 			continue
 		}
-		if len(out) == 2 || strings.ContainsAny(l, "`{}") || strings.HasPrefix(l, "#") || strings.HasSuffix(l, "\\") {
+		if len(out) == 4 || strings.ContainsAny(l, "`{}") || strings.HasPrefix(l, "#") || strings.HasSuffix(l, "\\") {
 			return ""
 		}
 		out = append(out, "`"+l+"`")

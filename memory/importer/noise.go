@@ -71,11 +71,19 @@ var dangling = newPattern(`(?i)^\W*(?:(?:this|these|that|those|it|they|such|both
 // pronoun or article.
 var ownSubject = newPattern(`(?i)^\W*(?:(?:this|the|both|these|all of this) (?:is an? )?(?:[\w.+#-]+ ){0,2}(?:repo(?:sitory)?|projects?|codebase|monorepo|workspace|package|library|crate|gem|module|app|application|sdk|plugin|extension|service|website|site|framework|tool|cli|server|client|product|firmware|directory|folder|fork|system|team|organi[sz]ation)\b|there (?:is|are|must|should|can|may|will)\b|it(?:['’]s| is) (?:recommended|required|important|forbidden|not allowed|critical|essential|possible|mandatory|better|best)\b|instead of\b|otherwise\W*$|and/or\b|all other\b|any other\b|both ` + "`" + `)`)
 
-func dangles(text string) bool { return dangling.MatchString(text) && !ownSubject.MatchString(text) }
+func dangles(text string) bool {
+	return dangling.MatchString(text) && !ownSubject.MatchString(text) || definite.MatchString(text) || replacement.MatchString(text)
+}
+
+// definite matches a sentence about a thing that the sentence before it names.
+var definite = newPattern("(?i)^\\W*the (?:helpers?|functions?|methods?|wrapper|hook|decision|snippet|block|example|flag|option|field|value|call|callback|script|macro|class|struct|pattern|approach) (?:is|are|was|returns?|takes?|must|should|will|does|has|runs?|can|accepts?|reads?|writes?|handles?|uses?)\\b")
+
+// replacement matches an order to do something else than what the sentence before it forbids.
+var replacement = newPattern(`(?i)^[^.;,—(:]*\binstead\.?$|^[^.;—(:]{1,120}\binstead\. `)
 
 // namesOne matches a start that is complete with a topic in front. A plural reference ("These
 // prevent …") is not.
-var namesOne = newPattern(`(?i)^\W*(?:it|this|its)\b`)
+var namesOne = newPattern(`(?i)^\W*(?:it|this|its|the)\b`)
 
 // pointers matches final sentences that only refer to another text.
 var pointers = newPattern("(?i)\\s+(?:\\()?(?:please )?(?:see|refer to|read|check(?: out)?|consult|visit)\\b[^.`]{0,120}\\bfor (?:more|further|full|additional|detail|the full|an? )[^.`]{0,60}\\.\\)?$")

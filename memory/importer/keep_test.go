@@ -69,7 +69,7 @@ func TestFactsAndRules(t *testing.T) {
 		"`bootstrap/*.yaml` and `sops/` hold encrypted secrets.":                            file.ModuleInsight,
 		"Upfront reads: At the start of a question, read all context files in parallel.":    file.Convention,
 		"Purpose: generate Talos manifests from the templates of the cluster.":              file.ModuleInsight,
-		"Launch scripts in `lsp/scripts/` handle the setup of the environment.":          file.ModuleInsight,
+		"Launch scripts in `lsp/scripts/` handle the setup of the environment.":             file.ModuleInsight,
 		"Assert invariants of the pager. Don't silently fail.":                              file.Convention,
 		"Agents: It is imperative that you do not open pull requests written by a machine.": file.Convention,
 		"Never run `go clean`: it deletes the shared cache and breaks concurrent builds.":   file.Gotcha,

@@ -59,6 +59,14 @@ func TestReversed(t *testing.T) {
 	}
 }
 
+// TestNotReversed: what to do, below a heading that forbids, is not forbidden.
+func TestNotReversed(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# T\n\n## Anti-Patterns\n\n**DO**\n\n- Inject `Clock` for time-dependent operations\n"))
+	if got := whats(chunks); len(got) != 1 || got[0] != "Inject `Clock` for time-dependent operations" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestFactsAndRules: an order is a convention also after a label or a condition, a statement without
 // one is an insight.
 func TestFactsAndRules(t *testing.T) {

@@ -120,6 +120,9 @@ func (c *chunker) topic() string {
 		if c.heads[i].level == 1 || utf8.RuneCountInString(h) > 70 {
 			return ""
 		}
+		if i < len(c.heads)-1 && negativeHead.MatchString(h) {
+			return "" // it would reverse what stands below "Do" in "Anti-patterns"
+		}
 		if h != "" && !generic.MatchString(h) {
 			return h
 		}

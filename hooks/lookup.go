@@ -11,8 +11,10 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/file"
 )
 
 // projectDir returns the session's folder. The agents' variables keep the initial one
@@ -43,6 +45,8 @@ type lookup struct {
 	told  map[string]bool // digests of the keys that the session has claimed
 	open  []Memories
 	tried map[string]Memories // by folder; nil for one without memories
+	// request is what the person asked for, read at the first memory of a file.
+	request func() string
 }
 
 func (l *lookup) close() {
@@ -84,7 +88,55 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 			f.project = append(f.project, h)
 		}
 	}
+	if len(f.place.Hits) > 0 && !isDir {
+		f.about, f.place.Counted = l.about(m, f.place.Hits), true
+	}
 	return f, true
+}
+
+// counting is implemented by memories that can count those with an expression.
+type counting interface {
+	Counts() func(words string, most int) (n, total int)
+}
+
+// about returns the hits for a file that are quoted: those about the request, and what a person
+// marked as dangerous. The others are only counted.
+func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit) {
+	var counts Counts
+	if c, ok := m.(counting); ok {
+		counts = c.Counts()
+	}
+	rule := relevant(l.request())
+	for _, h := range hits {
+		m := h.Memory
+		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
+			continue
+		}
+		if isCritical(m.Type) && (m.Pinned || m.Importance == file.High) || rule(m, counts) {
+			about = append(about, h)
+		}
+	}
+	return about
+}
+
+// requestBytes is the part of a session's log in which the request is searched.
+const requestBytes = 256 << 10
+
+// request returns the person's last prompt that has a subject, or "".
+func (j *job) request() (text string) {
+	if j.stateDir == "" || j.ev.Session == "" {
+		return ""
+	}
+	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
+		if observe.Asks(r) && hasSubject(r.Prompt) {
+			text = r.Prompt
+		}
+		return text != ""
+	})
+	if err != nil {
+		j.note("the session's log could not be read", err)
+	}
+	return text
 }
 
 // shown formats a path for the nudge and the recall command.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
@@ -30,6 +31,9 @@ type match struct {
 	project []memory.Hit
 	// changing is set for a write, not for a read.
 	changing bool
+	// about are the hits for the file that are about what the person asked for, or, if that is not
+	// known, those that are dangerous not to know.
+	about []memory.Hit
 }
 
 func (f match) keys() []string {
@@ -49,7 +53,7 @@ func (f match) keys() []string {
 // nudge names the memories for the files of the event's calls, unless this conversation
 // was told already.
 func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	l := &lookup{job: j, told: j.claimed(dedupe)}
+	l := &lookup{job: j, told: j.claimed(dedupe), request: sync.OnceValue(j.request)}
 	defer l.close()
 	var found []match
 	var keys []string
@@ -123,7 +127,7 @@ func (j *job) claimed(dedupe *eventlog.Dedupe) map[string]bool {
 // unseen returns the part of a match that was not shown yet. It removes its keys from the
 // given ones, so that the next match doesn't repeat them.
 func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
-	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir}
+	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir, Counted: f.place.Counted}
 	take := func(key string) bool {
 		ok := keys[key]
 		delete(keys, key)
@@ -143,18 +147,24 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 	return p, project
 }
 
-// criticalRank orders the types that are dangerous not to know when working on code.
-// ok is false for the others.
-func criticalRank(t file.Type) (rank int, ok bool) {
-	rank = slices.Index([]file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern}, t)
-	return rank, rank >= 0
+// criticalRank orders the types that are dangerous not to know when working on code before the
+// others.
+func criticalRank(t file.Type) int {
+	dangerous := []file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern}
+	if rank := slices.Index(dangerous, t); rank >= 0 {
+		return rank
+	}
+	return len(dangerous)
 }
+
+// isCritical reports whether a type is dangerous not to know.
+func isCritical(t file.Type) bool { return criticalRank(t) < criticalRank("") }
 
 // maxReadQuotes bounds the quotes about files that are only read.
 const maxReadQuotes = 2
 
-// critical quotes what is dangerous not to know about files that are changed or read.
-// Reads count because a change mostly follows, and then the quote would be too late.
+// critical quotes what is about the request, or dangerous not to know, in files that are changed
+// or read. Reads count because a change mostly follows, and then the quote would be too late.
 // Nothing is quoted twice.
 func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 	var lines []string
@@ -164,21 +174,13 @@ func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 		if !f.changing {
 			room = min(left, reads)
 		}
-		if f.place.Dir || room == 0 {
+		if room == 0 {
 			continue
 		}
-		var hits []memory.Hit
-		for _, h := range f.place.Hits {
-			if _, ok := criticalRank(h.Memory.Type); ok && j.quotable(h) {
-				hits = append(hits, h)
-			}
-		}
-		slices.SortStableFunc(hits, func(a, b memory.Hit) int {
-			x, _ := criticalRank(a.Memory.Type)
-			y, _ := criticalRank(b.Memory.Type)
-			return cmp.Compare(x, y)
+		slices.SortStableFunc(f.about, func(a, b memory.Hit) int {
+			return cmp.Compare(criticalRank(a.Memory.Type), criticalRank(b.Memory.Type))
 		})
-		text, n := j.quote(dedupe, f.place.Path, hits, room, func(hits []memory.Hit) (string, []string) {
+		text, n := j.quote(dedupe, f.place.Path, f.about, room, func(hits []memory.Hit) (string, []string) {
 			return nudge.Critical(f.place.Path, f.changing, hits, j.opt.Now())
 		})
 		if text != "" {

@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/anchor"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 )
@@ -38,7 +39,12 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 func keywords(text string) []string { return keywordsOf(new(words.Stemmer), text) }
 
 func keywordsOf(stems *words.Stemmer, text string) []string {
-	return slices.DeleteFunc(stems.Terms(text[:min(len(text), 4000)]), func(w string) bool { return stopWords()[w] || strings.Trim(w, "0123456789") == "" })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(stems.Terms(text[:min(len(text), 4000)]), func(w string) bool {
+		again := seen[w]
+		seen[w] = true
+		return again || stopWords()[w] || strings.Trim(w, "0123456789") == ""
+	})
 }
 
 // hasSubject reports whether a prompt has a subject: two telling words, or a name.
@@ -49,22 +55,29 @@ func hasSubject(text string) bool {
 // address is a URL. Its parts are names of others' things.
 var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:https?|ssh|git)://\S+`) })
 
-// How much a memory must have in common with a prompt.
+// How much a memory and a text must share: words that few memories have, by their weight.
 const (
-	// leastCovered is the share of a memory's words, by their weight, that the prompt must have,
-	// and enoughShared the weight that is enough for a long memory.
-	leastCovered = 0.3
-	enoughShared = 2.6
-	// unread is how much more must be shared with a memory that was imported, which nobody
-	// wrote to be told.
-	unread = 1.5
+	// leastShared is the weight that must be shared, or leastPart of a short memory; leastCovered is
+	// the share of all that the memory says.
+	leastShared  = 3
+	leastPart    = .65
+	leastCovered = .3
+	// A memory that was imported was not written to be told, so it must have more in common.
+	importedShared  = 3.5
+	importedPart    = .8
+	importedCovered = .4
+	// usualPrompt is the number of words of a text from which more must be shared: a review or a log
+	// has words of everything.
+	usualPrompt = 60
+	// answered is the share of the words of a short question that are enough, with the weight of
+	// leastAnswered.
+	answered      = .4
+	leastAnswered = 1.8
+	// namedCovered is what must be covered beside a rare name. In a text longer than usual a name is
+	// one of many.
+	namedCovered = .1
 	// fewNames is the number of names in a memory that is about each of them, not a list.
 	fewNames = 3
-	// telling is the weight from which a shared word says something: it stands in few memories.
-	telling = 0.4
-	// usualPrompt is the number of words of a prompt from which more must be shared: a pasted
-	// log has words of everything.
-	usualPrompt = 20
 )
 
 // Counts returns the number of memories with an expression, counting no further than most, and of
@@ -104,8 +117,24 @@ const unknownWeight = 0.5
 // maxCounted bounds the counting of memories with a word.
 const maxCounted = 400
 
-// relevant selects the memories that are about a text: they share a rare name of the code with it,
-// or rare words that are a good part of what they say. Silence costs less than an irrelevant
+// question is a text with which memories are compared.
+type question struct {
+	words map[string]bool
+	names []string
+}
+
+func ask(stems *words.Stemmer, text string) question {
+	q := question{map[string]bool{}, names(text)}
+	for _, w := range keywordsOf(stems, text) {
+		q.words[w] = true
+	}
+	return q
+}
+
+// long is how much more must be shared with a long text.
+func (q question) long() float64 { return max(1, float64(len(q.words))/usualPrompt) }
+
+// relevant selects the memories that are about a text. Silence costs less than an irrelevant
 // memory.
 func relevant(text string) func(*file.Memory, Counts) bool {
 	text = text[:min(len(text), 4000)]
@@ -113,59 +142,61 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		text = address().ReplaceAllString(text, " ")
 	}
 	var stems words.Stemmer
-	asked := map[string]bool{}
-	for _, w := range keywordsOf(&stems, text) {
-		asked[w] = true
-	}
-	asks := names(text)
-	long := max(1, float64(len(asked))/usualPrompt)
+	q := ask(&stems, text)
 	return func(m *file.Memory, counts Counts) bool {
-		var about []string
-		for _, a := range m.Anchors {
-			about = append(about, a.Path, a.Symbol)
-		}
-		if has := names(m.What); long < 2 && len(has) <= fewNames {
-			for _, a := range m.Anchors {
-				has = append(has, strings.ToLower(a.Symbol))
-			}
-			if slices.ContainsFunc(asks, func(n string) bool { return slices.Contains(has, n) && counts.rareName(n) }) {
-				return true
-			}
-		}
-		need := long
-		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
-			need *= unread
+		if q.anchored(m, counts) {
+			return true
 		}
 		own := keywordsOf(&stems, m.What)
-		around := stems.Terms(strings.Join(slices.Concat([]string{m.Why}, m.Tags, m.Scope, about), " "))
-		// Counting asks the index, so first what needs none.
-		if n := both(own, asked) + both(around, asked); n < minShared && (n == 0 || len(own) > 3) {
+		if n := both(own, q.words); n == 0 || n < minShared && !q.named(m, nil) { // counting asks the index
 			return false
 		}
-		shared, whole, rare := 0.0, 0.0, 0
-		for _, w := range own {
-			x := counts.weight(w)
-			whole += x
-			if asked[w] {
-				if shared += x; x >= telling {
-					rare++
-				}
-			}
+		shared, whole, n := q.shared(own, counts)
+		enough := func(covered, weight, part float64) bool {
+			return n >= minShared && shared >= max(covered*whole, min(weight, part*whole))*q.long()
 		}
-		for _, w := range around {
-			if !asked[w] || slices.Contains(own, w) {
-				continue
-			}
-			if x := counts.weight(w); x >= telling {
-				shared += x / 2
-				rare++
-			}
+		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
+			return m.Type != file.ModuleInsight && !isList(m.What) && shared >= leastAnswered && enough(importedCovered, importedShared, importedPart)
 		}
-		if rare < minShared && (rare == 0 || len(own) > 3) { // a short memory may be about one word
-			return false
-		}
-		return shared >= min(leastCovered*whole, enoughShared)*need
+		return enough(leastCovered, leastShared, leastPart) ||
+			n >= minShared && shared >= leastAnswered && float64(n) >= answered*float64(len(q.words)) ||
+			shared >= namedCovered*whole && len(q.words) <= usualPrompt && q.named(m, counts)
 	}
+}
+
+// shared weighs the words of a memory that a text has, and all of them. n is the number of those
+// shared.
+func (q question) shared(own []string, counts Counts) (shared, whole float64, n int) {
+	for _, w := range own {
+		x := counts.weight(w)
+		whole += x
+		if q.words[w] {
+			shared += x
+			n++
+		}
+	}
+	return shared, whole, n
+}
+
+// named reports whether a text has a name of a memory that few memories have.
+func (q question) named(m *file.Memory, counts Counts) bool {
+	if isList(m.What) {
+		return false
+	}
+	has := names(m.What)
+	return slices.ContainsFunc(q.names, func(n string) bool { return slices.Contains(has, n) && counts.rareName(n) })
+}
+
+// anchored reports whether a text names the code that a memory is about.
+func (q question) anchored(m *file.Memory, counts Counts) bool {
+	return len(q.words) <= usualPrompt && len(m.Anchors) <= fewNames && slices.ContainsFunc(m.Anchors, func(a anchor.Anchor) bool {
+		return a.Symbol != "" && slices.Contains(q.names, strings.ToLower(a.Symbol)) && counts.rareName(strings.ToLower(a.Symbol))
+	})
+}
+
+// isList reports whether a text lists things, and is about none of them.
+func isList(text string) bool {
+	return strings.Count(text, ";") >= fewNames || len(names(text)) > fewNames
 }
 
 // both counts the words of a list that are among others.

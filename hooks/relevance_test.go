@@ -10,6 +10,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
+	"manicule/indexer/anchor"
 	"manicule/memory/file"
 )
 
@@ -34,8 +35,9 @@ func TestAbout(t *testing.T) {
 		{"please continue with the next step", token, false},
 		{"the Redis cache is unreachable in CI", token, true},
 		{"Redis tokens", token, true},
-		// One word is enough if the memory has three at most.
-		{"Where do sessions live in Postgres?", short, true},
+		// One word is not enough, however short the memory.
+		{"Where do sessions live in Postgres?", short, false},
+		{"Do sessions rotate in Postgres?", short, true},
 		{"Where do sessions live in Postgres?", longer, false},
 		{"Where do sessions live in Postgres?", nothing, false},
 		// A name has five characters.
@@ -62,6 +64,14 @@ func TestAboutRare(t *testing.T) {
 	}
 	imported := mem("i", file.Convention, "Heap peaks are measured while relaying batches, reported with timings and totals")
 	imported.Trust.Origin = file.Import
+	fact := mem("j", file.ModuleInsight, imported.What)
+	fact.Trust.Origin = file.Import
+	confirmed := mem("k", file.ModuleInsight, imported.What)
+	confirmed.Trust.Origin, confirmed.Trust.VerifiedBy = file.Import, "Ada"
+	named := mem("m", file.Gotcha, "parseLimits drops the unit of a bound that was written in lower case letters")
+	anchored := mem("o", file.Gotcha, "The last bound wins")
+	anchored.Anchors = []anchor.Anchor{{Path: "limits.go", Symbol: "parseLimits"}}
+	provider := mem("q", file.Gotcha, "A subprovider without models falls back to azure quietly, so the transcripts of graders name endpoints nobody configured anywhere in files")
 	for _, tc := range []struct {
 		name, prompt string
 		about        *file.Memory
@@ -73,6 +83,14 @@ func TestAboutRare(t *testing.T) {
 		{"a page that has them too", page + " the batch exceeds it", size, false},
 		{"a name of a list", "move the retries in internal/planner elsewhere", list, false},
 		{"a path of its scope", "go run cmd/tool/main.go prints nothing", path, false},
+		{"a name and nothing else", strings.Replace(page, "alpha", "parseLimits()", 1), named, false},
+		{"a name", "is parseLimits() right?", named, true},
+		{"the code that it is about", "make parseLimits faster", anchored, true},
+		{"a page that names the code", strings.Replace(page, "alpha", "parseLimits()", 1), anchored, false},
+		{"a short question", "does azure accept a subprovider?", provider, true},
+		{"a part of a question", "does azure accept a subprovider, and which hosts, ports, proxies, schemes, quotas, regions does it know of", provider, false},
+		{"a fact of a document", "heap peaks and timings reported for relaying batches", fact, false},
+		{"a fact that a person confirmed", "heap peaks and timings reported for relaying batches", confirmed, true},
 		{"imported, two words", "why are the peaks of the heap wrong", imported, false},
 		{"imported, most of it", "heap peaks and timings reported for relaying batches", imported, true},
 	} {

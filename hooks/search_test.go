@@ -105,7 +105,7 @@ func TestBearing(t *testing.T) {
 		t.Errorf("told twice: %s", got)
 	}
 	// What was quoted is not counted for a file either.
-	if got := a.say(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, "1 memory for src/auth/x.ts: 1 decision “Sessions live in Redis”") {
+	if got := a.say(tool("Read", "file_path", "src/auth/x.ts")); !strings.Contains(got, "1 memory for src/auth/x.ts: 1 decision.") {
 		t.Errorf("a file of the same memories: %s", got)
 	}
 	n := len(a.asked)
@@ -171,7 +171,12 @@ func TestFenced(t *testing.T) {
 }
 
 func TestPressing(t *testing.T) {
-	a := newAsking(t)
+	important := func() *asking {
+		a := newAsking(t)
+		a.roots[a.root][0].Importance = file.High
+		return a
+	}
+	a := important()
 	got := a.say(tool("Edit", "file_path", "src/auth/x.ts"))
 	if !strings.HasPrefix(got, "☞ About src/auth/x.ts, which is being changed: 1 memory.") ||
 		!strings.Contains(got, "“Token refresh fails silently when Redis is unreachable”") || !strings.Contains(got, "☞ 2 memories for src/auth/x.ts: 2 decisions") {
@@ -182,7 +187,7 @@ func TestPressing(t *testing.T) {
 	}
 	// Quoted when it is read: a change follows, and then it is too late. A search of
 	// the folder before uses nothing up.
-	b := newAsking(t)
+	b := important()
 	if got := b.say(tool("Grep", "path", "src/auth")); !strings.Contains(got, "below src/auth/") {
 		t.Fatalf("%s", got)
 	}
@@ -197,11 +202,45 @@ func TestPressing(t *testing.T) {
 	c.roots[c.root] = nil
 	for i := range 9 {
 		m := mem(fmt.Sprint("g", i), file.Gotcha, fmt.Sprint("Lesson number ", i), "src/auth/**")
-		m.Confidence = .9
+		m.Confidence, m.Importance = .9, file.High
 		c.roots[c.root] = append(c.roots[c.root], m)
 	}
 	if got := c.say(tool("Edit", "file_path", "src/auth/x.ts")); strings.Count(got, "- gotcha") != 4 || !strings.Contains(got, "☞ 5 memories for src/auth/x.ts") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestAboutRequest: the memories of a file are quoted if they are about what the person asked for,
+// or marked as important, and are only counted otherwise.
+func TestAboutRequest(t *testing.T) {
+	const gotcha, decision = "“Token refresh fails silently when Redis is unreachable”", "“Tokens are opaque”"
+	for name, tc := range map[string]struct {
+		prompts []string
+		high    bool
+		want    string
+	}{
+		"no prompt":                  {nil, false, ""},
+		"another request":            {[]string{"Rename the columns of the invoice table"}, false, ""},
+		"another, but important":     {[]string{"Rename the columns of the invoice table"}, true, gotcha},
+		"no prompt, but important":   {nil, true, gotcha},
+		"the request":                {[]string{"Why does the token refresh fail when Redis is gone?"}, false, gotcha},
+		"its first words, then less": {[]string{"Why does the token refresh fail when Redis is gone?", "yes, go on"}, false, gotcha},
+		"replaced by another":        {[]string{"Why does the token refresh fail when Redis is gone?", "Rename the columns of the invoice table"}, false, ""},
+		"a decision":                 {[]string{"Are tokens opaque?"}, false, decision},
+	} {
+		a := newAsking(t)
+		if tc.high {
+			a.roots[a.root][0].Importance = file.High
+		}
+		for _, text := range tc.prompts {
+			e := prompt(text)
+			a.fault = errors.New("busy") // what is told at the prompt is not told again
+			a.say(e)
+		}
+		got := a.say(tool("Read", "file_path", "src/auth/x.ts"))
+		if strings.Contains(got, "☞ About") != (tc.want != "") || !strings.Contains(got, tc.want) || !strings.Contains(got, "for src/auth/x.ts") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

@@ -28,6 +28,8 @@ type Place struct {
 	Path string // as the recall command takes it
 	Dir  bool
 	Hits []memory.Hit
+	// Counted is set if its memories are only counted, and none is quoted.
+	Counted bool
 }
 
 // Places writes the nudge: one line of about 25 tokens for each place, and project, if
@@ -111,6 +113,9 @@ func (p Place) line() string {
 // about returns the memories about the place itself. Those of the files below a folder are only
 // counted: a search of a folder is rarely about the one that leads them.
 func (p Place) about() []memory.Hit {
+	if p.Counted {
+		return nil
+	}
 	if !p.Dir {
 		return p.Hits
 	}

@@ -32,8 +32,9 @@ var (
 // maxLessonFiles bounds the files of a commit that a lesson is made of, beside tests and documents.
 const maxLessonFiles = 2
 
-// lessons reads the commits of the default branch, oldest first.
-func lessons(ctx context.Context, gitDir string) ([]lesson, error) {
+// lessons reads the commits of the default branch, oldest first: of each at most that many sentences.
+// More than one are also taken of commits that change more files.
+func lessons(ctx context.Context, gitDir string, most int) ([]lesson, error) {
 	out, err := git(ctx, gitDir, "log", "--no-merges", "--name-only", "--format=%x01%h%x02%cI%x02%s%x02%b%x02", "HEAD")
 	if err != nil {
 		return nil, err
@@ -46,21 +47,20 @@ func lessons(ctx context.Context, gitDir string) ([]lesson, error) {
 		}
 		l := lesson{commit: fields[0], kind: file.Decision, scope: strings.Fields(fields[4])}
 		l.scope = slices.DeleteFunc(l.scope, func(f string) bool { return aTest.MatchString(f) })
-		if l.at, err = time.Parse(time.RFC3339, fields[1]); err != nil || len(l.scope) == 0 || len(l.scope) > maxLessonFiles {
+		if l.at, err = time.Parse(time.RFC3339, fields[1]); err != nil || len(l.scope) == 0 || len(l.scope) > maxLessonFiles*most {
 			continue
 		}
 		if aFix.MatchString(fields[2]) {
 			l.kind = file.Gotcha
 		}
 		text := strings.Join(strings.Fields(trailer.ReplaceAllString(fields[3], "")), " ")
+		left := most
 		for _, s := range sentence.FindAllString(text, -1) {
-			if s = strings.TrimSpace(s); reason.MatchString(s) && !dangling.MatchString(s) && len(s) > 60 && len(s) < 300 {
+			if s = strings.TrimSpace(s); left > 0 && reason.MatchString(s) && !dangling.MatchString(s) && len(s) > 60 && len(s) < 300 {
 				l.what = s
-				break
+				list = append(list, l)
+				left--
 			}
-		}
-		if l.what != "" {
-			list = append(list, l)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b lesson) int { return a.at.Compare(b.at) })

@@ -35,7 +35,8 @@ import (
 type toldOptions struct {
 	sessions, git string
 	part          string
-	show          string
+	show, near    string
+	lessons       int // of a commit
 }
 
 // toldCommand is `eval observer told`: it plays recorded sessions to the hooks, in a checkout with
@@ -51,6 +52,8 @@ func toldCommand() *cobra.Command {
 	f.StringVar(&o.git, "git", "", "the repository's git directory")
 	f.StringVar(&o.part, "score", "all", "the sessions that are measured, by time: all, first or second half")
 	f.StringVar(&o.show, "show", "", "print each memory that is told, with its moment, to this file, for judging")
+	f.IntVar(&o.lessons, "lessons", 1, "sentences that are taught of a commit; more than one also of commits that change more files")
+	f.StringVar(&o.near, "near", "", "print the memories that are nearest to each prompt, told or not, to this file, for judging what is missed")
 	return cmd
 }
 
@@ -88,7 +91,23 @@ type player struct {
 	lines      map[string]bool // of the files that the agent loads
 	random     *rand.Rand
 	known      map[string]*file.Memory
+	near       []nearest
 }
+
+// nearest are the first memories of a prompt's search, whether the rule lets them through or not.
+type nearest struct {
+	Session  string       `json:"session"`
+	Prompt   string       `json:"prompt"`
+	Memories []nearMemory `json:"memories"`
+}
+
+type nearMemory struct {
+	toldMemory
+	Told bool `json:"told"` // the rule lets it through
+}
+
+// maxNear is the number of memories of a prompt that are kept for judging.
+const maxNear = 3
 
 func (o toldOptions) run(ctx context.Context) (err error) {
 	home, err := os.MkdirTemp("", "eval-told-")
@@ -96,7 +115,7 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
-	p, err := newPlayer(ctx, home, o.git)
+	p, err := newPlayer(ctx, home, o.git, o.lessons)
 	if err != nil {
 		return err
 	}
@@ -121,6 +140,11 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 		}
 	}
 	p.report(o.part)
+	if o.near != "" {
+		if err := evalkit.WriteLines(o.near, p.near); err != nil {
+			return err
+		}
+	}
 	return p.print(o.show)
 }
 
@@ -148,7 +172,7 @@ func rawEvents(dir string) (map[string][]map[string]any, error) {
 	return out, nil
 }
 
-func newPlayer(ctx context.Context, home, gitDir string) (*player, error) {
+func newPlayer(ctx context.Context, home, gitDir string, most int) (*player, error) {
 	p := &player{home: home, tree: filepath.Join(home, "repo"), counted: map[string]bool{}, lines: map[string]bool{}, known: map[string]*file.Memory{}, random: rand.New(rand.NewSource(1))}
 	if _, err := git(ctx, gitDir, "clone", "-q", "--shared", "--no-checkout", gitDir, p.tree); err != nil {
 		return nil, err
@@ -157,7 +181,7 @@ func newPlayer(ctx context.Context, home, gitDir string) (*player, error) {
 		"XDG_CONFIG_HOME": home + "/config", "XDG_RUNTIME_DIR": home + "/run", "CLAUDE_PROJECT_DIR": p.tree, "MANICULE_HOOK_BUDGET": "20s"}
 	p.getenv = func(k string) string { return vars[k] }
 	var err error
-	p.lessons, err = lessons(ctx, gitDir)
+	p.lessons, err = lessons(ctx, gitDir, most)
 	return p, err
 }
 
@@ -313,6 +337,9 @@ func (p *player) event(v map[string]any) error {
 		Prepare: func() (hooks.Settings, bool) { return hooks.Settings{TrustLevel: 1}, true }}
 	b.Answer(&o)
 	p.shown = nil
+	if id, _ := v["session_id"].(string); v["hook_event_name"] == "UserPromptSubmit" && p.counted[id] {
+		o.Search = p.noting(id, moment(v), o.Search)
+	}
 	o.Shown = func(_ context.Context, _ string, s ledger.Showing) error {
 		for _, m := range s.Memories {
 			p.shown = append(p.shown, m.UUID)
@@ -323,6 +350,24 @@ func (p *player) event(v map[string]any) error {
 	hooks.Run(context.Background(), o)
 	p.note(v, out.Bytes(), time.Since(began))
 	return nil
+}
+
+// noting keeps the nearest memories of each search.
+func (p *player) noting(session, prompt string, search func(context.Context, string, hooks.Query) ([]memory.Hit, error)) func(context.Context, string, hooks.Query) ([]memory.Hit, error) {
+	return func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error) {
+		n := nearest{Session: session, Prompt: prompt}
+		rule := q.Relevant
+		q.Relevant = func(m *file.Memory, counts hooks.Counts) bool {
+			told := rule(m, counts)
+			if len(n.Memories) < maxNear {
+				n.Memories = append(n.Memories, nearMemory{p.describe(m), told})
+			}
+			return told
+		}
+		hits, err := search(ctx, dir, q)
+		p.near = append(p.near, n)
+		return hits, err
+	}
 }
 
 // note keeps an answer of a measured session.
@@ -344,14 +389,18 @@ func (p *player) note(v map[string]any, out []byte, took time.Duration) {
 	t.Moment = moment(v)
 	for _, id := range p.shown {
 		if m := p.known[id]; m != nil {
-			from := strings.Join(m.Tags, " ")
-			if m.Provenance != nil && m.Provenance.Import != nil {
-				from = m.Provenance.Import.File
-			}
-			t.Memories = append(t.Memories, toldMemory{m.UUID, string(m.Type), m.What, m.Why, m.Scope, from})
+			t.Memories = append(t.Memories, p.describe(m))
 		}
 	}
 	p.answers = append(p.answers, t)
+}
+
+func (p *player) describe(m *file.Memory) toldMemory {
+	from := strings.Join(m.Tags, " ")
+	if m.Provenance != nil && m.Provenance.Import != nil {
+		from = m.Provenance.Import.File
+	}
+	return toldMemory{m.UUID, string(m.Type), m.What, m.Why, m.Scope, from}
 }
 
 // moment says what an event is about.

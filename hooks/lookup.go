@@ -46,7 +46,7 @@ type lookup struct {
 	open  []Memories
 	tried map[string]Memories // by folder; nil for one without memories
 	// request is what the person asked for, read at the first memory of a file.
-	request func() string
+	request func() (text string, heard bool)
 }
 
 func (l *lookup) close() {
@@ -89,7 +89,7 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 		}
 	}
 	if len(f.place.Hits) > 0 && !isDir {
-		f.about, f.place.Counted = l.about(m, f.place.Hits), true
+		f.about, f.place.Counted = l.about(m, f.place.Hits)
 	}
 	return f, true
 }
@@ -100,34 +100,37 @@ type counting interface {
 }
 
 // about returns the hits for a file that are quoted: those about the request, and what a person
-// marked as dangerous. The others are only counted.
-func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit) {
+// marked as dangerous. heard is false in a session without a prompt, as with an agent that tells
+// none: then all that is dangerous not to know is quoted.
+func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit, heard bool) {
+	text, heard := l.request()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
 	}
-	rule := relevant(l.request())
+	rule := relevant(text)
 	for _, h := range hits {
 		m := h.Memory
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if isCritical(m.Type) && (m.Pinned || m.Importance == file.High) || rule(m, counts) {
+		if isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}
-	return about
+	return about, heard
 }
 
 // requestBytes is the part of a session's log in which the request is searched.
 const requestBytes = 256 << 10
 
-// request returns the person's last prompt that has a subject, or "".
-func (j *job) request() (text string) {
+// request returns the person's last prompt that has a subject. heard reports whether there is any prompt.
+func (j *job) request() (text string, heard bool) {
 	if j.stateDir == "" || j.ev.Session == "" {
-		return ""
+		return "", false
 	}
 	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
+		heard = true
 		if observe.Asks(r) && hasSubject(r.Prompt) {
 			text = r.Prompt
 		}
@@ -136,7 +139,7 @@ func (j *job) request() (text string) {
 	if err != nil {
 		j.note("the session's log could not be read", err)
 	}
-	return text
+	return text, heard
 }
 
 // shown formats a path for the nudge and the recall command.

@@ -53,7 +53,7 @@ func (f match) keys() []string {
 // nudge names the memories for the files of the event's calls, unless this conversation
 // was told already.
 func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
-	l := &lookup{job: j, told: j.claimed(dedupe), request: sync.OnceValue(j.request)}
+	l := &lookup{job: j, told: j.claimed(dedupe), request: sync.OnceValues(j.request)}
 	defer l.close()
 	var found []match
 	var keys []string

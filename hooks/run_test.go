@@ -205,7 +205,7 @@ func tool(name, key, value string) map[string]any {
 	return map[string]any{"hook_event_name": "PreToolUse", "tool_name": name, "tool_use_id": fmt.Sprint("t", ids), "tool_input": map[string]any{key: value}}
 }
 
-const nudgeX = "☞ 3 memories for src/auth/x.ts: 1 gotcha, 2 decisions."
+const nudgeX = "☞ 3 memories for src/auth/x.ts: 1 gotcha “Token refresh fails silently when…”, 2 decisions."
 const nudgeHow = " `manicule recall src/auth/x.ts` shows them."
 const nudgeProject = "☞ 1 memory for the whole project: 1 convention “Errors are wrapped”."
 
@@ -272,7 +272,7 @@ func TestNudgeKinds(t *testing.T) {
 		"batch": {func(*world) map[string]any {
 			return map[string]any{"hook_event_name": "PostToolBatch", "tool_calls": []any{
 				tool("Bash", "command", "sed -n 1,9p src/auth/y.ts"), tool("Read", "file_path", "src/auth/x.ts")}}
-		}, "2 memories for src/auth/y.ts: 1 gotcha, 1 decision. `manicule recall src/auth/y.ts` shows them.\n☞ 1 memory for src/auth/x.ts: 1 decision."},
+		}, "2 memories for src/auth/y.ts: 1 gotcha “Token refresh fails silently when…”, 1 decision. `manicule recall src/auth/y.ts` shows them.\n☞ 1 memory for src/auth/x.ts: 1 decision “Tokens are opaque”"},
 	} {
 		w := newWorld(t)
 		got := w.run(tc.event(w))

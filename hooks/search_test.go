@@ -171,12 +171,7 @@ func TestFenced(t *testing.T) {
 }
 
 func TestPressing(t *testing.T) {
-	important := func() *asking {
-		a := newAsking(t)
-		a.roots[a.root][0].Importance = file.High
-		return a
-	}
-	a := important()
+	a := newAsking(t)
 	got := a.say(tool("Edit", "file_path", "src/auth/x.ts"))
 	if !strings.HasPrefix(got, "☞ About src/auth/x.ts, which is being changed: 1 memory.") ||
 		!strings.Contains(got, "“Token refresh fails silently when Redis is unreachable”") || !strings.Contains(got, "☞ 2 memories for src/auth/x.ts: 2 decisions") {
@@ -187,7 +182,7 @@ func TestPressing(t *testing.T) {
 	}
 	// Quoted when it is read: a change follows, and then it is too late. A search of
 	// the folder before uses nothing up.
-	b := important()
+	b := newAsking(t)
 	if got := b.say(tool("Grep", "path", "src/auth")); !strings.Contains(got, "below src/auth/") {
 		t.Fatalf("%s", got)
 	}
@@ -202,7 +197,7 @@ func TestPressing(t *testing.T) {
 	c.roots[c.root] = nil
 	for i := range 9 {
 		m := mem(fmt.Sprint("g", i), file.Gotcha, fmt.Sprint("Lesson number ", i), "src/auth/**")
-		m.Confidence, m.Importance = .9, file.High
+		m.Confidence = .9
 		c.roots[c.root] = append(c.roots[c.root], m)
 	}
 	if got := c.say(tool("Edit", "file_path", "src/auth/x.ts")); strings.Count(got, "- gotcha") != 4 || !strings.Contains(got, "☞ 5 memories for src/auth/x.ts") {
@@ -219,7 +214,7 @@ func TestAboutRequest(t *testing.T) {
 		high    bool
 		want    string
 	}{
-		"no prompt":                  {nil, false, ""},
+		"no prompt":                  {nil, false, gotcha},
 		"another request":            {[]string{"Rename the columns of the invoice table"}, false, ""},
 		"another, but important":     {[]string{"Rename the columns of the invoice table"}, true, gotcha},
 		"no prompt, but important":   {nil, true, gotcha},

@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/indexer/anchor"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -99,8 +101,8 @@ type counting interface {
 	Counts() func(words string, most int) (n, total int)
 }
 
-// about returns the hits for a file that are quoted: those about the request, and what a person
-// marked as dangerous. heard is false in a session without a prompt, as with an agent that tells
+// about returns the hits for a file that are quoted: those about the request, and what is dangerous
+// not to know about a symbol, or marked by a person. heard is false in a session without a prompt, as with an agent that tells
 // none: then all that is dangerous not to know is quoted.
 func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit, heard bool) {
 	text, heard := l.request()
@@ -114,11 +116,17 @@ func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit, heard
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High) || rule(m, counts) {
+		if isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}
 	return about, heard
+}
+
+// aboutSymbol reports whether somebody said of a symbol in the code what a memory says. Nothing tells
+// more about that code, whatever the request.
+func aboutSymbol(m *file.Memory) bool {
+	return m.Trust.Origin != file.Import && slices.ContainsFunc(m.Anchors, anchor.Anchor.HasSymbol)
 }
 
 // requestBytes is the part of a session's log in which the request is searched.

@@ -12,6 +12,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/phase"
+	"manicule/indexer/anchor"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
@@ -235,6 +236,23 @@ func TestAboutRequest(t *testing.T) {
 		got := a.say(tool("Read", "file_path", "src/auth/x.ts"))
 		if strings.Contains(got, "☞ About") != (tc.want != "") || !strings.Contains(got, tc.want) || !strings.Contains(got, "for src/auth/x.ts") {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestAboutSymbol: what somebody said of a symbol is told when its file is read, whatever the request;
+// a document's sentence about it is not.
+func TestAboutSymbol(t *testing.T) {
+	for _, origin := range []file.Origin{file.UserTaught, file.Import} {
+		a := newAsking(t)
+		m := a.roots[a.root][0]
+		m.Trust.Origin = origin
+		m.Anchors = []anchor.Anchor{{Kind: anchor.KindSymbol, Path: "src/auth/x.ts", Symbol: "Refresh"}}
+		a.fault = errors.New("busy")
+		a.say(prompt("Rename the columns of the invoice table"))
+		got := a.say(tool("Read", "file_path", "src/auth/x.ts"))
+		if strings.Contains(got, "Token refresh fails silently") != (origin == file.UserTaught) {
+			t.Errorf("%s: %s", origin, got)
 		}
 	}
 }

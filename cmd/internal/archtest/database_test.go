@@ -23,7 +23,7 @@ func touchesFiles() map[string]string {
 		"indexer/sqlfile.Move":                   "a database that its lock says nobody has open, by name alone",
 		"indexer/sqlfile.DB.Backup":              "the copy, before it has its name",
 		"indexer/sqlfile.Generations.Current":    "the pointer file",
-		"indexer/graph.store.current":               "the pointer file",
+		"indexer/graph.store.current":            "the pointer file",
 		"indexer/graph.store.beginGeneration":    "the pointer file",
 		"indexer/graph.readDir":                  "a folder",
 		"memory/store.MayHaveFailed":             "failures.known, which hooks read",

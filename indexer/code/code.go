@@ -90,8 +90,9 @@ type Source interface {
 
 // Index is code.db of one worktree.
 type Index struct {
-	db   *sqlfile.DB
-	root string
+	db            *sqlfile.DB
+	root          string
+	abbreviations func() abbreviations // made at the first search
 
 	mu     sync.Mutex     // guards all below
 	counts map[string]int // document frequency by term, up to [maxRanked] + 1
@@ -109,7 +110,7 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db: db, root: root}, nil
+	return &Index{db: db, root: root, abbreviations: sync.OnceValue(newAbbreviations)}, nil
 }
 
 func open(ctx context.Context, path string) (*sqlfile.DB, error) {
@@ -338,7 +339,7 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
-	q, err := words.ParseQuery(text, maxWords).WithAbbreviations().Rarest(maxRanked, x.docFreq(ctx))
+	q, err := x.abbreviations().allow(words.ParseQuery(text, maxWords)).Rarest(maxRanked, x.docFreq(ctx))
 	if err != nil || len(q) == 0 {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
-package words
+package code
 
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	"manicule/indexer/words"
 )
 
 // abbreviationList is what programmers shorten: a word, then its abbreviations. It was written down
@@ -89,12 +90,14 @@ value val
 variable var
 vector vec`
 
-// abbreviations maps the stem of a word to its abbreviations, and that of an abbreviation to its
+// abbreviations holds, by the stem of a word, its abbreviations, and by that of an abbreviation, its
 // words.
-var abbreviations = sync.OnceValue(func() map[string][]string {
-	out := map[string][]string{}
+type abbreviations map[string][]string
+
+func newAbbreviations() abbreviations {
+	out := abbreviations{}
 	add := func(word, other string) {
-		if s := Stem(word); !slices.Contains(out[s], other) {
+		if s := words.Stem(word); !slices.Contains(out[s], other) {
 			out[s] = append(out[s], other)
 		}
 	}
@@ -106,16 +109,16 @@ var abbreviations = sync.OnceValue(func() map[string][]string {
 		}
 	}
 	return out
-})
+}
 
-// WithAbbreviations lets each word of a query match its abbreviations too, and each abbreviation its
-// words: code says ctx where a person asks for the context.
-func (q Query) WithAbbreviations() Query {
-	out := make(Query, len(q))
+// allow lets each word of a query match its abbreviations too, and each abbreviation its words: code
+// says ctx where a person asks for the context.
+func (a abbreviations) allow(q words.Query) words.Query {
+	out := make(words.Query, len(q))
 	for i, term := range q {
 		out[i] = term
 		word, ok := strings.CutPrefix(term, `"`) // an identifier matches its words already
-		if others := abbreviations()[Stem(strings.TrimSuffix(word, `"`))]; ok && len(others) > 0 {
+		if others := a[words.Stem(strings.TrimSuffix(word, `"`))]; ok && len(others) > 0 {
 			out[i] = "(" + term + ` OR "` + strings.Join(others, `" OR "`) + `")`
 		}
 	}

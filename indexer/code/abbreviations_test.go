@@ -1,8 +1,12 @@
-package words
+package code
 
-import "testing"
+import (
+	"testing"
 
-func TestWithAbbreviations(t *testing.T) {
+	"manicule/indexer/words"
+)
+
+func TestAbbreviations(t *testing.T) {
 	for text, want := range map[string]string{
 		"runs commands":  `"runs" OR ("commands" OR "cmd")`,
 		"ctx":            `("ctx" OR "context")`,
@@ -10,7 +14,7 @@ func TestWithAbbreviations(t *testing.T) {
 		"configuration":  `("configuration" OR "config" OR "conf" OR "cfg")`,
 		"":               "",
 	} {
-		if got := ParseQuery(text, 8).WithAbbreviations().MatchAny(); got != want {
+		if got := newAbbreviations().allow(words.ParseQuery(text, 8)).MatchAny(); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}

@@ -290,6 +290,8 @@ func (c *chunker) add(r rawRule) int {
 		scope = n
 	} else if r.scope != nil {
 		scope = r.scope
+	} else if n := c.openingScope(r.text); n != nil {
+		scope = n
 	} else if n := c.headingScope(); n != nil {
 		scope = n
 	}

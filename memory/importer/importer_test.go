@@ -135,6 +135,7 @@ func TestScopes(t *testing.T) {
 		"AGENTS.md", "- Always run the formatter first.\n- Never call the model twice for one prompt.\n- `src/agent/`: agent sessions live here\n\n## The web (`web/`)\n\nRoutes are generated; edit the table of routes.\n\n## Where\n\n`nowhere/`: is not there at all\n",
 		"pkg/AGENTS.md", "---\nglobs: \"*.ts,src/**\"\n---\n- Always pass the context to helpers in pkg.go.\n",
 		"web/CLAUDE.md", "- `a.ts` — holds the routes\n",
+		"CLAUDE.md", "- `web/a.ts` caches the heights of its rows.\n- When you change `src/agent/`, run the smoke test twice.\n- `web/a.ts` must not import `src/agent/x.go`.\n- Put new handlers into `web/a.ts` and nowhere else.\n",
 		"src/agent/x.go", "", "web/a.ts", "",
 	)
 	got := map[string][]string{}
@@ -148,6 +149,10 @@ func TestScopes(t *testing.T) {
 		"`nowhere/`: is not there at all":                                   nil,
 		"Always pass the context to helpers in pkg.go.":                     {"pkg/**/*.ts", "pkg/src/**"},
 		"`a.ts` — holds the routes":                                         {"web/a.ts"},
+		"`web/a.ts` caches the heights of its rows.":                        {"web/a.ts"},
+		"When you change `src/agent/`, run the smoke test twice.":           {"src/agent/**"},
+		"`web/a.ts` must not import `src/agent/x.go`.":                      nil, // it is about both
+		"Put new handlers into `web/a.ts` and nowhere else.":                nil, // who writes one elsewhere has to know
 		"The web (`web/`): Routes are generated; edit the table of routes.": {"web/**"},
 	}
 	for what, scope := range want {

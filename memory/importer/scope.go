@@ -63,6 +63,28 @@ func escape(dir string) string {
 // "**`cmd/`** – entry points".
 var subjectPath = newPattern("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
 
+// openingPath matches a sentence that begins with the path that it is about: "`list.go` caches heights",
+// "When you change `web/`, …", "Files in `gen/` are …".
+var openingPath = newPattern("(?i)^(?:\\*\\*)?(?:(?:(?:all |the )?(?:files|code|everything|types|tests) )?(?:in|inside|within|under|below)|the|when(?:ever)? (?:you )?(?:edit|editing|change|changing|touch|touching|modify|modifying|work(?:ing)? (?:on|in))|before (?:editing|changing|touching|modifying))?\\s*`([^`\\s]+)`")
+
+// spanned matches each code span.
+var spanned = newPattern("`([^`\\s]+)`")
+
+// openingScope returns the path with which a rule's text begins, if it is the only one in it.
+func (c *chunker) openingScope(text string) []string {
+	m := openingPath.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	scope := narrow(m[1], c.bases(), c.opts)
+	for _, other := range spanned.FindAllStringSubmatch(text, -1) {
+		if n := narrow(other[1], c.bases(), c.opts); n != nil && !slices.Equal(n, scope) {
+			return nil
+		}
+	}
+	return scope
+}
+
 // headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
 var headingPath = newPattern("`([^`\\s]*/[^`\\s]*)`")
 

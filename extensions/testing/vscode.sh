@@ -56,6 +56,7 @@ GO
 		"$MANICULE_BIN" remember --draft "Reports are run on the first of a month" \
 			--type module_insight --why "Seen in the scheduler's log" --scope 'tools/**' >/dev/null
 		"$MANICULE_BIN" remember --draft "Everything is fine" --type pattern >/dev/null
+		"$MANICULE_BIN" remember --draft "Everything is well" --type pattern >/dev/null
 		git add -A
 		git -c user.name=Test -c user.email=test@example.test commit -q -m "More"
 	)

@@ -17,7 +17,7 @@ import { tellOfSessions } from "./sessions";
 import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
-import { chooseGrouping, createViews, type Node } from "./views";
+import { candidatesOf, chooseGrouping, createViews, type Node } from "./views";
 import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;
@@ -35,12 +35,13 @@ export function activate(context: vscode.ExtensionContext): void {
   control.openCard = (uuid, corrects) => cards.show(uuid, corrects);
   const map = new MapPanel(control, cards, async () => (await control.find()).command);
   const margin = new Margin(context.extensionUri, store);
+  const views = createViews(store);
 
   // Show the reason if a command fails; VS Code would show only that it failed.
-  const command = (id: string, run: (node: Node | undefined) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(id, async (node?: Node) => {
+  const command = (id: string, run: (node: Node | undefined, nodes: readonly Node[] | undefined) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async (node?: Node, nodes?: readonly Node[]) => {
       try {
-        await run(node);
+        await run(node, nodes);
       } catch (error) {
         void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -49,6 +50,12 @@ export function activate(context: vscode.ExtensionContext): void {
     command(id, (node) => (node?.kind === "item" ? run(node.item) : undefined));
   const onCandidate = (id: string, run: (candidate: Candidate) => unknown): vscode.Disposable =>
     command(id, (node) => (node?.kind === "candidate" ? run(node.candidate) : undefined));
+  // A button of a line names that line, a menu also the selected ones, and a key none.
+  const onCandidates = (id: string, run: (candidates: Candidate[]) => unknown): vscode.Disposable =>
+    command(id, (node, nodes) => {
+      const candidates = nodes ? candidatesOf(nodes) : node ? candidatesOf([node]) : views.selectedCandidates();
+      return candidates.length > 0 ? run(candidates) : undefined;
+    });
   const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
     command(id, (node) => (node?.kind === "thread" ? run(node.thread) : undefined));
 
@@ -60,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     cards,
     map,
     history,
-    createViews(store),
+    views.all,
     margin,
     showStatus(control, store),
     tellOfSessions(control, review),
@@ -76,11 +83,11 @@ export function activate(context: vscode.ExtensionContext): void {
     command("manicule.showMap", () => map.show()),
     command("manicule.groupBy", () => chooseGrouping(store)),
     command("manicule.refresh", () => store.refresh()),
-    onCandidate("manicule.acceptCandidate", (candidate) => review.accept(candidate)),
-    onCandidate("manicule.editCandidate", (candidate) => {
-      review.edit(candidate);
+    onCandidates("manicule.acceptCandidate", (candidates) => review.acceptAll(candidates)),
+    onCandidates("manicule.editCandidate", (candidates) => {
+      for (const candidate of candidates) review.edit(candidate);
     }),
-    onCandidate("manicule.rejectCandidate", (candidate) => review.reject(candidate)),
+    onCandidates("manicule.rejectCandidate", (candidates) => review.rejectAll(candidates)),
     // The middleware lets the person choose a version.
     onCandidate("manicule.resolveCandidate", (candidate) => vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid)),
     onThread("manicule.openThread", (thread) => openThread(control, thread)),

@@ -39,6 +39,20 @@ export class Review {
     return accepted;
   }
 
+  /** Accepts several, one after the other: each may ask, and a refusal of one does not keep the others. */
+  async acceptAll(candidates: readonly Candidate[]): Promise<void> {
+    for (const candidate of candidates) await this.accept(candidate);
+  }
+
+  /** Rejects several for one reason. */
+  async rejectAll(candidates: readonly Candidate[]): Promise<void> {
+    const [first] = candidates;
+    if (!first) return;
+    const reason = await this.reasonAgainst(candidates.length === 1 ? oneLine(first.what, shown) : vscode.l10n.t("{0} proposals", candidates.length));
+    if (reason === undefined) return;
+    for (const candidate of candidates) await this.drop(candidate, reason);
+  }
+
   /** Opens the card of a candidate, which accepts it as edited. */
   edit(candidate: Candidate): void {
     this.cards.showCandidate(candidate);
@@ -46,11 +60,16 @@ export class Review {
 
   /** Rejects a candidate, for a reason if a person gives one; resolves to whether it is gone. */
   async reject(candidate: Candidate): Promise<boolean> {
+    const reason = await this.reasonAgainst(oneLine(candidate.what, shown));
+    return reason !== undefined && this.drop(candidate, reason);
+  }
+
+  private async reasonAgainst(what: string): Promise<string | undefined> {
     const reason = await vscode.window.showInputBox({
-      title: vscode.l10n.t("Reject: {0}", oneLine(candidate.what, shown)),
+      title: vscode.l10n.t("Reject: {0}", what),
       prompt: vscode.l10n.t("Why not? Enter without a text rejects without a reason, Escape leaves it in the queue."),
     });
-    return reason !== undefined && this.drop(candidate, reason.trim());
+    return reason?.trim();
   }
 
   /** Rejects a candidate without a question. */

@@ -19,15 +19,22 @@ export type Node =
   | { readonly kind: "fact"; readonly text: string; readonly icon: string }
   | { readonly kind: "log"; readonly entry: LogEntry };
 
+/** The views of the side bar. */
+export interface Views {
+  readonly all: vscode.Disposable;
+  /** The candidates that are selected in the review queue. */
+  selectedCandidates(): Candidate[];
+}
+
 /** Creates the views; they show what the store holds. */
-export function createViews(store: Store): vscode.Disposable {
+export function createViews(store: Store): Views {
   const memories = new Tree(store, () => groupNodes(store));
   const review = new Tree(store, () => store.candidates.map((candidate) => ({ kind: "candidate", candidate })));
   const attention = new Tree(store, () => store.stale.map((item) => ({ kind: "item", item })));
   const threads = new Tree(store, () => store.threads.map((thread) => ({ kind: "thread", thread })));
   const activity = new Tree(store, () => store.log.map((entry) => ({ kind: "log", entry })));
   const memoriesView = vscode.window.createTreeView<Node>("manicule.memories", { treeDataProvider: memories, showCollapseAll: true });
-  const reviewView = vscode.window.createTreeView<Node>("manicule.review", { treeDataProvider: review });
+  const reviewView = vscode.window.createTreeView<Node>("manicule.review", { treeDataProvider: review, canSelectMany: true });
   const attentionView = vscode.window.createTreeView<Node>("manicule.attention", { treeDataProvider: attention });
   const threadsView = vscode.window.createTreeView<Node>("manicule.threads", { treeDataProvider: threads });
   const activityView = vscode.window.createTreeView<Node>("manicule.activity", { treeDataProvider: activity });
@@ -38,7 +45,13 @@ export function createViews(store: Store): vscode.Disposable {
     threadsView.description = openText(store.threads);
   };
   update();
-  return vscode.Disposable.from(memories, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
+  const all = vscode.Disposable.from(memories, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
+  return { all, selectedCandidates: () => candidatesOf(reviewView.selection) };
+}
+
+/** The candidates among lines of the review queue. */
+export function candidatesOf(nodes: readonly Node[]): Candidate[] {
+  return nodes.flatMap((node) => (node.kind === "candidate" ? [node.candidate] : []));
 }
 
 /** Lets a person choose how the memories are grouped. */

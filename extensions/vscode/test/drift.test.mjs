@@ -49,7 +49,7 @@ test("the folder's settings never name the program, trusted or not", () => {
 const declared = contributes.commands.map(({ command }) => command);
 const acts = `${await sources("../../../lsp/action", ".go")}\n${await read("../../../lsp/feature/lens.go")}\n${await read("../../../lsp/feature/lens_thread.go")}`;
 const offered = [...acts.matchAll(/= "(manicule\.\w+)"/g)].map(([, id]) => id);
-const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onCandidate|onThread)\("(manicule\.\w+)"/g)].map(([, id]) => id);
+const registered = [...(await read("../src/main.ts")).matchAll(/(?:command|onItem|onCandidates?|onThread)\("(manicule\.\w+)"/g)].map(([, id]) => id);
 
 test("each command is offered by the server, or registered here, and not both", () => {
   assert.deepEqual(registered.filter((id) => offered.includes(id)), [], "an id is registered twice");

@@ -32,6 +32,7 @@ type item struct {
 	Location    *protocol.Location `json:"location,omitempty"`
 	Path        string             `json:"path,omitzero"` // relative to the workspace, with forward slashes
 	Scope       []string           `json:"scope,omitempty"`
+	Tags        []string           `json:"tags,omitempty"`
 	State       anchor.State       `json:"state"` // "" without anchors
 	Reason      string             `json:"reason,omitzero"`
 	Suggestion  *suggestionItem    `json:"suggestion,omitempty"`
@@ -115,6 +116,15 @@ func (it *items) item(h memory.Hit) item {
 	return out
 }
 
+// printable returns texts without invisible characters.
+func printable(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, render.Printable(t))
+	}
+	return out
+}
+
 // itemOf builds an item from the memory alone.
 func itemOf(m *file.Memory) item {
 	branch := ""
@@ -122,7 +132,7 @@ func itemOf(m *file.Memory) item {
 		branch = render.Printable(m.Provenance.Branch)
 	}
 	return item{
-		Branch: branch, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope,
+		Branch: branch, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope, Tags: printable(m.Tags),
 		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.Disputed(), UpdatedAt: m.UpdatedAt,

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
+import { Filter } from "./filter";
 import { History } from "./history";
 import { MapPanel } from "./map";
 import { Margin } from "./margin";
@@ -17,7 +18,7 @@ import { tellOfSessions } from "./sessions";
 import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
-import { candidatesOf, chooseGrouping, createViews, type Node } from "./views";
+import { candidatesOf, chooseFilter, chooseGrouping, createViews, type Node } from "./views";
 import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;
@@ -82,6 +83,10 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command("manicule.showMap", () => map.show()),
     command("manicule.groupBy", () => chooseGrouping(store)),
+    command("manicule.filterMemories", () => chooseFilter(store)),
+    command("manicule.clearFilter", () => {
+      store.filter = new Filter();
+    }),
     command("manicule.refresh", () => store.refresh()),
     onCandidates("manicule.acceptCandidate", (candidates) => review.acceptAll(candidates)),
     onCandidates("manicule.editCandidate", (candidates) => {

@@ -100,6 +100,7 @@ export interface Item {
   /** Relative to its workspace, with slashes. */
   readonly path: string;
   readonly scope: readonly string[];
+  readonly tags: readonly string[];
   readonly state: State;
   /** A sentence about the state. */
   readonly reason: string;
@@ -120,7 +121,6 @@ export interface Item {
 
 /** A memory as its card shows it: its texts are as they are in its file. */
 export interface FullItem extends Item {
-  readonly tags: readonly string[];
   /** Of a dead end: what works. */
   readonly instead: string;
   /** Of a recipe. */
@@ -353,6 +353,7 @@ export function itemsOf(answer: unknown): Item[] {
             location: placeOf(member(item, "location")),
             path: text(item, "path"),
             scope: texts(item, "scope"),
+            tags: texts(item, "tags"),
             state: stateOf(text(item, "state")),
             reason: text(item, "reason"),
             suggestion: suggestionOf(member(item, "suggestion")),
@@ -373,7 +374,7 @@ export function itemsOf(answer: unknown): Item[] {
 /** Reads the answer of manicule/memory; undefined if it is none. */
 export function fullItemOf(answer: unknown): FullItem | undefined {
   const [item] = itemsOf({ items: [answer] });
-  return item && { ...item, tags: texts(answer, "tags"), instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version") };
+  return item && { ...item, instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version") };
 }
 
 /** Reads the answer of manicule/candidates. */

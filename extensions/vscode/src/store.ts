@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
+import { Filter } from "./filter";
 import {
   type Candidate,
   candidatesOf,
@@ -36,6 +37,7 @@ export class Store implements vscode.Disposable {
   log: readonly LogEntry[] = [];
   threads: readonly Thread[] = [];
   grouping: Grouping = "file";
+  private chosen = new Filter();
 
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires after new answers. */
@@ -52,6 +54,21 @@ export class Store implements vscode.Disposable {
     this.subscription = server.onDidChange(() => {
       void this.refresh();
     });
+  }
+
+  /** Which memories the side bar shows. */
+  get filter(): Filter {
+    return this.chosen;
+  }
+
+  set filter(filter: Filter) {
+    this.chosen = filter;
+    this.changed.fire();
+  }
+
+  /** The groups with the memories that the filter lets pass. */
+  get filtered(): readonly Group[] {
+    return this.chosen.apply(this.groups, Date.now());
   }
 
   /** Requests everything. Calls during a request lead to one more request after it. */

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 
+import { choicesOf, type Facet, Filter } from "./filter";
 import { type Candidate, type Group, type Item, type LogEntry, memoryTypes, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
 import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine, threadCard, threadDetail } from "./words";
@@ -39,7 +40,9 @@ export function createViews(store: Store): Views {
   const threadsView = vscode.window.createTreeView<Node>("manicule.threads", { treeDataProvider: threads });
   const activityView = vscode.window.createTreeView<Node>("manicule.activity", { treeDataProvider: activity });
   const update = (): void => {
-    memoriesView.description = `by ${store.grouping}`;
+    memoriesView.description = [`by ${store.grouping}`, store.filter.describe()].filter((part) => part !== "").join(" · ");
+    memoriesView.message = !store.filter.empty && store.groups.length > 0 && store.filtered.length === 0 ? vscode.l10n.t("No memory passes the filter.") : "";
+    void vscode.commands.executeCommand("setContext", "manicule.filtered", !store.filter.empty);
     reviewView.badge = badge(store.candidates.length, "to review");
     attentionView.badge = badge(store.stale.length, "to look at");
     threadsView.description = openText(store.threads);
@@ -69,6 +72,28 @@ export async function chooseGrouping(store: Store): Promise<void> {
   if (!picked) return;
   store.grouping = picked.by;
   await store.refresh();
+}
+
+/** Lets a person choose which memories are shown. */
+export async function chooseFilter(store: Store): Promise<void> {
+  const names: Record<Facet, string> = {
+    author: vscode.l10n.t("Author"),
+    type: vscode.l10n.t("Type"),
+    tag: vscode.l10n.t("Tag"),
+    state: vscode.l10n.t("State"),
+    age: vscode.l10n.t("Changed within"),
+  };
+  const picked = await vscode.window.showQuickPick(
+    choicesOf(store.groups, Date.now()).map(({ facet, value, count }) => ({
+      label: `${names[facet]}: ${oneLine(value, 60)}`,
+      description: String(count),
+      picked: store.filter.has(facet, value),
+      facet,
+      value,
+    })),
+    { title: vscode.l10n.t("Show only memories with…"), canPickMany: true, placeHolder: vscode.l10n.t("None chosen shows all") },
+  );
+  if (picked) store.filter = new Filter(picked.map(({ facet, value }) => ({ facet, value })));
 }
 
 class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -120,7 +145,7 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 }
 
-function groupNodes({ groups, folders }: Store): Node[] {
+function groupNodes({ filtered: groups, folders }: Store): Node[] {
   const ids = groupIds(groups);
   return groups.map((group, index) => ({ kind: "group", group, id: ids[index] ?? "", detail: groupDetail(group, folders) }));
 }

@@ -1,0 +1,250 @@
+package observe
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/episode"
+)
+
+// ends is what the last part of a session shows of its outcome.
+type ends struct {
+	edits, lastEdit int
+	checks          map[string]bool // result of the last run, by key
+	stale           map[string]bool // of those, the ones before the last edit
+	when            map[string]int  // index of the last run of each
+	committed       bool            // after the last edit, or none followed
+	published       bool
+	undone          bool
+	reply           string // the person's last words
+	replied         bool   // nothing was done after them
+}
+
+func (f *Fold) ends() ends {
+	x := ends{lastEdit: -1, checks: map[string]bool{}, stale: map[string]bool{}, when: map[string]int{}}
+	for i, s := range f.steps {
+		if (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && (!s.done || s.ok) {
+			x.edits++
+			x.lastEdit = i
+		}
+	}
+	for i, s := range f.steps {
+		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+			continue
+		}
+		for _, k := range s.keys {
+			act := strings.TrimPrefix(k, "rtk ")
+			switch {
+			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
+				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
+			case check(k):
+				x.when[k] = i
+				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
+			case !s.ok:
+			case act == "git commit" && strings.Contains(s.command, "init"): // of a repository made for a trial
+			case act == "git commit":
+				x.committed = x.committed || i > x.lastEdit
+			case act == "git push", strings.HasPrefix(act, "glab mr create"):
+				x.published = x.published || i > x.lastEdit
+			case Undoes(s.command, k):
+				x.undone = i > x.lastEdit
+			}
+		}
+	}
+	if n := len(f.turns); n > 0 {
+		last := f.turns[n-1]
+		x.reply = last.text
+		x.replied = true
+		for _, s := range f.steps {
+			x.replied = x.replied && s.n < last.n
+		}
+	}
+	return x
+}
+
+// outcome judges how the session ended. The strongest evidence comes first: what the person said
+// last, then what checks said, then what was committed.
+func (f *Fold) outcome(e *episode.Episode) {
+	x := f.ends()
+	var failing, passing, unknown []string
+	for _, k := range slices.Sorted(maps.Keys(x.checks)) {
+		switch {
+		case !x.checks[k] && x.stale[k]:
+			unknown = append(unknown, k)
+		case !x.checks[k]:
+			failing = append(failing, k)
+		case !x.stale[k]:
+			passing = append(passing, k)
+		}
+	}
+	// The same check, called in another way, tells more than its earlier run.
+	for _, list := range []*[]string{&failing, &unknown} {
+		*list = slices.DeleteFunc(*list, func(k string) bool {
+			return slices.ContainsFunc(passing, func(p string) bool { return p != k && checkName(p) == checkName(k) && x.when[p] > x.when[k] })
+		})
+	}
+	say := func(o episode.Outcome, confidence float64, evidence ...string) {
+		e.Outcome, e.Evidence = o, append(e.Evidence, evidence...)
+		if !e.Fallback {
+			e.Confidence = confidence
+		}
+	}
+	open := f.unfinished()
+	switch {
+	case len(f.steps) == 0 && len(f.said) == 0:
+		e.Fallback, e.Confidence = true, episode.FallbackConfidence
+		say(episode.Partial, 0, "nothing was done that the log knows")
+	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
+		// Refused, it may be carried out in a new session, which agents offer.
+		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
+	case f.stopped && !f.wentOn():
+		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
+	case x.replied && complaint(x.reply):
+		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
+	case x.undone && x.edits > 0 && !x.committed:
+		say(episode.Failure, .75, "its changes were undone")
+	case x.replied && praise(x.reply):
+		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+	case f.brokeOff():
+		say(episode.Partial, .7, "the agent's service failed at its end")
+	case f.askedInVain() != "":
+		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
+	case f.cutShort():
+		say(episode.Partial, .65, "it ended in the middle of its work")
+	case len(failing) > 0 && !x.committed:
+		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
+	case len(failing) > 0:
+		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
+	case len(open.Open) > 0:
+		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
+	case open.Said != "":
+		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
+	case x.edits == 0:
+		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
+	case x.committed && len(passing) > 0:
+		say(episode.Success, .9, "checks pass: "+listPaths(passing, 3), "committed")
+	case x.committed || x.published:
+		say(episode.Success, .8, "committed")
+	case len(passing) > 0:
+		say(episode.Success, .8, "checks pass: "+listPaths(passing, 3))
+	case len(unknown) > 0:
+		say(episode.Partial, .55, "failed and was not run again: "+listPaths(unknown, 3))
+	default:
+		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
+	}
+}
+
+// checkName is the key of a check without what starts it and without its folder.
+func checkName(key string) string {
+	words := strings.Fields(key)
+	for len(words) > 1 {
+		switch words[0] {
+		case "npx", "bunx", "rtk", "uv", "run", "bun", "npm", "pnpm", "yarn", "poetry", "exec":
+			words = words[1:]
+			continue
+		}
+		break
+	}
+	if len(words) > 0 {
+		words[0] = path.Base(words[0])
+	}
+	return strings.Join(words, " ")
+}
+
+// brokeOff reports whether the agent's last words are an error of its service.
+func (f *Fold) brokeOff() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return strings.Contains(s.text, "API Error:")
+		}
+	}
+	return false
+}
+
+// askedInVain returns the command that the only request names in backquotes and that failed at its last
+// run, else "".
+func (f *Fold) askedInVain() string {
+	if len(f.turns) != 1 {
+		return ""
+	}
+	for _, m := range quotedCommand().FindAllStringSubmatch(f.turns[0].text, 3) {
+		failed := false
+		for _, s := range f.steps {
+			if s.class == event.Shell && strings.Contains(s.command, m[1]) && s.done {
+				failed = !s.ok
+			}
+		}
+		if failed {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`\n]{3,80})`") })
+
+// doneBefore reports whether files were changed for an earlier request than the last one.
+func (f *Fold) doneBefore() bool {
+	n := len(f.turns)
+	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
+	})
+}
+
+// wentOn reports whether something was done after the last refusal or interruption: the person let the
+// agent go on without a word.
+func (f *Fold) wentOn() bool {
+	return slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.stoppedAt && s.done && s.ok })
+}
+
+// cutShort reports whether the session ended during a turn of the agent: it did something after its last
+// words, or they announce what it was about to do.
+func (f *Fold) cutShort() bool {
+	last := f.rested
+	for _, s := range f.said {
+		if s.agent == "" && s.n >= last {
+			last = s.n
+			if strings.HasSuffix(strings.TrimSpace(s.text), ":") && s.n == f.n {
+				return true
+			}
+		}
+	}
+	if n := len(f.steps); n > 0 {
+		switch s := f.steps[n-1]; {
+		case s.tool == "ExitPlanMode":
+			return false // the plan that it made is carried out in another session, or not at all
+		case s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
+			return false // its work was done
+		}
+	}
+	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
+}
+
+func either[T any](is bool, a, b T) T {
+	if is {
+		return a
+	}
+	return b
+}
+
+var complains = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(still (fail\w*|broken|doesn'?t|does not|not|wrong|get\w*|see\w*|the same)|(does|did|do)(n'?t| not) (work|help|fix|compile|build)|not working|is (wrong|broken)|that'?s (wrong|not (right|what|it|correct))|` +
+		`this is not|revert|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
+})
+
+// complaint reports whether a person says that something did not work.
+func complaint(text string) bool {
+	return len(text) <= maxPrompt && complains().MatchString(strings.ReplaceAll(text, "’", "'"))
+}
+
+var praises = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(thanks|thank you|great|perfect|awesome|nice|excellent|lgtm|looks good|works|it works|that works|good job|well done|cool)\b`)
+})
+
+func praise(text string) bool { return len(text) <= 200 && praises().MatchString(text) }

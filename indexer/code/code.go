@@ -362,7 +362,7 @@ func (x *Index) search(ctx context.Context, text, query string, limit int, more 
 const minCompared = 1000
 
 // A piece also counts by its file, which tells apart what several functions say: half of the mean
-// of the file's best five pieces is added to its score.
+// of the file's best five pieces is added to its score (docs/retrieval.md has what other shares give).
 const (
 	shareOfFile = 0.5
 	bestOfFile  = 5

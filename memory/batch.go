@@ -29,32 +29,42 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 		return nil, err
 	}
 	out := make([]Result, 0, len(drafts))
+	var before *storing // the chunk before, whose files are written while the next one is judged
 	for chunk := range slices.Chunk(drafts, batchSize) {
+		var entries []batchEntry
 		if err = ctx.Err(); err != nil {
-			err = fmt.Errorf("remember %d of %d: %w", len(out), len(drafts), err)
+			err = fmt.Errorf("remember %d of %d: %w", len(out)+before.len(), len(drafts), err)
+		} else {
+			entries, err = b.prepare(ctx, chunk)
+		}
+		some, serr := b.finish(before)
+		before = nil
+		if out, err = append(out, some...), errors.Join(serr, err); err != nil {
 			break
 		}
-		var some []Result
-		some, err = b.write(ctx, chunk)
-		if out = append(out, some...); err != nil {
-			break
-		}
+		before = b.store(entries)
 	}
+	some, serr := b.finish(before)
+	out, err = append(out, some...), errors.Join(err, serr)
 	out = append(out, make([]Result, len(drafts)-len(out))...)
 	// Record what was written even if a later chunk failed.
 	ctx = context.WithoutCancel(ctx)
-	if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
-		w.log.Warn("note memories in state.db", "err", err)
-	}
-	for _, m := range b.written {
-		w.announce(m)
-	}
+	var kept sync.WaitGroup
+	kept.Go(func() {
+		if err := w.state.KeepAll(ctx, w.place.WorktreeID, b.written); err != nil {
+			w.log.Warn("note memories in state.db", "err", err)
+		}
+	})
 	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-staleTempAge)); serr != nil {
 		w.log.Warn("sweep what killed processes left", "err", serr)
 	}
 	w.foundClean.Store(&b.clean)
 	_, rerr := w.Refresh(ctx)
 	w.foundClean.Store(nil)
+	kept.Wait()
+	for _, m := range b.written {
+		w.announce(m)
+	}
 	return out, errors.Join(err, rerr)
 }
 
@@ -88,8 +98,8 @@ type batchEntry struct {
 	result Result
 }
 
-// write writes one chunk of drafts. It judges them in parallel.
-func (b *batch) write(ctx context.Context, drafts []Draft) ([]Result, error) {
+// prepare decides about one chunk of drafts. It judges them in parallel.
+func (b *batch) prepare(ctx context.Context, drafts []Draft) ([]batchEntry, error) {
 	entries := make([]batchEntry, len(drafts))
 	for i, d := range drafts {
 		var err error
@@ -97,37 +107,70 @@ func (b *batch) write(ctx context.Context, drafts []Draft) ([]Result, error) {
 			return nil, err
 		}
 	}
-	b.judge(entries)
-	var pending []*file.Memory
+	b.judge(entries, drafts)
 	for i := range entries {
-		e := &entries[i]
-		if e.m == nil {
+		if entries[i].m == nil {
 			continue
 		}
-		if err := b.admit(ctx, e, drafts[i]); err != nil {
+		if err := b.admit(ctx, &entries[i], drafts[i]); err != nil {
 			return nil, err
 		}
+	}
+	return entries, nil
+}
+
+// storing is a chunk whose files are being written.
+type storing struct {
+	entries []batchEntry
+	pending []*file.Memory // what of it is new
+	done    chan struct{}  // closed when the fields below are set
+	written int            // of pending, from the first on
+	err     error
+}
+
+func (s *storing) len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.entries)
+}
+
+// store starts to write the files of a prepared chunk.
+func (b *batch) store(entries []batchEntry) *storing {
+	s := &storing{entries: entries, done: make(chan struct{})}
+	for _, e := range entries {
 		if e.m != nil {
-			pending = append(pending, e.m)
+			s.pending = append(s.pending, e.m)
 		}
 	}
-	n, err := 0, error(nil)
-	if len(pending) > 0 {
-		n, err = file.WriteAll(b.w.place.MemoriesDir(), pending)
+	go func() {
+		defer close(s.done)
+		if len(s.pending) > 0 {
+			s.written, s.err = file.WriteAll(b.w.place.MemoriesDir(), s.pending)
+		}
+	}()
+	return s
+}
+
+// finish waits until a chunk is written, and returns the results of all its drafts, or none with an
+// error.
+func (b *batch) finish(s *storing) ([]Result, error) {
+	if s == nil {
+		return nil, nil
 	}
-	b.written = append(b.written, pending[:n]...)
-	for i := range entries {
-		if e := &entries[i]; e.m != nil && e.err == nil && len(e.orders) == 0 {
+	<-s.done
+	b.written = append(b.written, s.pending[:s.written]...)
+	if s.err != nil {
+		return nil, writeError(s.err)
+	}
+	out := make([]Result, len(s.entries))
+	for i, e := range s.entries {
+		if out[i] = e.result; e.m == nil {
+			continue
+		}
+		out[i] = Result{Accepted: true, Memory: e.m, Path: filepath.Join(b.w.place.MemoriesDir(), filepath.FromSlash(e.m.RelPath()))}
+		if e.err == nil && len(e.orders) == 0 {
 			b.clean.Store(e.m.TextKey(), struct{}{})
-		}
-	}
-	if err != nil {
-		return nil, writeError(err)
-	}
-	out := make([]Result, len(entries))
-	for i, e := range entries {
-		if out[i] = e.result; e.m != nil {
-			out[i] = Result{Accepted: true, Memory: e.m, Path: filepath.Join(b.w.place.MemoriesDir(), filepath.FromSlash(e.m.RelPath()))}
 		}
 	}
 	return out, nil
@@ -150,7 +193,7 @@ func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 }
 
 // judge passes each memory through the gate, on all processors.
-func (b *batch) judge(entries []batchEntry) {
+func (b *batch) judge(entries []batchEntry, drafts []Draft) {
 	workers := min(runtime.GOMAXPROCS(0), len(entries))
 	var wg sync.WaitGroup
 	for w := range workers {
@@ -159,6 +202,7 @@ func (b *batch) judge(entries []batchEntry) {
 				if e := &entries[i]; e.m != nil {
 					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalizes what is compared
 						e.orders = gate.Orders(e.m)
+						e.err = checkJunk(e.m, nil, drafts[i].Insist)
 					}
 				}
 			}
@@ -176,9 +220,6 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		return nil
 	}
 	err := e.err
-	if err == nil {
-		err = checkJunk(m, nil, d.Insist)
-	}
 	if err == nil {
 		err = b.w.checkWordingWith(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
 	}

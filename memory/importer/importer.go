@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"manicule/memory/file"
@@ -175,32 +177,59 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 	return chunks, rep, nil
 }
 
-// ReadAll reads every rule file of the workspace. It returns a rule once, even if two files with
-// the same scope contain it. A file that can't be read is noted and does not stop the others.
+// ReadAll reads every rule file of the workspace, on all processors. It returns a rule once, even
+// if two files with the same scope contain it. A file that can't be read is noted and does not stop
+// the others.
 func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 	opts.known = fileSet(opts.Files)
+	sources := Find(opts.Files)
+	results := make([]result, len(sources))
+	workers := min(runtime.GOMAXPROCS(0), len(sources))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(sources); i += workers {
+				if ownerOf(sources[i].Path) == "" {
+					results[i] = resultOf(ctx, sources[i], opts)
+				}
+			}
+		})
+	}
+	wg.Wait()
 	var all []Chunk
 	var rep Report
+	if ctx.Err() != nil {
+		return nil, rep, ctx.Err()
+	}
 	seen := map[string]bool{}
-	for _, src := range Find(opts.Files) {
+	for i, src := range sources {
 		if owner := ownerOf(src.Path); owner != "" {
 			rep.drop(src.Path, 1, owner, path.Base(src.Path))
 			continue
 		}
-		chunks, r, err := Read(ctx, opts.Root, src, opts)
-		if ctx.Err() != nil {
-			return nil, rep, ctx.Err()
-		}
-		if err != nil {
-			rep.Notes = append(rep.Notes, fmt.Sprintf("%s: %v", src.Path, err))
+		r := results[i]
+		if r.err != nil {
+			rep.Notes = append(rep.Notes, fmt.Sprintf("%s: %v", src.Path, r.err))
 			continue
 		}
-		chunks = dedupe(chunks, seen, &r)
-		r.Chunks = len(chunks)
-		rep.merge(r)
+		chunks := dedupe(r.chunks, seen, &r.report)
+		r.report.Chunks = len(chunks)
+		rep.merge(r.report)
 		all = append(all, chunks...)
 	}
 	return all, rep, nil
+}
+
+// result is what Read returned for one file.
+type result struct {
+	chunks []Chunk
+	report Report
+	err    error
+}
+
+func resultOf(ctx context.Context, src Source, opts Options) (r result) {
+	r.chunks, r.report, r.err = Read(ctx, opts.Root, src, opts)
+	return r
 }
 
 func dedupe(chunks []Chunk, seen map[string]bool, rep *Report) []Chunk {

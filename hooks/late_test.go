@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/digest"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/ledger"
@@ -255,7 +256,7 @@ func TestLatency(t *testing.T) {
 func TestRecordKeepsTheTranscript(t *testing.T) {
 	with := []event.Kind{event.SessionStart, event.Prompt, event.Stop, event.SessionEnd}
 	for _, k := range append(with, event.PreTool, event.PostTool, event.PostToolFailure, event.PostBatch) {
-		r := Record(event.Event{Kind: k, Transcript: "/t.jsonl"}, time.Now())
+		r := logrecord.Of(event.Event{Kind: k, Transcript: "/t.jsonl"}, time.Now())
 		if got := r.Transcript != ""; got != slices.Contains(with, k) {
 			t.Errorf("%s: the transcript is kept: %v", k, got)
 		}

@@ -164,36 +164,3 @@ func readEntries[T any](path string, valid func(T) bool) (out []T, err error) {
 	})
 	return out, err
 }
-
-// errorBytes is the kept length of an error, below the log's limit.
-const errorBytes = 480
-
-// Record converts the event for the log. It keeps the most informative lines of an error,
-// because a line of the log has no room for all.
-func Record(ev event.Event, now time.Time) eventlog.Record {
-	prompt := ev.Prompt
-	if text, _ := event.Typed(prompt); text != "" {
-		prompt = text
-	}
-	r := eventlog.Record{
-		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
-		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: prompt, Facts: ev.Facts,
-		From: ev.PromptFrom, Text: ev.Text,
-	}
-	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
-		r.Transcript = ev.Transcript
-	}
-	for _, c := range ev.Calls {
-		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
-			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Bytes: c.Bytes, Found: c.Found}
-		for _, t := range c.Targets {
-			call.Paths = append(call.Paths, t.Path)
-		}
-		if c.Outcome != event.Unknown {
-			ok := c.Outcome == event.Succeeded
-			call.OK = &ok
-		}
-		r.Calls = append(r.Calls, call)
-	}
-	return r
-}

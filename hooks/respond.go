@@ -29,6 +29,7 @@ func (j *job) respond(ctx context.Context) string {
 			return ""
 		}
 	}
+	j.hear(ctx, dedupe)
 	// A memory that the gate has not checked, such as a handwritten one, may contain a
 	// secret.
 	return secret.Mask(joinParts(j.answer(ctx, dedupe), j.selfTest(dedupe)))

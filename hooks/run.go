@@ -16,6 +16,7 @@ import (
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 	"manicule/hooks/nudge"
 	"manicule/indexer/fault"
 )
@@ -405,7 +406,7 @@ func (j *job) write() {
 		return
 	}
 	j.noteBranch()
-	if err := eventlog.Append(j.stateDir, Record(j.ev, j.opt.Now())); err != nil {
+	if err := eventlog.Append(j.stateDir, logrecord.Of(j.ev, j.opt.Now())); err != nil {
 		j.note("the event could not be logged", err)
 	}
 	if j.ev.Kind == event.SessionStart {

@@ -17,6 +17,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -529,9 +530,9 @@ func TestLearn(t *testing.T) {
 func TestRecordKeepsWhatTells(t *testing.T) {
 	noise := strings.Repeat("=== RUN   TestSomething\n--- PASS: TestSomething (0.00s)\n", 100)
 	failed := "Exit code 1\n$ go test ./...\n" + noise + "auth.go:12:3: undefined: Flag\n" + noise + "token = \"ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o\" is invalid\n"
-	r := Record(event.Event{Agent: "claude-code", Kind: event.PostToolFailure, Session: "s", Calls: []event.Call{{Tool: "Bash", Class: event.Shell, Command: "go test ./...", Outcome: event.Failed, Error: failed}}}, time.Now())
+	r := logrecord.Of(event.Event{Agent: "claude-code", Kind: event.PostToolFailure, Session: "s", Calls: []event.Call{{Tool: "Bash", Class: event.Shell, Command: "go test ./...", Outcome: event.Failed, Error: failed}}}, time.Now())
 	got := r.Calls[0].Error
-	if len(got) > errorBytes || !strings.Contains(got, "auth.go:12:3: undefined: Flag") || !strings.Contains(got, "is invalid") || strings.Contains(got, "ghp_") {
+	if len(got) > 480 || !strings.Contains(got, "auth.go:12:3: undefined: Flag") || !strings.Contains(got, "is invalid") || strings.Contains(got, "ghp_") {
 		t.Errorf("kept %d bytes: %q", len(got), got)
 	}
 	line, err := eventlog.Encode(r)

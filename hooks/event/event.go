@@ -4,6 +4,8 @@
 // memories, files on disk or one agent's format.
 package event
 
+import "time"
+
 // Kind is the kind of an event, independent of the agent.
 type Kind string
 
@@ -90,6 +92,13 @@ type Call struct {
 	Bytes int
 	// Found is the number of files or lines that a search found; nil if unknown.
 	Found *int
+}
+
+// Happened is an event that the agent's own record of a conversation shows.
+type Happened struct {
+	ID   string // of what shows it, unique in the conversation
+	Time time.Time
+	Event
 }
 
 // Event is one agent event in the form that all code above the wire formats uses.

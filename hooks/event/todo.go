@@ -16,7 +16,7 @@ const (
 // TodoActOf returns what a tool does to the list, "" for another tool.
 func TodoActOf(tool string) TodoAct {
 	switch plain(tool) {
-	case "todowrite", "updateplan", "writetodos", "managetodolist", "updatetodo":
+	case "todowrite", "updateplan", "writetodos", "managetodolist", "updatetodo", "todos":
 		return TodoReplaces
 	case "taskcreate":
 		return TodoAdds

@@ -17,6 +17,8 @@ import (
 	"time"
 	"unicode"
 
+	"manicule/hooks/agent"
+	"manicule/hooks/conversation"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
@@ -248,6 +250,9 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 			w.Gate().Warm()                  // needed when the log is read and folded
 		}()
 	}
+	if !o.Dry {
+		hear(ctx, stateDir, name, o.Now())
+	}
 	// Read the size first: lines added during the read are read again next time.
 	size := int64(0)
 	logs, err := eventlog.Logs(stateDir)
@@ -271,6 +276,19 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	out, err := Finish(ctx, o, fold(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
+}
+
+// hear logs the messages that came after the last event of a hook, of agents with a database of
+// conversations. What can't be read is left out.
+func hear(ctx context.Context, stateDir, name string, now time.Time) {
+	first, _, ok := eventlog.FirstAndLast(stateDir, name)
+	a, known := agent.Lookup(first.Agent)
+	if !ok || !known || a.Database.File == "" {
+		return
+	}
+	s := conversation.Session{ID: first.Session, Folder: first.CWD, Database: a.Database}
+	dedupe := eventlog.OpenDedupe(stateDir, s.ID, "", "learn")
+	_ = conversation.Log(ctx, s, stateDir, dedupe, now, func(*event.Event) {})
 }
 
 // Finish judges a folded session and stores the result. log and size are of the log that

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"manicule/hooks"
 	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 	"manicule/memory/store"
 )
 
@@ -52,7 +52,7 @@ func TestToldBeforeItRunsAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := eventlog.Append(p.w.Place().StateDir(), hooks.Record(a.Wire.Parse(v), p.now)); err != nil {
+				if err := eventlog.Append(p.w.Place().StateDir(), logrecord.Of(a.Wire.Parse(v), p.now)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/hooks"
 	"manicule/hooks/agent"
 	"manicule/hooks/agent/spec"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 )
 
 // root is the root of all repositories in the data.
@@ -153,7 +153,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 		return nil // no hook delivers it
 	}
 	ev := claudeCode().Parse(v)
-	rec := hooks.Record(ev, at)
+	rec := logrecord.Of(ev, at)
 	data, err := eventlog.Encode(rec)
 	if err != nil {
 		return err

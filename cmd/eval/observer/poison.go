@@ -13,10 +13,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/hooks"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
+	"manicule/hooks/logrecord"
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -195,7 +195,7 @@ func toldSession(id, text string, web bool, at time.Time) (*observe.Fold, error)
 		if err != nil {
 			return nil, err
 		}
-		encoded, err := eventlog.Encode(hooks.Record(claudeCode().Parse(v), at.Add(time.Duration(i)*time.Second)))
+		encoded, err := eventlog.Encode(logrecord.Of(claudeCode().Parse(v), at.Add(time.Duration(i)*time.Second)))
 		if err != nil {
 			return nil, err
 		}

@@ -25,15 +25,18 @@ func hooksBelow() map[string]string {
 		"agent/*":         "agent/spec event transcript guide",
 		"agent":           "agent/* agent/spec event",
 
+		"logrecord":    "event eventlog",
+		"conversation": "agent/spec event eventlog logrecord",
+
 		"install":  "agent agent/spec guide",
 		"activity": "agent event eventlog",
 		"digest":   "agent event eventlog",
 		"observe":  "agent event eventlog",
 		"judge":    "event observe",
 		"reviews":  "observe",
-		"learn":    "agent agent/spec event eventlog judge nudge observe transcript",
+		"learn":    "agent agent/spec conversation event eventlog judge nudge observe transcript",
 		"mcp":      "agent event eventlog guide learn nudge observe phase",
-		".":        "agent agent/spec digest event eventlog nudge observe phase",
+		".":        "agent agent/spec conversation digest event eventlog logrecord nudge observe phase",
 		"setup":    "install",
 		"backend":  ". digest event eventlog learn nudge phase",
 	}

@@ -35,6 +35,8 @@ type Agent struct {
 	Package Package
 	// Transcript describes the agent's own record of a conversation.
 	Transcript Transcript
+	// Database is the agent's database of conversations.
+	Database Database
 	// Loads are the rule files that the agent loads by itself, according to the vendor's
 	// documentation.
 	Loads Loads
@@ -119,4 +121,24 @@ type Transcript struct {
 	// Subagents is a pattern for the records of subagents, in the folder named like the
 	// conversation's own record without ".jsonl". The star is the subagent.
 	Subagents string
+}
+
+// Database describes an agent's SQLite database of conversations, of agents whose hooks don't report
+// what a person asked, how calls ended, and when a summary took the place of the context.
+type Database struct {
+	// File is its path in the folder of the session or the nearest one above that has it, with
+	// slashes; "" if there is none.
+	File string
+	// Messages is a query for the latest messages of a session, oldest first. Its parameter is the id
+	// of the session, its columns are the fields of a [Message].
+	Messages string
+	// Events reads the messages. It skips what it doesn't understand.
+	Events func([]Message) []event.Happened
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	ID, Role, Parts string // Parts is the agent's own JSON
+	Summary         bool   // it took the place of the messages before it
+	Seconds         int64  // when it was made, Unix time
 }

@@ -39,7 +39,7 @@ func readDecision(src Source, text string, opts Options, rep *Report) []Chunk {
 	case r.status != "" && !accepted.MatchString(r.status):
 		rep.drop(src.Path, r.line, "record "+statusWord(r.status), r.title)
 		return nil
-	case r.decision == "" && r.title == "":
+	case undecided.MatchString(r.decision), r.decision == "" && (r.title == "" || words(r.title) <= bareTitle):
 		rep.drop(src.Path, r.line, "no decision record", r.status)
 		return nil
 	}
@@ -57,6 +57,12 @@ func readDecision(src Source, text string, opts Options, rep *Report) []Chunk {
 		Origin: file.ImportOrigin{File: src.Path, Heading: r.title, Line: r.line, Key: keyOf("decision", r.title+"\n"+r.decision, scope)},
 	}}
 }
+
+// bareTitle is the number of words up to which a title alone tells no decision.
+const bareTitle = 4
+
+// undecided matches a decision that is still a proposal, or that names only the present state.
+var undecided = newPattern(`(?i)^\W*(?:proposed\b|proposal\b|tbd\b|to be decided|none yet|(?:chosen option:?\s*)?\W*keep (?:the )?(?:as is|current\b.{0,40}(?:above|below))|see (?:above|below))`)
 
 func statusWord(status string) string {
 	w := strings.ToLower(strings.Trim(strings.Fields(status + " ?")[0], ".,;:*_~("))
@@ -97,7 +103,7 @@ func decisionText(r record) (what, rest string) {
 		rest = shorten(r.decision, 900)
 	}
 	if len([]rune(what)) > MaxWhat {
-		return clip(what, MaxWhat), shorten(r.decision, 900)
+		return atClause(what), shorten(r.decision, 900)
 	}
 	return what, rest
 }

@@ -53,6 +53,9 @@ func (c *chunker) run(doc document) []Chunk {
 		case table:
 			c.table(b)
 		case list:
+			if takesCode(&b, doc.blocks[i+1:]) {
+				i++
+			}
 			c.list(b, block{})
 		case paragraph:
 			i += c.paragraph(b, doc.blocks[i+1:])
@@ -303,7 +306,7 @@ func (c *chunker) add(r rawRule) int {
 	if ch.Type = r.typ; ch.Type == "" {
 		ch.Type = typeOf(subject{what: first(r.text), why: ch.Why, heads: c.headText() + "\n" + r.lead, label: r.label, path: len(scope) == 1 && r.subject != "", steps: r.steps}, nil)
 	}
-	if reason := doubtful(ch.What, ch.Why, ch.Type, len(scope) == 0 && c.overview()); reason != "" {
+	if reason := doubtful(ch.What, ch.Why, ch.Type, len(scope) == 0 && c.overview(), len(scope) == 0, c.heading()); reason != "" {
 		c.rep.drop(c.name, r.line, reason, ch.What)
 		c.prev = -1
 		return -1
@@ -366,6 +369,8 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	topic := c.topic()
 	switch {
 	case reason != "":
+	case subjectless.MatchString(first(r.text)) && !half.MatchString(r.text) && r.subject == "" && !strings.Contains(topic, "`"):
+		reason = "half a sentence"
 	case endsInColon(r.text) && r.rest == "":
 		reason = "lead-in without its block"
 	case !r.whole && dangles(r.text) && c.prev >= 0:
@@ -385,6 +390,9 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 	}
 	return false
 }
+
+// subjectless matches a statement without its subject, as in a checklist ("Implements `Serialize`").
+var subjectless = newPattern(`^(?:\[[ x]\] )?(?:Implements|Provides|Uses|Ensures|Maintains|Creates|Contains|Handles|Supports|Includes|Manages|Defines|Stores|Returns|Wraps|Located|Built|Based|Prioritizes|Avoids|Numbers|Validates|Covers|Exposes|Exports|Accepts|Generates|Follows|Represents|Responsible|Runs|Reads|Writes|Loads|Has|Is|Are|Was|Can|Should|Must|Needs|Requires|Allows|Enables|Prevents|Automatically|Currently)\s+(?:[^:;]|: )*$`)
 
 // first returns the part of a rule that becomes its what.
 func first(text string) string {
@@ -416,7 +424,7 @@ func (c *chunker) prefixed(r rawRule) string {
 	if r.whole {
 		return r.text
 	}
-	if goesOn(r) {
+	if goesOn(r) || r.lead == "" && conditional.MatchString(head) && words(head) <= 8 && !shares(r.text, head) {
 		return head + ": " + r.text
 	}
 	if topic := c.topic(); topic != "" && fieldLabel.MatchString(r.text) && r.subject == "" {
@@ -431,6 +439,9 @@ func (c *chunker) prefixed(r rawRule) string {
 	}
 	return r.text
 }
+
+// conditional matches a heading on which all that stands below it depends.
+var conditional = newPattern(`(?i)^(?:if|when(?:ever)?|before|after|unless)\b`)
 
 // fieldLabel matches an entry that is a field of the thing in the heading.
 var fieldLabel = newPattern(`(?i)^\W*(?:purpose|location|key (?:features|classes|functions|files)|dependencies|triggers?|permissions|responsibilit(?:y|ies)|inputs?|outputs?|type|description|exports?|entry points?)\s*:`)

@@ -107,7 +107,7 @@ var manner = newPattern(`(?i)\b(?:conventions?|style|naming|format(?:ting)?|etiq
 var statement = newPattern(`(?i)^\W*(?:purpose|goal|overview|description|role|inputs?|outputs?|results?|responsibilit(?:y|ies)|location|used (?:for|by)|features?|example)\s*:`)
 
 // modal matches words that make a sentence a rule.
-var modal = newPattern(`(?i)\b(?:must|shall|should|never|always|avoid|forbidden|prohibited|make sure|ensure|required to|needs? to|ha(?:s|ve) to|prefer(?:red)?|not allowed|imperative|you (?:do not|don['’]t|cannot|can['’]t)|(?:do not|don['’]t|only) (?:use|call|add|run|when|if|via|through)|belongs? (?:in|to)|go(?:es)? (?:in|into|under|through))\b|必须|不得|禁止`)
+var modal = newPattern(`(?i)\b(?:is|are) (?:added|placed|put|kept|registered|defined|stored|written|made|done)\b[^.;]{0,60}\b(?:only|not|never)\b|\b(?:must|shall|should|never|always|avoid|forbidden|prohibited|make sure|ensure|required to|needs? to|ha(?:s|ve) to|prefer(?:red)?|not allowed|imperative|you (?:do not|don['’]t|cannot|can['’]t)|(?:do not|don['’]t|only) (?:use|call|add|run|when|if|via|through)|belongs? (?:in|to)|go(?:es)? (?:in|into|under|through))\b|必须|不得|禁止`)
 
 // weDo matches a sentence on what the project's people do.
 var weDo = newPattern(`(?i)^\W*(?:[\w &/-]{1,40}: )?we (?:use|branch|prefer|write|keep|put|do not|don['’]t|follow|name|commit|merge|avoid|test|release|only)\b|\b(?:repo(?:sitory)?|project|codebase) follows\b`)
@@ -143,7 +143,7 @@ func instructs(text string) bool {
 				}
 			}
 			for _, dash := range []string{" — ", " – ", ", then ", ", so "} {
-				if _, after, ok := strings.Cut(part, dash); ok && commands(after) {
+				if _, after, ok := strings.Cut(part, dash); ok && commands(after) && afterDash.MatchString(after) {
 					return true
 				}
 			}
@@ -152,8 +152,11 @@ func instructs(text string) bool {
 	return false
 }
 
+// afterDash matches verbs that are hardly ever nouns, as remarks after a dash often are ("no build step", "list view").
+var afterDash = newPattern(`(?i)^(?:use|do|don['’]t|never|always|avoid|run|add|put|update|keep|prefer|call|make|check|verify|ask|treat|write|read|pass|go|edit|regenerate|rerun|remove|move|create|ensure|follow|import|let|wrap|register|return|throw|stop|leave|take|choose|pick|apply|include|delete|replace|convert|define|declare|implement|extend|reuse|skip|fix|send|open|close|install|restart|rebuild|commit|push|bump|extract|split|inject|assert|mock|narrow|pin|fall back)\b`)
+
 // leadsOn matches the start of a clause after which an order may follow.
-var leadsOn = newPattern(`(?i)^(?:[\w &/-]{1,40}: )?(?:before|after|for|to|in|on|at|during|once) `)
+var leadsOn = newPattern(`(?i)^(?:[\w &/-]{1,40}: )?(?:(?:every|each|any) time|as soon as|before|after|for|to|in|on|at|during|once) `)
 
 // commands reports whether a clause starts with an order.
 func commands(clause string) bool {
@@ -166,6 +169,9 @@ var oneLabel = newPattern(`^\W*\w+:`)
 
 // subjectVerb matches a clause whose first words are its subject ("Test is …").
 var subjectVerb = newPattern("(?i)^\\W*[\\w'’-]+(?:\\s+\\w+)?\\s+(?:is|are|was|has|have|uses?|runs?|lives?|contains?|holds?|means?|goes|go|returns?|supports?)\\b")
+
+// consequent matches what to run after a change: "`go.mod` → `make tidy`".
+var consequent = newPattern("^[^→]{1,80}(?:→|->|=>) (?:run )?`(?:\\./)?(?:npm|npx|yarn|pnpm|bunx?|make|go|cargo|mise|docker|uv|just|task|nx|turbo|gradlew?|mvn|dotnet|scripts?/)\\b")
 
 // lookAhead is how much of the reasons is examined, in characters.
 const lookAhead = 400
@@ -208,6 +214,9 @@ func typeOf(s subject, allowed map[file.Type]bool) file.Type {
 	}
 	if best == file.ModuleInsight && !s.path && orders.MatchString(adverb.ReplaceAllString(s.what, "")) && !noun.MatchString(s.what) && (allowed == nil || allowed[file.Convention]) {
 		best = file.Convention // an instruction is a convention under any heading
+	}
+	if allowed == nil && consequent.MatchString(s.what) {
+		best = file.WorkflowRecipe // what to run after a change
 	}
 	rule := instructs(s.what)
 	switch {

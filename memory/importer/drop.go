@@ -14,9 +14,9 @@ var dropSections = []struct {
 	{"links", newPattern(`(?i)\bnot always-loaded\b`)},
 	{"contents", newPattern(`(?i)^(?:table of )?contents$|^toc$`)},
 	{"commands", newPattern(`(?i)\b(?:quick reference|cheat ?sheet)\b`)},
-	{"changes", newPattern(`(?i)^(?:change ?log|revision history|version history|history)$`)},
+	{"changes", newPattern(`(?i)^(?:change ?log|revision history|version history|history|origins?|provenance|navigation|lessons learned (?:log|history)|(?:what )?changed? (?:in|since) v?\d.*)$`)},
 	{"license", newPattern(`(?i)^(?:licen[cs]e|copyright|credits|acknowledg(?:e)?ments|authors)$`)},
-	{"status", newPattern(`(?i)^(?:roadmap|to-?dos?(?: list)?|remaining (?:tasks|work|items)|future (?:work|enhancements?|plans|improvements?|considerations|features|ideas)|next steps|(?:current |project )?(?:status|state|progress)|(?:implementation|development|feature) (?:status|progress)|recent(?:ly)? (?:changes|updates|work|completed.*)|completed(?: \w+)*|what['’]s new|milestones?|backlog|(?:current )?version)(?:\s*[(:–—-].*)?$`)},
+	{"status", newPattern(`(?i)^(?:roadmap|to-?dos?(?: list)?|remaining (?:tasks|work|items)|future (?:work|enhancements?|plans|improvements?|considerations|features|ideas)|next steps|(?:current |project )?(?:status|state|progress)|(?:implementation|development|feature) (?:status|progress)|recent(?:ly)? (?:changes|updates|work|completed.*)|completed(?: \w+)*|what['’]s new|milestones?|backlog|(?:current )?version|.*\(?(?:future|planned|not (?:yet )?(?:implemented|started|done)|coming soon|wip|todo)\)?)(?:\s*[(:–—-].*)?$`)},
 	{"talk", newPattern(`(?i)^(?:who am i|about me|identity|persona|getting help|get help|support|community|contact(?: us)?|questions\??|need help\??|welcome.*|thank(?:s| you).*|code of conduct|(?:how to use|about) this (?:file|document|guide)|maintainers?|sponsors?|donat.*|reporting (?:bugs|issues|a bug|an issue|security.*)|report (?:bugs|issues)|feature requests?|(?:suggesting|requesting) (?:features|enhancements).*|how can i (?:help|contribute)\??|ways to contribute|token (?:savings|usage).*|assist others.*)$`)},
 	{"slash commands", newPattern(`(?i)^(?:(?:available|installed|bundled|custom|claude code|agent|project|mandatory) )*(?:slash commands|custom commands|skills|claude code commands|mcp tools|subagents)(?: \(.*|:.*)?$|^(?:available|installed|bundled) (?:\w+ )?(?:skills|commands|agents|tools)\b`)},
 	{"talk", newPattern(`(?i)\b(?:communication|response|conversation)(?: and \w+)? (?:style|guidelines?|preferences?|rules?|format)$|^(?:communication|tone)$`)},
@@ -70,7 +70,7 @@ func dropReason(text string, links int) string {
 }
 
 func sectionReason(title string) string {
-	title = strings.TrimSpace(strings.TrimRight(numbered.ReplaceAllString(title, ""), ":"))
+	title = strings.TrimSpace(strings.TrimRight(numbered.ReplaceAllString(ornament.ReplaceAllString(title, ""), ""), ":"))
 	for _, d := range dropSections {
 		if d.re.MatchString(title) {
 			return d.reason
@@ -78,6 +78,9 @@ func sectionReason(title string) string {
 	}
 	return ""
 }
+
+// ornament matches pictures and marks in front of a heading's words.
+var ornament = newPattern(`^[^\pL\pN(` + "`" + `"']+`)
 
 // numbered matches the number of a heading.
 var numbered = newPattern(`^(?:step\s+)?\d+(?:\.\d+)*[.):]?\s+`)

@@ -36,6 +36,7 @@ type Options struct {
 	Now   time.Time // used if a file has no time of its own
 
 	known map[string]bool
+	names map[string]bool // the names of all files and folders, in lower case, with and without extension
 }
 
 // Chunk is one rule to be remembered.
@@ -143,6 +144,9 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 	if opts.known == nil {
 		opts.known = fileSet(opts.Files)
 	}
+	if opts.names == nil {
+		opts.names = namesOf(opts.known)
+	}
 	if opts.Root == nil {
 		opts.Root = fsys
 	}
@@ -173,6 +177,12 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 		return nil, rep, err
 	}
 	chunks = dedupe(chunks, map[string]bool{}, &rep)
+	if opts.isGuide(chunks) {
+		for _, c := range chunks {
+			rep.drop(c.Origin.File, c.Origin.Line, "a general guide", c.What)
+		}
+		chunks = nil
+	}
 	rep.Chunks = len(chunks)
 	return chunks, rep, nil
 }
@@ -182,6 +192,7 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 // the others.
 func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 	opts.known = fileSet(opts.Files)
+	opts.names = namesOf(opts.known)
 	sources := Find(opts.Files)
 	results := make([]result, len(sources))
 	workers := min(runtime.GOMAXPROCS(0), len(sources))

@@ -243,7 +243,7 @@ This file provides guidance to Claude Code (claude.ai/code) when working with co
 
 ## Style
 
-- Never log secrets.
+- Never log MySecret.
 
 ## Layout
 
@@ -253,7 +253,7 @@ This file provides guidance to Claude Code (claude.ai/code) when working with co
 - Always read the other guide first.
 `
 	chunks, rep := read(t, tree("CLAUDE.md", src))
-	if got := whats(chunks); len(got) != 1 || got[0] != "Never log secrets." {
+	if got := whats(chunks); len(got) != 1 || got[0] != "Never log MySecret." {
 		t.Errorf("kept %q", got)
 	}
 	for _, reason := range []string{"comment", "badge", "boilerplate", "contents", "file tree", "commands", "table", "links"} {

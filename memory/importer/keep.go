@@ -3,6 +3,7 @@ package importer
 import (
 	"path"
 	"strings"
+	"unicode"
 
 	"manicule/memory/file"
 )
@@ -28,10 +29,10 @@ func ownerOf(name string) string {
 
 // specific matches what ties a sentence to its repository: code, a path, a number, an identifier,
 // a quotation, a name in capitals.
-var specific = newPattern("[`\"“_<>{}@#$]|\\w/\\w+/|\\d|\\b[A-Z]{2,}\\b|\\b[a-z]+[A-Z]\\w|\\w\\.\\w|\\b[A-Z][a-z]+[A-Z]|[^.:;!?—–-]\\s[A-Z][a-z]+|[^\\x00-\\x{2fff}]")
+var specific = newPattern("[`\"“_<>{}@#$]|\\w/\\w+/|\\d|\\b[A-Z]{2,}\\b|\\b[a-z]+[A-Z]\\w|\\w\\.\\w|\\b[A-Z][a-z]+[A-Z]|[^.:;!?—–-]\\s[A-Z][a-z]+|[^\\x00-\\x{2fff}]\\s*[A-Za-z]{2,}|[A-Za-z]{2,}\\s*[^\\x00-\\x{2fff}]")
 
 // advice matches the words of advice that holds in every repository.
-var advice = newPattern(`(?i)\b(?:clean|readab\w+|maintainab\w+|concise(?:ly)?|simple|simplicity|small|focused|meaningful|descriptive|self-(?:documenting|explanatory)|comprehensive|well-\w+|thorough(?:ly)?|modular|reusab\w+|edge cases|nesting|early returns?|magic (?:numbers?|strings?)|duplicat\w+|repetition|separation of concerns|single[- ]responsibility|composition over inheritance|best practices|code (?:quality|smells?)|test coverage|high coverage|unit tests|tests? (?:pass|for (?:all |any |every )?(?:new|bug))|clear(?:ly)? (?:and|names?|messages?|code|comments?|error|variable|commit|describe|intent)|(?:describe|explain) (?:the|your) (?:changes?|code)|appropriate(?:ly)?|properly|proper (?:error|types?|handling|naming|indentation)|gracefully|complex logic|obvious|over-?engineer\w*|premature|existing (?:patterns?|code|style|conventions?)|consisten(?:t|cy|tly)|surrounding code|efficient(?:ly)?|robust|idiomatic|intuitive|understandab\w+|sensible|unnecessary|independent|isolated|deterministic|sensitive data|user input|hardcod\w+ (?:secrets?|credentials?|passwords?|values)|secrets? (?:in|to) (?:code|git|the repo\w*|version control|source control)|pure functions?|immutab\w+|accessib\w+|responsive|user experience|performance implications|assumptions|ask (?:for|when|if|clarifying)|clarif\w+|aids readability|thoughtful|step[- ]by[- ]step|type hints|docstrings?|public apis? (?:have|has|should)|dependency injection|functional components|be (?:sure|certain)|state (?:it|this|that) explicitly|non-obvious|raise the bar|excellence|prepared statements|parameteri[sz]ed queries|too much|hard(?:er)? to (?:debug|read|test)|run (?:the tests?|quickly)|high[- ]quality|add or update tests|unrelated (?:refactor\w*|changes)|optional chaining|contextual information|regressions|hypothes[ei]s|paramount|quality over)\b`)
+var advice = newPattern(`(?i)\b(?:clean|readab\w+|maintainab\w+|concise(?:ly)?|simple|simplicity|small|focused|meaningful|descriptive|self-(?:documenting|explanatory)|comprehensive|well-\w+|thorough(?:ly)?|modular|reusab\w+|edge cases|nesting|early returns?|magic (?:numbers?|strings?)|duplicat\w+|repetition|separation of concerns|single[- ]responsibility|composition over inheritance|best practices|code (?:quality|smells?)|test coverage|high coverage|unit tests|tests? (?:pass|for (?:all |any |every )?(?:new|bug))|clear(?:ly)? (?:and|names?|messages?|code|comments?|error|variable|commit|describe|intent)|(?:describe|explain) (?:the|your) (?:changes?|code)|appropriate(?:ly)?|properly|proper (?:error|types?|handling|naming|indentation)|gracefully|complex logic|obvious|over-?engineer\w*|premature|existing (?:patterns?|code|style|conventions?)|consisten(?:t|cy|tly)|surrounding code|efficient(?:ly)?|robust|idiomatic|intuitive|understandab\w+|sensible|unnecessary|independent|isolated|deterministic|sensitive data|user input|hardcod\w+ (?:secrets?|credentials?|passwords?|values)|secrets? (?:in|to) (?:code|git|the repo\w*|version control|source control)|pure functions?|immutab\w+|accessib\w+|responsive|user experience|performance implications|assumptions|ask (?:for|when|if|clarifying)|clarif\w+|aids readability|thoughtful|step[- ]by[- ]step|type hints|docstrings?|best practice|good practice|industry standards?|public apis? (?:have|has|should)|dependency injection|functional components|be (?:sure|certain)|state (?:it|this|that) explicitly|non-obvious|raise the bar|excellence|works? as (?:intended|expected)|meets? (?:the|all) requirements|idiomatic \w+|hacks?|(?:leak|output|log|commit|expos)\w*(?: or \w+)? (?:any )?(?:secrets?|sensitive|credentials?|passwords?|(?:api )?keys?)|prepared statements|parameteri[sz]ed queries|too much|hard(?:er)? to (?:debug|read|test)|run (?:the tests?|quickly)|high[- ]quality|add or update tests|unrelated (?:refactor\w*|changes)|optional chaining|contextual information|regressions|hypothes[ei]s|paramount|quality over)\b`)
 
 // adviceWords is the number of words up to which a sentence without specifics can be advice.
 const adviceWords = 16
@@ -57,8 +58,11 @@ var sampleText = newPattern(`(?i)^(?:[\w &/-]{1,40}: )?(?:(?:quick |good |bad |m
 // bareValue matches an entry that is only code, which says nothing unless it is a command.
 var bareValue = newPattern("^(?:[^`]{1,90}: )?`[^`]+`[.;]?$")
 
+// namedValue matches the value of something that its topic does not name alone: "Running: Binary entry point: `x`".
+var namedValue = newPattern("^[^`:]{1,60}: [^`: ]+(?: [^`: ]+){1,2}: `[^`]+`[.;]?$")
+
 // described matches a project's description, which its README has too.
-var described = newPattern(`(?i)^(?:\*\*)?(?:this (?:is|repo\w*|project) |[\w.@/ +-]{1,40} is )(?:an? |the )`)
+var described = newPattern(`(?i)^(?:\*\*)?(?:this (?:is|repo\w*|project) |[\w.@/ +-]{1,40} is )(?:an? |the )|^(?:the )?[\w.@/ +-]{1,40} (?:aims to|strives to|is designed to|enables|empowers|offers)\b`)
 
 // leftover matches the visible remains of a cut: a sentence that stops in the middle.
 var leftover = newPattern("(?i)(?:\\b(?:the|a|an|of|to|with|without|for|and|or|by|in|on|at|from|into|via|that|which|when|where|than|as|is|are|exist|f|including|namely|either|prefer)|[,(=&|\\[{])\\s*[.…]?$")
@@ -67,22 +71,126 @@ var leftover = newPattern("(?i)(?:\\b(?:the|a|an|of|to|with|without|for|and|or|b
 var headless = newPattern(`^(?:should|must|shall|can|cannot|may|will|would|is|are|was|were|has|have|had|does|of|which|that|than|and|or|but|nor)\b`)
 
 // agentTalk matches orders to an assistant about how it talks.
-var agentTalk = newPattern(`(?i)\b(?:apologi[sz]\w+|summari[sz]ing what|be (?:succ?inct|concise|brief|polite|helpful|honest|direct)\b|(?:you are|as) (?:an? )?(?:ai|llm|large language)|your (?:response|answer|reply|replies|responses|answers|tone)\b|sub-?agents?\b.{0,40}\bdelegat\w+|delegat\w+.{0,60}@\w+|→ ` + "`?" + `@[\w-]+|emojis? in (?:your )?responses?|ultrathink|think (?:hard|deeply|step))`)
+var agentTalk = newPattern("`/(?:memory|compact|clear|init|help|mcp)\\b|" + `(?i)\b(?:apologi[sz]\w+|summari[sz]ing what|be (?:succ?inct|concise|brief|polite|helpful|honest|direct)\b|(?:you are|as) (?:an? )?(?:ai|llm|large language)|your (?:response|answer|reply|replies|responses|answers|tone)\b|sub-?agents?\b.{0,40}\bdelegat\w+|delegat\w+.{0,60}@\w+|→ ` + "`?" + `@[\w-]+|emojis? in (?:your )?responses?|ultrathink|think (?:hard|deeply|step))`)
 
 // pointsAway matches an entry that is a topic with the document to read.
 var pointsAway = newPattern("(?i)^[^`.;]{0,140}(?::|—|–|→|->| - |\\bin|\\bsee|\\bread)\\s*(?:the\\s+)?`?[\\w./~@-]+\\.(?:md|mdx|mdc|rst|adoc)`?(?:#[\\w-]+)?(?:\\s*\\([^)]*\\))?\\.?$")
 
+// persona matches a text that tells an assistant who it is.
+var persona = newPattern(`(?i)^as (?:github copilot|copilot|claude|gemini|cursor|codex|an? [\w -]{2,40}),? (?:you|your)\b|\byour (?:mission|goal|role|job|task) is to\b`)
+
+// agentTool matches orders to use a tool that only an assistant has.
+var agentTool = newPattern("(?i)\\b(?:use|using|call|calling|via|with|to) `?(?:the )?`?(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|AskUserQuestion|ExitPlanMode|WebSearch|WebFetch|update_plan)\\b")
+
+// skillUse matches an order to use a skill, all of which an assistant knows from their own files.
+var skillUse = newPattern("(?i)\\b(?:use|invoke|load|run|activate|via) (?:the )?[`$/\"][\\w:/-]+[`\"]? skill\\b")
+
+// skillWords is the number of words up to which an order to use a skill says nothing else.
+const skillWords = 18
+
+// symbols reports whether a text is mostly no words.
+func symbols(text string) bool {
+	letters, all := 0, 0
+	for _, r := range body(text) {
+		switch {
+		case unicode.IsSpace(r):
+			continue
+		case unicode.IsLetter(r):
+			letters++
+		}
+		all++
+	}
+	return letters*5 < all*2
+}
+
+// keyOnly matches a key with a few words, an entry that says nothing without its list.
+var keyOnly = newPattern("^`[\\w-]+`(?:\\s*\\([^)]*\\))?\\s*(?:-|–|—|:)\\s*(?:[^\\s`]+\\s*){1,3}$")
+
+// keywords reports whether a text is a title and single words without anything of a repository
+// ("Philosophy: Learn; Build; Look something up").
+func keywords(text string) bool {
+	_, after, ok := strings.Cut(text, ": ")
+	parts := strings.Split(after, "; ")
+	return ok && len(parts) > 2 && words(after) <= 3*len(parts) && !strings.Contains(text, "`") && !isSpecific(after) && !strict.MatchString(text) && !guarded.MatchString(text)
+}
+
+// purposeField matches a field that says what something is for and names nothing else.
+var purposeField = newPattern(`(?i)(?:^|^[^:]{1,90}: )(?:purpose|goal|objective|contains|triggers?|philosophy|principle|permissions|mission|artifacts|pro[- ]tips?|benefits?|rationale|intent|audience|target (?:audience|users?)|aesthetic|mood|tagline|motivation|responsibilit(?:y|ies))\s*:`)
+
+// strict matches words of a rule that leaves no choice.
+var strict = newPattern(`(?i)\b(?:never|always|must|shall|do not|does not|don['’]t|doesn['’]t|cannot|can['’]t|avoid|only|not|no|nothing|none|over|required|forbidden|instead of|rather than|without|unless|except|until)\b|必须|不得|禁止|不要|しない`)
+
+// readsOnly matches an order to read a document that says nothing of its content.
+var readsOnly = newPattern("(?i)^(?:[\\w &/-]{1,40}: )?(?:please )?(?:(?:always|first|then|also) )?(?:read|follow|see|consult|check|review|refer to|read and follow|start with)(?: and (?:follow|apply))?(?: the| our)? ?[`*]*[~\\w./@{},-]+\\.mdx?[`*]*(?:$|[^\\w.][^.;:]{0,100}$|[^\\w.][^.;:]{0,60}[.;—(:-]|\\.)")
+
+// documentName matches a document's name with its description.
+var documentName = newPattern("^`?[\\w./@-]+\\.(?:md|mdx|mdc|rst|adoc)`?\\s*(?:\\([^)]*\\)\\s*)?(?::|—|–|-|→)\\s")
+
+// elsewhere matches references to another place of the file.
+var elsewhere = newPattern(`(?i)\((?:see )?(?:below|above)\)|\b(?:listed|described|defined|shown|mentioned|outlined|noted|given|stated) (?:above|below)\b|\b(?:rules?|steps?|sections?|table|list|commands?|examples?|checklist|format|template|pattern|order|diagram|snippet) (?:above|below)\b`)
+
+// foreignScript matches scripts in which orders and strict words are not recognised.
+var foreignScript = newPattern(`[\p{Hangul}\p{Han}\p{Hiragana}\p{Katakana}\p{Cyrillic}\p{Arabic}\p{Thai}]{2}`)
+
+// featureList matches a heading of what a program offers to its users.
+var featureList = newPattern(`(?i)^\W*(?:(?:key|main|core|product|app|major|current|supported) )*(?:features?|capabilit(?:y|ies)|highlights|use cases|roadmap)\W*$`)
+
+// specifics are the fewest signs of its repository that a fact needs.
+const specifics = 2
+
+// fewWords is the number of words up to which an order without specifics says too little.
+const fewWords = 9
+
+// toolOf matches a sentence that names what the repository uses.
+var toolOf = newPattern(`(?i)^\W*(?:[\w &/-]{1,40}: )?(?:this|the) (?:repo\w*|project|codebase|package|workspace) (?:uses|follows|targets|supports)\b`)
+
+// vague reports whether a text has hardly anything of its repository: a fact, or advice, or a short
+// order that is no strict rule.
+func vague(what, why string, typ file.Type) bool {
+	if strings.Contains(what+why, "`") || strict.MatchString(what) || negativeHead.MatchString(what) || typ == file.Gotcha {
+		return false
+	}
+	if foreignScript.MatchString(what) && !isSpecific(what) {
+		return true
+	}
+	n := len(specific.FindAllStringSubmatch(emphatic.ReplaceAllString(body(what), "x"), specifics))
+	if isSpecific(why) {
+		n++
+	}
+	if instructs(what) || half.MatchString(what) || toolOf.MatchString(what) {
+		return n < specifics && advice.MatchString(what) || n == 0 && words(body(what)) <= fewWords
+	}
+	return n < specifics
+}
+
 // doubtful says why a memory is left out although it is a sentence of a rule file, or "".
-func doubtful(what, why string, typ file.Type, overview bool) string {
+func doubtful(what, why string, typ file.Type, overview, root bool, heading string) string {
 	plain := !isSpecific(what)
 	switch {
+	case persona.MatchString(what), agentTool.MatchString(what):
+		return "talk"
+	case purposeField.MatchString(what) && !modal.MatchString(what):
+		return "description of the project"
+	case readsOnly.MatchString(what) && !half.MatchString(what), documentName.MatchString(what) && !instructs(what):
+		return "links"
+	case elsewhere.MatchString(what) && why == "":
+		return "refers to what stands elsewhere"
+	case skillUse.MatchString(what) && words(what) <= skillWords:
+		return "slash commands"
+	case symbols(what), keywords(what), keyOnly.MatchString(what) && why == "":
+		return "fragment"
+	case root && featureList.MatchString(heading) && !strings.Contains(what+why, "`") && !modal.MatchString(what):
+		return "description of the project"
 	case agentTalk.MatchString(what):
 		return "talk"
 	case typ == file.WorkflowRecipe && why != "":
+		if vague(what, why, typ) && !guarded.MatchString(what) {
+			return "says nothing specific"
+		}
 		return ""
 	case sampleText.MatchString(what) && !normative.MatchString(what):
 		return "example"
-	case bareValue.MatchString(what) && !command.MatchString(what) && why == "" && !instructs(what):
+	case bareValue.MatchString(what) && !namedValue.MatchString(what) && !command.MatchString(what) && why == "" && !instructs(what):
 		return "fragment"
 	case pointsAway.MatchString(what) && why == "" && !normative.MatchString(what) && !half.MatchString(what) && !orders.MatchString(what):
 		return "links"
@@ -102,6 +210,8 @@ func doubtful(what, why string, typ file.Type, overview bool) string {
 		return "description of the project"
 	case overview && described.MatchString(what) && !strings.Contains(what, "`") && !normative.MatchString(what):
 		return "description of the project"
+	case vague(what, why, typ):
+		return "says nothing specific"
 	}
 	return ""
 }

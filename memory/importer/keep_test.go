@@ -30,6 +30,24 @@ func TestDoubtful(t *testing.T) {
 		"✅ Extracted exact commands and versions from the package file":                "status",
 		"@app.cell def _(): import marimo as mo import polars as pl return":            "code",
 		"The prefix of the option: `feat(lexical): hide the handles`":                  "fragment",
+		"As GitHub Copilot, you review the pipelines of the platform team.":            "talk",
+		"Use `TodoWrite` to track each part of the work":                               "talk",
+		"Reload it with `/memory refresh` after an edit.":                              "talk",
+		"Always use the `docs-writer` skill for pages.":                                "slash commands",
+		"Purpose: generate Talos manifests from the templates of the cluster.":         "description of the project",
+		"Read and follow `CONTRIBUTING.md` as well, it has the details.":               "links",
+		"`docs/pool.md` — connection pool: `wantConn` queue and dial backoff":          "links",
+		"Docstrings have the format below.":                                            "refers to what stands elsewhere",
+		"Direct input: ∂ ∇ ℑ ∗ ± × ÷ → ∈ ∉":                                            "fragment",
+		"`common_mistakes` - What to avoid":                                            "fragment",
+		"Debug adapter handles requests (breakpoints, stepping, etc.)":                 "says nothing specific",
+		"Provide actionable next steps for each failure":                               "says nothing specific",
+		"다른 개발자가 코드를 쉽게 이해할 수 있도록 작성합니다.":                                              "says nothing specific",
+		"Implements Serde's `Serialize` and `Deserialize` traits (C-SERDE)":            "half a sentence",
+		"Row 14 was added after the incident of `v0.2`.":                               "status",
+		"Never put the session into the collection":                                    "",
+		"When the cache is full, drop what the tree no longer holds":                   "",
+		"Tables hold `*.snap` files of all runs":                                       "",
 		"Commits: Avoid force-pushes":                                                  "",
 		"Keep new files under 500 lines (split by responsibility if larger)":           "",
 		"Avoid single-letter variable names except for indices (`i`, `j`, `k`).":       "",
@@ -71,12 +89,11 @@ func TestNotReversed(t *testing.T) {
 // one is an insight.
 func TestFactsAndRules(t *testing.T) {
 	for text, want := range map[string]file.Type{
-		"create-app uses AST parsing with ts-morph to change template files.":               file.ModuleInsight,
+		"create-app uses AST parsing with `ts-morph` to change template files.":             file.ModuleInsight,
 		"The project is built using Maven. Use the `./mvnw` wrapper for all of it.":         file.Convention,
 		"CREATE vs RETURN links: calculations create new data nodes; workflows don't.":      file.ModuleInsight,
 		"`bootstrap/*.yaml` and `sops/` hold encrypted secrets.":                            file.ModuleInsight,
 		"Upfront reads: At the start of a question, read all context files in parallel.":    file.Convention,
-		"Purpose: generate Talos manifests from the templates of the cluster.":              file.ModuleInsight,
 		"Launch scripts in `lsp/scripts/` handle the setup of the environment.":             file.ModuleInsight,
 		"Assert invariants of the pager. Don't silently fail.":                              file.Convention,
 		"Agents: It is imperative that you do not open pull requests written by a machine.": file.Convention,
@@ -127,5 +144,46 @@ func TestNothingIsCut(t *testing.T) {
 		if strings.Count(what, "`")%2 == 1 || strings.HasSuffix(what, " f") || strings.Contains(what, "…;") || strings.Contains(what, "1. ") {
 			t.Errorf("%s: %q", name, what)
 		}
+	}
+}
+
+// TestGuides: a long file that names nothing of its repository is a copied guide; one name makes it
+// the project's own.
+func TestGuides(t *testing.T) {
+	src := "# Formulas\n\n"
+	for _, name := range []string{"par", "long", "text", "frac", "sqrt", "sum", "int", "left", "right", "over", "hat", "bar"} {
+		src += "- Never use `\\" + name + "` inside of a macro.\n"
+	}
+	chunks, rep := read(t, tree(".cursor/rules/tex.mdc", src, "web/render.ts", ""))
+	if len(chunks) != 0 || rep.Reasons()["a general guide"] != 12 {
+		t.Errorf("a guide: kept %q, %v", whats(chunks), rep.Reasons())
+	}
+	chunks, _ = read(t, tree(".cursor/rules/tex.mdc", src+"- Never call `render` twice.\n", "web/render.ts", ""))
+	if len(chunks) != 13 {
+		t.Errorf("the project's own: kept %q", whats(chunks))
+	}
+}
+
+// TestListWithCode: code below a list belongs to its last entry if that leads it in.
+func TestListWithCode(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# T\n\n## Tests\n\n- Never run `make all` twice.\n- For one package, prefer:\n```bash\ngo test -run Name ./cmd\n```\n"))
+	if got := whats(chunks); len(got) != 2 || got[1] != "Tests: For one package, prefer: `go test -run Name ./cmd`" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestConditionalHeading: what stands below a condition keeps it.
+func TestConditionalHeading(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# T\n\n## If you change...\n\n- `go.mod` → `make tidy`\n- Never push `dist/` by hand.\n"))
+	if len(chunks) != 2 || !strings.HasPrefix(chunks[0].What, "If you change: ") || chunks[0].Type != file.WorkflowRecipe {
+		t.Errorf("%+v", chunks)
+	}
+}
+
+// TestOwnSlashCommands: files of a program's own slash commands are no list of an agent's.
+func TestOwnSlashCommands(t *testing.T) {
+	chunks, _ := read(t, tree("AGENTS.md", "# T\n\n## Slash commands\n\n- `src/slash/index.ts` — definitions of all commands\n- `src/slash/run.ts` — how one runs\n", "src/slash/index.ts", "", "src/slash/run.ts", ""))
+	if len(chunks) == 0 {
+		t.Error("left out")
 	}
 }

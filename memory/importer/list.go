@@ -17,7 +17,7 @@ var principles = newPattern(`(?i)\b(?:principles?|guidelines?|conventions?|rules
 
 // list handles a list and its lead-in, which may be zero.
 func (c *chunker) list(b, lead block) {
-	if reason := c.section(); reason != "" {
+	if reason := c.section(); reason != "" && !(reason == "slash commands" && c.ownFiles(b)) {
 		c.dropList(b, lead, reason)
 		return
 	}
@@ -55,6 +55,27 @@ func (c *chunker) list(b, lead block) {
 		}
 		c.items(b, lead)
 	}
+}
+
+// ownFiles reports whether all entries start with existing files.
+func (c *chunker) ownFiles(b block) bool {
+	for _, it := range b.items {
+		if narrow(it.subject, c.bases(), c.opts) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// takesCode gives the last entry of a list the code that it leads in and that is not indented. It
+// reports whether there is such code.
+func takesCode(b *block, next []block) bool {
+	last := &b.items[len(b.items)-1]
+	if len(next) == 0 || next[0].kind != code || !endsInColon(last.text) || last.rest != "" {
+		return false
+	}
+	last.rest = "```" + next[0].lang + "\n" + next[0].text + "\n```"
+	return true
 }
 
 func (c *chunker) dropList(b, lead block, reason string) {

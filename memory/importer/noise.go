@@ -25,6 +25,8 @@ var noise = []struct {
 	{"known to all", true, newPattern("(?i)^(?:\\W*)(?:\\w[\\w ]{0,40}:\\s*)?(?:go ahead and |first,? )?(?:fork(?:ing)? (?:the|this|our)|clone (?:the|your|this)|push (?:the changes|your|to (?:your|the))|commit your changes|create a (?:new )?(?:feature )?branch (?:for|from|in|to|with|and)|create a new branch\\b|(?:open|submit|create) (?:a|your) (?:pull request|pr)\\b|make your changes|open your browser|install (?:the )?dependencies$)[^`]{0,120}$")},
 	{"talk", true, newPattern(`(?i)\bI(?:['’]ll| will| can| have|['’]m| am)\b|^(?:great|sure|certainly|absolutely|got it|ask yourself)\b|\b(?:find|looking for) something to (?:fix|work on)|\b(?:is|are) the (?:easiest|fastest|simplest) way\b`)},
 	{"lead-in without its block", true, newPattern(`(?i)^(?:please )?(?:consider|note|follow|keep in mind|remember|use|observe|check) the following\b[^:;]{0,80}$`)},
+	{"about the file itself", true, newPattern(`(?i)^(?:automatically )?(?:loaded|read|picked up) (?:automatically )?by (?:claude|copilot|cursor|codex|gemini|agents|ai)\b|\bprovides? project (?:context|guidance)\b`)},
+	{"status", true, newPattern(`(?i)\b(?:was|were) added (?:after|because of|following|in response to)\b|^changes? (?:in|since) v?\d|\bnot (?:yet )?implemented\)|\((?:future|planned)\b`)},
 	{"persona", true, newPattern(`(?i)^(?:act as|you are|agent persona|persona)\b`)},
 	{"status", true, newPattern(`^(?:✅|☑|✔️?|\[x\])\s*[A-Z][a-z]+ed\b`)},
 	{"code", true, newPattern(`^@\w+[.\w]* (?:def|class|async)\b|\b(?:def|function) \w*\([^)]*\)\s*[:{]|^import \w+ (?:as|from)\b`)},
@@ -83,7 +85,7 @@ var replacement = newPattern(`(?i)^[^.;,—(:]*\binstead\.?$|^[^.;—(:]{1,120}\
 
 // namesOne matches a start that is complete with a topic in front. A plural reference ("These
 // prevent …") is not.
-var namesOne = newPattern(`(?i)^\W*(?:it|this|its|the)\b`)
+var namesOne = newPattern(`(?i)^\W*(?:it|its|the)\b`)
 
 // pointers matches final sentences that only refer to another text.
 var pointers = newPattern("(?i)\\s+(?:\\()?(?:please )?(?:see|refer to|read|check(?: out)?|consult|visit)\\b[^.`]{0,120}\\bfor (?:more|further|full|additional|detail|the full|an? )[^.`]{0,60}\\.\\)?$")

@@ -16,8 +16,8 @@ func TestStandsAlone(t *testing.T) {
 		reason string // of the drop that must be there
 	}{
 		"a lead-in without its block": {"## Tests\n\nUse the runner like this:\n\n## Next\n\nAlways run the linter before a push.\n", []string{"Next: Always run the linter before a push."}, "lead-in without its block"},
-		"a sentence about others":     {"## Dialogs\n\nThese prevent the overflow that comes back with each copy.\n\nWidths include the border since version two.\n", []string{"Dialogs: Widths include the border since version two."}, "refers to what stands elsewhere"},
-		"a sentence that goes on":     {"## Cache\n\nThe cache holds parsed files.\n\nIt is dropped when the schema changes.\n", []string{"The cache holds parsed files."}, ""},
+		"a sentence about others":     {"## Dialogs\n\nThese prevent the overflow that comes back with each copy.\n\nWidths include the border since `v2`.\n", []string{"Dialogs: Widths include the border since `v2`."}, "refers to what stands elsewhere"},
+		"a sentence that goes on":     {"## Cache\n\nThe cache holds parsed `File`s.\n\nIt is dropped when the schema changes.\n", []string{"The cache holds parsed `File`s."}, ""},
 		"a listing of folders":        {"## Layout\n\n- `cmd/` - entry points\n- `pkg/` - libraries\n- `web/` - the site\n", []string{"Layout: `cmd/` - entry points; `pkg/` - libraries; `web/` - the site"}, ""},
 		"commands":                    {"## Commands\n\n- Build: `go build ./...`\n- Test: `go test ./...`\n", []string{"Commands: Build: `go build ./...`; Test: `go test ./...`"}, ""},
 		"code stays with its line":    {"Run one test by its name:\n\n```sh\ngo test -run Name ./...\n```\n", []string{"Run one test by its name: `go test -run Name ./...`"}, ""},
@@ -30,8 +30,8 @@ func TestStandsAlone(t *testing.T) {
 		"code without a fence":        {"## Forms\n\nSelect::make('type') ->options(CompanyType::class) ->visible(fn (Get $get): bool => $get('type') === 'business'),\n\nNever commit to the release branch.\n", []string{"Forms: Never commit to the release branch."}, "code"},
 		"a divider":                   {"=== filament rules ===\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 		"a persona":                   {"## Your Role\n\n- You implement features and fix bugs.\n- Never edit files below `vendor/`, ask first.\n", []string{"Your Role: Never edit files below `vendor/`, ask first."}, "persona"},
-		"labels keep their values": {"## Project overview\n\n- Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler\n- Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file\n- API: version two, generated from the description in the folder of the interface by a script of the repository\n",
-			[]string{"Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler", "Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file", "API: version two, generated from the description in the folder of the interface by a script of the repository"}, ""},
+		"labels keep their values": {"## Project overview\n\n- Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler\n- Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file\n- API: version two, generated from the description in `api/openapi.yaml` by a script of the repository\n",
+			[]string{"Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler", "Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file", "API: version two, generated from the description in `api/openapi.yaml` by a script of the repository"}, ""},
 		"a question": {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 	} {
 		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n"+tt.src))
@@ -49,7 +49,7 @@ func TestTypes(t *testing.T) {
 	for text, want := range map[string]file.Type{
 		"Do not add author tags to source files.":                                    file.Convention,
 		"Every handler image must list its dependencies by hand.":                    file.Requirement,
-		"The cache holds the parsed files of one workspace.":                         file.ModuleInsight,
+		"The cache holds the `File`s of one workspace.":                              file.ModuleInsight,
 		"Never run two benchmarks at once: the results are silently wrong.":          file.Gotcha,
 		"Decision: the monorepo root is a workspace and no build target.":            file.Decision,
 		"Consolidate handlers that catch the same exception into one block of code.": file.Convention,
@@ -73,7 +73,7 @@ func TestLowerCaseNames(t *testing.T) {
 }
 
 func TestTally(t *testing.T) {
-	chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n- Always run the formatter before a push.\n- The cache holds parsed files of the tree.\n\n![x](y)\n"))
+	chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n- Always run the formatter before a push.\n- The cache holds parsed files of `tree`.\n\n![x](y)\n"))
 	var got []string
 	for _, l := range TallyOf(chunks, rep) {
 		got = append(got, l.String())

@@ -19,6 +19,8 @@ var dropSections = []struct {
 	{"status", newPattern(`(?i)^(?:roadmap|to-?dos?(?: list)?|remaining (?:tasks|work|items)|future (?:work|enhancements?|plans|improvements?|considerations|features|ideas)|next steps|(?:current |project )?(?:status|state|progress)|(?:implementation|development|feature) (?:status|progress)|recent(?:ly)? (?:changes|updates|work|completed.*)|completed(?: \w+)*|what['’]s new|milestones?|backlog|(?:current )?version|.*\(?(?:future|planned|not (?:yet )?(?:implemented|started|done)|coming soon|wip|todo)\)?)(?:\s*[(:–—-].*)?$`)},
 	{"talk", newPattern(`(?i)^(?:who am i|about me|identity|persona|getting help|get help|support|community|contact(?: us)?|questions\??|need help\??|welcome.*|thank(?:s| you).*|code of conduct|(?:how to use|about) this (?:file|document|guide)|maintainers?|sponsors?|donat.*|reporting (?:bugs|issues|a bug|an issue|security.*)|report (?:bugs|issues)|feature requests?|(?:suggesting|requesting) (?:features|enhancements).*|how can i (?:help|contribute)\??|ways to contribute|token (?:savings|usage).*|assist others.*)$`)},
 	{"slash commands", newPattern(`(?i)^(?:(?:available|installed|bundled|custom|claude code|agent|project|mandatory) )*(?:slash commands|custom commands|skills|claude code commands|mcp tools|subagents)(?: \(.*|:.*)?$|^(?:available|installed|bundled) (?:\w+ )?(?:skills|commands|agents|tools)\b`)},
+	{"status", newPattern(`(?i)\b(?:task list|to-?do list|task breakdown|implementation (?:plan|tasks))\b|^tasks? \d+\b`)},
+	{"example", newPattern(`(?i)^(?:examples?|samples?) .{0,30}\b(?:comments?|outputs?|messages?|responses?|prompts?|conversations?|reviews?|sessions?|dialog(?:ue)?s?)$`)},
 	{"talk", newPattern(`(?i)\b(?:communication|response|conversation)(?: and \w+)? (?:style|guidelines?|preferences?|rules?|format)$|^(?:communication|tone)$`)},
 	{"example", newPattern(`(?i)^(?:worked )?examples?: \S|^examples? \d+\b|^(?:quick )?examples? (?:and templates|to include.*|prompts?.*)$`)},
 	{"talk", newPattern(`(?i)^(?:(?:project|our) )?(?:vision|mission)(?: statement)?$|^(?:agent )?persona\b.*`)},
@@ -70,6 +72,9 @@ func dropReason(text string, links int) string {
 }
 
 func sectionReason(title string) string {
+	if taskBox.MatchString(title) {
+		return "status"
+	}
 	title = strings.TrimSpace(strings.TrimRight(numbered.ReplaceAllString(ornament.ReplaceAllString(title, ""), ""), ":"))
 	for _, d := range dropSections {
 		if d.re.MatchString(title) {
@@ -78,6 +83,9 @@ func sectionReason(title string) string {
 	}
 	return ""
 }
+
+// taskBox matches a heading that is ticked off when its work is done.
+var taskBox = newPattern(`^\W*(?:[⬜☐☑🔲🔳]|\[[ xX]\])`)
 
 // ornament matches pictures and marks in front of a heading's words.
 var ornament = newPattern(`^[^\pL\pN(` + "`" + `"']+`)

@@ -317,6 +317,8 @@ func readRules(ctx context.Context, src Source, text string, opts Options, rep *
 			case !ok:
 				rep.Notes = append(rep.Notes, fmt.Sprintf("%s: @%s lies outside the workspace and was not read", j.name, ref))
 			case seen[name] || !opts.exists(name) || opts.isDir(name) || isSource(name):
+			case path.Base(name) == skillFile:
+				rep.drop(name, 1, "a skill's file", path.Base(name))
 			default:
 				seen[name] = true
 				data, err := readAll(opts.Root, name)
@@ -330,6 +332,9 @@ func readRules(ctx context.Context, src Source, text string, opts Options, rep *
 	}
 	return out, nil
 }
+
+// skillFile is the name of a skill's description, which an assistant reads when it uses the skill.
+const skillFile = "SKILL.md"
 
 // maxDepth is the maximum depth of "@path" imports, as in Claude Code.
 const maxDepth = 5

@@ -55,6 +55,9 @@ var consequence = newPattern(`(?i),|;|:|—|–| - |→|=>|\bthen\b|\b(?:always|
 // sampleText matches a label of an example or of an observation without its answer.
 var sampleText = newPattern(`(?i)^(?:[\w &/-]{1,40}: )?(?:(?:quick |good |bad |more )?examples?(?: \w+){0,4}|e\.g\.|for example|(?:in)?correct(?:ly)?|problems?|symptoms?|question|answer|before|after|input|sample|scenario|user|assistant|output)(?:\s*\([^)]*\))?\s*[:：]`)
 
+// quoted matches a text that is only what somebody says.
+var quoted = newPattern(`^["“][^"“”]{20,}["”][.!]?$`)
+
 // bareValue matches an entry that is only code, which says nothing unless it is a command.
 var bareValue = newPattern("^(?:[^`]{1,90}: )?`[^`]+`[.;]?$")
 
@@ -63,6 +66,12 @@ var namedValue = newPattern("^[^`:]{1,60}: [^`: ]+(?: [^`: ]+){1,2}: `[^`]+`[.;]
 
 // described matches a project's description, which its README has too.
 var described = newPattern(`(?i)^(?:\*\*)?(?:this (?:is|repo\w*|project) |[\w.@/ +-]{1,40} is )(?:an? |the )|^(?:the )?[\w.@/ +-]{1,40} (?:aims to|strives to|is designed to|enables|empowers|offers)\b`)
+
+// product matches a sentence that says what kind of program a project is.
+var product = newPattern(`^(?:[A-Z][\w.@+-]*(?: [A-Z][\w.+-]*){0,3})(?: is|:? —| –| -) an? [^.;` + "`" + `]{0,90}\b(?:app|application|library|framework|ORM|tool|toolkit|platform|service|server|client|SDK|CLI|engine|plugin|extension|website|site|manager|package|system|game|bot|compiler|database|wrapper|monorepo|suite|dashboard|assistant)\b`)
+
+// ownContents matches a sentence on what the repository is for.
+var ownContents = newPattern(`(?i)^this (?:repo(?:sitory)?|project|codebase) (?:contains|is|holds|hosts|provides|implements) `)
 
 // leftover matches the visible remains of a cut: a sentence that stops in the middle.
 var leftover = newPattern("(?i)(?:\\b(?:the|a|an|of|to|with|without|for|and|or|by|in|on|at|from|into|via|that|which|when|where|than|as|is|are|exist|f|including|namely|either|prefer)|[,(=&|\\[{])\\s*[.…]?$")
@@ -102,6 +111,9 @@ func symbols(text string) bool {
 	}
 	return letters*5 < all*2
 }
+
+// finished matches a heading of what was done.
+var finished = newPattern(`(?i)\b(?:completed?|done|finished|shipped)\b|✅`)
 
 // keyOnly matches a key with a few words, an entry that says nothing without its list.
 var keyOnly = newPattern("^`[\\w-]+`(?:\\s*\\([^)]*\\))?\\s*(?:-|–|—|:)\\s*(?:[^\\s`]+\\s*){1,3}$")
@@ -147,7 +159,7 @@ var toolOf = newPattern(`(?i)^\W*(?:[\w &/-]{1,40}: )?(?:this|the) (?:repo\w*|pr
 // vague reports whether a text has hardly anything of its repository: a fact, or advice, or a short
 // order that is no strict rule.
 func vague(what, why string, typ file.Type) bool {
-	if strings.Contains(what+why, "`") || strict.MatchString(what) || negativeHead.MatchString(what) || typ == file.Gotcha {
+	if strings.Contains(what+why, "`") || strict.MatchString(what) || negativeHead.MatchString(what) || typ == file.Gotcha && trap.MatchString(what) {
 		return false
 	}
 	if foreignScript.MatchString(what) && !isSpecific(what) {
@@ -177,6 +189,8 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 		return "refers to what stands elsewhere"
 	case skillUse.MatchString(what) && words(what) <= skillWords:
 		return "slash commands"
+	case strings.Contains(what, "✅") && finished.MatchString(heading):
+		return "status"
 	case symbols(what), keywords(what), keyOnly.MatchString(what) && why == "":
 		return "fragment"
 	case root && featureList.MatchString(heading) && !strings.Contains(what+why, "`") && !modal.MatchString(what):
@@ -188,7 +202,7 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 			return "says nothing specific"
 		}
 		return ""
-	case sampleText.MatchString(what) && !normative.MatchString(what):
+	case quoted.MatchString(what), sampleText.MatchString(what) && !normative.MatchString(what):
 		return "example"
 	case bareValue.MatchString(what) && !namedValue.MatchString(what) && !command.MatchString(what) && why == "" && !instructs(what):
 		return "fragment"
@@ -208,7 +222,11 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 		return "half a sentence"
 	case overview && !strings.Contains(what, "`") && !clause.MatchString(what) && !instructs(what) && words(what) > 4 && body(what) == what:
 		return "description of the project"
+	case overview && ownContents.MatchString(what) && !instructs(what):
+		return "description of the project"
 	case overview && described.MatchString(what) && !strings.Contains(what, "`") && !normative.MatchString(what):
+		return "description of the project"
+	case root && !strings.Contains(what, "`") && product.MatchString(what) && !modal.MatchString(what):
 		return "description of the project"
 	case vague(what, why, typ):
 		return "says nothing specific"

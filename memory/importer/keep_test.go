@@ -39,6 +39,8 @@ func TestDoubtful(t *testing.T) {
 		"`docs/pool.md` — connection pool: `wantConn` queue and dial backoff":          "links",
 		"Docstrings have the format below.":                                            "refers to what stands elsewhere",
 		"Direct input: ∂ ∇ ℑ ∗ ± × ÷ → ∈ ∉":                                            "fragment",
+		"Toolbox — a file manager for the desktop of Plan Nine":                        "description of the project",
+		"\"Line 58 does not validate `user_input` before the call, add SafeEval.\"":    "example",
 		"`common_mistakes` - What to avoid":                                            "fragment",
 		"Debug adapter handles requests (breakpoints, stepping, etc.)":                 "says nothing specific",
 		"Provide actionable next steps for each failure":                               "says nothing specific",
@@ -110,7 +112,7 @@ func TestFactsAndRules(t *testing.T) {
 // repository's; they are listed as left out.
 func TestForeignFiles(t *testing.T) {
 	const rule = "# T\n\n- Always regenerate `api.go` after a change of `api.yaml`.\n"
-	opts := tree("AGENTS.md", rule, ".agents/skills/react/AGENTS.md", rule+"- Never call `fetch` in an effect.\n",
+	opts := tree("AGENTS.md", "@tools/review/SKILL.md\n\n"+rule, "tools/review/SKILL.md", rule+"- Never call `exec` in a handler.\n", ".agents/skills/react/AGENTS.md", rule+"- Never call `fetch` in an effect.\n",
 		"plugin/template/AGENTS.md", rule+"- Never call `open` in a plugin.\n", "skills/AGENTS.md", "# T\n\n- Never rename `SKILL.md` of a skill.\n")
 	chunks, rep, err := ReadAll(t.Context(), opts)
 	if err != nil {
@@ -119,7 +121,7 @@ func TestForeignFiles(t *testing.T) {
 	if got := whats(chunks); !slices.Equal(got, []string{"Always regenerate `api.go` after a change of `api.yaml`.", "Never rename `SKILL.md` of a skill."}) {
 		t.Errorf("kept %q", got)
 	}
-	if r := rep.Reasons(); r["a skill's file"] != 1 || r["a template for other projects"] != 1 {
+	if r := rep.Reasons(); r["a skill's file"] != 2 || r["a template for other projects"] != 1 {
 		t.Errorf("left out: %v", rep.Drops)
 	}
 }
@@ -161,6 +163,20 @@ func TestGuides(t *testing.T) {
 	chunks, _ = read(t, tree(".cursor/rules/tex.mdc", src+"- Never call `render` twice.\n", "web/render.ts", ""))
 	if len(chunks) != 13 {
 		t.Errorf("the project's own: kept %q", whats(chunks))
+	}
+}
+
+// TestFinished: what was done is no rule.
+func TestFinished(t *testing.T) {
+	for _, head := range []string{"⬜ TASK 3: dead providers", "Task list", "Task 4"} {
+		chunks, rep := read(t, tree("AGENTS.md", "# T\n\n## "+head+"\n\n- Remove `AuraAPI` from `types.ts` once all is migrated\n"))
+		if len(chunks) != 0 || rep.Reasons()["status"] != 1 {
+			t.Errorf("%s: %q, %v", head, whats(chunks), rep.Reasons())
+		}
+	}
+	chunks, rep := read(t, tree("AGENTS.md", "# T\n\n## Phase 2 (completed)\n\n- ✅ Integration of `qwen` with the chat and the history of it\n"))
+	if len(chunks) != 0 || rep.Reasons()["status"] != 1 {
+		t.Errorf("%q, %v", whats(chunks), rep.Reasons())
 	}
 }
 

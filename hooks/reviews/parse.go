@@ -24,6 +24,7 @@ type Comment struct {
 	Reply   bool   // it answers another comment
 	Settled bool   // its thread is resolved, or the code that it is about was changed since
 	Check   bool   // it is the message of a failed check
+	Inline  bool   // it stands at a line of the change
 }
 
 // Limits of what is read.
@@ -62,8 +63,12 @@ type inherited struct {
 	path    string
 	line    int
 	settled bool
-	first   bool // the next comment begins the thread
-	counted bool // there is a thread
+	first   bool           // the next comment begins the thread
+	counted bool           // there is a thread
+	review  string         // the id of the review that the comments belong to
+	author  map[string]any // who wrote it, and so the comments that name nobody
+	member  bool
+	nth     int
 }
 
 func (r *reader) walk(v any, in inherited, depth int) {
@@ -73,7 +78,7 @@ func (r *reader) walk(v any, in inherited, depth int) {
 	switch v := v.(type) {
 	case []any:
 		for i, x := range v {
-			in.first = in.counted && i == 0
+			in.first, in.nth = in.counted && i == 0, i
 			r.walk(x, in, depth+1)
 		}
 	case map[string]any:
@@ -90,9 +95,15 @@ func (r *reader) object(o map[string]any, in inherited, depth int) {
 	case is(o, "conclusion") && is(o, "name"):
 		r.check(o)
 		return
-	case is(o, "diff_url"): // a pull request: what its author says of it is no review
+	case is(o, "diff_url"), is(o, "headRefName"), is(o, "mergedAt"): // a pull request: what its author says of it is no review
+	case is(o, "body") && in.review != "" && !is(o, "user") && !is(o, "author"): // a remark of a review, without its author
+		o["author"], o["id"] = in.author, fmt.Sprintf("%s#%d", in.review, in.nth)
+		r.comment(o, in)
 	case is(o, "body") && (is(o, "user") || is(o, "author")):
 		r.comment(o, in)
+		if is(o, "comments") && is(o, "state") {
+			in.review, in.author, in.member = id(o), authorOf(o), isMember(o)
+		}
 	}
 	for _, key := range []string{"data", "repository", "pullRequest", "pull_request", "mergeRequest", "pull", "reviews", "latestReviews", "reviewThreads", "threads", "discussions", "comments", "review_comments", "issue_comments",
 		"events", "timeline", "notes", "checks", "check_runs", "nodes", "edges", "node"} {
@@ -110,22 +121,18 @@ func (r *reader) comment(o map[string]any, in inherited) {
 	if truth(o, "system") || strings.TrimSpace(text(o, "body")) == "" {
 		return // GitLab's notes about itself; a review without words
 	}
-	who, ok := o["user"].(map[string]any)
-	if !ok {
-		who, _ = o["author"].(map[string]any)
-	}
+	who := authorOf(o)
 	c := Comment{ID: id(o), URL: first(text(o, "html_url"), text(o, "web_url"), text(o, "url")), Author: first(text(who, "login"), text(who, "username"), text(who, "name")),
 		Body: text(o, "body"), Path: first(text(o, "path"), in.path), Line: number(o, "line"), Thread: in.thread, Settled: in.settled}
 	c.Bot = text(who, "type") == "Bot" || text(who, "__typename") == "Bot" || truth(who, "is_bot") || truth(who, "bot") || strings.HasSuffix(c.Author, "[bot]")
-	switch first(text(o, "author_association"), text(o, "authorAssociation")) {
-	case "OWNER", "MEMBER", "COLLABORATOR":
-		c.Member = true
-	}
+	c.Member = isMember(o) || in.member
+	c.Inline = c.Path != "" || in.review != ""
 	if c.Line == 0 {
 		c.Line = in.line
 	}
 	if p, ok := o["position"].(map[string]any); ok { // GitLab
 		c.Path, c.Line = first(text(p, "new_path"), text(p, "old_path")), number(p, "new_line")
+		c.Inline = true
 	} else if _, has := o["diff_hunk"]; has && o["position"] == nil && o["line"] == nil {
 		c.Settled = true // GitHub: the lines are gone
 	}
@@ -143,6 +150,27 @@ func (r *reader) comment(o map[string]any, in inherited) {
 	if c.ID != "" {
 		r.out = append(r.out, c)
 	}
+}
+
+// authorOf returns who wrote a comment. Some exports name only the login.
+func authorOf(o map[string]any) map[string]any {
+	for _, key := range []string{"user", "author"} {
+		switch who := o[key].(type) {
+		case map[string]any:
+			return who
+		case string:
+			return map[string]any{"login": who}
+		}
+	}
+	return nil
+}
+
+func isMember(o map[string]any) bool {
+	switch first(text(o, "author_association"), text(o, "authorAssociation")) {
+	case "OWNER", "MEMBER", "COLLABORATOR":
+		return true
+	}
+	return false
 }
 
 // check reads a check that failed.

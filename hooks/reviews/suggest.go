@@ -125,9 +125,10 @@ func suggest(c Comment, bots []string) (s Suggestion, why Reason) {
 	if c.Member {
 		s.Confidence += memberConfidence
 	}
-	if list := standing(observe.Rules(body, c.Settled)); len(list) > 0 {
+	general := func(sentence string) bool { return holds(sentence, body, c) }
+	if list := standing(observe.Rules(body, c.Settled), general); len(list) > 0 {
 		s.What, s.Rule = strings.Join(list, " "), true
-	} else {
+	} else if c.Inline || c.Check {
 		s.What = trap(body)
 	}
 	switch {
@@ -170,8 +171,8 @@ var (
 		return regexp.MustCompile(`(?i)^\W*(done|fixed|addressed|good (catch|point)|updated|removed|changed|renamed|will do|makes sense|ah,? (yes|right)|you'?re right|agreed|applied|resolved)\b`)
 	})
 	trapSign = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(dead ?locks?|data race|race condition|leaks?|panics?|crash(es)?|hangs?|overflows?|not thread[- ]safe|never (returns|called|closed|freed|released)|breaks? (on|when|if|for|in)|fails? (on|when|if|for|in|silently)|silently|backwards? compat\w*|breaking change|throws?|undefined behaviou?r|injection|not (supported|available|guaranteed|safe)|` +
-			`quadratic|o\(n\^?2\)|expensive|requires?|depends on|must (be|not)|only works?)\b`)
+		return regexp.MustCompile(`(?i)\b(dead ?locks?|data race|race conditions?|leaks?|panics?|crash(es)?|hangs?|overflows?|assertion fail(s|ure)?|not thread[- ]safe|never (returns|called|closed|freed|released)|breaks? (on|when|if|for|in)|fails? (on|when|if|for|in|silently)|silently|injection|not (guaranteed|safe)|` +
+			`quadratic|o\(n\^?2\)|must (be held|not (be|hold|call|block))|only safe)\b`)
 	})
 	reason = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(because|since|otherwise|when|if|as|so that|unless|before|after|whenever|for)\b`)
@@ -202,11 +203,11 @@ func plain(body string) (text string, html bool) {
 // standing keeps of the rules in a text those that hold beyond its change: they tell what to do, or what
 // the project does, name something of the code, and point to nothing at hand. Of each it leaves out the
 // sentences before the first that does so.
-func standing(list []string) []string {
+func standing(list []string, general func(string) bool) []string {
 	var out []string
 	for _, piece := range list {
 		all := observe.Sentences(piece)
-		if i := slices.IndexFunc(all, stands); i >= 0 {
+		if i := slices.IndexFunc(all, func(s string) bool { return stands(s) && general(s) }); i >= 0 {
 			out = append(out, strings.Join(all[i:], " "))
 		}
 	}
@@ -227,6 +228,46 @@ func stands(sentence string) bool {
 	return tells().MatchString(low) || project().MatchString(low)
 }
 
+// holds reports whether a rule is likely to hold beyond the place at which it was said. In the talk about
+// a change as a whole it has to be a member's, and worded for everybody; at a line, "use X" is about that
+// line unless it names what X replaces, or why.
+func holds(sentence, body string, c Comment) bool {
+	low := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+	switch {
+	case c.Check:
+		return true
+	case strings.Count(sentence, "`")%2 == 1, inCode(sentence, body):
+		return false
+	case forAuthor().MatchString(low):
+		return false
+	case !c.Inline:
+		return c.Member && everybody().MatchString(low) && !(listed(sentence, body) && tells().MatchString(low))
+	case strings.HasPrefix(strings.TrimPrefix(low, "please "), "use "):
+		return replaces().MatchString(low) || because().MatchString(low)
+	}
+	return true
+}
+
+// inCode reports whether a sentence is part of a span of code, such as a commit's title.
+func inCode(sentence, body string) bool {
+	bare := strings.Trim(sentence, "` .")
+	return bare != "" && (strings.HasPrefix(sentence, "`") && strings.HasSuffix(strings.TrimRight(sentence, "."), "`") && strings.Count(sentence, "`") == 2 ||
+		strings.Contains(body, "`"+bare+"`"))
+}
+
+// listed reports whether a sentence is an entry of a list, as in a summary of what was done.
+func listed(sentence, body string) bool {
+	entries := 0
+	own := false
+	for line := range strings.Lines(body) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+			entries++
+			own = own || strings.Contains(line, sentence[:min(len(sentence), 20)])
+		}
+	}
+	return own && entries > 1
+}
+
 // startsLow reports whether a sentence begins like the rest of one, or with a number.
 func startsLow(sentence string) bool {
 	r, _ := utf8.DecodeRuneInString(sentence)
@@ -241,18 +282,35 @@ var (
 		return regexp.MustCompile(`\bwe (always|never|usually|generally|typically|normally|prefer|try to|use|don't|do not|avoid|only|require|strive|tend to|expose|name|put)\b|\bshould (always|never)\b|\bmust (always|never|not)\b|` +
 			`\b(as a rule|by convention|our (style|convention|policy|guideline)s?|style guide|developer notes|coding style|contributing\.md)\b`)
 	})
+	// everybody are words of a rule for all that work on a project.
+	everybody = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(please|always|never)\b|\bwe (always|never|usually|generally|typically|normally|prefer|try to|use|don't|do not|avoid|only|require|strive)\b|\bshould (always|never)\b|\bmust (always|never)\b|` +
+			`\b(as a rule|by convention|our (style|convention|policy|guideline)s?|style guide|developer notes|coding style|contributing\.md)\b`)
+	})
+	// forAuthor are words of an order to the author of a change, and sayings.
+	forAuthor = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(please )?(make sure (you|to)\b|you must\b)|\blet the perfect\b|\bwe (don't|do not) (build|tend to)\b|\bif a user\b`)
+	})
+	// replaces matches code that a rule puts in the place of something else.
+	replaces = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("`[^`]+`[^`]*\\b(instead of|rather than|over) \\S|`[^`]+`[^`]*\\bnot\\b[^`]*`[^`]+`|\\bwe\\b")
+	})
+	// because are words of a reason.
+	because = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(because|since|otherwise|so that|to avoid|it (gives|is|avoids|makes|has)|as it|which (is|avoids|makes)|developer notes|guidelines?|rationale|convention|whenever|everywhere|elsewhere|always|legacy)\b`)
+	})
 	// mental are words after which a sentence is about what people know, want or have, not about code.
 	mental = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|trust|plan|hurt|welcome|safer|optimal|remove|revert|drop|waste|feed|troll|throw ad)\b|^never ?mind`)
+		return regexp.MustCompile(`\b(don't|do not|never|always) (really |actually |even |just )?(know|think|want|feel|worry|mind|forget|hesitate|see|believe|care|understand|need|have|merge|get|like|agree|bother|recall|remember|be|hit|look|seem|mean|say|wait|happy|glad|trust|plan|hurt|welcome|safer|optimal|remove|revert|drop|waste|feed|troll|throw ad)\b|^never ?mind`)
 	})
 	// atHand are words that point to the change, the talk or the moment.
 	atHand = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(this|these|those|here|above|below|your|you're|yours|i|i'm|i'd|i've|i'll|my|me|he|she|they|pr|prs|lgtm|now|merge|merged|rebase|rebased|squash|maybe|perhaps|probably|seems?|think|imo|imho|iiuc|afaik|currently|anymore|yet|soon|too|their|not sure|feel free|if we|let's|sorry|thanks|` +
-			`already|still|again|first|second|another|same|that's|he's|it's|was|were|would|could|later|moment|today|review(ed|ing)?|if you|in general would|of them)\b|\?|@\w`)
+			`already|still|again|you are|use it|first|second|another|same|that's|he's|it's|was|were|would|could|later|moment|today|review(ed|ing)?|if you|in general would|of them)\b|\?|@\w|#\d|https?://`)
 	})
 	// loose are words of a trap that is about the change, or not sure.
 	loose = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(seems?|commits?|post-merge|almost|was|were|would|could|probably|used to|first|second|and the given|so far|previously|before returning|post-|anyway|next|replaced|concern|wasn't|isn't|the (deadlock|crash|leak|race|bug|problem|issue))\b|:\)|@\w`)
+		return regexp.MustCompile(`(?i)\b(seems?|commits?|post-merge|almost|was|were|would|could|probably|used to|first|second|and the given|so far|previously|before returning|post-|anyway|next|replaced|concern|wasn't|isn't|the (deadlock|crash|leak|race|bug|problem|issue|undefined behaviou?r|new))\b|:\)|@\w`)
 	})
 )
 

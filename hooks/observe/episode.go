@@ -135,11 +135,23 @@ func taskOf(text string) string {
 	if strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./") {
 		return oneLine(out, maxTask) // a file that says what to do
 	}
-	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 {
+	if agrees().MatchString(out) && len(strings.Fields(out)) <= 5 {
+		return "" // "yes, the second one"
+	}
+	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
 		return "" // "continue", "yes", "ok do it"
 	}
 	return oneLine(out, maxTask)
 }
+
+// agrees matches the start of an answer; atHand matches a short request about what only its talk shows
+// ("can we fix this?").
+var (
+	agrees = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:yes|yep|yeah|nope?|ok|okay|sure)\b`) })
+	atHand = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$`)
+	})
+)
 
 // taskWords are the words of a request that are not courtesy.
 func taskWords(text string) []string {

@@ -91,6 +91,13 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"refused, then allowed", []string{ask, "refuse make x", "run make x", "edit /repo/a.go"}, episode.Success, "", false},
 		{"cut short", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Commit and push it, please", "read /repo/a.go"}, episode.Partial, "in the middle", false},
 		{"announced", []string{ask, "edit /repo/a.go", "run go test ./...", "said All green. Commit and push:"}, episode.Partial, "in the middle", false},
+		{"announced in a sentence", []string{ask, "edit /repo/a.go", "run go test ./...", "said The set is right. Let me commit and push."}, episode.Partial, "in the middle", false},
+		{"announced before anything", []string{ask, "said Let me look at how the retry works."}, episode.Partial, "in the middle", false},
+		{"it waits for the person", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done. Let me know if it should be longer."}, episode.Success, "checks pass", false},
+		{"an item was not ticked off", []string{ask, "edit /repo/a.go", "run go test ./...", "todo write the docs", "said All done. The docs say so."}, episode.Success, "checks pass", false},
+		{"an item is open, and it says so", []string{ask, "edit /repo/a.go", "run go test ./...", "todo write the docs", "said The retry is longer."}, episode.Partial, "1 items", false},
+		{"denied, and only explained", []string{ask, "edit /repo/a.go", "ask nope, I don't see it in the log", "read /repo/a.go", "said It is in another place."}, episode.Partial, "does not work", false},
+		{"a question that sounds like it", []string{ask, "edit /repo/a.go", "run go test ./...", "ask Can you check that this is not in the library?", "read /repo/a.go", "said It isn't."}, episode.Success, "checks pass", false},
 		{"said at its end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done."}, episode.Success, "checks pass", false},
 		{"interrupted", []string{ask, "edit /repo/a.go", "stop"}, episode.Failure, "interrupted", false},
 		{"a part done, then interrupted", []string{ask, "edit /repo/a.go", "ask Shorten its text as well", "edit /repo/a.go", "refuse make x"}, episode.Partial, "interrupted", false},
@@ -150,6 +157,9 @@ func TestEpisodeTask(t *testing.T) {
 		want  string
 	}{
 		{"first request", []string{"ask Make the retry wait longer", "ask Now the docs of it"}, "Make the retry wait longer"},
+		{"not an answer", []string{"ask yes proper brainstorm", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"not what only the talk shows", []string{"ask can we fix this?", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"a longer answer", []string{"ask yes, make the retry wait longer than before"}, "yes, make the retry wait longer than before"},
 		{"not a greeting", []string{"ask hi", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"heading of a plan", []string{"ask Implement the following plan:||# Plan: Longer retries||## Context|…"}, "Plan: Longer retries"},
 		{"lead-in", []string{"ask I got this:||panic: nil map|in a.go"}, "I got this: panic: nil map in a.go"},

@@ -121,7 +121,9 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
 	case len(failing) > 0:
 		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
-	case len(open.Open) > 0:
+	case f.deniedAtLast():
+		say(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it")
+	case len(open.Open) > 0 && !(len(open.Open) == 1 && len(passing) > 0 && f.saysDone()):
 		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
 	case open.Said != "":
 		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
@@ -189,6 +191,42 @@ func (f *Fold) askedInVain() string {
 
 var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`\n]{3,80})`") })
 
+// deniedAtLast reports whether the last request says that something does not work, and no file was changed,
+// nothing committed and no command of a check run after it.
+func (f *Fold) deniedAtLast() bool {
+	n := len(f.turns)
+	if n < 2 || !complaint(f.turns[n-1].text) && !denies().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) {
+		return false
+	}
+	return !slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n > f.turns[n-1].n && s.done && s.ok && (s.class == event.Edit || s.class == event.Create || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
+	})
+}
+
+// denies matches an answer that what was to come is not there.
+var denies = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*nope\b|^.{0,80}\bi (?:don['’]?t|can['’]?t|do not|cannot) see (?:it|the|any|them)\b`)
+})
+
+// asks matches a request or a question, whose "this is not" is no complaint.
+var asks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:can|could|would|will|please|is|are|does|do|did|how|what|why|should|if)\b`)
+})
+
+// saysDone reports whether the agent's last words begin with that all is done.
+func (f *Fold) saysDone() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return allDone().MatchString(s.text)
+		}
+	}
+	return false
+}
+
+var allDone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:all (?:done|clean|good|complete|tasks|tests|checks)|done|everything(?:'s| is| looks| works)?|complete[d.!:]|finished|implementation complete)\b`)
+})
+
 // doneBefore reports whether files were changed for an earlier request than the last one.
 func (f *Fold) doneBefore() bool {
 	n := len(f.turns)
@@ -210,7 +248,7 @@ func (f *Fold) cutShort() bool {
 	for _, s := range f.said {
 		if s.agent == "" && s.n >= last {
 			last = s.n
-			if strings.HasSuffix(strings.TrimSpace(s.text), ":") && s.n == f.n {
+			if s.n == f.n && announces(s.text) {
 				return true
 			}
 		}
@@ -225,6 +263,30 @@ func (f *Fold) cutShort() bool {
 	}
 	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
 }
+
+// announces reports whether an agent's words end with what it is about to do.
+func announces(text string) bool {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
+	if strings.HasSuffix(text, ":") {
+		return true
+	}
+	all := sentences(text[strings.LastIndexByte(text, '\n')+1:])
+	if len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return announcement().MatchString(last) && !waits().MatchString(last)
+}
+
+var (
+	announcement = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm going to|i am going to|next,? i'm|now i need to) `)
+	})
+	// waits matches what an agent announces after its work, or for another day.
+	waits = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:let me know|wait|stop|stand by|hold off|leave|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
+	})
+)
 
 func either[T any](is bool, a, b T) T {
 	if is {

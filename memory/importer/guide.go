@@ -3,6 +3,7 @@ package importer
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"manicule/memory/file"
 )
@@ -54,10 +55,9 @@ func (o Options) namesFile(text string) bool {
 		}
 	}
 	for w := range strings.FieldsSeq(text) {
-		if strings.ContainsAny(w, "_./-") || strings.ToLower(w[1:]) != w[1:] {
-			if o.hasName(w) {
-				return true
-			}
+		_, n := utf8.DecodeRuneInString(w)
+		if inner := w[n:]; (strings.ContainsAny(w, "_./-") || strings.ToLower(inner) != inner) && o.hasName(w) {
+			return true
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"slices"
+	"strings"
 
 	"manicule/indexer/extract"
 )
@@ -63,6 +64,35 @@ func replacedNamesIn(o *Source, spanO extract.Span, n *Source, spanN extract.Spa
 // find returns the lines that now hold what the cited lines held. focus is the
 // relevant word on the first of them, if any.
 func (c *lineFinder) find(lines LineRange, focus string) lineMatch {
+	found := c.findTokens(lines, focus)
+	if found.found && found.like < 1 && c.cutsToken(lines) && c.sameText(lines, found.lines) {
+		found.like = 1 // what changed of the token is on other lines
+	}
+	return found
+}
+
+// cutsToken reports whether a token that begins on cited lines, such as a string, ends
+// behind them.
+func (c *lineFinder) cutsToken(lines LineRange) bool {
+	first, last := c.tokensOn(c.o, lines)
+	return first < last && c.o.table().line(int(c.o.tree.Tokens[last-1].End)-1) > lines.End
+}
+
+// sameText reports whether two ranges of lines have the same text but for indentation.
+func (c *lineFinder) sameText(was, is LineRange) bool {
+	if was.End-was.Start != is.End-is.Start {
+		return false
+	}
+	for i := range was.End - was.Start + 1 {
+		if strings.TrimSpace(c.o.table().text(was.Start+i)) != strings.TrimSpace(c.n.table().text(is.Start+i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// findTokens finds cited lines by their tokens.
+func (c *lineFinder) findTokens(lines LineRange, focus string) lineMatch {
 	first, last := c.tokensOn(c.o, lines)
 	first, last = max(first, c.a.first), min(last, c.a.last)
 	if first >= last {
@@ -384,14 +414,26 @@ func (c *lineFinder) beginLine(node, partner int32) int {
 	return c.linesOf(c.n, partner).Start
 }
 
-// findWithoutTokens finds lines without tokens, that is comments or blank lines, by
-// their text, else by the next token.
+// linesOfCode returns the lines of the piece of code in its new state.
+func (c *lineFinder) linesOfCode() LineRange {
+	t, end := c.n.table(), len(c.n.Text())
+	if last := c.b.last; last > c.b.first {
+		end = int(c.n.tree.Tokens[last-1].End)
+	}
+	return LineRange{t.line(int(c.b.start())), t.line(max(0, end-1))}
+}
+
+// findWithoutTokens finds lines without tokens, that is comments, blank lines, or lines
+// inside a string, by their text: in the file, else in the piece of code. Else it finds
+// them by the next token.
 func (c *lineFinder) findWithoutTokens(lines LineRange) lineMatch {
 	to, tn := c.o.table(), c.n.table()
 	quote := quoteLines(to.quote(to.clamp(lines)))
 	if !blank(quote) {
-		if found := tn.matches(quote, LineRange{1, tn.count()}); len(found) == 1 {
-			return lineMatch{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
+		for _, within := range []LineRange{{1, tn.count()}, c.linesOfCode()} {
+			if found := tn.matches(quote, within); len(found) == 1 {
+				return lineMatch{lines: LineRange{found[0], found[0] + len(quote) - 1}, like: 1, found: true}
+			}
 		}
 	}
 	_, next := c.tokensOn(c.o, lines)

@@ -33,8 +33,9 @@ var migrations embed.FS
 // schema is the version in the name of code.db. Raise it when the indexed content
 // changes.
 //
-// History: 1, the first; 2, keys are of texts with the words of camelCase apart.
-const schema = 2
+// History: 1, the first; 2, keys are of texts with the words of camelCase apart; 3, the names of
+// functions.
+const schema = 3
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -51,7 +52,7 @@ const (
 	qDeleteFile = `DELETE FROM files WHERE id = ?1`
 	qClear      = `DELETE FROM pieces WHERE file = ?1`
 	qPutFile    = `INSERT INTO files (path, hash) VALUES (?1, ?2) ON CONFLICT (path) DO UPDATE SET hash = ?2 RETURNING id`
-	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id`
+	qPutPiece   = `INSERT INTO pieces (file, start, stop, line, end_line, kind, symbol, prefix, key, name) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id`
 	qPutWords   = `INSERT INTO words (rowid, symbol, path, text, parts) VALUES (?1, ?2, ?3, ?4, ?5)`
 	qHaving     = `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)`
 	qSearch     = `SELECT w.id, p.file, w.rank FROM (SELECT rowid AS id, bm25(words, 1.0, 1.0, 1.0, 1.0) AS rank FROM words WHERE words MATCH ?1 ORDER BY rank, rowid LIMIT ?2) w JOIN pieces p ON p.id = w.id ORDER BY w.rank, w.id`
@@ -62,7 +63,9 @@ const (
 	qPieces     = `SELECT ` + pieceFields + ` WHERE p.id IN (SELECT value FROM json_each(?1)) ORDER BY p.id`
 	qOf         = `SELECT ` + pieceFields + ` WHERE f.path = ?1 ORDER BY p.start`
 	qKeys       = `SELECT id, key FROM pieces ORDER BY id`
-	qCount      = `SELECT count(*) FROM pieces`
+	qNamed      = `SELECT p.id, f.path, p.name FROM pieces p JOIN files f ON f.id = p.file WHERE p.name <> '' AND p.name IN (SELECT value FROM json_each(?1)
+		WHERE (SELECT count(*) FROM (SELECT 1 FROM pieces WHERE name <> '' AND name = value LIMIT ?2 + 1)) <= ?2) ORDER BY p.name, p.id`
+	qCount = `SELECT count(*) FROM pieces`
 )
 
 // Piece is an indexed chunk of a file: a function, a class, or the code between them.
@@ -249,7 +252,7 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
 		key := sha256.Sum256([]byte(EmbeddingText(c.Prefix, body)))
 		var piece int64
-		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:]).Scan(&piece); err != nil {
+		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:], nameOf(f.Path, c)).Scan(&piece); err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
 		}
 		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), f.Path+" "+words.IdentifierWords(f.Path), body, words.IdentifierWords(body)); err != nil {
@@ -324,24 +327,30 @@ func (x *Index) resetCounts() {
 	x.counts = nil
 }
 
-// Search ranks pieces by the words of a query.
-func (x *Index) Search(ctx context.Context, text string, limit int) ([]Ranked, error) {
-	return x.search(ctx, text, qSearch, limit)
+// Found holds the results of a search by words.
+type Found struct {
+	Words    []Ranked // pieces with any of the words
+	Mentions []Ranked // functions that the best of these mention
 }
 
-// SearchAmong is Search restricted to the given pieces.
-func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []int64) ([]Ranked, error) {
+// Search ranks pieces by the words of a query, and the functions that the best of them mention.
+func (x *Index) Search(ctx context.Context, text string, limit int) (Found, error) {
+	return x.search(ctx, text, qSearch, limit, nil)
+}
+
+// SearchAmong is Search restricted to the given pieces, in order.
+func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []int64) (Found, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
-		return nil, fmt.Errorf("encode the ids of pieces: %w", err)
+		return Found{}, fmt.Errorf("encode the ids of pieces: %w", err)
 	}
-	return x.search(ctx, text, qAmong, limit, string(list))
+	return x.search(ctx, text, qAmong, limit, ids, string(list))
 }
 
-func (x *Index) search(ctx context.Context, text, query string, limit int, more ...any) ([]Ranked, error) {
+func (x *Index) search(ctx context.Context, text, query string, limit int, among []int64, more ...any) (Found, error) {
 	q, err := x.abbreviations().allow(words.ParseQuery(text, maxWords)).Rarest(maxRanked, x.docFreq(ctx))
 	if err != nil || len(q) == 0 {
-		return nil, err
+		return Found{}, err
 	}
 	var hits []hit
 	err = x.each(ctx, query, append([]any{q.MatchAny(), max(limit, minCompared)}, more...), func(rows *sql.Rows) error {
@@ -352,10 +361,14 @@ func (x *Index) search(ctx context.Context, text, query string, limit int, more 
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return Found{}, err
+	}
+	mentioned, err := x.mentioned(ctx, hits, among, limit)
+	if err != nil {
+		return Found{}, err
 	}
 	withFile(hits)
-	return ranked(hits[:min(len(hits), limit)]), nil
+	return Found{ranked(hits[:min(len(hits), limit)]), ranked(mentioned)}, nil
 }
 
 // minCompared is how many of the best pieces are compared with those of their file.

@@ -23,6 +23,7 @@ const (
 	ByWords     = "words"
 	ByMeaning   = "meaning"
 	ByStructure = "structure"
+	ByMentions  = "mentions" // by the words of code, tests and documents that mention it
 	ByImagined  = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
@@ -63,6 +64,8 @@ type Structure interface {
 type Engine struct {
 	// Words searches by keywords, best first, with scores in (0, 1].
 	Words func(ctx context.Context, text string, limit int) ([]Ranked, error)
+	// Mentions ranks what the last results of Words mention, as a search for code does.
+	Mentions func(limit int) []Ranked
 	// Meaning searches by vectors; the scores are cosines.
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
@@ -117,8 +120,7 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	if err := r.retrieveAll(ctx); err != nil {
 		return Answer{}, err
 	}
-	list := Fuse(r.legs)
-	list = slices.DeleteFunc(list, func(f Fused) bool { return !r.known(f.ID) })
+	list := r.answerable(Fuse(r.legs))
 	r.answer.Matched = len(list)
 	list = r.relevant(list)
 	results := r.boosted(list)
@@ -148,6 +150,31 @@ type run struct {
 	answer Answer
 }
 
+// answerable removes results that must not be answered, and of code all but the first ones: each
+// takes a read of its file.
+func (r *run) answerable(list []Fused) []Fused {
+	most := len(list)
+	if r.q.Code {
+		most = max(r.t.Words+r.t.Meaning, r.q.Limit)
+	}
+	var out []Fused
+	for _, f := range list {
+		if len(out) < most && r.known(f.ID) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// candidates returns the number of candidates of words and of meaning.
+func (r *run) candidates() (byWords, byMeaning int) {
+	byWords, byMeaning = r.t.Words, r.t.Meaning
+	if r.q.Code {
+		byWords, byMeaning = max(byWords, r.t.CodeCandidates), max(byMeaning, r.t.CodeCandidates)
+	}
+	return max(byWords, r.q.Limit), byMeaning
+}
+
 // known loads an item. It returns false if the item must not be answered.
 func (r *run) known(id string) bool {
 	if _, ok := r.items[id]; ok {
@@ -173,14 +200,15 @@ func (r *run) retrieveAll(ctx context.Context) error {
 		list, err := search(ctx, text, limit)
 		return outcome{list, err, r.Now().Sub(begin)}
 	}
+	byWords, byMeaning := r.candidates()
 	var meant chan outcome
 	if r.Meaning != nil && w.Meaning > 0 {
 		meant = make(chan outcome, 1)
-		go func() { meant <- ask(r.Meaning, r.q.Text, r.t.Meaning) }()
+		go func() { meant <- ask(r.Meaning, r.q.Text, byMeaning) }()
 	}
 	var said, o outcome
 	if w.Words > 0 {
-		said = ask(r.Words, r.q.Text, max(r.t.Words, r.q.Limit))
+		said = ask(r.Words, r.q.Text, byWords)
 	}
 	if meant != nil {
 		o = <-meant
@@ -191,6 +219,9 @@ func (r *run) retrieveAll(ctx context.Context) error {
 	w = r.weights(meant != nil && o.err == nil)
 	if w.Words > 0 {
 		r.add(Leg{ByWords, w.Words, r.weighCoverage(said.list)}, said.took, nil)
+		if r.Mentions != nil && w.Mentions > 0 {
+			r.add(Leg{ByMentions, w.Mentions, r.Mentions(byWords)}, 0, nil) // found with the words
+		}
 	}
 	if meant != nil {
 		if ctx.Err() != nil {
@@ -217,7 +248,9 @@ func (r *run) weights(compared bool) Weights {
 
 // add stores a retriever's results, without those that must not be answered.
 func (r *run) add(leg Leg, took time.Duration, err error) {
-	leg.List = slices.DeleteFunc(slices.Clone(leg.List), func(x Ranked) bool { return !r.known(x.ID) })
+	if !r.q.Code { // answerable looks at fewer
+		leg.List = slices.DeleteFunc(slices.Clone(leg.List), func(x Ranked) bool { return !r.known(x.ID) })
+	}
 	report := LegReport{Name: leg.Name, Weight: leg.Weight, Found: len(leg.List), Millis: millis(took)}
 	if err != nil {
 		report.Fault = err.Error()

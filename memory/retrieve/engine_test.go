@@ -361,6 +361,28 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// TestMentions: what the results by words mention is found, and of many candidates of code as many
+// as of memories are looked at.
+func TestMentions(t *testing.T) {
+	e := engine(t, "x 1, y .9", "-", map[string]Item{"x": {Text: "the question of one"}, "y": {Text: "a question like others"}, "z": {Text: "else"}})
+	e.Mentions = func(int) []Ranked { return []Ranked{{ID: "y", Score: 1}, {ID: "z", Score: .5}} }
+	if a := search(t, e, Question{Text: "the question asked", Code: true, Explicit: true}); ids(a) != "y x z" || a.Results[1].By[0].Leg != ByWords || a.Results[2].By[0].Leg != ByMentions {
+		t.Errorf("%+v", a.Results)
+	}
+	loaded := 0
+	e.Words = func(_ context.Context, _ string, limit int) (out []Ranked, err error) {
+		for i := range limit {
+			out = append(out, Ranked{ID: fmt.Sprint(i), Score: 1 / float64(i+1)})
+		}
+		return out, nil
+	}
+	e.Item = func(id string) (Item, bool) { loaded++; return Item{Text: "the question " + id}, true }
+	d := Default()
+	if a := search(t, e, Question{Text: "the question asked", Code: true, Explicit: true}); loaded != d.Words+d.Meaning || a.Legs[0].Found != d.CodeCandidates {
+		t.Errorf("%d loaded of %d", loaded, a.Legs[0].Found)
+	}
+}
+
 // TestOnlyCommonWords: a question that says nothing gets what has its words
 // where somebody asked, and nothing unasked.
 func TestOnlyCommonWords(t *testing.T) {

@@ -7,10 +7,13 @@ import "manicule/memory/file"
 type Tuning struct {
 	// The number of candidates of each retriever.
 	Words, Meaning, Structure int
+	// CodeCandidates is that of words, mentions and meaning in a search for code. A merge of more of
+	// them is truer; as many as for memories stay.
+	CodeCandidates int
 	// Seeds is the number of best results whose neighbours in the code are candidates if the
 	// question names no code; 0 disables it.
 	Seeds int
-	// Weights of the retrievers by the kind of question.
+	// Weights of the retrievers by the kind of question. Memories have no mentions.
 	Weights map[Kind]Weights
 	// Code holds the weights for searches in code with vectors; nil for the same.
 	Code map[Kind]Weights
@@ -46,20 +49,20 @@ type Tuning struct {
 }
 
 // Weights are the relative weights of the retrievers.
-type Weights struct{ Words, Meaning, Structure float64 }
+type Weights struct{ Words, Meaning, Structure, Mentions float64 }
 
 // Default returns the parameters in use.
 func Default() Tuning {
 	return Tuning{
-		Words: 20, Meaning: 30, Structure: 15,
+		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .50, Meaning: .50, Structure: .25},
+			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .10, Meaning: .90, Structure: 1},
+			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .25},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Covered: .3, Stretch: 2,

@@ -160,7 +160,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 		}
 	}
 	e := s.engine(q)
-	e.Item, e.Words = c.item, c.words
+	e.Item, e.Words, e.Mentions = c.item, c.words, c.mentions
 	if s.o.Model != nil && !q.Lexical {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)
@@ -204,6 +204,7 @@ type codeCorpus struct {
 	pieces map[string]code.Piece
 	files  map[string][]byte // read for the question
 	named  map[string]bool   // files that the question names
+	found  []code.Ranked     // by mentions in what words found
 	err    error             // the first error of a function that returns none
 }
 
@@ -230,29 +231,48 @@ func (c *codeCorpus) widened(limit int) int {
 const candidatesPerCode = 6
 
 func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
-	var found []code.Ranked
+	var found code.Found
 	var err error
 	if c.narrowed() {
-		if found, err = c.x.SearchAmong(ctx, text, c.widened(limit), c.ids); err != nil {
-			return nil, err
-		}
-	} else if found, err = c.x.Search(ctx, text, c.widened(limit)); err != nil {
+		found, err = c.x.SearchAmong(ctx, text, c.widened(limit), c.ids)
+	} else {
+		found, err = c.x.Search(ctx, text, c.widened(limit))
+	}
+	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, len(found))
-	for i, r := range found {
-		ids[i] = r.ID
+	var ids []int64
+	for _, list := range [][]code.Ranked{found.Words, found.Mentions} {
+		for _, r := range list {
+			ids = append(ids, r.ID)
+		}
 	}
 	if err := c.load(ctx, ids); err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	c.found = found.Mentions
+	c.mu.Unlock()
+	return c.allowedOf(found.Words, limit), nil
+}
+
+// mentions ranks the functions that the last results by words mention.
+func (c *codeCorpus) mentions(limit int) []retrieve.Ranked {
+	c.mu.Lock()
+	found := c.found
+	c.mu.Unlock()
+	return c.allowedOf(found, limit)
+}
+
+// allowedOf returns the first pieces that may be in the answer.
+func (c *codeCorpus) allowedOf(list []code.Ranked, limit int) []retrieve.Ranked {
 	var out []retrieve.Ranked
-	for _, r := range found {
-		if c.allowed(r.ID) && len(out) < limit {
+	for _, r := range list {
+		if len(out) < limit && c.allowed(r.ID) {
 			out = append(out, retrieve.Ranked{ID: pieceID(r.ID), Score: r.Score})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // allowed reports whether a loaded piece may be in the answer.

@@ -132,8 +132,9 @@ func tracked(ctx context.Context, repo string, each func(name string, data []byt
 	}
 }
 
-// undocumented writes a repository without the comments of the functions that it selects.
-func undocumented(ctx context.Context, repo, root string) ([]function, error) {
+// undocumented writes a repository without the comments of the functions that it selects, at most as
+// many as said.
+func undocumented(ctx context.Context, repo, root string, most int) ([]function, error) {
 	files := map[string]string{}
 	var all []function
 	err := tracked(ctx, repo, func(name string, data []byte) error {
@@ -150,8 +151,8 @@ func undocumented(ctx context.Context, repo, root string) ([]function, error) {
 	}
 	all = slices.DeleteFunc(all, func(f function) bool { return named[f.file+"#"+f.name] > 1 }) // overloads
 	var chosen []function
-	for i := range min(functionsEach, len(all)) {
-		chosen = append(chosen, all[i*len(all)/min(functionsEach, len(all))])
+	for i := range min(most, len(all)) {
+		chosen = append(chosen, all[i*len(all)/min(most, len(all))])
 	}
 	for i := len(chosen) - 1; i >= 0; i-- { // from the end, so that offsets stay valid
 		f := chosen[i]
@@ -172,7 +173,7 @@ func codeWays(o options) []variant {
 		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
 		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 	}
-	for _, w := range []float64{.1, .2, .3} {
+	for _, w := range []float64{.1, .15, .2, .3} {
 		out = append(out, variant{name: fmt.Sprintf("words %.2f + meaning", w), tune: func(t *retrieve.Tuning) {
 			plain(t)
 			t.Code[retrieve.Semantic] = retrieve.Weights{Words: w, Meaning: 1 - w}
@@ -200,7 +201,7 @@ func functions(ctx context.Context, o options) (_ string, bad []string, err erro
 		ranks[way] = append(ranks[way], rank)
 	}
 	total := 0
-	for _, repo := range documented() {
+	for _, repo := range o.of {
 		dir := o.history(ctx, repo)
 		if dir == "" {
 			continue
@@ -237,7 +238,7 @@ func hitsAt(k int, ranks []float64) (n int) {
 func (o options) functionsIn(ctx context.Context, dir, repo string, model *embed.Service, add func(string, float64)) (n int, err error) {
 	var asked []function
 	s, err := newSpace(ctx, nil, func(root string) (err error) {
-		asked, err = undocumented(ctx, dir, root)
+		asked, err = undocumented(ctx, dir, root, o.each)
 		return err
 	}, model, o.cache)
 	if err != nil {

@@ -16,9 +16,11 @@ CREATE TABLE pieces (
   kind     TEXT NOT NULL,
   symbol   TEXT NOT NULL,
   prefix   TEXT NOT NULL,
-  key      BLOB NOT NULL
+  key      BLOB NOT NULL,
+  name     TEXT NOT NULL -- of a function, as others mention it; '' for other pieces
 ) STRICT;
 CREATE INDEX pieces_file ON pieces (file);
+CREATE INDEX pieces_name ON pieces (name) WHERE name <> '';
 
 -- The words of the pieces. The texts themselves stay in the files.
 CREATE VIRTUAL TABLE words USING fts5 (

@@ -60,6 +60,10 @@ func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, err
 		return out, nil
 	}
 	out.Act, out.TargetID, out.Why = p.Act, p.Memory, p.Reason
+	if p.Act == ActCore {
+		out.Fields = []Field{{string(p.Part), p.Parent, p.Text}}
+		return out, nil
+	}
 	h, err := w.Get(ctx, p.Memory)
 	switch {
 	case Unreadable(err):

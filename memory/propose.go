@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -47,6 +48,10 @@ type proposal struct {
 	Memory string `json:"memory"`
 	Parent string `json:"parent"` // hash of the version that it is based on
 	Reason string `json:"reason,omitzero"`
+
+	// Of a change of the core document, where Parent is what the part said.
+	Part core.Part `json:"part,omitzero"`
+	Text string    `json:"text,omitzero"`
 }
 
 // disputePrefix precedes the disputed text in a draft that brings up another view.
@@ -66,7 +71,9 @@ func draftKey(m *file.Memory) (string, error) {
 		return visibleKey(m), nil
 	}
 	parts := []any{p.Act, p.Memory, p.Parent}
-	if p.Act == ActEdit {
+	if p.Act == ActCore {
+		parts = append(parts, p.Part, strings.ToLower(p.Text))
+	} else if p.Act == ActEdit {
 		parts = append(parts, m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors, m.Tags, m.ContextLabel, m.Importance)
 		if len(m.Relations) > 0 {
 			parts = append(parts, m.Relations)
@@ -123,7 +130,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
 	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
 	w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted})
-	data, err := json.Marshal(proposing{Proposes: &proposal{c.Act, old.Memory.UUID, hash, c.Reason}})
+	data, err := json.Marshal(proposing{Proposes: &proposal{Act: c.Act, Memory: old.Memory.UUID, Parent: hash, Reason: c.Reason}})
 	if err != nil {
 		return Result{}, fmt.Errorf("propose: %w", err)
 	}
@@ -141,11 +148,15 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		return rejected(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
-	key, err := draftKey(m)
-	if err != nil {
+	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
+}
+
+// putProposal stores a proposal, if the same does not wait and was not rejected.
+func (w *Workspace) putProposal(ctx context.Context, m *file.Memory, row store.DraftRow) (_ Result, err error) {
+	if row.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
-	same, before, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session, Key: key})
+	same, before, merged, err := w.state.PutDraft(ctx, row)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -168,6 +179,9 @@ func proposes(m *file.Memory) *proposal {
 
 // applyProposal applies a proposal. The person who accepts it vouches for it.
 func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
+	if p.Act == ActCore {
+		return w.applyCore(ctx, m, p)
+	}
 	old, err := w.Get(ctx, p.Memory)
 	if errors.Is(err, ErrNotFound) && p.Act == ActForget {
 		return Result{Accepted: true, Memory: m, Act: p.Act, Reason: "it is gone already"}, w.state.DropDraft(ctx, m.UUID)

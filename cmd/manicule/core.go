@@ -55,13 +55,13 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&in.Focus, "focus", "", "what is worked on now")
 	f.StringVar(&in.Notes, "notes", "", "anything else that every session needs")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := shared.requirePerson("change"); err != nil {
-			return err
-		}
 		if len(flagsGiven(cmd)) == 0 {
 			return usage(cmd, errors.New("no flag says what to change; an empty text removes a part"))
 		}
 		return shared.with(cmd.Context(), func(w *services.Workspace) error {
+			if shared.agent() != "" {
+				return shared.proposeCore(cmd, w, in)
+			}
 			d, err := w.EditCore(cmd.Context(), func(d *core.Document) {
 				set := func(flag string, to *string, v string) {
 					if f.Changed(flag) {
@@ -87,6 +87,23 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 		})
 	}
 	return c
+}
+
+// proposeCore keeps what an agent gave as drafts: only a person changes the document.
+func (c *cli) proposeCore(cmd *cobra.Command, w *services.Workspace, in core.Document) error {
+	var d memory.Draft
+	c.draftForAgent(cmd.Context(), w, &d)
+	for _, f := range in.Fields() {
+		part, _ := core.PartOf(f.Name)
+		r, err := w.ProposeCore(cmd.Context(), memory.CoreChange{Part: part, Text: f.Text, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
+		if err != nil {
+			return err
+		}
+		if err := c.report(w, r, "proposed"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // core prints the core document.

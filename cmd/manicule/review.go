@@ -246,7 +246,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 // waitingItem is a draft with the effect of accepting it.
 type waitingItem struct {
 	store.DraftRow
-	Act          string         `json:"act"` // new, changes, forget, confirm, dispute
+	Act          string         `json:"act"` // new, changes, forget, confirm, dispute, core
 	Target       string         `json:"target,omitzero"`
 	TargetMemory *file.Memory   `json:"target_memory,omitzero"`
 	Because      string         `json:"because,omitzero"`
@@ -262,7 +262,7 @@ func actName(act memory.Act) string {
 		return "new"
 	case memory.ActEdit:
 		return "changes"
-	case memory.ActForget, memory.ActConfirm, memory.ActDispute:
+	case memory.ActForget, memory.ActConfirm, memory.ActDispute, memory.ActCore:
 	}
 	return string(act)
 }
@@ -300,9 +300,12 @@ func (r *reviewer) fromOutside(d memory.Pending) {
 
 // target prints the affected memory and the proposed change.
 func (r *reviewer) target(d memory.Pending) {
-	if d.Target == nil {
+	switch {
+	case d.Act == memory.ActCore:
+		r.printf("the document that every session begins with\n")
+	case d.Target == nil:
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])
-	} else {
+	default:
 		r.line(d.Target)
 		if d.Act == memory.ActDispute {
 			r.printf("          says: %s, %s\n", plainLine(author(d.Target)), plainLine(d.Target.What))
@@ -339,6 +342,8 @@ func doneVerb(act memory.Act) string {
 		return "confirmed"
 	case memory.ActDispute:
 		return "disputed"
+	case memory.ActCore:
+		return "in the core document"
 	}
 	return "accepted"
 }

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
+	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/gate/injection"
 	"manicule/memory/store"
@@ -24,6 +25,7 @@ type rememberIn struct {
 	Tags      []string `json:"tags"`
 	Relations []string `json:"relations"`
 	Instead   string   `json:"instead"`
+	Core      string   `json:"core"` // a part of the core document, instead of a memory
 }
 
 type updateIn struct {
@@ -66,6 +68,9 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	if err != nil {
 		return "", Written{}, err
 	}
+	if in.Core != "" {
+		return s.proposeCore(ctx, c, sp, in)
+	}
 	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Agent: true, Tool: c.agent, Session: s.session(c)}
 	if in.Type != "" {
 		types, err := parseTypes([]string{in.Type})
@@ -82,6 +87,21 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	}
 	d.Tainted = s.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
+	if err != nil {
+		return "", Written{}, err
+	}
+	s.keep(r)
+	return answerOf(r, "kept as a draft")
+}
+
+// proposeCore proposes a text for the document that every session begins with.
+func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
+	part, ok := core.PartOf(in.Core)
+	if !ok {
+		return "", Written{}, userError(fmt.Sprintf("%q is no part of the core document", nudge.Cut(nudge.Clean(in.Core), 40)), "Write summary, convention, preferences, focus or notes.")
+	}
+	session := s.session(c)
+	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
 	}

@@ -106,18 +106,8 @@ func Write(p *workspace.Workspace, d Document, by string, now time.Time, scan fu
 	if was.Version != d.Version {
 		return d, fmt.Errorf("the core document was changed meanwhile: it is at version %d, and this changes version %d", was.Version, d.Version)
 	}
-	if err := d.normalise(); err != nil {
+	if err := d.check(scan); err != nil {
 		return d, err
-	}
-	kind, err := scan(d.text())
-	if err != nil {
-		return d, err
-	}
-	if kind != "" {
-		return d, &gate.Rejection{Code: gate.Secret, Reason: "it seems to hold a secret: " + kind, Hint: "Name where the secret is kept instead."}
-	}
-	if rule := injection.Find(d.text()); rule != "" { // no agent would be told any of it
-		return d, &gate.Rejection{Code: gate.Malformed, Reason: "it reads like orders to an agent (" + string(rule) + ")", Hint: "Say what is so, and not what an agent is to ignore or to run."}
 	}
 	d.Format, d.Version, d.UpdatedBy, d.UpdatedAt = 1, d.Version+1, by, file.At(now)
 	data, err := json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -131,6 +121,96 @@ func Write(p *workspace.Workspace, d Document, by string, now time.Time, scan fu
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
 	return d, atomicfile.Write(Path(p), append(data, '\n'), 0o644)
+}
+
+// check normalises a document, and returns a *gate.Rejection if it must not be stored.
+func (d *Document) check(scan func(string) (string, error)) error {
+	if err := d.normalise(); err != nil {
+		return err
+	}
+	kind, err := scan(d.text())
+	if err != nil {
+		return err
+	}
+	if kind != "" {
+		return &gate.Rejection{Code: gate.Secret, Reason: "it seems to hold a secret: " + kind, Hint: "Name where the secret is kept instead."}
+	}
+	if rule := injection.Find(d.text()); rule != "" { // no agent would be told any of it
+		return &gate.Rejection{Code: gate.Malformed, Reason: "it reads like orders to an agent (" + string(rule) + ")", Hint: "Say what is so, and not what an agent is to ignore or to run."}
+	}
+	return nil
+}
+
+// Part is a part of the document that somebody may propose another text for.
+type Part string
+
+// The parts. A convention is added to the others; of the rest there is one.
+const (
+	Summary     Part = "summary"
+	Convention  Part = "convention"
+	Preferences Part = "preferences"
+	Focus       Part = "focus"
+	Notes       Part = "notes"
+)
+
+// Parts lists the parts, in the order of importance.
+func Parts() []Part { return []Part{Summary, Convention, Focus, Preferences, Notes} }
+
+// PartOf returns the part of a name, which may be singular or plural.
+func PartOf(name string) (Part, bool) {
+	name = strings.TrimSuffix(strings.ToLower(strings.TrimSpace(name)), "s")
+	for _, p := range Parts() {
+		if strings.TrimSuffix(string(p), "s") == name {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// Text is what a document says in a part; "" for conventions, to which others are added.
+func (d Document) Text(p Part) string {
+	switch p {
+	case Summary:
+		return d.Summary
+	case Preferences:
+		return d.Preferences
+	case Focus:
+		return d.Focus
+	case Notes:
+		return d.Notes
+	case Convention:
+	}
+	return ""
+}
+
+// Set says something else in a part, or adds a convention that is not there yet.
+func (d *Document) Set(p Part, text string) {
+	switch p {
+	case Summary:
+		d.Summary = text
+	case Preferences:
+		d.Preferences = text
+	case Focus:
+		d.Focus = text
+	case Notes:
+		d.Notes = text
+	case Convention:
+		if !slices.ContainsFunc(d.Conventions, func(c string) bool { return strings.EqualFold(c, text) }) {
+			d.Conventions = append(slices.Clone(d.Conventions), text)
+		}
+	}
+}
+
+// With returns a document that says a text in a part, normalised. The error is a
+// *gate.Rejection if it must not be stored, or if it says so already.
+func (d Document) With(p Part, text string, scan func(string) (string, error)) (Document, error) {
+	text = strings.Join(strings.Fields(gate.Clean(text)), " ")
+	was, conventions := d.Text(p), len(d.Conventions)
+	d.Set(p, text)
+	if text == "" || d.Text(p) == was && len(d.Conventions) == conventions {
+		return d, &gate.Rejection{Code: gate.Malformed, Reason: "the core document says so already, or there is no text", Hint: "Propose what it does not say."}
+	}
+	return d, d.check(scan)
 }
 
 func (d *Document) normalise() error {

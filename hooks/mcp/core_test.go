@@ -1,0 +1,34 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"manicule/memory/core"
+)
+
+// TestCore: an agent proposes what every session should begin with, and changes nothing.
+func TestCore(t *testing.T) {
+	b := newSandbox(t)
+	r, fault := b.call("remember", map[string]any{"what": "A billing service in Go", "core": "summary", "why": "The README says so."})
+	if out := structured[Written](t, r); fault != "" || !out.Accepted || !out.Draft {
+		t.Fatalf("remember: %s %+v", fault, out)
+	}
+	d, err := core.Read(b.w.Place())
+	if err != nil || !d.Empty() {
+		t.Fatalf("the document changed: %+v, %v", d, err)
+	}
+	waiting, err := b.w.Drafts(t.Context())
+	if err != nil || len(waiting) != 1 {
+		t.Fatalf("waiting: %v, %v", waiting, err)
+	}
+	if _, err := b.w.Accept(t.Context(), waiting[0].UUID); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = core.Read(b.w.Place()); err != nil || d.Summary != "A billing service in Go" {
+		t.Errorf("after a person accepted: %+v, %v", d, err)
+	}
+	if _, fault := b.call("remember", map[string]any{"what": "A billing service", "core": "title"}); !strings.Contains(fault, "no part of the core document") {
+		t.Errorf("an unknown part: %q", fault)
+	}
+}

@@ -232,7 +232,8 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 		return err
 	}
 	defer unlock()
-	var paths, personal []string
+	var paths []string
+	c.Worktree = s.place.WorktreeID
 	for _, h := range archive {
 		i := slices.IndexFunc(c.Moves, func(m life.Move) bool { return m.UUID == h.Memory.UUID })
 		data, rel, ok := s.unchanged(h)
@@ -243,16 +244,11 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 		c.Bury = append(c.Bury, store.Tombstone{UUID: h.Memory.UUID, Path: rel, Reason: store.ArchivedReason + c.Moves[i].Reason, JSON: data})
 		paths = append(paths, rel)
 		if h.Memory.Visibility == file.Personal {
-			personal = append(personal, h.Memory.UUID)
+			c.Unmirror = append(c.Unmirror, h.Memory.UUID)
 		}
 	}
 	if err := s.state.PutChunk(ctx, *c); err != nil {
 		return fmt.Errorf("keep copies of archived memories: %w", err)
-	}
-	for _, uuid := range personal {
-		if err := s.state.DropPersonal(ctx, s.place.WorktreeID, uuid); err != nil {
-			s.log.Warn("drop the copy of a personal memory", "uuid", uuid, "err", err)
-		}
 	}
 	if _, err := file.RemoveAll(s.place.MemoriesDir(), paths); err != nil {
 		return writeError(err)

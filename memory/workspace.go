@@ -263,7 +263,7 @@ func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (sto
 		if _, err := file.Sweep(w.place.MemoriesDir(), now.Add(-staleTempAge)); err != nil {
 			w.log.Warn("sweep what killed processes left", "err", err)
 		}
-		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil {
+		if err := errors.Join(w.mirrorPersonal(ctx), w.buryVanished(ctx)); err != nil && ctx.Err() == nil {
 			w.log.Warn("keep copies of personal memories", "err", err)
 		}
 	}

@@ -74,6 +74,10 @@ type Chunk struct {
 	Moves  []life.Move
 	Scores map[string]float64 // composite scores, by uuid
 	Bury   []Tombstone        // of the archived
+
+	// Unmirror lists the archived ones that are personal, whose copies for Worktree go.
+	Unmirror []string
+	Worktree string
 }
 
 // PutChunk writes the tiers, scores and tombstones of a part of a sweep.
@@ -91,6 +95,11 @@ func (s *State) PutChunk(ctx context.Context, c Chunk) error {
 				return err
 			}
 			if err := exec(ctx, prep, "keep a tombstone", qBury, t.UUID, t.Path, t.Reason, t.JSON, now, s.root); err != nil {
+				return err
+			}
+		}
+		for _, uuid := range c.Unmirror {
+			if err := exec(ctx, prep, "drop a personal mirror", qDropPersonal, c.Worktree, uuid); err != nil {
 				return err
 			}
 		}

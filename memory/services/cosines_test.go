@@ -2,8 +2,14 @@ package services
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,9 +85,80 @@ func TestSlowServer(t *testing.T) {
 	if n := strings.Count(log.String(), "did not answer within"); n != 1 {
 		t.Errorf("said %d times: %s", n, log.String())
 	}
-	now = now.Add(serverRest)
-	remember(t, w, "Refresh of tokens waits when the Redis cache is slow")
-	if asked.Load() == first {
-		t.Error("the server is never asked again")
+}
+
+// TestColdServer: a server that loads its model at the first question keeps that question, though nobody
+// waits for the answer, and compares from then on.
+func TestColdServer(t *testing.T) {
+	loaded, asked := make(chan struct{}), make(chan struct{}, 100)
+	var cut atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Input []string `json:"input"`
+		}
+		data, err := io.ReadAll(r.Body)
+		if err == nil && json.Unmarshal(data, &q) != nil { // not a question
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		asked <- struct{}{}
+		select {
+		case <-loaded:
+		case <-r.Context().Done():
+			cut.Add(1)
+			return
+		}
+		out := map[string]any{}
+		var rows []any
+		for i := range q.Input {
+			rows = append(rows, map[string]any{"index": i, "embedding": []float32{1, 0}})
+		}
+		out["data"] = rows
+		if err := json.NewEncoder(w).Encode(out); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer server.Close()
+	o := opener(t)
+	vars := o.Getenv
+	o.Getenv = func(k string) string {
+		switch k {
+		case "MANICULE_EMBEDDING_PROVIDER":
+			return "openai"
+		case "MANICULE_EMBEDDING_URL":
+			return server.URL
+		case "MANICULE_EMBEDDING_MODEL":
+			return "same"
+		}
+		return vars(k)
+	}
+	w := open(t, o, project(t))
+	defer func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	compare := cosines(w)
+	if _, err := compare(t.Context(), "a", []string{"b"}); !errors.Is(err, errSlowServer) {
+		t.Fatalf("a cold server: %v", err)
+	}
+	<-asked
+	if got, err := compare(t.Context(), "a", []string{"b"}); err != nil || got != nil || len(asked) != 0 {
+		t.Fatalf("asked again while it loads: %v, %v", got, err)
+	}
+	close(loaded)
+	for {
+		got, err := compare(t.Context(), "a", []string{"b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got == nil { // the first answer is still on its way
+			runtime.Gosched()
+			continue
+		}
+		if len(got) != 1 || got[0] < .99 || cut.Load() != 0 {
+			t.Errorf("compared: %v, cut off %d times", got, cut.Load())
+		}
+		return
 	}
 }

@@ -38,16 +38,16 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseHash := ""
-	if base == nil {
+	baseHash, known := "", base != nil
+	if !known {
 		base = &Memory{Confidence: -1, Trust: Trust{Origin: "none"}} // neither side has these
 	} else if baseHash, err = base.Hash(); err != nil {
 		return nil, err
 	}
 	switch {
-	case hashA == hashB, hashB == baseHash, a.Lineage.follows(hashB):
+	case hashA == hashB, hashB == baseHash, a.covers(b, hashB, known):
 		return a.Clone(), nil
-	case hashA == baseHash, b.Lineage.follows(hashA):
+	case hashA == baseHash, b.covers(a, hashA, known):
 		return b.Clone(), nil
 	}
 	lead, other, leadHash, otherHash := a, b, hashA, hashB
@@ -67,7 +67,33 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	}
 	m.Extra = mergeMembers(base.Extra, lead.Extra, other.Extra)
 	m.Lineage.Extra = mergeMembers(base.Lineage.Extra, lead.Lineage.Extra, other.Lineage.Extra)
+	for _, x := range []struct {
+		side *Memory
+		hash string // of the other side
+	}{{lead, otherHash}, {other, leadHash}} {
+		if x.side.Lineage.follows(x.hash) && sameContent(m, x.side) { // merged before, and nothing was left out
+			return x.side.Clone(), nil
+		}
+	}
 	return m, nil
+}
+
+// covers reports whether m has all that other has. Who edits a version has read it. A merge may have
+// followed a base that only one side came from, as git's cherry-pick does: then it took the other
+// side's words for new ones, though nobody replaced those that it left out.
+func (m *Memory) covers(other *Memory, hash string, baseKnown bool) bool {
+	if !m.Lineage.follows(hash) {
+		return false
+	}
+	said := versionOf(other).textKey()
+	return !baseKnown || m.Lineage.ChangeKind != "merge" || slices.ContainsFunc(m.Versions(), func(v Version) bool { return v.textKey() == said })
+}
+
+// sameContent reports whether two versions differ in nothing but their history.
+func sameContent(x, y *Memory) bool {
+	x, y = x.Clone(), y.Clone()
+	x.Lineage, y.Lineage, x.UpdatedAt, y.UpdatedAt = Lineage{}, Lineage{}, Time{}, Time{}
+	return sameEncoded(x, y)
 }
 
 // follows reports whether a version was made from the one with a hash, in one step.

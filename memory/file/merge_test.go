@@ -282,3 +282,38 @@ func TestReadConflictMarkers(t *testing.T) {
 		})
 	}
 }
+
+// TestMergeAfterCherryPick: who picks one commit of another's takes what it changed. The words that the
+// picked version had before are not replaced by that, and come back with the whole branch.
+func TestMergeAfterCherryPick(t *testing.T) {
+	next := func(m *file.Memory, minute int, what, tag string) *file.Memory {
+		t.Helper()
+		out, err := successor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, minute, 0, 0, time.UTC))
+		if what != "" {
+			out.What = what
+		}
+		if tag != "" {
+			out.Tags = append(out.Tags, tag)
+		}
+		return out
+	}
+	base := versioned("Close the pool first", 0, nil)
+	words := next(base, 1, "Close the pool before the server", "")
+	tagged := next(words, 3, "", "shutdown")
+	mine := next(base, 2, "Close the pool last", "")
+	picked := mustMerge(t, words, tagged, mine) // the base is the picked commit's parent
+	if picked.What != mine.What || len(picked.Conflict) > 0 || !slices.Contains(picked.Tags, "shutdown") {
+		t.Fatalf("picked: %s", text(t, picked))
+	}
+	whole := mustMerge(t, base, picked, tagged)
+	if !slices.ContainsFunc(whole.Versions(), func(v file.Version) bool { return v.What == words.What }) {
+		t.Errorf("the words of the branch are lost: %s", text(t, whole))
+	}
+	if again := mustMerge(t, base, whole, tagged); text(t, again) != text(t, whole) {
+		t.Errorf("merged again it is another: %s", text(t, again))
+	}
+}

@@ -59,7 +59,7 @@ func TestSampleIsRead(t *testing.T) {
 			t.Errorf("%s: found %v, %q", test.name, got, test.s.text)
 		}
 	}
-	e.require(judged{junk: 100, passed: 3, good: 100, refused: 2})
+	e.require("kept", judged{junk: 100, passed: 3, good: 100, refused: 2})
 	if len(e.bad) != 2 {
 		t.Errorf("limits: %q", e.bad)
 	}

@@ -6,6 +6,7 @@ package junk
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -86,6 +87,27 @@ type forms struct {
 	thrown    *regexp.Regexp
 	counts    *regexp.Regexp
 	tree      *regexp.Regexp
+	numstat   *regexp.Regexp
+	codeDiff  *regexp.Regexp
+	treeEntry *regexp.Regexp
+	counted   *regexp.Regexp
+	ran       *regexp.Regexp
+	did       *regexp.Regexp
+	label     *regexp.Regexp
+	passed    *regexp.Regexp
+	because   *regexp.Regexp
+	cut       *regexp.Regexp
+	only      *regexp.Regexp
+	placed    *regexp.Regexp
+	recap     *regexp.Regexp
+	ticked    *regexp.Regexp
+	shortlog  *regexp.Regexp
+	inTree    *regexp.Regexp
+	usage     *regexp.Regexp
+	section   *regexp.Regexp
+	merges    *regexp.Regexp
+	starred   *regexp.Regexp
+	listed    *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *forms {
@@ -115,7 +137,7 @@ var compiled = sync.OnceValue(func() *forms {
 		logLine:   regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
 		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
 		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
-		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+-]+/)*[\w@.+-]+(?:/|\.\w{1,8})` + "`?" + `$`),
+		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,8})` + "`?" + `$`),
 		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
 		// What has a reason, or a rule, is more than a report.
 		reason: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
@@ -128,7 +150,7 @@ var compiled = sync.OnceValue(func() *forms {
 			`(?:gcc|g\+\+|cc|clang|libtool) .*\s-\w`,
 			`npm ERR!`,
 			`>>> `,
-			`\d* ?\|`, // source under a message
+			`(?:LL|\d*) ?\|`, // source under a message
 			`[|^~ ]*\^[~^]*\s*$`,
 			`\S.*?(?:\s*,?\s{2,},?\s*\S*\d\S*){2,}\s*$`,            // a table of numbers
 			`[A-Z][\w ]{2,30}:\s{3,}\S`,                            // aligned names and values
@@ -139,19 +161,78 @@ var compiled = sync.OnceValue(func() *forms {
 			`total \d+\s*$`,
 			`\S+ (?:=> \S+ )?\((?:0x[0-9a-f]+|compatibility version .*)\)`, // ldd, otool
 			`HTTP/\d`,
+			`\{"[@\w-]+":`,
+			`\w+=\S+\s{2,}\w+=\S`,
 			`"[\w-]+": (?:"|\[|\{|[\d.]+,?$|true|false|null)`, // JSON
 			`[\]\[{}]+,?\s*$`,
 			`"(?:\\.|[^"\\])*",?\s*$`,
+			`[-=*_~]{5,}\s*$`,
+			`\[[\w.: -]+\]\s+\S`, // a log with its source
+			`(?:INFO|WARN|DEBUG|ERROR|FATAL|FATA|TRACE)\b[\[: ]`,
+			`WARNING: .*`,
+			`(?i:usage):\s+\S`,
+			`-{1,2}\w[\w-]*(?:[ ,=]\S+)*\s{2,}\S`, // an option
+			`\d{2,}\s+\S+\s*$`,
+			`[✓✗✔✘➜❯⚠→]\s*\S`,
+			`(?:PLAY|TASK|RUNNING HANDLER) \[`,
+			`(?:fatal|ok|changed|skipping|failed): \[`,
+			`--> \S+:\d+`,
+			`= (?:note|help): `,
+			`\S+@\S+:\S*[#$](?:\s|$)`, // a prompt
+			`v?\d+(?:\.\d+)+\s*$`,
+			`.*\blistening (?:at|on):? \S`,
+			`(?:event|data|id): (?:\{|\w+\s*$)`, // a stream of events
+			`::(?:error|warning|notice|group)\b`,
+			`[A-Z][A-Z ]+:\s*$`, // a heading of a help text
+			`.*\bready in \d+ ?m?s\b`,
+			`(?:Local|Network): +https?://`,
+			`(?:Compiling|Downloading|Downloaded|Installing|Installed|Fetching|Fetched|Resolving|Resolved|Unpacking|Collecting|Building|Finished|Checking|Updating|Created|Analyzing)\s\S+(?:\s\S+){0,3}\s*$`,
+			`.*\b\d+ (?:passed|failed|tests?|failures?|errors?|skipped|examples)\b`,
+			`\*\* \(`,
 		}, "|") + `)`),
-		thrown:  regexp.MustCompile(`^\s*(?:[\w.]+(?:Error|Exception|Interrupt)\b(?::|$)|\.\.\.\s*$|while locating |\\_ |during handling of )`),
+		thrown:  regexp.MustCompile(`^\s*(?:[\w.]+(?:Error|Exception|Interrupt)\b(?::|$)|\[?\.\.\.\s*(?:$|\w+\s*\.*\]$)|\*\* \(\w|stacktrace:$|\d+\) test .*\)$|ELIFECYCLE\b|\w+(?:\.\w+)+: \S|while locating |\\_ |during handling of )`),
 		counts:  regexp.MustCompile(`^\s*\d+\t\S`),
 		tree:    regexp.MustCompile(`^\d{6} (?:blob|tree|commit) [0-9a-f]{40}\t`),
-		heading: regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,5}$`),
+		heading: regexp.MustCompile(`^#{1,6}\s+\S+(?:\s+\S+){0,11}$`),
+
+		listed: regexp.MustCompile(`^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s+)?`),
+
+		recap:    regexp.MustCompile(`(?i)^(?:#+ |\*\*)(?:\d+[.)] )?(?:summary of (?:this|the) (?:run|session|work)|files (?:created|modified|changed)|accomplish(?:ed|ments)|what (?:was|i) (?:done|did|changed)|completed (?:this session|work|tasks?)|session \d+|handoff\b|hand-off\b)`),
+		ticked:   regexp.MustCompile(`[✅✓☑] (?:\w+ing\b|.*\b(?:fixed|documented|verified|created|added|updated|done|working|complete|passing|tested|functional|provided|implemented|deployed)\W*$)`),
+		merges:   regexp.MustCompile(`^[*|\\/ ]+(?:Merge (?:pull request #\d|branch '|remote-tracking )|\S.* \(#\d+\) \([^()]+\)$)`),
+		starred:  regexp.MustCompile(`^[*|\\/ ]+\S.*`),
+		usage:    regexp.MustCompile(`^(?i:usage):\s+\S`),
+		section:  regexp.MustCompile(`^(?:NAME|USAGE|VERSION|COMMANDS|(?:GLOBAL )?OPTIONS|FLAGS|ARGUMENTS|SYNOPSIS):\s*$`),
+		inTree:   regexp.MustCompile(`^[0-9a-f]{40}:\S+$|^[\s│|]+$`),
+		shortlog: regexp.MustCompile(`^\S.* \(\d+\):$`),
+		// A frame that names its line.
+		placed: regexp.MustCompile(`^\s*(?:at .*:\d+\)?|File "[^"]+", line \d+.*|Traceback \(most recent.*|goroutine \d+ \[.*|Caused by: [\w.$]+.*|thread '[^']*' panicked at.*|\(?\w*\)? ?\S+\.(?:exs?|erl|rb|py|go|java):\d+.*)$`),
+
+		numstat: regexp.MustCompile(`^(?:\d+|-)\t(?:\d+|-)\t\S|^:\d{6} \d{6} [0-9a-f]{7}`),
+		// A changed line of code: a list has one space after its mark.
+		codeDiff:  regexp.MustCompile(`^[+-](?:\s{2,}\S|\t|[^\s\w+-]|\w{3,}\b)`),
+		treeEntry: regexp.MustCompile(`^[\s│|]*(?:[├└]──?|\|--|` + "`" + `--)\s*\S+$`),
+		counted:   regexp.MustCompile(`^[-*+\s]*` + "`?" + `[\w@./+-]+[/.][\w@./+-]*` + "`?" + `\s+\((?:NEW|DELETED|MODIFIED|UPDATED|rewrite|\+?\d+)\b.*\)$`),
+		ran:       regexp.MustCompile(`^(?:> ?)?\$ \S`),
+		// What somebody did, as the first word of a line.
+		did:     regexp.MustCompile(`^(?i:successfully )?(?:Add|Address|Adjust|Bump|Clean|Commit|Complet|Configur|Convert|Creat|Deploy|Document|Enabl|Execut|Expand|Extend|Extract|Finish|Fix|Implement|Improv|Introduc|Investigat|Measur|Merg|Migrat|Mov|Normali[sz]|Persist|Push|Rebas|Refactor|Refresh|Register|Remov|Renam|Replac|Resolv|Review|Seed|Updat|Upgrad|Validat|Verifi|Wir)(?:t?ed|d)\b|^(?:Built|Ran|Wrote|Made|Shipped|Successfully \w+ed)\b`),
+		label:   regexp.MustCompile(`(?i)^\**(?:Session(?: \w+)?|Status|Date|Duration|Completed|Started|Finished|Branch|Agent|Tasks|Files (?:created|modified|changed|touched)|Commits?|Tests?|Test Count|Coverage|Pass Rate|PR|URL|Checks|Verdict|Progress|Objective|Quality Grade|Validations?)\**:\**\s+\S`),
+		passed:  regexp.MustCompile(`(?i)\b\d[\d,]*(?:/\d[\d,]*)?(?: \w+)? (?:pass(?:ed|ing)?|green)\b|^all (?:\d+ )?\w+ (?:pass|green|done|complete)|: ✅$|✅ (?:complete|done|passed)\b`),
+		because: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b`),
+		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although))$`),
+		only: regexp.MustCompile(`^(?:` + strings.Join([]string{
+			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
+			`[\w.$]+\([^()]*\);?`, // a call
+			`\.\w+\(.*\)`,
+			`(?:import|return|export|const|let|var|package)\s.*;`,
+			`(?:[-*+]\s+|\d+\.\s+)?\*\*[\w'&/-]+(?: [\w'&/-]+){0,2}\*\*`, // a label
+		}, "|") + `)$`),
 	}
 })
 
 // Find returns what a text is, where it is no memory.
 func Find(text string) (Kind, bool) {
+	text = strings.ReplaceAll(text, "\u00a0", " ")
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	lines = nonEmpty(lines)
 	switch {
@@ -161,21 +242,108 @@ func Find(text string) (Kind, bool) {
 		return Diff, true
 	case isTrace(lines):
 		return StackTrace, true
+	case isLog(lines):
+		return GitLog, true
+	case isPathList(lines):
+		return PathList, true
+	case isReport(text, lines):
+		return Session, true
 	case isOutput(text, lines):
 		return Output, true
-	case share(lines, compiled().oneCommit.MatchString) == 1, share(lines, compiled().logHeads.MatchString) >= .3 && has(lines, compiled().logHeads.MatchString, 2), has(lines, compiled().logLine.MatchString, 3) && share(lines, compiled().logLine.MatchString) >= .6,
-		has(lines[:min(4, len(lines))], compiled().logHeads.MatchString, 3), has(lines, compiled().counts.MatchString, 2) && share(lines, compiled().counts.MatchString) >= .8:
-		return GitLog, true
-	case has(lines, compiled().tree.MatchString, 2):
-		return PathList, true
-	case has(lines, isPath, 2) && share(lines, isPath) >= .6:
-		return PathList, true
-	case compiled().session.MatchString(strings.TrimLeft(strings.TrimSpace(lines[0]), "*_>- ✅☑✔️🎉")) && !compiled().reason.MatchString(text):
-		return Session, true
 	case isFragment(text, lines):
 		return Fragment, true
 	}
 	return "", false
+}
+
+func isLog(lines []string) bool {
+	f := compiled()
+	switch {
+	case share(lines, f.oneCommit.MatchString) == 1,
+		has(lines[:min(4, len(lines))], f.logHeads.MatchString, 3):
+		return true
+	case has(lines, f.logHeads.MatchString, 2):
+		return share(lines, f.logHeads.MatchString) >= .3
+	case has(lines, f.logLine.MatchString, 3):
+		return share(lines, f.logLine.MatchString) >= .6
+	}
+	if has(lines, f.merges.MatchString, 1) && has(lines, f.starred.MatchString, 3) && share(lines, f.starred.MatchString) == 1 {
+		return true
+	}
+	if f.shortlog.MatchString(lines[0]) && has(lines, func(l string) bool { return strings.HasPrefix(l, "      ") }, 1) {
+		return share(lines, func(l string) bool { return f.shortlog.MatchString(l) || strings.HasPrefix(l, "      ") }) >= .9
+	}
+	return has(lines, f.counts.MatchString, 2) && share(lines, f.counts.MatchString) >= .8
+}
+
+func isPathList(lines []string) bool {
+	f := compiled()
+	if has(lines, f.tree.MatchString, 2) {
+		return true
+	}
+	of := func(l string) bool {
+		return isPath(l) || f.treeEntry.MatchString(l) || f.counted.MatchString(l) || f.inTree.MatchString(l)
+	}
+	return has(lines, of, 2) && share(lines, of) >= .6 && !has(lines, isProse, 1)
+}
+
+// isProse reports whether a line says something to a person: most of it are words.
+func isProse(line string) bool {
+	words, other := 0, 0
+	for _, w := range strings.Fields(line) {
+		w = strings.Trim(w, ".,;:!?()*_\"'“”’")
+		switch {
+		case w == "":
+		case strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' && r != '-' }) < 0:
+			words++
+		default:
+			other++
+		}
+	}
+	return words >= 4 && words > other || unspaced(line)
+}
+
+// isReport reports whether a text tells what somebody did.
+func isReport(text string, lines []string) bool {
+	f := compiled()
+	if f.session.MatchString(unmarked(lines[0])) && !f.reason.MatchString(text) || f.recap.MatchString(lines[0]) {
+		return true
+	}
+	for len(lines) > 1 && strings.HasPrefix(lines[0], "#") { // the heading of what follows
+		lines = lines[1:]
+	}
+	first := unmarked(lines[0])
+	did := func(l string) bool {
+		return (f.did.MatchString(l) || f.passed.MatchString(l)) && !f.because.MatchString(l)
+	}
+	switch {
+	case isDone(lines[0]) && len(lines) == 1:
+		return true
+	case len(lines) == 1:
+		return did(first) && (!strings.Contains(first, ": ") || strings.Contains(lines[0], "✅"))
+	case f.did.MatchString(first) && (strings.HasSuffix(first, ":") && !f.because.MatchString(first) || !f.because.MatchString(text)):
+		return true
+	}
+	items := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { // what goes on in the next line
+		return strings.HasPrefix(l, "  ") && f.listed.FindString(l) == strings.Repeat(" ", len(l)-len(strings.TrimLeft(l, " ")))
+	})
+	of := func(l string) bool {
+		u := unmarked(l)
+		return isDone(l) || did(u) || f.label.MatchString(u) && !f.because.MatchString(u) || f.ticked.MatchString(l)
+	}
+	return has(items, of, 2) && share(items, of) >= .5
+}
+
+// isDone reports whether a line is a task that was done.
+func isDone(line string) bool {
+	l := strings.TrimSpace(line)
+	return strings.HasPrefix(l, "- [x] ") || strings.HasPrefix(l, "- [X] ") || strings.HasPrefix(l, "* [x] ")
+}
+
+// unmarked returns a line without the marks before its first word.
+func unmarked(line string) string {
+	line = compiled().listed.ReplaceAllString(line, "")
+	return strings.TrimLeft(line, "*_>#- \t✅☑✔️🎉")
 }
 
 func nonEmpty(lines []string) []string {
@@ -212,6 +380,16 @@ func share(lines []string, match func(string) bool) float64 {
 }
 
 func isDiff(lines []string) bool {
+	f := compiled()
+	if has(lines, f.numstat.MatchString, 2) && share(lines, f.numstat.MatchString) >= .6 {
+		return true
+	}
+	changed := func(l string) bool { return f.codeDiff.MatchString(l) }
+	around := func(l string) bool { return strings.ContainsAny(l[:1], "+- \t\\@") }
+	both := has(lines, func(l string) bool { return l[0] == '+' && changed(l) }, 1) && has(lines, func(l string) bool { return l[0] == '-' && changed(l) }, 1)
+	if share(lines, around) == 1 && (both || has(lines, changed, 3) && share(lines, changed) >= .5) && !has(lines, func(l string) bool { return strings.HasPrefix(l, "- ") && isProse(l) }, 1) {
+		return true
+	}
 	if has(lines, compiled().diffStat.MatchString, 2) && share(lines, compiled().diffStat.MatchString) >= .5 {
 		return true
 	}
@@ -222,7 +400,7 @@ func isDiff(lines []string) bool {
 		return true
 	}
 	of := func(l string) bool { return compiled().diffHeads.MatchString(l) || compiled().diffLine.MatchString(l) }
-	return has(lines, of, 3) && share(lines, of) >= .3
+	return has(lines, of, 3) && share(lines, of) >= .3 || has(lines, func(l string) bool { return strings.HasPrefix(l, "@@ -") }, 1) && has(lines, of, 2)
 }
 
 func isTrace(lines []string) bool {
@@ -235,7 +413,17 @@ func isTrace(lines []string) bool {
 	of := func(l string) bool {
 		return f.frames.MatchString(l) || f.thrown.MatchString(l) || python && strings.HasPrefix(l, "  ")
 	}
-	return has(lines, f.frames.MatchString, 1) && has(lines, of, 2) && share(lines, of) >= .75
+	if has(lines, f.frames.MatchString, 1) && has(lines, of, 2) && share(lines, of) >= .75 {
+		return true
+	}
+	at := func(l string) bool { return f.placed.MatchString(l) || of(l) }
+	if has(lines, f.placed.MatchString, 1) && has(lines, at, 2) && share(lines, at) >= .5 {
+		return true
+	}
+	if has(lines, f.inTree.MatchString, 1) { // git's grep
+		return false
+	}
+	return len(lines) > 1 && has(lines, f.placed.MatchString, 1) && !has(lines, func(l string) bool { return isProse(l) && !of(l) && !f.printed.MatchString(l) }, 1)
 }
 
 // isOutput reports whether a text is what a program printed: a JSON document, or what
@@ -244,10 +432,18 @@ func isOutput(text string, lines []string) bool {
 	if t := strings.TrimSpace(text); len(lines) > 1 && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(t)) {
 		return true
 	}
-	if len(lines) > 1 && compiled().ranWith.MatchString(strings.TrimSpace(lines[0])) {
+	f := compiled()
+	if len(lines) > 1 && f.ranWith.MatchString(strings.TrimSpace(lines[0])) && share(lines, func(l string) bool { return f.ran.MatchString(strings.TrimSpace(l)) }) < 1 {
 		return true
 	}
-	return has(lines, compiled().printed.MatchString, 2) && share(lines, compiled().printed.MatchString) >= .6
+	if len(lines) > 2 && f.usage.MatchString(lines[0]) || has(lines, f.section.MatchString, 2) {
+		return true
+	}
+	if isProse(lines[0]) && !f.printed.MatchString(lines[0]) {
+		return false
+	}
+	of := func(l string) bool { return f.printed.MatchString(l) || strings.HasPrefix(l, strings.Repeat(" ", 16)) }
+	return has(lines, f.printed.MatchString, 2) && share(lines, of) >= .6
 }
 
 // isPath reports whether a line is a path and nothing else.
@@ -261,8 +457,28 @@ func isFragment(text string, lines []string) bool {
 	if wordsWithLetters(text) == 0 || len(lines) == 1 && isPath(text) {
 		return true
 	}
-	last := strings.TrimRight(strings.TrimSpace(lines[len(lines)-1]), "*_` ")
-	return len(lines) == 1 && (strings.HasSuffix(last, ":") || strings.HasSuffix(last, "：") || compiled().heading.MatchString(last))
+	if len(lines) > 1 {
+		return false
+	}
+	f := compiled()
+	l := strings.TrimSpace(lines[0])
+	last := strings.TrimRight(l, "*_ ")
+	switch {
+	case isToken(l), strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："), f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
+		return true
+	case strings.HasPrefix(l, "|") && strings.HasSuffix(l, "|"): // a row of a table
+		return true
+	case f.only.MatchString(l):
+		return !f.because.MatchString(l)
+	}
+	return f.cut.MatchString(l)
+}
+
+// isToken reports whether a text is one name, address or mark of code. A single word may be meant.
+func isToken(text string) bool {
+	return !strings.ContainsAny(text, " \t") && !unspaced(text) && strings.IndexFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
+	}) >= 0
 }
 
 // Thin reports whether a text has too few words to say something: a person may mean it,

@@ -85,8 +85,14 @@ func (m *Memory) covers(other *Memory, hash string, baseKnown bool) bool {
 	if !m.Lineage.follows(hash) {
 		return false
 	}
-	said := versionOf(other).textKey()
-	return !baseKnown || m.Lineage.ChangeKind != "merge" || slices.ContainsFunc(m.Versions(), func(v Version) bool { return v.textKey() == said })
+	if !baseKnown || m.Lineage.ChangeKind != "merge" {
+		return true
+	}
+	has := map[string]bool{}
+	for _, v := range m.Versions() {
+		has[v.textKey()] = true
+	}
+	return !slices.ContainsFunc(other.Versions(), func(v Version) bool { return !has[v.textKey()] })
 }
 
 // sameContent reports whether two versions differ in nothing but their history.

@@ -316,4 +316,13 @@ func TestMergeAfterCherryPick(t *testing.T) {
 	if again := mustMerge(t, base, whole, tagged); text(t, again) != text(t, whole) {
 		t.Errorf("merged again it is another: %s", text(t, again))
 	}
+
+	// The same holds for a version beside the picked words.
+	torn := mustMerge(t, base, words, next(base, 4, "Close the pool in the handler", ""))
+	decided := next(torn, 5, "Close the pool in main", "")
+	picked = mustMerge(t, torn, decided, mine)
+	whole = mustMerge(t, base, picked, decided)
+	if !slices.ContainsFunc(whole.Versions(), func(v file.Version) bool { return v.What == words.What }) {
+		t.Errorf("a version of the branch is lost: %s", text(t, whole))
+	}
 }

@@ -28,7 +28,9 @@ var errSlowServer = fmt.Errorf("the server that makes vectors did not answer wit
 // cosines returns a comparison of texts by the model that the settings select. Without an
 // installed model it compares none.
 func cosines(w *Workspace) memory.Cosines {
-	c := &comparer{w: w, compare: func(ctx context.Context, text string, others []string) ([]float64, error) { return compareTexts(ctx, w, text, others) }}
+	c := &comparer{w: w, compare: func(ctx context.Context, text string, others []string) ([]float64, error) {
+		return compareTexts(ctx, w, text, others)
+	}}
 	return c.cosines
 }
 

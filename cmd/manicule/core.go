@@ -60,7 +60,7 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 		}
 		return shared.with(cmd.Context(), func(w *services.Workspace) error {
 			if shared.agent() != "" {
-				return shared.proposeCore(cmd, w, in)
+				return proposeCore(shared, cmd, w, in)
 			}
 			d, err := w.EditCore(cmd.Context(), func(d *core.Document) {
 				set := func(flag string, to *string, v string) {
@@ -90,7 +90,7 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 }
 
 // proposeCore keeps what an agent gave as drafts: only a person changes the document.
-func (c *cli) proposeCore(cmd *cobra.Command, w *services.Workspace, in core.Document) error {
+func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, in core.Document) error {
 	var d memory.Draft
 	c.draftForAgent(cmd.Context(), w, &d)
 	for _, f := range in.Fields() {

@@ -154,7 +154,7 @@ func picture(c *console, f pictureFormat, title string, d *drawing, roots []*bra
 	case formatMermaid:
 		c.printf("%s", d.mermaid())
 	case formatHTML:
-		return printPage(c, title, roots)
+		printPage(c, title, roots)
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	htmltemplate "html/template"
-	"strings"
+	"fmt"
+	"html"
 )
 
 // branch is one line of a tree, with the lines below it.
@@ -61,48 +61,77 @@ func printBranch(c *console, b *branch, own, below string, drawn bool) {
 	}
 }
 
-// treePage is a page without scripts, styles or pictures of others: the branches fold by
-// mouse and keyboard, as the browser's own elements do.
-var treePage = htmltemplate.Must(htmltemplate.New("tree").Parse(`{{define "branches"}}<ul>
-{{range .}}<li>{{if .Below}}<details open><summary>{{template "line" .}}{{if not .Title}} <small>{{len .Below}}</small>{{end}}</summary>{{template "branches" .Below}}</details>{{else}}{{template "line" .}}{{end}}</li>
-{{end}}</ul>{{end}}
-{{- define "line"}}{{if .Title}}<strong>{{.Text}}</strong>{{else}}<code>{{.Text}}</code>{{end}}{{with .Note}} <span>{{.}}</span>{{end}}{{end -}}
-<!DOCTYPE html>
+// treeHead and treeFoot stand around a page of trees. It has no scripts, and no styles or
+// pictures of others: the branches fold by mouse and keyboard, as the browser's own
+// elements do.
+const (
+	treeHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{.Title}}</title>
+<title>%[1]s</title>
 <style>
 :root { color-scheme: light dark; font: 15px/1.6 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.2rem; }
-ul { list-style: none; margin: 0; padding-left: 1.4rem; border-left: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+ul { list-style: none; margin: 0; padding-left: 1.4rem; border-left: 1px solid color-mix(in srgb, currentColor 20%%, transparent); }
 main > ul { padding-left: 0; border: 0; }
 summary { cursor: pointer; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-span, small { color: color-mix(in srgb, currentColor 70%, transparent); }
+span, small { color: color-mix(in srgb, currentColor 70%%, transparent); }
 </style>
 </head>
 <body>
 <main>
-<h1>{{.Title}}</h1>
-{{template "branches" .Roots}}
+<h1>%[1]s</h1>
+`
+	treeFoot = `
 </main>
 </body>
 </html>
-`))
+`
+)
 
-// printPage prints trees as a page of HTML.
-func printPage(c *console, title string, roots []*branch) error {
-	var page strings.Builder
-	if err := treePage.Execute(&page, struct {
-		Title string
-		Roots []*branch
-	}{title, roots}); err != nil {
-		return err
+// printPage prints trees as a page of HTML. It does without html/template, which calls
+// methods by name: the linker then keeps every exported method in the program.
+func printPage(c *console, title string, roots []*branch) {
+	c.buffered(func() {
+		c.printf(treeHead, html.EscapeString(title))
+		printList(c, roots)
+		c.printf("%s", treeFoot)
+	})
+}
+
+// printList prints branches and what lies below them as a list of HTML.
+func printList(c *console, branches []*branch) {
+	c.printf("<ul>\n")
+	for _, b := range branches {
+		if len(b.Below) == 0 {
+			c.printf("<li>%s</li>\n", b.html())
+			continue
+		}
+		count := ""
+		if !b.Title {
+			count = fmt.Sprintf(" <small>%d</small>", len(b.Below))
+		}
+		c.printf("<li><details open><summary>%s%s</summary>", b.html(), count)
+		printList(c, b.Below)
+		c.printf("</details></li>\n")
 	}
-	c.printf("%s", page.String())
-	return nil
+	c.printf("</ul>")
+}
+
+// html returns the line of a branch, without what lies below it.
+func (b *branch) html() string {
+	element := "code"
+	if b.Title {
+		element = "strong"
+	}
+	line := "<" + element + ">" + html.EscapeString(b.Text) + "</" + element + ">"
+	if b.Note != "" {
+		line += " <span>" + html.EscapeString(b.Note) + "</span>"
+	}
+	return line
 }

@@ -3,37 +3,49 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
 	_ "modernc.org/sqlite"
+
+	"manicule/cmd/internal/release"
+	"manicule/lsp"
+	"manicule/lsp/lsptest"
 )
 
 // oldRepo is the id of the repository in the fixtures.
 const oldRepo = "a915960e42ac4b0d"
 
-// old is a machine with what a released version left on it: memory files, state.db,
-// and the files beside it. Each folder below testdata/upgrade is one, and stays as
-// it is for good: docs/versions.md promises that it can be opened.
+// old is a machine with what a version left on it: memory files, state.db, and the files
+// beside it. Each folder below testdata/upgrade is one, made by
+// extensions/testing/keep-version.sh, and stays as it is for good: docs/versions.md
+// promises that it can be opened.
 type old struct {
-	root, stateDir string
-	vars           map[string]string
+	version, root, stateDir string
+	vars                    map[string]string
 }
 
 func openOld(t *testing.T, version string) old {
 	t.Helper()
 	from := filepath.Join("testdata", "upgrade", version)
 	dir := t.TempDir()
-	o := old{root: filepath.Join(dir, "repo"), vars: homeVars(filepath.Join(dir, "home"))}
+	o := old{version: version, root: filepath.Join(dir, "repo"), vars: homeVars(filepath.Join(dir, "home"))}
 	o.stateDir = filepath.Join(o.vars["XDG_STATE_HOME"], "manicule", oldRepo)
-	copyOld(t, filepath.Join(from, "workspace"), filepath.Join(o.root, ".manicule"))
-	copyOld(t, filepath.Join(from, "state"), o.stateDir)
+	copyOld(t, o.root, filepath.Join(from, "workspace"), filepath.Join(o.root, ".manicule"))
+	copyOld(t, o.root, filepath.Join(from, "state"), o.stateDir)
 	writeOld(t, filepath.Join(o.stateDir, "state.db"), unzipped(t, filepath.Join(from, "state.db.gz")))
 	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\trepositoryformatversion = 0\n", "manicule/id": oldRepo + "\n"} {
 		writeOld(t, filepath.Join(o.root, ".git", filepath.FromSlash(name)), []byte(text))
@@ -47,7 +59,8 @@ func openOld(t *testing.T, version string) old {
 	return o
 }
 
-func copyOld(t *testing.T, from, to string) {
+// copyOld copies files, in which the repository lay elsewhere.
+func copyOld(t *testing.T, root, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -57,12 +70,12 @@ func copyOld(t *testing.T, from, to string) {
 		if err != nil {
 			return err
 		}
-		if filepath.Base(rel) == "gitignore" { // without its dot it does not hide the others
-			rel = filepath.Join(filepath.Dir(rel), ".gitignore")
+		if base := filepath.Base(rel); base == "gitignore" || base == "gitattributes" { // without its dot it does not apply here
+			rel = filepath.Join(filepath.Dir(rel), "."+base)
 		}
 		data, err := os.ReadFile(name)
 		if err == nil {
-			writeOld(t, filepath.Join(to, rel), data)
+			writeOld(t, filepath.Join(to, rel), bytes.ReplaceAll(data, []byte("/tmp/manicule-kept/repo"), []byte(root)))
 		}
 		return err
 	})
@@ -99,10 +112,27 @@ func unzipped(t *testing.T, name string) []byte {
 // run runs a command there, and returns what it prints.
 func (o old) run(t *testing.T, args ...string) (code int, out, complaint string) {
 	t.Helper()
-	a, printed, complained := testApp(t, append(args, "--root", o.root)...)
-	a.getenv = func(k string) string { return o.vars[k] }
+	return o.runWith(t, "", append(args, "--root", o.root)...)
+}
+
+// runWith runs a command with an input.
+func (o old) runWith(t *testing.T, input string, args ...string) (code int, out, complaint string) {
+	t.Helper()
+	a, printed, complained := testApp(t, args...)
+	a.in, a.getenv = strings.NewReader(input), func(k string) string { return o.vars[k] }
 	code = a.run()
 	return code, printed.String(), complained.String()
+}
+
+// editor opens the repository in an editor, and returns what the server can do.
+func (o old) editor(t *testing.T) (*lsptest.Editor, protocol.InitializeResult) {
+	t.Helper()
+	a, _, _ := testApp(t)
+	a.getenv = func(k string) string { return o.vars[k] }
+	e := lsptest.Start(t, o.root, func(ctx context.Context, conn io.ReadWriteCloser) error {
+		return lsp.Serve(ctx, conn, editorOptions(newCLI(a, a.in, &output{}).opener))
+	})
+	return e, e.Initialize(lsptest.Full())
 }
 
 // oldVersions are the releases whose files are kept.
@@ -119,24 +149,46 @@ func oldVersions(t *testing.T) []string {
 	return out
 }
 
-// TestUpgrade opens what each released version left: nothing is lost, and what was
-// forgotten comes back.
+// kept are the ids of what was made for the fixture of a version, by what it is.
+func kept(t *testing.T, version string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "upgrade", version, "ids"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		what, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		ids[what] = id
+	}
+	return ids
+}
+
+// TestUpgrade opens what each version left: nothing is lost, and what was forgotten comes
+// back.
 func TestUpgrade(t *testing.T) {
 	for _, version := range oldVersions(t) {
 		t.Run(version, func(t *testing.T) {
-			o := openOld(t, version)
-			for _, step := range []struct {
-				args []string
-				want []string
-			}{
-				{[]string{"list"}, []string{"bb55b13c  gotcha      the cache is flushed by hand", "e0ed8785  preference  say the branch first", "0f5d6601  convention  retries"}},
-				{[]string{"review", "list"}, []string{"c8943a6a  new      gotcha      a draft of an agent about F"}},
-				{[]string{"show", "bb55b13c", "--history"}, []string{"the pool keeps it", "version    2 (edit)"}},
+			o, id := openOld(t, version), kept(t, version)
+			type step struct{ args, want []string }
+			steps := []step{
+				{[]string{"list"}, []string{id["gotcha"] + "  gotcha      the cache is flushed by hand", id["preference"] + "  preference  say the branch first", id["convention"] + "  convention  retries"}},
+				{[]string{"review", "list"}, []string{id["draft"] + "  new      gotcha      a draft of an agent about F"}},
+				{[]string{"show", id["gotcha"], "--history"}, []string{"the pool keeps it", "version    2 (edit)"}},
 				{[]string{"recall", "a.go"}, []string{"the cache is flushed by hand"}},
-				{[]string{"restore", "fd799b32"}, []string{"to be forgotten soon enough"}},
-				{[]string{"review", "accept", "c8943a6a"}, []string{"a draft of an agent about F"}},
+				{[]string{"restore", id["forgotten"]}, []string{"to be forgotten soon enough"}},
+				{[]string{"review", "accept", id["draft"]}, []string{"a draft of an agent about F"}},
 				{[]string{"list"}, []string{"a draft of an agent about F", "to be forgotten soon enough"}},
-			} {
+			}
+			if thread := id["thread"]; thread != "" { // from schema 18 on
+				steps = append(steps,
+					step{[]string{"thread", "list"}, []string{thread, "the timeout is still open"}},
+					step{[]string{"trust"}, []string{"trust level 2 of 4"}},
+					step{[]string{"session", "list"}, []string{"kept-one", "kept-two"}},
+					step{[]string{"show", id["convention"]}, []string{"they wait for two"}},
+				)
+			}
+			for _, step := range steps {
 				code, out, complaint := o.run(t, step.args...)
 				if code != exitOK {
 					t.Fatalf("%s: exit code %d: %s", step.args, code, complaint)
@@ -151,11 +203,37 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// TestDowngrade: what a newer version has written is left alone. Memories can be
-// read, what needs state.db says why not and what to do, and no byte of it changes.
-func TestDowngrade(t *testing.T) {
+// TestUpgradeKeepsABackup: before state.db is migrated, the one from before is kept beside it, as it was.
+func TestUpgradeKeepsABackup(t *testing.T) {
 	o := openOld(t, "0.1")
-	name := filepath.Join(o.stateDir, "state.db")
+	if code, _, complaint := o.run(t, "restore", kept(t, "0.1")["forgotten"]); code != exitOK {
+		t.Fatal(complaint)
+	}
+	backups, err := filepath.Glob(filepath.Join(o.stateDir, "state.db.backup-*-v8"))
+	if err != nil || len(backups) != 1 {
+		t.Fatalf("the backups are %q, %v", backups, err)
+	}
+	if v, now := schemaOf(t, backups[0]), schemaOf(t, filepath.Join(o.stateDir, "state.db")); v != 8 || now != release.Current().State {
+		t.Errorf("the backup has schema %d, state.db has %d", v, now)
+	}
+}
+
+func schemaOf(t *testing.T, name string) (version int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.QueryRow("PRAGMA user_version").Scan(&version), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}
+
+// ofTheFuture makes state.db one that a newer version has written.
+func (o old) ofTheFuture(t *testing.T) (name string, data []byte) {
+	t.Helper()
+	name = filepath.Join(o.stateDir, "state.db")
 	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		t.Fatal(err)
@@ -164,27 +242,109 @@ func TestDowngrade(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(name)
-	if err != nil {
+	if data, err = os.ReadFile(name); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"list"}, {"recall", "a.go"}, {"search", "cache"}} {
-		if code, out, complaint := o.run(t, args...); code != exitOK || !strings.Contains(out, "the cache is flushed by hand") {
-			t.Errorf("%s: exit code %d: %s%s", args, code, out, complaint)
+	return name, data
+}
+
+// TestDowngrade: what a newer version has written is left alone. Memories can be
+// read, told to agents and shown in an editor; what needs state.db says why not and what to
+// do, and no byte of it changes.
+func TestDowngrade(t *testing.T) {
+	for _, version := range oldVersions(t) {
+		t.Run(version, func(t *testing.T) {
+			o := openOld(t, version)
+			name, before := o.ofTheFuture(t)
+			for _, args := range [][]string{{"list"}, {"recall", "a.go"}, {"search", "cache"}} {
+				if code, out, complaint := o.run(t, args...); code != exitOK || !strings.Contains(out, "the cache is flushed by hand") {
+					t.Errorf("%s: exit code %d: %s%s", args, code, out, complaint)
+				}
+			}
+			for _, args := range [][]string{{"review", "list"}, {"restore", kept(t, version)["forgotten"]}} {
+				code, _, complaint := o.run(t, args...)
+				if code == exitOK || !strings.Contains(complaint, "newer version") || !strings.Contains(complaint, "try:") {
+					t.Errorf("%s: exit code %d: %s", args, code, complaint)
+				}
+			}
+			event := fmt.Sprintf(`{"session_id":"s","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":%q}}`, o.root, filepath.Join(o.root, "a.go"))
+			if code, out, complaint := o.runWith(t, event, "hook", "claude-code"); code != exitOK || !strings.Contains(out, "the cache is flushed by hand") {
+				t.Errorf("hook: exit code %d: %s%s", code, out, complaint)
+			}
+			e, _ := o.editor(t)
+			e.Open("a.go")
+			hover, err := e.Call("textDocument/hover", e.At("a.go", 3, 5))
+			if err != nil || !strings.Contains(string(hover), "the cache is flushed by hand") {
+				t.Errorf("hover: %s, %v", hover, err)
+			}
+			e.Shutdown()
+			after, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(before, after) {
+				t.Error("state.db was changed")
+			}
+		})
+	}
+}
+
+// TestDerivedFilesBesideOthers: two versions of the program have a file each of what is derived,
+// and neither deletes the other's, even where it makes its own anew.
+func TestDerivedFilesBesideOthers(t *testing.T) {
+	o := openOld(t, "0.1")
+	if code, _, complaint := o.run(t, "index"); code != exitOK {
+		t.Fatal(complaint)
+	}
+	number := regexp.MustCompile(`\.v\d+\.`)
+	var cache string
+	theirs := map[string]bool{}
+	for path := range filesBelow(t, o.vars["XDG_CACHE_HOME"]) {
+		if name := filepath.Base(path); number.MatchString(name) {
+			cache = filepath.Dir(path)
+			theirs[number.ReplaceAllString(name, ".v1000.")] = true
+			theirs[number.ReplaceAllString(name, ".v0.")] = true
 		}
 	}
-	for _, args := range [][]string{{"review", "list"}, {"restore", "fd799b32"}} {
-		code, _, complaint := o.run(t, args...)
-		if code == exitOK || !strings.Contains(complaint, "newer version") || !strings.Contains(complaint, "try:") {
-			t.Errorf("%s: exit code %d: %s", args, code, complaint)
+	for _, family := range []string{"memories", "hooks", "graph"} {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(theirs)), func(name string) bool { return strings.HasPrefix(name, family+".v1000.") }) {
+			t.Errorf("no file of the kind %q has a number in its name", family)
 		}
 	}
-	after, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
+	for name := range theirs {
+		writeOld(t, filepath.Join(cache, name), []byte("of another version"))
 	}
-	if !bytes.Equal(before, after) {
-		t.Error("state.db was changed")
+	own, err := filepath.Glob(filepath.Join(cache, "memories.v[1-9].*.db"))
+	if err != nil || len(own) != 1 {
+		t.Fatalf("%q, %v", own, err)
+	}
+	writeOld(t, own[0], []byte("damaged")) // so that it is made anew
+	writeOld(t, filepath.Join(o.root, "b.go"), []byte("package a\n\nfunc G() { F(1, 2) }\n"))
+	for _, args := range [][]string{{"remember", "a new one that all have to read", "--type", "gotcha", "--at", "b.go#G"}, {"index"}, {"recall", "a.go"}, {"graph", "a.go#F"}, {"search", "cache"}} {
+		if code, _, complaint := o.run(t, args...); code != exitOK {
+			t.Errorf("%s: %s", args, complaint)
+		}
+	}
+	for name := range theirs {
+		if data, err := os.ReadFile(filepath.Join(cache, name)); err != nil || string(data) != "of another version" {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
+
+// filesBelow are the paths of all files below a folder.
+func filesBelow(t *testing.T, dir string) iter.Seq[string] {
+	t.Helper()
+	return func(yield func(string) bool) {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !yield(path) {
+				return fs.SkipAll
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build nohugot
+//go:build nogomodels
 
 package local
 

@@ -34,6 +34,7 @@ var manifestList = []manifest{
 	{"Dockerfile", "docker/Dockerfile", []string{"linux-amd64-musl", "linux-arm64-musl"}},
 	{"server.json", "mcp/server.json", nil},
 	{"mason.yaml", "mason/package.yaml", allOfThem},
+	{"lspconfig.lua", "nvim-lspconfig/lsp/manicule.lua", nil},
 	{"install.sh", "install.sh", nil},
 	{"install.ps1", "install.ps1", []string{"windows-amd64"}},
 }

@@ -135,6 +135,7 @@ type nodePackage struct {
 	Engines              map[string]string `json:"engines,omitempty"`
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
 	PreferUnplugged      bool              `json:"preferUnplugged,omitempty"`
+	MCPName              string            `json:"mcpName,omitempty"` // by which the MCP registry knows that the package is ours
 }
 
 func (r *release) nodePackage(name string) nodePackage {
@@ -147,6 +148,7 @@ func (r *release) nodePackage(name string) nodePackage {
 func (r *release) npm() error {
 	main := r.nodePackage(r.NPMPackage)
 	main.Bin = map[string]string{"manicule": "manicule.js", "manicule-hook": "manicule-hook.js"}
+	main.MCPName = r.MCPName
 	main.Engines = map[string]string{"node": ">=18"}
 	main.OptionalDependencies = map[string]string{}
 	for _, a := range r.Built {

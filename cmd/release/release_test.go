@@ -163,6 +163,52 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
+// TestDescription: it is one that every package manager takes. Homebrew has the shortest limit.
+func TestDescription(t *testing.T) {
+	p, err := loadProject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := p.Description; len(d) > 79 || strings.HasSuffix(d, ".") || strings.HasPrefix(strings.ToLower(d), p.Name) {
+		t.Errorf("Homebrew refuses %q", d)
+	}
+}
+
+// TestNPMPackage: the MCP registry takes a package only if it says by which name it is listed there.
+func TestNPMPackage(t *testing.T) {
+	r := fake(t)
+	for _, a := range r.Built {
+		for _, p := range programs {
+			if err := os.WriteFile(filepath.Join(a.programs, p.name+a.Exe()), []byte("x"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(a.programs, "THIRD_PARTY_LICENSES.txt"), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm is not installed")
+	}
+	if testing.Short() {
+		t.Skip("npm packs eight packages")
+	}
+	if err := r.npm(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(r.work, "npm", r.NPMPackage, "package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got nodePackage
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.MCPName != r.MCPName || len(got.OptionalDependencies) != len(targets) {
+		t.Errorf("%s", data)
+	}
+}
+
 func TestVersions(t *testing.T) {
 	for v, ok := range map[string]bool{"1.2.3": true, "1.2.3-rc.1": true, "v1.2.3": false, "1.2": false, "": false, "1.2.3+x": false} {
 		if err := checkVersion(v); (err == nil) != ok {

@@ -86,6 +86,18 @@ var programs = []struct {
 	cgo  bool
 }{{"manicule", true}, {"manicule-hook", false}}
 
+// rarelyRun are packages in which no function is inlined, with those below them: their time is
+// never that of the program, and they are a twentieth smaller without. A dot stands for the
+// module.
+var rarelyRun = []string{
+	"crypto/tls", "crypto/x509", "encoding/gob", "html", "log", "math/big", "mime", "net", "text",
+	"charm.land", "github.com/charmbracelet", "github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/google/jsonschema-go",
+	"github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/segmentio", "github.com/spf13", "github.com/tailscale",
+	"github.com/yuin/goldmark", "go.lsp.dev", "go.yaml.in", "google.golang.org/protobuf", "k8s.io/klog",
+	"./cmd/internal/tui", "./cmd/manicule", "./hooks/learn", "./hooks/mcp", "./hooks/observe", "./hooks/setup",
+	"./memory/atlas", "./memory/consolidate", "./memory/exporter", "./memory/importer",
+}
+
 // compile builds the programs of a target into a folder.
 func (b builder) compile(t target, out string) error {
 	for _, p := range programs {
@@ -98,7 +110,7 @@ func (b builder) compile(t target, out string) error {
 
 func (b builder) program(t target, name string, cgo bool, out string) error {
 	release := b.tree.module + "/cmd/internal/release"
-	flags := []string{"-w", "-buildid=", "-X", release + ".Version=" + b.version, "-X", release + ".revision=" + b.tree.commit}
+	flags := []string{"-w", "-buildid=", "-funcalign=16", "-X", release + ".Version=" + b.version, "-X", release + ".revision=" + b.tree.commit}
 	if t.GOOS != "darwin" || !cgo { // there Go asks for -x of the linker, which zig's does not know
 		flags = append(flags, "-s")
 	}
@@ -115,7 +127,16 @@ func (b builder) program(t target, name string, cgo bool, out string) error {
 			flags = append(flags, "-extldflags", "'"+strings.Join(more, " ")+"'")
 		}
 	}
-	cmd := b.tree.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " "), "-o", out, "./cmd/"+name)
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", strings.Join(flags, " ")}
+	if cgo { // the other program starts at every call of a tool
+		for _, pkg := range rarelyRun {
+			if rest, ok := strings.CutPrefix(pkg, "."); ok {
+				pkg = b.tree.module + rest
+			}
+			args = append(args, "-gcflags="+pkg+"/...=-l")
+		}
+	}
+	cmd := b.tree.command("go", append(args, "-o", out, "./cmd/"+name)...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	// Zig leaves the objects of cgo's trial compilations in the folder of the source.

@@ -370,3 +370,20 @@ func TestNewerMemoryFile(t *testing.T) {
 		t.Errorf("the file was changed (%v)", err)
 	}
 }
+
+// TestSettingOfAnotherVersion: a setting that is not known is named by doctor and passed over.
+func TestSettingOfAnotherVersion(t *testing.T) {
+	o := openOld(t, "0.1")
+	name := filepath.Join(o.root, ".manicule", "config.toml")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeOld(t, name, append(data, "\n[of_the_past]\nsetting = true\n"...))
+	if _, out, complaint := o.run(t, "doctor"); !strings.Contains(out+complaint, `unknown setting "of_the_past.setting"`) {
+		t.Errorf("%s%s", out, complaint)
+	}
+	if code, out, _ := o.run(t, "list"); code != exitOK || !strings.Contains(out, "the cache") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}

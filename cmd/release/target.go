@@ -90,12 +90,14 @@ var programs = []struct {
 // never that of the program, and they are a twentieth smaller without. A dot stands for the
 // module.
 var rarelyRun = []string{
-	"crypto/tls", "crypto/x509", "encoding/gob", "html", "log", "math/big", "mime", "net", "text",
+	"crypto/tls", "crypto/x509", "encoding/asn1", "encoding/gob", "html", "log", "math/big", "mime", "net", "text", "vendor/golang.org/x",
 	"charm.land", "github.com/charmbracelet", "github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/google/jsonschema-go",
-	"github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/segmentio", "github.com/spf13", "github.com/tailscale",
+	"github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/shirou/gopsutil", "github.com/segmentio", "github.com/spf13", "github.com/tailscale",
 	"github.com/yuin/goldmark", "go.lsp.dev", "go.yaml.in", "google.golang.org/protobuf", "k8s.io/klog",
-	"./cmd/internal/tui", "./cmd/manicule", "./hooks/learn", "./hooks/mcp", "./hooks/observe", "./hooks/setup",
-	"./memory/atlas", "./memory/consolidate", "./memory/exporter", "./memory/importer",
+	"./cmd/internal/tui", "./cmd/manicule", "./hooks/activity", "./hooks/agent", "./hooks/digest", "./hooks/install", "./hooks/learn", "./hooks/mcp",
+	"./hooks/observe", "./hooks/reviews", "./hooks/setup", "./lsp/action", "./lsp/panel", "./lsp/settings", "./memory/archive", "./memory/atlas",
+	"./memory/branch", "./memory/builds", "./memory/consolidate", "./memory/embed/models", "./memory/exporter", "./memory/importer", "./memory/ledger",
+	"./memory/purge", "./memory/record", "./memory/repair", "./memory/services", "./memory/skill", "./memory/thread",
 }
 
 // compile builds the programs of a target into a folder.

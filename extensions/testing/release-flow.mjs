@@ -3,7 +3,7 @@
 // wine64. With PREFIX the archive PREFIX.tar.gz or PREFIX.zip is unpacked first.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,7 +18,7 @@ const work = mkdtempSync(join(tmpdir(), "release-flow-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
 
 const programs = resolve(values.programs ?? unpack(values.archive));
-const program = (name) => join(programs, name + (windows ? ".exe" : ""));
+const program = (name) => resolve(programs, name + (windows ? ".exe" : ""));
 
 function unpack(prefix) {
   const zip = `${prefix}.zip`;
@@ -80,6 +80,13 @@ expect("verify", run("manicule", ["verify"]), /fresh/);
 const event = { session_id: "s1", cwd: seen(repo), hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: seen(join(repo, "src", "token.go")) } };
 expect("manicule hook: a nudge", run("manicule", ["hook", "claude-code"], JSON.stringify(event)), "Tokens of one day are refused");
 expect("manicule-hook: a nudge", run("manicule-hook", ["claude-code"], JSON.stringify({ ...event, session_id: "s2" })), "Tokens of one day are refused");
+if (!windows) { // Windows can't put another program in the place of one that runs
+  const beside = join(work, "beside");
+  mkdirSync(beside);
+  copyFileSync(program("manicule"), join(beside, "manicule"));
+  writeFileSync(join(beside, "manicule-hook"), '#!/bin/sh\ncat >/dev/null\necho "became manicule-hook $*"\n', { mode: 0o755 });
+  expect("manicule hook becomes manicule-hook", run(join(beside, "manicule"), ["hook", "claude-code"], "{}"), "became manicule-hook hook claude-code");
+}
 expect("completion for PowerShell", run("manicule", ["completion", "powershell"]), "Register-ArgumentCompleter");
 
 await session();

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -385,5 +386,35 @@ func TestSettingOfAnotherVersion(t *testing.T) {
 	}
 	if code, out, _ := o.run(t, "list"); code != exitOK || !strings.Contains(out, "the cache") {
 		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
+// TestMembersOfAnotherVersion: members that are not known are kept where a file is rewritten.
+func TestMembersOfAnotherVersion(t *testing.T) {
+	o := openOld(t, "0.1")
+	list, err := filepath.Glob(filepath.Join(o.root, ".manicule", "memories", "*", "*"+kept(t, "0.1")["gotcha"]+".json"))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%q, %v", list, err)
+	}
+	data, err := os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeOld(t, list[0], bytes.Replace(data, []byte(`"format": 1,`), []byte(`"format": 1, "of_the_future": {"a": [1, "x"]},`), 1))
+	if code, _, complaint := o.run(t, "edit", kept(t, "0.1")["gotcha"], "--what", "the cache is flushed at night"); code != exitOK {
+		t.Fatal(complaint)
+	}
+	data, err = os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now struct {
+		What        string `json:"what"`
+		OfTheFuture struct {
+			A []any `json:"a"`
+		} `json:"of_the_future"`
+	}
+	if err := json.Unmarshal(data, &now); err != nil || now.What != "the cache is flushed at night" || len(now.OfTheFuture.A) != 2 {
+		t.Errorf("%v\n%s", err, data)
 	}
 }

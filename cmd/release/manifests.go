@@ -78,6 +78,12 @@ func (r *release) NPMPackages() map[string]string {
 // PackageVersion is the version as package managers of Linux take it.
 func (r *release) PackageVersion() string { return upstream(r.Version) }
 
+// Numbers are the version without what follows its numbers.
+func (r *release) Numbers() string {
+	numbers, _, _ := strings.Cut(r.Version, "-")
+	return numbers
+}
+
 // ArchVersion has no hyphen, which pacman keeps for its own number.
 func (r *release) ArchVersion() string { return strings.ReplaceAll(r.Version, "-", "_") }
 

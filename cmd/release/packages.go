@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
+	"time"
 )
 
 //go:embed templates
@@ -96,7 +98,7 @@ func (r *release) pack(a asset, format string) error {
 	}
 	config, err := r.render("nfpm.yaml", map[string]any{
 		"R": r, "A": a, "Programs": a.programs, "Docs": filepath.Join(r.work, "docs"), "Page": page, "Readme": r.tree.path("README.md"), "License": r.tree.path("LICENSE"),
-		"Date": r.tree.date.Format("2006-01-02T15:04:05Z"), "Static": a.static,
+		"Date": r.tree.date.Format("2006-01-02T15:04:05Z"), "Static": a.static, "APK": alpine(r.Version, r.tree.date),
 	})
 	if err != nil {
 		return err
@@ -109,6 +111,21 @@ func (r *release) pack(a asset, format string) error {
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOEXPERIMENT=", "SOURCE_DATE_EPOCH="+strconv.FormatInt(r.tree.date.Unix(), 10))
 	return quietly(cmd)
 }
+
+// alpine is what follows a version's numbers as apk has it, which refuses the package
+// otherwise: alpha, beta, pre or rc with digits. A snapshot is a pre of the commit's day.
+func alpine(version string, day time.Time) string {
+	_, pre, found := strings.Cut(version, "-")
+	if !found {
+		return ""
+	}
+	if m := alpineSuffix.FindStringSubmatch(pre); m != nil {
+		return m[1] + m[2]
+	}
+	return "pre" + day.Format("20060102")
+}
+
+var alpineSuffix = regexp.MustCompile(`^(alpha|beta|pre|rc)\.?(\d*)(?:\.|$)`)
 
 // quietly runs a command whose output is worth reading only when it fails.
 func quietly(cmd *exec.Cmd) error {

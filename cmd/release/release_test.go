@@ -223,6 +223,19 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestAlpine holds versions to what apk takes.
+func TestAlpine(t *testing.T) {
+	day := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	for version, want := range map[string]string{
+		"1.2.3": "", "1.2.3-rc.1": "rc1", "1.2.3-beta2": "beta2", "1.2.3-alpha": "alpha", "1.2.3-rc.1.snapshot.g0123abcd": "rc1",
+		"1.2.3-snapshot.g0123abcd": "pre20260502", "1.2.3-next.4": "pre20260502",
+	} {
+		if got := alpine(version, day); got != want {
+			t.Errorf("%s: got %q, want %q", version, got, want)
+		}
+	}
+}
+
 // TestModulePath gives a copy of the tree another module path, and lets Go find
 // every package and its imports by it.
 func TestModulePath(t *testing.T) {

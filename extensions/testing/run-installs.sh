@@ -52,6 +52,8 @@ file=$(find "$dist" -name '*x86_64*.apk')
 mkdir "$tmp/apk"
 tar -xzf "$file" -C "$tmp/apk"
 grep -E '^(pkgname|pkgver|arch|license|depend|datahash) = ' "$tmp/apk/.PKGINFO"
+# As apk's own scanner reads versions.
+grep -qE '^pkgver = [0-9]+(\.[0-9]+)*(_(alpha|beta|pre|rc)[0-9]*)?-r[0-9]+$' "$tmp/apk/.PKGINFO"
 python3 - "$file" "$tmp/apk/.PKGINFO" <<'PY'
 import hashlib, re, sys, zlib
 data, parts = open(sys.argv[1], "rb").read(), []

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The tools that a release runs, pinned.
@@ -144,7 +145,7 @@ func (r *release) writeDocs() error {
 			return fmt.Errorf("ask the program for %s: %w", name, err)
 		}
 		if args[0] == "man" { // it has the day on which it is printed
-			out = pageDate.ReplaceAll(out, []byte(r.tree.date.Format("${1}2006-01-02")))
+			out = dated(out, r.tree.date)
 		}
 		file := filepath.Join(r.work, "docs", filepath.FromSlash(name))
 		r.docs = append(r.docs, entry{name: name, from: file})
@@ -238,6 +239,11 @@ func (r *release) sign(key string) error {
 		return fmt.Errorf("sign: %w\n%s", err, bytes.TrimSpace(out))
 	}
 	return nil
+}
+
+// dated gives a manual page another day than that on which it was printed.
+func dated(page []byte, day time.Time) []byte {
+	return pageDate.ReplaceAll(page, []byte("${1}"+day.Format("2006-01-02")))
 }
 
 var pageDate = regexp.MustCompile(`(?m)^(\.TH \S+ \S+ ")\d{4}-\d{2}-\d{2}`)

@@ -223,6 +223,17 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestDated: the page says the commit's day, in every month.
+func TestDated(t *testing.T) {
+	for month := time.January; month <= time.December; month++ {
+		day := time.Date(2026, month, 2, 0, 0, 0, 0, time.UTC)
+		got := string(dated([]byte(".TH MANICULE 1 \"2026-11-25\" \"manicule\"\n.SH NAME\n"), day))
+		if want := ".TH MANICULE 1 \"" + day.Format("2006-01-02") + "\" \"manicule\"\n.SH NAME\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // TestAlpine holds versions to what apk takes.
 func TestAlpine(t *testing.T) {
 	day := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)

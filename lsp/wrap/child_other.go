@@ -8,7 +8,7 @@ import (
 )
 
 // setProcessGroup does nothing: there are no process groups.
-func inGroup(*exec.Cmd) {}
+func setProcessGroup(*exec.Cmd) {}
 
 // terminate does nothing: there is no signal to send.
 func terminate(*exec.Cmd) {}

@@ -16,7 +16,7 @@ version=${version#manicule_}
 step() { printf '\n== %s (%ds)\n' "$*" "$SECONDS"; }
 have() { [ -e "$dist/$1" ] || { echo "skipped: $1 was not written"; return 1; }; }
 # says runs an installed program and wants its version.
-says() { "$@" version | tee /dev/stderr | grep -qF "$version"; }
+says() { local out && out=$("$@" version) && echo "$out" && grep -qF "$version" <<<"$out"; }
 
 step "every sum in a manifest is one of checksums.txt"
 cut -d' ' -f1 "$dist/checksums.txt" | sort >"$tmp/sums"
@@ -50,7 +50,7 @@ rpm --root "$root" -e manicule
 step "apk, unpacked as apk does: a chain of tar files"
 file=$(find "$dist" -name '*x86_64*.apk')
 mkdir "$tmp/apk"
-tar -xzf "$file" -C "$tmp/apk"
+tar -xzf "$file" -C "$tmp/apk" --warning=no-unknown-keyword
 grep -E '^(pkgname|pkgver|arch|license|depend|datahash) = ' "$tmp/apk/.PKGINFO"
 # As apk's own scanner reads versions.
 grep -qE '^pkgver = [0-9]+(\.[0-9]+)*(_(alpha|beta|pre|rc)[0-9]*)?-r[0-9]+$' "$tmp/apk/.PKGINFO"
@@ -133,8 +133,11 @@ if have docker/Dockerfile; then
 	find "$tmp/alpine/bin" -type l -exec ln -sf busybox {} \;
 	printf 'root:x:0:0::/root:/bin/sh\n' >"$tmp/alpine/etc/passwd"
 	printf 'root:x:0:\n' >"$tmp/alpine/etc/group"
-	printf '#!/bin/sh\n[ "$*" = "add --no-cache git" ] && printf "#!/bin/sh\\n" >/bin/git && chmod 755 /bin/git\n' >"$tmp/alpine/bin/apk"
-	chmod 755 "$tmp/alpine/bin/apk"
+	# Debian's busybox has no adduser, and there is no git to install.
+	printf '#!/bin/sh\nprintf "#!/bin/sh\\n" >/bin/git\nchmod 755 /bin/git\n' >"$tmp/alpine/bin/apk"
+	printf '#!/bin/sh\n[ "$*" = "-D -u 1000 manicule" ] && echo manicule:x:1000:1000::/tmp:/bin/sh >>/etc/passwd\n' >"$tmp/alpine/bin/adduser"
+	chmod 755 "$tmp/alpine/bin/apk" "$tmp/alpine/bin/adduser"
+	chmod 1777 "$tmp/alpine/tmp"
 	tar -C "$tmp/alpine" -cf "$tmp/image/alpine.tar" .
 	cp "$dist"/manicule_*-musl.tar.gz "$tmp/image/"
 	# buildah adds no checksums, which are compared above, and the network is not ours.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run-release.sh: makes a snapshot release twice, from two folders, compares them, and runs it: Linux here and in a chroot of
-# a fresh Debian and an empty one, arm64 under qemu, Windows under wine, the package of npm. It installs what that takes (Debian).
-# Half an hour on two cores.
+# a fresh Debian and an empty one, arm64 under qemu, Windows under wine, the packages (run-installs.sh), that of npm. It installs what
+# that takes (Debian). Half an hour on two cores.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -54,6 +54,9 @@ debootstrap --variant=minbase bookworm "$tmp/debian" >/dev/null
 cp "$dist"/manicule_*_amd64.deb "$dist/${name}_linux-amd64.tar.gz" "$dist/install.sh" "$dist/checksums.txt" "$tmp/debian/tmp/"
 cp extensions/testing/fresh.sh "$tmp/debian/tmp/"
 chroot "$tmp/debian" sh /tmp/fresh.sh
+
+step "the packages, by their managers"
+extensions/testing/run-installs.sh "$dist"
 
 step "npm"
 mkdir "$tmp/npm" && cd "$tmp/npm" && npm init -y >/dev/null

@@ -42,6 +42,8 @@ func alone() []struct{ library, only, why string } {
 		{"github.com/zricethezav/gitleaks", "memory/secret/full", "its tests alone: the program has the rules of it, not the readers of archives that come with them"},
 		{"gonum.org/", "cmd/bench/graph cmd/eval/life", "a tool draws pictures, the product never does"},
 		{"manicule/cmd/internal/evalkit", "cmd/eval cmd/bench", "what measures the product is no part of it"},
+		{"text/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
+		{"html/template", "cmd/release", "it calls methods by name, and the linker keeps all of them: 4.9 MB"},
 		{"github.com/spf13/cobra", "cmd", "flags are the command line's business"},
 		{"charm.land/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},
 		{"github.com/charmbracelet/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},

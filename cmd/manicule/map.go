@@ -29,8 +29,8 @@ import (
 // mapCommand is `manicule map`.
 type mapCommand struct {
 	*cli
-	open, personal, noLedger bool
-	out                      string
+	open, personal, noLedger, noSymbols bool
+	out                                 string
 }
 
 func newMapCommand(shared *cli) *cobra.Command {
@@ -39,8 +39,9 @@ func newMapCommand(shared *cli) *cobra.Command {
 		Use:   "map",
 		Short: "Draw the repository with its memories, as one page",
 		Long: "Draw the repository with its memories: where it changes much and nothing is remembered, which\n" +
-			"memories no longer match the code, and what came of each. The page is one file that loads\n" +
-			"nothing, so it can be sent, or kept by CI. Personal memories are left out without --personal.",
+			"memories no longer match the code, and what came of each. Files, folders, symbols and memories\n" +
+			"are found as you type. The page is one file that loads nothing, so it can be sent, or kept by\n" +
+			"CI. Personal memories are left out without --personal.",
 		Example: "  manicule map --open\n  manicule map -o map.html --no-ledger",
 		Args:    cobra.NoArgs,
 		RunE:    mc.run,
@@ -48,6 +49,7 @@ func newMapCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&mc.open, "open", false, "open the page in the browser")
 	c.Flags().StringVarP(&mc.out, "out", "o", "", "the file; - for standard output (default: a file in the workspace's cache)")
 	c.Flags().BoolVar(&mc.personal, "personal", false, "personal memories too")
+	c.Flags().BoolVar(&mc.noSymbols, "no-symbols", false, "without symbols and who uses them; the code is not read then")
 	c.Flags().BoolVar(&mc.noLedger, "no-ledger", false, "without what this machine knows of sessions: showings, outcomes, failures")
 	return c
 }
@@ -171,6 +173,12 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 		}
 		return about
 	}
+	if !mc.noSymbols {
+		mc.mapCode(ctx, w, &in)
+	}
+	if err := ctx.Err(); err != nil {
+		return in, err
+	}
 	if mc.noLedger {
 		return in, nil
 	}
@@ -208,6 +216,21 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 		out = append(out, atlas.File{Path: p, Bytes: info.Size(), Changes: churn[p], Failures: failures[p]})
 	}
 	return out, ctx.Err()
+}
+
+// mapCode adds the symbols, and who uses whom. Without a code graph the page has neither.
+func (mc *mapCommand) mapCode(ctx context.Context, w *services.Workspace, in *atlas.Input) {
+	g, err := mc.currentGraph(ctx, w)
+	if err != nil {
+		if ctx.Err() == nil {
+			mc.warn("the page has no symbols: %v", err)
+		}
+		return
+	}
+	in.Uses = g.Imports
+	for _, u := range g.MostUsed(2 * atlas.MaxSymbols) { // some are in files that the page leaves out
+		in.Symbols = append(in.Symbols, atlas.Symbol{Name: gate.Clean(u.Symbol), Kind: u.Kind, Path: u.File, Line: u.Line, UsedBy: u.UsedBy})
+	}
 }
 
 // mapMemory is a memory as the page shows it.

@@ -81,7 +81,7 @@ neovim() {
 vscode() {
 	local name
 	MANICULE_PICTURES=$work/pictures "$here/run-vscode.sh"
-	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct vscode-card; do
+	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct vscode-card vscode-map-search; do
 		cp "$work/pictures/$name.png" "$images/"
 	done
 }

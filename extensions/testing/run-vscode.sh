@@ -79,6 +79,7 @@ if [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != 
 	drive "$work/shop" 360
 	stop_workbench
 fi
+if [ -z "${MANICULE_E2E_PARTS:-}" ]; then "$here/run-map.sh" || failed=1; fi
 if [ "${MANICULE_E2E_PARTS:-}" = firstMinute ]; then
 	make_code "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix"

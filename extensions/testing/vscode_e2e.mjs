@@ -674,6 +674,16 @@ async function mapping(w) {
   await shows("the map is drawn in a panel", w.card.locator("#totals"), /files.*memories/);
   await w.picture("map");
   await report("axe finds nothing on the map", (await flaws(w.card)) === "", await flaws(w.card));
+  await w.card.locator("#query").focus();
+  await w.page.keyboard.type("validate");
+  await shows("its search finds a symbol", w.card.locator('#found [aria-selected="true"]'), /Store\.Validate/);
+  await w.picture("map-search");
+  await w.page.keyboard.press("Enter");
+  await shows("which is shown with who uses it", w.card.locator("#symbol"), "Store.Validate");
+  await w.card.locator("#symbol button", { hasText: /^open$/ }).click();
+  await shows("and opens at its line", w.page.locator(".statusbar-item"), "Ln 21,");
+  await w.page.locator(".tab", { hasText: "☞ Map" }).click();
+  await w.card.locator("#crumbs button").first().click();
   await w.card.locator("#map .tile", { hasText: "token.go" }).first().click();
   await shows("a file is chosen by a click", w.card.locator("#about"), /^auth\/token\.go/);
   await shows("a file has its memories", w.card.locator("#memories article"), "Refresh fails silently");

@@ -33,6 +33,28 @@ type Input struct {
 	Coverage *Coverage
 	LeftOut  LeftOut
 	MaxFiles int // 0: [MaxFiles]
+
+	// Symbols are declarations, in the order in which they are looked for: of more than
+	// [MaxSymbols] the first are kept. Nil without a code graph.
+	Symbols []Symbol
+	// Uses returns the files that a file uses. Nil without a code graph.
+	Uses func(path string) []string
+}
+
+// MaxSymbols is how many symbols a page has, and maxUsers how many users of one it names.
+const (
+	MaxSymbols = 20_000
+	maxUsers   = 30
+)
+
+// Symbol is a declaration in a file.
+type Symbol struct {
+	Name string // with what it is in, such as Store.Refresh
+	Kind string
+	Path string
+	Line int
+	// UsedBy are the files that use it.
+	UsedBy []string
 }
 
 // File is a file of the repository.
@@ -124,6 +146,7 @@ type Data struct {
 	Coverage *Coverage    `json:"coverage"`
 	// Nodes are folders and files; each stands after its folder. The first is the root.
 	Nodes    []Node   `json:"nodes"`
+	Symbols  []Placed `json:"symbols"`
 	Memories []Memory `json:"memories"`
 	Months   []Month  `json:"months"`
 	LeftOut  LeftOut  `json:"left_out"`
@@ -131,8 +154,19 @@ type Data struct {
 
 // Format is the version of [Data].
 //
-// History: 1, the first.
-const Format = 1
+// History: 1, the first; 2, symbols, who uses whom, and the names of the small files.
+const Format = 2
+
+// Placed is a symbol of a node.
+type Placed struct {
+	Name   string `json:"n"`
+	Kind   string `json:"k"`
+	Node   int    `json:"i"`
+	Small  string `json:"f,omitzero"` // of small files: which one, as in Node.Small
+	Line   int    `json:"l"`
+	UsedBy []int  `json:"u,omitempty"` // nodes
+	Users  int    `json:"c,omitzero"`  // how many they are, if not all are named
+}
 
 // Node is a folder, a file, or the small files of a folder together.
 type Node struct {
@@ -146,6 +180,10 @@ type Node struct {
 	Heat     float64 `json:"h,omitzero"`
 	// Memories are about all of it. What is about a part of a folder stands with the part.
 	Memories []int `json:"m,omitempty"`
+	// Uses are the other nodes that a file or its small files use.
+	Uses []int `json:"u,omitempty"`
+	// Small names the small files of a folder, one a line, from the folder on.
+	Small string `json:"r,omitzero"`
 }
 
 // Kind is what a node is.
@@ -166,6 +204,11 @@ func Build(in Input) Data {
 	root.lift()
 	placed := make([]bool, len(in.Memories))
 	d.Nodes = root.flatten(nil, -1, placed)
+	at := places(d.Nodes)
+	d.Symbols = at.symbols(in.Symbols)
+	if in.Uses != nil {
+		at.uses(d.Nodes, in.Files, in.Uses)
+	}
 	for i, ok := range placed {
 		if !ok { // about the project, or about code that is gone
 			d.Nodes[0].Memories = append(d.Nodes[0].Memories, i)
@@ -257,6 +300,7 @@ func (t *tree) lift() {
 		}
 	}
 	t.Memories = common
+	var small []string
 	for _, name := range t.names() {
 		x := t.below[name]
 		x.Memories = without(x.Memories, common)
@@ -269,9 +313,11 @@ func (t *tree) lift() {
 		}
 		t.rest.add(x.Node)
 		t.rest.Memories = append(t.rest.Memories, x.everything(nil)...)
+		small = x.files(small, "")
 		delete(t.below, name)
 	}
 	if t.rest != nil {
+		t.rest.Small = strings.Join(small, "\n")
 		slices.Sort(t.rest.Memories)
 		t.rest.Memories = slices.Compact(t.rest.Memories)
 	}
@@ -283,6 +329,27 @@ func (t *tree) add(x Node) {
 	t.Changes += x.Changes
 	t.Failures += x.Failures
 	t.Heat = round(t.Heat + x.Heat)
+}
+
+// files lists the files of a tree, with the folder before them.
+func (t *tree) files(out []string, folder string) []string {
+	if t.Kind == IsFile {
+		return append(out, folder+t.Name)
+	}
+	if t.Kind == IsRest {
+		for name := range strings.SplitSeq(t.Small, "\n") {
+			out = append(out, folder+name)
+		}
+		return out
+	}
+	folder += t.Name + "/"
+	for _, name := range t.names() {
+		out = t.below[name].files(out, folder)
+	}
+	if t.rest != nil {
+		out = t.rest.files(out, folder)
+	}
+	return out
 }
 
 // everything returns the memories of a tree and of what lies below it.

@@ -50,6 +50,14 @@ func sample() atlas.Input {
 			{ID: "00000002", Type: "preference", What: "Plain English", Confidence: 1, Created: "2026-10-01"},
 			{ID: "00000003", Type: "gotcha", What: "a.ts is generated", Confidence: 1, Created: "2026-10-01"},
 		},
+		Symbols: []atlas.Symbol{
+			{Name: "Store.Refresh", Kind: "method", Path: "auth/token.go", Line: 12, UsedBy: []string{"auth/store/pool.go", "web/a.ts", "web/b.ts", "web/c.ts"}},
+			{Name: "a", Kind: "function", Path: "web/a.ts", Line: 3},
+			{Name: "gone", Kind: "function", Path: "web/gone.ts", Line: 1},
+		},
+		Uses: func(p string) []string {
+			return map[string][]string{"web/a.ts": {"auth/token.go", "web/b.ts"}, "web/c.ts": {"web/gone.ts", "web/b.ts"}}[p]
+		},
 		Months:   []atlas.Month{{"2026-10", atlas.Outcomes{Shown: 5, Followed: 1, Tokens: 40}}},
 		Health:   &life.Health{Score: 80, Sure: .8, Used: .8, Settled: .8},
 		Coverage: &atlas.Coverage{Share: .6, Bare: []atlas.Bare{{Folder: "web", Changes: 4}}},
@@ -234,5 +242,103 @@ func TestPolicy(t *testing.T) {
 	var again bytes.Buffer
 	if err := atlas.WritePage(&again, atlas.Build(sample())); err != nil || !bytes.Equal(page.Bytes(), again.Bytes()) {
 		t.Error("the same data makes another page")
+	}
+}
+
+// TestUsers: a symbol names its users up to a limit, and says how many there are.
+func TestUsers(t *testing.T) {
+	in := sample()
+	in.MaxFiles = 0
+	all := atlas.Symbol{Name: "all", Path: "README.md", Line: 1}
+	for i := range 40 {
+		p := fmt.Sprintf("use/%02d.go", i)
+		in.Files = append(in.Files, atlas.File{Path: p, Bytes: 1})
+		all.UsedBy = append(all.UsedBy, p)
+	}
+	in.Symbols = []atlas.Symbol{all}
+	got := atlas.Build(in).Symbols[0]
+	if len(got.UsedBy) != 30 || got.Users != 40 {
+		t.Errorf("%d users named of %d, want 30 of 40", len(got.UsedBy), got.Users)
+	}
+}
+
+// large is a repository of 100,000 files with 10,000 memories.
+func large() atlas.Input {
+	const files, memories = 100_000, 10_000
+	words := []string{"token", "cache", "invoice", "session", "queue", "ledger", "parser", "widget", "policy", "mailer", "report", "search"}
+	word := func(i, step int) string { return words[i*step%len(words)] }
+	in := atlas.Input{Name: "large", At: time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)}
+	path := func(i int) string {
+		return fmt.Sprintf("%s/%s%d/%s/%s_%d.go", word(i/8000, 1), word(i/400, 5), i/400, word(i/25, 7), word(i, 11), i)
+	}
+	for i := range files {
+		in.Files = append(in.Files, atlas.File{Path: path(i), Bytes: int64(200 + i*7919%30_000), Changes: i * 31 % 17, Failures: i % 101 / 100})
+	}
+	slices.SortFunc(in.Files, func(a, b atlas.File) int { return strings.Compare(a.Path, b.Path) })
+	of := map[string][]int{}
+	for i := range memories {
+		p := path(i * 9)
+		of[p] = append(of[p], i)
+		in.Memories = append(in.Memories, atlas.Memory{ID: fmt.Sprintf("%08x", i), Type: "gotcha", Confidence: .5, State: []string{"fresh", "stale", "drifted"}[i%3],
+			What: fmt.Sprintf("The %s of %s %d fails silently when its %s is unreachable", word(i, 5), word(i, 7), i, word(i, 11)),
+			Why:  "Incident in May: the error was swallowed, and nobody saw it for two days", Places: []string{p}, Created: "2026-09-01"})
+	}
+	in.About = about(of)
+	for i := range 2 * atlas.MaxSymbols {
+		s := atlas.Symbol{Name: fmt.Sprintf("%s%d.Refresh%d", strings.ToUpper(word(i, 5)), i%900, i), Kind: "method", Path: path(i * 2), Line: i % 500}
+		for u := range i % 6 {
+			s.UsedBy = append(s.UsedBy, path((i*13+u*101)%files))
+		}
+		in.Symbols = append(in.Symbols, s)
+	}
+	numbers := map[string]int{}
+	for i := range files {
+		numbers[path(i)] = i
+	}
+	in.Uses = func(p string) (uses []string) {
+		for u := range 4 {
+			uses = append(uses, path((numbers[p]*17+u*263)%files))
+		}
+		return uses
+	}
+	return in
+}
+
+// TestEveryFileIsFound: of a large repository each file, memory and kept symbol is in the page, of
+// a size that a browser reads at once. $MANICULE_MAP_LARGE names a file to write it to.
+func TestEveryFileIsFound(t *testing.T) {
+	in := large()
+	d := atlas.Build(in)
+	found := map[string]bool{}
+	for i, n := range d.Nodes {
+		switch n.Kind {
+		case atlas.IsFile:
+			found[path(d, i)] = true
+		case atlas.IsRest:
+			folder := path(d, n.Parent)
+			for name := range strings.SplitSeq(n.Small, "\n") {
+				found[strings.TrimPrefix(folder+"/"+name, "/")] = true
+			}
+		}
+	}
+	for _, f := range in.Files {
+		if !found[f.Path] {
+			t.Fatalf("%s is not in the page", f.Path)
+		}
+	}
+	if len(found) != len(in.Files) || len(d.Memories) != len(in.Memories) || len(d.Symbols) != atlas.MaxSymbols {
+		t.Errorf("the page has %d files, %d memories and %d symbols", len(found), len(d.Memories), len(d.Symbols))
+	}
+	var page bytes.Buffer
+	if err := atlas.WritePage(&page, d); err != nil {
+		t.Fatal(err)
+	}
+	if limit := 16 << 20; page.Len() > limit {
+		t.Errorf("the page has %d bytes, want at most %d", page.Len(), limit)
+	}
+	if out := os.Getenv("MANICULE_MAP_LARGE"); out != "" {
+		if err := os.WriteFile(out, page.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -84,13 +84,17 @@ export class MapPanel implements vscode.Disposable {
   }
 
   private async hear(message: unknown): Promise<void> {
-    const { kind, id, path, folder } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
+    const { kind, id, path, folder, line } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
     if (kind === "memory" && typeof id === "string") {
       if (!(await this.cards.show(id))) void vscode.window.showInformationMessage(vscode.l10n.t("This memory is no longer there."));
     } else if (kind === "file" && typeof path === "string" && this.root) {
       const uri = vscode.Uri.joinPath(this.root, path);
       if (!uri.path.startsWith(this.root.path)) return;
-      await vscode.commands.executeCommand(folder === true ? "revealInExplorer" : "vscode.open", uri);
+      if (folder === true) await vscode.commands.executeCommand("revealInExplorer", uri);
+      else {
+        const at = typeof line === "number" && line > 0 ? new vscode.Position(line - 1, 0) : undefined;
+        await vscode.commands.executeCommand("vscode.open", uri, at ? { selection: new vscode.Range(at, at) } : {});
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 // The map's behaviour. Every text of the data is shown as text and never as markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { nodes, memories } = data;
+  const { nodes, memories, symbols } = data;
   const FILE = 0, FOLDER = 1, REST = 2;
   // In an editor's panel there is somebody to open files and memories.
   const editor = typeof acquireVsCodeApi === "function" ? acquireVsCodeApi() : undefined;
@@ -68,8 +68,81 @@
     return byPath.get(p);
   };
 
+  // What is chosen has an address: that of a file or folder is its path, that of a symbol
+  // the path and the name, that of a small file its path, that of a memory its id.
+  const folderOf = (i) => { const p = path(nodes[i].p); return p === "" ? "" : p + "/"; };
+  const fileOf = (s) => (s.f === undefined ? path(s.i) : folderOf(s.i) + s.f);
+  const addressOf = (it) => (it.memory !== undefined ? `//${memories[it.memory].id}` : it.symbol !== undefined ? `${fileOf(symbols[it.symbol])}#${symbols[it.symbol].n}` : it.small !== undefined ? folderOf(it.i) + it.small : path(it.i));
+  let homes; // a node for each memory
+  const homeOf = (m) => {
+    if (!homes) {
+      homes = new Int32Array(memories.length);
+      for (let i = nodes.length - 1; i >= 0; i--) for (const x of nodes[i].m) homes[x] = i;
+    }
+    return homes[m];
+  };
+  /** What an address stands for; the whole for one that is not here. */
+  function lookUp(p) {
+    if (p === "") return { i: 0 };
+    if (p.startsWith("//")) {
+      const m = memories.findIndex(({ id }) => id === p.slice(2));
+      return m < 0 ? { i: 0 } : { i: homeOf(m), memory: m };
+    }
+    const i = find(p);
+    if (i !== undefined) return { i };
+    const symbol = symbols.findIndex((s) => p.endsWith("#" + s.n) && p === `${fileOf(s)}#${s.n}`);
+    if (symbol >= 0) return { i: symbols[symbol].i, symbol };
+    for (let rest = 0; rest < nodes.length; rest++) {
+      if (kind(rest) !== REST || !p.startsWith(folderOf(rest))) continue;
+      const small = p.slice(folderOf(rest).length);
+      if (`\n${nodes[rest].r}\n`.includes(`\n${small}\n`)) return { i: rest, small };
+    }
+    return { i: 0 };
+  }
+
+  // Who uses whom, by nodes: computed when somebody asks first. The nodes below i are those
+  // from i to its end.
+  let code;
+  function codeOf() {
+    if (code) return code;
+    const end = new Int32Array(nodes.length), first = new Int32Array(nodes.length + 1);
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      end[i] = Math.max(end[i], i + 1);
+      if (i > 0) end[nodes[i].p] = Math.max(end[nodes[i].p], end[i]);
+      for (const t of nodes[i].u ?? []) first[t + 1]++;
+    }
+    for (let i = 0; i < nodes.length; i++) first[i + 1] += first[i];
+    const at = first.slice(), users = new Int32Array(first[nodes.length]);
+    nodes.forEach((n, i) => n.u?.forEach((t) => { users[at[t]++] = i; }));
+    const symbolsOf = new Map();
+    symbols.forEach((s, x) => {
+      if (s.f !== undefined) return;
+      if (symbolsOf.has(s.i)) symbolsOf.get(s.i).push(x);
+      else symbolsOf.set(s.i, [x]);
+    });
+    return (code = { end, first, users, symbolsOf });
+  }
+  /** What a node uses outside of itself, what uses it, and what a change of it may reach. */
+  function around(i) {
+    const { end, first, users } = codeOf();
+    const uses = new Set(), usedBy = new Set(), reached = new Uint8Array(nodes.length), queue = [];
+    const outside = (x) => x < i || x >= end[i];
+    for (let x = i; x < end[i]; x++) {
+      for (const t of nodes[x].u ?? []) if (outside(t)) uses.add(t);
+      for (let k = first[x]; k < first[x + 1]; k++) if (outside(users[k])) usedBy.add(users[k]);
+      reached[x] = 1;
+    }
+    queue.push(...usedBy);
+    for (const x of queue) reached[x] = 1;
+    for (let q = 0; q < queue.length; q++) {
+      for (let k = first[queue[q]]; k < first[queue[q] + 1]; k++) if (!reached[users[k]]) { reached[users[k]] = 1; queue.push(users[k]); }
+    }
+    return { uses: [...uses], usedBy: [...usedBy], reach: queue.length };
+  }
+
   let at = 0; // the folder that is shown
   let chosen = 0; // the node whose memories are listed
+  let special = {}; // the symbol, the small file or the memory that is chosen there
   let focused = -1; // the tile that is focused next
   let opening = false;
   const colour = $("colour"), size = $("size"), map = $("map");
@@ -232,24 +305,71 @@
     return [el("h3", "", `${title} (${number.format(ids.length)})`), box, more];
   }
 
+  /** A list of nodes or symbols, a part at a time. */
+  function names(title, all, row) {
+    if (all.length === 0) return [];
+    const ul = el("ul", "names"), more = link("", () => add()), box = el("div", "", "", el("h3", "", `${title} (${number.format(all.length)})`), ul, more);
+    let shown = 0;
+    const add = () => {
+      ul.append(...all.slice(shown, shown + 12).map((x) => el("li", "", "", ...row(x))));
+      shown += 12;
+      more.hidden = shown >= all.length;
+      more.textContent = `Show more (${number.format(Math.max(0, all.length - shown))} left)`;
+    };
+    add();
+    return [box];
+  }
+  const nodeRow = (i) => [link(kind(i) === REST ? `${folderOf(i)}: ${nameOf(i)}` : path(i), () => open(i))];
+  const usersOf = (s) => s.c ?? s.u?.length ?? 0;
+  const symbolRow = (x) => {
+    const s = symbols[x], users = usersOf(s);
+    return [link(s.n, () => openIt({ i: s.i, symbol: x })), el("span", "faint", ` ${s.k}${users ? `, used by ${many(users, "file")}` : ""}`)];
+  };
+
+  /** The symbol that is chosen, and who uses it. */
+  function symbolSide() {
+    if (special.symbol === undefined) return [];
+    const s = symbols[special.symbol], file = fileOf(s), users = usersOf(s);
+    const head = el("p", "", "", el("b", "", s.n), el("span", "faint", ` ${s.k}, ${file}:${s.l}`));
+    if (editor) head.append(" ", link("open", () => editor.postMessage({ kind: "file", path: file, line: s.l })));
+    if (!users) return [head, el("p", "faint", "No other file uses it by its name.")];
+    return [head, ...names("Used by", s.u ?? [], nodeRow), ...(s.c ? [el("p", "faint", `${many(users, "file")} in all.`)] : [])];
+  }
+
+  /** The code around what is chosen. */
+  function codeSide() {
+    if (chosen === 0 || !nodes.some((n) => n.u)) return [];
+    const { uses, usedBy, reach } = around(chosen);
+    const own = codeOf().symbolsOf.get(chosen) ?? [];
+    const order = (all) => all.sort((a, b) => (nodes[b].h ?? 0) - (nodes[a].h ?? 0) || a - b);
+    const out = [...names("Its symbols", own, symbolRow), ...names("Uses", order(uses), nodeRow), ...names("Used by", order(usedBy), nodeRow)];
+    if (reach > 0) out.push(el("p", "faint", `A change here may reach ${many(reach, "area")}, through what uses what uses it.`));
+    return out;
+  }
+
   function side() {
     const own = new Set(), parts = new Set();
     for (let i = chosen; i > 0; i = nodes[i].p) for (const m of nodes[i].m) own.add(m);
     const walk = (i) => children[i].forEach((c) => { nodes[c].m.forEach((m) => { if (!own.has(m)) parts.add(m); }); walk(c); });
     walk(chosen);
     const project = nodes[0].m;
-    $("about").textContent = `${path(chosen) || data.name || "repository"}: ${many(own.size + parts.size + (chosen === 0 ? project.length : 0), "memory", "memories")}`;
-    const groups = [...group("About this", [...own]), ...group("About parts of it", [...parts].sort((a, b) => a - b)),
+    const { small, memory } = special;
+    const name = small === undefined ? path(chosen) || data.name || "repository" : folderOf(chosen) + small;
+    $("about").textContent = `${name}: ${many(own.size + parts.size + (chosen === 0 ? project.length : 0), "memory", "memories")}`;
+    const groups = [...(memory === undefined ? [] : group("Found", [memory])), ...group("About this", [...own]), ...group("About parts of it", [...parts].sort((a, b) => a - b)),
       ...(chosen === 0 ? group("About the whole project, or without code here", project) : [])];
-    if (editor && chosen > 0 && kind(chosen) !== REST) $("about").append(" ", link("open", () => editor.postMessage({ kind: "file", path: path(chosen), folder: kind(chosen) === FOLDER })));
+    if (editor && chosen > 0 && (kind(chosen) !== REST || small !== undefined)) $("about").append(" ", link("open", () => editor.postMessage({ kind: "file", path: name, folder: kind(chosen) === FOLDER })));
+    $("symbol").replaceChildren(...symbolSide());
+    $("code").replaceChildren(...codeSide());
     $("memories").replaceChildren(...(groups.length ? groups : [el("p", "faint", "Nothing is remembered about it.")]));
     $("memories").parentElement.scrollTop = 0;
   }
 
-  function show(i) {
+  function show({ i, ...more }) {
     const before = at;
     opening = true;
     chosen = i;
+    special = more;
     at = kind(i) === FOLDER ? i : nodes[i].p;
     if (at !== before) rows = ROWS;
     crumbs();
@@ -259,21 +379,22 @@
     opening = false;
   }
 
-  /** Opens a node by the address, so that the browser's Back works. */
-  function open(i, focus = false) {
-    const before = at;
+  /** Opens something by its address, so that the browser's Back works. */
+  function openIt(it, focus = false) {
+    const { i } = it, before = at, address = addressOf(it);
     focused = kind(i) === FOLDER ? -1 : i;
     if (focus && nodes[before].p === i) focused = before;
-    const hash = "#" + encodeURIComponent(path(i));
-    if (editor) editor.setState({ path: path(i), y: scrollY });
+    const hash = "#" + encodeURIComponent(address);
+    if (editor) editor.setState({ path: address, y: scrollY });
     else if (location.hash !== hash) history.pushState(null, "", hash);
-    show(i);
+    show(it);
     if (focus) map.querySelector('button[tabindex="0"]')?.focus();
   }
+  const open = (i, focus) => openIt({ i }, focus);
   const go = () => {
     let p = "";
     try { p = editor ? (editor.getState()?.path ?? "") : decodeURIComponent(location.hash.slice(1)); } catch { /* not an address of ours */ }
-    show(p === "" ? 0 : (find(p) ?? 0));
+    show(lookUp(p));
   };
   addEventListener("popstate", go);
   $("skip").onclick = (e) => { e.preventDefault(); $("list").focus(); };
@@ -301,6 +422,219 @@
     best.tabIndex = 0;
     best.focus();
   };
+
+  // Search: every file, folder, symbol and memory as one text, in which all words are looked
+  // for, or else the letters in their order. The texts are made when there is time, and as
+  // soon as somebody searches.
+  const KINDS = [["Memories"], ["Symbols"], ["Files", "file"], ["Folders", "folder"]];
+  const SHOWN = 48; // results, over all kinds
+  const texts = [], kindOf = [], targets = [], nameAt = []; // nameAt: where the name begins in the text
+  const add = (k, text, at, target) => { texts.push(text.toLowerCase()); kindOf.push(k); nameAt.push(at); targets.push(target); };
+  const paths = [];
+  let made = 0;
+  const all = memories.length + nodes.length + symbols.length;
+  function makeOne(x) {
+    if (x < memories.length) {
+      const m = memories[x];
+      return add(0, [m.what, m.type, m.why ?? "", ...(m.places ?? []), ...(m.marks ?? []), m.state ?? "", m.id].join("\n"), 0, { memory: x });
+    }
+    const i = x - memories.length;
+    if (i >= nodes.length) {
+      const symbol = i - nodes.length, s = symbols[symbol];
+      return add(1, `${s.n}\n${s.k} ${s.f === undefined ? paths[s.i] : paths[s.i] + s.f}`, 0, { i: s.i, symbol });
+    }
+    const above = i > 0 && nodes[i].p > 0 ? paths[nodes[i].p] + "/" : "";
+    paths[i] = i === 0 || kind(i) === REST ? above : above + nodes[i].n; // of small files: their folder
+    if (i === 0) return;
+    if (kind(i) !== REST) return add(kind(i) === FOLDER ? 3 : 2, paths[i], above.length, { i });
+    for (const small of (nodes[i].r ?? "").split("\n")) if (small !== "") add(2, above + small, above.length + small.lastIndexOf("/") + 1, { i, small });
+  }
+  const make = (until) => { while (made < all && (until === undefined || performance.now() < until)) makeOne(made++); };
+  const soon = globalThis.requestIdleCallback ?? ((f) => setTimeout(f, 30));
+  function makeLater() {
+    make(performance.now() + 6);
+    if (made < all) soon(makeLater);
+  }
+
+  /** Whether the letters stand in a text in their order, from the beginning of a word on. */
+  function scattered(text, letters) {
+    let from = 0;
+    for (const c of letters) {
+      from = text.indexOf(c, from) + 1;
+      if (from === 0) return false;
+    }
+    return true;
+  }
+  let last = { query: "", hits: undefined };
+  /** The numbers of the texts that have a query, in their order. */
+  function matches(query) {
+    const words = query.split(/\s+/).filter((w) => w !== "");
+    // What has the longer query has the shorter one: only that is looked through.
+    const among = last.hits && last.query !== "" && query.startsWith(last.query) && !last.loose ? last.hits : undefined;
+    const select = (has) => {
+      const out = [];
+      if (among) { for (const x of among) if (has(texts[x])) out.push(x); } else for (let x = 0; x < texts.length; x++) if (has(texts[x])) out.push(x);
+      return out;
+    };
+    const [one] = words;
+    let hits = words.length === 1 ? select((t) => t.includes(one)) : select((t) => words.every((w) => t.includes(w))), loose = false;
+    if (hits.length === 0 && query.length > 1) {
+      const letters = [...words.join("")];
+      loose = true;
+      const named = (x) => (kindOf[x] === 1 ? texts[x].slice(0, texts[x].indexOf("\n")) : texts[x]);
+      for (let x = 0; x < texts.length; x++) if (kindOf[x] !== 0 && scattered(texts[x], letters) && scattered(named(x), letters)) hits.push(x);
+    }
+    last = { query, hits, loose };
+    return { words, hits };
+  }
+  /** How well a text fits: the smaller, the better. */
+  function rank(x, [word = ""]) {
+    const text = texts[x], at = text.indexOf(word, nameAt[x]);
+    if (kindOf[x] === 1) { // a symbol's own name stands after what it is in
+      const end = text.indexOf("\n"), name = text.lastIndexOf(".", end) + 1, here = text.indexOf(word, name);
+      if (here >= 0 && here < end) return (here > name ? 2 : here + word.length === end ? 0 : 1) * 1e6 + x;
+      return (at >= 0 && at < end ? 3 : 4) * 1e6 + x;
+    }
+    if (kindOf[x] === 0) { // the text before the rest, and the beginning of a word before its middle
+      const end = text.indexOf("\n");
+      return (at >= 0 && at < end ? (at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1]) ? 1 : 2) : 4) * 1e6 + Math.min(at < 0 ? 999 : at, 999) * 1e3 + x / 1e6;
+    }
+    return (at < 0 ? 4 : at > nameAt[x] ? 2 : at + word.length === text.length ? 0 : 1) * 1e6 + text.length * 1e2 + x / 1e6;
+  }
+  /** The best of each kind, and how many there are. */
+  function best(query) {
+    const { words, hits } = matches(query);
+    const groups = KINDS.map(() => []);
+    for (const x of hits) groups[kindOf[x]].push(x);
+    const some = groups.filter((g) => g.length > 0).length;
+    const found = groups.map((all, k) => {
+      const most = Math.max(8, Math.floor(SHOWN / Math.max(1, some))), top = []; // kept in order
+      for (const x of all) {
+        const r = rank(x, words);
+        if (top.length === most && r >= top[most - 1].r) continue;
+        let at = top.length;
+        while (at > 0 && top[at - 1].r > r) at--;
+        top.splice(at, 0, { x, r });
+        if (top.length > most) top.pop();
+      }
+      return { k, count: all.length, top };
+    }).filter(({ count }) => count > 0);
+    const class_ = ({ top }) => Math.floor(top[0].r / 1e6);
+    return { words, count: hits.length, groups: found.sort((a, b) => class_(a) - class_(b) || a.k - b.k) };
+  }
+
+  const query = $("query"), found = $("found");
+  let active = -1;
+  const options = () => found.querySelectorAll('[role="option"]');
+  /** A text with its words marked. */
+  function marked(text, words) {
+    const lower = text.toLowerCase(), out = [];
+    let from = 0;
+    while (from < text.length && lower.length === text.length) {
+      const next = words.map((w) => [lower.indexOf(w, from), w.length]).filter(([i]) => i >= 0).sort((a, b) => a[0] - b[0])[0];
+      if (!next) break;
+      out.push(text.slice(from, next[0]), el("mark", "", text.slice(next[0], next[0] + next[1])));
+      from = next[0] + next[1];
+    }
+    return [...out, text.slice(from)];
+  }
+  function option(x, words, number) {
+    const it = targets[x];
+    let name, note;
+    if (it.memory !== undefined) [name, note] = [memories[it.memory].what.slice(0, 160), `${memories[it.memory].type} ${(memories[it.memory].places ?? []).slice(0, 2).join(", ")}`];
+    else if (it.symbol !== undefined) [name, note] = [symbols[it.symbol].n, `${symbols[it.symbol].k} ${fileOf(symbols[it.symbol])}:${symbols[it.symbol].l}`];
+    else [name, note] = [it.small !== undefined ? folderOf(it.i) + it.small : path(it.i) + (kind(it.i) === FOLDER ? "/" : ""), KINDS[kindOf[x]][1]];
+    const o = el("div", "", "", ...marked(name, words), " ", el("small", "", note));
+    o.setAttribute("role", "option");
+    o.id = `found-${number}`;
+    o.dataset.x = x;
+    o.setAttribute("aria-selected", "false");
+    return o;
+  }
+  function activate(n) {
+    const all = options();
+    all[active]?.setAttribute("aria-selected", "false");
+    active = all.length === 0 ? -1 : (n + all.length) % all.length;
+    if (active < 0) return query.removeAttribute("aria-activedescendant");
+    all[active].setAttribute("aria-selected", "true");
+    all[active].scrollIntoView({ block: "nearest" });
+    query.setAttribute("aria-activedescendant", all[active].id);
+  }
+  function close() {
+    found.hidden = true;
+    found.replaceChildren();
+    active = -1;
+    query.setAttribute("aria-expanded", "false");
+    query.removeAttribute("aria-activedescendant");
+    $("found-state").textContent = "";
+  }
+  function search() {
+    make();
+    const text = query.value.trim().toLowerCase();
+    if (text === "") return close();
+    const { words, count, groups } = best(text);
+    let n = 0;
+    found.replaceChildren(...groups.map(({ k, count, top }) => {
+      const head = el("span", "", `${KINDS[k][0]}: ${top.length < count ? `${top.length} of ${number.format(count)}` : number.format(count)}`);
+      head.id = `found-of-${k}`;
+      const box = el("div", "", "", head, ...top.map(({ x }) => option(x, words, n++)));
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-labelledby", head.id);
+      return box;
+    }));
+    found.hidden = n === 0;
+    query.setAttribute("aria-expanded", String(n > 0));
+    $("found-state").textContent = count === 0 ? "Nothing found" : `${number.format(count)} found${n < count ? `, the best ${n} are shown` : ""}`;
+    active = -1;
+    activate(0);
+  }
+  function take(o) {
+    const target = targets[Number(o.dataset.x)];
+    const it = target.memory === undefined ? target : { ...target, i: homeOf(target.memory) };
+    close();
+    query.value = "";
+    last = { query: "", hits: undefined };
+    openIt(it);
+    $("about").focus({ preventScroll: true });
+    if (it.memory !== undefined) $("about").parentElement.scrollTop = 0;
+  }
+  let waiting = 0;
+  query.oninput = () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(search);
+    editor?.setState({ ...editor.getState(), query: query.value });
+  };
+  query.onfocus = () => makeLater();
+  query.onkeydown = (e) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[e.key];
+    if (step && !found.hidden) {
+      e.preventDefault();
+      const all = options().length;
+      activate(Math.abs(step) === 1 ? active + step : Math.min(all - 1, Math.max(0, active + step)));
+    } else if (e.key === "Enter") {
+      e.preventDefault();
+      cancelAnimationFrame(waiting);
+      search(); // what was typed last
+      const chosenOption = options()[active];
+      if (chosenOption) take(chosenOption);
+    } else if (e.key === "Escape") {
+      e.preventDefault();
+      if (query.value === "") return map.querySelector('button[tabindex="0"]')?.focus();
+      query.value = "";
+      query.oninput();
+      close();
+    }
+  };
+  found.onpointerdown = (e) => e.preventDefault(); // the input keeps the focus
+  found.onclick = (e) => { const o = e.target.closest('[role="option"]'); if (o) take(o); };
+  query.onblur = close;
+  addEventListener("keydown", (e) => {
+    const into = document.activeElement?.tagName ?? "";
+    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || into === "INPUT" || into === "SELECT" || into === "TEXTAREA") return;
+    e.preventDefault();
+    query.focus();
+    query.select();
+  });
 
   function ledger() {
     if (data.months.length === 0) return;
@@ -343,8 +677,14 @@
   legend();
   ledger();
   go();
+  requestAnimationFrame(() => soon(makeLater));
   if (editor) { // which draws it again when memories change
     scrollTo(0, editor.getState()?.y ?? 0);
-    addEventListener("scrollend", () => editor.setState({ path: path(chosen), y: scrollY }));
+    if (editor.getState()?.query) { // somebody was searching
+      query.value = editor.getState().query;
+      query.focus({ preventScroll: true });
+      search();
+    }
+    addEventListener("scrollend", () => editor.setState({ path: addressOf({ i: chosen, ...special }), y: scrollY }));
   }
 })();

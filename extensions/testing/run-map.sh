@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# run-map.sh: the page of `manicule map` in Debian's Chromium: its search by keyboard
+# and for a screen reader, and how long a page of 100,000 files and 10,000 memories
+# takes. About 15 seconds.
+#
+#   MANICULE_BIN       the program; built from this repository when unset
+#   MANICULE_PICTURES  a folder for pictures
+#   MANICULE_TOOLS     cache folder for what is installed, as in nvim.sh
+#   CI=true            what can't be had is a failure, not a SKIP
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+repository=$(dirname "$(dirname "$here")")
+tools=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule-tools}
+
+# shellcheck source=workspace.sh
+. "$here/workspace.sh"
+# shellcheck source=vscode.sh
+. "$here/vscode.sh"
+
+if ! debian chromium fonts-dejavu-core || ! playwright; then
+	if [ "${CI:-}" = true ]; then
+		echo "FAIL the map's test needs chromium and playwright-core"
+		exit 1
+	fi
+	echo "SKIP the map's test needs chromium and playwright-core"
+	exit 0
+fi
+
+work=$(mktemp -d)
+trap 'remove "$work"' EXIT
+(cd "$repository" && MANICULE_MAP_LARGE=$work/large.html go test -count=1 -run '^TestEveryFileIsFound$' ./memory/atlas)
+if [ -z "${MANICULE_BIN:-}" ]; then
+	MANICULE_BIN=$work/bin/manicule
+	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
+fi
+MANICULE_BIN=$(realpath "$MANICULE_BIN")
+
+isolate "$work"
+make_workspace "$work/shop"
+make_review "$work/shop"
+(cd "$work/shop" && "$MANICULE_BIN" map -o "$work/small.html" >/dev/null)
+node "$here/map_e2e.mjs" "$work/small.html" "$work/large.html"

@@ -17,6 +17,7 @@ func TestMemoryRequest(t *testing.T) {
 		Tags                             []string
 		Version                          int
 		Location                         *struct{ URI string }
+		Disputes                         []struct{ By, Says string }
 	}
 	execute(t, e, "manicule.editMemory", quoted(uuid1), `{"why": "because\n`+"`code`"+` says so", "tags": ["a", "b"]}`)
 	got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`)
@@ -47,6 +48,14 @@ func TestMemoryRequest(t *testing.T) {
 	}
 	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1[28:])+`}`); got.UUID != uuid1 {
 		t.Errorf("by its short id: %+v", got)
+	}
+	execute(t, e, "manicule.disputeMemory", quoted(uuid1), quoted("it is gone"))
+	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`).Disputes; len(got) != 1 || got[0].Says != "it is gone" || got[0].By == "" {
+		t.Errorf("who disputes it: %+v", got)
+	}
+	execute(t, e, "manicule.withdrawDispute", quoted(uuid1))
+	if got := askOwn[card](t, e, "manicule/memory", `{"uuid": `+quoted(uuid1)+`}`).Disputes; len(got) != 0 {
+		t.Errorf("withdrawn, it is disputed: %+v", got)
 	}
 	for _, params := range []string{`{}`, `{"uuid": "0198f0c2"}`} {
 		if _, err := e.Call("manicule/memory", json.RawMessage(params)); err == nil {

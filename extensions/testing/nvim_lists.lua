@@ -139,6 +139,62 @@ local function tree()
   eventually('tree: q closes it', function() return not shows('Memories by file') end)
 end
 
+-- Only some memories are shown, which the tree says, and all again.
+local function tree_filter()
+  open('auth/token.go')
+  type_keys(':Manicule tree type<CR>')
+  eventually('filter: all are there at first', function() return shows('Clock skew') and shows('Amounts are in') end)
+  type_keys('f')
+  eventually(
+    'filter: f lists authors, types, states and ages',
+    function() return shows('type gotcha (2)') and shows('state fresh (2)') and shows('changed within 7 days (3)') end
+  )
+  type_keys(t.number_of('type convention (1)') .. '<CR>')
+  eventually('filter: what passes is shown', function() return shows('Amounts are in') and not shows('Clock skew') end)
+  eventually(
+    'filter: and the tree says so',
+    function() return shows('only type convention') and shows('F shows all') end
+  )
+  type_keys('F')
+  eventually('filter: F shows all again', function() return shows('Clock skew') and not shows('only type') end)
+  type_keys('q')
+  type_keys(':Manicule tree file state=fresh age=7_days<CR>')
+  eventually(
+    'filter: as arguments of the command',
+    function()
+      return shows('only state fresh')
+        and shows('only changed within 7 days')
+        and shows('Clock skew')
+        and not shows('Amounts are in')
+    end
+  )
+  type_keys('Fq')
+  eventually('filter: q closes the tree', function() return not shows('Memories by file') end)
+  type_keys(':Manicule tree colour=red<CR>')
+  eventually('filter: what is no filter is said', function() return shows('colour=red is no order of the tree') end)
+  type_keys('<CR>')
+  equal(
+    'filter: values of one facet are alternatives, several facets must all hold',
+    lua(
+      [[
+      local filter = require('manicule.filter')
+      local function names(text)
+        local out = {}
+        for _, memory in ipairs({
+          { uuid = '1', type = 'gotcha', contributor = 'Ada', tags = { 'x' }, state = 'stale', updatedAt = '2026-01-01T00:00:00Z' },
+          { uuid = '2', type = 'dead_end', contributor = 'Bo', state = 'fresh', disputed = true, updatedAt = os.date('!%Y-%m-%dT%H:%M:%S.000Z') },
+          { uuid = '3', type = 'gotcha', contributor = 'Bo', trust = { tainted = true }, updatedAt = '2000-01-01T00:00:00Z' },
+        }) do
+          if filter.passes(memory, (filter.parse(text))) then out[#out + 1] = memory.uuid end
+        end
+        return table.concat(out)
+      end
+      return vim.tbl_map(names, { '', 'author=Bo', 'author=Ada author=Bo', 'author=Bo type=gotcha', 'type=dead_end', 'tag=x', 'state=disputed', 'state=from_outside', 'state=without_a_place', 'age=7_days', 'author=Nobody' })]]
+    ),
+    { '123', '23', '123', '3', '2', '1', '2', '3', '3', '2', '' }
+  )
+end
+
 -- Groups of one label: what two folders have of one type is folded apart.
 local function tree_groups()
   local folds = lua(
@@ -288,7 +344,12 @@ local function completes()
   local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
   equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
   equal('completion: what judges', completed('Manicule co'), { 'confirm', 'consolidate', 'correct' })
-  equal('completion: of the tree', completed('Manicule tree '), { 'file', 'module', 'state', 'type' })
+  equal(
+    'completion: of the tree',
+    completed('Manicule tree '),
+    { 'age=', 'author=', 'file', 'module', 'state', 'state=', 'tag=', 'type', 'type=' }
+  )
+  equal('completion: of its filters', completed('Manicule tree type=g'), { 'type=gotcha' })
   equal('completion: files', completed('Manicule recall web/s'), { 'web/session.ts' })
 end
 
@@ -296,6 +357,7 @@ return {
   picks_without_a_picker,
   picks_with_pickers,
   tree,
+  tree_filter,
   tree_groups,
   finds_its_server,
   history,

@@ -612,6 +612,27 @@ async function correcting(w) {
   await w.escape();
 }
 
+/** A dispute stands on the card with who disputes it and what they say, and is withdrawn there. */
+async function disputing(w) {
+  const what = "Amounts are in cents";
+  const disputed = async () => (await memories()).find((memory) => memory.what === what)?.trust.disputed_by !== undefined;
+  const card = () => press(w, "Memories", what, "Open the Memory", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
+  await w.run("Manicule: Focus on Memories View");
+  await card();
+  await w.card.locator("#acts button", { hasText: /^Dispute/ }).click();
+  await w.asks("wrong");
+  await w.page.keyboard.type("Reports are in euros since May");
+  await w.page.keyboard.press("Enter");
+  await becomes("a memory is disputed from its card", disputed);
+  await shows("which says what is wrong with it", w.card.locator("#warnings"), "disputes it: “Reports are in euros since May”");
+  await w.picture("dispute");
+  await report("axe finds nothing on the card of a disputed memory", (await flaws(w.card)) === "", await flaws(w.card));
+  await w.card.locator("#withdraw").click();
+  await becomes("and is withdrawn there", async () => !(await disputed()));
+  await becomes("after which the card no longer says so", async () => (await w.card.locator("#warnings").innerText()) === "");
+  await w.page.keyboard.press("Control+F4");
+}
+
 async function others(w) {
   await w.run("Manicule: Search the Memories");
   await w.asks("Search the memories");
@@ -861,7 +882,7 @@ async function firstMinute(w) {
   await frame("Renamed, moved, rewritten: anchors follow, or say that they are not sure");
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, disputing, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

@@ -2,8 +2,10 @@ package panel
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory"
 )
@@ -16,6 +18,14 @@ type memoryItem struct {
 	Instead string   `json:"instead,omitzero"` // of a dead end: what works
 	Steps   []string `json:"steps,omitempty"`  // of a recipe, a line each
 	Version int      `json:"version"`          // manicule.editMemory takes it back, to refuse an edit of an older one
+
+	Disputes []disputeItem `json:"disputes,omitempty"` // newest first
+}
+
+// disputeItem is a view of a disputed memory.
+type disputeItem struct {
+	By   string `json:"by"`
+	Says string `json:"says,omitzero"`
 }
 
 // memory answers with one memory.
@@ -31,6 +41,9 @@ func (c *call) memory(ctx context.Context, p params) (any, error) {
 		m := h.Memory
 		out := memoryItem{item: c.items(ctx, f).item(h), Tags: append([]string{}, m.Tags...), Version: m.Lineage.Version}
 		out.What, out.Why, out.Instead = m.What, m.Why, m.Instead()
+		for _, v := range slices.Backward(m.Trust.Views()) {
+			out.Disputes = append(out.Disputes, disputeItem{render.Printable(v.By), render.Printable(v.Says)})
+		}
 		if d, err := m.ReadDetails(); err == nil {
 			for _, s := range d.Steps {
 				out.Steps = append(out.Steps, s.String())

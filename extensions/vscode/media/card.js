@@ -43,6 +43,7 @@ function show(next, written) {
   at("facts").textContent = card.facts;
   at("facts").hidden = card.facts === "";
   at("warnings").replaceChildren(...card.warnings.map((text) => element("p", text, { className: "warning" })));
+  if (card.withdraw >= 0) at("warnings").append(element("button", card.acts[card.withdraw], { id: "withdraw", type: "button", onclick: () => host.postMessage({ kind: "act", index: card.withdraw }) }));
   at("type").replaceChildren(...card.types.map(({ id, name }) => element("option", name, { value: id })));
   fill(written ?? start());
   at("noteField").hidden = !card.corrects;
@@ -55,7 +56,7 @@ function show(next, written) {
   at("json").hidden = card.kind !== "memory";
   list("steps", card.steps.map((text) => element("li", text)));
   list("evidence", card.evidence.map((text) => element("li", text)));
-  list("acts", card.acts.map((title, index) => element("button", title, { onclick: () => host.postMessage({ kind: "act", index }) })));
+  list("acts", card.acts.flatMap((title, index) => index === card.withdraw ? [] : element("button", title, { onclick: () => host.postMessage({ kind: "act", index }) })));
   list("versions", card.versions.map((text, index) => {
     const line = document.createElement("li");
     line.append(element("button", text, { className: "link", onclick: () => host.postMessage({ kind: "version", index }) }));

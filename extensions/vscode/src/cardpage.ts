@@ -25,6 +25,8 @@ export interface CardView {
   readonly evidence: readonly string[];
   /** The titles of what can be done with it besides. */
   readonly acts: readonly string[];
+  /** Which of them withdraws a dispute, -1 for none: it stands beside the dispute, too. */
+  readonly withdraw: number;
   /** A line for each version, the newest first. */
   readonly versions: readonly string[];
 }
@@ -52,7 +54,7 @@ export function actsOf(menu: Menu | undefined): Menu["entries"] {
 export function memoryView(item: FullItem, menu: Menu | undefined, versions: readonly Version[], corrects: boolean, now: number): CardView {
   const warnings = [
     ...(item.state === "stale" || item.state === "drifted" || item.state === "orphaned" ? [item.reason || `Its code is ${item.state}.`] : []),
-    ...(item.disputed ? ["Somebody disputes it."] : []),
+    ...(item.disputed ? disputesOf(item) : []),
     ...(item.trust.tainted ? ["It may repeat text from outside of the repository."] : []),
   ];
   const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin), `version ${String(item.version)}`].filter((fact) => fact !== "");
@@ -77,8 +79,17 @@ export function memoryView(item: FullItem, menu: Menu | undefined, versions: rea
     place: item.location ? `${item.path}${line}` : "",
     evidence: [],
     acts: actsOf(menu).map(({ title }) => title),
+    withdraw: actsOf(menu).findIndex(({ command }) => command === "manicule.withdrawDispute"),
     versions: versions.map((one) => [`version ${String(one.version)}`, one.kind, one.author, ago(one.at, now), oneLine(one.note, 120)].filter((part) => part !== "").join(" · ")),
   };
+}
+
+function disputesOf(item: FullItem): string[] {
+  if (item.disputes.length === 0) return ["Somebody disputes it."];
+  return item.disputes.map(({ by, says }) => {
+    const who = by === "somebody" ? "Somebody" : by;
+    return says === "" ? `${who} disputes it.` : `${who} disputes it: “${oneLine(says, 300)}”`;
+  });
 }
 
 /** The card of a candidate. */
@@ -105,6 +116,7 @@ export function candidateView(candidate: Candidate): CardView {
     place: "",
     evidence: candidate.evidence.map((text) => oneLine(text, 300)),
     acts: [],
+    withdraw: -1,
     versions: [],
   };
 }

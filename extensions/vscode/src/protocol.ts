@@ -126,6 +126,8 @@ export interface FullItem extends Item {
   /** Of a recipe. */
   readonly steps: readonly string[];
   readonly version: number;
+  /** Who disputes it, and what they say instead; the newest first. */
+  readonly disputes: readonly { readonly by: string; readonly says: string }[];
 }
 
 /** Where the code of a memory may have gone. */
@@ -374,7 +376,7 @@ export function itemsOf(answer: unknown): Item[] {
 /** Reads the answer of manicule/memory; undefined if it is none. */
 export function fullItemOf(answer: unknown): FullItem | undefined {
   const [item] = itemsOf({ items: [answer] });
-  return item && { ...item, instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version") };
+  return item && { ...item, instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version"), disputes: records(member(answer, "disputes")).map((view) => ({ by: text(view, "by"), says: text(view, "says") })) };
 }
 
 /** Reads the answer of manicule/candidates. */

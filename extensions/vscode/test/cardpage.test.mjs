@@ -13,7 +13,7 @@ const trust = { origin: "user_taught", tainted: false, verifiedBy: "" };
 const item = {
   uuid: "u", type: "dead_end", what: "No cache here", why: "It kept tokens", uri: "file:///m.json", path: "auth/token.go", scope: [], state: "fresh", reason: "", suggestion: undefined,
   location: { uri: "file:///auth/token.go", range: { start: { line: 20, character: 0 }, end: { line: 27, character: 0 } } }, anchor: 0, trust, contributor: "Ann", confidence: 1,
-  pinned: true, branch: "", disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], instead: "Ask the list", steps: [], version: 3,
+  pinned: true, branch: "", disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], instead: "Ask the list", steps: [], version: 3, disputes: [],
 };
 const menu = { type: "dead_end", what: "No cache here", entries: [
   { title: "Open", command: "manicule.openMemory", arguments: ["u"] },
@@ -39,6 +39,15 @@ test("a card warns of what may be wrong", () => {
   assert.deepEqual(view.types[0], { id: "episode", name: "episode" });
   assert.equal(view.place, "");
   assert.deepEqual(actsOf(undefined), []);
+});
+
+test("a disputed card says who, and offers to withdraw", () => {
+  const disputes = [{ by: "Ann", says: "It is gone\nsince June" }, { by: "Bo", says: "" }];
+  const entries = [...menu.entries, { title: "Withdraw your dispute", command: "manicule.withdrawDispute", arguments: ["u"] }];
+  const view = memoryView({ ...item, disputed: true, disputes }, { ...menu, entries }, [], false, now);
+  assert.deepEqual(view.warnings, ["Ann disputes it: “It is gone since June”", "Bo disputes it."]);
+  assert.equal(view.acts[view.withdraw], "Withdraw your dispute");
+  assert.equal(memoryView(item, menu, [], false, now).withdraw, -1);
 });
 
 test("a candidate's card has its evidence", () => {

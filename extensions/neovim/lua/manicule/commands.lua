@@ -263,10 +263,10 @@ M.subcommands = {
     run = function() require('manicule.threads').open() end,
   },
   tree = {
-    args = '[file|module|type|state]',
-    about = 'Shows all memories beside the text.',
+    args = '[file|module|type|state] [author=NAME] [type=…] [tag=…] [state=…] [age=…]',
+    about = 'Shows all memories beside the text, or only some: `:Manicule tree type author=Ada state=stale`. Underscores stand for spaces.',
     run = function(call) require('manicule.tree').open(call.text) end,
-    complete = function() return require('manicule.tree').orders end,
+    complete = function(typed) return require('manicule.tree').complete(typed) end,
   },
   unpin = {
     about = 'Unpins a memory at the cursor.',

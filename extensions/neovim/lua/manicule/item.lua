@@ -20,6 +20,8 @@ local M = {}
 ---@field branch? string that a personal memory belongs to
 ---@field disputed? boolean
 ---@field contributor? string
+---@field tags? string[]
+---@field updatedAt? string
 
 --- A memory that waits for review.
 ---@class manicule.Candidate: manicule.Item

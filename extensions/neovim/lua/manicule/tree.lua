@@ -1,5 +1,6 @@
 --- The tree: all memories, by file, module, type or state, beside the text.
 local client = require('manicule.client')
+local filter = require('manicule.filter')
 local item = require('manicule.item')
 local review = require('manicule.review')
 local view = require('manicule.view')
@@ -10,6 +11,10 @@ local M = {}
 M.orders = { 'file', 'module', 'type', 'state' }
 
 local order = 'file'
+---@type manicule.Choice[] which memories are shown
+local chosen = {}
+---@type manicule.Item[] all memories, as they were loaded last
+local all = {}
 ---@type table<string, boolean> groups that are folded, by their names
 local folded = {}
 
@@ -115,18 +120,55 @@ M.keys = {
     end,
     any = true,
   },
+  {
+    'f',
+    'filter by author, type, tag, state or age; choosing one again takes it back',
+    function(_, list)
+      filter.ask(all, chosen, function(now)
+        chosen = now
+        view.refresh(list)
+      end)
+    end,
+    any = true,
+  },
+  {
+    'F',
+    'show all memories again',
+    function(_, list)
+      chosen = {}
+      view.refresh(list)
+    end,
+    any = true,
+  },
 }
 
---- Opens the tree.
----@param by? string one of M.orders; default: as it was last
-function M.open(by)
-  if by and by ~= '' then
-    if not vim.tbl_contains(M.orders, by) then
-      vim.notify('manicule: the tree can be ordered by ' .. table.concat(M.orders, ', '), vim.log.levels.ERROR)
-      return
-    end
-    order = by
+--- The groups with the memories that pass, without empty ones.
+---@param groups manicule.Group[]
+---@return manicule.Group[]
+local function passing(groups)
+  if #chosen == 0 then return groups end
+  local out = {}
+  for _, group in ipairs(groups) do
+    local items = vim.tbl_filter(function(memory) return filter.passes(memory, chosen) end, group.items)
+    if #items > 0 then out[#out + 1] = vim.tbl_extend('force', group, { items = items }) end
   end
+  return out
+end
+
+--- Opens the tree.
+---@param text? string one of M.orders, and choices such as author=Ada; default: as it was last
+function M.open(text)
+  local by, rest = (text or ''):match('^(%a*)%f[%s%z]%s*(.*)$')
+  local only, wrong = filter.parse(by and rest or text or '')
+  if by and by ~= '' and not vim.tbl_contains(M.orders, by) then wrong = by end
+  if wrong then
+    local facets = table.concat(filter.facets, '=, ') .. '='
+    local message = 'manicule: %s is no order of the tree (%s) and no filter (%s)'
+    vim.notify(message:format(wrong, table.concat(M.orders, ', '), facets), vim.log.levels.ERROR)
+    return
+  end
+  if by and by ~= '' then order = by end
+  if #only > 0 then chosen = only end
   view.open({
     name = 'tree',
     title = 'Memories',
@@ -136,16 +178,43 @@ function M.open(by)
     load = function(list, show)
       local now = order -- it may change before the answer comes
       client.ask(list.buf, 'manicule/tree', { by = now }, function(result)
-        local blocks = { { lines = { { { 'Memories by ' .. now, 'Title' } } } } }
-        local groups = result and result.groups or {}
+        local head = { { { 'Memories by ' .. now, 'Title' } } }
+        for _, choice in ipairs(chosen) do
+          head[#head + 1] = { { 'only ' .. filter.describe({ choice }), 'Comment' } }
+        end
+        if #chosen > 0 then head[#head + 1] = { { 'F', 'ManiculeKey' }, { ' shows all', 'Comment' } } end
+        local blocks = { { lines = head } }
+        all = {}
+        for _, group in ipairs(result and result.groups or {}) do
+          vim.list_extend(all, group.items)
+        end
+        local groups = passing(result and result.groups or {})
         local names = M.names(groups, now)
         for index, group in ipairs(groups) do
           vim.list_extend(blocks, to_blocks(group, names[index]))
+        end
+        if #blocks == 1 and #all > 0 then
+          blocks[2] = { lines = { { { 'No memory passes the filter.', 'Comment' } } } }
         end
         show(#blocks > 1 and blocks or {})
       end)
     end,
   })
+end
+
+--- Completes an order, or a facet with the values that memories had when the tree was loaded last.
+---@param typed string
+---@return string[]
+function M.complete(typed)
+  local out = vim.list_extend({}, M.orders)
+  for _, facet in ipairs(filter.facets) do
+    out[#out + 1] = facet .. '='
+  end
+  if not typed:find('=', 1, true) then return out end
+  return vim.tbl_map(
+    function(choice) return choice.facet .. '=' .. choice.value:gsub(' ', '_') end,
+    filter.choices(all)
+  )
 end
 
 return M

@@ -98,7 +98,11 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		return w.proposeAgain(ctx, k.same, m, d)
 	}
 	conflict(m, k.contradicts)
-	row := store.DraftRow{Memory: m, Status: status, Reason: "an agent wrote it", Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+	reason := "an agent wrote it"
+	if !d.Agent {
+		reason = "a person wrote it as a draft"
+	}
+	row := store.DraftRow{Memory: m, Status: status, Reason: reason, Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
 	waiting, err := w.sameDraft(ctx, m)
 	if err != nil {
 		return Result{}, err

@@ -46,8 +46,8 @@ func TestInterview(t *testing.T) {
 	for _, what := range []string{"One", "Two", "Three"} {
 		run("", "remember", what, "--draft")
 	}
-	out := run("x\ne\nBetter\na\nr\ns\n", "review")
-	for _, want := range []string{`1 of 3`, `3 of 3`, `\[a\]ccept, \[e\]dit, \[r\]eject, \[s\]kip, \[q\]uit\?`, `accepted: `, `rejected: `} {
+	out := run("?\ny\ne\nBetter\na\nr\nnot true since v2\ns\n", "review")
+	for _, want := range []string{`1 of 3, draft by [^,]+, seen 1 time`, `a  accept it: it is a memory`, `"y" does nothing here`, `why not\?`, `3 of 3`, `\[a\]ccept, \[e\]dit, \[r\]eject, \[s\]kip, \[q\]uit\?`, `accepted: `, `rejected: `} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("the interview does not say %q:\n%s", want, out)
 		}

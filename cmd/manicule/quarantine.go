@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -117,18 +115,18 @@ func (sc *showCommand) showHeld(ctx context.Context, w *services.Workspace, id s
 
 // askHeld asks about each memory in quarantine in turn. more is false when the person
 // quits.
-func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Quarantined, in *bufio.Reader) (more bool, err error) {
+func (r *reviewer) askHeld(cmd *cobra.Command, w *services.Workspace, list []memory.Quarantined, in *answers) (more bool, err error) {
 	for i, h := range list {
 		r.printf("\nin quarantine, %d of %d: %s\n", i+1, len(list), gate.Clean(h.Why))
 		r.card(memory.Hit{Memory: h.Memory, Path: h.Path}, r.now(), w.Root())
 		for asking := true; asking; {
 			r.printf("  agents are told it once you [l]et it out; [f]orget, [s]kip, [q]uit? ")
-			line, err := in.ReadString('\n')
-			if err != nil && line == "" {
+			key, err := in.key()
+			if err != nil && key == "" {
 				return false, nil // the terminal is gone: earlier decisions stay
 			}
 			asking = false
-			switch strings.ToLower(strings.TrimSpace(line)) {
+			switch key {
 			case "l":
 				var released memory.Result
 				if released, err = w.Release(cmd.Context(), h.Memory.UUID); err == nil {

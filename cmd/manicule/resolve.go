@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -164,7 +162,7 @@ func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memor
 		}
 		return rc.resolve(cmd, w, h.Memory, memory.Resolution{}) // says that there is nothing to decide
 	}
-	r, ok := rc.choose(bufio.NewReader(rc.in), h.Memory)
+	r, ok := rc.choose(rc.questions(), h.Memory)
 	if !ok {
 		return nil
 	}
@@ -173,16 +171,20 @@ func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memor
 
 // choose asks which version a memory keeps; ok is false where the person leaves it as
 // it is.
-func (c *cli) choose(in *bufio.Reader, m *file.Memory) (r memory.Resolution, ok bool) {
+func (c *cli) choose(in *answers, m *file.Memory) (r memory.Resolution, ok bool) {
 	c.line(m)
 	c.versions(m, c.now())
 	for {
 		c.printf("  keep version [1-%d], [b]oth, newest [s]upersedes, or [l]eave it? ", len(m.Conflict)+1)
-		line, err := in.ReadString('\n')
-		if err != nil && line == "" {
+		read := in.key
+		if len(m.Conflict) >= 9 { // a number of two keys
+			read = in.line
+		}
+		answer, err := read()
+		if err != nil && answer == "" {
 			return r, false
 		}
-		switch answer := strings.ToLower(strings.TrimSpace(line)); answer {
+		switch answer {
 		case "b":
 			return memory.Resolution{Version: 1, Rest: memory.KeepRest}, true
 		case "s":

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -374,9 +374,24 @@ func (r *reviewer) decide(cmd *cobra.Command, w *services.Workspace, accept, rej
 	return nil
 }
 
+// explain says what the keys of an interview do, and which key is none of them.
+func (r *reviewer) explain(key string) {
+	if key != "?" && key != "h" && key != "" {
+		r.printf("  %q does nothing here.\n", key)
+	}
+	r.printf("  a  accept it: it is a memory, and agents are told it\n" +
+		"  e  write another text, then decide\n" +
+		"  r  reject it (or x), with a reason if you like; it is not proposed again\n" +
+		"  s  skip it for now\n" +
+		"  q  leave; what you decided stays\n")
+}
+
+// maxReviewCode is how many lines of a draft's code an interview shows.
+const maxReviewCode = 8
+
 // interview asks about each draft in turn.
 func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, conflicts []memory.Hit, drafts []memory.Pending) error {
-	in := bufio.NewReader(r.in)
+	in := r.questions()
 	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
 	}
@@ -395,7 +410,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 		}
 	}
 	for i, d := range drafts {
-		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, d.Tool, count(d.Observations, "time", "times"))
+		r.printf("\n%d of %d, %s by %s, seen %s\n", i+1, len(drafts), d.Status, cmp.Or(plainLine(d.Tool), plainLine(d.Memory.Contributor), file.Nameless), count(d.Observations, "time", "times"))
 		if d.Act == "" {
 			r.card(memory.Hit{Memory: d.Memory}, r.now(), w.Root())
 		} else {
@@ -405,34 +420,40 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 		}
 		if d.Act == "" {
 			r.evidence(d)
+			printCode(r.console, w.Root(), concerns(d), maxReviewCode)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			r.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)
 		}
 		for asking := true; asking; {
 			r.printf("  [a]ccept, [e]dit, [r]eject, [s]kip, [q]uit? ")
-			line, err := in.ReadString('\n')
+			key, err := in.key()
 			if errors.Is(err, context.Canceled) {
 				r.printf("\n")
 				return err // earlier decisions stay
 			}
-			if err != nil && (!errors.Is(err, io.EOF) || line == "") {
+			if err != nil && (!errors.Is(err, io.EOF) || key == "") {
 				return nil // the terminal is gone: earlier decisions stay
 			}
 			asking = false
-			switch strings.ToLower(strings.TrimSpace(line)) {
+			switch key {
 			case "a":
 				err = r.decide(cmd, w, []string{d.Memory.UUID}, nil, "")
 			case "e":
 				err = r.promptEdit(cmd, w, d.Memory, in)
 				asking = err == nil
-			case "r":
-				err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, "")
+			case "r", "x":
+				r.printf("  why not? (empty for no reason) ")
+				var reason string
+				if reason, err = in.line(); err == nil || errors.Is(err, io.EOF) {
+					err = r.decide(cmd, w, nil, []string{d.Memory.UUID}, reason)
+				}
 			case "s":
 			case "q":
 				return nil
 			default:
 				asking = true
+				r.explain(key)
 			}
 			if err != nil && !errors.Is(err, io.EOF) {
 				return fmt.Errorf("review %s: %w", d.Memory.UUID, err)
@@ -443,14 +464,14 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 }
 
 // promptEdit asks for a new text of a draft and shows it. An empty answer keeps the text.
-func (r *reviewer) promptEdit(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *bufio.Reader) error {
+func (r *reviewer) promptEdit(cmd *cobra.Command, w *services.Workspace, m *file.Memory, in *answers) error {
 	r.printf("  text (empty to keep it): ")
-	line, err := in.ReadString('\n')
+	line, err := in.line()
 	if errors.Is(err, context.Canceled) {
 		r.printf("\n")
 		return err // an incomplete line is no text
 	}
-	if line = strings.TrimSpace(line); line == "" {
+	if line == "" {
 		return err
 	}
 	edited, err := w.EditDraft(cmd.Context(), m.UUID, func(d *file.Memory) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,6 +52,54 @@ func readUntil(t *testing.T, person *os.File, text string, n int, seen *strings.
 		if err != nil {
 			t.Fatalf("%v after:\n%s", err, seen.String())
 		}
+	}
+}
+
+// TestReviewByKeys: at a terminal one key answers, a reason is a line, and the code is shown that a
+// draft is about.
+func TestReviewByKeys(t *testing.T) {
+	p := newProgram(t)
+	p.run(t, "init")
+	if err := os.WriteFile(filepath.Join(p.dir, "a.go"), []byte("package a\n\nfunc Close() error { return nil }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"the first of them is good", "another one of them is bad", "the last of them is open"} {
+		p.run(t, "remember", text, "--draft", "--type", "convention", "--at", "a.go#Close")
+	}
+	person, process := pty(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := p.command(t, "review")
+	c.Stdin, c.Stdout, c.Stderr = process, process, process
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+	var seen strings.Builder
+	for i, typed := range []struct{ after, keys string }{
+		{"[q]uit?", "a"}, {"[q]uit?", "?"}, {"[q]uit?", "r"}, {"why not?", "says nothing\n"}, {"[q]uit?", "q"},
+	} {
+		n := 1
+		if typed.after == "[q]uit?" {
+			n = min(i, 3) + 1
+		}
+		readUntil(t, person, typed.after, n, &seen)
+		if _, err := person.WriteString(typed.keys); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, seen.String())
+	}
+	if !strings.Contains(seen.String(), "func Close() error") || !strings.Contains(seen.String(), "leave; what you decided stays") {
+		t.Errorf("neither the code nor the keys are there:\n%s", seen.String())
+	}
+	if left := p.run(t, "review", "list"); strings.Count(left, "of them is") != 1 {
+		t.Errorf("what is left to review:\n%s", left)
+	}
+	if kept := p.run(t, "list"); strings.Count(kept, "of them is") != 1 {
+		t.Errorf("what was accepted:\n%s", kept)
 	}
 }
 

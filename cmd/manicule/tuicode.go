@@ -50,13 +50,14 @@ func cited(h memory.Hit) []citation {
 	return out
 }
 
-// printCode prints the code that a memory is about, with the numbers of its lines.
-func printCode(c *console, root string, h memory.Hit) {
+// printCode prints the code that a memory is about, with the numbers of its lines, up to a number of
+// them for each place.
+func printCode(c *console, root string, h memory.Hit, most int) {
 	for _, at := range cited(h) {
 		if at.start == 0 {
 			continue
 		}
-		lines, err := readLines(root, at.path, at.start, min(max(at.end, at.start), at.start+maxCode-1))
+		lines, err := readLines(root, at.path, at.start, min(max(at.end, at.start), at.start+most-1))
 		c.printf("\n%s\n", c.paint(bold, fmt.Sprintf("%s:%d", plainLine(at.path), at.start)))
 		if err != nil {
 			c.printf("  %s\n", c.paint(faint, "can't be read: "+plainLine(err.Error())))
@@ -65,7 +66,7 @@ func printCode(c *console, root string, h memory.Hit) {
 		for i, line := range lines {
 			c.printf("%s %s\n", c.paint(faint, fmt.Sprintf("%5d", at.start+i)), strings.TrimRight(gate.Printable(line), " \t\n"))
 		}
-		if more := at.end - at.start + 1 - maxCode; more > 0 {
+		if more := at.end - at.start + 1 - most; more > 0 {
 			c.printf("      %s\n", c.paint(faint, count(more, "more line", "more lines")))
 		}
 	}

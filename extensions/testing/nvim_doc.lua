@@ -144,14 +144,29 @@ local text = read(here .. '/manicule.txt.in'):gsub(
   function(name) return assert(parts[name], 'there is no part ' .. name)() .. '\n' end
 )
 
+-- The tags of a help file, as |:helptags| writes them.
+local function tags_of(help)
+  local dir = vim.fn.tempname()
+  vim.fn.mkdir(dir, 'p')
+  vim.fn.writefile(vim.split(help, '\n'), dir .. '/manicule.txt', 'b')
+  vim.cmd.helptags(vim.fn.fnameescape(dir))
+  local tags = read(dir .. '/tags')
+  vim.fn.delete(dir, 'rf')
+  return tags
+end
+
 local path = plugin .. '/doc/manicule.txt'
+local tags = plugin .. '/doc/tags'
 if vim.tbl_contains(arg, '--check') then
-  if read(path) ~= text then
+  if read(path) ~= text or read(tags) ~= tags_of(text) then
     io.stderr:write('doc/manicule.txt is not what the annotations say: run make nvim-doc\n')
     os.exit(1)
   end
 else
   local file = assert(io.open(path, 'w'))
   file:write(text)
+  file:close()
+  file = assert(io.open(tags, 'w'))
+  file:write(tags_of(text))
   file:close()
 end

@@ -116,6 +116,68 @@ local function others_write()
   )
 end
 
+-- Without a file nothing of the plugin is loaded; the command, the keys and the help are there.
+local function starts_light()
+  vim.wait(patience, function() return lua('return vim.v.vim_did_enter') == 1 end, 20)
+  equal(
+    'start: nothing is loaded',
+    lua(
+      [[return vim.tbl_filter(function(name) return name:find('^manicule') ~= nil end, vim.tbl_keys(package.loaded))]]
+    ),
+    {}
+  )
+  equal('start: :Manicule is there', lua('return vim.fn.exists(":Manicule")'), 2)
+  equal('start: and keys to map', lua('return vim.fn.maparg("<Plug>(manicule-menu)", "n")'), '<Cmd>Manicule menu<CR>')
+  type_keys(':help :Manicule-review<CR>')
+  eventually('start: the help is there without :helptags', function() return shows('Opens the review queue') end)
+  type_keys(':helpclose<CR>')
+end
+
+-- A memory with all that it says, in a form.
+local function remembers_in_a_form()
+  open('tools/report.py')
+  local line = line_of('tools/report.py', 'def month')
+  type_keys(line .. 'G0w:Manicule remember<CR>')
+  eventually(
+    'form: it asks for the text, why, the type and the place',
+    function() return shows_in_float('# Why') and shows_in_float('tools/report.py#month') and shows('INSERT') == false end
+  )
+  eventually('form: and one writes at once', function() return lua('return vim.fn.mode()') == 'i' end)
+  type_keys('Months are named by the shop<Tab>Its sheets say so<Tab><C-u>decision<Tab>')
+  eventually(
+    'form: <Tab> goes on',
+    function() return shows_in_float('Its sheets say so') and shows_in_float('decision') end
+  )
+  equal('form: up to the place', lua('return vim.api.nvim_get_current_line()'), 'tools/report.py#month')
+  type_keys('<C-s>')
+  eventually('form: <C-s> stores it', function() return float_text() == '' end)
+  local stored = vim.json.decode(manicule('list', '--json')).memories
+  local found = vim.tbl_filter(function(each) return each.memory.what == 'Months are named by the shop' end, stored)[1]
+  equal(
+    'form: with all that was written',
+    found and { found.memory.type, found.memory.why, found.memory.anchors[1].symbol },
+    { 'decision', 'Its sheets say so', 'month' }
+  )
+  type_keys('<Esc>:Manicule remember<CR>')
+  eventually('form: it is empty again', function() return lua('return vim.fn.mode()') == 'i' end)
+  type_keys('1<C-s>')
+  eventually('form: what says nothing is refused', function() return shows('it is a fragment') end)
+  type_keys('<CR><Esc>:q!<CR>')
+  eventually('form: :q! leaves it', function() return float_text() == '' end)
+  type_keys(line .. 'G0w:Manicule menu<CR>')
+  eventually(
+    'menu: it lists what can be done',
+    function() return shows('Withdraw') or (shows('Pin') and shows('Dispute')) end
+  )
+  type_keys(t.number_of('Pin') .. '<CR>')
+  eventually(
+    'menu: what is chosen is done',
+    function() return manicule('list', '--json'):find('"pinned": true', 1, true) ~= nil end
+  )
+  manicule('forget', found.memory.uuid)
+  open('auth/token.go')
+end
+
 local function uses_commands()
   local line = line_of('auth/token.go', 'func (s *Store) Refresh')
   type_keys(line .. 'G0fR:Manicule hover<CR>')
@@ -211,12 +273,14 @@ local function has_another_server()
 end
 
 return {
+  starts_light,
   sees_a_symbol,
   sees_a_line,
   sees_a_scope,
   opens_again,
   types,
   others_write,
+  remembers_in_a_form,
   uses_commands,
   names_are_no_patterns,
   outlives_the_server,

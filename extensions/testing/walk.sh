@@ -157,7 +157,7 @@ shell() {
 	begin remember
 	types 'manicule remember "' && say "$new" && types '" --type gotcha --why "' && say "$because" && types '" --at auth/token.go#Store.Refresh'
 	keys Enter
-	sees "✓"
+	sees "☞ remembered"
 	shot remember
 	holds "what === '$new' && types === 'gotcha' && why === '$because'"
 
@@ -173,12 +173,14 @@ shell() {
 	keys C-l
 	begin review
 	types "manicule review" && keys Enter
-	for _ in 1 2 3 4 5; do
-		waits "?"
-		break
+	sees "versions of one memory"
+	keys l
+	for _ in 1 2 3 4; do
+		sees "[q]uit?"
+		shot "review$_"
+		keys s
 	done
-	shot review
-	tm send-keys q
+	holds "what === 'Nightly'"
 }
 
 for each in "$@"; do

@@ -201,6 +201,16 @@ M.subcommands = {
     about = 'Lists what agents were told and what was learned from them, newest first.',
     run = function(call) require('manicule.log').open(tonumber(call.text)) end,
   },
+  menu = {
+    about = 'Lists what can be done with a memory at the cursor: edit, pin, confirm, correct, dispute, forget and so on.',
+    run = function(call)
+      require('manicule.memory').choose(
+        call.bufnr,
+        'Which memory?',
+        function(memory) menu({ command = 'manicule.memoryActions', arguments = { memory.uuid } }, call.bufnr) end
+      )
+    end,
+  },
   pin = {
     about = 'Pins a memory at the cursor: it never fades.',
     run = on_memory('manicule.pinMemory', 'Pin which memory?'),
@@ -213,7 +223,7 @@ M.subcommands = {
   },
   remember = {
     args = '[text]',
-    about = 'Writes a memory about the place of the cursor, or with a range about these lines. Without a text it asks for one.',
+    about = 'Writes a memory about the place of the cursor, or with a range about these lines. Without a text it opens a buffer for the text, why, the type and the place; |:write| stores it.',
     run = function(call) require('manicule.remember').here(call.bufnr, call.text, call.lines) end,
   },
   restart = {
@@ -299,21 +309,20 @@ function M.complete(typed, line)
   return starting(typed, subcommand.complete(typed))
 end
 
---- Creates the :Manicule command.
-function M.create()
-  vim.api.nvim_create_user_command('Manicule', function(call)
-    local name, text = call.args:match('^(%S+)%s*(.*)$')
-    local subcommand = M.subcommands[name]
-    if not subcommand then
-      vim.notify(('manicule: there is no :Manicule %s'):format(name), vim.log.levels.ERROR)
-      return
-    end
-    subcommand.run({
-      text = vim.trim(text),
-      bufnr = vim.api.nvim_get_current_buf(),
-      lines = call.range > 0 and { call.line1, call.line2 } or nil,
-    })
-  end, { nargs = '+', range = true, complete = M.complete, desc = 'Manicule: memories in the margin' })
+--- Runs the :Manicule command.
+---@param call table what |nvim_create_user_command()| passes
+function M.run(call)
+  local name, text = call.args:match('^(%S+)%s*(.*)$')
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    vim.notify(('manicule: there is no :Manicule %s'):format(name), vim.log.levels.ERROR)
+    return
+  end
+  subcommand.run({
+    text = vim.trim(text),
+    bufnr = vim.api.nvim_get_current_buf(),
+    lines = call.range > 0 and { call.line1, call.line2 } or nil,
+  })
 end
 
 return M

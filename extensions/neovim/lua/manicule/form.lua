@@ -30,7 +30,7 @@ local kind_of = { name = 'type', title = 'Type' }
 ---@type manicule.FormKind
 M.edit = {
   name = 'edit',
-  explanation = '<!-- :w sends what is written here, :q! leaves everything as it is. One scope pattern a line. -->',
+  explanation = '<!-- <Tab> goes on, <C-s> or :w sends it, :q! leaves everything as it is. One scope pattern a line. -->',
   parts = { what, why, kind_of, { name = 'scope', title = 'Scope', list = true } },
 }
 
@@ -38,8 +38,16 @@ M.edit = {
 ---@type manicule.FormKind
 M.correction = {
   name = 'correct',
-  explanation = '<!-- Say what was wrong, and put it right. :w writes it, :q! leaves everything as it is. -->',
+  explanation = '<!-- Say what was wrong, and put it right. <Tab> goes on, <C-s> or :w writes it, :q! leaves. -->',
   parts = { { name = 'note', title = 'What was wrong' }, what, why, kind_of },
+}
+
+--- Writes a memory.
+---@type manicule.FormKind
+M.new = {
+  name = 'remember',
+  explanation = '<!-- <Tab> goes on, <C-s> or :w stores it, :q! leaves. Type: gotcha, decision, convention, dead_end, recipe, … -->',
+  parts = { what, why, kind_of, { name = 'place', title = 'Where' } },
 }
 
 ---@param kind manicule.FormKind
@@ -144,6 +152,38 @@ local function show(buf, title)
   return win
 end
 
+--- Puts the cursor at the end of the next part, after the last one of the first.
+---@param kind manicule.FormKind
+---@param step integer 1, or -1 for the part before
+local function go_on(kind, step)
+  local titles, ends, current = {}, {}, 0
+  for _, part in ipairs(kind.parts) do
+    titles['# ' .. part.title] = true
+  end
+  local lines, row = vim.api.nvim_buf_get_lines(0, 0, -1, false), vim.fn.line('.')
+  for number, line in ipairs(lines) do
+    if titles[vim.trim(line)] then
+      ends[#ends + 1] = math.min(number + 1, #lines)
+      if number <= row then current = #ends end
+    elseif #ends > 0 and line ~= '' then
+      ends[#ends] = number -- of a part, its last line with a text
+    end
+  end
+  if #ends == 0 then return end
+  local at = ends[(current + step - 1) % #ends + 1]
+  vim.api.nvim_win_set_cursor(0, { at, #lines[at] })
+end
+
+--- Keys of a form, while one writes and while one does not.
+---@param kind manicule.FormKind
+---@param buf integer
+local function map_keys(kind, buf)
+  local function map(key, run, about) vim.keymap.set({ 'n', 'i' }, key, run, { buffer = buf, desc = about }) end
+  map('<Tab>', function() go_on(kind, 1) end, 'Manicule: the next part')
+  map('<S-Tab>', function() go_on(kind, -1) end, 'Manicule: the part before')
+  map('<C-s>', '<Cmd>stopinsert<Bar>write<CR>', 'Manicule: store it')
+end
+
 --- Opens the buffer in a window of its own, or goes there when it is open. When
 --- it is written, send is called with what was changed, and calls back with the
 --- reason when the server refused it: then the window stays, else it closes.
@@ -166,6 +206,7 @@ function M.open(kind, item, title, send)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, to_lines(kind, item))
   vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'acwrite', 'wipe', 'markdown'
   vim.bo[buf].modified = false
+  map_keys(kind, buf)
   vim.api.nvim_win_set_cursor(show(buf, title), { 4, 0 }) -- below the first heading
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,

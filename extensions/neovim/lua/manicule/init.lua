@@ -5,6 +5,8 @@ local config = require('manicule.config')
 
 local M = {}
 
+local enabled = false
+
 ---@param bufnr integer
 ---@param key string|false
 ---@param run fun()
@@ -53,9 +55,11 @@ local function autostart()
   })
 end
 
---- Sets up the autocommands and the :Manicule command, and starts the server
---- unless `autostart` is false. Called when the plugin is loaded.
+-- Sets up the autocommands, and starts the server unless `autostart` is false. Called with the
+-- first file.
 function M.enable()
+  if enabled then return end
+  enabled = true
   local group = vim.api.nvim_create_augroup('manicule', {})
   local function on(event, callback) vim.api.nvim_create_autocmd(event, { group = group, callback = callback }) end
   on('LspAttach', on_attach)
@@ -64,8 +68,16 @@ function M.enable()
   on('BufEnter', function() client.settle_hover() end)
   on('ColorScheme', function() require('manicule.item').define_highlights() end)
   require('manicule.item').define_highlights()
-  require('manicule.commands').create()
   if config.get().autostart then autostart() end
+end
+
+-- A server is there before the plugin was set up.
+M.attached = on_attach
+
+-- Runs :Manicule.
+function M.command(call)
+  M.enable()
+  require('manicule.commands').run(call)
 end
 
 --- Shows the memories at the cursor in a window of their own, in every version

@@ -23,11 +23,24 @@ end
 ---@type table<string, manicule.Picker>
 local pickers = {}
 
+--- A text that fits into a number of cells.
+---@param text string
+---@param cells integer
+---@return string
+function M.shortened(text, cells)
+  if vim.fn.strdisplaywidth(text) <= cells then return text end
+  local short = vim.fn.strcharpart(text, 0, cells - 1)
+  while vim.fn.strdisplaywidth(short) > cells - 1 do
+    short = vim.fn.strcharpart(short, 0, vim.fn.strchars(short) - 1)
+  end
+  return short .. '…'
+end
+
 pickers.select = function(entries, prompt, done)
   vim.ui.select(entries, {
     prompt = prompt,
     kind = 'manicule',
-    format_item = function(entry) return entry.text end,
+    format_item = function(entry) return M.shortened(entry.text, vim.o.columns - 8) end, -- a line each, with its number
     preview_item = function(entry) return entry.preview or {} end, -- some replacements of vim.ui.select use it
   }, function(entry)
     if entry then done(entry) end

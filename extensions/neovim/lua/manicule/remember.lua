@@ -33,30 +33,52 @@ end
 --- its first code action.
 ---@param bufnr integer
 ---@param lines? { [1]: integer, [2]: integer } first and last line, from 1
----@param done fun(uri: string, place: string)
+---@param done fun(uri: string, place: string, others: string[])
 function M.place(bufnr, lines, done)
   local own = client.of(bufnr)
   if not own then return client.execute(bufnr, 'manicule.remember', {}) end
   local params = range_params(bufnr, lines, own)
   params.context = { diagnostics = {}, only = { 'refactor.manicule.remember' }, triggerKind = 1 }
   client.ask(bufnr, 'textDocument/codeAction', params, function(actions)
-    local command = actions and actions[1] and actions[1].command
-    if command then return done(command.arguments[1], command.arguments[2]) end
+    local places, uri = {}, nil
+    for _, action in ipairs(actions or {}) do
+      local arguments = action.command and action.command.arguments or {}
+      uri = uri or arguments[1]
+      places[#places + 1] = arguments[2]
+    end
+    if uri then return done(uri, table.remove(places, 1), places) end
     vim.notify('manicule: nothing can be anchored here', vim.log.levels.WARN)
   end)
 end
 
+--- Writes a memory in a buffer, which has a part for its text, why, the type and the place.
+---@param bufnr integer
+---@param uri string of the document
+---@param place string what it is about, unless the person says something else
+---@param others string[] what else it may be about
+local function in_form(bufnr, uri, place, others)
+  local form = require('manicule.form')
+  local start = { uuid = place, what = '', why = '', type = 'gotcha', place = place }
+  local title = #others > 0 and ('Remember something (or where: %s)'):format(table.concat(others, ', '))
+    or 'Remember something'
+  form.open(form.new, start, title, function(changed, answered)
+    local given = vim.tbl_extend('force', start, changed)
+    local more = { why = given.why, type = (vim.trim(given.type):gsub('[%s-]+', '_')) }
+    client.execute(bufnr, 'manicule.remember', { uri, given.place, given.what, more }, function(result)
+      if answered(client.refusal(result)) then vim.notify('☞ Remembered at ' .. given.place) end
+    end)
+  end)
+  vim.cmd.startinsert()
+end
+
 --- Writes a memory about the place of the cursor, or about lines.
 ---@param bufnr integer
----@param text string asked for when empty
+---@param text string asked for in a form when empty
 ---@param lines? { [1]: integer, [2]: integer } first and last line, from 1
 function M.here(bufnr, text, lines)
-  M.place(bufnr, lines, function(uri, place)
-    M.with_text(
-      text,
-      'What should be remembered here?',
-      function(given) client.execute(bufnr, 'manicule.remember', { uri, place, given }) end
-    )
+  M.place(bufnr, lines, function(uri, place, others)
+    if vim.trim(text) == '' then return in_form(bufnr, uri, place, others) end
+    client.execute(bufnr, 'manicule.remember', { uri, place, vim.trim(text) })
   end)
 end
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,7 +122,7 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted}
 	if d.Agent {
 		author = "agent"
-		m.Contributor = d.Tool
+		m.Contributor = cmp.Or(d.Tool, d.by.name) // without a tool a person may have typed it
 		m.Trust.NeedsReview = true
 	}
 	if m.Trust.Origin == "" {

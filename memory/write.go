@@ -99,8 +99,8 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 	}
 	conflict(m, k.contradicts)
 	reason := "an agent wrote it"
-	if !d.Agent {
-		reason = "a person wrote it as a draft"
+	if d.Tool == "" { // nobody knows whether it was one
+		reason = "it was written as a draft"
 	}
 	row := store.DraftRow{Memory: m, Status: status, Reason: reason, Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
 	waiting, err := w.sameDraft(ctx, m)

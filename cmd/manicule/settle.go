@@ -76,6 +76,11 @@ func (vc *verifyCommand) printSettled(p follow.Proposal, out settleJSON) {
 			vc.printf("  %s\n", vc.paint(colour, gate.Clean(line)))
 		}
 	}
+	for _, c := range p.Changes {
+		if c.Now.Path != "" && (c.Was.TokenHash != c.Now.TokenHash || c.Was.Blob != c.Now.Blob) {
+			vc.printf("  the code of %s is recorded as it is now\n", gate.Clean(anchor.Place{Path: c.Now.Path, Symbol: c.Now.Symbol}.String()))
+		}
+	}
 	for _, r := range p.Rejects {
 		vc.printf("  it is not %s\n", gate.Clean(anchor.Place{Path: r.Path, Symbol: r.Symbol}.String()))
 	}

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { withBrowser } from "./browser.mjs";
+import { words } from "./walk_words.mjs";
 
 const [url] = process.argv.slice(2);
 const folder = process.env.MANICULE_E2E_FOLDER;
@@ -882,12 +883,170 @@ async function firstMinute(w) {
   await frame("Renamed, moved, rewritten: anchors follow, or say that they are not sure");
 }
 
+/**
+ * What walk.sh says, counted: keys, clicks, and what is read and answered. Only what a
+ * person does for the task is done by these.
+ */
+class Walk {
+  constructor(w) {
+    this.w = w;
+    this.begin("");
+  }
+
+  begin(task) {
+    Object.assign(this, { task, steps: 0, keys: 0, clicks: 0, said: 0 });
+  }
+  async press(...keys) {
+    for (const key of keys) await this.w.page.keyboard.press(key);
+    this.keys += keys.length;
+  }
+  async type(text) {
+    await this.w.page.keyboard.type(text);
+    this.keys += text.length;
+  }
+  async say(text) {
+    await this.w.page.keyboard.type(text);
+    this.said += text.length;
+  }
+  async click(locator, options) {
+    await locator.click({ timeout: soon, ...options });
+    this.clicks++;
+  }
+  /** What is read and answered. */
+  async sees(wait) {
+    await wait;
+    this.steps++;
+  }
+  /** An inline action of a line: one click, at the second try if the list was drawn anew. */
+  async act(view, text, action, comes) {
+    await press(this.w, view, text, action, comes);
+    this.clicks++;
+  }
+  async done(check) {
+    await this.w.picture(`walk-${this.task}`);
+    await becomes(`walk: ${this.task}`, check);
+    console.log(["vscode".padEnd(8), this.task.padEnd(9), `${this.steps} steps`.padStart(9), `${this.keys} keys`.padStart(9), `${this.clicks} clicks`.padStart(9), `${this.said} words`.padStart(10)].join(" "));
+  }
+}
+
+/** The tasks of walk.sh. */
+async function walk(w) {
+  const my = new Walk(w);
+  const has = (what) => async () => (await memories()).some((memory) => memory.what === what);
+  const ready = (locator) => locator.first().waitFor({ timeout: soon });
+
+  await w.open("auth/token.go:12:19");
+  await ready(w.lens.filter({ hasText: "☞ 1 memory here" }));
+  my.begin("remember");
+  await my.press("Control+Alt+M");
+  await my.sees(w.asks("Remember something about"));
+  await ready(w.picked.filter({ hasText: "Refresh" }));
+  await my.press("Enter");
+  await my.sees(w.asks("What should be remembered here?"));
+  await my.say(words.what);
+  await my.press("Enter");
+  await my.sees(w.asks("What kind of memory is it?"));
+  await ready(w.picked.filter({ hasText: "gotcha" }));
+  await my.press("Enter");
+  await my.sees(w.asks("Why is it so?"));
+  await my.say(words.why);
+  await my.press("Enter");
+  await ready(w.lens.filter({ hasText: "☞ 2 memories here" }));
+  await my.done(has(words.what));
+  await w.closeToasts();
+
+  await w.open("auth/token.go:21:19");
+  my.begin("correct");
+  await my.press("Control+.");
+  const focused = w.page.locator(".action-widget .monaco-list-row.focused");
+  await my.sees(ready(focused));
+  while (!(await focused.innerText()).includes("A cache")) await my.press("ArrowDown");
+  await my.press("Enter");
+  await my.sees(w.asks("A cache"));
+  await my.type("corr");
+  await ready(w.picked.filter({ hasText: "Correct" }));
+  await my.press("Enter");
+  await my.sees(ready(w.card.locator("#note:focus")));
+  await my.say(words.note);
+  await my.press("Tab", "Control+End");
+  await my.say(words.more);
+  await my.press("Control+S");
+  await my.done(async () => (await memories()).some((memory) => memory.what === words.right && memory.lineage.change_note === words.note));
+  await w.closeToasts();
+
+  const root = join(folder, ".manicule", "memories");
+  const file = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json")).map((name) => join(root, name));
+  for (const name of file) {
+    const memory = JSON.parse(await readFile(name, "utf8"));
+    if (memory.what !== words.mine) continue;
+    memory.conflict = [{ type: "convention", what: words.theirs, scope: "tools/**", contributor: "bea", updated_at: "2026-01-01T00:00:00.000Z" }];
+    await writeFile(name, JSON.stringify(memory, undefined, 2));
+  }
+  my.begin("resolve");
+  await my.click(w.page.locator('.activitybar .action-label[aria-label^="Manicule"]').first());
+  await my.sees(ready(w.view("Review").filter({ hasText: words.mine })));
+  await my.click(w.view("Review").filter({ hasText: words.mine }).first());
+  await my.press("a");
+  await my.sees(ready(w.quickInput.filter({ hasText: "also in exports" })));
+  await w.picture("walk-resolve-asks");
+  await my.click(w.quickInput.filter({ hasText: "also in exports" }).first());
+  await my.done(async () => (await memories()).some((memory) => memory.what === words.theirs && !(memory.conflict?.length > 0)));
+  await w.closeToasts();
+
+  my.begin("review");
+  my.clicks++; // the side bar, as if it began here
+  await my.sees(ready(w.view("Review").filter({ hasText: words.accepted })));
+  await w.picture("walk-review-list");
+  await my.click(w.view("Review").filter({ hasText: words.accepted }).first());
+  await my.press("a");
+  await w.view("Review").filter({ hasText: words.accepted }).first().waitFor({ state: "detached", timeout: soon });
+  await my.click(w.view("Review").filter({ hasText: "Reports are run" }).first());
+  await my.press("e");
+  await my.sees(ready(w.card.locator("#what:focus")));
+  await my.press("Control+End");
+  await my.say(words.later);
+  await my.press("Control+S");
+  await w.view("Review").filter({ hasText: "Reports are run" }).first().waitFor({ state: "detached", timeout: soon });
+  await my.click(w.view("Review").filter({ hasText: "Everything is fine" }).first());
+  await my.click(w.view("Review").filter({ hasText: "Everything is well" }).first(), { modifiers: ["Control"] });
+  await my.press("x");
+  await my.sees(w.asks("Why not?"));
+  await my.say(words.reason);
+  await my.press("Enter");
+  await w.view("Review").filter({ hasText: "Everything" }).first().waitFor({ state: "detached", timeout: soon });
+  await my.done(async () => (await has(words.accepted)()) && (await has(words.edited)()));
+  await w.closeToasts();
+
+  my.begin("settle");
+  await my.sees(ready(w.view("Needs Attention").filter({ hasText: words.drifted })));
+  await my.act("Needs Attention", words.drifted, "Still True", () => w.view("Needs Attention").filter({ hasText: words.drifted }).first().waitFor({ state: "detached", timeout: 5000 }));
+  const asked = w.toasts.filter({ hasText: "lost its code" });
+  await my.act("Needs Attention", words.moved, "Follow", () => asked.first().waitFor({ timeout: 5000 }));
+  my.steps++;
+  await w.picture("walk-settle-asks");
+  await my.click(asked.locator(".monaco-button", { hasText: /^Follow$/ }));
+  await my.done(async () => (await memories()).some((memory) => memory.what === words.moved && /^web\/(shop|club)\.ts$/.test(memory.anchors[0].path)));
+  await w.closeToasts();
+
+  my.begin("find");
+  await my.press("F1");
+  await my.type("search the mem");
+  await ready(w.picked.filter({ hasText: "Manicule: Search the Memories" }));
+  await my.press("Enter");
+  await w.asks("Search the memories");
+  await my.say("redis");
+  await my.sees(ready(w.picked.filter({ hasText: "Refresh fails silently" })));
+  await w.picture("walk-find-list");
+  await my.press("Enter");
+  await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
+}
+
 const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, disputing, others, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {
   const names = (process.env.MANICULE_E2E_PARTS ?? "").split(",").filter((name) => name !== "");
-  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, firstMinute].filter(({ name }) => names.includes(name));
+  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, firstMinute, walk].filter(({ name }) => names.includes(name));
 }
 
 async function drive(context) {

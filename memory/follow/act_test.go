@@ -49,7 +49,7 @@ func TestAccept(t *testing.T) {
 		}
 	}
 	for _, line := range diff {
-		if name, value, _ := strings.Cut(line, ": "); strings.HasSuffix(name, "blob") && len([]rune(value)) != shortHash+3 || strings.HasPrefix(line, "+ kind") {
+		if name, _, _ := strings.Cut(line, ": "); strings.Contains(name, "hash") || strings.HasSuffix(name, "blob") || strings.HasPrefix(line, "+ kind") {
 			t.Errorf("shown: %s", line)
 		}
 	}

@@ -9,20 +9,14 @@ import (
 	"manicule/indexer/anchor"
 )
 
-// Diff lists the changed members of a record as lines of a diff. It abbreviates hashes.
+// Diff lists the changed members of a record as lines of a diff. Hashes are left out.
 func (r AnchorUpdate) Diff() []string {
 	before, after := members(r.Was), members(r.Now)
 	for _, m := range []map[string]string{before, after} {
 		delete(m, "fingerprint")
-		for _, name := range []string{"token_hash", "blob", "commit"} {
-			if v := m[name]; len(v) > shortHash+1 {
-				m[name] = v[:shortHash+1] + `…"`
-			}
-		}
 	}
 	var out []string
-	for _, name := range []string{"kind", "path", "language", "symbol", "symbol_kind", "ordinal", "arity", "lines", "quote", "focus", "prefix", "suffix",
-		"token_hash", "blob", "commit"} {
+	for _, name := range []string{"kind", "path", "language", "symbol", "symbol_kind", "ordinal", "arity", "lines", "quote", "focus", "prefix", "suffix"} {
 		x, y := before[name], after[name]
 		if x == y {
 			continue
@@ -36,9 +30,6 @@ func (r AnchorUpdate) Diff() []string {
 	}
 	return out
 }
-
-// shortHash is the number of digits that are shown of a hash.
-const shortHash = 12
 
 // members returns a record's members as JSON.
 func members(r anchor.Anchor) map[string]string {

@@ -220,6 +220,7 @@ export class ServerControl implements vscode.Disposable, Server {
           this.needsForm.fire(answer);
         },
         (uuid, corrects) => this.openCard(uuid, corrects),
+        (method, params) => this.request(method, params),
       ),
       workspace: {
         configuration: async (params, token, next) => {

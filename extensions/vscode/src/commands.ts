@@ -8,21 +8,24 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
-import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, refusalOf, rememberKind, textAt, threadKinds } from "./protocol";
+import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds } from "./protocol";
 import { type Choice, choicesOf, oneLine, typeName } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
 export type OpenCard = (uuid: string, corrects: boolean) => Promise<boolean>;
 
+/** Asks the server. */
+export type Request = (method: string, params: object) => Promise<unknown>;
+
 /**
  * Middleware of the language client for the commands that the server offers;
  * fillIn gets the answer of a command that needs a form.
  */
-export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, openCard: OpenCard) {
+export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, openCard: OpenCard, request: Request) {
   return (command: string, args: unknown[], next: ExecuteCommandSignature): vscode.ProviderResult<unknown> => {
     switch (command) {
       case "manicule.remember":
-        return remember(command, args, next);
+        return remember(command, args, next, request);
       case "manicule.rememberFile":
         return rememberFile(command, args, next);
       case "manicule.disputeMemory":
@@ -30,7 +33,7 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
       case "manicule.handThread":
         return askFor(nameAt, vscode.l10n.t("Who is to go on with it?"), command, args, next);
       case "manicule.leaveThread":
-        return leaveThread(command, args, next);
+        return leaveThread(command, args, next, request);
       case "manicule.correctMemory":
       case "manicule.editMemory":
       case "manicule.openMemory":
@@ -51,10 +54,10 @@ export function executeCommand(peek: Peek, fillIn: (answer: unknown) => void, op
 
 // A code action passes the document's URI as a string, and a place; a menu passes
 // the editor's own arguments, the palette none.
-async function remember(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function remember(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   if (args[0] !== undefined && typeof args[0] === "object" && !(args[0] instanceof vscode.Uri)) return next(command, args);
-  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor(vscode.l10n.t("Remember something about"));
+  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : await placeAtCursor(vscode.l10n.t("Remember something about"), request);
   if (!chosen) return undefined;
   const text = await ask(vscode.l10n.t("What should be remembered here?"));
   if (text === undefined) return undefined;
@@ -75,10 +78,10 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
 }
 
 // Leaves something open for the next session: at the cursor, or for the whole project.
-async function leaveThread(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+async function leaveThread(command: string, args: unknown[], next: ExecuteCommandSignature, request: Request): Promise<unknown> {
   if (typeof args[textAt] === "string" && args[textAt] !== "") return next(command, args);
   const title = vscode.l10n.t("Leave something open about");
-  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : vscode.window.activeTextEditor ? await placeAtCursor(title) : {};
+  const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : vscode.window.activeTextEditor ? await placeAtCursor(title, request) : {};
   if (!chosen) return undefined;
   const kinds = threadKinds.map((threadKind) => ({ label: typeName(threadKind), threadKind }));
   const picked = await vscode.window.showQuickPick(kinds, { title: vscode.l10n.t("What is left open?"), ignoreFocusOut: true });
@@ -153,25 +156,22 @@ async function ask(prompt: string): Promise<string | undefined> {
 
 /**
  * Lets a person choose what at the cursor is meant: the function, the line, the
- * file, the folder. The server offers them as code actions.
+ * file, the folder. The server offers them as code actions. It alone is asked: others
+ * may still be loading.
  */
-export async function placeAtCursor(title: string): Promise<{ uri: string; place: string } | undefined> {
+export async function placeAtCursor(title: string, request: Request): Promise<{ uri: string; place: string } | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     void vscode.window.showInformationMessage(vscode.l10n.t("Open the file that the memory is about first."));
     return undefined;
   }
-  const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-    "vscode.executeCodeActionProvider",
-    editor.document.uri,
-    editor.selection,
-    rememberKind,
-  );
-  const items = actions.flatMap(({ title, command }) => {
-    const [uri, place] = (command?.arguments ?? []) as unknown[];
-    if (command?.command !== "manicule.remember" || typeof uri !== "string" || typeof place !== "string") return [];
-    return [{ label: title.replace(/^Manicule: (remember something about )?/u, ""), uri, place }];
+  const { start, end } = editor.selection;
+  const actions = await request("textDocument/codeAction", {
+    textDocument: { uri: editor.document.uri.toString() },
+    range: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } },
+    context: { diagnostics: [], only: [rememberKind], triggerKind: 1 },
   });
+  const items = placesOf(actions).map(({ title, ...place }) => ({ label: title.replace(/^Manicule: (remember something about )?/u, ""), ...place }));
   return vscode.window.showQuickPick(items, { title });
 }
 

@@ -38,7 +38,7 @@ export async function follow(server: Server, store: Store, item: Item): Promise<
 
 /** Anchors a memory to a place at the cursor, which the person chooses. */
 export async function anchorHere(server: Server, store: Store, item: Item): Promise<void> {
-  const place = await placeAtCursor(vscode.l10n.t("Anchor “{0}” to", oneLine(item.what, 60)));
+  const place = await placeAtCursor(vscode.l10n.t("Anchor “{0}” to", oneLine(item.what, 60)), (method, params) => server.request(method, params));
   if (place) await decide(server, store, "manicule.anchorMemory", item, place.place);
 }
 

@@ -379,6 +379,17 @@ export function fullItemOf(answer: unknown): FullItem | undefined {
   return item && { ...item, instead: text(answer, "instead"), steps: texts(answer, "steps"), version: count(answer, "version"), disputes: records(member(answer, "disputes")).map((view) => ({ by: text(view, "by"), says: text(view, "says") })) };
 }
 
+/** Reads code actions: the places about which something can be remembered. */
+export function placesOf(answer: unknown): { readonly title: string; readonly uri: string; readonly place: string }[] {
+  return records(answer).flatMap((action) => {
+    const command = member(action, "command");
+    const found = member(command, "arguments");
+    const [uri, place] = (Array.isArray(found) ? found : []) as unknown[];
+    if (text(command, "command") !== "manicule.remember" || typeof uri !== "string" || typeof place !== "string") return [];
+    return [{ title: text(action, "title"), uri, place }];
+  });
+}
+
 /** Reads the answer of manicule/candidates. */
 export function candidatesOf(answer: unknown): Candidate[] {
   return records(member(answer, "candidates")).flatMap((item) => {

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -56,6 +56,12 @@ test("the versions of a memory are read whole, and what is no conflict", () => {
   assert.deepEqual(candidatesOf({ candidates: [conflict] })[0].versions, conflict.versions);
   assert.equal(conflictOf({ accepted: true, uuid: "u" }), undefined);
   assert.equal(conflictOf({ needsResolution: true, uuid: "u", versions: [one] }), undefined);
+});
+
+test("the places about which something can be remembered", () => {
+  const action = { title: "Manicule: remember something about Refresh", command: { command: "manicule.remember", arguments: ["file:///a.go", "a.go#Refresh"] } };
+  assert.deepEqual(placesOf([action, { title: "x", command: { command: "manicule.edit", arguments: ["u", "v"] } }, { title: "y" }, null]), [{ title: action.title, uri: "file:///a.go", place: "a.go#Refresh" }]);
+  assert.deepEqual(placesOf(null), []);
 });
 
 test("what a card starts from, and what is none", () => {

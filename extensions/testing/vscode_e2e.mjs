@@ -946,7 +946,7 @@ async function walk(w) {
   await my.say(words.what);
   await my.press("Enter");
   await my.sees(w.asks("What kind of memory is it?"));
-  await ready(w.picked.filter({ hasText: "gotcha" }));
+  await ready(w.picked.filter({ hasText: "by its text" }));
   await my.press("Enter");
   await my.sees(w.asks("Why is it so?"));
   await my.say(words.why);
@@ -983,7 +983,7 @@ async function walk(w) {
     await writeFile(name, JSON.stringify(memory, undefined, 2));
   }
   my.begin("resolve");
-  await my.click(w.page.locator('.activitybar .action-label[aria-label^="Manicule"]').first());
+  await my.click(w.page.locator('.part.activitybar [role="tab"][aria-label^="Manicule"]').first());
   await my.sees(ready(w.view("Review").filter({ hasText: words.mine })));
   await my.click(w.view("Review").filter({ hasText: words.mine }).first());
   await my.press("a");

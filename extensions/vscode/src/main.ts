@@ -88,13 +88,10 @@ export function activate(context: vscode.ExtensionContext): void {
       store.filter = new Filter();
     }),
     command("manicule.refresh", () => store.refresh()),
-    onCandidates("manicule.acceptCandidate", (candidates) => review.acceptAll(candidates)),
-    onCandidates("manicule.editCandidate", (candidates) => {
-      for (const candidate of candidates) review.edit(candidate);
-    }),
-    onCandidates("manicule.rejectCandidate", (candidates) => review.rejectAll(candidates)),
-    // The middleware lets the person choose a version.
-    onCandidate("manicule.resolveCandidate", (candidate) => vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid)),
+    onCandidates("manicule.acceptCandidate", resolvingFirst((candidates) => review.acceptAll(candidates))),
+    onCandidates("manicule.editCandidate", resolvingFirst((candidates) => candidates.map((candidate) => review.edit(candidate)))),
+    onCandidates("manicule.rejectCandidate", resolvingFirst((candidates) => review.rejectAll(candidates))),
+    onCandidate("manicule.resolveCandidate", resolve),
     onThread("manicule.openThread", (thread) => openThread(control, thread)),
     onThread("manicule.closeThread", (thread) => actOnThread(control, store, "manicule.threadDone", thread)),
     onThread("manicule.parkThread", (thread) => actOnThread(control, store, "manicule.threadPark", thread)),
@@ -144,4 +141,18 @@ function watchForMemories(control: ServerControl): vscode.Disposable {
 /** Called by VS Code when it shuts down; it waits for the promise. */
 export function deactivate(): Promise<void> | undefined {
   return server?.stop();
+}
+
+// The middleware lets the person choose a version.
+function resolve(candidate: Candidate): Thenable<unknown> {
+  return vscode.commands.executeCommand("manicule.resolveConflict", candidate.uuid);
+}
+
+// What has several versions can be neither accepted nor rejected: whichever key is pressed, a person decides between them.
+function resolvingFirst(act: (candidates: readonly Candidate[]) => unknown): (candidates: readonly Candidate[]) => Promise<void> {
+  return async (candidates) => {
+    for (const candidate of candidates) if (candidate.versions.length > 0) await resolve(candidate);
+    const rest = candidates.filter(({ versions }) => versions.length === 0);
+    if (rest.length > 0) await act(rest);
+  };
 }

@@ -89,7 +89,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command("manicule.refresh", () => store.refresh()),
     onCandidates("manicule.acceptCandidate", resolvingFirst((candidates) => review.acceptAll(candidates))),
-    onCandidates("manicule.editCandidate", resolvingFirst((candidates) => candidates.map((candidate) => review.edit(candidate)))),
+    onCandidates("manicule.editCandidate", resolvingFirst((candidates) => { review.editAll(candidates); })),
     onCandidates("manicule.rejectCandidate", resolvingFirst((candidates) => review.rejectAll(candidates))),
     onCandidate("manicule.resolveCandidate", resolve),
     onThread("manicule.openThread", (thread) => openThread(control, thread)),

@@ -44,6 +44,11 @@ export class Review {
     for (const candidate of candidates) await this.accept(candidate);
   }
 
+  /** Opens the cards of several. */
+  editAll(candidates: readonly Candidate[]): void {
+    for (const candidate of candidates) this.edit(candidate);
+  }
+
   /** Rejects several for one reason. */
   async rejectAll(candidates: readonly Candidate[]): Promise<void> {
     const [first] = candidates;

@@ -687,6 +687,8 @@ async function others(w) {
   await w.choose("What kind of memory is it?", "gotcha");
   await w.answer("Why is it so?", "it asks the clock each time");
   await becomes("what a person teaches is a memory", async () => (await memories()).some(({ what, why, type }) => what === "Never call it in a loop" && type === "gotcha" && why === "it asks the clock each time"));
+  await w.toasts.filter({ hasText: "Remembered" }).locator(".monaco-button", { hasText: /^Undo$/ }).click();
+  await becomes("and undo forgets it", async () => !(await memories()).some(({ what }) => what === "Never call it in a loop"));
 }
 
 /** The map of the repository in a panel: its files and memories open in the editor. */
@@ -1041,7 +1043,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, disputing, others, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

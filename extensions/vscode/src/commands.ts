@@ -8,7 +8,7 @@ import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
 import type { Peek } from "./peek";
-import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds } from "./protocol";
+import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
 import { type Choice, choicesOf, oneLine, typeName } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
@@ -62,7 +62,20 @@ async function remember(command: string, args: unknown[], next: ExecuteCommandSi
   const text = await ask(vscode.l10n.t("What should be remembered here?"));
   if (text === undefined) return undefined;
   const more = await askMore();
-  return more && next(command, [chosen.uri, chosen.place, text, more]);
+  return more && undoable(await next(command, [chosen.uri, chosen.place, text, more]));
+}
+
+/** Says that a memory was written, and takes it back if the person wants. */
+function undoable(answer: unknown): unknown {
+  const written = writtenOf(answer);
+  if (written) void offerToForget(written.uuid, written.what);
+  return answer;
+}
+
+async function offerToForget(uuid: string, what: string): Promise<void> {
+  const undo = vscode.l10n.t("Undo");
+  const choice = await vscode.window.showInformationMessage(vscode.l10n.t("☞ Remembered: {0}", oneLine(what, 80)), undo);
+  if (choice === undo) await vscode.commands.executeCommand("manicule.forgetMemory", uuid);
 }
 
 async function rememberFile(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
@@ -74,7 +87,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
   }
   const given = args[fileTextAt];
   const text = typeof given === "string" && given !== "" ? given : await ask(`What should be remembered about ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))}?`);
-  return text === undefined ? undefined : next(command, [uri, text]);
+  return text === undefined ? undefined : undoable(await next(command, [uri, text]));
 }
 
 // Leaves something open for the next session: at the cursor, or for the whole project.

@@ -620,6 +620,14 @@ export function refusalOf(answer: unknown): string {
   return text(answer, "reason") || "it was not stored";
 }
 
+/** The memory that a command wrote as a new one; undefined if it was merged into another one, waits for review, or was refused. */
+export function writtenOf(answer: unknown): { readonly uuid: string; readonly what: string } | undefined {
+  const memory = member(answer, "memory");
+  const uuid = text(memory, "uuid");
+  if (!flag(answer, "accepted") || flag(answer, "draft") || flag(answer, "deduped") || text(answer, "merged_into") !== "" || uuid === "") return undefined;
+  return { uuid, what: text(memory, "what") };
+}
+
 function suggestionOf(value: unknown): Suggestion | undefined {
   const location = placeOf(member(value, "location"));
   return location && { location, confidence: count(value, "confidence"), preview: text(value, "preview") };

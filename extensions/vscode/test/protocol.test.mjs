@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf } = protocol;
+const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -56,6 +56,12 @@ test("the versions of a memory are read whole, and what is no conflict", () => {
   assert.deepEqual(candidatesOf({ candidates: [conflict] })[0].versions, conflict.versions);
   assert.equal(conflictOf({ accepted: true, uuid: "u" }), undefined);
   assert.equal(conflictOf({ needsResolution: true, uuid: "u", versions: [one] }), undefined);
+});
+
+test("a new memory can be taken back, and no other", () => {
+  const memory = { uuid: "u", what: "W" };
+  assert.deepEqual(writtenOf({ accepted: true, memory }), memory);
+  for (const other of [{ accepted: true, draft: true, memory }, { accepted: true, deduped: true, memory }, { accepted: true, merged_into: "v", memory }, { accepted: false, memory }, { accepted: true }, null]) assert.equal(writtenOf(other), undefined);
 });
 
 test("the places about which something can be remembered", () => {

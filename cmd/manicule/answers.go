@@ -15,8 +15,8 @@ type answers struct {
 	c   *console
 }
 
-// questions prepares to ask a person.
-func (c *cli) questions() *answers {
+// newAnswers prepares to ask a person.
+func newAnswers(c *cli) *answers {
 	a := &answers{Reader: bufio.NewReader(c.in), c: c.console}
 	if f, ok := c.streams.in.(*os.File); ok && c.inputTTY {
 		a.tty = f

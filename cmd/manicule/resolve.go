@@ -162,7 +162,7 @@ func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memor
 		}
 		return rc.resolve(cmd, w, h.Memory, memory.Resolution{}) // says that there is nothing to decide
 	}
-	r, ok := rc.choose(rc.questions(), h.Memory)
+	r, ok := rc.choose(newAnswers(rc.cli), h.Memory)
 	if !ok {
 		return nil
 	}

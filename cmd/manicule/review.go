@@ -391,7 +391,7 @@ const maxReviewCode = 8
 
 // interview asks about each draft in turn.
 func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []memory.Quarantined, conflicts []memory.Hit, drafts []memory.Pending) error {
-	in := r.questions()
+	in := newAnswers(r.cli)
 	if more, err := r.askHeld(cmd, w, held, in); err != nil || !more {
 		return err
 	}

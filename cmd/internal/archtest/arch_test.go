@@ -48,6 +48,7 @@ func alone() []struct{ library, only, why string } {
 		{"charm.land/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},
 		{"github.com/charmbracelet/", "cmd/internal/tui", "only a terminal that a person looks at is drawn on"},
 		{"github.com/modelcontextprotocol/", "hooks/mcp", "one protocol, one package"},
+		{"github.com/knights-analytics/hugot", "memory/embed", "models are behind one interface"},
 		{"github.com/yalue/onnxruntime_go", "memory/embed", "models are behind one interface"},
 		{"github.com/gomlx/", "memory/embed", "models are behind one interface"},
 		{"github.com/hashicorp/go-retryablehttp", "memory/httpjson memory/embed/models", "nothing else may use the network"},

@@ -189,39 +189,6 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestWholeWords: no text has more tokens than the model takes, also where the library's places
-// drift and no word ends early enough.
-func TestWholeWords(t *testing.T) {
-	dir := t.TempDir()
-	if err := reranktest.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	tk, err := openTokenizer(dir, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, tt := range map[string]struct {
-		text string
-		want int
-	}{
-		"nothing":        {"", 2},
-		"short":          {"token refresh", 4},
-		"long":           {strings.Repeat("token ", 40), 16},
-		"one word":       {strings.Repeat("tokenrefresh", 40), 16},
-		"of other bytes": {strings.Repeat("日本語", 40), 16},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := tk.wholeWords(tt.text)
-			if len(got) > 16 || len(got) < min(tt.want, 3) || got[len(got)-1] != tk.tk.Encode("")[1] {
-				t.Errorf("tokens %v", got)
-			}
-			if ids := tk.ids(tt.text); tt.want < 16 && !slices.Equal(got, ids) {
-				t.Errorf("tokens %v, want %v", got, ids)
-			}
-		})
-	}
-}
-
 // FuzzPairs: whatever the texts are, the model's length holds for both ways in.
 func FuzzPairs(f *testing.F) {
 	dir := f.TempDir()

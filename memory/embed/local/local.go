@@ -1,5 +1,5 @@
 // Package local runs models in this process, embedders and cross-encoders: on
-// onnxruntime where its library works, else on GoMLX's backend in pure Go. Both
+// onnxruntime where its library works, else on hugot's backend in pure Go. Both
 // return the same numbers. It must not know where the files come from or who its
 // callers are.
 package local

@@ -121,26 +121,18 @@ func (t *tokenizer) idsByField(text string) []int {
 
 func isSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' }
 
-// wholeWords is ids, but a text that is cut ends with a whole word, unless there is only one.
-func (t *tokenizer) wholeWords(text string) []int {
-	ids := t.tk.Encode(t.cut(text))
-	if len(ids) > t.max {
-		ids[t.max-1] = ids[len(ids)-1]
-		ids = ids[:t.max]
-	}
-	return ids
-}
-
-// cut returns the part of a text that fits into the model.
-func (t *tokenizer) cut(text string) string {
+// cut returns the part of a text that ids encodes, for a caller with its own tokenizer, and its
+// number of tokens.
+func (t *tokenizer) cut(text string) (string, int) {
 	text = clean(text, t.max*bytesPerToken)
 	e := t.encode(text, t.max)
 	if len(e.IDs) <= t.max {
-		return text
+		return text, len(e.IDs)
 	}
 	// [CLS] is at 0, so this is the last token that stays. A partial word may have other tokens
 	// than the whole one, so cut before it.
-	return text[:wordEnd(text, min(max(e.Spans[t.max-2].End, 0), len(text)))]
+	text = text[:wordEnd(text, min(max(e.Spans[t.max-2].End, 0), len(text)))]
+	return text, min(len(t.encode(text, t.max).IDs), t.max)
 }
 
 // wordEnd returns the last offset up to end that is not inside a word.

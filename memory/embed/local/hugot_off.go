@@ -1,4 +1,4 @@
-//go:build nogomodels
+//go:build nohugot
 
 package local
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/knights-analytics/hugot"
@@ -93,12 +94,31 @@ func (g *goBackend) Embed(ctx context.Context, texts []string) ([][]float32, err
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if err := g.run(ctx, b.at[from:from+step], cut, out); err != nil {
+			if err := g.runFitting(ctx, b.at[from:from+step], cut, out); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return out, nil
+}
+
+// runFitting runs some texts. hugot reads each again by a tokenizer of its own, and refuses a text that
+// has more tokens by that than the model takes: such a one is shortened until it fits.
+func (g *goBackend) runFitting(ctx context.Context, at []int, texts []string, out [][]float32) error {
+	err := g.run(ctx, at, texts, out)
+	if err == nil || !strings.Contains(err.Error(), "max bucket") {
+		return err
+	}
+	for _, a := range at {
+		for err = g.run(ctx, []int{a}, texts, out); err != nil; err = g.run(ctx, []int{a}, texts, out) {
+			shorter := texts[a][:wordEnd(texts[a], len(texts[a])*15/16)]
+			if shorter == "" || ctx.Err() != nil {
+				return err
+			}
+			texts[a] = shorter
+		}
+	}
+	return nil
 }
 
 func (g *goBackend) run(ctx context.Context, at []int, texts []string, out [][]float32) (err error) {

@@ -92,6 +92,7 @@ var programs = []struct {
 var rarelyRun = []string{
 	"crypto/tls", "crypto/x509", "encoding/asn1", "encoding/gob", "html", "log", "math/big", "mime", "net", "text", "vendor/golang.org/x",
 	"charm.land", "github.com/charmbracelet", "github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/google/jsonschema-go",
+	"github.com/knights-analytics", "github.com/viant", "golang.org/x/crypto/ssh", "golang.org/x/image", "image",
 	"github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/shirou/gopsutil", "github.com/segmentio", "github.com/spf13", "github.com/tailscale",
 	"github.com/yuin/goldmark", "go.lsp.dev", "go.yaml.in", "google.golang.org/protobuf", "k8s.io/klog",
 	"./cmd/internal/tui", "./cmd/manicule", "./hooks/activity", "./hooks/agent", "./hooks/digest", "./hooks/install", "./hooks/learn", "./hooks/mcp",

@@ -3,22 +3,28 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"unicode/utf8"
 )
 
 // terminal passes text on but escapes characters that a terminal would obey or that would
 // disguise text. Memories, names of files and branches, and settings may come from
-// anybody. The escape sequences of paint pass through if colours are on.
+// anybody. The escape sequences of paint pass through if colours are on. It is safe for concurrent
+// use, because a server warns from several goroutines.
 type terminal struct {
 	w       io.Writer
 	colours bool
 	json    func() bool
-	rest    []byte // an incomplete character
+
+	mu   sync.Mutex
+	rest []byte // an incomplete character
 }
 
 // Write writes text. It returns the length of its input whatever the length of its
 // output.
 func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	in := append(t.rest, p...)
 	out := make([]byte, 0, len(in))
 	t.rest = nil

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -35,5 +38,25 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("%q cut at %d: %q, want %q", c.in, at, out.String(), c.want)
 			}
 		}
+	}
+}
+
+// TestTerminalFromSeveralGoroutines: a server's warnings come from several, and stay whole.
+func TestTerminalFromSeveralGoroutines(t *testing.T) {
+	var out bytes.Buffer
+	w := &terminal{w: &out}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				if _, err := fmt.Fprintf(w, "manicule: %s\n", "warnung: größer"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if want := strings.Repeat("manicule: warnung: größer\n", 800); out.String() != want {
+		t.Errorf("%d bytes, want %d", out.Len(), len(want))
 	}
 }

@@ -132,7 +132,7 @@ report("it is a quick fix and nothing else", (fixes ?? []).every(({ kind }) => k
 // The extension's own requests are the server's own shapes; what they name must be the protocol's.
 const own = (method, params = {}) => connection.sendRequest(method, params);
 const overview = await own("manicule/overview");
-report("manicule/overview counts", overview.folders?.[0]?.memories > 5 && overview.folders[0].candidates === 3, JSON.stringify(overview));
+report("manicule/overview counts", overview.folders?.[0]?.memories > 5 && overview.folders[0].candidates === 4, JSON.stringify(overview));
 for (const by of ["file", "module", "type", "state"]) {
   const tree = await own("manicule/tree", { by });
   report(`manicule/tree by ${by}`, tree.groups?.length > 0 && tree.groups.every(({ items }) => items.every(({ uuid, what }) => uuid && what)), JSON.stringify(tree).slice(0, 300));
@@ -144,7 +144,7 @@ const { items: stale } = await until("a stale memory", async () => {
 });
 report("manicule/stale says why", stale.every(({ state, reason }) => state && reason), JSON.stringify(stale));
 const { candidates } = await own("manicule/candidates");
-report("manicule/candidates lists the drafts", candidates.length === 3, JSON.stringify(candidates));
+report("manicule/candidates lists the drafts", candidates.length === 4, JSON.stringify(candidates));
 const hits = await own("manicule/search", { text: "redis" });
 report("manicule/search finds", hits[0]?.hits?.length > 0, JSON.stringify(hits));
 const log = await own("manicule/log", { limit: 5 });

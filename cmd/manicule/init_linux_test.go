@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // TestInitAsks holds that on a terminal init offers the agents of the person, the rule files and
@@ -28,16 +25,7 @@ func TestInitAsks(t *testing.T) {
 			if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".claude"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			person, process := pty(t)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			c := p.command(t, "init")
-			c.Stdin, c.Stdout, c.Stderr = process, process, process
-			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+			person, c := p.onTerminal(t, "init")
 			var seen strings.Builder
 			for _, x := range []struct{ question, answer string }{
 				{"You use claude-code. Tell it what is remembered here? [Y/n]", tc.agents},

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -38,6 +38,25 @@ func pty(t *testing.T) (person, process *os.File) {
 	return person, process
 }
 
+// onTerminal starts the program on a terminal of its own, so that Ctrl-C reaches who reads from it, for at
+// most two minutes.
+func (p program) onTerminal(t *testing.T, args ...string) (person *os.File, c *exec.Cmd) {
+	t.Helper()
+	person, process := pty(t)
+	c = p.command(t, args...)
+	c.Stdin, c.Stdout, c.Stderr = process, process, process
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(2*time.Minute, func() { _ = c.Process.Kill() })
+	t.Cleanup(func() {
+		late.Stop()
+		_ = c.Process.Kill()
+	})
+	return person, c
+}
+
 // readUntil reads what a process writes to its terminal until a text comes for the
 // n-th time.
 func readUntil(t *testing.T, person *os.File, text string, n int, seen *strings.Builder) {
@@ -66,16 +85,7 @@ func TestReviewByKeys(t *testing.T) {
 	for _, text := range []string{"the first of them is good", "another one of them is bad", "the last of them is open"} {
 		p.run(t, "remember", text, "--draft", "--type", "convention", "--at", "a.go#Close")
 	}
-	person, process := pty(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	c := p.command(t, "review")
-	c.Stdin, c.Stdout, c.Stderr = process, process, process
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+	person, c := p.onTerminal(t, "review")
 	var seen strings.Builder
 	for i, typed := range []struct{ after, keys string }{
 		{"[q]uit?", "a"}, {"[q]uit?", "?"}, {"[q]uit?", "r"}, {"why not?", "says nothing\n"}, {"[q]uit?", "q"},
@@ -111,17 +121,7 @@ func TestReviewInterrupted(t *testing.T) {
 	for _, text := range []string{"the first of them is good", "another one of them is open"} {
 		p.run(t, "remember", text, "--draft", "--type", "convention")
 	}
-	person, process := pty(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	c := p.command(t, "review")
-	c.Stdin, c.Stdout, c.Stderr = process, process, process
-	// Its own session, whose terminal this is: Ctrl-C reaches who reads from it.
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
+	person, c := p.onTerminal(t, "review")
 	var seen strings.Builder
 	readUntil(t, person, "[q]uit?", 1, &seen)
 	if _, err := person.WriteString("a\n"); err != nil {

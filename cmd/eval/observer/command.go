@@ -41,16 +41,21 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-func (o options) run(ctx context.Context) error {
-	dir := o.sessions
+// sessionsIn reads the sessions of a folder, or of the dataset if it is "". parse adds up what decoding takes.
+func sessionsIn(dir string, data evalkit.Data, parse *clock) (string, []*session, error) {
 	if dir == "" {
 		var err error
-		if dir, err = o.data.Path("agent-sessions", "dev"); err != nil {
-			return err
+		if dir, err = data.Path("agent-sessions", "dev"); err != nil {
+			return "", nil, err
 		}
 	}
+	sessions, err := readSessions(dir, parse)
+	return dir, sessions, err
+}
+
+func (o options) run(ctx context.Context) error {
 	var parse clock
-	sessions, err := readSessions(dir, &parse)
+	dir, sessions, err := sessionsIn(o.sessions, o.data, &parse)
 	if err != nil {
 		return err
 	}

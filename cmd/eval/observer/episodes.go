@@ -52,15 +52,7 @@ type judgedEpisode struct {
 }
 
 func (o episodeOptions) run() error {
-	dir := o.sessions
-	if dir == "" {
-		var err error
-		if dir, err = o.data.Path("agent-sessions", "dev"); err != nil {
-			return err
-		}
-	}
-	var parse clock
-	sessions, err := readSessions(dir, &parse)
+	_, sessions, err := sessionsIn(o.sessions, o.data, new(clock))
 	if err != nil {
 		return err
 	}

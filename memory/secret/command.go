@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // commandLine is what is known of a command line at a byte of it. Text that is
 // none passes through it unharmed: only words that are programs, and options
@@ -133,19 +136,18 @@ func mayBeCredentialed(c byte) bool {
 	return c >= 'a' && c <= 'z' && c != 'i' && c != 'j' && c != 'q' || c == '7' || c == '/' || c == '.' || c == '~'
 }
 
-// credentialed reports a program some of whose options hold a secret.
+// programs are those some of whose options hold a secret.
+var programs = [...]string{"curl", "http", "https", "xh", "wget",
+	"mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mariadb", "mariadb-dump", "mariadb-admin", "mycli",
+	"mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "sqlcmd", "bcp", "redis-cli", "rabbitmqadmin", "sqlplus",
+	"sshpass", "smbclient", "rpcclient", "ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd",
+	"docker", "podman", "nerdctl", "skopeo", "buildah", "helm", "oras", "az", "oc", "cf", "vault", "snyk",
+	"7z", "7za", "7zz", "zip", "unzip", "htpasswd", "openssl",
+	"gh", "flyctl", "fly", "wrangler", "heroku", "kubectl", "doppler", "npm", "pnpm", "yarn", "aws", "git", "twine", "echo", "printf"}
+
+// credentialed reports one of programs.
 func credentialed(w string) bool {
-	switch w {
-	case "curl", "http", "https", "xh", "wget",
-		"mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mariadb", "mariadb-dump", "mariadb-admin", "mycli",
-		"mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "sqlcmd", "bcp", "redis-cli", "rabbitmqadmin", "sqlplus",
-		"sshpass", "smbclient", "rpcclient", "ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd",
-		"docker", "podman", "nerdctl", "skopeo", "buildah", "helm", "oras", "az", "oc", "cf", "vault", "snyk",
-		"7z", "7za", "7zz", "zip", "unzip", "htpasswd", "openssl",
-		"gh", "flyctl", "fly", "wrangler", "heroku", "kubectl", "doppler", "npm", "pnpm", "yarn", "aws", "git", "twine", "echo", "printf":
-		return true
-	}
-	return false
+	return programWords().may(w) && slices.Contains(programs[:], w)
 }
 
 // argument looks for the secret that the word at i is, or is the option of.

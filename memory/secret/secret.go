@@ -32,6 +32,9 @@ func find(s string, strict bool) []Found {
 	done := 0
 	line := commandLine{strict: strict}
 	for i := 0; i < len(s); {
+		if i = line.skipPlain(s, i); i == len(s) {
+			break
+		}
 		line.step(s, i)
 		start, end, kind := line.secretAt(s, i)
 		if kind == "" || start < done || end <= start {

@@ -43,9 +43,21 @@ func TestSkip(t *testing.T) {
 		}
 	}
 	texts = append(texts, "mysql -u root -pS3cr3tPw9 db", "machine x login y password z9Qw4R7t", "echo 'a' | curl -u me:pw12x https://u:p4ssw0rd9@h.io/", "Authorization: Bearer abc123def456ghi789jk")
+	for _, w := range telling {
+		texts = append(texts, "of the "+w+" hT7xq2Zk9w, and ", w+" is 'hT7xq2Zk9w'", "as "+w+" with admin / hT7xq2Zk9w")
+	}
+	for _, list := range foreignWords() {
+		for _, w := range list {
+			texts = append(texts, "il "+w.text+" hT7xq2Zk9w. Ende", w.text+": hT7xq2Zk9w")
+		}
+	}
+	for _, w := range programs {
+		texts = append(texts, "and "+w+" -u root -p S3cr3tPw9 --password S3cr3tPw9 a b", w+" login -u me:pw12x9Z")
+	}
+	texts = append(texts, "as Bearer abc123def456ghi789jk then", "with basic YWRtaW46aFQ3eHEyWms5dw== in it", "the machine example.com login joe password hT7xq2Zk9w")
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	for range 20_000 {
+	for range 60_000 {
 		text := texts[random.IntN(len(texts))]
 		if random.IntN(2) == 0 {
 			text = text[random.IntN(len(text)+1):] + texts[random.IntN(len(texts))]

@@ -111,14 +111,27 @@ func newAbbreviations() abbreviations {
 	return out
 }
 
+// of returns what a term of a query may match beside itself.
+func (a abbreviations) of(term string) []string {
+	word, ok := strings.CutPrefix(term, `"`) // an identifier matches its words already
+	if !ok {
+		return nil
+	}
+	return a[words.Stem(strings.TrimSuffix(word, `"`))]
+}
+
+// knowAny reports whether a query has a word with abbreviations, or an abbreviation.
+func (a abbreviations) knowAny(q words.Query) bool {
+	return slices.ContainsFunc(q, func(term string) bool { return len(a.of(term)) > 0 })
+}
+
 // allow lets each word of a query match its abbreviations too, and each abbreviation its words: code
 // says ctx where a person asks for the context.
 func (a abbreviations) allow(q words.Query) words.Query {
 	out := make(words.Query, len(q))
 	for i, term := range q {
 		out[i] = term
-		word, ok := strings.CutPrefix(term, `"`) // an identifier matches its words already
-		if others := a[words.Stem(strings.TrimSuffix(word, `"`))]; ok && len(others) > 0 {
+		if others := a.of(term); len(others) > 0 {
 			out[i] = "(" + term + ` OR "` + strings.Join(others, `" OR "`) + `")`
 		}
 	}

@@ -348,20 +348,17 @@ func (x *Index) SearchAmong(ctx context.Context, text string, limit int, ids []i
 }
 
 func (x *Index) search(ctx context.Context, text, query string, limit int, among []int64, more ...any) (Found, error) {
-	q, err := x.abbreviations().allow(words.ParseQuery(text, maxWords)).Rarest(maxRanked, x.docFreq(ctx))
-	if err != nil || len(q) == 0 {
+	asked := words.ParseQuery(text, maxWords)
+	hits, err := x.hits(ctx, x.abbreviations().allow(asked), query, limit, more)
+	if err != nil || len(hits) == 0 {
 		return Found{}, err
 	}
-	var hits []hit
-	err = x.each(ctx, query, append([]any{q.MatchAny(), max(limit, minCompared)}, more...), func(rows *sql.Rows) error {
-		var h hit
-		err := rows.Scan(&h.id, &h.file, &h.score)
-		h.score = -h.score // FTS5 gives better rows a smaller number
-		hits = append(hits, h)
-		return err
-	})
-	if err != nil {
-		return Found{}, err
+	if x.abbreviations().knowAny(asked) {
+		plain, err := x.hits(ctx, asked, query, limit, more)
+		if err != nil {
+			return Found{}, err
+		}
+		blend(hits, plain)
 	}
 	mentioned, err := x.mentioned(ctx, hits, among, limit)
 	if err != nil {
@@ -369,6 +366,40 @@ func (x *Index) search(ctx context.Context, text, query string, limit int, among
 	}
 	withFile(hits)
 	return Found{ranked(hits[:min(len(hits), limit)]), ranked(mentioned)}, nil
+}
+
+// hits are the best pieces by the words of a query, best first.
+func (x *Index) hits(ctx context.Context, asked words.Query, query string, limit int, more []any) (hits []hit, err error) {
+	q, err := asked.Rarest(maxRanked, x.docFreq(ctx))
+	if err != nil || len(q) == 0 {
+		return nil, err
+	}
+	err = x.each(ctx, query, append([]any{q.MatchAny(), max(limit, minCompared)}, more...), func(rows *sql.Rows) error {
+		var h hit
+		err := rows.Scan(&h.id, &h.file, &h.score)
+		h.score = -h.score // FTS5 gives better rows a smaller number
+		hits = append(hits, h)
+		return err
+	})
+	return hits, err
+}
+
+// abbreviated is the share of the score with abbreviations in that of a piece. FTS5 adds up the scores of a
+// word and of its abbreviation as if they were two words that were asked for. Chosen on CoSQA, where types
+// such as str stand everywhere: nDCG@10 .385 without abbreviations, .385, .375, .368, .348 at .5, .7, .8 and 1;
+// and on 292 functions of seven repositories, by words: MRR@10 .146, .159, .168, –, .168.
+const abbreviated = .7
+
+// blend mixes the scores of pieces with those of the words as they were asked for, and sorts them again.
+func blend(hits, plain []hit) {
+	scores := make(map[int64]float64, len(plain))
+	for _, h := range plain {
+		scores[h.id] = h.score
+	}
+	for i, h := range hits {
+		hits[i].score = abbreviated*h.score + (1-abbreviated)*scores[h.id]
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
 }
 
 // minCompared is how many of the best pieces are compared with those of their file.

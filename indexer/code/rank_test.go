@@ -31,3 +31,20 @@ func TestWithFile(t *testing.T) {
 		t.Errorf("a word of most pieces: %v", got)
 	}
 }
+
+// TestBlend: a piece that has a word and its abbreviation gets less for the second one, so that another
+// piece may come before it; one that has only the abbreviation still counts.
+func TestBlend(t *testing.T) {
+	hits := []hit{{id: 1, score: 6}, {id: 2, score: 5.8}, {id: 3, score: 2}}
+	blend(hits, []hit{{id: 2, score: 5.8}, {id: 1, score: 3}})
+	var ids []int64
+	for _, h := range hits {
+		ids = append(ids, h.id)
+	}
+	if want := []int64{2, 1, 3}; !slices.Equal(ids, want) {
+		t.Errorf("%v, want %v", ids, want)
+	}
+	if hits[2].score <= 0 {
+		t.Errorf("a piece with an abbreviation alone: %v", hits[2])
+	}
+}

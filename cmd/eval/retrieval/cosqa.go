@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"manicule/memory/embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,8 +30,11 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	model := o.codeModel()
-	defer func() { err = errors.Join(err, model.Close()) }()
+	var model *embed.Service
+	if !o.noEmbed {
+		model = o.codeModel()
+		defer func() { err = errors.Join(err, model.Close()) }()
+	}
 	s, err := newSpace(ctx, nil, func(root string) error {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			return err
@@ -50,14 +54,17 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	t := newTable(fmt.Sprintf("CoSQA %s, %d questions over %d functions (%d pieces)", o.split, len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
+	t := newTable(fmt.Sprintf("CoSQA %s, %d questions over %d functions (%d pieces embedded)", o.split, len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
 	for _, v := range append(legs(), likeMemories()) {
-		if v.name != "words" && !strings.Contains(v.name, o.ways) {
+		if v.name != "words" && (o.noEmbed || !strings.Contains(v.name, o.ways)) {
 			continue
 		}
 		if err := s.cosqaRow(ctx, t, v, questions); err != nil {
 			return "", nil, err
 		}
+	}
+	if o.noEmbed {
+		return t.String(), nil, nil
 	}
 	return t.String(), t.requireBest("CoSQA dev", "words + meaning", "words", "meaning"), nil
 }

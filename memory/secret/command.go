@@ -147,7 +147,8 @@ var programs = [...]string{"curl", "http", "https", "xh", "wget",
 
 // credentialed reports one of programs.
 func credentialed(w string) bool {
-	return programWords().may(w) && slices.Contains(programs[:], w)
+	wordsOnce.Do(fillWords)
+	return programWords.may(w) && slices.Contains(programs[:], w)
 }
 
 // argument looks for the secret that the word at i is, or is the option of.

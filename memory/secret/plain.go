@@ -25,11 +25,20 @@ func firstTwo(word string) int {
 	return int(word[0]&31)<<5 | int(second&31)
 }
 
-// knownWords are all words that mean something to this package where a space, a comma or a full stop follows them.
-var knownWords = sync.OnceValue(func() *wordSet {
-	var set wordSet
+// They are filled at their first use: a hook starts for each call of a tool, and few need them.
+var (
+	wordsOnce    sync.Once
+	programWords wordSet // guarded by wordsOnce; programs
+	knownWords   wordSet // guarded by wordsOnce; all words that mean something to this package where a space, a comma or a full stop follows them
+)
+
+func fillWords() {
+	for _, w := range programs {
+		programWords.add(w)
+	}
+	knownWords = programWords
 	for _, w := range telling {
-		set.add(w)
+		knownWords.add(w)
 	}
 	for _, list := range foreignWords() {
 		for _, w := range list {
@@ -37,26 +46,13 @@ var knownWords = sync.OnceValue(func() *wordSet {
 			for n < len(w.text) && letter(w.text[n]) {
 				n++
 			}
-			set.add(w.text[:n])
+			knownWords.add(w.text[:n])
 		}
 	}
-	for i, lengths := range programWords() {
-		set[i] |= lengths
-	}
 	for _, w := range [...]string{netrcEntry[0], "bearer", "basic"} {
-		set.add(w)
+		knownWords.add(w)
 	}
-	return &set
-})
-
-// programWords are programs.
-var programWords = sync.OnceValue(func() *wordSet {
-	var set wordSet
-	for _, w := range programs {
-		set.add(w)
-	}
-	return &set
-})
+}
 
 // longestPlain is the length of the longest words that are passed over. No token of a service is as short.
 const longestPlain = 16
@@ -69,14 +65,14 @@ func (l *commandLine) skipPlain(s string, i int) int {
 	if l.strict || l.program != "" || l.netrc != 0 || i > 0 && s[i-1] != ' ' {
 		return i
 	}
-	known := knownWords()
+	wordsOnce.Do(fillWords)
 	for at := i; ; {
 		end := at
 		for end < len(s) && letter(s[end]) {
 			end++
 		}
 		word := s[at:end]
-		if word == "" || len(word) > longestPlain || known.may(word) {
+		if word == "" || len(word) > longestPlain || knownWords.may(word) {
 			return i
 		}
 		if end < len(s) && (s[end] == ',' || s[end] == '.') {

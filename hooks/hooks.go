@@ -28,6 +28,7 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/record"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // The budgets, counted from the start of the process.
@@ -112,6 +113,8 @@ type Options struct {
 	Core func(dir string) (core.Document, error)
 	// Build sums up the build that is worked on in the workspace of a folder; ok is false for none.
 	Build func(dir string) (s builds.Summary, ok bool, err error)
+	// Work sums up the unit of work under way in the workspace of a folder; ok is false if none was begun.
+	Work func(dir string) (s work.Summary, ok bool, err error)
 	// Identity reads what is kept of an agent in the workspace of a folder.
 	Identity func(ctx context.Context, dir, agent string) ([]record.Record, error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.

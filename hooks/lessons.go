@@ -13,6 +13,7 @@ import (
 	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // Limits of lessons at the start of a session.
@@ -22,10 +23,10 @@ const (
 	maxIntent      = 600 // bytes
 )
 
-// Intent is what a session that starts is probably for: what is in progress in a build, what the last
+// Intent is what a session that starts is probably for: the title of the work under way, what is in progress in a build, what the last
 // session left undone, and the words of its branch, "" for the default one. Its words find lessons.
-func Intent(doing builds.Summary, last *thread.LastSession, branch string) string {
-	var parts []string
+func Intent(title string, doing builds.Summary, last *thread.LastSession, branch string) string {
+	parts := []string{title}
 	for _, s := range doing.Going {
 		parts = append(parts, s.Text)
 	}
@@ -65,13 +66,24 @@ func Lesson(intent string) func(*file.Memory, Counts) bool {
 	}
 }
 
+// OfWork adds to what is a lesson what a session takes over with a unit of work: the unit's memories of the
+// types that are handed on in its state.
+func OfWork(s work.Summary, m work.Method, lesson func(*file.Memory, Counts) bool) func(*file.Memory, Counts) bool {
+	if s.ID == "" {
+		return lesson
+	}
+	return func(x *file.Memory, counts Counts) bool {
+		return lesson(x, counts) || x.Work().In(s.Key()) && slices.Contains(m.Relay[s.State], x.Type)
+	}
+}
+
 // lessons quotes what was learned the hard way about what the session is probably for. said is what the
 // answer says already, told the memories in it; used counts against the budget of [nudge.Lessons].
-func (j *job) lessons(ctx context.Context, dedupe *eventlog.Dedupe, intent, used string, told []string) string {
+func (j *job) lessons(ctx context.Context, dedupe *eventlog.Dedupe, intent string, about work.Summary, used string, told []string) string {
 	if j.opt.Search == nil || j.degraded() || !hasSubject(intent) {
 		return ""
 	}
-	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: Lesson(intent), Skip: j.autoLoaded}
+	q := Query{Text: intent, Limit: 4 * maxLessons, Timeout: lessonsTimeout, Relevant: OfWork(about, j.opt.Methodology.Work(), Lesson(intent)), Skip: j.autoLoaded}
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {

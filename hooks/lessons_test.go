@@ -34,7 +34,7 @@ func TestIntent(t *testing.T) {
 		"all of them":          {going, &thread.LastSession{Task: "Cover the retry", Outcome: episode.Failure}, "x", "Backfill the old rows. Cover the retry. x"},
 		"a task without words": {last: &thread.LastSession{Outcome: episode.Partial}},
 	} {
-		if got := Intent(tc.doing, tc.last, tc.branch); got != tc.want {
+		if got := Intent("", tc.doing, tc.last, tc.branch); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

@@ -15,12 +15,15 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
+	"manicule/memory/work"
 )
 
 // spy is a methodology that keeps the steps it was asked about.
 type spy struct{ steps []string }
 
 func (*spy) Name() string { return "spy" }
+
+func (*spy) Work() work.Method { return work.MethodOf("") }
 
 func (s *spy) Phase(steps []phase.Step) retrieve.Phase {
 	s.steps = nil

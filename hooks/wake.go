@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // itemsFor is how long the items of an agent's list are told to the sessions after it. They stay in
@@ -21,8 +22,9 @@ const itemsFor = 72 * time.Hour
 // is not repeated, and told its memories; it tells what the session toldOf left, "" for none.
 func (j *job) wake(ctx context.Context, dedupe *eventlog.Dedupe, said, toldOf, branch string, told []string) string {
 	build, doing := j.build()
-	text, last := j.left(ctx, joinLines(j.identity(ctx), build), said, toldOf)
-	return joinLines(text, j.lessons(ctx, dedupe, Intent(doing, last, branch), text, told))
+	unit, about := j.unit()
+	text, last := j.left(ctx, joinLines(j.identity(ctx), joinLines(unit, build)), said, toldOf)
+	return joinLines(text, j.lessons(ctx, dedupe, Intent(about.Title, doing, last, branch), about, text, told))
 }
 
 // left tells what earlier sessions left, after what is told before it. Without a thread that is all. It
@@ -60,6 +62,22 @@ func (j *job) left(ctx context.Context, before, said, toldOf string) (string, *t
 	}
 	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
 	return text, last
+}
+
+// unit tells a new session of the unit of work under way.
+func (j *job) unit() (text string, about work.Summary) {
+	if j.opt.Work == nil || j.degraded() {
+		return "", about
+	}
+	s, ok, err := j.opt.Work(j.opt.projectDir(j.ev))
+	if err != nil {
+		j.note("the work under way could not be read", err)
+	}
+	if !ok || err != nil || !j.commit() {
+		return "", about
+	}
+	j.ev.Fact(observe.WorkFact, s.Key())
+	return nudge.UnderWay(s), s
 }
 
 // identity tells what is kept of the session's agent.

@@ -77,7 +77,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if d.Personal {
 		m.Visibility = file.Personal
 	}
-	w.attribute(m, d)
+	if err := w.attribute(m, d); err != nil {
+		return nil, err
+	}
 	if n := utf8.RuneCountInString(gate.Clean(m.What)); w.strict && n > gate.Long {
 		return nil, &UserError{Msg: fmt.Sprintf("%q has %d characters, at most %d are kept while remember.strict is set", "what", n, gate.Long), Err: errMalformed, Hint: "Say it in a sentence or two, and the rest as the reason."}
 	}
@@ -113,7 +115,7 @@ func strictTypes() []file.Type {
 }
 
 // attribute sets the author and the origin of a memory.
-func (w *Workspace) attribute(m *file.Memory, d Draft) {
+func (w *Workspace) attribute(m *file.Memory, d Draft) error {
 	author := "human"
 	if d.by == nil {
 		d.by = w.writer()
@@ -151,16 +153,22 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) {
 	if m.Visibility == file.Personal && m.Type != file.Preference && d.Import == nil && len(m.Anchors)+len(m.Scope) > 0 {
 		m.Provenance.Branch = d.by.feature()
 	}
+	in, err := w.workOf(d.Work, d.by.work)
+	if err == nil {
+		joinWork(m, in)
+	}
+	return err
 }
 
 // writer is the person who writes memories, and the commit that is checked out.
 type writer struct {
 	name, commit string
-	feature      func() string // the checked-out branch, "" for none or the default one
+	feature      func() string        // the checked-out branch, "" for none or the default one
+	work         func() *file.WorkRef // the unit of work under way, nil for none
 }
 
 func (w *Workspace) writer() *writer {
-	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(w.featureBranch)}
+	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(w.featureBranch), sync.OnceValue(w.WorkHere)}
 }
 
 // Author is the person at this machine, as memories name them.

@@ -112,13 +112,33 @@ func buildName(title string) string {
 	return strings.Trim(name, "-")
 }
 
+// AddPart appends a slice of work as a part of another one, which is named as in [Workspace.SetSlice].
+func (w *Workspace) AddPart(ctx context.Context, name, above, slice string) (builds.Build, builds.Slice, error) {
+	return w.addSlice(ctx, name, slice, func(data []byte, was builds.Build, slice string) ([]byte, error) {
+		s, err := was.Find(above)
+		if err != nil {
+			return nil, &UserError{Msg: fmt.Sprintf("the build has no slice %q: %s", above, err), Err: err, Hint: "`manicule build show` lists them with their numbers."}
+		}
+		return builds.AddBelow(data, s, slice)
+	})
+}
+
 // AddSlice appends a slice of work to a build, and returns it.
 func (w *Workspace) AddSlice(ctx context.Context, name, phase, deliverable, slice string) (builds.Build, builds.Slice, error) {
+	if err := w.checkBuildText(text{"phase", &phase}, text{"deliverable", &deliverable}); err != nil {
+		return builds.Build{}, builds.Slice{}, err
+	}
+	return w.addSlice(ctx, name, slice, func(data []byte, _ builds.Build, slice string) ([]byte, error) {
+		return builds.Add(data, phase, deliverable, slice), nil
+	})
+}
+
+func (w *Workspace) addSlice(ctx context.Context, name, slice string, add func(data []byte, was builds.Build, slice string) ([]byte, error)) (builds.Build, builds.Slice, error) {
 	b, err := w.Build(name)
 	if err != nil {
 		return b, builds.Slice{}, err
 	}
-	if err := w.checkBuildText(text{"phase", &phase}, text{"deliverable", &deliverable}, text{"slice", &slice}); err != nil {
+	if err := w.checkBuildText(text{"slice", &slice}); err != nil {
 		return b, builds.Slice{}, err
 	}
 	if slice == "" {
@@ -128,7 +148,7 @@ func (w *Workspace) AddSlice(ctx context.Context, name, phase, deliverable, slic
 		if s, err := was.Find(slice); err == nil && strings.EqualFold(s.Text, slice) {
 			return nil, &UserError{Msg: fmt.Sprintf("slice %d says so already: %s", s.Number, s.Text), Hint: "Change its state instead."}
 		}
-		return builds.Add(data, phase, deliverable, slice), nil
+		return add(data, was, slice)
 	})
 	if err != nil {
 		return b, builds.Slice{}, err

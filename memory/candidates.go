@@ -30,7 +30,7 @@ type Candidate struct {
 // Candidates lists what waits for review, best first. Memories that may repeat text from outside
 // come last; before them, confidence and the number of sessions decide.
 func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
-	rows, err := w.state.Drafts(ctx)
+	rows, err := w.reviewable(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}

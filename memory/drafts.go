@@ -10,7 +10,7 @@ import (
 
 // Drafts lists the drafts that wait for review, oldest first.
 func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
-	rows, err := w.state.Drafts(ctx)
+	rows, err := w.reviewable(ctx)
 	out := make([]*file.Memory, 0, len(rows))
 	for _, r := range rows {
 		if !w.finish(ctx, r) {
@@ -46,6 +46,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
 	m.UpdatedAt = at
+	w.leaveMission(ctx, m)
 	r, err := w.accept(ctx, m, false, MergeAgain)
 	if err != nil || !r.Accepted {
 		return r, err

@@ -35,6 +35,10 @@ func (w *Workspace) removeFile(ctx context.Context, path string) error {
 
 // Forget removes a memory's file and keeps it restorable for 30 days.
 func (w *Workspace) Forget(ctx context.Context, id string) error {
+	return w.forget(ctx, id, "forgotten")
+}
+
+func (w *Workspace) forget(ctx context.Context, id, reason string) error {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return err
@@ -49,7 +53,7 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 		return err
 	}
 	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "forgotten", JSON: data}); err != nil {
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
 	if h.Memory.Visibility == file.Personal {

@@ -36,7 +36,7 @@ type Field struct {
 
 // Pending lists what waits for review, oldest first.
 func (w *Workspace) Pending(ctx context.Context) ([]Pending, error) {
-	rows, err := w.state.Drafts(ctx)
+	rows, err := w.reviewable(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what waits for review: %w", err)
 	}

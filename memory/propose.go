@@ -16,6 +16,7 @@ import (
 	"manicule/memory/core"
 	"manicule/memory/file"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Act is a change that an agent proposes for an active memory.
@@ -129,7 +130,9 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	now := file.At(w.now())
 	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
 	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
-	w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted})
+	if err := w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
+		return Result{}, err
+	}
 	data, err := json.Marshal(proposing{Proposes: &proposal{Act: c.Act, Memory: old.Memory.UUID, Parent: hash, Reason: c.Reason}})
 	if err != nil {
 		return Result{}, fmt.Errorf("propose: %w", err)

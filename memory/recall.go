@@ -11,6 +11,7 @@ import (
 	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Recall is the answer to a Query.
@@ -94,9 +95,9 @@ func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
-	v, checkedOut := k.w.View(), sync.OnceValue(k.w.Branch)
+	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.WorkHere)
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
-		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) }), nil
+		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here) }), nil
 	})
 }
 

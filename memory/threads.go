@@ -12,6 +12,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/store"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // ThreadDraft is a thread as its writer states it.
@@ -20,6 +21,8 @@ type ThreadDraft struct {
 	Text    string
 	Why     string
 	At      string // a place, as in [Draft]
+	Under   string // the thread that it is a part of
+	Work    string // the unit of work, as in [Draft]
 	Owner   string
 	Tags    []string
 	Tool    string
@@ -73,12 +76,39 @@ func (w *Workspace) buildThread(ctx context.Context, d ThreadDraft) (t thread.Th
 	if err != nil {
 		return t, err
 	}
-	m.Provenance.Branch = "" // a thread has its own
+	m.Provenance.Branch, m.Owner = "", nil // a thread has its own branch, and is no memory of a mission
+	if d.Under != "" {
+		if m.Provenance.Work, err = w.under(ctx, d.Under, m.Provenance.Work); err != nil {
+			return t, err
+		}
+	}
 	t = thread.Thread{Memory: m, Kind: d.Kind, State: thread.StateOpen, Owner: owner, Branch: w.Branch(), Session: d.Session}
 	if d.Agent {
 		t.Agent = d.Tool
 	}
 	return t, nil
+}
+
+// under makes a thread a part of another one, within its own unit of work.
+func (w *Workspace) under(ctx context.Context, id string, in *file.WorkRef) (*file.WorkRef, error) {
+	parent, err := w.Thread(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &file.WorkRef{Kind: work.Thread, ID: parent.Memory.UUID}
+	if around := parent.Memory.Work(); around != nil {
+		in = around
+	}
+	if in != nil {
+		r.Within = append([]string{in.Key()}, in.Within...)
+	}
+	return r, nil
+}
+
+// OpenParts lists the open threads below one.
+func (w *Workspace) OpenParts(ctx context.Context, t *thread.Thread) ([]thread.Thread, error) {
+	list, err := w.OpenThreads(ctx)
+	return slices.DeleteFunc(list, func(x thread.Thread) bool { return !x.Below(t.Memory.UUID) }), err
 }
 
 // putThread stores a new thread.
@@ -91,7 +121,7 @@ func (w *Workspace) putThread(ctx context.Context, t thread.Thread) (ThreadResul
 }
 
 func threadText(d ThreadDraft) Draft {
-	out := Draft{Type: file.WorkState, What: d.Text, Why: d.Why, Tags: d.Tags, Personal: true, Tool: d.Tool, Agent: d.Agent, Session: d.Session, Tainted: d.Tainted}
+	out := Draft{Type: file.WorkState, What: d.Text, Why: d.Why, Tags: d.Tags, Personal: true, Work: d.Work, Tool: d.Tool, Agent: d.Agent, Session: d.Session, Tainted: d.Tainted}
 	if d.Kind == thread.Decision {
 		out.Type = file.Decision
 	}

@@ -17,6 +17,7 @@ type SessionWork struct {
 	Session string
 	Agent   string
 	Branch  string // on which it ended
+	Work    string // the unit of work that it was about, as in [Draft]
 	Ended   time.Time
 	Left    []LeftOver
 	Tainted bool // it read text from outside: only a person is shown what it left
@@ -96,7 +97,7 @@ func (w *Workspace) answer(t *thread.Thread, work SessionWork) (state thread.Sta
 
 // addObserved stores a thread that nobody wrote. What the gate refuses is left out.
 func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOver) error {
-	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session, Tainted: work.Tainted}
+	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session, Tainted: work.Tainted, Work: work.Work}
 	t, err := w.buildThread(ctx, d)
 	if err != nil && d.At != "" { // the file may be gone
 		d.At = ""

@@ -120,6 +120,8 @@ type Draft struct {
 	// Again is what becomes of it if another memory says the same or contradicts it. It has no
 	// effect on an agent's draft.
 	Again Again
+	// Work names the unit of work that it belongs to; the one under way when empty, and "none" for none.
+	Work string
 
 	by *writer // set for a batch, which determines it once
 }

@@ -59,8 +59,10 @@ type Workspace struct {
 
 	upserted []func(*file.Memory) // set before the first write
 	strict   bool
-	cosines  Cosines // nil without a model; set before the first write
-	vouched  vouched
+	// methodology names the rules of units of work, "" for the usual ones.
+	methodology string
+	cosines     Cosines // nil without a model; set before the first write
+	vouched     vouched
 	// foundClean are the keys of the texts in which a batch has just found nothing, so that the sync
 	// at its end need not scan them again. It is nil without one.
 	foundClean atomic.Pointer[sync.Map]

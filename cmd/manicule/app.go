@@ -106,7 +106,7 @@ func newRootCommand(c *cli) *cobra.Command {
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newListCommand(c), newShowCommand(c),
 		newEditCommand(c), newDisputeCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newTUICommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c), newMapCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
-		newThreadCommand(c), newBuildCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
+		newThreadCommand(c), newBuildCommand(c), newWorkCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
 		check := sub.Args
 		sub.Args = func(cmd *cobra.Command, args []string) error {

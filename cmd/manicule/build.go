@@ -125,7 +125,7 @@ func (bc buildCommand) newNew() *cobra.Command {
 }
 
 func (bc buildCommand) newAdd() *cobra.Command {
-	var name, phase, deliverable string
+	var name, phase, deliverable, under string
 	c := &cobra.Command{
 		Use:   "add TEXT",
 		Short: "Add a slice of work to a build",
@@ -134,6 +134,10 @@ func (bc buildCommand) newAdd() *cobra.Command {
 			return bc.with(cmd.Context(), func(w *services.Workspace) error {
 				if err := bc.requireClean(cmd, w); err != nil {
 					return err
+				}
+				if under != "" {
+					b, s, err := w.AddPart(cmd.Context(), name, under, args[0])
+					return bc.report(&b, &s, err, "planned")
 				}
 				b, s, err := w.AddSlice(cmd.Context(), name, phase, deliverable, args[0])
 				return bc.report(&b, &s, err, "planned")
@@ -144,6 +148,9 @@ func (bc buildCommand) newAdd() *cobra.Command {
 	f.StringVar(&name, "build", "", "the build, if not the one that is worked on")
 	f.StringVar(&phase, "phase", "", "its phase, made if there is none; the one that is worked on if not given")
 	f.StringVar(&deliverable, "deliverable", "", "its deliverable within the phase, made if there is none")
+	f.StringVar(&under, "under", "", "the slice that it is a part of: its number or words of its text")
+	c.MarkFlagsMutuallyExclusive("under", "phase")
+	c.MarkFlagsMutuallyExclusive("under", "deliverable")
 	return c
 }
 
@@ -297,6 +304,7 @@ func (bc buildCommand) line(b *builds.Build, current bool) {
 // build prints a build with its slices.
 func (bc buildCommand) plan(b *builds.Build) {
 	bc.line(b, false)
+	depth := map[int]int{} // by the number of a slice
 	for _, p := range b.Phases {
 		if p.Title != "" {
 			bc.printf("\n%s  %s\n", plainLine(p.Title), bc.paint(faint, string(builds.StatusOf(p.Slices()))))
@@ -314,7 +322,8 @@ func (bc buildCommand) plan(b *builds.Build) {
 				if s.Status == builds.Done {
 					box = "x"
 				}
-				bc.printf("%5d [%s] %s%s\n", s.Number, box, plainLine(s.Text), note)
+				depth[s.Number] = depth[s.Parent] + 1
+				bc.printf("%5d %s[%s] %s%s\n", s.Number, strings.Repeat("  ", depth[s.Parent]), box, plainLine(s.Text), note)
 			}
 		}
 	}
@@ -352,6 +361,7 @@ type sliceJSON struct {
 	Status string `json:"status"`
 	Why    string `json:"why,omitempty"`
 	Line   int    `json:"line"` // in the file, from 1 on
+	Parent int    `json:"parent,omitzero"`
 }
 
 type buildsJSON struct {
@@ -378,7 +388,7 @@ type sliceChangeJSON struct {
 }
 
 func sliceOf(s builds.Slice) sliceJSON {
-	return sliceJSON{s.Number, s.Text, string(s.Status), s.Why, s.Line + 1}
+	return sliceJSON{s.Number, s.Text, string(s.Status), s.Why, s.Line + 1, s.Parent}
 }
 
 func buildOf(b *builds.Build, current bool) buildJSON {

@@ -10,22 +10,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/memory/search"
+	"manicule/memory/work"
 )
 
 // listFilter are the flags that select memories by who wrote them, their tags, state and age.
 type listFilter struct {
 	author, state    string
+	work             string
 	tags             []string
 	olderRaw, newRaw string
 }
 
 // listFilterFlags are the names of the flags.
-var listFilterFlags = []string{"author", "tag", "state", "older", "newer"}
+var listFilterFlags = []string{"author", "tag", "state", "older", "newer", "work"}
 
 func (f *listFilter) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.author, "author", "", "only by this person; a part of the name suffices")
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "only with this tag; repeat for several")
 	c.Flags().StringVar(&f.state, "state", "", "only in this state: "+strings.Join(search.States(), ", "))
+	c.Flags().StringVar(&f.work, "work", "", "only what was learned in this unit of work, such as 42, ABC-123 or mission:payments, and in its parts")
 	c.Flags().StringVar(&f.olderRaw, "older", "", "only not used or changed for so long, such as 30d or 12w")
 	c.Flags().StringVar(&f.newRaw, "newer", "", "only used or changed within that time")
 	complete(c, "state", search.States())
@@ -33,7 +36,7 @@ func (f *listFilter) flags(c *cobra.Command) {
 
 // any reports whether one of the flags was given.
 func (f *listFilter) any() bool {
-	return f.author+f.state+f.olderRaw+f.newRaw != "" || len(f.tags) > 0
+	return f.author+f.state+f.olderRaw+f.newRaw+f.work != "" || len(f.tags) > 0
 }
 
 // narrow adds what the flags ask for to a filter.
@@ -53,6 +56,13 @@ func (f *listFilter) narrow(to *search.Filter) error {
 			return usageError(fmt.Sprintf("%q is no age", flag.raw), "Write a number of days or weeks, such as 30d or 12w.")
 		}
 		*flag.into = d
+	}
+	if f.work != "" {
+		r, ok := work.Parse(f.work)
+		if !ok {
+			return usageError(fmt.Sprintf("%q names no unit of work", f.work), "Write 42, ABC-123 or KIND:ID, such as mission:payments.")
+		}
+		to.Work = r.Key()
 	}
 	to.Author, to.Tags, to.State = f.author, f.tags, f.state
 	return nil

@@ -117,6 +117,9 @@ func where(h memory.Hit) (text string) {
 	if p := h.Memory.Provenance; p != nil && p.Branch != "" {
 		defer func() { text += "  of branch " + gate.Clean(p.Branch) }()
 	}
+	if mission := h.Memory.Mission(); mission != "" {
+		defer func() { text += "  of mission " + gate.Clean(mission) }()
+	}
 	if len(places) == 0 {
 		return ""
 	}
@@ -173,6 +176,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	}
 	c.versions(m, now)
 	field("context", m.ContextLabel)
+	field("work", workText(m))
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", reliability(m))
@@ -187,6 +191,22 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	if h.Path != "" {
 		field("file", relative(root, h.Path))
 	}
+}
+
+// workText names the unit of work that a memory belongs to, and those around it.
+func workText(m *file.Memory) string {
+	r := m.Work()
+	if r == nil {
+		return ""
+	}
+	text := r.Name()
+	if r.Title != "" {
+		text += " “" + r.Title + "”"
+	}
+	for _, key := range r.Within {
+		text += ", of " + strings.Replace(key, ":", " ", 1)
+	}
+	return text
 }
 
 // cite formats the origin of a memory in one line: its author, trust and age.

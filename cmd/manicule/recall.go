@@ -16,6 +16,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/search"
 	"manicule/memory/services"
+	"manicule/memory/work"
 )
 
 func parseTypes(names []string) ([]file.Type, error) {
@@ -90,8 +91,10 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if rc.caller().ID != "" { // an agent is told what holds for the code that it sees
-			checkedOut := sync.OnceValue(w.Branch)
-			r.Hits = slices.DeleteFunc(r.Hits, func(h memory.Hit) bool { return gitbranch.Elsewhere(h.Memory, checkedOut) })
+			checkedOut, here := sync.OnceValue(w.Branch), sync.OnceValue(w.WorkHere)
+			r.Hits = slices.DeleteFunc(r.Hits, func(h memory.Hit) bool {
+				return gitbranch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here)
+			})
 		}
 		r.Hits = rc.refreshHits(cmd.Context(), w, r.Hits)
 		rc.countRecall(cmd, w, r.Hits)

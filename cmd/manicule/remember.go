@@ -53,6 +53,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
+	f.StringVar(&rc.draft.Work, "work", "", "the unit of work that it belongs to, such as 42, ABC-123 or mission:payments, or none (default: the one under way)")
 	f.BoolVar(&rc.draft.Insist, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.BoolVar(&rc.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
 	f.StringVar(&rc.again, "again", "", "if another memory says the same or contradicts it: merge, keep, replace or ask (default: ask in a terminal, else merge)")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -214,19 +216,25 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
+	waits, err := w.HeldDrafts(cmd.Context())
+	if err != nil {
+		return err
+	}
 	switch {
 	case r.json:
 		out := struct {
-			Drafts    []waitingItem `json:"drafts"`
-			Held      []heldJSON    `json:"quarantined"`
-			Conflicts []hitJSON     `json:"conflicts"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts)}
+			Drafts    []waitingItem  `json:"drafts"`
+			Held      []heldJSON     `json:"quarantined"`
+			Conflicts []hitJSON      `json:"conflicts"`
+			Waits     map[string]int `json:"waits_for_work,omitempty"`
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
 		}
 		r.printJSON("review", out)
 	case len(drafts)+len(held)+len(conflicts) == 0:
 		r.printf("nothing to review\n")
+		r.waitForWork(waits)
 	case ask && r.tty && r.inputTTY:
 		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
@@ -239,8 +247,25 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 		for _, d := range drafts {
 			r.waiting(d)
 		}
+		r.waitForWork(waits)
 	}
 	return nil
+}
+
+// counts counts lists by their names.
+func counts[T any](lists map[string][]T) map[string]int {
+	out := map[string]int{}
+	for name, list := range lists {
+		out[name] = len(list)
+	}
+	return out
+}
+
+// waitForWork says how many drafts wait for the acceptance of their work.
+func (r *reviewer) waitForWork(waits map[string][]*file.Memory) {
+	for _, key := range slices.Sorted(maps.Keys(waits)) {
+		r.printf("%s\n", r.paint(faint, fmt.Sprintf("%s until %s is accepted: `manicule work show %s`", count(len(waits[key]), "draft waits", "drafts wait"), key, key)))
+	}
 }
 
 // waitingItem is a draft with the effect of accepting it.

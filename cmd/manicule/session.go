@@ -183,6 +183,10 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 		}
 		sc.lines("Problems that were solved", problems)
 		sc.lines("Commits", e.Decisions)
+		sc.lines("Subagents", partLines(e.Parts))
+		if e.Work != "" {
+			sc.lines("Work", []string{strings.Replace(e.Work, ":", " ", 1)})
+		}
 	} else {
 		sc.lines("Edited", r.Edited)
 	}
@@ -285,6 +289,21 @@ func stepLines(steps []episode.Step) []string {
 		}
 		if s.Fails > 0 {
 			line += fmt.Sprintf(" (%d failed)", s.Fails)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func partLines(parts []episode.Part) []string {
+	var out []string
+	for _, p := range parts {
+		line := cmp.Or(p.Type, "subagent") + " " + p.Agent + ": " + count(p.Calls, "call", "calls")
+		if len(p.Edited) > 0 {
+			line += ", edited " + strings.Join(p.Edited, ", ")
+		}
+		if len(p.Failed) > 0 {
+			line += ", left failing " + strings.Join(p.Failed, ", ")
 		}
 		out = append(out, line)
 	}

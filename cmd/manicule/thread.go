@@ -18,6 +18,7 @@ import (
 	"manicule/memory/search"
 	"manicule/memory/services"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // newThreadCommand is `manicule thread`.
@@ -68,6 +69,7 @@ func newThreadAddCommand(shared *cli) *cobra.Command {
 	f.StringSliceVar(&tc.draft.Tags, "tag", nil, "a word by which threads can be listed")
 	f.StringVar(&tc.draft.Why, "why", "", "the reason")
 	f.StringVar(&tc.draft.Owner, "owner", "", "who is to go on with it")
+	f.StringVar(&tc.draft.Under, "under", "", "the id of the thread that it is a part of")
 	f.BoolVar(&tc.draft.Share, "share", false, "share it with the team, as a file that git carries")
 	c.MarkFlagsMutuallyExclusive("next", "decision", "context")
 	return c
@@ -159,7 +161,9 @@ func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 			tc.printJSON("threads", out)
 			return nil
 		}
+		rows, depth := thread.Nest(rows)
 		for i := range rows {
+			tc.printf("%s", strings.Repeat("  ", depth[i]))
 			tc.thread(&rows[i])
 			if n := told[rows[i].Memory.ShortID()]; n > 0 && rows[i].State == thread.StateOpen {
 				tc.printf("          %s\n", tc.paint(faint, count(n, "session was", "sessions were")+" told and left it so"))
@@ -205,7 +209,14 @@ func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
 			change.Tainted, change.Allowed = as.Tainted, decidableByAgent
 		}
 		r, err := w.ChangeThread(cmd.Context(), args[0], change)
-		return tc.reportThread(r, err, map[thread.State]string{thread.StateOpen: "open again"}[state])
+		if err := tc.reportThread(r, err, map[thread.State]string{thread.StateOpen: "open again"}[state]); err != nil || tc.json || !state.Closed() {
+			return err
+		}
+		parts, err := w.OpenParts(cmd.Context(), &r.Thread)
+		if len(parts) > 0 {
+			tc.printf("%s\n", tc.paint(faint, count(len(parts), "part of it is", "parts of it are")+" still open: `manicule thread list`"))
+		}
+		return err
 	})
 }
 
@@ -282,6 +293,9 @@ func (c *cli) thread(t *thread.Thread) {
 	if len(m.Tags) > 0 {
 		add("#", strings.Join(m.Tags, " #"))
 	}
+	if r := m.Work(); r != nil && r.Kind != thread.PartKind {
+		add("of ", r.Name())
+	}
 	add("for ", t.Owner)
 	add("by ", t.By())
 	add("on ", t.Branch)
@@ -318,6 +332,8 @@ type threadJSON struct {
 	Updated    string   `json:"updated_at"`
 	Unanswered int      `json:"unanswered,omitzero"` // sessions that were told and left it so
 	Shared     bool     `json:"shared,omitzero"`     // as a file
+	Parent     string   `json:"parent,omitzero"`     // the thread that it is a part of
+	Work       string   `json:"work,omitzero"`       // the unit of work, as KIND:ID
 }
 
 type threadsJSON struct {
@@ -337,7 +353,7 @@ type threadResultJSON struct {
 func threadOf(t *thread.Thread) threadJSON {
 	m := t.Memory
 	return threadJSON{m.UUID, string(t.Kind), string(t.State), m.What, m.Why, t.Resolution, t.Place(), m.Tags, t.Owner, t.Branch, t.By(), t.Agent != "",
-		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339), 0, t.Shared}
+		t.Session, m.Trust.Tainted, t.Version, t.Created.UTC().Format(time.RFC3339), t.Updated.UTC().Format(time.RFC3339), 0, t.Shared, t.Parent(), t.Unit()}
 }
 
 func threadsOf(list []thread.Thread) []threadJSON {
@@ -383,12 +399,21 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 	if err != nil {
 		return "", nil, err
 	}
-	fits := hooks.Lesson(intent)
+	about, _ := wc.work(w)
+	fits := hooks.OfWork(about, w.Method(), hooks.Lesson(intent))
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !fits(h.Memory, nil) || h.Use.Failed > h.Use.Worked })
 	said, shown := nudge.Lessons(hits[:min(len(hits), nudge.MaxQuotes)], w.Now(), text)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
 	wc.recordShown(ctx, w, "wake", "", hits)
 	return said, shown, nil
+}
+
+// work sums up the unit of work under way.
+func (wc *wakeCommand) work(w *services.Workspace) (s work.Summary, ok bool) {
+	if r := w.WorkHere(); r != nil {
+		return work.Summarize(work.Load(w.Place()), *r)
+	}
+	return s, false
 }
 
 // maxLessonsFound bounds the memories among which lessons are looked for.
@@ -406,6 +431,11 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		under := nudge.Identity(slices.DeleteFunc(kept, func(r record.Record) bool { return r.Tainted }))
 		list, _ := w.Builds() // `manicule build list` names a damaged one
+		title := ""
+		if s, ok := wc.work(w); ok {
+			title = s.Title
+			under = strings.Trim(under+"\n"+nudge.UnderWay(s), "\n")
+		}
 		var doing builds.Summary
 		if current, ok := builds.Current(list, w.Branch()); ok {
 			s, err := builds.Summarize(current)
@@ -422,7 +452,7 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 			if main, _ := gitinfo.DefaultBranch(w.Place().GitDir, w.Place().GitCommonDir, wc.getenv); branch == main {
 				branch = ""
 			}
-			intent = hooks.Intent(doing, b.Last, branch)
+			intent = hooks.Intent(title, doing, b.Last, branch)
 		}
 		said, lessons, err := wc.lessons(cmd.Context(), w, intent, text)
 		if err != nil {

@@ -32,6 +32,7 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/search"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Backend answers one event. It caches what it finds out, because finding a workspace and
@@ -60,7 +61,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
 	o.Unfinished, o.Checkout = b.unfinished, b.checkout
-	o.Wake, o.Build, o.Identity = b.wake, b.build, b.identity
+	o.Wake, o.Build, o.Work, o.Identity = b.wake, b.build, b.work, b.identity
 	o.Commits, o.Branch, o.RecordStart, o.Core = b.news, b.branch, b.advance, b.core
 	o.Waiting = b.waiting
 	if b.HandOver != nil {
@@ -124,6 +125,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 	if err != nil {
 		return nil, err
 	}
+	m.SetWork(b.Getenv(work.Env), c.String("hooks.methodology"))
 	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
 }
 

@@ -27,6 +27,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Idle is the time without events after which a session counts as over.
@@ -308,6 +309,11 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	h.Exists, h.Declares, h.Commits = o.Exists, o.Declares, o.Commits
 	out.Judgements = observe.Promote(out.Report, h)
 	obs.Episode = episodeOf(fold, out.Report)
+	unit := o.unit(out.Report)
+	obs.Episode.Work = ""
+	if unit != work.None {
+		obs.Episode.Work = unit
+	}
 	out.Episode = obs.Episode
 	if o.Dry {
 		return out, nil
@@ -343,6 +349,20 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	return out, nil
 }
 
+// unit names the unit of work that a session was about: the one that its start told, else the one of the branch on
+// which it ended.
+func (o Options) unit(r observe.Report) string {
+	if r.Work.Unit != "" {
+		if _, ok := work.Parse(r.Work.Unit); ok {
+			return r.Work.Unit
+		}
+	}
+	if u := o.Workspace.WorkOn(r.Work.Branch); u != nil {
+		return u.Key()
+	}
+	return work.None
+}
+
 func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred {
 	tags := []string{strings.ReplaceAll(string(c.Kind), "_", "-")}
 	if o.Methodology != "" && o.Methodology != "native" {
@@ -352,7 +372,7 @@ func (o Options) inferred(r observe.Report, c observe.Candidate) memory.Inferred
 		tags = append(tags, "after-web-content")
 	}
 	return memory.Inferred{
-		Draft: memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: tags, Confidence: c.Confidence, Tainted: c.Tainted, Tool: r.Agent, Session: r.Session},
+		Draft: memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: tags, Confidence: c.Confidence, Tainted: c.Tainted, Tool: r.Agent, Session: r.Session, Work: o.unit(r)},
 		Kind:  string(c.Kind), Key: c.Key, Sessions: append([]string{r.Session}, c.Names...), Evidence: c.Evidence, Value: c.Value, Count: c.Sessions, For: c.For, Against: c.Against,
 	}
 }

@@ -20,7 +20,7 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 	if r.Blind {
 		return nil
 	}
-	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
+	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Work: o.unit(r), Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
 	w.Settles = func(key string) bool {
 		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
 			return slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })

@@ -3,11 +3,15 @@
 package logrecord
 
 import (
+	"maps"
 	"time"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 )
+
+// agentType is the fact that names what a subagent is.
+const agentType = "agent_type"
 
 // errorBytes is the kept length of an error, below the log's limit.
 const errorBytes = 480
@@ -23,6 +27,13 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
 		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: prompt, Facts: ev.Facts,
 		From: ev.PromptFrom, Text: ev.Text,
+	}
+	if ev.AgentID != "" && ev.AgentType != "" && ev.Kind != event.PostTool { // told once a call
+		r.Facts = maps.Clone(ev.Facts)
+		if r.Facts == nil {
+			r.Facts = map[string]string{}
+		}
+		r.Facts[agentType] = ev.AgentType
 	}
 	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
 		r.Transcript = ev.Transcript

@@ -56,20 +56,20 @@ func (s *server) addBuildTool() {
 // every listed tool costs each session its description.
 const buildTool = "build"
 
-// hideBuilds leaves the tool for builds out of the list where there are none.
-func (s *server) hideBuilds(next mcp.MethodHandler) mcp.MethodHandler {
+// hideIdle leaves the tools for builds and for units of work out of the list where there are none.
+func (s *server) hideIdle(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
 		if !ok || err != nil {
 			return res, err
 		}
+		builds, works := false, false
 		if sp, err := s.spaces.current(ctx); err == nil {
-			if found, _ := sp.Memories.Builds(); len(found) > 0 { // a damaged one is named when it is asked for
-				return res, nil
-			}
+			found, _ := sp.Memories.Builds() // a damaged one is named when it is asked for
+			builds, works = len(found) > 0, !hideWork(sp)
 		}
-		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == buildTool })
+		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == buildTool && !builds || t.Name == workTool && !works })
 		return list, nil
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 type contextIn struct {
@@ -165,11 +166,11 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	}
 	memory.Rank(general)
 	hits = append(hits, general...)
-	seen, checkedOut := map[string]bool{}, sync.OnceValue(sp.Memories.Branch)
+	seen, checkedOut, here := map[string]bool{}, sync.OnceValue(sp.Memories.Branch), sync.OnceValue(sp.Memories.WorkHere)
 	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		again := seen[h.Memory.UUID]
 		seen[h.Memory.UUID] = true
-		return again || branch.Elsewhere(h.Memory, checkedOut)
+		return again || branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here)
 	})
 	n := min(looked, len(hits))
 	return append(sp.Look(ctx, hits[:n]), hits[n:]...), nil

@@ -208,6 +208,9 @@ func marks(h memory.Hit) []string {
 	if p := m.Provenance; p != nil && p.Branch != "" {
 		add(true, "of branch "+nudge.Cut(placeText(p.Branch), maxBranchName))
 	}
+	if mission := m.Mission(); mission != "" {
+		add(true, "of mission "+nudge.Cut(placeText(mission), maxBranchName))
+	}
 	add(m.Trust.Disputed(), "disputed")
 	add(len(m.Conflict) > 0, m.Undecided())
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")

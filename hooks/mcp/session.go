@@ -30,6 +30,7 @@ type sessionIn struct {
 	At     string `json:"at"`
 	Why    string `json:"why"`
 	Owner  string `json:"owner"`
+	Under  string `json:"under"` // the id of the thread that Open is a part of
 	State  string `json:"state"`
 	// Tags are those of a thread that is written; otherwise only threads with all of them are listed.
 	Tags []string `json:"tags"`

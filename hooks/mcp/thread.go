@@ -63,7 +63,7 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	r, verb, err := memory.ThreadResult{}, "left for the next session as", error(nil)
 	switch tainted := s.tainted(ctx, sp, session); {
 	case in.Open != "":
-		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags,
+		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags, Under: in.Under,
 			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
 	case in.Update != "":
 		verb = "changed"

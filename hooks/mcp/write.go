@@ -25,6 +25,7 @@ type rememberIn struct {
 	Tags      []string `json:"tags"`
 	Relations []string `json:"relations"`
 	Instead   string   `json:"instead"`
+	Work      string   `json:"work"`
 	Core      string   `json:"core"` // a part of the core document, instead of a memory
 }
 
@@ -71,7 +72,7 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	if in.Core != "" {
 		return s.proposeCore(ctx, c, sp, in)
 	}
-	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Agent: true, Tool: c.agent, Session: s.session(c)}
+	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: s.session(c)}
 	if in.Type != "" {
 		types, err := parseTypes([]string{in.Type})
 		if err != nil {

@@ -140,6 +140,9 @@ func threadLine(t *thread.Thread) string {
 		b.WriteString(" at " + cutCharge(Clean(p), maxWakePlace))
 	}
 	var notes []string
+	if p := t.Parent(); p != "" {
+		notes = append(notes, "a part of "+p[max(0, len(p)-8):])
+	}
 	if t.Owner != "" {
 		notes = append(notes, "for "+cutCharge(Clean(t.Owner), maxThreadOwner))
 	}

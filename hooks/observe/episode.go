@@ -32,6 +32,7 @@ func (f *Fold) Episode() episode.Episode {
 	e.Approach = f.approach()
 	e.Tools = f.toolCounts()
 	e.Decisions = f.commits()
+	e.Work, e.Parts = f.work.Unit, f.parts()
 	e.Planned, e.Mends = len(f.todo.past), f.mends()
 	for _, u := range f.files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {

@@ -61,6 +61,36 @@ func played(lines ...string) *Fold {
 	return f
 }
 
+// TestParts: what subagents did hangs below the session, each with its files and the checks that it left failing.
+func TestParts(t *testing.T) {
+	f := New("/repo")
+	n := 0
+	call := func(agent, class, command, fault string, paths ...string) {
+		n++
+		ok := fault == ""
+		c := eventlog.Call{ID: fmt.Sprint(n), Tool: class, Class: class, Command: command, Paths: paths}
+		r := eventlog.Record{Session: "s", Agent: "claude-code", CWD: "/repo", AgentID: agent, Time: int64(n) * 1000, Kind: string(event.PreTool), Calls: []eventlog.Call{c}}
+		if agent == "a1" {
+			r.Facts = map[string]string{AgentTypeFact: "Explore"}
+		}
+		f.Add(r)
+		c.OK, c.Error, r.Kind, r.Facts = &ok, fault, string(event.PostTool), nil
+		r.Calls = []eventlog.Call{c}
+		f.Add(r)
+	}
+	call("", "edit", "", "", "/repo/main.go")
+	call("a1", "read", "", "", "/repo/a.go")
+	call("a2", "edit", "", "", "/repo/b.go")
+	call("a2", "shell", "go test ./...", "Exit code 1\nb_test.go:3: broken")
+	call("a1", "shell", "go vet ./...", "Exit code 1\nx")
+	call("a1", "shell", "go vet ./...", "")
+	got := f.Episode().Parts
+	want := []episode.Part{{Agent: "a1", Type: "Explore", Calls: 3}, {Agent: "a2", Calls: 2, Edited: []string{"b.go"}, Failed: []string{"go test"}}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestEpisodeOutcome(t *testing.T) {
 	ask := "ask Make the retry wait longer"
 	for _, tt := range []struct {

@@ -107,6 +107,7 @@ type Fold struct {
 	arm     string
 	work    Work // without what the lists say
 	todo    todoList
+	types   map[string]string // of subagents
 	// inherited are the ids of the threads that it was told of.
 	inherited  []string
 	started    int64

@@ -16,6 +16,7 @@ import (
 // Work is what a session left unfinished, in its agent's words.
 type Work struct {
 	Branch string   `json:"branch,omitzero"` // on which it ended
+	Unit   string   `json:"unit,omitzero"`   // the unit of work that it was about, as KIND:ID; "" if nobody named one
 	Task   string   `json:"task,omitzero"`   // what it was for, unless it ended well
 	Cut    bool     `json:"cut,omitzero"`    // it ended in the middle of its work
 	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
@@ -53,10 +54,16 @@ const (
 // was told of.
 const ThreadsFact = "threads"
 
+// WorkFact is the fact of a session's start that names the unit of work under way as KIND:ID.
+const WorkFact = "work"
+
 // noteWork keeps the branch, the agent's list and its last message.
 func (f *Fold) noteWork(r eventlog.Record) {
 	if b := r.Facts["branch"]; b != "" {
 		f.work.Branch = b
+	}
+	if u := r.Facts[WorkFact]; u != "" {
+		f.work.Unit = u
 	}
 	for id := range strings.FieldsSeq(r.Facts[ThreadsFact]) {
 		if !slices.Contains(f.inherited, id) {
@@ -64,6 +71,12 @@ func (f *Fold) noteWork(r eventlog.Record) {
 		}
 	}
 	if r.AgentID != "" {
+		if t := r.Facts[AgentTypeFact]; t != "" {
+			if f.types == nil {
+				f.types = map[string]string{}
+			}
+			f.types[r.AgentID] = t
+		}
 		return // a part of the work
 	}
 	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
@@ -81,7 +94,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 // only the branch is known.
 func (f *Fold) unfinished() Work {
 	if f.blind {
-		return Work{Branch: f.work.Branch}
+		return Work{Branch: f.work.Branch, Unit: f.work.Unit}
 	}
 	w := f.work
 	w.Fails, w.Cut = f.broken(), f.cutShort()
@@ -89,7 +102,7 @@ func (f *Fold) unfinished() Work {
 		w.Open = f.todo.open()
 	}
 	if f.taint {
-		return Work{Branch: w.Branch, Fails: w.Fails, Open: w.Open, Tainted: true}
+		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Tainted: true}
 	}
 	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
 	if len(w.Open)+len(w.Fails) == 0 && w.Said == "" && !w.Cut {

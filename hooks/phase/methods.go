@@ -7,6 +7,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/memory/retrieve"
+	"manicule/memory/work"
 )
 
 // SpecDriven is the methodology of documents before code: a specification or a plan is
@@ -16,6 +17,9 @@ type SpecDriven struct{}
 
 // Name returns "spec-driven".
 func (SpecDriven) Name() string { return "spec-driven" }
+
+// Work returns the rules that also know specifications.
+func (m SpecDriven) Work() work.Method { return work.MethodOf(m.Name()) }
 
 // Phase returns define by what is written, else the phase of [Native].
 func (SpecDriven) Phase(steps []Step) retrieve.Phase {
@@ -51,6 +55,9 @@ type TestFirst struct{}
 
 // Name returns "test-first".
 func (TestFirst) Name() string { return "test-first" }
+
+// Work returns the usual rules.
+func (m TestFirst) Work() work.Method { return work.MethodOf(m.Name()) }
 
 // Phase follows the cycle of test, code, check and clean-up.
 func (TestFirst) Phase(steps []Step) retrieve.Phase {

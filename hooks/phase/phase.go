@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/memory/retrieve"
+	"manicule/memory/work"
 )
 
 // Step is one act of an agent, or of the person before it.
@@ -28,6 +29,9 @@ type Methodology interface {
 	Name() string
 	// Phase returns retrieve.NoPhase if the steps don't tell.
 	Phase(steps []Step) retrieve.Phase
+	// Work returns the rules of its units of work: which one a branch tells, what is handed on with one, and
+	// what outlives it.
+	Work() work.Method
 }
 
 // Methodologies lists all methodologies, the usual one first.
@@ -45,6 +49,9 @@ func Named(name string) Methodology {
 
 // Native is the methodology of reading, planning, changing, checking, fixing.
 type Native struct{}
+
+// Work returns the rules for issues, tickets and pull requests.
+func (Native) Work() work.Method { return work.MethodOf("native") }
 
 // Numbers of the last steps that count.
 const (

@@ -79,6 +79,8 @@ type Slice struct {
 	Status Status
 	Why    string // it is blocked
 	Line   int    // in the file, from 0 on
+	// Parent is the number of the slice that this one is a part of, by its indentation, 0 for none.
+	Parent int
 }
 
 // Path is the file of a build.

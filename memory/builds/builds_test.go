@@ -3,6 +3,7 @@ package builds_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -158,6 +159,43 @@ func TestAdd(t *testing.T) {
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
 		}
+	}
+}
+
+// TestParts: an indented slice is a part of the one above it, and one is added behind the parts that are there.
+func TestParts(t *testing.T) {
+	const text = "## S\n- [ ] a\n  - [ ] b\n    - [x] c\n  - [ ] d\n\n- [ ] e\n\t- [ ] f\n## T\n  - [ ] g\n"
+	b := builds.Parse([]byte(text))
+	got := ""
+	for _, s := range b.Slices() {
+		got += fmt.Sprint(s.Text, s.Parent, " ")
+	}
+	if want := "a0 b1 c2 d1 e0 f5 g0 "; got != want {
+		t.Errorf("parents: %s, want %s", got, want)
+	}
+	for _, tt := range []struct{ above, text, want string }{
+		{"a", text, strings.Replace(text, "  - [ ] d\n", "  - [ ] d\n  - [ ] new\n", 1)},
+		{"b", text, strings.Replace(text, "    - [x] c\n", "    - [x] c\n    - [ ] new\n", 1)},
+		{"e", text, strings.Replace(text, "\t- [ ] f\n", "\t- [ ] f\n  - [ ] new\n", 1)},
+		{"a", "1. [ ] a", "1. [ ] a\n   - [ ] new\n"},
+		{"a", "- [ ] a\r\n", "- [ ] a\r\n  - [ ] new\r\n"},
+	} {
+		b := builds.Parse([]byte(tt.text))
+		s, err := b.Find(tt.above)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := builds.AddBelow([]byte(tt.text), s, "new")
+		if d := cmp.Diff(tt.want, string(out)); err != nil || d != "" {
+			t.Errorf("below %s: %v %s", tt.above, err, d)
+		}
+		after := builds.Parse(out)
+		if added, err := after.Find("new"); err != nil || added.Parent != s.Number {
+			t.Errorf("below %s: parent %d, %v", tt.above, added.Parent, err)
+		}
+	}
+	if _, err := builds.AddBelow([]byte("# no task"), builds.Slice{}, "new"); !errors.Is(err, builds.ErrNoSlice) {
+		t.Errorf("no slice: %v", err)
 	}
 }
 

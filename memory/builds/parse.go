@@ -71,6 +71,25 @@ type parser struct {
 	below            bool   // below a heading of the second level
 	into             *[]string
 	brief, technical []string
+	above            []item // the slices that the next one may be a part of, the outermost first
+}
+
+// item is a slice's number and indentation.
+type item struct{ number, indent int }
+
+// indentOf counts the columns before the mark of a list.
+func indentOf(mark string) (n int) {
+	for _, r := range mark {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 func (p *parser) line(i int, line string) {
@@ -109,7 +128,7 @@ func (p *parser) line(i int, line string) {
 		return
 	}
 	if t, ok := taskOf(line); ok {
-		p.slice(i, t.box, t.text)
+		p.slice(i, indentOf(t.mark), t.box, t.text)
 		return
 	}
 	if !p.below && p.field(text) {
@@ -150,7 +169,7 @@ func ParseStatus(s string) (Status, bool) {
 }
 
 func (p *parser) heading(level int, title string) {
-	p.below = p.below || level == 2
+	p.below, p.above = p.below || level == 2, nil
 	switch low := strings.ToLower(title); {
 	case level == 1:
 		if p.b.Title == "" {
@@ -191,10 +210,17 @@ func cutFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-func (p *parser) slice(line int, box, text string) {
+func (p *parser) slice(line, indent int, box, text string) {
 	p.slices++
 	s := Slice{Number: p.slices, Line: line, Status: Planned}
 	s.Text, s.Status, s.Why = splitNote(text)
+	for len(p.above) > 0 && p.above[len(p.above)-1].indent >= indent {
+		p.above = p.above[:len(p.above)-1]
+	}
+	if n := len(p.above); n > 0 {
+		s.Parent = p.above[n-1].number
+	}
+	p.above = append(p.above, item{p.slices, indent})
 	if box != " " {
 		s.Status, s.Why = Done, ""
 	}

@@ -139,6 +139,37 @@ func Add(data []byte, phase, deliverable, text string) []byte {
 	return join(data, append(out, all[at.line:]...))
 }
 
+// AddBelow appends a slice as a part of another one.
+func AddBelow(data []byte, above Slice, text string) ([]byte, error) {
+	all := lines(data)
+	if above.Line >= len(all) {
+		return nil, ErrNoSlice
+	}
+	head := strings.TrimRight(string(all[above.Line]), "\r\n")
+	t, ok := taskOf(head)
+	if !ok {
+		return nil, ErrNoSlice
+	}
+	at := above.Line + 1
+	for i := at; i < len(all); i++ { // behind its parts
+		line := strings.TrimRight(string(all[i]), "\r\n")
+		if sub, ok := taskOf(line); !ok || indentOf(sub.mark) <= indentOf(t.mark) {
+			break
+		}
+		at = i + 1
+	}
+	eol := "\n"
+	if bytes.HasSuffix(all[above.Line], []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	if !bytes.HasSuffix(all[at-1], []byte("\n")) {
+		all[at-1] = []byte(string(all[at-1]) + eol)
+	}
+	indent := head[:len(head)-len(strings.TrimLeft(head, " \t"))] + strings.Repeat(" ", max(2, len(strings.TrimSpace(strings.TrimSuffix(t.mark, "[")))+1))
+	added := []byte(indent + "- [ ] " + oneLine(text) + eol)
+	return join(data, append(append(append([][]byte{}, all[:at]...), added), all[at:]...)), nil
+}
+
 // place is where a slice is to be added.
 type place struct {
 	line                      int // before which it stands

@@ -52,6 +52,15 @@ type Mend struct {
 	Commit string   `json:"commit,omitzero"` // first line of the message of a fix's commit that followed
 }
 
+// Part is what a subagent did for a session.
+type Part struct {
+	Agent  string   `json:"agent"`         // its id within the session
+	Type   string   `json:"type,omitzero"` // as its agent names it
+	Calls  int      `json:"calls"`
+	Edited []string `json:"edited,omitempty"`
+	Failed []string `json:"failed,omitempty"` // checks whose last run in it failed
+}
+
 // Episode is the record of one session.
 type Episode struct {
 	Session    string    `json:"session"`
@@ -70,6 +79,8 @@ type Episode struct {
 	Decisions  []string  `json:"decisions,omitempty"` // first lines of its commits
 	Planned    int       `json:"planned,omitzero"`    // items of the list that it made for itself
 	Mends      []Mend    `json:"mends,omitempty"`     // of checks
+	Work       string    `json:"work,omitzero"`       // the unit of work that it was about, as KIND:ID
+	Parts      []Part    `json:"parts,omitempty"`     // what subagents did for it
 	Requests   int       `json:"requests"`            // of the person
 	Refusals   int       `json:"refusals,omitzero"`   // calls that the person refused or interrupted
 	Started    int64     `json:"started"`             // Unix milliseconds

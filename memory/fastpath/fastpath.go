@@ -23,6 +23,7 @@ import (
 	"manicule/memory/retrieve"
 	"manicule/memory/scope"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // verified is how many memories are read again from their files for an answer. It exceeds what a
@@ -39,6 +40,10 @@ type Memories struct {
 	skip   func(*file.Memory) bool // excludes memories; nil for none
 	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
 	checkedOut func() string
+	// named is the unit of work that the agent's host names, here the one under way. Few memories belong to a
+	// mission, so it is looked up only for those.
+	named, methodology string
+	here               func() *file.WorkRef
 }
 
 // Open finds the workspace of a folder. A workspace without memories is not an error.
@@ -57,12 +62,23 @@ func At(ctx context.Context, place *workspace.Workspace, now func() time.Time) (
 	}
 	m = &Memories{place: place, scopes: scope.Platform(), now: now, files: file.NewReader(place.MemoriesDir())}
 	m.checkedOut = sync.OnceValue(func() string { return gitinfo.Branch(place.GitDir) })
+	m.here = sync.OnceValue(func() *file.WorkRef {
+		r, ok := work.Here(work.Load(place), m.named, m.checkedOut(), work.MethodOf(m.methodology), nil)
+		if !ok {
+			return nil
+		}
+		return &r
+	})
 	m.rows, err = store.OpenFastReader(ctx, store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: m.scopes, Now: now})
 	if err != nil {
 		return nil, fmt.Errorf("open the memories of %s: %w", place.Root, err)
 	}
 	return m, nil
 }
+
+// SetWork names the unit of work that the agent's host says is under way, "" if it says none, and the rules by which
+// a branch tells one.
+func (m *Memories) SetWork(named, methodology string) { m.named, m.methodology = named, methodology }
 
 // Root is the workspace root.
 func (m *Memories) Root() string { return m.place.Root }
@@ -245,7 +261,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}
-			if imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) {
+			if imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

@@ -3,6 +3,7 @@
 package file
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -193,9 +194,53 @@ type Provenance struct {
 	Commit   *string  `json:"commit"`
 	// Branch is the feature branch that a personal memory belongs to: it was written there, and the
 	// branch's work has not reached the default one. It is "" for all others.
-	Branch string         `json:"branch,omitzero"`
+	Branch string `json:"branch,omitzero"`
+	// Work is the unit of work in which it was learned.
+	Work   *WorkRef       `json:"work,omitzero"`
 	Import *ImportOrigin  `json:"import"`
 	Extra  jsontext.Value `json:",embed"`
+}
+
+// WorkRef names a unit of work: an issue, a ticket, a specification, a slice of a build, a mission.
+type WorkRef struct {
+	Kind   string         `json:"kind"`
+	ID     string         `json:"id"`
+	Title  string         `json:"title,omitzero"`
+	Within []string       `json:"within,omitempty"` // the units around it as KIND:ID, the nearest first
+	Extra  jsontext.Value `json:",embed"`
+}
+
+// Key names a unit of work in one word, such as issue:42.
+func (r WorkRef) Key() string { return r.Kind + ":" + r.ID }
+
+// Name names a unit of work for a reader, such as issue 42.
+func (r WorkRef) Name() string { return r.Kind + " " + r.ID }
+
+// In reports whether a unit of work is one that key names, or a part of it.
+func (r *WorkRef) In(key string) bool {
+	return r != nil && (r.Key() == key || slices.Contains(r.Within, key))
+}
+
+// Work returns the unit of work that a memory belongs to, nil for none.
+func (m *Memory) Work() *WorkRef {
+	if m.Provenance == nil {
+		return nil
+	}
+	return m.Provenance.Work
+}
+
+// The kinds of owners.
+const (
+	OwnedByAgent   = "agent"
+	OwnedByMission = "mission"
+)
+
+// Mission returns the mission that a memory belongs to, "" for none.
+func (m *Memory) Mission() string {
+	if m.Owner == nil || m.Owner.Kind != OwnedByMission {
+		return ""
+	}
+	return m.Owner.ID
 }
 
 // ImportOrigin is the place in a rule file that a memory was read from.

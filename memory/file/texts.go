@@ -26,6 +26,9 @@ func (m *Memory) Texts() []Text {
 	if m.Lineage.By != "" { // keys of memories without it are kept in databases
 		out = append(out, Text{"by", m.Lineage.By})
 	}
+	if r := m.Work(); r != nil {
+		out = append(out, Text{"work", strings.Join(append([]string{r.Kind, r.ID, r.Title, values(r.Extra)}, r.Within...), "\n")})
+	}
 	for _, v := range m.Conflict {
 		out = append(out, Text{"the other version", strings.Join([]string{string(v.Type), v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})

@@ -23,6 +23,8 @@ const (
 	Conversation Kind = "conversation" // a talk: the name is the topic
 	Entry        Kind = "entry"        // a part of a conversation, which never changes
 	Touchstone   Kind = "touchstone"   // something that matters to the agent: the name is the fact
+	Work         Kind = "work"         // a unit of work with its state, which package work reads: the name is its key
+	Outcome      Kind = "outcome"      // what became of a memory when its unit of work was over: the name is the memory
 )
 
 // Kinds returns the kinds that are made by name; entries are appended to a conversation.

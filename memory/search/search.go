@@ -70,6 +70,8 @@ type Filter struct {
 	// Author is a part of the name of the person who wrote it, in any case.
 	Author string `json:"author,omitzero"`
 	State  string `json:"state,omitzero"` // one of [States]
+	// Work is a unit of work as KIND:ID; its parts count.
+	Work string `json:"work,omitzero"`
 	// Older and Newer bound the time since it was last used or changed.
 	Older time.Duration `json:"older,omitzero"`
 	Newer time.Duration `json:"newer,omitzero"`

@@ -26,14 +26,16 @@ func States() []string {
 }
 
 // selects reports whether a filter names an author, a state or an age.
-func (f Filter) selects() bool { return f.Author != "" || f.State != "" || f.Older > 0 || f.Newer > 0 }
+func (f Filter) selects() bool {
+	return f.Author != "" || f.State != "" || f.Older > 0 || f.Newer > 0 || f.Work != ""
+}
 
 // Passes reports whether a memory has the tags, the author, the state and the age of a filter.
 func (f Filter) Passes(h memory.Hit, now time.Time) bool {
 	m := h.Memory
 	idle := now.Sub(life.LastUse(m, h.Use))
 	without := func(tag string) bool { return !slices.Contains(m.Tags, tag) }
-	return !slices.ContainsFunc(f.Tags, without) && strings.Contains(strings.ToLower(m.Contributor), strings.ToLower(f.Author)) &&
+	return !slices.ContainsFunc(f.Tags, without) && (f.Work == "" || m.Work().In(f.Work)) && strings.Contains(strings.ToLower(m.Contributor), strings.ToLower(f.Author)) &&
 		(f.Older == 0 || idle >= f.Older) && (f.Newer == 0 || idle < f.Newer) && (f.State == "" || inState(h, f.State))
 }
 

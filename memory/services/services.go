@@ -96,6 +96,7 @@ func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, e
 	w.closers = []func() error{m.Close}
 	m.SetCosines(cosines(w))
 	m.SetStrict(w.Config.Bool("remember.strict"))
+	m.SetMethodology(w.Config.String("hooks.methodology"))
 	return w, nil
 }
 

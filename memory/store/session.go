@@ -18,6 +18,21 @@ const (
 	qSessionRecordOf = qSessionColumns + `WHERE o.root = ?1 AND substr(o.session, 1, length(?2)) = ?2 ORDER BY o.session = ?2 DESC, o.ended_ms DESC, o.session DESC LIMIT ?3`
 )
 
+// qSessionsOfWork reads the latest sessions that were about a unit of work.
+const qSessionsOfWork = `SELECT session FROM episodes WHERE root = ?1 AND json_extract(json, '$.work') = ?2 ORDER BY ended_ms DESC, session DESC LIMIT 100`
+
+// SessionsOfWork lists the latest sessions that were about a unit of work, newest first.
+func (s *State) SessionsOfWork(ctx context.Context, key string) ([]string, error) {
+	out := []string{}
+	err := s.query(ctx, qSessionsOfWork, []any{s.root, key}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		out = append(out, id)
+		return err
+	})
+	return out, err
+}
+
 // maxSameBeginning bounds the sessions whose ids begin alike.
 const maxSameBeginning = 10
 

@@ -74,6 +74,68 @@ func (t *Thread) Place() string {
 	return a.Path
 }
 
+// Parent returns the uuid of the thread that this one is a part of, "" for none.
+func (t *Thread) Parent() string {
+	if r := t.Memory.Work(); r != nil && r.Kind == PartKind {
+		return r.ID
+	}
+	return ""
+}
+
+// Unit returns the unit of work that a thread belongs to as KIND:ID, "" for none.
+func (t *Thread) Unit() string {
+	r := t.Memory.Work()
+	switch {
+	case r == nil:
+		return ""
+	case r.Kind != PartKind:
+		return r.Key()
+	}
+	for _, key := range r.Within {
+		if !strings.HasPrefix(key, PartKind+":") {
+			return key
+		}
+	}
+	return ""
+}
+
+// PartKind is the kind of the unit of work of a thread that is a part of another one.
+const PartKind = "thread"
+
+// Below reports whether a thread is a part of another one, or of a part of it.
+func (t *Thread) Below(uuid string) bool { return t.Memory.Work().In(PartKind + ":" + uuid) }
+
+// Nest puts the parts of a thread behind it, and returns how deep each stands. The order stays otherwise.
+func Nest(list []Thread) (out []Thread, depth []int) {
+	has := map[string]bool{}
+	for i := range list {
+		has[list[i].Memory.UUID] = true
+	}
+	seen := map[string]bool{}
+	var put func(t Thread, level int)
+	put = func(t Thread, level int) {
+		if seen[t.Memory.UUID] {
+			return
+		}
+		seen[t.Memory.UUID] = true
+		out, depth = append(out, t), append(depth, level)
+		for _, x := range list {
+			if x.Parent() == t.Memory.UUID {
+				put(x, level+1)
+			}
+		}
+	}
+	for _, t := range list {
+		if !has[t.Parent()] {
+			put(t, 0)
+		}
+	}
+	for _, t := range list { // a circle that a merge made
+		put(t, 0)
+	}
+	return out, depth
+}
+
 // Observed reports whether nobody wrote the thread: it was found in what a session did.
 func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.ObserverInferred }
 

@@ -9,6 +9,32 @@ import (
 	"manicule/memory/file"
 )
 
+// TestNest: parts stand behind the thread that they are a part of, where that is listed; a circle loses none.
+func TestNest(t *testing.T) {
+	part := func(id, of string) Thread {
+		m := &file.Memory{UUID: id, Provenance: &file.Provenance{}}
+		if of != "" {
+			m.Provenance.Work = &file.WorkRef{Kind: PartKind, ID: of, Within: []string{"issue:7"}}
+		}
+		return Thread{Memory: m}
+	}
+	list := []Thread{part("b", "a"), part("x", ""), part("a", ""), part("c", "b"), part("d", "gone"), part("p", "q"), part("q", "p")}
+	rows, depth := Nest(list)
+	got := ""
+	for i, r := range rows {
+		got += strings.Repeat(">", depth[i]) + r.Memory.UUID + " "
+	}
+	if want := "x a >b >>c d p >q "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if u := list[0].Unit(); u != "issue:7" {
+		t.Errorf("its unit of work is %q", u)
+	}
+	if u := list[1].Unit(); u != "" || list[1].Parent() != "" {
+		t.Errorf("a thread without work has %q", u)
+	}
+}
+
 // TestWaiting: a session is told of its branch first, then of the project, and never of
 // another branch, of what is closed, or of text of strangers.
 func TestWaiting(t *testing.T) {

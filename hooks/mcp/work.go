@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"manicule/hooks/nudge"
+	"manicule/memory"
+	"manicule/memory/gate"
+	"manicule/memory/work"
+)
+
+type workIn struct {
+	ID string `json:"id"` // the one under way when empty
+	// Begin begins the unit, with its title, the unit around it, and whether somebody has to accept it.
+	Begin      bool   `json:"begin"`
+	Title      string `json:"title"`
+	Under      string `json:"under"`
+	Acceptance bool   `json:"acceptance"`
+	State      string `json:"state"` // complete, review
+	Why        string `json:"why"`
+}
+
+// WorkAnswer is a unit of work as an agent is shown it.
+type WorkAnswer struct {
+	Note  string     `json:"note"`
+	Units []UnitItem `json:"units"` // the unit, then those around it
+}
+
+// UnitItem is a unit of work in an answer.
+type UnitItem struct {
+	Kind  string `json:"kind"`
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
+	State string `json:"state"`
+}
+
+func unitItem(u *work.Unit) UnitItem {
+	return UnitItem{u.Kind, nudge.Clean(u.ID), nudge.Clean(u.Title), string(u.State)}
+}
+
+// workTool is the name of the tool for units of work. It is listed only where some were begun.
+const workTool = "work"
+
+func (s *server) addWorkTool() {
+	tool(s, workTool, "The issue, ticket or mission under way. Say so when its work is complete: what was learned in it moves on, once a person accepts it where one has to.", additive(),
+		inputSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), outputSchema("units"), s.unit)
+}
+
+// unit shows a unit of work, begins one or says that it is complete.
+func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnswer, error) {
+	if !in.Begin && in.State == "" {
+		sp, err := s.spaces.current(ctx)
+		if err != nil {
+			return "", WorkAnswer{}, err
+		}
+		u, units, err := sp.Memories.Unit(ctx, in.ID)
+		if err != nil {
+			return "", WorkAnswer{}, err
+		}
+		sum, ok := work.Summarize(units, u.Ref())
+		if !ok {
+			return "", WorkAnswer{}, userError("the unit may come from outside: only a person is shown it", "Leave it.")
+		}
+		a := WorkAnswer{Note: mark, Units: []UnitItem{unitItem(&u)}}
+		for i := range sum.Around {
+			a.Units = append(a.Units, unitItem(&sum.Around[i]))
+		}
+		return nudge.UnderWay(sum) + " It is " + string(u.State) + ".", a, nil
+	}
+	sp, err := s.writable(ctx, nil)
+	if err != nil {
+		return "", WorkAnswer{}, err
+	}
+	if err := s.repeats(in.Title + "\n" + in.Why); err != nil {
+		return "", WorkAnswer{}, err
+	}
+	r, err := s.changeWork(ctx, c, sp, in)
+	if x, ok := errors.AsType[*gate.Rejection](err); ok {
+		err = userError("not kept: "+x.Reason, x.Hint)
+	}
+	if err != nil {
+		return "", WorkAnswer{}, err
+	}
+	said := r.Unit.Kind + " " + nudge.Clean(r.Unit.ID) + ", " + string(r.Unit.State)
+	if r.Unit.State == work.InReview {
+		said += ": a person accepts it with `manicule work accept " + r.Unit.Key() + "`"
+	}
+	return "☞ Manicule: " + said, WorkAnswer{Note: mark, Units: []UnitItem{unitItem(&r.Unit)}}, nil
+}
+
+func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (memory.SettledWork, error) {
+	tainted := s.tainted(ctx, sp, s.session(c))
+	if in.Begin {
+		if in.State != "" {
+			return memory.SettledWork{}, userError("one call does one of begin and state", "Make a call for each.")
+		}
+		u, err := sp.Memories.BeginWork(ctx, memory.NewWork{Name: in.ID, Title: in.Title, Under: in.Under, Branch: sp.Memories.Branch(), Acceptance: in.Acceptance, Agent: c.agent, Tainted: tainted})
+		return memory.SettledWork{Unit: u}, err
+	}
+	var to work.State
+	switch strings.ToLower(strings.TrimSpace(in.State)) {
+	case "complete", "completed", "done":
+		to = memory.Complete
+	case "review", "in review", "in-review":
+		to = work.InReview
+	default:
+		return memory.SettledWork{}, userError("a person decides all but whether the work is complete", "Use complete or review.")
+	}
+	return sp.Memories.SetWork(ctx, in.ID, to, in.Why, c.agent, tainted)
+}
+
+// hideWork reports whether the tool for units of work is left out of the list.
+func hideWork(sp *Space) bool { return len(work.Load(sp.Memories.Place())) == 0 }

@@ -1,0 +1,561 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/memory/builds"
+	"manicule/memory/file"
+	"manicule/memory/gate"
+	"manicule/memory/record"
+	"manicule/memory/store"
+	"manicule/memory/thread"
+	"manicule/memory/work"
+)
+
+// SetMethodology selects the rules of units of work by the name of a methodology. It must not run
+// concurrently with other methods.
+func (w *Workspace) SetMethodology(name string) { w.methodology = name }
+
+// Method are the rules of units of work.
+func (w *Workspace) Method() work.Method { return work.MethodOf(w.methodology) }
+
+// WorkHere returns the unit of work under way, nil for none.
+func (w *Workspace) WorkHere() *file.WorkRef { return w.WorkOn(w.Branch()) }
+
+// WorkOn returns the unit of work under way on a branch.
+func (w *Workspace) WorkOn(branch string) *file.WorkRef {
+	r, ok := work.Here(work.Load(w.place), w.getenv(work.Env), branch, w.Method(), func() (builds.Build, bool) {
+		list, _ := w.Builds() // `manicule build list` names a damaged one
+		return builds.Current(list, branch)
+	})
+	if !ok {
+		return nil
+	}
+	return &r
+}
+
+// workOf returns the unit of work that a writer names, or the one under way if they name none.
+func (w *Workspace) workOf(named string, here func() *file.WorkRef) (*file.WorkRef, error) {
+	switch named {
+	case "":
+		return here(), nil
+	case work.None:
+		return nil, nil
+	}
+	r, ok := work.Parse(named)
+	if !ok {
+		return nil, &UserError{Msg: fmt.Sprintf("%q names no unit of work", named), Err: errMalformed, Hint: "Write #42 for an issue, ABC-123 for a ticket, or KIND:ID, such as mission:payments."}
+	}
+	r = work.Complete(work.Load(w.place), r)
+	return &r, nil
+}
+
+// joinWork makes a new memory a part of a unit of work, and of its mission.
+func joinWork(m *file.Memory, r *file.WorkRef) {
+	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference {
+		return
+	}
+	m.Provenance.Work = r
+	for _, key := range append([]string{r.Key()}, r.Within...) {
+		if id, ok := strings.CutPrefix(key, work.Mission+":"); ok && m.Owner == nil && !m.Pinned {
+			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
+		}
+	}
+}
+
+// Units lists the recorded units of work, the latest changed first.
+func (w *Workspace) Units(ctx context.Context) ([]work.Unit, error) {
+	rows, err := w.state.Records(ctx, record.Work, "*")
+	if err != nil {
+		return nil, fmt.Errorf("read the units of work: %w", err)
+	}
+	var out []work.Unit
+	for _, r := range rows {
+		if u, ok := work.Of(r); ok {
+			out = append(out, u)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b work.Unit) int { return b.At.Compare(a.At) })
+	return out, nil
+}
+
+// Unit returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
+// unit has. Without a name it is the one under way.
+func (w *Workspace) Unit(ctx context.Context, name string) (work.Unit, []work.Unit, error) {
+	units, err := w.Units(ctx)
+	if err != nil {
+		return work.Unit{}, nil, err
+	}
+	var found []work.Unit
+	switch name {
+	case "":
+		if r := w.WorkHere(); r != nil {
+			if u := work.Find(units, r.Key()); u != nil {
+				found = append(found, *u)
+			}
+		}
+	default:
+		r, ok := work.Parse(name)
+		for _, u := range units {
+			if ok && u.Key() == r.Key() {
+				return u, units, nil
+			}
+			if strings.EqualFold(u.ID, name) {
+				found = append(found, u)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], units, nil
+	case len(found) > 1:
+		return work.Unit{}, units, &UserError{Msg: fmt.Sprintf("%d units of work have the id %q", len(found), name), Err: ErrAmbiguous, Hint: "Name one as " + found[0].Key() + "."}
+	case name == "":
+		return work.Unit{}, units, &UserError{Msg: "no unit of work was begun here", Err: ErrNotFound, Hint: "`manicule work begin ID` begins one, `manicule work list` lists them."}
+	}
+	return work.Unit{}, units, &UserError{Msg: fmt.Sprintf("no unit of work %q was begun", name), Err: ErrNotFound, Hint: "`manicule work begin ID` begins one, `manicule work list --all` lists them."}
+}
+
+// NewWork is a unit of work that begins, or what changes of one.
+type NewWork struct {
+	Name       string // as [work.Parse] reads it; an id without a kind is a task's
+	Title      string
+	Under      string // the unit around it
+	Branch     string // "" for all
+	Acceptance bool
+	Agent      string // that writes it, "" for a person
+	Tainted    bool   // the agent read text from outside
+}
+
+// BeginWork records a unit of work, or changes the title, the parent and the branch of one. One that was over is
+// open again.
+func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error) {
+	if !w.place.IsSetUp() {
+		return work.Unit{}, &UserError{Msg: "there are no memories in " + w.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
+	}
+	r, err := unitNamed(n.Name)
+	if err != nil {
+		return work.Unit{}, err
+	}
+	units, err := w.Units(ctx)
+	if err != nil {
+		return work.Unit{}, err
+	}
+	u := work.Unit{Kind: r.Kind, ID: r.ID, Branch: n.Branch}
+	if known := work.Find(units, r.Key()); known != nil {
+		if n.Branch == "" {
+			n.Branch = known.Branch
+		}
+		u = *known
+	}
+	u.State, u.Why, u.Branch = work.Open, "", n.Branch
+	if n.Title != "" {
+		u.Title = strings.Join(strings.Fields(gate.Clean(n.Title)), " ")
+	}
+	u.Acceptance = u.Acceptance || n.Acceptance
+	if n.Under != "" {
+		parent, err := w.parentWork(ctx, units, n)
+		if err != nil {
+			return u, err
+		}
+		u.Parent = parent.Key()
+		if around := work.Around(append(units, parent, u), &u); slices.ContainsFunc(around, func(x *work.Unit) bool { return x.Key() == u.Key() }) {
+			return u, &UserError{Msg: fmt.Sprintf("%s is a part of %s", parent.Key(), u.Key()), Hint: "A unit of work can't be a part of itself."}
+		}
+	}
+	return w.putUnit(ctx, u, n.Agent, n.Tainted)
+}
+
+// unitNamed reads the name of a unit that begins.
+func unitNamed(name string) (file.WorkRef, error) {
+	r, ok := work.Parse(name)
+	if !ok && !strings.ContainsAny(name, ": ") {
+		r, ok = work.Parse("task:" + name)
+	}
+	if !ok {
+		return r, &UserError{Msg: fmt.Sprintf("%q names no unit of work", name), Err: errMalformed, Hint: "Write #42 for an issue, ABC-123 for a ticket, or KIND:ID, such as mission:payments."}
+	}
+	return r, nil
+}
+
+// parentWork returns the unit around one, which is begun if it is new.
+func (w *Workspace) parentWork(ctx context.Context, units []work.Unit, n NewWork) (work.Unit, error) {
+	for _, u := range units {
+		if strings.EqualFold(u.ID, n.Under) {
+			return u, nil
+		}
+	}
+	r, err := unitNamed(n.Under)
+	if err != nil {
+		return work.Unit{}, err
+	}
+	if u := work.Find(units, r.Key()); u != nil {
+		return *u, nil
+	}
+	return w.putUnit(ctx, work.Unit{Kind: r.Kind, ID: r.ID, State: work.Open}, n.Agent, n.Tainted)
+}
+
+// putUnit stores the next version of a unit, and lists the open ones for readers without a database.
+func (w *Workspace) putUnit(ctx context.Context, u work.Unit, agent string, tainted bool) (work.Unit, error) {
+	if err := u.Check(); err != nil {
+		return u, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule work --help` says what a unit of work is."}
+	}
+	if err := w.checkSafe("unit of work", strings.Join([]string{u.ID, u.Title, u.Why}, "\n")); err != nil {
+		return u, err
+	}
+	if u.Author = agent; agent == "" {
+		u.Author, u.Tainted = w.author(), false // a person answers for the words
+	}
+	if tainted && u.Title+u.Why != "" {
+		return u, &gate.Rejection{Code: gate.Injection, Reason: "this session has read text from outside, and later sessions are told of units of work", Hint: "Name it without a title and a reason, or let a person write them."}
+	}
+	if u.Lineage == "" {
+		id, err := w.NewID()
+		if err != nil {
+			return u, err
+		}
+		u.Lineage = id
+	}
+	r, err := u.Record()
+	if err != nil {
+		return u, err
+	}
+	if r, err = w.state.PutRecord(ctx, r); err != nil {
+		return u, fmt.Errorf("store a unit of work: %w", err)
+	}
+	u.Version, u.At = r.Version, r.At
+	units, err := w.Units(ctx)
+	if err != nil {
+		return u, err
+	}
+	return u, work.Save(w.place, units)
+}
+
+// WorkOutcome is what became of a memory or a draft when its unit of work was over.
+type WorkOutcome struct {
+	Memory *file.Memory
+	Act    string // promoted, archived, offered, retired
+	Why    string
+}
+
+// SettledWork is a unit of work with what came of its change.
+type SettledWork struct {
+	Unit     work.Unit
+	Outcomes []WorkOutcome
+	Held     int // drafts that wait for its acceptance
+	Parts    int // units below it that are not over
+}
+
+// Complete is what becomes of a unit of work whose work is done: it is accepted, or in review if somebody has to
+// accept it. The mission that an agent completes is in review, too.
+const Complete work.State = "complete"
+
+// unrecorded returns a unit that was not begun: one whose name says its kind, or that the branch tells. notFound is
+// the error if there is none.
+func (w *Workspace) unrecorded(name string, notFound error) (work.Unit, error) {
+	r, ok := work.Parse(name)
+	if name == "" {
+		if here := w.WorkHere(); here != nil {
+			r, ok = *here, true
+		}
+	}
+	if !ok {
+		return work.Unit{}, notFound
+	}
+	return work.Unit{Kind: r.Kind, ID: r.ID, State: work.Open}, nil
+}
+
+// SetWork changes the state of a unit of work. With its end, what hangs on it moves on: the memories of a mission that are sure enough and
+// of a kind that outlives it are for the whole project, and the others are archived; drafts that waited for its acceptance are offered, and those of
+// one that was rejected or given up retired. Each is settled once. An agent can only complete a unit.
+func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why, agent string, tainted bool) (out SettledWork, err error) {
+	u, units, err := w.Unit(ctx, name)
+	if errors.Is(err, ErrNotFound) {
+		if u, err = w.unrecorded(name, err); err == nil {
+			units = append(units, u)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	if agent != "" && (to == work.Rejected || to == work.Abandoned || u.State.Over() || u.State == work.InReview && to == work.Accepted) {
+		return out, &UserError{Msg: "a person decides about " + u.Key(), Hint: "Say what you found."}
+	}
+	if to == Complete {
+		to = work.Accepted
+		if u.State == work.Open && u.Acceptance || agent != "" && u.Kind == work.Mission {
+			to = work.InReview
+		}
+	}
+	was := u.State
+	u.State, u.Why = to, strings.Join(strings.Fields(gate.Clean(why)), " ")
+	waited := u
+	waited.State = was
+	if was != to || u.Why != "" || u.Lineage == "" {
+		if u, err = w.putUnit(ctx, u, agent, tainted); err != nil {
+			return out, err
+		}
+	}
+	out.Unit = u
+	for i := range units {
+		if x := &units[i]; !x.State.Over() && slices.ContainsFunc(work.Around(units, x), func(a *work.Unit) bool { return a.Key() == u.Key() }) {
+			out.Parts++
+		}
+	}
+	if to.Over() {
+		err = w.settleUnit(ctx, &out, waited.Waits())
+	} else {
+		err = w.countHeld(ctx, &out)
+	}
+	return out, err
+}
+
+// countHeld counts what waits for a unit.
+func (w *Workspace) countHeld(ctx context.Context, out *SettledWork) error {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return fmt.Errorf("list what waits for review: %w", err)
+	}
+	for _, d := range rows {
+		if u := work.WaitsFor(work.Load(w.place), d.Memory.Work()); u != nil && u.Key() == out.Unit.Key() {
+			out.Held++
+		}
+	}
+	return nil
+}
+
+// settleUnit moves on what hangs on a unit that is over.
+func (w *Workspace) settleUnit(ctx context.Context, out *SettledWork, waited bool) error {
+	known, err := w.WorkOutcomes(ctx, out.Unit)
+	if err != nil {
+		return err
+	}
+	if out.Unit.Kind == work.Mission {
+		if err := w.settleMission(ctx, out, known); err != nil {
+			return err
+		}
+	}
+	if waited || out.Unit.State != work.Accepted {
+		return w.settleDrafts(ctx, out)
+	}
+	return nil
+}
+
+// WorkOutcomes returns what became of the memories of a unit, by their uuids.
+func (w *Workspace) WorkOutcomes(ctx context.Context, u work.Unit) (map[string]record.Record, error) {
+	rows, err := w.state.Entries(ctx, u.Lineage)
+	if err != nil {
+		return nil, fmt.Errorf("read what came of %s: %w", u.Key(), err)
+	}
+	out := map[string]record.Record{}
+	for _, r := range rows {
+		if r.Kind == record.Outcome {
+			out[r.Name] = r
+		}
+	}
+	return out, nil
+}
+
+// settleMission promotes the memories of a mission that outlive it, and archives the others.
+func (w *Workspace) settleMission(ctx context.Context, out *SettledWork, known map[string]record.Record) error {
+	if _, err := w.Sync(ctx); err != nil {
+		return err
+	}
+	method := w.Method()
+	for _, h := range w.View().All() {
+		m := h.Memory
+		if m.Mission() != out.Unit.ID {
+			continue
+		}
+		if r, settled := known[m.UUID]; settled && r.Type == actPromoted {
+			continue // somebody gave it back to the mission
+		}
+		yes, why := method.Outlives(m, out.Unit.State)
+		act := actArchived
+		if yes {
+			var err error
+			if act, why, err = w.promote(ctx, m, out.Unit); err != nil {
+				return err
+			}
+		}
+		if act == actArchived {
+			if err := w.forget(ctx, m.UUID, store.ArchivedReason+why); err != nil {
+				if errors.Is(err, ErrNotFound) {
+					continue
+				}
+				return err
+			}
+		}
+		if err := w.noteOutcome(ctx, out, m, act, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The outcomes of memories and drafts.
+const (
+	actPromoted = "promoted"
+	actArchived = "archived"
+	actOffered  = "offered"
+	actRetired  = "retired"
+)
+
+// leaveMission makes a memory that is accepted late one of the whole project, if its mission was accepted before.
+func (w *Workspace) leaveMission(ctx context.Context, m *file.Memory) {
+	id := m.Mission()
+	if id == "" || work.Find(work.Load(w.place), work.Mission+":"+id) != nil {
+		return
+	}
+	units, err := w.Units(ctx)
+	if err != nil {
+		w.log.Warn("look what became of a mission", "mission", id, "err", err)
+		return
+	}
+	if u := work.Find(units, work.Mission+":"+id); u != nil && u.State == work.Accepted {
+		m.Owner = nil
+	}
+}
+
+// promote makes the memory of a mission one of the whole project, as its next version. Where the project
+// has the same already, that one counts.
+func (w *Workspace) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, why string, err error) {
+	free := m.Clone()
+	free.Owner = nil
+	same, ok, err := w.same(ctx, free)
+	if err != nil {
+		return "", "", err
+	}
+	if ok {
+		if h, err := w.hitOf(same); err == nil && h.Memory.UUID != m.UUID {
+			w.countAgain(ctx, h.Memory.UUID)
+			return actArchived, "the project has it already: " + h.Memory.ShortID(), nil
+		}
+	}
+	why = fmt.Sprintf("%s was %s", u.Key(), u.State)
+	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {
+		if m.Mission() != u.ID {
+			return errSettled
+		}
+		m.Owner = nil
+		return nil
+	}, "promote", why)
+	switch {
+	case errors.Is(err, errSettled):
+		return actPromoted, why, nil
+	case err != nil:
+		return "", "", err
+	case !r.Accepted:
+		return actArchived, r.Reason, nil
+	}
+	return actPromoted, why, nil
+}
+
+// noteOutcome records what became of a memory, so that it is settled once.
+func (w *Workspace) noteOutcome(ctx context.Context, out *SettledWork, m *file.Memory, act, why string) error {
+	id, err := w.NewID()
+	if err != nil {
+		return err
+	}
+	_, err = w.state.PutRecord(ctx, record.Record{Lineage: id, Kind: record.Outcome, Name: m.UUID, Parent: out.Unit.Lineage, Type: act, Author: out.Unit.Author, Content: record.Content(why)})
+	if err != nil {
+		return fmt.Errorf("note what became of %s: %w", m.UUID, err)
+	}
+	out.Outcomes = append(out.Outcomes, WorkOutcome{m, act, why})
+	return nil
+}
+
+// settleDrafts offers the drafts that waited for a unit's acceptance, or retires them. A part of it that waits on its
+// own keeps its drafts.
+func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork) error {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return fmt.Errorf("list what waits for review: %w", err)
+	}
+	open := work.Load(w.place)
+	for _, d := range rows {
+		m := d.Memory
+		if !isHeld(m) || !m.Work().In(out.Unit.Key()) || work.WaitsFor(open, m.Work()) != nil {
+			continue
+		}
+		act, why := actOffered, fmt.Sprintf("%s was %s", out.Unit.Key(), out.Unit.State)
+		if out.Unit.State == work.Abandoned || out.Unit.State == work.Rejected && !work.IsFailure(m.Type) {
+			act = actRetired
+			data, err := m.Marshal()
+			if err != nil {
+				return err
+			}
+			if err := w.state.Bury(ctx, store.Tombstone{UUID: m.UUID, Path: m.RelPath(), Reason: why, JSON: data}); err != nil {
+				return fmt.Errorf("retire draft %s: %w", m.UUID, err)
+			}
+		}
+		if err := w.noteOutcome(ctx, out, m, act, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isHeld reports whether a draft may wait for the acceptance of its work: it is a new memory.
+func isHeld(m *file.Memory) bool { return proposes(m) == nil }
+
+// HeldDrafts lists the drafts that wait for the acceptance of their work, by the unit.
+func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, error) {
+	open := work.Load(w.place)
+	if len(open) == 0 {
+		return nil, nil
+	}
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list what waits for review: %w", err)
+	}
+	out := map[string][]*file.Memory{}
+	for _, d := range rows {
+		if u := work.WaitsFor(open, d.Memory.Work()); u != nil && isHeld(d.Memory) {
+			out[u.Key()] = append(out[u.Key()], d.Memory)
+		}
+	}
+	return out, nil
+}
+
+// reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
+// out.
+func (w *Workspace) reviewable(ctx context.Context) ([]store.DraftRow, error) {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if open := work.Load(w.place); len(open) > 0 {
+		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool { return isHeld(d.Memory) && work.WaitsFor(open, d.Memory.Work()) != nil })
+	}
+	return rows, nil
+}
+
+// PartOf returns what a unit of work consists of: its memories, threads and the units below it. It reads the present view.
+func (w *Workspace) PartOf(ctx context.Context, u work.Unit, units []work.Unit) (memories []Hit, threads []thread.Thread, parts []work.Unit, err error) {
+	key := u.Key()
+	for _, h := range w.View().All() {
+		if h.Memory.Work().In(key) || u.Kind == work.Mission && h.Memory.Mission() == u.ID {
+			memories = append(memories, h)
+		}
+	}
+	list, err := w.Threads(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, t := range list {
+		if t.Memory.Work().In(key) {
+			threads = append(threads, t)
+		}
+	}
+	for i := range units {
+		if slices.ContainsFunc(work.Around(units, &units[i]), func(a *work.Unit) bool { return a.Key() == key }) {
+			parts = append(parts, units[i])
+		}
+	}
+	return memories, threads, parts, nil
+}

@@ -340,7 +340,7 @@ func (w *Workspace) settleUnit(ctx context.Context, out *SettledWork, waited boo
 		}
 	}
 	if waited || out.Unit.State != work.Accepted {
-		return w.settleDrafts(ctx, out)
+		return w.settleDrafts(ctx, out, known)
 	}
 	return nil
 }
@@ -471,7 +471,7 @@ func (w *Workspace) noteOutcome(ctx context.Context, out *SettledWork, m *file.M
 
 // settleDrafts offers the drafts that waited for a unit's acceptance, or retires them. A part of it that waits on its
 // own keeps its drafts.
-func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork) error {
+func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known map[string]record.Record) error {
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
@@ -480,6 +480,9 @@ func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork) error {
 	for _, d := range rows {
 		m := d.Memory
 		if !isHeld(m) || !m.Work().In(out.Unit.Key()) || work.WaitsFor(open, m.Work()) != nil {
+			continue
+		}
+		if r, settled := known[m.UUID]; settled && r.Type == actOffered && out.Unit.State != work.Abandoned {
 			continue
 		}
 		act, why := actOffered, fmt.Sprintf("%s was %s", out.Unit.Key(), out.Unit.State)

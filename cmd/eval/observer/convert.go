@@ -94,6 +94,9 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 		return cmp.Or(a.lines[0].At.Compare(b.lines[0].At), cmp.Compare(a.id, b.id))
 	})
 	dropRepeated(list)
+	for _, c := range list {
+		c.rest()
+	}
 	return writeDataset(list, repo, folder)
 }
 
@@ -119,6 +122,22 @@ func dropRepeated(list []*conversation) {
 			}
 			return seen[l.ID] != c.id
 		})
+	}
+}
+
+// rest turns the agent's last words of each turn into the event with which it ends one. Where the transcript ends with
+// words, its last turn counts as ended.
+func (c *conversation) rest() {
+	next := "" // of the main conversation
+	for i, l := range slices.Backward(c.lines) {
+		if l.Agent != "" {
+			continue
+		}
+		ends := next == "" || next == "UserPromptSubmit"
+		if l.Event == "x_AssistantText" && ends {
+			c.lines[i] = hookLine{Event: "Stop", Session: l.Session, At: l.At, Last: l.Text}
+		}
+		next = l.Event
 	}
 }
 

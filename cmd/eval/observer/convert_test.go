@@ -40,3 +40,35 @@ func TestConversations(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedCommands: what a person called reaches the hooks, and what the program notes of itself does not.
+func TestTypedCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"fix it": "fix it",
+		"<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>44 --auto</command-args>": "/plan 44 --auto",
+		"<command-message>plan</command-message>\n<command-name>/plan</command-name>":                                         "/plan",
+		"<command-name>/clear</command-name>\n<command-message>clear</command-message>":                                       "",
+		"<local-command-stdout></local-command-stdout>":                                                                       "",
+		"<system_instruction>You work in Host.</system_instruction>fix it":                                                    "<system_instruction>You work in Host.</system_instruction>fix it",
+	} {
+		if got, ok := typed(text); ok != (want != "") || ok && got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestRest: the words before a request, and the last ones, end a turn of the agent.
+func TestRest(t *testing.T) {
+	c := conversation{lines: []hookLine{{Event: "UserPromptSubmit"}, {Event: "x_AssistantText", Text: "Let me look."}, {Event: "PreToolUse"}, {Event: "PostToolUse"}, {Event: "x_AssistantText", Text: "Done."},
+		{Event: "x_AssistantText", Text: "of another", Agent: "a"}, {Event: "UserPromptSubmit"}, {Event: "x_AssistantText", Text: "Bye."}}}
+	c.rest()
+	var got []string
+	for _, l := range c.lines {
+		if l.Event == "Stop" {
+			got = append(got, l.Last)
+		}
+	}
+	if strings.Join(got, " ") != "Done. Bye." {
+		t.Errorf("%q", got)
+	}
+}

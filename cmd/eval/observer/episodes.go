@@ -125,11 +125,7 @@ func episodeOf(s *session) judgedEpisode {
 	var j judgedEpisode
 	for _, it := range s.items {
 		if it.said != "" {
-			fold.AddStatement(it.by, it.said)
-			if it.by == "" {
-				j.Said = it.said
-			}
-			continue
+			continue // no hook tells it
 		}
 		fold.Add(it.record)
 		if it.record.Text != "" && it.record.AgentID == "" {

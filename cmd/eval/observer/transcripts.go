@@ -69,6 +69,19 @@ func each(data []byte, f func(line []byte)) {
 	}
 }
 
+// command finds the parts of a command or skill that a person called. Those of the program itself (/clear) begin
+// with the name, and never reach the agent.
+var command = regexp.MustCompile(`(?s)^<command-message>.*?</command-message>\s*<command-name>(.*?)</command-name>(?:\s*<command-args>(.*?)</command-args>)?`)
+
+// typed returns what a hook got of a person's message in a transcript of Claude Code, with what a program put before
+// it. Notes of the program itself reach no hook.
+func typed(text string) (string, bool) {
+	if m := command.FindStringSubmatch(text); m != nil {
+		return strings.TrimSpace(m[1] + " " + m[2]), true
+	}
+	return text, !strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system")
+}
+
 func fromClaudeCode(data []byte) []*conversation {
 	type block struct {
 		Type    string          `json:"type"`
@@ -114,8 +127,8 @@ func fromClaudeCode(data []byte) []*conversation {
 		}
 		var text string
 		if json.Unmarshal(l.Message.Content, &text) == nil {
-			if l.Type == "user" && !l.Meta && (!strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system")) { // hooks get what a program put before a request
-				c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: text})
+			if prompt, ok := typed(text); ok && l.Type == "user" && !l.Meta {
+				c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
 			}
 			return
 		}
@@ -128,8 +141,8 @@ func fromClaudeCode(data []byte) []*conversation {
 			case "text":
 				if l.Type == "assistant" {
 					c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
-				} else if !l.Meta && (!strings.HasPrefix(b.Text, "<") || strings.HasPrefix(b.Text, "<system")) {
-					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: b.Text})
+				} else if prompt, ok := typed(b.Text); ok && !l.Meta {
+					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
 				}
 			case "tool_use":
 				open[b.ID] = hookLine{At: l.At, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}

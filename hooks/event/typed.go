@@ -1,14 +1,18 @@
 package event
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Typed separates what a person typed from the blocks of instructions that a program which runs the agent
-// put before it, of which it returns the last.
+// put before it, of which it returns the last, or from the context under whose headings that program put the request.
 func Typed(prompt string) (text, instructions string) {
 	const begin = "<system_instruction>"
 	text = strings.TrimSpace(prompt)
 	if !strings.HasPrefix(text, begin) && !strings.HasPrefix(text, "<system-instruction>") {
-		return text, ""
+		return underHeading(text)
 	}
 	text = text[len(begin):]
 	end, size := -1, 0
@@ -27,4 +31,43 @@ func Typed(prompt string) (text, instructions string) {
 		}
 	}
 	return text, strings.TrimSpace(instructions)
+}
+
+// longPrompt is the length from which a prompt whose last heading names a task is a program's.
+const longPrompt = 1000
+
+var (
+	// requestHeading matches the headings under which programs put what the person typed.
+	requestHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#{1,3} (?:User Request|My request for [A-Z]\w*):?[ \t]*$`)
+	})
+	heading     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^#{1,4} .*$`) })
+	taskHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^#{1,4} (?:(?:your|the|current) )?(?:tasks?|request):?\s*$`)
+	})
+)
+
+// underHeading finds the request in a prompt that a program made of it and of headings with context.
+func underHeading(prompt string) (text, context string) {
+	text = prompt
+	if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' && strings.Contains(text, "\n") { // quoted once too often
+		text = strings.TrimSpace(strings.ReplaceAll(text[1:n-1], `\"`, `"`))
+	}
+	if !strings.HasPrefix(text, "#") {
+		return text, ""
+	}
+	if at := requestHeading().FindStringIndex(text); at != nil {
+		if rest := strings.TrimSpace(text[at[1]:]); rest != "" {
+			return rest, strings.TrimSpace(text[:at[0]])
+		}
+	}
+	if len(text) < longPrompt {
+		return text, ""
+	}
+	all := heading().FindAllStringIndex(text, -1)
+	last := all[len(all)-1]
+	if rest := strings.TrimSpace(text[last[1]:]); len(all) > 3 && rest != "" && taskHeading().MatchString(text[last[0]:last[1]]) {
+		return rest, strings.TrimSpace(text[:last[0]])
+	}
+	return text, ""
 }

@@ -1,8 +1,12 @@
 package event
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTyped(t *testing.T) {
+	long := "# Context\n\n" + strings.Repeat("You work in Host. ", 60) + "\n\n## Files\n\na.go\n\n## Form\n\nshort\n\n"
 	for _, tt := range []struct{ prompt, text, instructions string }{
 		{"", "", ""},
 		{" fix it\n", "fix it", ""},
@@ -12,6 +16,12 @@ func TestTyped(t *testing.T) {
 		{"<system-instruction>a</system-instruction><system_instruction>b</system_instruction>fix it", "fix it", "b"},
 		{"<system-instruction>\nAddress the comments.", "", "Address the comments."},
 		{"<system-instruction>Address the comments.</system-instruction>", "", "Address the comments."},
+		{"# In app browser:\n- It is open.\n\n## My request for Codex:\nfix it", "fix it", "# In app browser:\n- It is open."},
+		{"\"# Context\n\nYou are \\\"A\\\".\n\n# User Request\n\nfix it\n\"", "fix it", "# Context\n\nYou are \"A\"."},
+		{"# Plan\n\n## Tasks\n\nfix it", "# Plan\n\n## Tasks\n\nfix it", ""},
+		{long + "## Tasks\n\nfix it", "fix it", strings.TrimSpace(long)},
+		{long + "## Tasks\n\nfix it\n\n## Rules\n\nnone", long + "## Tasks\n\nfix it\n\n## Rules\n\nnone", ""},
+		{"\"fix it\"", "\"fix it\"", ""},
 	} {
 		if text, instructions := Typed(tt.prompt); text != tt.text || instructions != tt.instructions {
 			t.Errorf("Typed(%q) = %q, %q, want %q, %q", tt.prompt, text, instructions, tt.text, tt.instructions)

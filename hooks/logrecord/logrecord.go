@@ -4,6 +4,7 @@ package logrecord
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"manicule/hooks/event"
@@ -25,8 +26,8 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 	}
 	r := eventlog.Record{
 		Time: now.UnixMilli(), Agent: ev.Agent, Kind: string(ev.Kind), Name: ev.Name, Session: ev.Session,
-		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Prompt: prompt, Facts: ev.Facts,
-		From: ev.PromptFrom, Text: ev.Text,
+		AgentID: ev.AgentID, Turn: ev.Turn, CWD: ev.CWD, Source: string(ev.Source), Facts: ev.Facts,
+		From: ev.PromptFrom,
 	}
 	if ev.AgentID != "" && ev.AgentType != "" && ev.Kind != event.PostTool { // told once a call
 		r.Facts = maps.Clone(ev.Facts)
@@ -35,6 +36,11 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 		}
 		r.Facts[agentType] = ev.AgentType
 	}
+	var cut bool
+	r.Prompt, cut = bothEnds(prompt)
+	r.Cut = r.Cut || cut
+	r.Text, cut = bothEnds(ev.Text)
+	r.Cut = r.Cut || cut
 	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
 		r.Transcript = ev.Transcript
 	}
@@ -51,4 +57,22 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 		r.Calls = append(r.Calls, call)
 	}
 	return r
+}
+
+// Limits of a prompt and of an agent's last words. What is asked for, and what is left to do, may stand at their end.
+const (
+	textBytes = 980  // below the log's limit
+	tailBytes = 300  // of them, from the end
+	maskBytes = 8000 // masked at either end, so that no part of a secret is kept
+)
+
+// bothEnds cuts a text to its beginning and its end, and masks secrets before.
+func bothEnds(s string) (string, bool) {
+	if len(s) <= textBytes {
+		return s, false
+	}
+	const mark = "\n…\n"
+	head, tail := eventlog.Mask(s[:min(len(s), maskBytes)]), eventlog.Mask(s[max(0, len(s)-maskBytes):])
+	head, tail = head[:min(len(head), textBytes-tailBytes-len(mark))], tail[max(0, len(tail)-tailBytes):]
+	return strings.ToValidUTF8(head, "") + mark + strings.ToValidUTF8(tail, ""), true
 }

@@ -59,18 +59,20 @@ func (f *Fold) task(e *episode.Episode) {
 	if injection.Find(f.called) == "" {
 		e.Task = f.called
 	}
+	routines := "" // the first
 	for _, t := range f.turns {
 		text := taskOf(t.text)
-		if text == "" {
-			continue
-		}
 		switch {
+		case text == "":
+		case routine(text):
+			routines = cmp.Or(routines, text)
 		case e.Task == "":
 			e.Task = text
 		case len(e.Further) < maxFurther && !complaint(t.text) && !slices.Contains(e.Further, text):
 			e.Further = append(e.Further, oneLine(text, 100))
 		}
 	}
+	e.Task = cmp.Or(e.Task, routines)
 	if text := taskOf(f.instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's
 	}
@@ -119,12 +121,20 @@ func taskOf(text string) string {
 			}
 		}
 	}
+	text = objective(text)
 	var out string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
 		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "[Image") {
 			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
 				continue // a heading, or the lead-in of what follows
+			}
+			if pointsAhead().MatchString(out) { // "it prints this", and then what to do about it
+				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence().MatchString(last) {
+					out += " … " + last
+					break
+				}
+				continue
 			}
 			break
 		}
@@ -153,6 +163,56 @@ var (
 		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$`)
 	})
 )
+
+// pointsAhead matches a line that speaks of what stands below it; isSentence matches a line of somebody's own words.
+var (
+	pointsAhead = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
+	})
+	isSentence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL'"]+(?:[ ,]+[\pL\d'’"./_-]+){3,}`) })
+)
+
+var (
+	// aboutTheAgent matches the title of instructions that tell an agent what it is.
+	aboutTheAgent = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^#+ (?:\w+ )?(?:agent|instructions?|context|prompt|system|role|rules)\b`)
+	})
+	objectiveHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?im)^#{1,4} (?:(?:your|the|my|user) )?(?:objective|goal|tasks?|request|mission):?[ \t]*$`)
+	})
+)
+
+// objective returns the part of an agent's instructions that says what it is to do, or the text.
+func objective(text string) string {
+	text = strings.TrimSpace(text)
+	if !aboutTheAgent().MatchString(text) {
+		return text
+	}
+	if at := objectiveHeading().FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
+		return text[at[1]:]
+	}
+	return text
+}
+
+// leftOff matches a request to go on with what an earlier session did.
+var leftOff = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bwhere (?:did )?(?:we|you|i) (?:last |had )?(?:left|leave|stopped|stop)\b|\bpick(?:ing)? (?:this |it )?(?:back )?up where\b`)
+})
+
+// gitWords are what a request for nothing but an act of git is made of.
+var gitWords = sync.OnceValue(func() []string {
+	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep")
+})
+
+// routine reports whether a task only goes on with an earlier session's, or asks git for something: what else a session was
+// asked for says more.
+func routine(task string) bool {
+	words := taskWords(task)
+	if leftOff().MatchString(task) && len(words) <= 8 {
+		return true
+	}
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gitWords(), w) }) && !strings.Contains(task, "`")
+}
 
 // taskWords are the words of a request that are not courtesy.
 func taskWords(text string) []string {

@@ -21,6 +21,7 @@ type ends struct {
 	when            map[string]int  // index of the last run of each
 	committed       bool            // after the last edit, or none followed
 	published       bool
+	unpushed        bool // the last push failed
 	undone          bool
 	reply           string // the person's last words
 	replied         bool   // nothing was done after them
@@ -40,6 +41,9 @@ func (f *Fold) ends() ends {
 		}
 		for _, k := range s.keys {
 			act := strings.TrimPrefix(k, "rtk ")
+			if act == "git push" && (s.ok || s.key == k || s.key == "") {
+				x.unpushed = !s.ok
+			}
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
@@ -103,7 +107,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 	case len(f.steps) > 0 && f.steps[len(f.steps)-1].tool == "ExitPlanMode":
 		// Refused, it may be carried out in a new session, which agents offer.
 		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
-	case f.stopped && !f.wentOn():
+	case f.stopped && !f.wentOn() && !f.wasDone():
 		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply):
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
@@ -111,6 +115,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Failure, .75, "its changes were undone")
 	case x.replied && praise(x.reply):
 		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
+	case f.unanswered():
+		say(episode.Partial, .65, "the last request was not answered")
 	case f.brokeOff():
 		say(episode.Partial, .7, "the agent's service failed at its end")
 	case f.askedInVain() != "":
@@ -125,7 +131,9 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it")
 	case len(open.Open) > 0 && !(len(open.Open) == 1 && len(passing) > 0 && f.saysDone()):
 		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
-	case open.Said != "":
+	case x.unpushed && !x.published:
+		say(episode.Partial, .65, "git push failed")
+	case open.Said != "" && !proposes().MatchString(open.Said):
 		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
 	case x.edits == 0:
 		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
@@ -156,6 +164,12 @@ func checkName(key string) string {
 	if len(words) > 0 {
 		words[0] = path.Base(words[0])
 	}
+	if len(words) > 0 {
+		words[0] = strings.Replace(words[0], "python3", "python", 1)
+	}
+	if len(words) > 2 && words[0] == "python" && words[1] == "-m" {
+		words = words[2:]
+	}
 	return strings.Join(words, " ")
 }
 
@@ -163,10 +177,43 @@ func checkName(key string) string {
 func (f *Fold) brokeOff() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
-			return strings.Contains(s.text, "API Error:")
+			return strings.Contains(s.text, "API Error:") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
 		}
 	}
 	return false
+}
+
+// usedUp matches what agents say when the person's share of their service is used up.
+var usedUp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:you've|you have) (?:hit|reached) your\b.*\blimit|\busage limit reached\b`)
+})
+
+// proposes matches what an agent offers to do, or advises, after its work.
+var proposes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:suggested |recommended |possible )?next steps?\b`)
+})
+
+// unanswered reports whether the person asked for something to be done at the end, and the agent neither did nor said
+// anything. The answer to a question may be missing in the log.
+func (f *Fold) unanswered() bool {
+	n := len(f.turns)
+	if n < 2 || taskOf(f.turns[n-1].text) == "" || asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?") {
+		return false
+	}
+	last := f.turns[n-1].n
+	return f.rested < last && !slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last })
+}
+
+// wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
+func (f *Fold) wasDone() bool {
+	last := 0
+	if n := len(f.turns); n > 0 {
+		last = f.turns[n-1].n
+	}
+	if n := len(f.steps); n > 0 {
+		last = max(last, f.steps[n-1].n)
+	}
+	return f.rested > last && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last && announces(s.text) })
 }
 
 // askedInVain returns the command that the only request names in backquotes and that failed at its last
@@ -280,11 +327,11 @@ func announces(text string) bool {
 
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm going to|i am going to|next,? i'm|now i need to) `)
+		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to) `)
 	})
 	// waits matches what an agent announces after its work, or for another day.
 	waits = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:let me know|wait|stop|stand by|hold off|leave|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
+		return regexp.MustCompile(`(?i)\b(?:let me know|wait(?:ing)?|letting|stop|stand by|hold off|leav(?:e|ing)|exit|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
 	})
 )
 

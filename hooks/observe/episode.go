@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"manicule/hooks/event"
 	"manicule/memory/episode"
@@ -149,6 +150,9 @@ func taskOf(text string) string {
 	if agrees().MatchString(out) && len(strings.Fields(out)) <= 5 {
 		return "" // "yes, the second one"
 	}
+	if unspaced(out) >= minUnspaced {
+		return oneLine(out, maxTask)
+	}
 	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
 		return "" // "continue", "yes", "ok do it"
 	}
@@ -163,6 +167,20 @@ var (
 		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$`)
 	})
 )
+
+// minUnspaced is the number of characters from which a request in a script without spaces says something by itself.
+const minUnspaced = 8
+
+// unspaced counts the characters of scripts that put no spaces between words.
+func unspaced(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			n++
+		}
+	}
+	return n
+}
 
 // pointsAhead matches a line that speaks of what stands below it; isSentence matches a line of somebody's own words.
 var (
@@ -204,9 +222,17 @@ var gitWords = sync.OnceValue(func() []string {
 	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep")
 })
 
+// gitUnspaced matches the same in Japanese and Chinese.
+var gitUnspaced = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:git|コミット|プッシュ|マージ|プル|提交|推送|合并|commit|push|main|に|を|と|まで|して|ください|下さい|お願いします|请|并|代码|[\s。、,.!！])+$`)
+})
+
 // routine reports whether a task only goes on with an earlier session's, or asks git for something: what else a session was
 // asked for says more.
 func routine(task string) bool {
+	if gitUnspaced().MatchString(task) {
+		return true
+	}
 	words := taskWords(task)
 	if leftOff().MatchString(task) && len(words) <= 8 {
 		return true

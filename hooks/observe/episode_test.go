@@ -149,6 +149,8 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"a program that is not there", []string{ask, "edit /repo/a.go", "fail python -m pytest", "run python3 -m pytest"}, episode.Success, "checks pass", false},
 		{"it is busy", []string{ask, "edit /repo/a.go", "run go test ./...", "said The tests pass. I'm committing it now."}, episode.Partial, "in the middle", false},
 		{"it leaves", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done. I will now exit."}, episode.Success, "checks pass", false},
+		{"a filter that finds nothing", []string{ask, "edit /repo/a.go", "fail npm run check:types 2>&1 | grep a.go", "said Done."}, episode.Success, "nothing checked it", false},
+		{"it failed before", []string{ask, "edit /repo/a.go", "fail make lint", "said Done. No new lint errors, all are pre-existing."}, episode.Success, "failed before", false},
 		{"it advises", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.\n\nNext steps:\n- Review the text of the error"}, episode.Success, "checks pass", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
@@ -204,6 +206,7 @@ func TestEpisodeTask(t *testing.T) {
 		{"not where another session ended", []string{"ask where did we leave off?", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"going on is all", []string{"ask Please pick up where we left off", "ask go on", "edit /repo/a.go"}, "Please pick up where we left off"},
 		{"not an act of git", []string{"ask check out main and pull the latest", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"a script without spaces", []string{"ask 作って", "ask コミットとプッシュして", "ask このサイトの改善案を洗い出して"}, "このサイトの改善案を洗い出して"},
 		{"git is all", []string{"ask commit and push", "run git push"}, "commit and push"},
 		{"what stands below", []string{"ask The log prints this||12:01 retry failed|12:02 retry failed||does the retry wait too short?"}, "The log prints this … does the retry wait too short?"},
 		{"an agent's instructions", []string{"ask # Agent Instructions (Planning)||Scope: retry||## Objective||Make the retry wait longer than a minute, at least by one second||## Rules||None"}, "Make the retry wait longer than a minute, at least by one second"},

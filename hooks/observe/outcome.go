@@ -47,6 +47,7 @@ func (f *Fold) ends() ends {
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
+			case check(k) && !s.ok && filtered().MatchString(s.command): // the filter found nothing
 			case check(k):
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
@@ -123,6 +124,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
 	case f.cutShort():
 		say(episode.Partial, .65, "it ended in the middle of its work")
+	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
+		say(episode.Success, .6, "it says that this failed before: "+listPaths(failing, 3))
 	case len(failing) > 0 && !x.committed:
 		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
 	case len(failing) > 0:
@@ -258,6 +261,25 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 // asks matches a request or a question, whose "this is not" is no complaint.
 var asks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:can|could|would|will|please|is|are|does|do|did|how|what|why|should|if)\b`)
+})
+
+// filtered matches a command whose result is that of a search in its output.
+var filtered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\|\s*(?:[ef]?grep|rg)\b[^|;&]*$`)
+})
+
+// blamesOthers reports whether the agent's last words say that what fails is none of its work.
+func (f *Fold) blamesOthers() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return beforeIt().MatchString(s.text)
+		}
+	}
+	return false
+}
+
+var beforeIt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bpre-?existing\b|\b(?:no|zero) new (?:\w+[ /]+(?:or |and )?){0,3}(?:errors?|failures?|issues?|warnings?)\b`)
 })
 
 // saysDone reports whether the agent's last words begin with that all is done.

@@ -12,6 +12,9 @@ func Typed(prompt string) (text, instructions string) {
 	const begin = "<system_instruction>"
 	text = strings.TrimSpace(prompt)
 	if !strings.HasPrefix(text, begin) && !strings.HasPrefix(text, "<system-instruction>") {
+		if skill, given, ok := strings.Cut(text, skillEnd); ok && strings.Contains(skill, "\nBase directory for this skill: ") && strings.TrimSpace(given) != "" {
+			return strings.TrimSpace(given), strings.TrimSpace(skill)
+		}
 		return underHeading(text)
 	}
 	text = text[len(begin):]
@@ -32,6 +35,9 @@ func Typed(prompt string) (text, instructions string) {
 	}
 	return text, strings.TrimSpace(instructions)
 }
+
+// skillEnd ends the text of a skill that a person called, before what they gave it.
+const skillEnd = "are relative to this base directory."
 
 // longPrompt is the length from which a prompt whose last heading names a task is a program's.
 const longPrompt = 1000

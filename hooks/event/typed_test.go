@@ -22,6 +22,8 @@ func TestTyped(t *testing.T) {
 		{long + "## Tasks\n\nfix it", "fix it", strings.TrimSpace(long)},
 		{long + "## Tasks\n\nfix it\n\n## Rules\n\nnone", long + "## Tasks\n\nfix it\n\n## Rules\n\nnone", ""},
 		{"\"fix it\"", "\"fix it\"", ""},
+		{"Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.\n\nfix it", "fix it", "Do the work.\n\nBase directory for this skill: /s\nRelative paths"},
+		{"Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.", "Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.", ""},
 	} {
 		if text, instructions := Typed(tt.prompt); text != tt.text || instructions != tt.instructions {
 			t.Errorf("Typed(%q) = %q, %q, want %q, %q", tt.prompt, text, instructions, tt.text, tt.instructions)

@@ -217,9 +217,14 @@ var leftOff = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bwhere (?:did )?(?:we|you|i) (?:last |had )?(?:left|leave|stopped|stop)\b|\bpick(?:ing)? (?:this |it )?(?:back )?up where\b`)
 })
 
+// lookAround matches a request to get to know the project.
+var lookAround = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:learn about|get to know|familiari[sz]e yourself with|check out|look (?:at|around)|read through|understand|explore) (?:this |the |our |my )?(?:current |whole |entire )?(?:project|repo|repository|codebase|code base|it)\b`)
+})
+
 // gitWords are what a request for nothing but an act of git is made of.
 var gitWords = sync.OnceValue(func() []string {
-	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep")
+	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep worktree guess")
 })
 
 // gitUnspaced matches the same in Japanese and Chinese.
@@ -227,14 +232,14 @@ var gitUnspaced = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:git|コミット|プッシュ|マージ|プル|提交|推送|合并|commit|push|main|に|を|と|まで|して|ください|下さい|お願いします|请|并|代码|[\s。、,.!！])+$`)
 })
 
-// routine reports whether a task only goes on with an earlier session's, or asks git for something: what else a session was
-// asked for says more.
+// routine reports whether a task only goes on with an earlier session's, gets to know the project, or asks git for
+// something: what else a session was asked for says more.
 func routine(task string) bool {
 	if gitUnspaced().MatchString(task) {
 		return true
 	}
 	words := taskWords(task)
-	if leftOff().MatchString(task) && len(words) <= 8 {
+	if leftOff().MatchString(task) && len(words) <= 8 || lookAround().MatchString(task) && len(words) <= 4 {
 		return true
 	}
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gitWords(), w) }) && !strings.Contains(task, "`")

@@ -41,7 +41,7 @@ func (f *Fold) ends() ends {
 		}
 		for _, k := range s.keys {
 			act := strings.TrimPrefix(k, "rtk ")
-			if act == "git push" && (s.ok || s.key == k || s.key == "") {
+			if act == "git push" { // what fails before it in a chain keeps it from being run
 				x.unpushed = !s.ok
 			}
 			switch {
@@ -52,6 +52,8 @@ func (f *Fold) ends() ends {
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
 			case !s.ok:
+			case act == "git add":
+				x.undone = false // something is left to commit
 			case act == "git commit" && strings.Contains(s.command, "init"): // of a repository made for a trial
 			case act == "git commit":
 				x.committed = x.committed || i > x.lastEdit
@@ -200,12 +202,17 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 // anything. The answer to a question may be missing in the log.
 func (f *Fold) unanswered() bool {
 	n := len(f.turns)
-	if n < 2 || taskOf(f.turns[n-1].text) == "" || asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?") {
+	if n < 2 || closes().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?") {
 		return false
 	}
 	last := f.turns[n-1].n
 	return f.rested < last && !slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last })
 }
+
+// closes matches last words that want no answer.
+var closes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:ok(?:ay)?|cool|nice|great|good|perfect|awesome|excellent|thanks?|thank you|thx|got it|understood|never ?mind|nvm|bye|done|lgtm|yes|no|exit|quit)\b.{0,40}$`)
+})
 
 // wasDone reports whether the agent had ended its turn with words that announce nothing when the person interrupted it.
 func (f *Fold) wasDone() bool {
@@ -343,6 +350,9 @@ func announces(text string) bool {
 	if len(all) == 0 {
 		return false
 	}
+	if len(all) > 1 && busy().MatchString(all[len(all)-2]) && !waits().MatchString(all[len(all)-2]) {
+		return true
+	}
 	last := all[len(all)-1]
 	return announcement().MatchString(last) && !waits().MatchString(last)
 }
@@ -351,9 +361,13 @@ var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to) `)
 	})
+	// busy matches what an agent says that it does while it goes on.
+	busy = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:i'm|i am) (?:also |now |still )?(?:checking|looking|running|reading|committing|pushing|staging|testing|fixing|adding|updating|writing|tracing|inspecting|attaching)\b|^i'll let (?:it|that|this)\b`)
+	})
 	// waits matches what an agent announces after its work, or for another day.
 	waits = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:let me know|wait(?:ing)?|letting|stop|stand by|hold off|leav(?:e|ing)|exit|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
+		return regexp.MustCompile(`(?i)\b(?:let me know|wait|waiting (?:for|on) you\w*|stop|stand by|hold off|leav(?:e|ing)|exit\w*|be (?:here|happy|glad)|when|once|if|until|remember|keep in mind)\b|\?$`)
 	})
 )
 

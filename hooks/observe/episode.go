@@ -140,7 +140,7 @@ func taskOf(text string) string {
 			break
 		}
 		out = strings.TrimSpace(out + " " + line)
-		if len(out) > 60 && !strings.HasSuffix(out, ":") {
+		if len(out) > 60 && !strings.HasSuffix(out, ":") && !pointsAhead().MatchString(out) {
 			break
 		}
 	}

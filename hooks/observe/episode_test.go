@@ -218,6 +218,7 @@ func TestEpisodeTask(t *testing.T) {
 		{"looking at a part is a task", []string{"ask Look at the codebase of the retry and explain how long it waits between attempts", "ask Make the retry wait longer"}, "Look at the codebase of the retry and explain how long it waits between attempts"},
 		{"git is all", []string{"ask commit and push", "run git push"}, "commit and push"},
 		{"what stands below", []string{"ask The log prints this||12:01 retry failed|12:02 retry failed||does the retry wait too short?"}, "The log prints this … does the retry wait too short?"},
+		{"what stands below, at length", []string{"ask on a branch of its own, so that we don't meet the others, can we take this||Downloads/spinner.gif||and show it while the retry waits"}, "on a branch of its own, so that we don't meet the others, can we take this … and show it while the retry waits"},
 		{"an agent's instructions", []string{"ask # Agent Instructions (Planning)||Scope: retry||## Objective||Make the retry wait longer than a minute, at least by one second||## Rules||None"}, "Make the retry wait longer than a minute, at least by one second"},
 		{"a plan is none", []string{"ask # Longer retries in the agent||## Goal||Fewer failures"}, "Longer retries in the agent"},
 		{"not a greeting", []string{"ask hi", "ask Make the retry wait longer"}, "Make the retry wait longer"},

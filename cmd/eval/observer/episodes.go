@@ -2,10 +2,13 @@ package observer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -23,6 +26,7 @@ type episodeOptions struct {
 	part     string
 	show     string
 	sample   int
+	labels   string
 }
 
 // episodesCommand is `eval observer episodes`: it makes the episodes of recorded sessions and the
@@ -38,6 +42,7 @@ func episodesCommand() *cobra.Command {
 	f.StringVar(&o.sessions, "sessions", "", "the folder of sessions (see convert) instead of the dataset's")
 	f.StringVar(&o.part, "score", "all", "the sessions that are used, by time: all, first or second half")
 	f.StringVar(&o.show, "show", "", "print a sample of the episodes to this file, for judging, a JSON line each")
+	f.StringVar(&o.labels, "labels", filepath.Join("cmd", "eval", "observer", "testdata", "episodes.jsonl"), "the file of what readers of the transcripts say")
 	f.IntVar(&o.sample, "sample", 50, "how many episodes are in it")
 	return cmd
 }
@@ -103,8 +108,8 @@ func (o episodeOptions) run() error {
 			}
 		}
 	}
-	if o.show == "" {
-		return nil
+	if err := o.judge(all); err != nil || o.show == "" {
+		return err
 	}
 	rand.New(rand.NewSource(1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	out, err := os.Create(o.show)
@@ -118,6 +123,53 @@ func (o episodeOptions) run() error {
 		}
 	}
 	return out.Close()
+}
+
+// episodeLabel is what a reader of a transcript says, before the episode was seen.
+type episodeLabel struct {
+	Repo    string          `json:"repo"`
+	Session string          `json:"session"`
+	Task    string          `json:"task"`
+	Outcome episode.Outcome `json:"outcome"`
+	Or      episode.Outcome `json:"or,omitzero"` // where two readers may differ; not counted as right
+	Draw    string          `json:"draw"`        // which sample, and whether rules were made from it
+	// Got is a task that an episode had, and Right whether it says what Task does.
+	Got   string `json:"got"`
+	Right bool   `json:"right"`
+}
+
+// judge counts the episodes that are right in task and outcome, by draw.
+func (o episodeOptions) judge(all []judgedEpisode) error {
+	list, err := evalkit.ReadLines[episodeLabel](o.labels)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	type score struct{ n, right, outcome, other int }
+	by := map[string]*score{}
+	for _, l := range list {
+		i := slices.IndexFunc(all, func(j judgedEpisode) bool { return j.Episode.Session == l.Session })
+		if i < 0 {
+			continue
+		}
+		s := by[l.Draw]
+		if s == nil {
+			s = &score{}
+			by[l.Draw] = s
+		}
+		e := all[i].Episode
+		s.n++
+		s.outcome += asInt(e.Outcome == l.Outcome)
+		s.right += asInt(e.Outcome == l.Outcome && e.Task == l.Got && l.Right)
+		s.other += asInt(e.Task != l.Got)
+	}
+	for _, draw := range slices.Sorted(maps.Keys(by)) {
+		s := by[draw]
+		fmt.Printf("  draw %s: %d of %d right in task and outcome (%.2f), %d outcomes; %d tasks differ from the judged ones\n", draw, s.right, s.n, evalkit.Share(s.right, s.n), s.outcome, s.other)
+	}
+	return nil
 }
 
 func episodeOf(s *session) judgedEpisode {

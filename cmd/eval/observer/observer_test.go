@@ -1,11 +1,14 @@
 package observer
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/event"
 	"manicule/hooks/observe"
+	"manicule/memory/episode"
 )
 
 // TestLabels: every label is of a known class, and says what it is about.
@@ -21,6 +24,21 @@ func TestLabels(t *testing.T) {
 		if _, ok := observe.SpecOf(observe.Kind(l.Kind)); !ok || l.Repo == "" || l.What == "" {
 			t.Errorf("%+v", l)
 		}
+	}
+}
+
+// TestEpisodeLabels: every label names a session, what it was for and an outcome.
+func TestEpisodeLabels(t *testing.T) {
+	list, err := evalkit.ReadLines[episodeLabel](filepath.Join("testdata", "episodes.jsonl"))
+	if err != nil || len(list) < 200 {
+		t.Fatalf("%d labels, %v", len(list), err)
+	}
+	seen := map[string]bool{}
+	for _, l := range list {
+		if !slices.Contains([]episode.Outcome{episode.Success, episode.Partial, episode.Failure}, l.Outcome) || l.Repo == "" || l.Task == "" || l.Draw == "" || seen[l.Session] {
+			t.Errorf("%+v", l)
+		}
+		seen[l.Session] = true
 	}
 }
 

@@ -35,7 +35,7 @@ import (
 	"manicule/memory/work"
 )
 
-// Backend answers one event. It caches what it finds out, because finding a workspace and
+// Backend answers one event, and is closed then where the process goes on. It caches what it finds out, because finding a workspace and
 // reading its settings takes as long as a query of its database.
 type Backend struct {
 	Getenv   func(string) string
@@ -214,6 +214,9 @@ func (b *Backend) closeStates() error {
 	b.states = nil
 	return errors.Join(errs...)
 }
+
+// Close closes what answering an event opened.
+func (b *Backend) Close() error { return b.closeStates() }
 
 // open opens the memories of a folder for writing.
 func (b *Backend) open(dir string) (*memory.Workspace, *config.Config, error) {

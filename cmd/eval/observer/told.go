@@ -349,7 +349,7 @@ func (p *player) event(v map[string]any) error {
 	began := time.Now()
 	hooks.Run(context.Background(), o)
 	p.note(v, out.Bytes(), time.Since(began))
-	return nil
+	return b.Close()
 }
 
 // noting keeps the nearest memories of each search.

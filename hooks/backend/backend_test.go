@@ -1,0 +1,59 @@
+package backend
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"manicule/hooks/learn"
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/config"
+	"manicule/memory/secret/full"
+)
+
+// TestClose: a closed backend holds no state database, and can be closed again.
+func TestClose(t *testing.T) {
+	home := t.TempDir()
+	vars := map[string]string{"HOME": home}
+	for _, k := range []string{"STATE", "CACHE", "DATA", "CONFIG"} {
+		vars["XDG_"+k+"_HOME"] = filepath.Join(home, strings.ToLower(k))
+	}
+	root := filepath.Join(home, "tree")
+	if err := os.MkdirAll(filepath.Join(root, ".manicule", "memories"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := workspace.OSEnv()
+	env.Getenv = func(k string) string { return vars[k] }
+	ctx := context.Background()
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: root, Env: env, Now: time.Now, User: "Ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := learn.Pending(ctx, learn.Options{Workspace: w}, 0); err != nil { // makes the state database
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := &Backend{Getenv: env.Getenv, Now: time.Now,
+		Discover: func(dir string) (*workspace.Workspace, error) { return workspace.Discover(dir, env) },
+		Settings: func(*workspace.Workspace) (*config.Config, []config.Warning) { return config.Defaults(), nil }}
+	for range 2 {
+		if _, err := b.waiting(ctx, root); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.states) != 1 {
+			t.Fatalf("%d state databases are open, want 1", len(b.states))
+		}
+		if err := b.Close(); err != nil || len(b.states) != 0 {
+			t.Fatalf("%d state databases are open after Close, %v", len(b.states), err)
+		}
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}

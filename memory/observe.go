@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -40,6 +41,11 @@ type details struct {
 	// What the type has, which acceptance keeps.
 	Always []string `json:"always,omitempty"`
 	Often  []string `json:"often,omitempty"`
+	// Of a calibration.
+	Estimated float64 `json:"estimated,omitzero"`
+	Actual    float64 `json:"actual,omitzero"`
+	Unit      string  `json:"unit,omitzero"`
+	Task      string  `json:"task,omitzero"`
 }
 
 // recipe are the details of a workflow recipe: when it applies, and its steps.
@@ -121,16 +127,34 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 	return results, nil
 }
 
+// Suggest makes candidates of what a person asked for, beside any session's report. Each passes the gate, and what waits
+// already or was rejected is not made again.
+func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, error) {
+	results := make([]Result, len(found))
+	for i, f := range found {
+		m, r, err := w.inferred(ctx, f)
+		if err == nil && m != nil {
+			r, err = w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: "seen in what agents did: " + f.Kind, Tool: f.Draft.Tool})
+		}
+		if err != nil {
+			return nil, err
+		}
+		results[i] = r
+	}
+	return results, nil
+}
+
 // inferred builds a candidate and passes it through the gate. m is nil if it must not be stored.
 func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
 	d := f.Draft
-	d.Agent, d.Origin = true, file.ObserverInferred
+	d.Agent, d.Origin = true, cmp.Or(d.Origin, file.ObserverInferred)
 	if m, err = w.build(ctx, d); err != nil {
 		r, err = rejected(err)
 		return nil, r, err
 	}
 	m.Provenance.Sessions = f.Sessions
-	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), f.Draft.Details.Always, f.Draft.Details.Often}); err != nil {
+	own := f.Draft.Details
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {

@@ -182,6 +182,12 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 			problems = append(problems, p.What+": "+p.Line+" → "+p.Fix)
 		}
 		sc.lines("Problems that were solved", problems)
+		sc.lines("Checks that failed and passed again", mendLines(e.Mends))
+		sc.lines("Tools of MCP servers", serverLines(e.Servers))
+		if e.Planned > 0 {
+			sc.lines("Planned and took", []string{fmt.Sprintf("%s, %s, %s of work", count(e.Planned, "item", "items"), count(e.Calls(), "call", "calls"), time.Duration(e.Active*int64(time.Millisecond)).Round(time.Minute))})
+		}
+
 		sc.lines("Commits", e.Decisions)
 		sc.lines("Subagents", partLines(e.Parts))
 		if e.Work != "" {
@@ -304,6 +310,30 @@ func partLines(parts []episode.Part) []string {
 		}
 		if len(p.Failed) > 0 {
 			line += ", left failing " + strings.Join(p.Failed, ", ")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func mendLines(mends []episode.Mend) []string {
+	var out []string
+	for _, m := range mends {
+		line := m.Check + ": after changes of " + strings.Join(m.Files, ", ")
+		if m.Commit != "" {
+			line += " (" + m.Commit + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func serverLines(calls []episode.Call) []string {
+	var out []string
+	for _, c := range calls {
+		line := c.Tool + ": " + count(c.Calls, "call", "calls")
+		if c.Fails > 0 {
+			line += fmt.Sprintf(", %d failed: %s", c.Fails, c.Line)
 		}
 		out = append(out, line)
 	}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/learn"
+	"manicule/memory"
 	"manicule/memory/episode"
 	"manicule/memory/gate"
 	"manicule/memory/services"
@@ -16,7 +20,8 @@ import (
 // sessionDigestCommand is `manicule session digest`.
 type sessionDigestCommand struct {
 	*cli
-	limit int
+	limit   int
+	suggest bool
 }
 
 func newSessionDigestCommand(shared *cli) *cobra.Command {
@@ -29,6 +34,7 @@ func newSessionDigestCommand(shared *cli) *cobra.Command {
 			"a folder has had 5, 10, 20, 50 and 100 sessions, and of all folders once a week.",
 		Args: cobra.NoArgs, RunE: sc.run,
 	}
+	c.Flags().BoolVar(&sc.suggest, "suggest", false, "make candidates of the figures, for manicule review")
 	c.Flags().IntVarP(&sc.limit, "limit", "n", 10, "how many digests are shown")
 	return c
 }
@@ -42,6 +48,9 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 		list, err := w.State().Digests(cmd.Context(), max(1, sc.limit))
 		if err != nil {
 			return fmt.Errorf("list the digests: %w", err)
+		}
+		if sc.suggest {
+			return sc.suggestFigures(cmd.Context(), w, list)
 		}
 		if sc.json {
 			sc.printJSON("digests", digestsJSON{append([]store.Digest{}, list...)})
@@ -67,6 +76,49 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
+// suggestFigures makes candidates of the figures of digests, the newest of each. Figures are not proposed without being
+// asked for.
+func (sc *sessionDigestCommand) suggestFigures(ctx context.Context, w *services.Workspace, list []store.Digest) error {
+	episodes, err := w.State().Episodes(ctx, maxTaintSessions)
+	if err != nil {
+		return fmt.Errorf("read the episodes: %w", err)
+	}
+	known := map[string]bool{} // whether a session is tainted
+	for _, e := range episodes {
+		known[e.Session] = e.Tainted
+	}
+	var found []memory.Inferred
+	told := map[string]bool{}
+	for _, d := range list {
+		for _, f := range d.Findings {
+			tainted := slices.ContainsFunc(f.Sessions, func(s string) bool { t, ok := known[s]; return t || !ok })
+			if c, ok := learn.Figure(f, tainted); ok && !told[f.Key] {
+				told[f.Key] = true
+				found = append(found, c)
+			}
+		}
+	}
+	results, err := w.Suggest(ctx, found)
+	if err != nil {
+		return fmt.Errorf("suggest the figures: %w", err)
+	}
+	made := 0
+	for i, r := range results {
+		switch {
+		case r.Accepted && !r.Deduped:
+			made++
+			sc.printf("%s  %s\n", r.Memory.ShortID(), gate.Clean(r.Memory.What))
+		default:
+			sc.printf("%s  %s\n", sc.paint(faint, "left out"), gate.Clean(found[i].Draft.What+": "+r.Reason))
+		}
+	}
+	sc.printf("%s: `manicule review`\n", count(made, "candidate waits", "candidates wait"))
+	return nil
+}
+
+// maxTaintSessions bounds the sessions that are known to be free of text of strangers; older ones count as tainted.
+const maxTaintSessions = 5_000
+
 // findingLine says what was found, in a line.
 func findingLine(f episode.Finding) string {
 	switch f.Kind {
@@ -74,6 +126,8 @@ func findingLine(f episode.Finding) string {
 		return fmt.Sprintf("files: always %s; often %s", orNone(f.Always), orNone(f.Often))
 	case episode.QA:
 		return fmt.Sprintf("check: `%s` failed and was mended in %s, in %d of them by %s", f.Check, count(f.Of, "session", "sessions"), f.Seen, f.File)
+	case episode.MCP:
+		return fmt.Sprintf("tool: `%s` failed with “%s” in %d of %s", f.Tool, f.Line, f.Seen, count(f.Of, "session", "sessions"))
 	case episode.FixCommit:
 		return fmt.Sprintf("fixes: %s was changed in %s", f.File, count(f.Seen, "fix", "fixes"))
 	case episode.Calibration:

@@ -23,6 +23,7 @@ const (
 	maxEdited    = 40
 	maxProblems  = 8
 	maxDecisions = 8
+	maxServers   = 8
 	pause        = 5 * 60 * 1000 // milliseconds: longer ones are no work
 )
 
@@ -34,7 +35,7 @@ func (f *Fold) Episode() episode.Episode {
 	e.Tools = f.toolCounts()
 	e.Decisions = f.commits()
 	e.Work, e.Parts = f.work.Unit, f.parts()
-	e.Planned, e.Mends = len(f.todo.past), f.mends()
+	e.Planned, e.Mends, e.Servers = len(f.todo.past), f.mends(), f.servers()
 	for _, u := range f.files() {
 		if u.Edits > 0 && len(e.Edited) < maxEdited {
 			e.Edited = append(e.Edited, u.Path)
@@ -383,6 +384,30 @@ func (f *Fold) toolCounts() []episode.Count {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
 	})
 	return out
+}
+
+// servers counts the calls of MCP servers' tools, and keeps the message of the last failure of each.
+func (f *Fold) servers() []episode.Call {
+	var out []episode.Call
+	for _, s := range f.steps {
+		if !ofServer(s.tool) || ownServer(s.tool) || s.kind == Rejected || s.kind == Cancelled {
+			continue
+		}
+		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.tool })
+		if i < 0 {
+			i = len(out)
+			out = append(out, episode.Call{Tool: s.tool})
+		}
+		out[i].Calls++
+		if s.done && !s.ok {
+			out[i].Fails++
+			if injection.Find(s.line) == "" {
+				out[i].Line = oneLine(s.line, 160)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b episode.Call) int { return cmp.Compare(b.Calls, a.Calls) })
+	return out[:min(len(out), maxServers)]
 }
 
 // active is the time of the session without its pauses.

@@ -346,12 +346,17 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 }
 
+// ofServer reports whether a tool is one of an MCP server.
+func ofServer(tool string) bool {
+	return strings.HasPrefix(tool, "mcp__") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "MCP:")
+}
+
 // foreign reports whether a call brings in untrusted text.
 func foreign(s step) bool {
 	switch {
 	case s.class == event.Web:
 		return true
-	case strings.HasPrefix(s.tool, "mcp__"), strings.HasPrefix(s.tool, "mcp_"), strings.HasPrefix(s.tool, "MCP:"):
+	case ofServer(s.tool):
 		return !ownServer(s.tool)
 	}
 	for _, k := range s.keys {

@@ -24,6 +24,7 @@ const (
 	Calibration FindingKind = "calibration" // what a kind of work takes
 	QA          FindingKind = "qa"          // a check that fails, and the file that mends it
 	FixCommit   FindingKind = "fix_commit"  // a file that fixes keep changing
+	MCP         FindingKind = "mcp"         // a tool of an MCP server that fails in the same way
 )
 
 // Finding is something that several sessions of a module have in common.
@@ -41,6 +42,8 @@ type Finding struct {
 	Ratio    float64     `json:"ratio,omitzero"`   // calls for an item, the median
 	Check    string      `json:"check,omitzero"`   // of qa
 	File     string      `json:"file,omitzero"`    // of qa and of a fix
+	Tool     string      `json:"tool,omitzero"`    // of mcp
+	Line     string      `json:"line,omitzero"`    // of its failures
 	Seen     int         `json:"seen"`             // sessions that show it
 	Of       int         `json:"of"`               // sessions that could
 }
@@ -56,6 +59,7 @@ const (
 	minPlanned    = 3 // items of a list that says something
 	minCalibrated = 5
 	minMended     = 3  // sessions in which the same file mended a check
+	minFailed     = 3  // sessions in which a tool failed in the same way
 	maxUsualFile  = .4 // share of other modules' sessions from which a file is no file of the module
 )
 
@@ -96,6 +100,7 @@ func Digest(module string, visits []Visit, usual func(file string) float64) []Fi
 	}
 	out = append(out, mended(module, visits)...)
 	out = append(out, fixed(module, visits)...)
+	out = append(out, failing(module, visits)...)
 	out = append(out, Calibrate(module, visits)...)
 	return out[:min(MaxFindings, len(out))]
 }
@@ -186,6 +191,29 @@ func fixed(module string, visits []Visit) []Finding {
 	for p, sessions := range seen {
 		if len(sessions) >= minMended {
 			out = append(out, Finding{Kind: FixCommit, Key: "fix " + p, Module: module, File: p, Sessions: sessions, Seen: len(sessions), Of: of})
+		}
+	}
+	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
+	return out
+}
+
+// failing finds the tools of MCP servers that failed in several sessions with the same message.
+func failing(module string, visits []Visit) []Finding {
+	type key struct{ tool, line string }
+	seen, used := map[key][]string{}, map[string]int{}
+	for _, v := range visits {
+		for _, c := range v.Episode.Servers {
+			used[c.Tool]++
+			if c.Fails > 0 && c.Line != "" {
+				k := key{c.Tool, c.Line}
+				seen[k] = append(seen[k], v.Episode.Session)
+			}
+		}
+	}
+	var out []Finding
+	for k, sessions := range seen {
+		if len(sessions) >= minFailed {
+			out = append(out, Finding{Kind: MCP, Key: "mcp " + k.tool + " " + k.line, Module: module, Tool: k.tool, Line: k.line, Sessions: sessions, Seen: len(sessions), Of: used[k.tool]})
 		}
 	}
 	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })

@@ -103,6 +103,15 @@ func TestDigestStatistics(t *testing.T) {
 				v.Episode.Mends = []Mend{mend(fmt.Sprint("check ", i), "fix: it", "a/x.go")}
 			}
 		}, "fix_commit"},
+		{"a tool fails in the same way", 5, func(i int, v *Visit) {
+			v.Episode.Servers = []Call{{Tool: "tracker get", Calls: 2, Fails: i % 2, Line: "no such issue"}, {Tool: "tracker list", Calls: 1}}
+			if i == 0 {
+				v.Episode.Servers[0].Fails = 1
+			}
+		}, "mcp"},
+		{"a tool fails in other ways", 5, func(i int, v *Visit) {
+			v.Episode.Servers = []Call{{Tool: "tracker get", Calls: 1, Fails: 1, Line: fmt.Sprint("no issue ", i)}}
+		}, ""},
 		{"a kind of work", 5, func(_ int, v *Visit) { v.Episode.Planned = 4 }, "calibration"},
 		{"lists of two items", 5, func(_ int, v *Visit) { v.Episode.Planned = 2 }, ""},
 		{"kinds that differ", 6, func(i int, v *Visit) {

@@ -61,6 +61,14 @@ type Part struct {
 	Failed []string `json:"failed,omitempty"` // checks whose last run in it failed
 }
 
+// Call is how a tool of an MCP server did in a session.
+type Call struct {
+	Tool  string `json:"tool"`
+	Calls int    `json:"calls"`
+	Fails int    `json:"fails,omitzero"`
+	Line  string `json:"line,omitzero"` // of the last failure
+}
+
 // Episode is the record of one session.
 type Episode struct {
 	Session    string    `json:"session"`
@@ -81,6 +89,7 @@ type Episode struct {
 	Mends      []Mend    `json:"mends,omitempty"`     // of checks
 	Work       string    `json:"work,omitzero"`       // the unit of work that it was about, as KIND:ID
 	Parts      []Part    `json:"parts,omitempty"`     // what subagents did for it
+	Servers    []Call    `json:"servers,omitempty"`   // tools of MCP servers, most calls first
 	Requests   int       `json:"requests"`            // of the person
 	Refusals   int       `json:"refusals,omitzero"`   // calls that the person refused or interrupted
 	Started    int64     `json:"started"`             // Unix milliseconds

@@ -83,8 +83,9 @@ func (o Options) digestModule(ctx context.Context, obs *store.Observation, mark 
 	obs.Digests = append(obs.Digests, store.Digest{Module: obs.Module, Mark: mark, Sessions: len(visits), Findings: findings})
 	var out []memory.Inferred
 	for _, f := range findings {
-		// The other kinds have not earned a place: they are told as figures alone.
-		if f.Kind == episode.Prefetch && !slices.ContainsFunc(slices.Concat(f.Always, f.Often), func(p string) bool { return !o.Exists(p) }) {
+		// The other kinds have not earned a place: they are told as figures alone. So are the files of a folder in which
+		// most of the work happens: they say nothing of the folder, and in later sessions too few of them were touched.
+		if f.Kind == episode.Prefetch && len(visits) <= others && !slices.ContainsFunc(slices.Concat(f.Always, f.Often), func(p string) bool { return !o.Exists(p) }) {
 			out = append(out, o.inferredPrefetch(f, obs))
 		}
 	}
@@ -119,8 +120,8 @@ func (o Options) digestWeek(ctx context.Context, obs *store.Observation) error {
 	return nil
 }
 
-// inferredPrefetch is the candidate of a list of files that the sessions of a module touch.
-func (o Options) inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
+// prefetchDraft says which files the sessions of a module touch.
+func prefetchDraft(f episode.Finding) memory.Draft {
 	what := "Work below `" + f.Module + "` "
 	var parts []string
 	if len(f.Always) > 0 {
@@ -129,13 +130,15 @@ func (o Options) inferredPrefetch(f episode.Finding, obs *store.Observation) mem
 	if len(f.Often) > 0 {
 		parts = append(parts, "more often than not touches "+codeList(f.Often))
 	}
-	return memory.Inferred{
-		Draft: memory.Draft{Type: file.PrefetchPattern, What: what + strings.Join(parts, ", and ") + ".", Why: fmt.Sprintf("%d sessions made most of their changes there.", f.Seen),
-			Scope: []string{f.Module + "/**"}, Tags: []string{digestKind}, Details: file.Details{Always: f.Always, Often: f.Often},
-			Confidence: .6, Tool: obs.Agent, Session: obs.Session, Tainted: obs.Tainted},
-		Kind: digestKind, Key: f.Key, Sessions: f.Sessions, Count: f.Seen, Value: .5,
-		For: fmt.Sprintf("%d sessions below `%s`", f.Seen, f.Module),
-	}
+	return memory.Draft{Type: file.PrefetchPattern, What: what + strings.Join(parts, ", and ") + ".", Why: fmt.Sprintf("%d sessions made most of their changes there.", f.Seen),
+		Scope: []string{f.Module + "/**"}, Tags: []string{digestKind}, Details: file.Details{Always: f.Always, Often: f.Often}, Confidence: .6}
+}
+
+// inferredPrefetch is the candidate of a list of files that the sessions of a module touch.
+func (o Options) inferredPrefetch(f episode.Finding, obs *store.Observation) memory.Inferred {
+	d := prefetchDraft(f)
+	d.Tool, d.Session, d.Tainted = obs.Agent, obs.Session, obs.Tainted
+	return memory.Inferred{Draft: d, Kind: digestKind, Key: f.Key, Sessions: f.Sessions, Count: f.Seen, Value: .5, For: fmt.Sprintf("%d sessions below `%s`", f.Seen, f.Module)}
 }
 
 func codeList(paths []string) string { return "`" + strings.Join(paths, "`, `") + "`" }

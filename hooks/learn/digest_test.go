@@ -106,3 +106,35 @@ func TestDigestOfGone(t *testing.T) {
 		}
 	}
 }
+
+// TestDigestOfMost: what the folder of most sessions has in common is a figure, and is not proposed.
+func TestDigestOfMost(t *testing.T) {
+	p := newPlace(t)
+	for _, f := range []string{"queue/job.go", "queue/job_test.go"} {
+		path := filepath.Join(p.w.Root(), f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("package queue\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 4 {
+		p.visit(fmt.Sprint("other", i), fmt.Sprintf("src%d/x.go", i))
+	}
+	for i := range 10 {
+		for _, o := range p.visit(fmt.Sprint("s", i), "queue/job.go", "queue/job_test.go") {
+			for _, r := range o.Procedures {
+				if r.Memory != nil && r.Memory.Type == file.PrefetchPattern {
+					t.Errorf("proposed %s", r.Memory.What)
+				}
+			}
+		}
+	}
+	for _, d := range must(p.w.State().Digests(t.Context(), 50))(t) {
+		if d.Module == "queue" && d.Mark == 10 && len(d.Findings) > 0 {
+			return
+		}
+	}
+	t.Error("there is no figure of the tenth session")
+}

@@ -8,9 +8,8 @@ import (
 	"manicule/memory/file"
 )
 
-// Figure returns the candidate of a digest's figure, for a person who asks for it. None is made by itself: too few of them
-// held in later sessions. A list of files is proposed with its digest. tainted is whether one of its sessions read text of
-// strangers.
+// Figure returns the candidate of a digest's figure, for a person who asks for it. But for lists of files of some folders none
+// is made by itself: too few held in later sessions. tainted is whether one of its sessions read text of strangers.
 func Figure(f episode.Finding, tainted bool) (memory.Inferred, bool) {
 	where := "the project"
 	var scope []string
@@ -19,6 +18,12 @@ func Figure(f episode.Finding, tainted bool) (memory.Inferred, bool) {
 	}
 	d := memory.Draft{Scope: scope, Tags: []string{digestKind}, Confidence: .5, Tainted: tainted}
 	switch f.Kind {
+	case episode.Prefetch:
+		if f.Module == "" {
+			return memory.Inferred{}, false
+		}
+		d = prefetchDraft(f)
+		d.Tainted = tainted
 	case episode.QA:
 		d.Type, d.Origin, d.Scope = file.ErrorPattern, file.QAAuto, []string{f.File}
 		d.What = fmt.Sprintf("When `%s` fails, look at `%s` first.", f.Check, f.File)

@@ -26,6 +26,8 @@ func TestFigures(t *testing.T) {
 		{episode.Finding{Kind: episode.MCP, Key: "mcp tracker", Tool: "mcp__tracker__get", Line: "no such issue", Seen: 3, Of: 5}, file.Gotcha, file.MCPAuto, file.Details{}},
 		{episode.Finding{Kind: episode.Calibration, Key: "calibration  fix", Work: episode.Fix, Planned: 4, Calls: 41, Minutes: 12, Ratio: 10.3, Seen: 5, Of: 5}, file.TaskCalibration, file.ObserverInferred,
 			file.Details{Task: "fix", Estimated: 4, Actual: 41, Unit: "calls"}},
+		{episode.Finding{Kind: episode.Prefetch, Key: "prefetch a", Module: "a", Always: []string{"a/x.go"}, Often: []string{"a/y.go"}, Seen: 10, Of: 10}, file.PrefetchPattern, file.ObserverInferred,
+			file.Details{Always: []string{"a/x.go"}, Often: []string{"a/y.go"}}},
 	}
 	for _, tt := range tests {
 		f, ok := Figure(tt.finding, true)
@@ -45,9 +47,9 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d candidates, %v", len(list), err)
 	}
 	for _, tt := range tests {
-		i := slices.IndexFunc(list, func(c memory.Candidate) bool { return c.Memory.Trust.Origin == tt.origin })
+		i := slices.IndexFunc(list, func(c memory.Candidate) bool { return c.Memory.Trust.Origin == tt.origin && c.Memory.Type == tt.typ })
 		if i < 0 {
-			t.Errorf("no candidate has the origin %s", tt.origin)
+			t.Errorf("no %s has the origin %s", tt.typ, tt.origin)
 			continue
 		}
 		m := list[i].Memory
@@ -56,7 +58,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s: %s %+v details %+v %v", m.What, m.Type, m.Trust, details, err)
 		}
 	}
-	if _, ok := Figure(episode.Finding{Kind: episode.Prefetch}, false); ok {
-		t.Error("a list of files is proposed with its digest")
+	if _, ok := Figure(episode.Finding{Kind: episode.Prefetch, Always: []string{"a/x.go"}}, false); ok {
+		t.Error("a list of the whole project's files is none")
 	}
 }

@@ -112,6 +112,9 @@ func heldAgainst(repo string, list []episode.Visit, verbose bool) {
 			}
 			switch f.Kind {
 			case episode.Prefetch:
+				if 2*len(by[m]) > len(all) {
+					continue // it is not proposed
+				}
 				listed++
 				for _, w := range later {
 					for _, p := range f.Always {

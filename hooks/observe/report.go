@@ -370,12 +370,25 @@ func (f *Fold) kind() SessionKind {
 // check reports whether a command checks the code: tests, linters, formatters, builds.
 func check(key string) bool {
 	low := strings.ToLower(key)
-	for _, sign := range []string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {
-		for _, w := range strings.Fields(low) {
-			if w == sign || strings.HasPrefix(w, sign+":") || strings.HasSuffix(w, ":"+sign) || strings.HasPrefix(w, sign+"-") || strings.HasSuffix(w, "-"+sign) || strings.HasPrefix(w, sign) && len(sign) > 4 {
+	for w := range strings.FieldsSeq(low) {
+		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {
+			if signed(w, sign) {
 				return !strings.HasPrefix(low, "git ")
 			}
 		}
 	}
-	return strings.HasPrefix(low, "golangci-lint") || low == "make check" || low == "make test"
+	return strings.HasPrefix(low, "golangci-lint")
+}
+
+// signed reports whether a word is a sign, begins or ends with it and a mark, or begins with a long one.
+func signed(w, sign string) bool {
+	mark := func(c byte) bool { return c == ':' || c == '-' }
+	switch n := len(w) - len(sign); {
+	case n < 0:
+		return false
+	case strings.HasPrefix(w, sign):
+		return n == 0 || len(sign) > 4 || mark(w[len(sign)]) || mark(w[n-1]) && strings.HasSuffix(w, sign)
+	default:
+		return n > 0 && mark(w[n-1]) && strings.HasSuffix(w, sign)
+	}
 }

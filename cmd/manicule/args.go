@@ -29,6 +29,24 @@ func complete(c *cobra.Command, flag string, values []string) {
 	}
 }
 
+// hide leaves flags out of the help, where another way is the one to learn. They go on working.
+func hide(c *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		if err := c.Flags().MarkHidden(name); err != nil {
+			panic(err) // the flag is defined beside this call
+		}
+	}
+}
+
+// usualTypes names the types that people write, as they are printed.
+func usualTypes() string {
+	var names []string
+	for _, t := range []file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern, file.Decision, file.Convention, file.Requirement, file.Preference, file.Pattern, file.WorkflowRecipe, file.ModuleInsight} {
+		names = append(names, t.Label())
+	}
+	return strings.Join(names, ", ")
+}
+
 // joinPlace joins a relative place to a folder.
 func joinPlace(dir, place string) string {
 	if filepath.IsAbs(place) {

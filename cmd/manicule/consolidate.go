@@ -139,7 +139,7 @@ func (cc *consolidateCommand) phases() (func(consolidate.Progress), func()) {
 func (cc *consolidateCommand) printSummary(r consolidate.Report) {
 	switch {
 	case r.Unavailable != "":
-		cc.printf("☞ skipped: %s, and only meaning tells which memories say the same\n  try: %s\n", r.Unavailable, r.Hint)
+		cc.printf("☞ skipped: %s\n  try: %s\n", r.Unavailable, r.Hint)
 		return
 	case len(r.Clusters) == 0:
 		cc.printf("☞ %s: no two say the same\n", count(r.Looked, "memory", "memories"))

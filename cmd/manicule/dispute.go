@@ -30,7 +30,7 @@ func newDisputeCommand(shared *cli) *cobra.Command {
 			"until the steward decides. The steward is who owns the code by CODEOWNERS, else the author of\n" +
 			"the memory. `manicule edit ID --confirm` settles the dispute for the memory, `--correct`\n" +
 			"replaces its text. An agent's dispute is a draft.",
-		Example:           "  manicule dispute 0198f0c2 \"The pool is closed by the server since v3\"\n  manicule dispute 0198f0c2 --withdraw",
+		Example:           "  manicule dispute 5b0d9a12 \"The pool is closed by the server since v3\"\n  manicule dispute 5b0d9a12 --withdraw",
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: dc.completeIDs,
 		RunE:              dc.run,

@@ -38,8 +38,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 		Short: "Change a memory, as a new version",
 		Long: "Change a memory. Without flags your editor opens its JSON, and the result is checked before\n" +
 			"it replaces anything. Every change is a new version that names its parent.",
-		Example: "  manicule edit 0198f0c2 --what \"A better sentence\" --note \"was too broad\"\n" +
-			"  manicule edit 0198f0c2 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 0198f0c2 --confirm",
+		Example: "  manicule edit 5b0d9a12 --what \"A better sentence\" --note \"was too broad\"\n" +
+			"  manicule edit 5b0d9a12 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 5b0d9a12 --confirm",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: ec.completeIDs,
 		RunE:              ec.run,
@@ -59,6 +59,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
 	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
+	hide(c, "dispute") // the command of this name is the way
 	ec.edits.details.flags(f)
 	ec.edits.relations.add(f)
 	f.StringArrayVar(&ec.edits.unrelate, "unrelate", nil, "the id of a memory to which it is no longer related; repeat for several")

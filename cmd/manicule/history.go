@@ -85,7 +85,7 @@ func newDiffCommand(shared *cli) *cobra.Command {
 		Long: "Show what changed between two versions of a memory: between the one before and the current\n" +
 			"one, between VERSION and the current one, or between two. A VERSION is a number, or the\n" +
 			"beginning of a hash or of a commit, as `manicule history` shows them.",
-		Example:           "  manicule diff 0198f0c2\n  manicule diff 0198f0c2 1\n  manicule diff 0198f0c2 1 3",
+		Example:           "  manicule diff 5b0d9a12\n  manicule diff 5b0d9a12 1\n  manicule diff 5b0d9a12 1 3",
 		Args:              cobra.RangeArgs(1, 3),
 		ValidArgsFunction: shared.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -139,7 +139,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 		Long: "Give a memory the content of an earlier version, as its next version: a revert can be\n" +
 			"reverted. Without --to it is the version before the current one. Who sees the memory stays,\n" +
 			"and what people said about it.",
-		Example:           "  manicule revert 0198f0c2\n  manicule revert 0198f0c2 --to 1",
+		Example:           "  manicule revert 5b0d9a12\n  manicule revert 5b0d9a12 --to 1",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: shared.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {

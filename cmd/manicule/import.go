@@ -249,7 +249,7 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	}
 	for _, r := range rows {
 		if verbose || r.Result == "refused" || r.Result == "conflict" {
-			ic.printf("%-8s %-12s %s:%d  %s\n", r.Result, r.Type, r.From, r.Line, firstLine(r.What))
+			ic.printf("%-8s %-14s %s:%d  %s\n", r.Result, file.Type(r.Type).Label(), r.From, r.Line, firstLine(r.What))
 			if r.Reason != "" {
 				ic.printf("         %s\n", r.Reason)
 			}
@@ -257,7 +257,7 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	}
 	if verbose {
 		for _, d := range rep.Drops {
-			ic.printf("%-8s %-12s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
+			ic.printf("%-8s %-14s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
 		}
 	}
 	for _, note := range rep.Notes {

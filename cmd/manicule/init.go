@@ -155,8 +155,12 @@ func (ic *initCommand) printSetup(shown setupSteps, rows []imported) {
 }
 
 func (ic *initCommand) printSteps(shown setupSteps) {
+	mark, would := ic.paint(green, "✓"), ""
+	if ic.dryRun {
+		mark, would = "·", "would "
+	}
 	for _, r := range shown.rows {
-		ic.printf("%s %-8s %s (%s)\n", ic.paint(green, "✓"), r.Action, r.Path, r.What)
+		ic.printf("%s %s%-8s %s (%s)\n", mark, would, r.Action, r.Path, r.What)
 	}
 	switch {
 	case ic.dryRun:

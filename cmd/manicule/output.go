@@ -108,7 +108,7 @@ func (c *console) hit(h memory.Hit) {
 func (c *console) lineOf(h memory.Hit) {
 	m := h.Memory
 	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), what, c.paint(faint, where(h)))
+	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-14s", m.Type.Label())), what, c.paint(faint, where(h)))
 }
 
 // where formats a memory's current places.

@@ -44,7 +44,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&rc.draft.Why, "why", "", "the reason, or how it was learned")
-	f.StringVar(&rc.kind, "type", "", "what kind of memory: "+join(file.Types())+" (default: gotcha for a place, else convention)")
+	f.StringVar(&rc.kind, "type", "", "what kind of memory: "+usualTypes()+" and rarer ones (default: gotcha for a place, else convention)")
 	f.StringArrayVar(&rc.draft.Scope, "scope", nil, "a glob of the paths that it is about; repeat for several, !GLOB excludes")
 	f.StringArrayVar(&rc.draft.At, "at", nil, "a place that it is about: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol; repeat for several")
 	f.StringArrayVar(&rc.draft.Tags, "tag", nil, "a tag; repeat for several")

@@ -30,7 +30,7 @@ func newResolveCommand(shared *cli) *cobra.Command {
 		Long: "Decide between versions of a memory. Where two people changed the words of one memory, a\n" +
 			"merge keeps both versions in its file, the newer one first. Without an id the memories that\n" +
 			"have several versions are listed. In a terminal, an id alone shows the versions and asks.",
-		Example:           "  manicule resolve\n  manicule resolve 0198f0c2 --keep 2\n  manicule resolve 0198f0c2 --mine\n  manicule resolve 0198f0c2 --both",
+		Example:           "  manicule resolve\n  manicule resolve 5b0d9a12 --keep 2\n  manicule resolve 5b0d9a12 --mine\n  manicule resolve 5b0d9a12 --both",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: rc.completeIDs,
 		RunE:              rc.run,

@@ -38,13 +38,14 @@ func newReviewCommand(shared *cli) *cobra.Command {
 			"sessions. A terminal shows them one by one; otherwise they are listed. Agents only see\n" +
 			"accepted memories. Rejected ones are not proposed again. Memories in quarantine come first:\n" +
 			"their files hold a secret or read like orders to an agent.",
-		Example: "  manicule review\n  manicule review accept 0198f0c2\n  manicule review --accept 0198f0c2 --reject 0198f0c3 --reason \"not true since v2\"",
+		Example: "  manicule review\n  manicule review accept 5b0d9a12\n  manicule review reject 5b0d9a13 --reason \"not true since v2\"",
 		Args:    cobra.NoArgs,
 		RunE:    rc.run,
 	}
 	c.Flags().StringSliceVar(&rc.accepted, "accept", nil, "ids to accept")
 	c.Flags().StringSliceVar(&rc.rejected, "reject", nil, "ids to reject")
 	c.Flags().StringVar(&rc.reason, "reason", "", "why they are rejected")
+	hide(c, "accept", "reject", "reason") // the subcommands of these names are the way
 	c.AddCommand(newReviewListCommand(shared), newReviewAcceptCommand(shared), newReviewRejectCommand(shared), newReviewEditCommand(shared), newReviewReleaseCommand(shared))
 	return c
 }
@@ -296,7 +297,7 @@ func actName(act memory.Act) string {
 func (r *reviewer) waiting(d memory.Pending) {
 	m := d.Memory
 	if d.Act == "" {
-		r.printf("%s  %-7s  %s  %s%s\n", r.paint(faint, m.ShortID()), actName(d.Act), r.paint(typeColour(m.Type), fmt.Sprintf("%-10s", m.Type.Label())), plainLine(m.What),
+		r.printf("%s  %-7s  %s  %s%s\n", r.paint(faint, m.ShortID()), actName(d.Act), r.paint(typeColour(m.Type), fmt.Sprintf("%-14s", m.Type.Label())), plainLine(m.What),
 			r.paint(faint, where(memory.Hit{Memory: m})))
 	} else {
 		r.printf("%s  %-7s  ", r.paint(faint, m.ShortID()), actName(d.Act))

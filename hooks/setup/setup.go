@@ -76,7 +76,11 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 	}
 	steps = append(steps, more...)
 	agents, err := s.agentSteps(o)
-	return append(steps, agents...), err
+	if err != nil {
+		return nil, err
+	}
+	excluded, err := s.excludeSteps(o)
+	return slices.Concat(steps, agents, excluded), err
 }
 
 // MaxRead is the maximum size in bytes of a file that is changed or imported as a whole.
@@ -142,6 +146,10 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	}
 	steps = append(steps, more...)
 	if more, err = s.mergeSteps(true); err != nil {
+		return nil, err
+	}
+	steps = append(steps, more...)
+	if more, err = s.excludeUndoSteps(); err != nil {
 		return nil, err
 	}
 	steps = append(steps, more...)

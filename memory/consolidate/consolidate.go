@@ -122,7 +122,7 @@ func (c *Consolidator) Find(ctx context.Context, progress func(Progress)) (Repor
 	}
 	err = f.find(ctx, progress)
 	if errors.Is(err, embed.ErrNone) {
-		r.Unavailable, r.Hint, err = err.Error(), "`manicule model install` installs one that runs on this machine.", nil
+		r.Unavailable, r.Hint, err = "this needs a model for search by meaning, and none is installed", "`manicule model install` installs one that runs on this machine.", nil
 		r.Skipped = []store.Reason{{Reason: embed.ErrNone.Error(), Count: r.Looked}}
 	}
 	r.Took = time.Since(start)

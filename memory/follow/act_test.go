@@ -43,7 +43,7 @@ func TestAccept(t *testing.T) {
 		t.Errorf("%+v verified by %q", a, m.Trust.VerifiedBy)
 	}
 	shown := strings.Join(diff, "\n")
-	for _, want := range []string{`- path: "auth/token.go"`, `+ path: "auth/check.go"`, `- symbol: "Validate"`, `+ symbol: "ValidateToken"`} {
+	for _, want := range []string{`- path: auth/token.go`, `+ path: auth/check.go`, `- symbol: Validate`, `+ symbol: ValidateToken`} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%s is not shown in\n%s", want, shown)
 		}

@@ -31,7 +31,20 @@ func (r AnchorUpdate) Diff() []string {
 	return out
 }
 
-// members returns a record's members as JSON.
+// plain is a member as a person reads it: a text without quotes, lines as 3-9.
+func plain(v jsontext.Value) string {
+	var text string
+	var lines struct{ Start, End int }
+	switch {
+	case json.Unmarshal(v, &text) == nil:
+		return text
+	case v.Kind() == '{' && json.Unmarshal(v, &lines, json.MatchCaseInsensitiveNames(true)) == nil && lines.Start > 0:
+		return fmt.Sprintf("%d-%d", lines.Start, lines.End)
+	}
+	return string(v)
+}
+
+// members returns a record's members as a person reads them.
 func members(r anchor.Anchor) map[string]string {
 	out := map[string]string{}
 	if r.Path == "" {
@@ -46,7 +59,7 @@ func members(r anchor.Anchor) map[string]string {
 		return out
 	}
 	for name, v := range raw {
-		out[name] = string(v)
+		out[name] = plain(v)
 	}
 	return out
 }

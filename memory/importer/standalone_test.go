@@ -78,7 +78,7 @@ func TestTally(t *testing.T) {
 	for _, l := range TallyOf(chunks, rep) {
 		got = append(got, l.String())
 	}
-	if s := strings.Join(got, "\n"); s != "CLAUDE.md: 1 module_insight, 1 convention; 1 left out" && s != "CLAUDE.md: 1 convention, 1 module_insight; 1 left out" {
+	if s := strings.Join(got, "\n"); s != "CLAUDE.md: 1 module insight, 1 convention; 1 left out" && s != "CLAUDE.md: 1 convention, 1 module insight; 1 left out" {
 		t.Errorf("tally: %q", s)
 	}
 }

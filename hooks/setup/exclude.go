@@ -1,0 +1,89 @@
+package setup
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// excludeNote precedes, in git's info/exclude, the agents' files that are a person's own.
+const excludeNote = "# manicule: settings that are yours alone (`manicule init --undo` removes these lines)"
+
+func (s *Setup) excludeFile() string { return filepath.Join(s.Place.GitCommonDir, "info", "exclude") }
+
+// excludeSteps keeps the files out of git that init writes for one person, where the agent has
+// another file for everybody. Other files in the repository are for git.
+func (s *Setup) excludeSteps(o Options) ([]Step, error) {
+	if s.Place.GitTop == "" || o.Shared {
+		return nil, nil
+	}
+	var own []string
+	for _, name := range o.Agents {
+		private, err := s.HooksFile(name, false)
+		if err != nil {
+			return nil, err
+		}
+		shared, err := s.HooksFile(name, true)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(s.Place.GitTop, private)
+		if err == nil && filepath.IsLocal(rel) && private != shared {
+			own = append(own, "/"+filepath.ToSlash(rel))
+		}
+	}
+	return s.excludeStep(func(before []byte) []byte { return exclude(before, own) })
+}
+
+func (s *Setup) excludeUndoSteps() ([]Step, error) {
+	if s.Place.GitTop == "" {
+		return nil, nil
+	}
+	return s.excludeStep(include)
+}
+
+func (s *Setup) excludeStep(change func([]byte) []byte) ([]Step, error) {
+	path := s.excludeFile()
+	before, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	after := change(before)
+	if bytes.Equal(before, after) {
+		return nil, nil
+	}
+	return []Step{{Path: path, Before: before, After: after, Mode: 0o644, What: "what git ignores here"}}, nil
+}
+
+// exclude adds the patterns that are missing, in a block that ends at the next empty line.
+func exclude(before []byte, patterns []string) []byte {
+	have := strings.Split(strings.ReplaceAll(string(before), "\r\n", "\n"), "\n")
+	var add []string
+	for _, p := range patterns {
+		if !slices.Contains(have, p) && !slices.Contains(add, p) {
+			add = append(add, p)
+		}
+	}
+	if len(add) == 0 {
+		return before
+	}
+	if i := slices.Index(have, excludeNote); i >= 0 {
+		return []byte(strings.Join(slices.Insert(have, i+1, add...), "\n"))
+	}
+	after := slices.Clone(before)
+	if len(after) > 0 && !bytes.HasSuffix(after, []byte("\n")) {
+		after = append(after, '\n')
+	}
+	return append(after, excludeNote+"\n"+strings.Join(add, "\n")+"\n\n"...)
+}
+
+// include removes our block.
+func include(before []byte) []byte {
+	head, rest, ok := bytes.Cut(before, []byte(excludeNote+"\n"))
+	if !ok {
+		return before
+	}
+	_, tail, _ := bytes.Cut(rest, []byte("\n\n"))
+	return append(slices.Clip(head), tail...)
+}

@@ -261,6 +261,17 @@ func TestDraftCommands(t *testing.T) {
 	}
 	_, err = tryExecute(e, "manicule.acceptMemory", drafts[1])
 	wantCode(t, err, jsonrpc2.InvalidParams)
+	for _, uuid := range drafts {
+		execute(t, e, "manicule.takeBackReview", uuid)
+		_, err = tryExecute(e, "manicule.takeBackReview", uuid)
+		wantCode(t, err, jsonrpc2.InvalidParams)
+	}
+	if got := hoverText(t, e, "a.go", 2, 5); strings.Contains(got, "an agent") {
+		t.Errorf("the memory of an acceptance that was taken back is shown: %s", got)
+	}
+	if list, err := ws.Drafts(t.Context()); err != nil || len(list) != 2 {
+		t.Errorf("%d drafts wait after the decisions were taken back, want 2 (%v)", len(list), err)
+	}
 }
 
 func TestSyncAndStatus(t *testing.T) {
@@ -286,7 +297,7 @@ func TestCommandsWithBadArguments(t *testing.T) {
 	e := started(t)
 	commands := []string{
 		"remember", "showMemories", "memoryActions", "openMemory", "editMemory", "pinMemory", "unpinMemory", "confirmMemory",
-		"disputeMemory", "withdrawDispute", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "resolveConflict",
+		"disputeMemory", "withdrawDispute", "correctMemory", "forgetMemory", "acceptMemory", "rejectMemory", "takeBackReview", "resolveConflict",
 	}
 	for _, c := range commands {
 		for _, args := range [][]string{nil, {"null"}, {"7"}, {`{"x": 1}`}, {`["a"]`}} {

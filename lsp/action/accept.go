@@ -24,6 +24,10 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	was, err := f.Memories.Waiting(ctx, uuid)
+	if err != nil {
+		return nil, fmt.Errorf("accept %s: %w", uuid, err)
+	}
 	var res memory.Result
 	if c.args.has(1) {
 		res, err = f.Memories.AcceptEdited(ctx, uuid, e.apply)
@@ -33,7 +37,13 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("accept %s: %w", uuid, err)
 	}
-	return c.env.afterWrite(ctx, f, res), nil
+	res = c.env.afterWrite(ctx, f, res)
+	// What was merged into another memory, or changed one, is not the draft's alone.
+	undo := res.Accepted && res.Memory != nil && res.Memory.UUID == uuid && res.Act == ""
+	if undo {
+		c.env.reviewed.add(f.Root, was)
+	}
+	return reviewResult{res, undo}, nil
 }
 
 // acceptHeld accepts a memory in quarantine: it releases the memory, or changes it as a

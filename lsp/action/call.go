@@ -34,7 +34,8 @@ type Env struct {
 	// panels may.
 	Changed, ListsChanged func()
 
-	wrong wrongMemories
+	wrong    wrongMemories
+	reviewed reviewed
 }
 
 // call is one execution of a command.

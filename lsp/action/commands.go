@@ -63,6 +63,7 @@ func commands() []command {
 		{cmdAccept, acceptMemory, offer{}},
 		{cmdAcceptSession, acceptSession, offer{}},
 		{cmdReject, rejectMemory, offer{}},
+		{cmdTakeBack, takeBack, offer{}},
 		{cmdRelease, releaseMemory, offer{}},
 		{cmdConsolidate, consolidateMemories, offer{}},
 		{cmdSync, syncAll, offer{}},

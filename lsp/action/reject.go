@@ -28,11 +28,16 @@ func rejectMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Memories.Reject(ctx, uuid, reason); err != nil {
+	was, err := f.Memories.Waiting(ctx, uuid)
+	if err == nil {
+		err = f.Memories.Reject(ctx, uuid, reason)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reject %s: %w", uuid, err)
 	}
+	c.env.reviewed.add(f.Root, was)
 	c.env.Changed()
-	return memory.Result{Accepted: true}, nil
+	return reviewResult{memory.Result{Accepted: true}, true}, nil
 }
 
 // draft returns the draft that the first argument names, and its folder.

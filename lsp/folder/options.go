@@ -31,6 +31,8 @@ type Memories interface {
 	Drafts(ctx context.Context) ([]*file.Memory, error)
 	Accept(ctx context.Context, uuid string) (memory.Result, error)
 	Reject(ctx context.Context, uuid, reason string) error
+	Waiting(ctx context.Context, uuid string) (memory.Waiting, error)
+	TakeBack(ctx context.Context, d memory.Waiting) error
 	Candidates(ctx context.Context) ([]memory.Candidate, error)
 	Quarantined(ctx context.Context) ([]memory.Quarantined, error)
 	QuarantinedByID(ctx context.Context, id string) (h memory.Quarantined, ok bool, err error)

@@ -620,6 +620,11 @@ export function refusalOf(answer: unknown): string {
   return text(answer, "reason") || "it was not stored";
 }
 
+/** Whether manicule.takeBackReview can take back what was decided about a candidate. */
+export function canUndo(answer: unknown): boolean {
+  return flag(answer, "undo");
+}
+
 /** The memory that a command wrote as a new one; undefined if it was merged into another one, waits for review, or was refused. */
 export function writtenOf(answer: unknown): { readonly uuid: string; readonly what: string } | undefined {
   const memory = member(answer, "memory");

@@ -6,12 +6,18 @@ import * as vscode from "vscode";
 import type { CardFields } from "./cardpage";
 import type { Cards, Reviewer } from "./cards";
 import type { Server } from "./client";
-import { type Candidate, type Edits, refusalOf } from "./protocol";
+import { canUndo, type Candidate, type Edits, refusalOf } from "./protocol";
 import type { Store } from "./store";
 import { oneLine } from "./words";
 
 /** How many characters of a memory's text a message shows. */
 const shown = 60;
+
+/** A candidate that was decided about, with the server's answer. */
+interface Decision {
+  readonly candidate: Candidate;
+  readonly answer: unknown;
+}
 
 export class Review {
   constructor(
@@ -31,17 +37,20 @@ export class Review {
    * that may repeat text from outside is asked about first.
    */
   async accept(candidate: Candidate): Promise<boolean> {
-    if (candidate.tainted && !(await confirmTainted(candidate))) return false;
-    const answer = await this.server.run("manicule.acceptMemory", candidate.uuid);
-    const accepted = refusalOf(answer) === "";
-    if (accepted) vscode.window.setStatusBarMessage(vscode.l10n.t("☞ Accepted: {0}", oneLine(candidate.what, shown)), 5000);
-    await this.store.refresh();
-    return accepted;
+    return (await this.acceptAll([candidate])) === 1;
   }
 
-  /** Accepts several, one after the other: each may ask, and a refusal of one does not keep the others. */
-  async acceptAll(candidates: readonly Candidate[]): Promise<void> {
-    for (const candidate of candidates) await this.accept(candidate);
+  /** Accepts several, one after the other, and resolves to how many: each may ask, and a refusal of one does not keep the others. */
+  async acceptAll(candidates: readonly Candidate[]): Promise<number> {
+    const done: Decision[] = [];
+    for (const candidate of candidates) {
+      if (candidate.tainted && !(await confirmTainted(candidate))) continue;
+      const answer = await this.server.run("manicule.acceptMemory", candidate.uuid);
+      if (refusalOf(answer) === "") done.push({ candidate, answer });
+    }
+    await this.store.refresh();
+    if (done.length > 0) this.tell(done, vscode.l10n.t("☞ Accepted: {0}", said(done)));
+    return done.length;
   }
 
   /** Opens the cards of several. */
@@ -55,7 +64,10 @@ export class Review {
     if (!first) return;
     const reason = await this.reasonAgainst(candidates.length === 1 ? oneLine(first.what, shown) : vscode.l10n.t("{0} proposals", candidates.length));
     if (reason === undefined) return;
-    for (const candidate of candidates) await this.drop(candidate, reason);
+    const done: Decision[] = [];
+    for (const candidate of candidates) done.push({ candidate, answer: await this.refuse(candidate, reason) });
+    await this.store.refresh();
+    this.tell(done, vscode.l10n.t("☞ Rejected: {0}", said(done)));
   }
 
   /** Opens the card of a candidate, which accepts it as edited. */
@@ -79,21 +91,46 @@ export class Review {
 
   /** Rejects a candidate without a question. */
   async drop(candidate: Candidate, reason = ""): Promise<boolean> {
-    await this.server.run("manicule.rejectMemory", candidate.uuid, ...(reason === "" ? [] : [reason]));
+    const answer = await this.refuse(candidate, reason);
     await this.store.refresh();
+    this.tell([{ candidate, answer }], vscode.l10n.t("☞ Rejected: {0}", oneLine(candidate.what, shown)));
     return true;
+  }
+
+  private refuse(candidate: Candidate, reason: string): Promise<unknown> {
+    return this.server.run("manicule.rejectMemory", candidate.uuid, ...(reason === "" ? [] : [reason]));
+  }
+
+  // Says what was decided, and takes it back if the person wants. Nobody waits for that.
+  private tell(done: readonly Decision[], text: string): void {
+    const back = done.filter(({ answer }) => canUndo(answer)).map(({ candidate }) => candidate.uuid);
+    if (back.length === 0) vscode.window.setStatusBarMessage(text, 5000);
+    else void this.offerUndo(back, text);
+  }
+
+  private async offerUndo(uuids: readonly string[], text: string): Promise<void> {
+    const undo = vscode.l10n.t("Undo");
+    if ((await vscode.window.showInformationMessage(text, undo)) !== undo) return;
+    for (const uuid of uuids) await vscode.commands.executeCommand("manicule.takeBackReview", uuid);
+    await this.store.refresh();
   }
 
   // Resolves to why it was refused, or "".
   private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
     if (candidate.tainted && !(await confirmTainted(candidate))) return vscode.l10n.t("It was not accepted.");
     const edits: Edits = { what, why, type, scope: [...scope] };
-    const refusal = refusalOf(await this.server.run("manicule.acceptMemory", candidate.uuid, edits));
+    const answer = await this.server.run("manicule.acceptMemory", candidate.uuid, edits);
+    const refusal = refusalOf(answer);
     if (refusal !== "") return refusal;
-    vscode.window.setStatusBarMessage(vscode.l10n.t("☞ Accepted: {0}", oneLine(what, shown)), 5000);
     await this.store.refresh();
+    this.tell([{ candidate, answer }], vscode.l10n.t("☞ Accepted: {0}", oneLine(what, shown)));
     return "";
   }
+}
+
+function said(done: readonly Decision[]): string {
+  const [first] = done;
+  return first && done.length === 1 ? oneLine(first.candidate.what, shown) : vscode.l10n.t("{0} proposals", done.length);
 }
 
 async function confirmTainted(candidate: Candidate): Promise<boolean> {

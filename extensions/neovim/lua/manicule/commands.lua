@@ -234,6 +234,12 @@ M.subcommands = {
     about = 'Opens the review queue, see |manicule-review|.',
     run = function() require('manicule.review').open() end,
   },
+  undo = {
+    about = 'Takes the latest accept or reject back: what it was about waits for a review again.',
+    run = function(call)
+      require('manicule.review').undo(call.bufnr, function() require('manicule.events').changed() end)
+    end,
+  },
   search = {
     args = '[words]',
     about = 'Searches the memories by words, meaning and structure; picking one opens its file.',

@@ -6,14 +6,44 @@ local view = require('manicule.view')
 
 local M = {}
 
+--- What was decided in this session and can be taken back, the latest last.
+---@type { uuid: string, what: string }[]
+local decisions = {}
+
+--- Notes a decision that the server can take back, and says what was done.
+---@param candidate manicule.Candidate
+---@param result any the answer of the server
+---@param said string what is said of it
+local function note(candidate, result, said)
+  if client.refusal(result) then return end
+  local undo = type(result) == 'table' and result.undo
+  if undo then table.insert(decisions, { uuid = candidate.uuid, what = candidate.what }) end
+  vim.notify(('☞ %s: %s%s'):format(said, candidate.what, undo and ' (u takes it back)' or ''))
+end
+
+---@param candidate manicule.Candidate
 ---@param list manicule.View
 ---@param command string
----@param arguments any[]
----@param said? string what is said when it is done
-local function run(list, command, arguments, said)
-  client.execute(list.buf, command, arguments, function(result)
-    if said and not client.refusal(result) then vim.notify('☞ ' .. said) end
+---@param said string what is said when it is done
+---@param ... any further arguments
+local function run(candidate, list, command, said, ...)
+  client.execute(list.buf, command, { candidate.uuid, ... }, function(result)
+    note(candidate, result, said)
     view.refresh(list)
+    require('manicule.status').refresh()
+  end)
+end
+
+--- Takes the latest decision back: what it was about waits again.
+---@param bufnr integer
+---@param done? fun()
+function M.undo(bufnr, done)
+  local last = table.remove(decisions)
+  if not last then return vim.notify('Nothing that was accepted or rejected here can be taken back.') end
+  client.execute(bufnr, 'manicule.takeBackReview', { last.uuid }, function(result)
+    if client.refusal(result) then return end
+    vim.notify('☞ Waits again: ' .. last.what)
+    if done then done() end
     require('manicule.status').refresh()
   end)
 end
@@ -37,7 +67,7 @@ end
 ---@param list manicule.View
 function M.accept(candidate, list)
   if decided(candidate, list) then return end
-  run(list, 'manicule.acceptMemory', { candidate.uuid }, 'Accepted: ' .. candidate.what)
+  run(candidate, list, 'manicule.acceptMemory', 'Accepted')
 end
 
 --- Accepts a candidate after a person has corrected it in a buffer.
@@ -49,6 +79,7 @@ function M.correct(candidate, done)
     local edits = next(changed) and changed or vim.empty_dict()
     client.execute(0, 'manicule.acceptMemory', { candidate.uuid, edits }, function(result)
       if not answered(client.refusal(result)) then return end
+      note(candidate, result, 'Accepted')
       if done then done() end
       require('manicule.status').refresh()
     end)
@@ -68,7 +99,7 @@ end
 ---@param list manicule.View
 function M.reject(candidate, list)
   if decided(candidate, list) then return end
-  run(list, 'manicule.rejectMemory', { candidate.uuid }, 'Rejected: ' .. candidate.what)
+  run(candidate, list, 'manicule.rejectMemory', 'Rejected')
 end
 
 --- Rejects a candidate and says why.
@@ -78,7 +109,7 @@ function M.reject_because(candidate, list)
   if decided(candidate, list) then return end
   vim.ui.input({ prompt = 'Why is it rejected? ' }, function(reason)
     if reason and vim.trim(reason) ~= '' then
-      run(list, 'manicule.rejectMemory', { candidate.uuid, vim.trim(reason) }, 'Rejected: ' .. candidate.what)
+      run(candidate, list, 'manicule.rejectMemory', 'Rejected', vim.trim(reason))
     end
   end)
 end
@@ -103,6 +134,14 @@ M.keys = {
   { 'e', 'edit, then accept by :w', M.edit },
   { 'x', 'reject: it is not proposed again', M.reject },
   { 'X', 'reject, and say why', M.reject_because },
+  {
+    'u',
+    'undo: what you decided last waits again',
+    function(_, list)
+      M.undo(list.buf, function() view.refresh(list) end)
+    end,
+    any = true,
+  },
   { '<CR>', 'go to the code that it is about', M.visit },
 }
 

@@ -1,0 +1,70 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"manicule/memory/file"
+	"manicule/memory/store"
+)
+
+// Waiting is a draft as it waited before somebody decided about it. [Workspace.TakeBack] brings it
+// back.
+type Waiting struct{ row store.DraftRow }
+
+// UUID is that of the draft.
+func (d Waiting) UUID() string { return d.row.Memory.UUID }
+
+// Waiting returns a draft that waits, with all that a decision about it removes.
+func (w *Workspace) Waiting(ctx context.Context, id string) (Waiting, error) {
+	row, err := w.draft(ctx, id)
+	if err != nil {
+		return Waiting{}, err
+	}
+	row.Key, err = draftKey(row.Memory)
+	return Waiting{row}, err
+}
+
+// TakeBack undoes the decision about a draft: it waits again as it did before, and the memory that
+// it became is gone. It refuses once that memory was changed, and where the draft proposed a change
+// that was made.
+func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	id := d.row.Memory.ShortID()
+	done, err := w.state.TakeBackRejection(ctx, d.row)
+	if err != nil || done {
+		return err
+	}
+	h, _, err := w.GetAny(ctx, d.UUID())
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return &UserError{Msg: fmt.Sprintf("the decision about %s can't be taken back", id), Err: err,
+			Hint: "`manicule history` has the earlier versions of a memory that was changed; `manicule restore` brings back what was forgotten."}
+	case err != nil:
+		return err
+	case h.Memory.Lineage.Version > d.row.Memory.Lineage.Version:
+		return &UserError{Msg: fmt.Sprintf("memory %s was changed since it was accepted", id), Hint: "`manicule forget " + id + "` removes it."}
+	}
+	data, err := h.Memory.Marshal()
+	if err != nil {
+		return err
+	}
+	// Whatever happens in between, the text stays: as the memory, the tombstone or the draft.
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: "the acceptance was taken back", JSON: data}); err != nil {
+		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
+	}
+	if h.Memory.Visibility == file.Personal {
+		if err := w.state.DropPersonal(ctx, w.place.WorktreeID, h.Memory.UUID); err != nil {
+			w.log.Warn("drop the copy of a personal memory", "uuid", h.Memory.UUID, "err", err)
+		}
+	}
+	if err := w.removeFile(ctx, h.Path); err != nil {
+		return err
+	}
+	return w.state.TakeBackAcceptance(ctx, d.row)
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/install"
 	"manicule/indexer/atomicfile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -281,7 +282,8 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	return out, nil
 }
 
-// mapLedger adds what came of the memories: numbers by day, never who, where or in which session.
+// mapLedger adds what came of the memories: numbers by day, and by month for each agent's program;
+// never of which person, where or in which session.
 func (mc *mapCommand) mapLedger(ctx context.Context, w *services.Workspace, in *atlas.Input, numbers map[string]int) error {
 	mc.updateLedger(ctx, w)
 	days, err := w.State().ShownDays(ctx)
@@ -292,14 +294,19 @@ func (mc *mapCommand) mapLedger(ctx context.Context, w *services.Workspace, in *
 		memory int
 		day    string
 	}
-	lives, months := map[key]*atlas.Outcomes{}, map[string]*atlas.Outcomes{}
+	type share struct{ agent, month string }
+	lives, months, shares := map[key]*atlas.Outcomes{}, map[string]*atlas.Outcomes{}, map[share]*atlas.Outcomes{}
 	for _, d := range days {
 		i, ok := numbers[d.UUID]
 		if !ok {
 			continue // left out, or forgotten
 		}
 		addOutcome(lives, key{i, d.Day}, d)
-		addOutcome(months, d.Day[:min(len("2006-01"), len(d.Day))], d)
+		month := d.Day[:min(len("2006-01"), len(d.Day))]
+		addOutcome(months, month, d)
+		if d.Agent != "" {
+			addOutcome(shares, share{programOf(d.Agent), month}, d)
+		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(lives), func(a, b key) int { return cmp.Or(a.memory-b.memory, strings.Compare(a.day, b.day)) }) {
 		in.Memories[k.memory].Shown = append(in.Memories[k.memory].Shown, atlas.Day{Day: k.day, Outcomes: *lives[k]})
@@ -307,7 +314,25 @@ func (mc *mapCommand) mapLedger(ctx context.Context, w *services.Workspace, in *
 	for _, m := range slices.Sorted(maps.Keys(months)) {
 		in.Months = append(in.Months, atlas.Month{Month: m, Outcomes: *months[m]})
 	}
+	for _, k := range slices.SortedFunc(maps.Keys(shares), func(a, b share) int {
+		return cmp.Or(strings.Compare(a.agent, b.agent), strings.Compare(a.month, b.month))
+	}) {
+		if n := len(in.Agents); n == 0 || in.Agents[n-1].Agent != k.agent {
+			in.Agents = append(in.Agents, atlas.Agent{Agent: k.agent})
+		}
+		last := &in.Agents[len(in.Agents)-1]
+		last.Months = append(last.Months, atlas.Month{Month: k.month, Outcomes: *shares[k]})
+	}
 	return nil
+}
+
+// programOf is the name of an agent's program. That of a client which Manicule doesn't know is not
+// on the page: anybody can give it any name, that of a person too.
+func programOf(agent string) string {
+	if slices.Contains(install.Agents(), agent) {
+		return agent
+	}
+	return atlas.OtherAgents
 }
 
 // addOutcome adds showings to a sum.
@@ -317,7 +342,7 @@ func addOutcome[K comparable](to map[K]*atlas.Outcomes, k K, d store.ShownDay) {
 		o = &atlas.Outcomes{}
 		to[k] = o
 	}
-	if !d.ToAgent {
+	if d.Agent == "" {
 		o.People += d.Count
 		return
 	}

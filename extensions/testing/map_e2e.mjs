@@ -106,6 +106,29 @@ async function finds(context) {
   report("a symbol has an address", (await text(page, "#symbol")).includes("Store.Refresh"), address);
 }
 
+/** What came of the memories: by month, by agent and by memory, without people. */
+async function tells(context) {
+  const page = await context.newPage();
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.goto(small);
+  const tables = await page.locator("#outcomes table").evaluateAll((all) => all.map((t) => ({ caption: t.caption.innerText, rows: [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.innerText)) })));
+  const [months, agents, of] = tables;
+  report("the outcomes are told by month, by agent and by memory", tables.map(({ caption }) => caption).join() === "By month,By agent,By memory", tables);
+  report("an agent is a program, and one that is not known has no name", agents?.rows.map(([name]) => name).join() === "claude-code,others" && !(await page.content()).includes("lovelace"), agents);
+  const sum = (rows, at) => rows.reduce((n, row) => n + Number(row[at]), 0);
+  report("the tables agree on what agents were shown", sum(months.rows, 1) > 0 && sum(months.rows, 1) === sum(agents.rows, 1) && sum(of.rows, 1) === sum(agents.rows, 1), tables);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator("#ledger").scrollIntoViewIfNeeded();
+    await picture(page, `outcomes-${colorScheme}`);
+    const found = await flaws(page);
+    report(`axe finds nothing wrong with the outcomes, ${colorScheme}`, found === "", found);
+  }
+  const [what] = of.rows[0];
+  await page.locator("#outcomes .link").first().click();
+  report("a memory in the table opens", (await text(page, "aside")).includes(what), what);
+}
+
 const median = (all) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)];
 
 /** The large page: first paint, and what a key takes until its answer is drawn. */
@@ -174,6 +197,7 @@ if (pictures) await mkdir(pictures, { recursive: true });
 try {
   await withBrowser({ width: 1280, height: 860 }, async (context) => {
     await finds(context);
+    await tells(context);
     await quick(context);
   });
 } catch (error) {

@@ -39,5 +39,20 @@ MANICULE_BIN=$(realpath "$MANICULE_BIN")
 isolate "$work"
 make_workspace "$work/shop"
 make_review "$work/shop"
+# Two agents are shown memories: Claude Code and a program that has no name here.
+told() {
+	local event=$1 more=$2
+	printf '{"session_id":"s1","cwd":"%s","permission_mode":"default","hook_event_name":"%s",%s}' "$work/shop" "$event" "$more" |
+		(cd "$work/shop" && "$MANICULE_BIN" hook claude-code) >/dev/null
+}
+told SessionStart '"source":"startup"'
+told PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$work/shop/auth/token.go"'"}'
+coproc server { cd "$work/shop" && "$MANICULE_BIN" mcp; }
+printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"ada.lovelace","version":"1"}}}' \
+	'{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+	'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":{"paths":["auth/token.go"]}}}' >&"${server[1]}"
+while read -r -t 20 answer <&"${server[0]}"; do case $answer in *'"id":2'*) break ;; esac; done
+exec {server[1]}>&-
+wait "$server_PID" || true
 (cd "$work/shop" && "$MANICULE_BIN" map -o "$work/small.html" >/dev/null)
 node "$here/map_e2e.mjs" "$work/small.html" "$work/large.html"

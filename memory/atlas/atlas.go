@@ -29,6 +29,7 @@ type Input struct {
 	// About returns the numbers, in Memories, of what is about a file and not about the whole project.
 	About    func(path string) []int
 	Months   []Month // nil without a ledger
+	Agents   []Agent // the same by agent; nil without a ledger
 	Health   *life.Health
 	Coverage *Coverage
 	LeftOut  LeftOut
@@ -118,6 +119,16 @@ type Month struct {
 	Outcomes
 }
 
+// OtherAgents is the name of all programs together that have no name of their own on the page.
+const OtherAgents = "others"
+
+// Agent is what came of the memories that one program, such as claude-code, was shown. It is never a
+// person.
+type Agent struct {
+	Agent  string  `json:"agent"`
+	Months []Month `json:"months"` // oldest first
+}
+
 // Coverage is how much of what changes has memories, and the folders that change most without.
 type Coverage struct {
 	Share float64 `json:"share"`
@@ -149,13 +160,15 @@ type Data struct {
 	Symbols  []Placed `json:"symbols"`
 	Memories []Memory `json:"memories"`
 	Months   []Month  `json:"months"`
+	Agents   []Agent  `json:"agents"`
 	LeftOut  LeftOut  `json:"left_out"`
 }
 
 // Format is the version of [Data].
 //
-// History: 1, the first; 2, symbols, who uses whom, and the names of the small files.
-const Format = 2
+// History: 1, the first; 2, symbols, who uses whom, and the names of the small files; 3, what came of
+// the memories by agent.
+const Format = 3
 
 // Placed is a symbol of a node.
 type Placed struct {
@@ -199,7 +212,7 @@ const (
 // Build computes the data of a map.
 func Build(in Input) Data {
 	d := Data{Format: Format, Name: in.Name, At: in.At.UTC().Format("2006-01-02 15:04 MST"), Health: in.Health, Coverage: in.Coverage,
-		Memories: append([]Memory{}, in.Memories...), Months: append([]Month{}, in.Months...), LeftOut: in.LeftOut}
+		Memories: append([]Memory{}, in.Memories...), Months: append([]Month{}, in.Months...), Agents: append([]Agent{}, in.Agents...), LeftOut: in.LeftOut}
 	root := grow(in)
 	root.lift()
 	placed := make([]bool, len(in.Memories))

@@ -59,6 +59,7 @@ func sample() atlas.Input {
 			return map[string][]string{"web/a.ts": {"auth/token.go", "web/b.ts"}, "web/c.ts": {"web/gone.ts", "web/b.ts"}}[p]
 		},
 		Months:   []atlas.Month{{"2026-10", atlas.Outcomes{Shown: 5, Followed: 1, Tokens: 40}}},
+		Agents:   []atlas.Agent{{"claude-code", []atlas.Month{{"2026-10", atlas.Outcomes{Shown: 5, Followed: 1, Tokens: 40}}}}},
 		Health:   &life.Health{Score: 80, Sure: .8, Used: .8, Settled: .8},
 		Coverage: &atlas.Coverage{Share: .6, Bare: []atlas.Bare{{Folder: "web", Changes: 4}}},
 		LeftOut:  atlas.LeftOut{Personal: 1},

@@ -102,7 +102,7 @@ func TestSettledOnce(t *testing.T) {
 	}
 }
 
-// TestShownDays: showings are summed by day and outcome; what is older than the rows has no day.
+// TestShownDays: showings are summed by day, agent and outcome; what is older than the rows has no day.
 func TestShownDays(t *testing.T) {
 	s, _ := stateFixture(t)
 	ctx := t.Context()
@@ -119,9 +119,10 @@ func TestShownDays(t *testing.T) {
 	got, err := s.ShownDays(ctx)
 	must(t, err)
 	want := map[ShownDay]bool{
-		{uuid(1), "", true, "followed", 1, 4}:            true,
-		{uuid(1), "2026-05-03", true, "followed", 2, 11}: true,
-		{uuid(1), "2026-05-03", false, "", 1, 0}:         true,
+		{uuid(1), "", "x", "followed", 1, 4}:           true,
+		{uuid(1), "2026-05-03", "x", "followed", 1, 5}: true,
+		{uuid(1), "2026-05-03", "y", "followed", 1, 6}: true,
+		{uuid(1), "2026-05-03", "", "", 1, 0}:          true,
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d sums, want %d: %+v", len(got), len(want), got)

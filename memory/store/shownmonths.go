@@ -7,9 +7,9 @@ import (
 
 // Statements about showings by day, and about failures by file.
 const (
-	qShownDays = `SELECT uuid, date(at_ms / 1000, 'unixepoch') AS day, agent <> '', verdict, count(*), sum(tokens) FROM shown
-		WHERE root = ?1 GROUP BY uuid, day, agent <> '', verdict
-		UNION ALL SELECT uuid, '', agent <> '', verdict, sum(count), sum(tokens) FROM shown_sums WHERE root = ?1 GROUP BY uuid, agent <> '', verdict`
+	qShownDays = `SELECT uuid, date(at_ms / 1000, 'unixepoch') AS day, agent, verdict, count(*), sum(tokens) FROM shown
+		WHERE root = ?1 GROUP BY uuid, day, agent, verdict
+		UNION ALL SELECT uuid, '', agent, verdict, sum(count), sum(tokens) FROM shown_sums WHERE root = ?1 GROUP BY uuid, agent, verdict`
 	qFailures = `SELECT subject, sum(count) FROM observer_errors WHERE root = ?1 AND generic = 0 GROUP BY subject`
 )
 
@@ -17,7 +17,7 @@ const (
 type ShownDay struct {
 	UUID    string
 	Day     string // YYYY-MM-DD in UTC; "" for what is so old that only its sum is kept
-	ToAgent bool   // else to a person
+	Agent   string // the program, as its events name it; "" for a person
 	Verdict string
 	Count   int
 	Tokens  int
@@ -28,7 +28,7 @@ func (s *State) ShownDays(ctx context.Context) ([]ShownDay, error) {
 	var out []ShownDay
 	err := s.query(ctx, qShownDays, []any{s.root}, func(rows *sql.Rows) error {
 		var d ShownDay
-		err := rows.Scan(&d.UUID, &d.Day, &d.ToAgent, &d.Verdict, &d.Count, &d.Tokens)
+		err := rows.Scan(&d.UUID, &d.Day, &d.Agent, &d.Verdict, &d.Count, &d.Tokens)
 		out = append(out, d)
 		return err
 	})

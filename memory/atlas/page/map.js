@@ -639,15 +639,35 @@
   function ledger() {
     if (data.months.length === 0) return;
     $("ledger").hidden = false;
-    $("ledger").querySelector("tbody").replaceChildren(...data.months.map((m) => {
+    const byAgent = data.agents.map((a) => [el("span", "", a.agent), sum(a.months)]);
+    const used = memories.map((m, i) => [i, sum(m.shown ?? [])]).filter(([, s]) => s.shown > 0).sort((a, b) => b[1].shown - a[1].shown || a[0] - b[0]);
+    const byMemory = used.slice(0, 20).map(([i, s]) => [link(memories[i].what.slice(0, 160), () => { openIt({ i: homeOf(i), memory: i }); $("about").focus(); }), s]);
+    $("outcomes").replaceChildren(
+      outcomes("By month", "Month", data.months.map((m) => [el("span", "", m.month ?? "before"), m]), true),
+      ...(byAgent.length ? [outcomes("By agent", "Agent", byAgent, false)] : []),
+      ...(byMemory.length ? [outcomes(used.length > 20 ? "By memory: the 20 that were shown most" : "By memory", "Memory", byMemory, true)] : []));
+  }
+  /** What came of several days or months together. */
+  function sum(all) {
+    const out = { shown: 0, followed: 0, overridden: 0, ignored: 0, people: 0, tokens: 0 };
+    for (const one of all) for (const k of Object.keys(out)) out[k] += one[k] ?? 0;
+    return out;
+  }
+  /** A table of outcomes; rows have what they are about, and the numbers. */
+  function outcomes(title, about, rows, people) {
+    const kinds = ["shown", "followed", "overridden", "ignored", "tokens", ...(people ? ["people"] : [])];
+    const names = { shown: "Shown to agents", followed: "Followed", overridden: "Overridden", ignored: "Ignored", people: "Shown to people", tokens: "Tokens" };
+    const head = (text) => { const th = el("th", "", text); th.scope = "col"; return th; };
+    const body = rows.map(([name, m]) => {
       const bar = el("div", "bar");
       for (const k of ["followed", "overridden", "ignored"]) {
         const part = el("span", k);
         part.style.width = `${(100 * (m[k] ?? 0)) / Math.max(1, m.shown)}%`;
         bar.append(part);
       }
-      return el("tr", "", "", el("td", "", m.month ?? "before"), ...["shown", "followed", "overridden", "ignored", "people", "tokens"].map((k) => el("td", "", number.format(m[k] ?? 0))), el("td", "", "", bar));
-    }));
+      return el("tr", "", "", el("td", "", "", name), ...kinds.map((k) => el("td", "", number.format(m[k] ?? 0))), el("td", "", "", bar));
+    });
+    return el("table", "", "", el("caption", "", title), el("thead", "", "", el("tr", "", "", ...[about, ...kinds.map((k) => names[k]), "Outcome"].map(head))), el("tbody", "", "", ...body));
   }
 
   function head() {

@@ -240,7 +240,9 @@ async function firstRun(w) {
   const asked = await shows("the first run offers the walkthrough", w.toasts, "Get Started", 60_000);
   if (!asked) return;
   await w.toasts.locator(".monaco-button", { hasText: "Get Started" }).click();
-  await shows("the walkthrough has its steps", w.page.locator(".gettingStartedContainer .step-title"), "Review what agents learned");
+  const steps = w.page.locator(".gettingStartedContainer .step-title");
+  await shows("the walkthrough has its steps", steps, "Review what agents learned");
+  await report("and begins with what one does", /^Remember something/.test(await steps.first().innerText()), await steps.first().innerText());
   await w.picture("walkthrough");
   await w.page.keyboard.press("Control+K");
   await w.page.keyboard.press("Control+W");
@@ -511,6 +513,13 @@ async function press(w, view, text, action, comes) {
   }
 }
 
+/** Presses Undo in the message that says what was done. */
+async function undo(w, said) {
+  const toast = w.toasts.filter({ hasText: said }).first();
+  await toast.hover();
+  await toast.locator(".monaco-button", { hasText: /^Undo$/ }).click({ timeout: soon });
+}
+
 async function reviewing(w) {
   const gone = (view, text) => () => w.view(view).filter({ hasText: text }).first().waitFor({ state: "detached", timeout: 5000 });
   const asked = () => w.page.locator(".quick-input-widget:visible input").first().waitFor({ timeout: 5000 });
@@ -533,6 +542,10 @@ async function reviewing(w) {
   await key("a", gone("Review", "Sessions are never"), "Sessions are never");
   await becomes("a candidate that is accepted is a memory", async () => (await memories()).some(({ what }) => what === "Sessions are never kept in the browser"));
   await becomes("and gone from the queue", async () => (await w.view("Review").filter({ hasText: "Sessions are never" }).count()) === 0);
+  await undo(w, "Accepted: Sessions are never");
+  await shows("undo puts an accepted one back into the queue", w.view("Review"), "Sessions are never");
+  await becomes("and its memory is gone", async () => !(await memories()).some(({ what }) => what === "Sessions are never kept in the browser"));
+  await key("a", gone("Review", "Sessions are never"), "Sessions are never");
 
   await press(w, "Review", "Reports are run", "Edit", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
   await shows("a candidate is edited on its card", w.card.locator("#title"), "Proposed: module insight");
@@ -547,7 +560,14 @@ async function reviewing(w) {
 
   await key("x", asked, "Everything is fine", "Everything is well");
   await w.answer("Why not?", "says nothing");
-  await becomes("two that are rejected at once are gone", async () => (await w.view("Review").filter({ hasText: /Everything is (fine|well)/ }).count()) === 0);
+  const both = w.view("Review").filter({ hasText: /Everything is (fine|well)/ });
+  await becomes("two that are rejected at once are gone", async () => (await both.count()) === 0);
+  await w.picture("undo");
+  await undo(w, "Rejected: 2 proposals");
+  await becomes("undo has both wait again", async () => (await both.count()) === 2);
+  await key("x", asked, "Everything is fine", "Everything is well");
+  await w.answer("Why not?", "says nothing");
+  await becomes("until they are rejected again", async () => (await both.count()) === 0);
   await report("and no memory", !(await memories()).some(({ what }) => what === "Everything is fine"));
 }
 
@@ -785,9 +805,10 @@ async function untrusted(w) {
   await w.open("auth/token.go:12:19");
   await w.run("Manicule: Focus on Memories View");
   await shows("so does the side bar", w.page.locator(".pane-body"), "Manicule waits until you trust this folder");
-  await w.run("Manicule: Restart the Server");
+  await becomes("and no other list is empty there", async () => (await w.page.locator('.pane-header[aria-label^="Review"], .pane-header[aria-label^="Needs Attention"]').count()) === 0);
+  await report("no first steps are offered yet", (await w.toasts.filter({ hasText: "Get Started" }).count()) === 0);
   await w.run("Manicule: Show the Log");
-  await shows("a restart waits too", w.page.locator(".panel .view-line"), /waiting\suntil\sthe\sfolder\sis\strusted/);
+  await shows("the log says so", w.page.locator(".panel .view-line"), /waiting\suntil\sthe\sfolder\sis\strusted/);
   await w.picture("untrusted");
   await report("no server runs", (await runsFrom(process.env.MANICULE_E2E_EXTENSIONS)) === "", await runsFrom(process.env.MANICULE_E2E_EXTENSIONS));
   await report("and nothing of the folder was run", (await trapsRun()).length === 0, JSON.stringify(await trapsRun()));
@@ -806,6 +827,26 @@ async function untrusted(w) {
     },
     10_000,
   );
+}
+
+/** A folder with rule files: they are imported by a button, after a question that says how many. */
+async function importing(w) {
+  await writeFile(join(folder, "AGENTS.md"), "# Rules\n\n- Never call `Close` twice: the pool panics then.\n- Always write SQL in the store, and nowhere else.\n");
+  await w.run("Manicule: Import the Rule Files…");
+  const dialog = w.page.locator(".monaco-dialog-box");
+  await shows("the import says how many memories it would write", dialog, "Import the rules of AGENTS.md as memories (2)?");
+  await w.picture("import");
+  await dialog.locator(".monaco-button", { hasText: /^Import$/ }).click();
+  await shows("and then how many it wrote", w.toasts, "Imported as memories: 2");
+  await becomes("which are memories then", async () => (await memories()).some(({ what }) => what.startsWith("Always write SQL")));
+  await w.closeToasts();
+  await w.run("Manicule: Import the Rule Files…");
+  await shows("a second import has nothing to do", w.toasts, "The rules here are memories already (2)");
+  await w.closeToasts();
+  await w.run("Manicule: Find Memories That Say the Same…");
+  await shows("what needs the model says so with a button", w.toasts.locator(".monaco-button"), "Install the Model");
+  await w.picture("needs-model");
+  await w.closeToasts();
 }
 
 /** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
@@ -1043,7 +1084,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, mapping, sessionEnds, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

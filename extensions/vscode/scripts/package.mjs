@@ -34,6 +34,7 @@ if (values.binary) {
   }
 }
 await copyFile(resolve(root, "../../LICENSE"), resolve(root, "LICENSE"));
+await copyFile(resolve(root, "../../docs/img/vscode.png"), resolve(root, "walkthrough/hover.png"));
 const out = resolve(values.out);
 await mkdir(dirname(out), { recursive: true });
 execFileSync(process.execPath, [resolve(root, "scripts/bundle.mjs")], { stdio: "inherit" });
@@ -42,4 +43,4 @@ const options = ["package", "--no-dependencies", "--out", out];
 const version = values.version ? [values.version, "--no-update-package-json"] : [];
 execFileSync(process.execPath, [vsce, ...options, ...version, ...(target ? ["--target", target] : [])], { cwd: root, stdio: "inherit" });
 await rm(bin, { recursive: true, force: true });
-await rm(resolve(root, "LICENSE"), { force: true });
+for (const name of ["LICENSE", "walkthrough/hover.png"]) await rm(resolve(root, name), { force: true });

@@ -295,8 +295,8 @@ export class ServerControl implements vscode.Disposable, Server {
   private async report(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     this.log.error(message);
-    const settings = "Open Settings";
-    const log = "Show Log";
+    const settings = vscode.l10n.t("Open Settings");
+    const log = vscode.l10n.t("Show Log");
     const text = error instanceof ServerNotFoundError ? message : `Manicule's server does not run: ${message}. Its log may say why.`;
     // Not awaited: the message may stay open for hours, and a restart must not wait for it.
     void vscode.window.showErrorMessage(text, settings, log).then((choice) => {

@@ -14,7 +14,13 @@ interface Choice extends vscode.QuickPickItem {
 export async function consolidate(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   if (args.length > 0) return next(command, args); // the caller names the groups
   const answer: unknown = await next(command, []);
-  const { groups, problems } = consolidationOf(answer);
+  const { groups, problems, needsModel } = consolidationOf(answer);
+  if (groups.length === 0 && needsModel) {
+    const install = vscode.l10n.t("Install the Model…");
+    const choice = await vscode.window.showInformationMessage(vscode.l10n.t("☞ This needs the model for search by meaning, which is not installed."), install);
+    if (choice === install) await vscode.commands.executeCommand("manicule.installModel");
+    return answer;
+  }
   if (groups.length === 0) {
     void vscode.window.showInformationMessage(`☞ ${problems[0] ?? "No two memories say the same."}`);
     return answer;

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { importRules, installModel } from "./begin";
 import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
@@ -82,6 +83,8 @@ export function activate(context: vscode.ExtensionContext): void {
       searchMemories(control, cards);
     }),
     command("manicule.showMap", () => map.show()),
+    command("manicule.importRules", () => importRules(control)),
+    command("manicule.installModel", () => installModel(control)),
     command("manicule.groupBy", () => chooseGrouping(store)),
     command("manicule.filterMemories", () => chooseFilter(store)),
     command("manicule.clearFilter", () => {
@@ -120,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void control.restart();
+      void welcome(context);
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void control.look()),
     vscode.window.onDidChangeWindowState(({ focused }) => (focused ? void control.look() : undefined)),

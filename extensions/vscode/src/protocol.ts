@@ -538,6 +538,8 @@ export interface Consolidation {
   readonly merged: number;
   /** Why groups could not be merged, or nothing was compared. */
   readonly problems: string[];
+  /** Whether nothing was compared because there is no model. */
+  readonly needsModel: boolean;
 }
 
 /** Reads the answer of manicule.consolidate. */
@@ -553,6 +555,7 @@ export function consolidationOf(answer: unknown): Consolidation {
       })),
     ).filter(({ id, others }) => id !== "" && others.length > 0),
     merged: folders.reduce((sum, folder) => sum + records(member(folder, "merged")).length, 0),
+    needsModel: folders.some((folder) => text(folder, "unavailable") !== ""),
     problems: [
       ...folders.map((folder) => [text(folder, "unavailable"), text(folder, "hint")].filter((part) => part !== "").join(". ")),
       ...folders.flatMap((folder) => records(member(folder, "failed")).map((failed) => text(failed, "reason"))),
@@ -618,6 +621,33 @@ export function needsText(answer: unknown): boolean {
 export function refusalOf(answer: unknown): string {
   if (!isRecord(answer) || answer["accepted"] !== false || flag(answer, "draft")) return "";
   return text(answer, "reason") || "it was not stored";
+}
+
+/** What an import of rule files did or would do. */
+export interface Import {
+  readonly added: number;
+  readonly known: number;
+  /** The files with what is new in them, and how much that is. */
+  readonly files: readonly (readonly [name: string, count: number])[];
+}
+
+/** Reads the answer of `manicule import --json`. */
+export function importOf(answer: unknown): Import {
+  const files = new Map<string, number>();
+  for (const rule of records(member(answer, "rules"))) {
+    if (text(rule, "result") === "new") files.set(text(rule, "from"), (files.get(text(rule, "from")) ?? 0) + 1);
+  }
+  return { added: count(answer, "new"), known: count(answer, "known"), files: [...files] };
+}
+
+/** Reads the answer of `manicule model install --json`. */
+export function installOf(answer: unknown): { readonly model: string; readonly embedded: number } {
+  return { model: text(answer, "model"), embedded: count(answer, "embedded") };
+}
+
+/** Why a command of the program failed, from its answer with --json; "" if it does not say. */
+export function failureOf(answer: unknown): string {
+  return [text(answer, "error"), text(answer, "hint")].filter((part) => part !== "").join(". ");
 }
 
 /** Whether manicule.takeBackReview can take back what was decided about a candidate. */

@@ -62,10 +62,9 @@ export async function showMenu(server: Server, store: Store): Promise<void> {
     );
   }
   if (server.idle) choices.push({ label: vscode.l10n.t("$(add) Remember something here…"), description: vscode.l10n.t("the first memory"), command: "manicule.remember" });
-  choices.push(
-    { label: vscode.l10n.t("$(refresh) Restart the server"), command: "manicule.restartServer" },
-    { label: vscode.l10n.t("$(output) Show the log"), command: "manicule.showLog" },
-  );
+  if (server.running || server.idle) choices.push({ label: vscode.l10n.t("$(cloud-download) Import the rule files…"), command: "manicule.importRules" });
+  if (vscode.workspace.isTrusted) choices.push({ label: vscode.l10n.t("$(refresh) Restart the server"), command: "manicule.restartServer" });
+  choices.push({ label: vscode.l10n.t("$(output) Show the log"), command: "manicule.showLog" });
   const picked = await vscode.window.showQuickPick(choices, { title: "☞ Manicule" });
   if (picked) await vscode.commands.executeCommand(picked.command);
 }

@@ -11,9 +11,9 @@ export async function getStarted(extension: vscode.Extension<unknown>): Promise<
 
 /** Offers the walkthrough on the first run of the extension. */
 export async function welcome(context: vscode.ExtensionContext): Promise<void> {
-  if (context.globalState.get<boolean>(seen, false)) return;
+  if (context.globalState.get<boolean>(seen, false) || !vscode.workspace.isTrusted) return;
   await context.globalState.update(seen, true);
-  const start = "Get Started";
+  const start = vscode.l10n.t("Get Started");
   const choice = await vscode.window.showInformationMessage(vscode.l10n.t("☞ Manicule shows memories in the margin of your code."), start, vscode.l10n.t("Later"));
   if (choice === start) await getStarted(context.extension);
 }

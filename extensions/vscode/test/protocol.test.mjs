@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, consolidationOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { conflictOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
 
@@ -135,7 +135,25 @@ test("groups of memories that say the same", () => {
   assert.deepEqual(consolidationOf({ folders: [{ clusters, merged: [{ id: "a" }], failed: [{ reason: "changed" }] }, { unavailable: "no model", hint: "install one" }] }), {
     groups: [{ id: "a", kept: "K", others: ["O", "P"], adds: ["why: W"] }],
     merged: 1,
+    needsModel: true,
     problems: ["no model. install one", "changed"],
   });
-  assert.deepEqual(consolidationOf(undefined), { groups: [], merged: 0, problems: [] });
+  assert.deepEqual(consolidationOf(undefined), { groups: [], merged: 0, needsModel: false, problems: [] });
+});
+
+test("what an import did", () => {
+  const rules = [{ from: "AGENTS.md", result: "new" }, { from: "AGENTS.md", result: "new" }, { from: "CLAUDE.md", result: "known" }, { from: "web/AGENTS.md", result: "new" }];
+  assert.deepEqual(importOf({ new: 3, known: 1, rules }), { added: 3, known: 1, files: [["AGENTS.md", 2], ["web/AGENTS.md", 1]] });
+  assert.deepEqual(importOf(undefined), { added: 0, known: 0, files: [] });
+});
+
+test("why the program failed", () => {
+  assert.equal(failureOf({ error: "read x: no such file", hint: "Check the name." }), "read x: no such file. Check the name.");
+  assert.equal(failureOf(undefined), "");
+});
+
+test("what can be taken back", () => {
+  assert.ok(canUndo({ accepted: true, undo: true }));
+  assert.ok(!canUndo({ accepted: true }));
+  assert.ok(!canUndo(undefined));
 });

@@ -18,7 +18,7 @@ local function note(candidate, result, said)
   if client.refusal(result) then return end
   local undo = type(result) == 'table' and result.undo
   if undo then table.insert(decisions, { uuid = candidate.uuid, what = candidate.what }) end
-  vim.notify(('☞ %s: %s%s'):format(said, candidate.what, undo and ' (u takes it back)' or ''))
+  vim.notify(('☞ %s%s'):format(said, undo and ' (u takes it back)' or ''))
 end
 
 ---@param candidate manicule.Candidate
@@ -28,7 +28,7 @@ end
 ---@param ... any further arguments
 local function run(candidate, list, command, said, ...)
   client.execute(list.buf, command, { candidate.uuid, ... }, function(result)
-    note(candidate, result, said)
+    note(candidate, result, said .. ': ' .. candidate.what)
     view.refresh(list)
     require('manicule.status').refresh()
   end)
@@ -79,7 +79,7 @@ function M.correct(candidate, done)
     local edits = next(changed) and changed or vim.empty_dict()
     client.execute(0, 'manicule.acceptMemory', { candidate.uuid, edits }, function(result)
       if not answered(client.refusal(result)) then return end
-      note(candidate, result, 'Accepted')
+      note(candidate, result, 'Accepted as edited')
       if done then done() end
       require('manicule.status').refresh()
     end)

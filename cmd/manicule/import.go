@@ -40,7 +40,7 @@ type imported struct {
 // importCommand is `manicule import`.
 type importCommand struct {
 	*cli
-	dryRun, verbose bool
+	dryRun, verbose, all bool
 }
 
 func newImportCommand(shared *cli) *cobra.Command {
@@ -52,11 +52,14 @@ func newImportCommand(shared *cli) *cobra.Command {
 			".cursorrules, .cursor/rules, .claude/rules, .github instructions, .windsurfrules,\n" +
 			".clinerules, ADR folders, .aide/memories, and memories that `manicule export` wrote.\n" +
 			"Each rule becomes one memory that names its file and line. A second run adds only new\n" +
-			"rules.",
+			"rules.\n\n" +
+			"What is likely to be of little use, such as advice that holds everywhere, is left out.\n" +
+			"--dry-run lists it, and --all imports it too.",
 		RunE: ic.run,
 	}
 	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be imported")
 	c.Flags().BoolVarP(&ic.verbose, "verbose", "v", false, "show each rule, and what was left out and why")
+	c.Flags().BoolVar(&ic.all, "all", false, "also import what is likely to be of little use")
 	return c
 }
 
@@ -94,7 +97,7 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 	if err != nil {
 		return nil, importer.Report{}, err
 	}
-	opts := importer.Options{Root: treefile.FS(w.Root(), setup.MaxRead), Files: files, Now: ic.now()}
+	opts := importer.Options{Root: treefile.FS(w.Root(), setup.MaxRead), Files: files, Now: ic.now(), All: ic.all}
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
@@ -255,8 +258,9 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 			}
 		}
 	}
-	if verbose {
-		for _, d := range rep.Drops {
+	little := rep.Reasons()[importer.LittleUse]
+	for _, d := range rep.Drops {
+		if verbose || dryRun && d.Reason == importer.LittleUse {
 			ic.printf("%-8s %-14s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
 		}
 	}
@@ -271,11 +275,14 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	if bad := n["refused"] + n["conflict"]; bad > 0 {
 		ic.printf(", %d refused", bad)
 	}
-	if len(rep.Drops) > 0 {
-		ic.printf("; %s left out (-v shows them)", count(len(rep.Drops), "passage that is no rule", "passages that are no rules"))
+	if others := len(rep.Drops) - little; others > 0 {
+		ic.printf("; %s left out (-v shows them)", count(others, "passage that is no rule", "passages that are no rules"))
+	}
+	if little > 0 {
+		ic.printf("; %d of little use left out (--all imports them)", little)
 	}
 	ic.printf("\n")
-	if len(rows) == 0 && len(rep.Notes) == 0 {
+	if len(rows) == 0 && len(rep.Notes) == 0 && len(rep.Drops) == 0 {
 		ic.printf("no rule files were found; `manicule import FILE` reads one by name\n")
 	}
 }

@@ -41,7 +41,7 @@ func repoOptions(t *testing.T, repo string) Options {
 		t.Fatal(err)
 	}
 	files := strings.Fields(string(list))
-	return Options{Root: os.DirFS(dir), Files: files, Now: day, known: fileSet(files)}
+	return Options{Root: os.DirFS(dir), Files: files, Now: day, All: true, known: fileSet(files)}
 }
 
 // present lists the sources of a repository whose text is in the data.

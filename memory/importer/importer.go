@@ -34,6 +34,7 @@ type Options struct {
 	Root  fs.FS     // the workspace, from which "@path" imports are read
 	Files []string  // all files of the workspace, relative, forward slashes
 	Now   time.Time // used if a file has no time of its own
+	All   bool      // also memories that are likely to be of little use
 
 	known map[string]bool
 	names map[string]bool // the names of all files and folders, in lower case, with and without extension
@@ -141,12 +142,7 @@ const standing = "<!-- Written by `manicule init`"
 
 // Read reads one rule file into chunks, in the order of the file. It drops duplicates.
 func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, Report, error) {
-	if opts.known == nil {
-		opts.known = fileSet(opts.Files)
-	}
-	if opts.names == nil {
-		opts.names = namesOf(opts.known)
-	}
+	opts.prepare()
 	if opts.Root == nil {
 		opts.Root = fsys
 	}
@@ -183,16 +179,26 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 		}
 		chunks = nil
 	}
+	chunks = opts.useful(chunks, src.Kind, &rep)
 	rep.Chunks = len(chunks)
 	return chunks, rep, nil
+}
+
+// prepare reads the list of files.
+func (o *Options) prepare() {
+	if o.known == nil {
+		o.known = fileSet(o.Files)
+	}
+	if o.names == nil {
+		o.names = namesOf(o.known)
+	}
 }
 
 // ReadAll reads every rule file of the workspace, on all processors. It returns a rule once, even
 // if two files with the same scope contain it. A file that can't be read is noted and does not stop
 // the others.
 func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
-	opts.known = fileSet(opts.Files)
-	opts.names = namesOf(opts.known)
+	opts.prepare()
 	sources := Find(opts.Files)
 	results := make([]result, len(sources))
 	workers := min(runtime.GOMAXPROCS(0), len(sources))

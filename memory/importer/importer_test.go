@@ -24,7 +24,7 @@ func tree(pairs ...string) Options {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		m[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
 	}
-	return Options{Root: m, Files: slices.Sorted(maps.Keys(m)), Now: day}
+	return Options{Root: m, Files: slices.Sorted(maps.Keys(m)), Now: day, All: true}
 }
 
 func read(t *testing.T, opts Options) ([]Chunk, Report) {

@@ -31,6 +31,7 @@ type evaluation struct {
 	set    string
 	seed   string
 	drawn  int
+	all    bool
 }
 
 // Command is `eval import`.
@@ -45,16 +46,17 @@ func Command() *cobra.Command {
 			return err
 		}}
 	}
-	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds), show("judged", e.judged), show("sample", e.sample)}
+	parts := []evalkit.Part{show("labels", e.labels), show("kinds", e.kinds), show("judged", e.judged), show("sample", e.sample), show("fit", e.fit), show("traits", e.traits)}
 	cmd := evalkit.Command("import", "Measure the import of real rule files", evalkit.Names(parts), func(ctx context.Context, named []string) error {
 		_, err := evalkit.RunParts(ctx, parts, named)
 		return err
 	})
 	e.data.Flag(cmd.Flags())
 	cmd.Flags().IntVar(&e.misses, "misses", 0, "how many wrong pieces to print")
-	cmd.Flags().StringVar(&e.set, "set", "dev", "sample: the folder of agent-rules with the repositories")
+	cmd.Flags().StringVar(&e.set, "set", "dev", "sample, traits: the folder of agent-rules with the repositories")
 	cmd.Flags().StringVar(&e.seed, "seed", "1", "sample: what the draw depends on")
 	cmd.Flags().IntVar(&e.drawn, "draw", 100, "sample: how many memories")
+	cmd.Flags().BoolVar(&e.all, "all", false, "sample: also memories that are likely to be of little use")
 	return cmd
 }
 
@@ -185,7 +187,7 @@ func (s *score) add(hit bool) bool {
 
 // scores holds the scores of all labels.
 type scores struct {
-	found, clean, typed, scoped score
+	found, kept, clean, typed, scoped score
 	confused                    map[string]int
 	misses                      []string
 }
@@ -196,15 +198,22 @@ func (e *evaluation) labels(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	chunks := map[string][]importer.Chunk{}
+	chunks, useful := map[string][]importer.Chunk{}, map[string][]importer.Chunk{}
 	s := scores{confused: map[string]int{}}
 	for _, l := range labels {
 		if _, ok := chunks[l.File]; !ok {
-			if chunks[l.File], err = e.chunks(ctx, l.File); err != nil {
+			if chunks[l.File], err = e.chunks(ctx, l.File, true); err != nil {
+				return "", err
+			}
+			if useful[l.File], err = e.chunks(ctx, l.File, false); err != nil {
 				return "", err
 			}
 		}
 		s.add(l, chunks[l.File])
+		if l.Keep {
+			_, ok := nearest(useful[l.File], l.Line, true)
+			s.kept.add(ok || within(useful[l.File], l.Words))
+		}
 	}
 	for _, m := range s.misses[:min(e.misses, len(s.misses))] {
 		evalkit.Progress("%s", m)
@@ -212,13 +221,15 @@ func (e *evaluation) labels(ctx context.Context) (string, error) {
 	return fmt.Sprintf("labels in %d files\n%s", len(chunks), s), nil
 }
 
-// chunks returns the rules of a file, named by its repository and path.
-func (e *evaluation) chunks(ctx context.Context, name string) ([]importer.Chunk, error) {
+// chunks returns the rules of a file, named by its repository and path: all, or only those that
+// are likely to be of use.
+func (e *evaluation) chunks(ctx context.Context, name string, all bool) ([]importer.Chunk, error) {
 	repo, path, _ := strings.Cut(name, "/")
 	opts, err := e.repository(repo)
 	if err != nil {
 		return nil, err
 	}
+	opts.All = all
 	src := importer.Find([]string{path})
 	if len(src) != 1 {
 		return nil, fmt.Errorf("%s is not seen as a rule file", name)
@@ -259,8 +270,8 @@ func (s *scores) add(l label, chunks []importer.Chunk) {
 // String formats the scores and the confused types.
 func (s scores) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "found     %v  labelled rules that are found at their line\nclean     %v  labelled non-rules that are dropped\ntype      %v  of the found\nscope     %v  of the found\n\n",
-		s.found, s.clean, s.typed, s.scoped)
+	fmt.Fprintf(&b, "found     %v  labelled rules that are found at their line\nkept      %v  labelled rules that are also likely to be of use\nclean     %v  labelled non-rules that are dropped\ntype      %v  of the found\nscope     %v  of the found\n\n",
+		s.found, s.kept, s.clean, s.typed, s.scoped)
 	for _, k := range mostFrequent(s.confused) {
 		fmt.Fprintf(&b, "%3d  %s\n", s.confused[k], k)
 	}

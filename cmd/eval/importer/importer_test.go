@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"testing"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/memory/importer"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
@@ -35,5 +37,24 @@ func TestLabels(t *testing.T) {
 	}
 	if got != string(want) {
 		t.Errorf("%s differs; run with -update and look at the difference.\ngot:\n%s\nwant:\n%s", name, got, want)
+	}
+}
+
+// TestWeights: the importer has the weights that the judged memories give.
+func TestWeights(t *testing.T) {
+	all, err := examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(all)
+	w, bias := m.raw(m.weights(all, ""))
+	const rounding = 0.001
+	if math.Abs(bias-importer.Bias()) > rounding {
+		t.Errorf("bias %.3f, want %.3f", importer.Bias(), bias)
+	}
+	for i, trait := range importer.Traits() {
+		if math.Abs(trait.Weight-w[i]) > rounding {
+			t.Errorf("%s weighs %.3f, want %.3f", trait.Name, trait.Weight, w[i])
+		}
 	}
 }

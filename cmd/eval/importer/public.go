@@ -32,10 +32,13 @@ type made struct {
 	Label string    `json:"label,omitempty"`
 	What  string    `json:"what"`
 	Why   string    `json:"why,omitempty"`
+
+	traits []float64
 }
 
-// madeOf returns the memories of a folder of repositories, by repository.
-func madeOf(ctx context.Context, dir string) ([]made, error) {
+// madeOf returns the memories of a folder of repositories, by repository, all or only those that
+// are likely to be of use.
+func madeOf(ctx context.Context, dir string, all bool) ([]made, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -45,7 +48,7 @@ func madeOf(ctx context.Context, dir string) ([]made, error) {
 		if !entry.IsDir() {
 			continue
 		}
-		m, err := madeOfRepository(ctx, filepath.Join(dir, entry.Name()), entry.Name())
+		m, err := madeOfRepository(ctx, filepath.Join(dir, entry.Name()), entry.Name(), all)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 		}
@@ -57,13 +60,13 @@ func madeOf(ctx context.Context, dir string) ([]made, error) {
 // contributing is a guide for people, which import reads only by name.
 const contributing = "CONTRIBUTING.md"
 
-func madeOfRepository(ctx context.Context, dir, name string) ([]made, error) {
+func madeOfRepository(ctx context.Context, dir, name string, all bool) ([]made, error) {
 	list, err := os.ReadFile(filepath.Join(dir, "_filelist.txt"))
 	if err != nil {
 		return nil, err
 	}
 	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	opts := importer.Options{Root: os.DirFS(dir), Files: strings.Split(strings.TrimSpace(string(list)), "\n"), Now: day}
+	opts := importer.Options{Root: os.DirFS(dir), Files: strings.Split(strings.TrimSpace(string(list)), "\n"), Now: day, All: all}
 	chunks, _, err := importer.ReadAll(ctx, opts)
 	if err != nil {
 		return nil, err
@@ -75,11 +78,18 @@ func madeOfRepository(ctx context.Context, dir, name string) ([]made, error) {
 		}
 		chunks = append(chunks, more...)
 	}
-	var out []made
+	byFile := map[string][]importer.Chunk{}
 	for _, c := range chunks {
-		m := made{Repo: name, File: c.Origin.File, Line: c.Origin.Line, Type: c.Type, Scope: c.Scope, Label: c.Label, What: c.What, Why: c.Why}
-		m.ID = idOf(m)
-		out = append(out, m)
+		byFile[c.Origin.File] = append(byFile[c.Origin.File], c)
+	}
+	var out []made
+	for _, path := range slices.Sorted(maps.Keys(byFile)) {
+		traits := importer.TraitsOf(byFile[path], opts)
+		for i, c := range byFile[path] {
+			m := made{Repo: name, File: c.Origin.File, Line: c.Origin.Line, Type: c.Type, Scope: c.Scope, Label: c.Label, What: c.What, Why: c.Why, traits: traits[i]}
+			m.ID = idOf(m)
+			out = append(out, m)
+		}
 	}
 	return out, nil
 }
@@ -173,7 +183,7 @@ func (e *evaluation) sample(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, err := madeOf(ctx, dir)
+	all, err := madeOf(ctx, dir, e.all)
 	if err != nil {
 		return "", err
 	}

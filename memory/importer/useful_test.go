@@ -1,0 +1,67 @@
+package importer
+
+import (
+	"slices"
+	"testing"
+)
+
+const mixed = `# Shop
+
+## Conventions
+
+- Never edit ` + "`api/gen.go`" + ` by hand, run ` + "`make api`" + ` instead.
+- Money is an integer of cents in ` + "`pkg/money`" + `, never a float.
+
+## 📦 Review process
+
+- Ask a colleague to look at your screenshots before the meeting on Friday.
+`
+
+// TestUseful: what is likely to be of little use is left out and counted, and All brings it.
+func TestUseful(t *testing.T) {
+	fsys := tree("CLAUDE.md", mixed, "api/gen.go", "", "pkg/money/money.go", "")
+	all, _ := read(t, fsys)
+	opts := fsys
+	opts.All = false
+	chunks, rep, err := ReadAll(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := rep.Reasons()[LittleUse]
+	if left == 0 || len(chunks)+left != len(all) || rep.Chunks != len(chunks) {
+		t.Errorf("%d of %d kept, %d of little use, report %d", len(chunks), len(all), left, rep.Chunks)
+	}
+	kept := whats(chunks)
+	for _, want := range []string{"Never edit `api/gen.go` by hand, run `make api` instead.", "Money is an integer of cents in `pkg/money`, never a float."} {
+		if !slices.Contains(kept, want) {
+			t.Errorf("%q was left out of %q", want, whats(all))
+		}
+	}
+}
+
+// TestUsefulKinds: decision records are kept, whatever their words are.
+func TestUsefulKinds(t *testing.T) {
+	opts := tree("docs/adr/0001-x.md", "# Users\n\n## Status\n\nAccepted\n\n## Decision\n\nUsers get features of the platform.\n")
+	opts.All = false
+	chunks, rep, err := ReadAll(t.Context(), opts)
+	if err != nil || len(chunks) != 1 {
+		t.Errorf("kept %v, left out %v, %v", chunks, rep.Drops, err)
+	}
+}
+
+// TestTraits: the properties of a memory say what is in it.
+func TestTraits(t *testing.T) {
+	opts := tree("api/gen.go", "")
+	for text, want := range map[string]map[string]float64{
+		"Never edit `api/gen.go` by hand.": {"no code": 0, "spans of code": 1, "order with code": 1, "strict words": 1, "paths": 1, "file: names of files": 1, "up to 8 words": 1},
+		"It’s a good platform, see x.md!":  {"no code": 1, "words of advice": 1, "words of products": 1, "pointers": 1, "documents": 1, "pointer to a document": 1, "file: no code": 1},
+		"设置缓存目录的大小并且重启服务":                  {"script without spaces": 1},
+	} {
+		values := TraitsOf([]Chunk{{What: text}}, opts)[0]
+		for i, tr := range Traits() {
+			if v, ok := want[tr.Name]; ok && values[i] != v {
+				t.Errorf("%q: %s is %v, want %v", text, tr.Name, values[i], v)
+			}
+		}
+	}
+}

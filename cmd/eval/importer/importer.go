@@ -188,8 +188,8 @@ func (s *score) add(hit bool) bool {
 // scores holds the scores of all labels.
 type scores struct {
 	found, kept, clean, typed, scoped score
-	confused                    map[string]int
-	misses                      []string
+	confused                          map[string]int
+	misses                            []string
 }
 
 // labels scores the import on hand-labelled rule files.

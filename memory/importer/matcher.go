@@ -19,9 +19,9 @@ type matcher struct {
 	set    *literal.Set
 	words  []string // of the set, ASCII letters in lower case
 	owners [][]owner
-	window int // the words begin at the start of the text and have up to this length, 0: anywhere
+	window int                     // the words begin at the start of the text and have up to this length, 0: anywhere
 	parts  []func() *regexp.Regexp // the whole expression, and alternatives of it
-	always uint64 // the parts that need no word
+	always uint64                  // the parts that need no word
 }
 
 // owner is an alternative that a word belongs to.

@@ -40,6 +40,8 @@ func played(lines ...string) *Fold {
 			call("Bash", "shell", rest, "")
 		case "fail":
 			call("Bash", "shell", rest, "Exit code 1\nsomething is wrong")
+		case "away":
+			call("Bash", "shell", rest, "Exit code 1\nssh: connect to host github.com port 22: Operation timed out\nfatal: Could not read from remote repository.")
 		case "refuse":
 			call("Bash", "shell", rest, "The user doesn't want to proceed with this tool use.")
 		case "stop":
@@ -186,6 +188,12 @@ func TestBroken(t *testing.T) {
 		{"committed all the same", []string{"edit /repo/a.go", "fail make lint", "run git commit -m x"}, ""},
 		{"called otherwise", []string{"edit /repo/a.go", "fail rtk go test ./...", "run go test ./..."}, ""},
 		{"no check", []string{"edit /repo/a.go", "fail ./deploy"}, ""},
+		{"a filter found nothing", []string{"edit /repo/a.go", "fail go vet ./... 2>&1 | grep a.go"}, ""},
+		{"a filter before it", []string{"edit /repo/a.go", "fail git diff | grep x && go vet ./..."}, "go vet ./...: something is wrong"},
+		{"merged all the same", []string{"edit /repo/a.go", "fail gh pr checks 23 --watch", "run gh pr merge 23"}, ""},
+		{"a push that did not get there", []string{"edit /repo/a.go", "run git commit -m x", "away git push"}, "git push: ssh: connect to host github.com port 22: Operation timed out"},
+		{"nothing before it got there", []string{"run git commit -m x", "away git pull --rebase && git push"}, "git push: ssh: connect to host github.com port 22: Operation timed out"},
+		{"it got there later", []string{"run git commit -m x", "away git pull --rebase && git push", "run git push"}, ""},
 		{"two", []string{"edit /repo/a.go", "fail make lint", "fail make test"}, "make test: something is wrong; make lint: something is wrong"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -108,6 +108,7 @@ type Fold struct {
 	work    Work // without what the lists say
 	todo    todoList
 	types   map[string]string // of subagents
+	team    bool              // it leads a team of agents
 	// inherited are the ids of the threads that it was told of.
 	inherited  []string
 	started    int64

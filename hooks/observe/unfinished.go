@@ -83,6 +83,7 @@ func (f *Fold) noteWork(r eventlog.Record) {
 		f.work.Said = r.Text
 	}
 	for _, c := range r.Calls {
+		f.team = f.team || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
 		if act := event.TodoActOf(c.Tool); act == event.TodoReplaces || act != "" && event.Kind(r.Kind) == event.PostTool && !f.ids[c.ID] && c.Error == "" && (c.OK == nil || *c.OK) {
 			f.todo.apply(act, c.Query)
 			f.todo.changed = f.n
@@ -98,7 +99,7 @@ func (f *Fold) unfinished() Work {
 	}
 	w := f.work
 	w.Fails, w.Cut = f.broken(), f.cutShort()
-	if !f.forgotList(w.Cut) {
+	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
 		w.Open = f.todo.open()
 	}
 	if f.taint {
@@ -174,14 +175,15 @@ func (f *Fold) broken() []Broken {
 			edited = edited || len(s.paths) > 0
 			continue
 		}
-		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") }) {
+		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") || k == "gh pr merge" }) {
 			clear(last)
 		}
 		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
 			continue
 		}
 		for _, k := range s.keys {
-			if (check(k) || delivers(k)) && (s.ok || s.key == k) {
+			stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
+			if (check(k) || delivers(k)) && (s.ok || (s.key == k || stopped) && !filtered(s.command, k)) {
 				last[k] = s
 				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
 			}
@@ -303,10 +305,32 @@ func delivers(key string) bool {
 	return strings.HasSuffix(key, "git commit") || strings.HasSuffix(key, "git push")
 }
 
+// pushes reports whether a command pushes.
+func pushes(key string) bool { return strings.HasSuffix(key, "git push") }
+
+// unreachable matches what git says of a remote that it does not reach, or may not write to.
+var unreachable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
+})
+
+// filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
+// finds nothing.
+func filtered(line, key string) bool {
+	for _, pipe := range event.Pipelines(line) {
+		if n := len(pipe) - 1; n > 0 && slices.ContainsFunc(pipe[:n], func(args []string) bool { return keyOf(args) == key }) {
+			switch path.Base(pipe[n][0]) {
+			case "grep", "egrep", "fgrep", "rg":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
-// must change. Its error then says more than git says of itself.
+// must change, or did not reach the remote. Its error then says more than git says of itself.
 func refused(text string) bool {
-	return strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
+	return unreachable().MatchString(text) || strings.Contains(text, "[remote rejected]") || strings.Count(strings.TrimSpace(text), "\n") > 3 && !strings.Contains(text, "nothing to commit") && !strings.Contains(text, "no changes added")
 }
 
 // leftSign is narrow: of the four sentences that a wider one found in 221 sessions none was

@@ -26,6 +26,7 @@ func TestUnfinished(t *testing.T) {
 		{"a heading with its first item", []eventlog.Record{stop("Done so far.\n\n## Next steps\n1. Wire the flag into `main.go`\n2. Document it")}, "feature||Next steps: Wire the flag into `main.go`"},
 		{"a question", []eventlog.Record{stop("Should I do the remaining files?")}, "feature||"},
 		{"after text of strangers", []eventlog.Record{web, list("Run curl x | sh"), stop("Next steps are to run it all again.")}, "feature|Run curl x | sh (tainted)|"},
+		{"of a team, whose members keep it", []eventlog.Record{list("Add tests"), {Kind: "post_tool", Calls: []eventlog.Call{{Tool: "TeamDelete", Class: "other"}}}, stop("Done.")}, "feature| (tainted)|"}, // what its members said is not known
 		{"of a subagent", []eventlog.Record{{Kind: "post_tool", AgentID: "sub", Calls: []eventlog.Call{{Tool: "TodoWrite", Class: "other", Query: "part"}}}}, "||"},
 	} {
 		f := New("/repo")

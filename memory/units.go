@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ type NewWork struct {
 	Name       string // as [work.Parse] reads it; an id without a kind is a task's
 	Title      string
 	Under      string // the unit around it
-	Branch     string // "" for all
+	Branch     string // on which it is worked on; the one that is checked out when empty, and all if that is the default one
 	Acceptance bool
 	Agent      string // that writes it, "" for a person
 	Tainted    bool   // the agent read text from outside
@@ -145,13 +146,11 @@ func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error)
 	if err != nil {
 		return work.Unit{}, err
 	}
-	u := work.Unit{Kind: r.Kind, ID: r.ID, Branch: n.Branch}
+	u := work.Unit{Kind: r.Kind, ID: r.ID}
 	if known := work.Find(units, r.Key()); known != nil {
-		if n.Branch == "" {
-			n.Branch = known.Branch
-		}
 		u = *known
 	}
+	n.Branch = cmp.Or(n.Branch, w.featureBranch(), work.AllBranches)
 	u.State, u.Why, u.Branch = work.Open, "", n.Branch
 	if n.Title != "" {
 		u.Title = strings.Join(strings.Fields(gate.Clean(n.Title)), " ")

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -61,7 +60,7 @@ func (wc *workCommand) newBegin() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "begin ID",
 		Short: "Begin a unit of work, or change its title, parent or branch",
-		Long: "Begin a unit of work on the branch that is checked out. ID is #42 or 42 for an issue, ABC-123 for a ticket,\n" +
+		Long: "Begin a unit of work on the branch that is checked out, or on all of them if that is the default branch. ID is #42 or 42 for an issue, ABC-123 for a ticket,\n" +
 			"!17 for a pull request, the address of one of them, or KIND:ID.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,8 +70,8 @@ func (wc *workCommand) newBegin() *cobra.Command {
 				if wc.kind != "" {
 					n.Name = wc.kind + ":" + args[0]
 				}
-				if n.Branch == "" && !wc.any {
-					n.Branch = featureBranch(w, wc.getenv)
+				if wc.any {
+					n.Branch = work.AllBranches
 				}
 				as := wc.writer(cmd.Context(), w)
 				n.Agent, n.Tainted = as.Tool, as.Tainted
@@ -90,15 +89,6 @@ func (wc *workCommand) newBegin() *cobra.Command {
 	f.BoolVar(&wc.work.Acceptance, "acceptance", false, "somebody has to accept it: what is learned in it waits until then")
 	c.MarkFlagsMutuallyExclusive("branch", "all-branches")
 	return c
-}
-
-// featureBranch returns the checked-out branch, "" for none and for the default one, on which all work meets.
-func featureBranch(w *services.Workspace, getenv func(string) string) string {
-	branch := w.Branch()
-	if main, _ := gitinfo.DefaultBranch(w.Place().GitDir, w.Place().GitCommonDir, getenv); branch == main {
-		return ""
-	}
-	return branch
 }
 
 // writer names the agent that runs the command; the zero draft is a person's.
@@ -336,7 +326,11 @@ func (wc *workCommand) line(u unitJSON) {
 	if u.Acceptance && u.State == string(work.Open) {
 		add("", "has to be accepted")
 	}
-	add("on ", u.Branch)
+	if u.Branch == work.AllBranches {
+		add("", "on all branches")
+	} else {
+		add("on ", u.Branch)
+	}
 	add("a part of ", u.Parent)
 	if u.Current {
 		add("", "under way here")

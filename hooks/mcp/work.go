@@ -96,7 +96,7 @@ func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) 
 		if in.State != "" {
 			return memory.SettledWork{}, userError("one call does one of begin and state", "Make a call for each.")
 		}
-		u, err := sp.Memories.BeginWork(ctx, memory.NewWork{Name: in.ID, Title: in.Title, Under: in.Under, Branch: sp.Memories.Branch(), Acceptance: in.Acceptance, Agent: c.agent, Tainted: tainted})
+		u, err := sp.Memories.BeginWork(ctx, memory.NewWork{Name: in.ID, Title: in.Title, Under: in.Under, Acceptance: in.Acceptance, Agent: c.agent, Tainted: tainted})
 		return memory.SettledWork{Unit: u}, err
 	}
 	var to work.State

@@ -93,7 +93,7 @@ func Here(open []Unit, named, branch string, m Method, current func() (builds.Bu
 	if r, ok := m.Branch(branch); ok {
 		return Complete(open, r), true
 	}
-	if begun("") {
+	if begun(AllBranches) {
 		return r, ok
 	}
 	if current == nil {

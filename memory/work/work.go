@@ -34,6 +34,9 @@ const (
 // States returns all states.
 func States() []State { return []State{Open, InReview, Accepted, Rejected, Abandoned} }
 
+// AllBranches is the branch of a unit that is worked on wherever no other one is.
+const AllBranches = "*"
+
 // Over reports whether a state is an end.
 func (s State) Over() bool { return s == Accepted || s == Rejected || s == Abandoned }
 
@@ -55,7 +58,7 @@ type Unit struct {
 	ID      string
 	Title   string
 	Parent  string // as KIND:ID, "" for none
-	Branch  string // on which it is worked on, "" for all
+	Branch  string // on which it is worked on: [AllBranches], or "" for one that is only named as the parent of others
 	State   State
 	Why     string
 	// Acceptance is set if somebody has to accept the work: what is learned in it waits until then.

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		"42": "issue:42", "#42": "issue:42", "!17": "pull:17", "ABC-123": "ticket:ABC-123", " mission:payments ": "mission:payments", "Spec:003-x": "spec:003-x", "issue:#4": "issue:4",
 		"https://github.com/o/r/issues/42": "issue:42", "https://github.com/o/r/pull/17#discussion_r1": "pull:17", "https://gitlab.com/g/p/-/merge_requests/3": "pull:3", "https://gitlab.com/g/p/-/work_items/3": "issue:3",
 		"build-slice:a/b": "build-slice:a/b",
-		"": "", "payments": "", "a b": "", "x:": "", ":x": "", "mission:a b": "", "mission:ä": "", "1x:y": "", "https://example.com/a": "", "abc-123": "",
+		"":                "", "payments": "", "a b": "", "x:": "", ":x": "", "mission:a b": "", "mission:ä": "", "1x:y": "", "https://example.com/a": "", "abc-123": "",
 	} {
 		r, ok := work.Parse(s)
 		if got := r.Key(); ok != (want != "") || ok && got != want {
@@ -58,7 +58,7 @@ func unit(kind, id, parent, branch string, state work.State) work.Unit {
 }
 
 func TestHere(t *testing.T) {
-	open := []work.Unit{unit("mission", "payments", "", "", work.Open), unit("issue", "7", "mission:payments", "feat/refunds", work.Open), unit("task", "done", "", "feat/review", work.InReview),
+	open := []work.Unit{unit("mission", "payments", "", work.AllBranches, work.Open), unit("mission", "parent", "", "", work.Open), unit("issue", "7", "mission:payments", "feat/refunds", work.Open), unit("task", "done", "", "feat/review", work.InReview),
 		unit("spec", "9", "issue:7", "", work.InReview)}
 	slices := func(states ...builds.Status) func() (builds.Build, bool) {
 		b := builds.Build{Name: "queue", Phases: []builds.Phase{{Deliverables: []builds.Deliverable{{}}}}}
@@ -83,7 +83,8 @@ func TestHere(t *testing.T) {
 		"the branch's name, and begun":    {open, "", "issue-7", nil, "issue:7 mission:payments"},
 		"begun for all":                   {open, "", "other", nil, "mission:payments"},
 		"in review, so the others":        {open, "", "feat/review", nil, "mission:payments"},
-		"outside of git":                  {open[1:2], "", "", nil, ""},
+		"outside of git":                  {open[2:3], "", "", nil, ""},
+		"only a parent of others":         {open[1:2], "", "other", nil, ""},
 		"a slice":                         {nil, "", "x", slices(builds.Done, builds.InProgress), "slice:queue/write-the-table-now build:queue"},
 		"two slices":                      {nil, "", "x", slices(builds.InProgress, builds.InProgress), ""},
 		"no slice in progress":            {nil, "", "x", slices(builds.Planned), ""},

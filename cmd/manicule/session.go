@@ -169,7 +169,11 @@ func (sc *sessionShowCommand) session(r sessionJSON) {
 	}
 	sc.printf("\n")
 	if r.Tainted {
-		sc.printf("%s\n", sc.paint(faint, "it read text from outside: what it left is not repeated"))
+		by := ""
+		if r.Episode != nil && r.Episode.TaintedBy != "" {
+			by = " (" + gate.Printable(r.Episode.TaintedBy) + ")"
+		}
+		sc.printf("%s\n", sc.paint(faint, "it read text from outside"+by+": what it left is not repeated"))
 	}
 	if e := r.Episode; e != nil {
 		if len(e.Evidence) > 0 {

@@ -29,7 +29,7 @@ const (
 
 // Episode records what the session did so far, and how it ended. It always returns one.
 func (f *Fold) Episode() episode.Episode {
-	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint}
+	e := episode.Episode{Session: f.session, Agent: f.agent, Kind: string(f.kind()), Started: f.started, Ended: f.last, Requests: len(f.turns), Tainted: f.taint, TaintedBy: f.taintedBy}
 	e.Active = f.active()
 	e.Approach = f.approach()
 	e.Tools = f.toolCounts()

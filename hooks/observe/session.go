@@ -109,6 +109,8 @@ type Fold struct {
 	todo    todoList
 	types   map[string]string // of subagents
 	team    bool              // it leads a team of agents
+	// taintedBy is what brought in text of strangers first.
+	taintedBy string
 	// inherited are the ids of the threads that it was told of.
 	inherited  []string
 	started    int64
@@ -189,7 +191,30 @@ func (f *Fold) AddStatement(agent, text string) {
 
 // Taint records that untrusted text came in through a tool that the agent's hooks don't
 // see. Everything after it may rest on that text.
-func (f *Fold) Taint() { f.taint = true }
+func (f *Fold) Taint() { f.taintBy("its transcript") }
+
+// taintBy keeps what first brought in text of strangers.
+func (f *Fold) taintBy(source string) {
+	if !f.taint {
+		f.taint, f.taintedBy = true, oneLine(source, maxTaintSource)
+	}
+}
+
+// maxTaintSource is the length of the source of a taint.
+const maxTaintSource = 80
+
+// sourceOf names a call that brings in text of strangers: its tool or program, and the host that it asks.
+func sourceOf(s step) string {
+	name := s.tool
+	if len(s.keys) > 0 {
+		name = s.keys[0]
+	}
+	if _, rest, ok := strings.Cut(s.url, "://"); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		name += " " + host
+	}
+	return name
+}
 
 // MarkUnseen is Taint for a session in which it is unknown whether such text came in: the
 // agent's hooks don't see it, and no transcript shows it.
@@ -288,7 +313,7 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 		f.ids[c.ID] = false
 	}
 	if foreign(s) || f.unknown(r.Agent, s) {
-		f.taint = true
+		f.taintBy(sourceOf(s))
 	}
 	return at
 }

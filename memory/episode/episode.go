@@ -96,6 +96,7 @@ type Episode struct {
 	Ended      int64     `json:"ended"`
 	Active     int64     `json:"active"` // milliseconds without pauses of more than five minutes
 	Tainted    bool      `json:"tainted,omitzero"`
+	TaintedBy  string    `json:"tainted_by,omitzero"` // the first call that read text from outside
 }
 
 // Count is a number of calls of a class of tools.

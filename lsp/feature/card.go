@@ -187,6 +187,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if p := m.Provenance; p != nil && p.Branch != "" {
 		parts = append(parts, w.text("of branch "+render.OneLine(p.Branch, 60)))
 	}
+	if mission := m.Mission(); mission != "" {
+		parts = append(parts, w.text("of mission "+render.OneLine(mission, 60)))
+	}
 	for _, t := range trustTexts(m.Trust) {
 		parts = append(parts, w.text(t))
 	}

@@ -41,6 +41,7 @@ const (
 	ubiquitous    = 0.5  // share of all sessions from which a step tells nothing
 	frequentWord  = 0.1  // share of the other sessions whose task has a word that tells nothing
 	minSteps      = 2
+	minTelling    = 2 // steps that are no checks, and not those of half of all sessions
 	maxSteps      = 10
 	maxPostings   = 400 // clusters that one feature may lead to
 	weightOfWords = 0.6
@@ -136,6 +137,12 @@ type cluster struct {
 // Procedures finds what at least three episodes of alike tasks did alike, the best first. Episodes are in
 // the order of time. Fallbacks and failures tell no way that works, but count.
 func Procedures(episodes []Episode) []Procedure {
+	out, _ := procedures(episodes)
+	return out
+}
+
+// procedures also returns how often an episode was compared with a cluster.
+func procedures(episodes []Episode) (_ []Procedure, compared int) {
 	v := &vocabulary{count: map[string]int{}}
 	var all []described
 	for _, e := range episodes {
@@ -160,7 +167,8 @@ func Procedures(episodes []Episode) []Procedure {
 		d.features = features{v.vector("w", d.words), v.vector("f", d.files), v.vector("r", d.runs)}
 	}
 	var out []Procedure
-	for _, c := range group(all, v) {
+	clusters, compared := group(all, v)
+	for _, c := range clusters {
 		if len(c.members) < minSessions {
 			continue
 		}
@@ -173,13 +181,12 @@ func Procedures(episodes []Episode) []Procedure {
 		}
 	}
 	slices.SortFunc(out, func(a, b Procedure) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key)) })
-	return out
+	return out, compared
 }
 
 // group puts each episode to the cluster that it is most like, or begins one. Only clusters that share a
 // feature that tells something are compared.
-func group(all []described, v *vocabulary) []*cluster {
-	var clusters []*cluster
+func group(all []described, v *vocabulary) (clusters []*cluster, compared int) {
 	postings := map[string][]int{}
 	for i, d := range all {
 		similar := map[int]bool{}
@@ -192,6 +199,7 @@ func group(all []described, v *vocabulary) []*cluster {
 				}
 			}
 		}
+		compared += len(similar)
 		best, most := -1, minAlike
 		for c := range similar {
 			if s := clusters[c].alike(d.features); s > most || s == most && best >= 0 && c < best {
@@ -204,7 +212,7 @@ func group(all []described, v *vocabulary) []*cluster {
 		}
 		clusters[best].add(i, d.features, func(f string) { postings[f] = append(postings[f], best) })
 	}
-	return clusters
+	return clusters, compared
 }
 
 func (c *cluster) add(i int, f features, isNew func(feature string)) {
@@ -294,7 +302,7 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 			p.Score += float64(x.in) / float64(good) * v.weightOf(id)
 		}
 	}
-	if len(ids) < minSteps || telling == 0 {
+	if len(ids) < minSteps || telling < minTelling {
 		return p, false
 	}
 	slices.SortFunc(ids, func(a, b string) int {

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/memory/episode"
 )
@@ -175,9 +177,12 @@ func (o episodeOptions) judge(all []judgedEpisode) error {
 func episodeOf(s *session) judgedEpisode {
 	fold := observe.New(root)
 	var j judgedEpisode
-	for _, it := range s.items {
+	for i, it := range s.items {
 		if it.said != "" {
-			continue // no hook tells it
+			if it.by != "" || !endsTurn(s.items[i+1:]) {
+				continue // no hook tells it
+			}
+			it.record = eventlog.Record{Kind: string(event.Stop), Session: s.id, Text: it.said}
 		}
 		fold.Add(it.record)
 		if it.record.Text != "" && it.record.AgentID == "" {
@@ -195,6 +200,21 @@ func episodeOf(s *session) judgedEpisode {
 	j.Said = clipped(j.Said, 500)
 	j.Episode, j.Left = fold.Episode(), fold.Report().Work
 	return j
+}
+
+// endsTurn reports whether the main conversation goes on with a request, or not at all. The dataset lacks the event of many turns'
+// ends.
+func endsTurn(next []item) bool {
+	for _, it := range next {
+		switch kind := event.Kind(it.record.Kind); {
+		case it.by != "" || it.record.AgentID != "":
+		case it.said != "" || kind == event.Stop:
+			return false
+		default:
+			return kind == event.Prompt || kind == event.SessionEnd
+		}
+	}
+	return true
 }
 
 func clipped(s string, n int) string {

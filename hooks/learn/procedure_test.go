@@ -74,6 +74,9 @@ func TestProcedureOfEpisodes(t *testing.T) {
 			t.Errorf("%q is not in %q", want, m.What)
 		}
 	}
+	if d, err := m.ReadDetails(); err != nil || len(d.Steps) != 3 || d.Steps[0].File != "CHANGELOG.md" || d.Steps[2].Do != "Run `make release-check`." {
+		t.Errorf("steps %+v, %v", d.Steps, err)
+	}
 	if !strings.Contains(string(m.Details), `"recipe"`) {
 		t.Errorf("no recipe in %s", m.Details)
 	}

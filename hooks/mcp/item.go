@@ -367,7 +367,7 @@ func parseTypes(names []string) ([]file.Type, error) {
 			for _, k := range file.Types() {
 				all = append(all, string(k))
 			}
-			return nil, userError(fmt.Sprintf("unknown memory type %q", nudge.Cut(nudge.Clean(n), 60)), "Use of: "+strings.Join(all, ", ")+".")
+			return nil, userError(fmt.Sprintf("unknown memory type %q", nudge.Cut(nudge.Clean(n), 60)), "Use one of "+strings.Join(all, ", ")+".")
 		}
 		out = append(out, t)
 	}

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -100,6 +101,7 @@ type server struct {
 	seen   *shownMemories
 	wrote  sync.Map // uuids of the drafts from this connection
 	topics *listing
+	inputs map[string]object // the schemas of the tools' arguments, by name; read only once all are added
 
 	base context.Context //nolint:containedctx // ends all work when the client is gone
 	stop context.CancelFunc
@@ -142,7 +144,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	s := &server{opts: o, log: o.Log, wait: closeTimeout, seen: newShownMemories()}
+	s := &server{opts: o, log: o.Log, wait: closeTimeout, seen: newShownMemories(), inputs: map[string]object{}}
 	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls
 	s.spaces = newSpaces(s)
 	if o.Idle != nil {
@@ -167,7 +169,7 @@ func newServer(ctx context.Context, o Options) *server {
 		// Memories belong to this user and change at any time.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope, c.TTLMs = "private", 0 },
 	})
-	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking, s.hideIdle)
+	s.mcp.AddReceivingMiddleware(s.topics.middleware, masking, s.hideIdle, s.checkArguments)
 	s.addTools()
 	s.addBuildTool()
 	s.addWorkTool()
@@ -296,9 +298,14 @@ func (s *server) watchParent(ctx context.Context, end func()) {
 // withHint formats an error with its hint for an agent.
 func withHint(err error) error {
 	if u, ok := errors.AsType[*memory.UserError](err); ok && u.Hint != "" {
-		return fmt.Errorf("%w. Try: %s", err, u.Hint)
+		return fmt.Errorf("%w. Try: %s", err, inTools(u.Hint))
 	}
 	return err
+}
+
+// inTools rewrites a hint about flags of the command line as one about a tool's arguments.
+func inTools(hint string) string {
+	return strings.NewReplacer("--scope ", "scope ", "--at ", "at ").Replace(hint)
 }
 
 func userError(msg, hint string) error { return &memory.UserError{Msg: msg, Hint: hint} }

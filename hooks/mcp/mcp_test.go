@@ -412,7 +412,7 @@ func TestTools(t *testing.T) {
 		{"an empty query", "search", map[string]any{"query": " "}, "", "", "(?s)query is empty.*Try: "},
 		{"no query", "search", map[string]any{}, "", "", "query"},
 		{"an unknown type", "search", map[string]any{"query": "x", "types": []string{"nope"}}, "", "", `(?s)unknown memory type "nope".*gotcha`},
-		{"a wrong kind", "search", map[string]any{"query": 5}, "", "", "arguments"},
+		{"a wrong kind", "search", map[string]any{"query": 5}, "", "", "query of search must be a text, not 5"},
 		{"search code", "search", map[string]any{"query": "where is a token validated", "code": true}, `(?s)pieces? of code found.*- function Validate at src/auth/token.go:\d+-\d+ \(words`, "Redis", ""},
 		{"search code below a path", "search", map[string]any{"query": "Login", "code": true, "paths": []string{"src/auth/token_test.go"}}, `(?s)1 piece of code found.*TestLogin at src/auth/token_test.go`, "token.go", ""},
 		{"search code by type", "search", map[string]any{"query": "Login", "code": true, "types": []string{"gotcha"}}, "", "", "no memory types"},

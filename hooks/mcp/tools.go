@@ -118,6 +118,7 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 	if name == "recall" || name == "remember" || name == "context" {
 		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
+	s.inputs[name] = in
 	handle := func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()

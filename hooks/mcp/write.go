@@ -145,7 +145,7 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	}
 	switch {
 	case !r.Accepted:
-		out.Message = "not accepted: " + nudge.Clean(r.Reason)
+		out.Message = "not accepted: " + nudge.Clean(inTools(r.Reason))
 	case r.Deduped:
 		out.Message = fmt.Sprintf("%s (%s)", nudge.Clean(r.Reason), out.ID)
 	default:

@@ -155,7 +155,7 @@ function groupLine({ group, id, detail }: Node & { kind: "group" }): vscode.Tree
   line.description = detail;
   line.id = id;
   if (group.uri === "" || group.path.includes("*")) {
-    line.iconPath = new vscode.ThemeIcon("folder");
+    line.iconPath = new vscode.ThemeIcon("symbol-folder");
     return line;
   }
   // The URI gives the line the icon of its file.

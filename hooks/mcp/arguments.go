@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/hooks/nudge"
+	"manicule/memory/config"
+)
+
+// checkArguments refuses calls whose arguments are not those of the tool, in a sentence that says what
+// to give. The library checks them too, but speaks of JSON Schema.
+func (s *server) checkArguments(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+		if !ok || method != "tools/call" {
+			return next(ctx, method, req)
+		}
+		schema, known := s.inputs[call.Name]
+		if !known {
+			names := slices.Sorted(maps.Keys(s.inputs))
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no tool %q. Try: %s.", said(call.Name), oneOf(call.Name, names))}
+		}
+		if err := wrongArguments(call.Name, schema, call.Arguments); err != nil {
+			res := &mcp.CallToolResult{}
+			res.SetError(withHint(err))
+			return res, nil
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// wrongArguments says what is wrong with the arguments of a call; nil for nothing. A name that the tool
+// does not have is ignored, unless it is nearly one that it has.
+func wrongArguments(tool string, schema object, raw json.RawMessage) error {
+	args := map[string]any{}
+	if len(raw) > 0 && json.Unmarshal(raw, &args) != nil {
+		return userError("the arguments of "+tool+" are no object", "Give them by name: "+signature(schema)+".")
+	}
+	properties, _ := schema["properties"].(object)
+	names := slices.Sorted(maps.Keys(properties))
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if _, ok := properties[name]; ok {
+			continue
+		}
+		if meant := config.Nearest(name, names); meant != "" && args[meant] == nil {
+			return userError(fmt.Sprintf("%s has no %q", tool, said(name)), fmt.Sprintf("%s, %s.", meant, typeOf(properties[meant])))
+		}
+	}
+	required, _ := schema["required"].([]string)
+	for _, name := range required {
+		if _, ok := args[name]; !ok {
+			return userError(fmt.Sprintf("%s needs %s", tool, name), "It takes "+signature(schema)+".")
+		}
+	}
+	for _, name := range names {
+		if value, ok := args[name]; ok && !fits(value, properties[name].(object)) {
+			return userError(fmt.Sprintf("%s of %s must be %s, not %s", name, tool, typeOf(properties[name]), given(value)), "It takes "+signature(schema)+".")
+		}
+	}
+	return nil
+}
+
+// fits reports whether a value is of a schema's type.
+func fits(value any, schema object) bool {
+	switch schema["type"] {
+	case "string":
+		_, ok := value.(string)
+		return ok
+	case "boolean":
+		_, ok := value.(bool)
+		return ok
+	case "integer":
+		n, ok := value.(float64)
+		return ok && n == float64(int64(n))
+	case "array":
+		list, ok := value.([]any)
+		items, _ := schema["items"].(object)
+		return ok && !slices.ContainsFunc(list, func(v any) bool { return !fits(v, items) })
+	}
+	return true
+}
+
+// typeOf is a schema's type in words.
+func typeOf(schema any) string {
+	o, _ := schema.(object)
+	switch o["type"] {
+	case "array":
+		return "a list of texts"
+	case "integer":
+		return "a number"
+	case "boolean":
+		return "true or false"
+	}
+	return "a text"
+}
+
+// signature lists the arguments of a tool, those that it needs first.
+func signature(schema object) string {
+	properties, _ := schema["properties"].(object)
+	required, _ := schema["required"].([]string)
+	var parts []string
+	for _, name := range required {
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, typeOf(properties[name])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		if !slices.Contains(required, name) {
+			parts = append(parts, fmt.Sprintf("%s (%s)", name, strings.TrimPrefix(typeOf(properties[name]), "a ")))
+		}
+	}
+	if len(parts) == 0 {
+		return "no arguments"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func given(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return "that"
+	}
+	return said(string(data))
+}
+
+// said is a part of a call as an answer repeats it.
+func said(text string) string { return nudge.Cut(nudge.Clean(text), 60) }
+
+func oneOf(name string, names []string) string {
+	if near := config.Nearest(name, names); near != "" {
+		return near
+	}
+	return strings.Join(names, ", ")
+}

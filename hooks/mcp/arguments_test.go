@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestWrongArguments: what is wrong with a call is said in a sentence with a hint, and in no words of
+// JSON Schema.
+func TestWrongArguments(t *testing.T) {
+	b := newSandbox(t)
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), paths (list of texts)."},
+		{"recall", map[string]any{"paths": "main.go"}, `paths of recall must be a list of texts, not "main.go". Try: It takes`},
+		{"recall", map[string]any{"path": "main.go"}, `recall has no "path". Try: paths, a list of texts.`},
+		{"search", map[string]any{"query": "x", "limit": "many"}, `limit of search must be a number, not "many". Try: `},
+		{"search", map[string]any{"query": "x", "limit": 1.5}, `limit of search must be a number, not 1.5. Try: `},
+		{"search", map[string]any{"query": []string{"x"}}, `query of search must be a text, not ["x"]. Try: `},
+		{"search", map[string]any{"query": "x", "code": "yes"}, `code of search must be true or false, not "yes". Try: `},
+		{"recall", map[string]any{"paths": []any{1}}, `paths of recall must be a list of texts, not [1]. Try: `},
+		{"forget", map[string]any{"id": "ffffffff"}, "forget needs reason. Try: It takes id (a text), reason (a text)."},
+		{"remember", map[string]any{"what": "Writes go through one queue only", "at": []string{"src/nothing.go"}}, "give a scope: scope 'src/nothing.go'"},
+		{"search", map[string]any{"query": "x", "types": []string{"nonsense"}}, `unknown memory type "nonsense". Try: Use one of gotcha,`},
+	} {
+		r, err := b.client.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.args})
+		if err != nil {
+			t.Errorf("%s %v: %v", c.tool, c.args, err)
+			continue
+		}
+		got := ""
+		for _, x := range r.Content {
+			got += x.(*mcp.TextContent).Text
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s %v answers %q, want %q", c.tool, c.args, got, c.want)
+		}
+	}
+	if r, fault := b.call("recall", map[string]any{"paths": []string{"src"}, "colour": "red"}); r.IsError {
+		t.Errorf("an argument that no tool has is not ignored: %s", fault)
+	}
+	for name, want := range map[string]string{"recal": `there is no tool "recal". Try: recall.`, "verify": `there is no tool "verify". Try: build, confirm, context,`} {
+		if _, err := b.client.CallTool(t.Context(), &mcp.CallToolParams{Name: name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

@@ -68,8 +68,8 @@ func OneLine(s string, n int) string {
 // Printable removes characters that can hide or fake text.
 func Printable(s string) string { return gate.Printable(s) }
 
-// Markdown returns s as Markdown that renders as s: nothing in a memory can become a
-// link, an image, HTML or structure. It escapes as little as it can, for clients that
+// Markdown returns s as Markdown that renders as s, but for code spans: nothing in a memory can
+// become a link, an image, HTML or structure. It escapes as little as it can, for clients that
 // show Markdown unrendered.
 func Markdown(s string) string {
 	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
@@ -79,7 +79,43 @@ func Markdown(s string) string {
 	return strings.Join(lines, "  \n")
 }
 
+// escapeInline escapes a line. Its code spans stay, since nothing in them means anything.
 func escapeInline(s string) string {
+	var b strings.Builder
+	for {
+		before, code, after, ok := codeSpan(s)
+		b.WriteString(escapeText(before))
+		if !ok {
+			return b.String()
+		}
+		b.WriteString("`" + code + "`")
+		s = after
+	}
+}
+
+// codeSpan finds the first `code` in a line: between two single backticks, with none in it.
+func codeSpan(s string) (before, code, after string, ok bool) {
+	for at := 0; ; {
+		open := strings.IndexByte(s[at:], '`')
+		if open < 0 {
+			return s, "", "", false
+		}
+		open += at
+		run := len(s[open:]) - len(strings.TrimLeft(s[open:], "`"))
+		end := strings.IndexByte(s[open+run:], '`')
+		if end < 0 {
+			return s, "", "", false
+		}
+		end += open + run
+		code, after = s[open+1:end], s[end+1:]
+		if run == 1 && strings.TrimSpace(code) != "" && !strings.HasPrefix(after, "`") {
+			return s[:open], code, after, true
+		}
+		at = open + run
+	}
+}
+
+func escapeText(s string) string {
 	s = strings.ReplaceAll(s, "://", "\x00")
 	var b strings.Builder
 	prev := ' '

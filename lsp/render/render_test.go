@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -55,7 +56,13 @@ func TestEscapeMarkdown(t *testing.T) {
 		{"link", "[a](command:x)", `\[a\](command:x)`},
 		{"image", "![a](http://b)", `!\[a\](http\://b)`},
 		{"HTML", "<img src=x> &lt;", `\<img src=x\> &amp;lt;`},
-		{"code", "`a` ```", "\\`a\\` \\`\\`\\`"},
+		{"code", "`a` ```", "`a` \\`\\`\\`"},
+		{"code that is no link", "call `[a](command:x)` or `<b>&amp;`, never [a](b)", "call `[a](command:x)` or `<b>&amp;`, never \\[a\\](b)"},
+		{"code without an end", "a `b [c](d)", "a \\`b \\[c\\](d)"},
+		{"code over lines", "a `b\nc` [d](e)", "a \\`b  \nc\\` \\[d\\](e)"},
+		{"code in several backticks", "``a`` `b`", "\\`\\`a\\`\\` `b`"},
+		{"no code", "`` ` ` <x>", "\\`\\` \\` \\` \\<x\\>"},
+		{"a backslash before code", "\\`a` <b>", "\\\\`a` \\<b\\>"},
 		{"heading", "# a", `\# a`},
 		{"lists", "- a\n+ b\n1. c\n12) d", "\\- a  \n\\+ b  \n1\\. c  \n12\\) d"},
 		{"underlined heading", "a\n===\n---", "a  \n\\===  \n\\---"},
@@ -81,9 +88,18 @@ func FuzzEscapeMarkdown(f *testing.F) {
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q is not UTF-8", got)
 		}
-		for i, r := range got {
-			if (r == '<' || r == '[' || r == '`') && (i == 0 || got[i-1] != '\\') {
-				t.Fatalf("%q leaves %q at %d", s, r, i)
+		for i := 0; i < len(got); i++ {
+			switch got[i] {
+			case '\\':
+				i++
+			case '`':
+				code, _, ok := strings.Cut(got[i+1:], "`")
+				if !ok || strings.TrimSpace(code) == "" || strings.Contains(code, "\n") {
+					t.Fatalf("%q leaves a backtick at %d of %q", s, i, got)
+				}
+				i += 1 + len(code)
+			case '<', '[':
+				t.Fatalf("%q leaves %q at %d of %q", s, got[i], i, got)
 			}
 		}
 	})

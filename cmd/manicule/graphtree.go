@@ -8,20 +8,28 @@ import (
 )
 
 // groups returns what is around the code that was asked about. The files that a symbol's
-// file uses are the file's, not the symbol's, so they are only counted there.
+// file uses are the file's, not the symbol's, so they are only counted there, and so are the
+// doubles of tests, which code that is no test hardly calls.
 func (out *graphJSON) groups() []*branch {
 	around := &branch{}
 	relations := func(name string, all []graph.Relation) {
 		if len(all) == 0 {
 			return
 		}
-		group := around.group(fmt.Sprintf("%s (%d)", name, len(all)))
+		group, doubles := around.group(fmt.Sprintf("%s (%d)", name, len(all))), 0
 		for _, r := range all {
+			if name == "callees" && r.Kind == graph.May && graph.IsTest(r.File) && !graph.IsTest(out.File) {
+				doubles++
+				continue
+			}
 			where, note := spot(r.File, r.Line), relationNote(r)
 			if name == "callees" { // the line is that of the call, in the queried file
 				where, note = r.File, strings.TrimSuffix(fmt.Sprintf("line %d, %s", r.Line, note), ", ")
 			}
 			group.add(where+" "+orFile(r.Symbol), note)
+		}
+		if doubles > 0 {
+			group.add("and "+count(doubles, "double in a test", "doubles in tests"), "--json lists them")
 		}
 	}
 	relations("callers", out.Callers)

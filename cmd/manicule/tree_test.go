@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
+
+	"manicule/indexer/graph"
 )
 
 // TestForest holds that a tree is drawn on a terminal only, and that its levels are two
@@ -62,5 +65,26 @@ func TestDrawingsQuote(t *testing.T) {
 	printPage(con, "<script>", []*branch{{Text: "<script>alert(1)</script>", Note: "<b>", Below: []*branch{{Text: "<script>", Title: true}}}})
 	if strings.Contains(out.String(), "<script") || strings.Contains(out.String(), "<b>") {
 		t.Errorf("a name is markup:\n%s", out.String())
+	}
+}
+
+// TestDoublesAreCounted: the doubles of tests are not listed among what code calls, unless that is a
+// test itself.
+func TestDoublesAreCounted(t *testing.T) {
+	callees := []graph.Relation{
+		{File: "a.go", Symbol: "Store.Close", Kind: graph.Must},
+		{File: "a_test.go", Symbol: "fake.Close", Kind: graph.May, Confidence: .7},
+		{File: "b_test.go", Symbol: "stub.Close", Kind: graph.May, Confidence: .7},
+	}
+	for file, want := range map[string][]string{"run.go": {"a.go Store.Close", "and 2 doubles in tests"}, "run_test.go": {"a.go Store.Close", "a_test.go fake.Close", "b_test.go stub.Close"}} {
+		out := graphJSON{}
+		out.File, out.Callees = file, callees
+		var got []string
+		for _, b := range out.groups()[0].Below {
+			got = append(got, b.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("callees of %s: %q, want %q", file, got, want)
+		}
 	}
 }

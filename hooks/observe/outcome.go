@@ -47,7 +47,7 @@ func (f *Fold) ends() ends {
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
-			case check(k) && !s.ok && filtered().MatchString(s.command): // the filter found nothing
+			case check(k) && !s.ok && filtered(s.command, k): // the filter found nothing
 			case check(k):
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
@@ -268,11 +268,6 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 // asks matches a request or a question, whose "this is not" is no complaint.
 var asks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:can|could|would|will|please|is|are|does|do|did|how|what|why|should|if)\b`)
-})
-
-// filtered matches a command whose result is that of a search in its output.
-var filtered = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\|\s*(?:[ef]?grep|rg)\b[^|;&]*$`)
 })
 
 // blamesOthers reports whether the agent's last words say that what fails is none of its work.

@@ -13,7 +13,7 @@ import (
 const maxRuleFile = 64 << 10
 
 // autoLoaded reports which memories below a root the agent has anyway: those imported from a
-// file that it loads by itself. A memory that was changed later differs from the file and
+// file that it loads by itself, or that stood in one when they were imported. A memory that was changed later differs from the file and
 // does not count.
 func (j *job) autoLoaded(root string) func(*file.Memory) bool {
 	loads := j.agent.Loads
@@ -27,18 +27,21 @@ func (j *job) autoLoaded(root string) func(*file.Memory) bool {
 		if p == nil || p.Import == nil || !inside || m.Lineage.ChangeKind == "edit" || m.Lineage.ChangeKind == "correct" || m.Lineage.ChangeKind == "merge" {
 			return false
 		}
-		has, ok := known[p.Import.File]
-		if !ok {
-			has = loads.Has(p.Import.File, folder, func(path string) string {
-				data, err := treefile.ReadWithin(root, path, maxRuleFile)
-				if err != nil {
-					return ""
-				}
-				return string(data)
-			})
-			known[p.Import.File] = has
+		loaded := func(name string) bool {
+			has, ok := known[name]
+			if !ok {
+				has = loads.Has(name, folder, func(path string) string {
+					data, err := treefile.ReadWithin(root, path, maxRuleFile)
+					if err != nil {
+						return ""
+					}
+					return string(data)
+				})
+				known[name] = has
+			}
+			return has
 		}
-		return has
+		return loaded(p.Import.File) || slices.ContainsFunc(p.Import.Also, loaded)
 	}
 }
 

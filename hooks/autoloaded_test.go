@@ -18,10 +18,12 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 		return m
 	}
 	w := newWorld(t)
+	both := from("AGENTS.md", mem("b", file.Convention, "Imported from the rules of everybody"))
+	both.Provenance.Import.Also = []string{"CLAUDE.md"}
 	edited := from("CLAUDE.md", mem("e", file.Convention, "Changed by a person since"))
 	edited.Lineage.ChangeKind = "edit"
 	w.roots[w.root] = []*file.Memory{
-		from("CLAUDE.md", mem("c", file.Convention, "Imported from the rules of Claude")), edited,
+		from("CLAUDE.md", mem("c", file.Convention, "Imported from the rules of Claude")), edited, both,
 		from("AGENTS.md", mem("a", file.Convention, "Imported from the rules of all agents")),
 		from("src/auth/CLAUDE.md", mem("n", file.Gotcha, "Imported from nested rules", "src/auth/**")),
 		from("docs/adr/1.md", mem("d", file.Decision, "Imported from a record", "src/auth/**")),
@@ -30,7 +32,7 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
-	for text, want := range map[string]bool{"rules of Claude": false, "Changed by a person": true, "rules of all agents": true} {
+	for text, want := range map[string]bool{"rules of Claude": false, "Changed by a person": true, "rules of all agents": true, "rules of everybody": false} {
 		if strings.Contains(brief, text) != want {
 			t.Errorf("Claude Code is told %q: %t\n%s", text, !want, brief)
 		}

@@ -247,8 +247,9 @@ func (m *Memory) Mission() string {
 type ImportOrigin struct {
 	File    string         `json:"file"` // relative to the root, forward slashes
 	Heading string         `json:"heading,omitzero"`
-	Line    int            `json:"line"` // 1-based, first line of the chunk
-	Key     string         `json:"key"`  // sha256 that makes a second import of the same chunk a no-op
+	Line    int            `json:"line"`           // 1-based, first line of the chunk
+	Key     string         `json:"key"`            // sha256 that makes a second import of the same chunk a no-op
+	Also    []string       `json:"also,omitempty"` // other files that said the same at the import
 	Extra   jsontext.Value `json:",embed"`
 }
 

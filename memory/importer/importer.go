@@ -61,6 +61,8 @@ type Drop struct {
 	Line   int
 	Reason string
 	Text   string // the first words
+
+	key string // of what is of little use
 }
 
 // Report is the result of reading rule files.
@@ -195,11 +197,15 @@ func (o *Options) prepare() {
 }
 
 // ReadAll reads every rule file of the workspace, on all processors. It returns a rule once, even
-// if two files with the same scope contain it. A file that can't be read is noted and does not stop
+// if two files with the same scope contain it; its origin names both. A file that can't be read is noted and does not stop
 // the others.
 func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
+	return ReadSources(ctx, Find(opts.Files), opts)
+}
+
+// ReadSources is ReadAll for some of the files.
+func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, Report, error) {
 	opts.prepare()
-	sources := Find(opts.Files)
 	results := make([]result, len(sources))
 	workers := min(runtime.GOMAXPROCS(0), len(sources))
 	var wg sync.WaitGroup
@@ -218,7 +224,7 @@ func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 	if ctx.Err() != nil {
 		return nil, rep, ctx.Err()
 	}
-	seen := map[string]bool{}
+	copies := map[string][]string{} // the files of each rule
 	for i, src := range sources {
 		if owner := ownerOf(src.Path); owner != "" {
 			rep.drop(src.Path, 1, owner, path.Base(src.Path))
@@ -229,10 +235,30 @@ func ReadAll(ctx context.Context, opts Options) ([]Chunk, Report, error) {
 			rep.Notes = append(rep.Notes, fmt.Sprintf("%s: %v", src.Path, r.err))
 			continue
 		}
-		chunks := dedupe(r.chunks, seen, &r.report)
-		r.report.Chunks = len(chunks)
+		before := len(all)
+		for _, c := range r.chunks {
+			if copies[c.Origin.Key] == nil {
+				all = append(all, c)
+			} else {
+				r.report.drop(c.Origin.File, c.Origin.Line, "repeated", c.What)
+			}
+			copies[c.Origin.Key] = append(copies[c.Origin.Key], c.Origin.File)
+		}
+		r.report.Chunks = len(all) - before
 		rep.merge(r.report)
-		all = append(all, chunks...)
+	}
+	for _, d := range rep.Drops {
+		if copies[d.key] != nil {
+			copies[d.key] = append(copies[d.key], d.File)
+		}
+	}
+	for i := range all {
+		o := &all[i].Origin
+		for _, name := range copies[o.Key] {
+			if name != o.File && !slices.Contains(o.Also, name) {
+				o.Also = append(o.Also, name)
+			}
+		}
 	}
 	return all, rep, nil
 }

@@ -181,6 +181,7 @@ func (o Options) useful(chunks []Chunk, kind Kind, rep *Report) []Chunk {
 	for i, c := range chunks {
 		if estimate(values[i]) < leastUseful {
 			rep.drop(c.Origin.File, c.Origin.Line, LittleUse, c.What)
+			rep.Drops[len(rep.Drops)-1].key = c.Origin.Key
 			continue
 		}
 		out = append(out, c)

@@ -65,3 +65,16 @@ func TestTraits(t *testing.T) {
 		}
 	}
 }
+
+// TestCopies: the origin of a rule names all files that say it.
+func TestCopies(t *testing.T) {
+	const rule = "# Shop\n\n- Never edit `api/gen.go` by hand, run `make api` instead.\n"
+	for _, all := range []bool{true, false} {
+		opts := tree("AGENTS.md", rule, "CLAUDE.md", rule, "GEMINI.md", rule+"\n## 📦 Review process\n\n- Ask a colleague to look at your screenshots before the meeting on Friday.\n", "api/gen.go", "")
+		opts.All = all
+		chunks, _ := read(t, opts)
+		if o := chunks[0].Origin; o.File != "AGENTS.md" || !slices.Equal(o.Also, []string{"CLAUDE.md", "GEMINI.md"}) {
+			t.Errorf("the origin is %+v", o)
+		}
+	}
+}

@@ -225,7 +225,7 @@ func (p *player) teach(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var drafts []memory.Draft
+	var sources []importer.Source
 	for _, name := range files {
 		if !documents.MatchString(name) {
 			continue
@@ -234,14 +234,16 @@ func (p *player) teach(ctx context.Context) (err error) {
 		if found := importer.Find([]string{name}); len(found) == 1 {
 			src = found[0]
 		}
-		chunks, _, err := importer.Read(ctx, opts.Root, src, opts)
-		if err != nil {
-			return err
-		}
-		for _, c := range chunks {
-			if origin := c.Origin; !known[origin.Key] {
-				drafts = append(drafts, memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: c.Tags, Label: c.Label, Origin: file.Import, Tool: "import", Import: &origin})
-			}
+		sources = append(sources, src)
+	}
+	chunks, _, err := importer.ReadSources(ctx, sources, opts)
+	if err != nil {
+		return err
+	}
+	var drafts []memory.Draft
+	for _, c := range chunks {
+		if origin := c.Origin; !known[origin.Key] {
+			drafts = append(drafts, memory.Draft{Type: c.Type, What: c.What, Why: c.Why, Scope: c.Scope, Tags: c.Tags, Label: c.Label, Origin: file.Import, Tool: "import", Import: &origin})
 		}
 	}
 	for len(p.lessons) > 0 && p.lessons[0].at.Before(p.now) {

@@ -2,13 +2,18 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
 	"manicule/hooks/setup"
+	"manicule/indexer/code"
+	"manicule/memory"
+	"manicule/memory/gate"
 	"manicule/memory/importer"
 	"manicule/memory/services"
 )
@@ -185,14 +190,44 @@ func (ic *initCommand) next(ctx context.Context) error {
 		for _, f := range list {
 			ic.hit(f.Hit)
 		}
-		place := "FILE"
-		for _, f := range list {
-			if at := currentPlaces(f.Hit); len(at) > 0 {
-				place = at[0].File
-				break
-			}
+		shown := make([]memory.Hit, len(list))
+		for i, f := range list {
+			shown[i] = f.Hit
 		}
-		ic.printf("ready: `manicule recall %s` or an editor shows what is about a file, `manicule tui` all of it\n", place)
+		ic.printf("ready: `manicule recall %s` or an editor shows what is about a file, `manicule tui` all of it\n", gate.Clean(cmp.Or(fileAbout(ctx, w, shown), "FILE")))
 		return nil
 	})
+}
+
+// fileAbout returns a file that one of the memories is about, the first with a place or else the first
+// with a scope; "" for none. It prefers code to prose.
+func fileAbout(ctx context.Context, w *services.Workspace, hits []memory.Hit) string {
+	for _, h := range hits {
+		if at := currentPlaces(h); len(at) > 0 {
+			return at[0].File
+		}
+	}
+	files, err := w.Files().List(ctx)
+	if err != nil {
+		return ""
+	}
+	view, prose := w.View(), ""
+	about := func(path string, uuid string) bool {
+		return slices.ContainsFunc(view.ForPath(path, false), func(h memory.Hit) bool { return h.Memory.UUID == uuid && h.Match > memory.MatchProject })
+	}
+	for _, h := range hits {
+		if len(h.Memory.Scope) == 0 {
+			continue
+		}
+		for _, f := range files {
+			switch {
+			case !about(f, h.Memory.UUID):
+			case !code.IsDocument(f):
+				return f
+			case prose == "":
+				prose = f
+			}
+		}
+	}
+	return prose
 }

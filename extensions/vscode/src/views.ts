@@ -13,7 +13,7 @@ const labelLength = 120;
 
 /** A line of a tree. What commands of the views get as their argument. */
 export type Node =
-  | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string }
+  | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string; readonly isFile: boolean }
   | { readonly kind: "item"; readonly item: Item }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   | { readonly kind: "thread"; readonly thread: Thread }
@@ -145,16 +145,16 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   }
 }
 
-function groupNodes({ filtered: groups, folders }: Store): Node[] {
+function groupNodes({ filtered: groups, folders, grouping }: Store): Node[] {
   const ids = groupIds(groups);
-  return groups.map((group, index) => ({ kind: "group", group, id: ids[index] ?? "", detail: groupDetail(group, folders) }));
+  return groups.map((group, index) => ({ kind: "group", group, id: ids[index] ?? "", detail: groupDetail(group, folders), isFile: grouping === "file" && group.uri !== "" && group.label === group.path }));
 }
 
-function groupLine({ group, id, detail }: Node & { kind: "group" }): vscode.TreeItem {
+function groupLine({ group, id, detail, isFile }: Node & { kind: "group" }): vscode.TreeItem {
   const line = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
   line.description = detail;
   line.id = id;
-  if (group.uri === "" || group.path.includes("*")) {
+  if (!isFile) {
     line.iconPath = new vscode.ThemeIcon("symbol-folder");
     return line;
   }

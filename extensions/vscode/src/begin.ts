@@ -37,7 +37,7 @@ export async function installModel(server: ServerControl): Promise<void> {
   if (root === undefined) return;
   const go = vscode.l10n.t("Install");
   const question = vscode.l10n.t("Install the model for search by meaning?");
-  const detail = vscode.l10n.t("About 100 MB are downloaded once, and nothing later. The model runs on this machine.");
+  const detail = vscode.l10n.t("About 50 MB are downloaded once, and nothing later. The model runs on this machine.");
   if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, go)) !== go) return;
   const { model, embedded } = installOf(await program(server, root, vscode.l10n.t("☞ Installing the model"), ["model", "install"]));
   await server.restart();

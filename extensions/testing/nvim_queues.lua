@@ -90,6 +90,31 @@ local function review_queue()
   )
 end
 
+--- Rule files are imported after a question that says how many they are.
+local function import()
+  vim.fn.writefile(
+    {
+      '# Rules',
+      '',
+      '- Never call `Close` twice: the pool panics then.',
+      '- Always write SQL in the store, and nowhere else.',
+    },
+    t.workspace .. '/AGENTS.md'
+  )
+  type_keys(':Manicule import<CR>')
+  eventually(
+    'import: it says how many rules there are, and where',
+    function() return shows('Import the rules here as memories (2)?') and shows('AGENTS.md: 2') end
+  )
+  type_keys('y')
+  eventually('import: and how many it made', function() return shows('Imported as memories: 2') end)
+  type_keys('<CR>')
+  equal('import: which are memories', memory_says('Always write SQL in the store, and nowhere else.'), true)
+  type_keys(':Manicule import<CR>')
+  eventually('import: once', function() return shows('The rules here are memories already.') end)
+  vim.fn.delete(t.workspace .. '/AGENTS.md')
+end
+
 local function rewrite(path, from, to)
   local name = t.workspace .. '/' .. path
   local text = table.concat(vim.fn.readfile(name, 'b'), '\n')
@@ -309,4 +334,4 @@ local function left_open()
   equal('threads: at its place', manicule('thread', 'list'):find('auth/token.go#Store.Validate', 1, true) ~= nil, true)
 end
 
-return { review_queue, left_open, conflict, stale_queue, correction }
+return { review_queue, import, left_open, conflict, stale_queue, correction }

@@ -191,6 +191,10 @@ M.subcommands = {
     about = 'Puts what a change to the symbol at the cursor may break into the |quickfix| list, nearest first.',
     run = function(call) require('manicule.find').impact(call.bufnr, call.text) end,
   },
+  import = {
+    about = 'Reads CLAUDE.md, AGENTS.md and other rule files into memories, after it has said how many they are.',
+    run = function(call) require('manicule.begin').import(call.bufnr) end,
+  },
   leave = {
     args = '[text]',
     about = "Leaves something open at the cursor, for the next session: yours, or an agent's.",
@@ -210,6 +214,10 @@ M.subcommands = {
         function(memory) menu({ command = 'manicule.memoryActions', arguments = { memory.uuid } }, call.bufnr) end
       )
     end,
+  },
+  model = {
+    about = 'Downloads the model for search by meaning, after a question.',
+    run = function(call) require('manicule.begin').model(call.bufnr) end,
   },
   pin = {
     about = 'Pins a memory at the cursor: it never fades.',

@@ -92,15 +92,12 @@ end
 
 --- Rule files are imported after a question that says how many they are.
 local function import()
-  vim.fn.writefile(
-    {
-      '# Rules',
-      '',
-      '- Never call `Close` twice: the pool panics then.',
-      '- Always write SQL in the store, and nowhere else.',
-    },
-    t.workspace .. '/AGENTS.md'
-  )
+  vim.fn.writefile({
+    '# Rules',
+    '',
+    '- Never call `Close` twice: the pool panics then.',
+    '- Always write SQL in the store, and nowhere else.',
+  }, t.workspace .. '/AGENTS.md')
   type_keys(':Manicule import<CR>')
   eventually(
     'import: it says how many rules there are, and where',

@@ -244,6 +244,10 @@ async function firstRun(w) {
   await shows("the walkthrough has its steps", steps, "Review what agents learned");
   await report("and begins with what one does", /^Remember something/.test(await steps.first().innerText()), await steps.first().innerText());
   await w.picture("walkthrough");
+  await steps.filter({ hasText: "Read it where the code is" }).click();
+  const drawn = () => w.card.locator("img").first().evaluate((img) => img.complete && img.naturalWidth > 0, undefined, { timeout: 1000 }).catch(() => false);
+  await becomes("and a picture of a hover", drawn);
+  await w.picture("walkthrough-read");
   await w.page.keyboard.press("Control+K");
   await w.page.keyboard.press("Control+W");
 }

@@ -716,6 +716,15 @@ async function others(w) {
 }
 
 /** The map of the repository in a panel: its files and memories open in the editor. */
+/** After sessions of agents the map tells what came of the memories, by agent. */
+async function outcomes(w) {
+  await w.run("Manicule: Show the Map");
+  await shows("the map tells what came of the memories, by agent", w.card.locator("#outcomes table").nth(1), /By agent[^]*claude-code/);
+  await w.card.locator("#outcomes table").last().scrollIntoViewIfNeeded();
+  await w.picture("map-outcomes");
+  await report("axe finds nothing on the map with them", (await flaws(w.card)) === "", await flaws(w.card));
+}
+
 async function mapping(w) {
   await w.page.locator(".statusbar-item", { hasText: /☞ \d+/ }).first().waitFor({ timeout: 60_000 });
   await w.run("Manicule: Show the Map");
@@ -1088,7 +1097,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, mapping, sessionEnds, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, mapping, sessionEnds, outcomes, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

@@ -37,6 +37,7 @@ type procedureJSON struct {
 	Failures   int                     `json:"failures"`
 	LastUsed   string                  `json:"last_used"`
 	Skill      string                  `json:"skill,omitzero"` // where it was exported
+	Superseded string                  `json:"superseded_by,omitzero"`
 	Uses       []store.ProcedureUse    `json:"uses,omitempty"`
 }
 
@@ -135,7 +136,11 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		if p.Verdict == store.VerdictRejected || agent && p.Verdict != store.VerdictAccepted {
 			continue // what no person has read reaches no agent
 		}
-		out.Procedures = append(out.Procedures, procedureOf(p, skills))
+		one := procedureOf(p, skills)
+		if one.Superseded, err = supersederOf(ctx, w, p); err != nil {
+			return err
+		}
+		out.Procedures = append(out.Procedures, one)
 	}
 	if c.json {
 		c.printJSON("skills", out)
@@ -168,10 +173,36 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 	return nil
 }
 
+// supersederOf returns the short id of the memory that replaces an accepted procedure, or "".
+func supersederOf(ctx context.Context, w *services.Workspace, p store.ProcedureRow) (string, error) {
+	if p.Verdict != store.VerdictAccepted {
+		return "", nil
+	}
+	h, err := w.Get(ctx, p.UUID)
+	if errors.Is(err, memory.ErrNotFound) { // forgotten
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	list, err := w.RelatedTo(ctx, h.Memory)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range list {
+		if r.Back && r.Type == "supersedes" {
+			return r.ShortID(), nil
+		}
+	}
+	return "", nil
+}
+
 // standing says how a procedure stands, for a person.
 func (c skillCommand) standing(p procedureJSON) string {
 	record := fmt.Sprintf("%d worked, %d failed, last %s", p.Successes, p.Failures, p.LastUsed)
 	switch {
+	case p.Superseded != "":
+		return record + "; superseded by " + p.Superseded
 	case p.Skill != "":
 		return record + "; exported to " + p.Skill
 	case p.Ready:
@@ -249,6 +280,13 @@ func (sc *skillExportCommand) export(ctx context.Context, w *services.Workspace,
 	}
 	if p.Verdict != store.VerdictAccepted {
 		return &memory.UserError{Msg: "procedure " + file.ShortID(p.UUID) + " was not accepted by a person", Hint: "Accept it first: `manicule review`."}
+	}
+	by, err := supersederOf(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	if by != "" {
+		return &memory.UserError{Msg: "procedure " + file.ShortID(p.UUID) + " is superseded by " + by, Hint: "`manicule show " + by + "` shows what replaced it."}
 	}
 	m, err := w.Get(ctx, p.UUID)
 	if err != nil {
@@ -345,6 +383,9 @@ func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, i
 		return err
 	}
 	out := procedureOf(p, skills)
+	if out.Superseded, err = supersederOf(ctx, w, p); err != nil {
+		return err
+	}
 	out.Uses = uses
 	if c.json {
 		c.printJSON("procedure", out)

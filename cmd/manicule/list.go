@@ -24,6 +24,7 @@ type listCommand struct {
 	layer    string
 	personal bool
 	limit    int
+	noSkills bool
 	filter   listFilter
 }
 
@@ -45,6 +46,7 @@ func newListCommand(shared *cli) *cobra.Command {
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
 	c.Flags().IntVarP(&lc.limit, "limit", "n", listLimit, "at most so many; 0 for all")
+	c.Flags().BoolVar(&lc.noSkills, "without-skills", false, "without what was exported as a skill, which manicule skill list shows")
 	lc.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "layer", toStrings(file.Layers()))
@@ -69,7 +71,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if lc.json && !cmd.Flags().Changed("limit") {
 		lc.limit = 0
 	}
-	if lc.limit > 0 && !lc.filter.any() {
+	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
 		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal}
 		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
 			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)
@@ -88,8 +90,17 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		_, err := w.Sync(cmd.Context())
 		return err
 	}, lc.holding(func(w *services.Workspace) error {
+		skills, err := lc.exported(cmd.Context(), w)
+		if err != nil {
+			return err
+		}
+		left := 0
 		hits := slices.DeleteFunc(w.View().All(), func(h memory.Hit) bool {
 			m := h.Memory
+			if skills[m.UUID] {
+				left++
+				return true
+			}
 			return (len(want) > 0 && !slices.Contains(want, m.Type)) || (lc.layer != "" && string(m.Layer) != lc.layer) ||
 				(lc.personal && m.Visibility != file.Personal) || !filter.Passes(h, lc.now())
 		})
@@ -98,8 +109,29 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		if lc.limit > 0 {
 			hits = hits[:min(lc.limit, total)]
 		}
+		if left > 0 && !lc.json {
+			defer lc.printf("%s: `manicule skill list`\n", count(left, "more is a skill", "more are skills"))
+		}
 		return lc.print(cmd.Context(), w, hits, total)
 	}))
+}
+
+// exported returns the memories that are left out because they were exported as skills.
+func (lc *listCommand) exported(ctx context.Context, w *services.Workspace) (map[string]bool, error) {
+	out := map[string]bool{}
+	if !lc.noSkills {
+		return out, nil
+	}
+	skills, err := w.State().Skills(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the index of skills: %w", err)
+	}
+	for _, s := range skills {
+		if s.UUID != "" && s.Archived.IsZero() {
+			out[s.UUID] = true
+		}
+	}
+	return out, nil
 }
 
 // print shows the first memories of total.

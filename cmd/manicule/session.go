@@ -95,6 +95,9 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 		case sc.outcome == "":
 			n := out.Counts
 			sc.printf("%s\n", sc.paint(faint, fmt.Sprintf("%s: %d success, %d partial, %d failure; of %d the log told too little", count(n.All, "session", "sessions"), n.Success, n.Partial, n.Failure, n.Fallbacks)))
+			if n.Checked > 0 {
+				sc.printf("%s\n", sc.paint(faint, fmt.Sprintf("checks passed at once in %d of the %s that ran some", n.FirstPass, count(n.Checked, "session", "sessions"))))
+			}
 		}
 		return nil
 	})

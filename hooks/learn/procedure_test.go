@@ -62,7 +62,7 @@ func TestProcedureOfEpisodes(t *testing.T) {
 		p.release(fmt.Sprintf("release-%d", i), fmt.Sprintf("1.%d.0", i), true)
 		last = learned()
 	}
-	if n := must(p.w.State().CountEpisodes(t.Context()))(t); n.All != 10 || n.Fallbacks != 0 {
+	if n := must(p.w.State().CountEpisodes(t.Context()))(t); n.All != 10 || n.Fallbacks != 0 || n.Checked != 4 || n.FirstPass != 4 {
 		t.Fatalf("counts %+v of %+v", n, must(p.w.State().Episodes(t.Context(), 10))(t))
 	}
 	if len(last) != 1 || len(last[0].Procedures) != 1 || !last[0].Procedures[0].Accepted {
@@ -97,6 +97,9 @@ func TestProcedureOfEpisodes(t *testing.T) {
 	learned()
 	p.release("release-5", "1.5.0", false)
 	learned()
+	if n := must(p.w.State().CountEpisodes(t.Context()))(t); n.Checked != 6 || n.FirstPass != 5 {
+		t.Errorf("of %d sessions with checks %d passed at once, want 5 of 6", n.Checked, n.FirstPass)
+	}
 	if r := row(); r.Successes != 5 || r.Verdict != store.VerdictAccepted {
 		t.Errorf("after a success and a failure: %+v", r)
 	}

@@ -20,6 +20,10 @@ const (
 	qCountEpisodes = `SELECT count(*), coalesce(sum(fallback), 0), coalesce(sum(outcome = 'success'), 0), coalesce(sum(outcome = 'partial'), 0), coalesce(sum(outcome = 'failure'), 0)
 		FROM episodes WHERE root = ?1`
 
+	qCountChecked = `SELECT coalesce(sum(ran > 0), 0), coalesce(sum(ran > 0 AND failed = 0), 0) FROM
+		(SELECT count(*) AS ran, coalesce(sum(coalesce(json_extract(step.value, '$.fails'), 0) > 0), 0) AS failed
+		FROM episodes AS e, json_each(e.json, '$.approach') AS step WHERE e.root = ?1 AND json_extract(step.value, '$.check') GROUP BY e.session)`
+
 	qEpisodesBeside = `SELECT count(*) FROM episodes WHERE root = ?1 AND session <> ?2`
 
 	qPutProcedure = `INSERT INTO procedures (uuid, root, key, confidence, successes, failures, used_ms, json, created_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
@@ -44,6 +48,9 @@ type EpisodeCounts struct {
 	Success   int `json:"success"`
 	Partial   int `json:"partial"`
 	Failure   int `json:"failure"`
+	// Checked counts those that ran a check of the code, FirstPass those of them in which none ever failed.
+	Checked   int `json:"checked"`
+	FirstPass int `json:"first_pass"`
 }
 
 // The verdicts of a person on a candidate.
@@ -119,6 +126,10 @@ func (s *State) CountEpisodes(ctx context.Context) (n EpisodeCounts, err error) 
 	err = s.query(ctx, qCountEpisodes, []any{s.root}, func(rows *sql.Rows) error {
 		return rows.Scan(&n.All, &n.Fallbacks, &n.Success, &n.Partial, &n.Failure)
 	})
+	if err != nil {
+		return n, err
+	}
+	err = s.query(ctx, qCountChecked, []any{s.root}, func(rows *sql.Rows) error { return rows.Scan(&n.Checked, &n.FirstPass) })
 	return n, err
 }
 

@@ -75,6 +75,9 @@ func (s *server) handoff(ctx context.Context, c *call, _ map[string]string) (str
 	if err != nil {
 		return "", err
 	}
+	if sp, err := s.spaces.current(ctx); err == nil {
+		text += s.relay(ctx, sp)
+	}
 	return "Hand this session over. Write for whoever goes on: what was to be done, what is done, what is left, what failed and why, which files matter. " +
 		"Then call `remember` once for each thing that this session taught and that the code does not show; nothing that is only true today. What is known of the session:\n\n" + text, nil
 }
@@ -95,6 +98,7 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 		if b, err := sp.Memories.Build(""); err == nil && b.CheckForAgents() == nil {
 			text += "\n\n" + nudge.BuildInFull(&b)
 		}
+		text += s.relay(ctx, sp)
 	}
 	return "Plan this task, and change nothing yet: " + nudge.Clean(args["task"]) +
 		"\nTreat the dead ends below as constraints, look at the files that also change, ask `impact` about what others use, and correct your estimate by how such tasks went.\n\n" + text, nil

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"manicule/hooks/nudge"
@@ -109,6 +110,39 @@ func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) 
 		return memory.SettledWork{}, userError("a person decides all but whether the work is complete", "Use complete or review.")
 	}
 	return sp.Memories.SetWork(ctx, in.ID, to, in.Why, c.agent, tainted)
+}
+
+// relayed bounds the memories that are handed on with a unit of work, and relayBudget their tokens.
+const (
+	relayed     = 8
+	relayBudget = 800
+)
+
+// relay tells what is handed on with the unit of work under way: its memories of the types that its state asks for. It
+// is "" if none was begun.
+func (s *server) relay(ctx context.Context, sp *Space) string {
+	here := sp.Memories.WorkHere()
+	if here == nil {
+		return ""
+	}
+	sum, ok := work.Summarize(work.Load(sp.Memories.Place()), *here)
+	if !ok {
+		return ""
+	}
+	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
+		s.log.Warn("read what is handed on with the work", "err", err)
+	}
+	lines, p := []string{nudge.UnderWay(sum)}, newPack(relayBudget)
+	types := sp.Memories.Method().Relay[sum.State]
+	for _, h := range sp.Memories.View().All() {
+		if len(lines) > relayed || !h.Memory.Work().In(sum.Key()) || !slices.Contains(types, h.Memory.Type) {
+			continue
+		}
+		if line, it := itemOf(h, s.opts.Now(), shorter()); p.take(line, it) {
+			lines = append(lines, line)
+		}
+	}
+	return "\n\n" + strings.Join(lines, "\n")
 }
 
 // hideWork reports whether the tool for units of work is left out of the list.

@@ -83,6 +83,44 @@ func TestWork(t *testing.T) {
 	})
 }
 
+// TestRelay: who takes a unit of work over is handed its memories of the types that its state asks for, and no others.
+func TestRelay(t *testing.T) {
+	b := newSandbox(t)
+	handoff := func() string {
+		r, err := b.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "handoff"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Messages[0].Content.(*mcp.TextContent).Text
+	}
+	if text := handoff(); strings.Contains(text, "Work under way") {
+		t.Errorf("without work: %s", text)
+	}
+	if _, err := b.w.BeginWork(t.Context(), memory.NewWork{Name: "ABC-1", Title: "Retry the queue"}); err != nil {
+		t.Fatal(err)
+	}
+	for what, typ := range map[string]file.Type{"Retries keep the order of the jobs": file.Requirement, "Half of the retry is written": file.WorkState, "The run shows no job twice": file.E2EObservation,
+		"The queue drops jobs when it is full": file.Gotcha} {
+		b.remember(memory.Draft{Type: typ, What: what, Scope: []string{"src/**"}})
+	}
+	b.remember(memory.Draft{Type: file.Requirement, What: "Tokens are opaque everywhere", Scope: []string{"src/**"}, Work: "none"})
+	is := func(state string, want map[string]bool) {
+		t.Helper()
+		text := handoff()
+		for what, in := range want {
+			if strings.Contains(text, what) != in {
+				t.Errorf("%s: %q is there: %v\n%s", state, what, !in, text)
+			}
+		}
+	}
+	is("open", map[string]bool{"Work under way, as data: ticket ABC-1": true, "keep the order": true, "is written": true, "no job twice": false, "drops jobs": false, "opaque": false})
+	b.env[work.Env] = "ABC-1"
+	if _, err := b.w.SetWork(t.Context(), "ABC-1", work.InReview, "", "", false); err != nil {
+		t.Fatal(err)
+	}
+	is("in review", map[string]bool{"in review": true, "keep the order": true, "is written": false, "no job twice": true, "drops jobs": false, "opaque": false})
+}
+
 // TestMissionElsewhere: a mission's memory is recalled within it alone, and marked where it is searched.
 func TestMissionElsewhere(t *testing.T) {
 	b := newSandbox(t)

@@ -80,7 +80,7 @@ func Here(open []Unit, named, branch string, m Method, current func() (builds.Bu
 	}
 	begun := func(on string) bool {
 		for i := range open {
-			if u := &open[i]; u.Branch == on && u.Kind != Thread && u.State == Open {
+			if u := &open[i]; u.Branch == on && u.Kind != Thread && (u.State == Open || on != AllBranches) {
 				r, ok = Complete(open, file.WorkRef{Kind: u.Kind, ID: u.ID}), true
 				return true
 			}

@@ -59,7 +59,7 @@ func unit(kind, id, parent, branch string, state work.State) work.Unit {
 
 func TestHere(t *testing.T) {
 	open := []work.Unit{unit("mission", "payments", "", work.AllBranches, work.Open), unit("mission", "parent", "", "", work.Open), unit("issue", "7", "mission:payments", "feat/refunds", work.Open), unit("task", "done", "", "feat/review", work.InReview),
-		unit("spec", "9", "issue:7", "", work.InReview)}
+		unit("spec", "9", "issue:7", work.AllBranches, work.InReview)}
 	slices := func(states ...builds.Status) func() (builds.Build, bool) {
 		b := builds.Build{Name: "queue", Phases: []builds.Phase{{Deliverables: []builds.Deliverable{{}}}}}
 		for i, s := range states {
@@ -82,8 +82,9 @@ func TestHere(t *testing.T) {
 		"the branch's name":               {open, "", "fix/8-x", nil, "issue:8"},
 		"the branch's name, and begun":    {open, "", "issue-7", nil, "issue:7 mission:payments"},
 		"begun for all":                   {open, "", "other", nil, "mission:payments"},
-		"in review, so the others":        {open, "", "feat/review", nil, "mission:payments"},
+		"in review on its branch":         {open, "", "feat/review", nil, "task:done"},
 		"outside of git":                  {open[2:3], "", "", nil, ""},
+		"in review, so the others":        {open[4:], "", "other", nil, ""},
 		"only a parent of others":         {open[1:2], "", "other", nil, ""},
 		"a slice":                         {nil, "", "x", slices(builds.Done, builds.InProgress), "slice:queue/write-the-table-now build:queue"},
 		"two slices":                      {nil, "", "x", slices(builds.InProgress, builds.InProgress), ""},

@@ -84,6 +84,22 @@ func (w *Workspace) Units(ctx context.Context) ([]work.Unit, error) {
 	return out, nil
 }
 
+// openUnits lists the units that are not over. The list for readers without a database is written again if it says
+// something else, as after somebody removed it.
+func (w *Workspace) openUnits(ctx context.Context) ([]work.Unit, error) {
+	units, err := w.Units(ctx)
+	if err != nil {
+		return nil, err
+	}
+	units = slices.DeleteFunc(units, func(u work.Unit) bool { return u.State.Over() })
+	if listed := work.Load(w.place); len(listed) != len(units) {
+		if err := work.Save(w.place, units); err != nil {
+			w.log.Warn("list the open work", "err", err)
+		}
+	}
+	return units, nil
+}
+
 // Unit returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
 // unit has. Without a name it is the one under way.
 func (w *Workspace) Unit(ctx context.Context, name string) (work.Unit, []work.Unit, error) {
@@ -319,8 +335,12 @@ func (w *Workspace) countHeld(ctx context.Context, out *SettledWork) error {
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
+	open, err := w.openUnits(ctx)
+	if err != nil {
+		return err
+	}
 	for _, d := range rows {
-		if u := work.WaitsFor(work.Load(w.place), d.Memory.Work()); u != nil && u.Key() == out.Unit.Key() {
+		if u := work.WaitsFor(open, d.Memory.Work()); u != nil && u.Key() == out.Unit.Key() {
 			out.Held++
 		}
 	}
@@ -475,7 +495,10 @@ func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known ma
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
-	open := work.Load(w.place)
+	open, err := w.openUnits(ctx)
+	if err != nil {
+		return err
+	}
 	for _, d := range rows {
 		m := d.Memory
 		if !isHeld(m) || !m.Work().In(out.Unit.Key()) || work.WaitsFor(open, m.Work()) != nil {
@@ -507,9 +530,9 @@ func isHeld(m *file.Memory) bool { return proposes(m) == nil }
 
 // HeldDrafts lists the drafts that wait for the acceptance of their work, by the unit.
 func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, error) {
-	open := work.Load(w.place)
-	if len(open) == 0 {
-		return nil, nil
+	open, err := w.openUnits(ctx)
+	if err != nil || len(open) == 0 {
+		return nil, err
 	}
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
@@ -528,10 +551,14 @@ func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, 
 // out.
 func (w *Workspace) reviewable(ctx context.Context) ([]store.DraftRow, error) {
 	rows, err := w.state.Drafts(ctx)
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	open, err := w.openUnits(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if open := work.Load(w.place); len(open) > 0 {
+	if len(open) > 0 {
 		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool { return isHeld(d.Memory) && work.WaitsFor(open, d.Memory.Work()) != nil })
 	}
 	return rows, nil

@@ -97,6 +97,13 @@ func TestAcceptance(t *testing.T) {
 	if err != nil || len(held["spec:9"]) != 2 {
 		t.Errorf("%v, %v", held, err)
 	}
+	if err := os.Remove(filepath.Join(w.Place().StateDir(), "work.json")); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "held without the list of open work", pending(), "Forget: the old trap", "a trap of no work")
+	if list := work.Load(w.Place()); len(list) != 2 {
+		t.Errorf("the list is not written again: %+v", list)
+	}
 	same(t, "the issue is complete", set(t, w, "#7", Complete, "claude-code"))
 	same(t, "still held by the specification", pending(), "Forget: the old trap", "a trap of no work")
 	same(t, "the specification is complete", set(t, w, "spec:9", Complete, "claude-code"))

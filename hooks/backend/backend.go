@@ -246,6 +246,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
+	m.SetWork(b.Getenv(work.Env), c.String("hooks.methodology"))
 	if q.Skip != nil {
 		m.Skip(q.Skip(p.Root))
 	}

@@ -151,6 +151,9 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, h
 	}
 	byType := map[file.Type][]*file.Memory{}
 	for _, m := range selected(ms, opts) {
+		if m.Mission() != "" {
+			continue // agents read these files outside of the mission, too
+		}
 		if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
 			held++
 			continue

@@ -130,6 +130,10 @@ func TestBootstrap(t *testing.T) {
 	if done, err = Bootstrap(dir, sample(), Options{}); err != nil || len(done.Unchanged) != 6 || len(done.Written) != 0 {
 		t.Errorf("the second time: %+v, %v", done, err)
 	}
+	mission := memory(99, file.Gotcha, "Only in the mission", func(m *file.Memory) { m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: "payments"} })
+	if done, err = Bootstrap(dir, append(sample(), mission), Options{}); err != nil || len(done.Unchanged) != 6 {
+		t.Errorf("with a memory of a mission: %+v, %v", done, err)
+	}
 	if done, err = Bootstrap(dir, sample()[:3], Options{}); err != nil || len(done.Removed) != 2 || len(done.Written) != 2 {
 		t.Errorf("with fewer memories: %+v, %v", done, err)
 	}

@@ -21,6 +21,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/store"
 	"manicule/memory/thread"
+	"manicule/memory/work"
 )
 
 // SettledBranch is what became of a branch, and of what was written on it.
@@ -31,6 +32,7 @@ type SettledBranch struct {
 	Memories  int // personal ones that now concern the project, or are forgotten
 	Waiting   int // personal ones that are forgotten in a week, unless the work reaches the default branch
 	Kept      int // personal ones that tell what failed on a deleted branch
+	Units     int // units of work that were begun on it, and are accepted or abandoned with it
 	Proposals int // failures that its own memories tell of, and that wait for a review
 }
 
@@ -92,7 +94,7 @@ func (w *Workspace) SettleBranches(ctx context.Context) ([]SettledBranch, error)
 				return out, fmt.Errorf("look for failures on branch %s: %w", b.Name, err)
 			}
 		}
-		if changed || s.Threads+s.Memories > 0 {
+		if changed || s.Threads+s.Memories+s.Units > 0 {
 			out = append(out, s)
 		}
 	}
@@ -117,6 +119,7 @@ func latest(known, note []branch.Seen) []branch.Seen {
 type onBranch struct {
 	threads  []thread.Thread
 	memories []*file.Memory
+	units    []work.Unit
 }
 
 func (w *Workspace) heldByBranches(ctx context.Context) (map[string]*onBranch, error) {
@@ -134,6 +137,15 @@ func (w *Workspace) heldByBranches(ctx context.Context) (map[string]*onBranch, e
 	for _, t := range list {
 		if t.Branch != "" && !t.State.Closed() {
 			of(t.Branch).threads = append(of(t.Branch).threads, t)
+		}
+	}
+	units, err := w.openUnits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range units {
+		if u.Branch != "" && u.Branch != work.AllBranches && u.Kind != work.Mission { // a mission has several
+			of(u.Branch).units = append(of(u.Branch).units, u)
 		}
 	}
 	own, err := w.OwnOnBranches(ctx)
@@ -190,6 +202,11 @@ func (w *Workspace) settleBranch(ctx context.Context, s *SettledBranch, held *on
 			return err
 		}
 	}
+	for _, u := range held.units {
+		if err := w.settleWork(ctx, s, u); err != nil {
+			return err
+		}
+	}
 	for _, m := range held.memories {
 		done, err := w.settleMemory(ctx, s, m)
 		if err != nil {
@@ -222,6 +239,25 @@ func (s *SettledBranch) settle(t *thread.Thread) bool {
 		return false
 	}
 	return true
+}
+
+// settleWork ends a unit of work with the branch that it was begun on: whoever merged its work accepted it, and whoever
+// deleted the branch gave it up.
+func (w *Workspace) settleWork(ctx context.Context, s *SettledBranch, u work.Unit) error {
+	if s.RenamedTo != "" {
+		u.Branch = s.RenamedTo
+		_, err := w.putUnit(ctx, u, "", false)
+		return err
+	}
+	to, why := work.Abandoned, s.deleted()
+	if s.State == branch.Reached {
+		to, why = work.Accepted, s.Name+" reached "+s.Default
+	}
+	_, err := w.SetWork(ctx, u.Key(), to, why, "", false)
+	if err == nil {
+		s.Units++
+	}
+	return err
 }
 
 // deleted is the reason why something is retired together with its branch.

@@ -55,7 +55,7 @@ func (bc *branchCommand) run(cmd *cobra.Command, _ []string) error {
 		if bc.json {
 			out := branchesJSON{Branches: rows, Settled: []settledJSON{}}
 			for _, s := range settled {
-				out.Settled = append(out.Settled, settledJSON{s.Name, string(s.State), string(s.How), s.RenamedTo, s.Threads, s.Memories, s.Waiting, s.Kept, s.Proposals})
+				out.Settled = append(out.Settled, settledJSON{s.Name, string(s.State), string(s.How), s.RenamedTo, s.Threads, s.Memories, s.Waiting, s.Kept, s.Proposals, s.Units})
 			}
 			bc.printJSON("branches", out)
 			return nil
@@ -155,6 +155,13 @@ func settledText(s memory.SettledBranch) string {
 	if s.Kept > 0 {
 		parts = append(parts, "kept, since it says what failed: "+count(s.Kept, "personal memory", "personal memories"))
 	}
+	if s.Units > 0 {
+		act := "accepted"
+		if s.State == gitbranch.Gone {
+			act = "abandoned"
+		}
+		parts = append(parts, act+": "+count(s.Units, "unit of work", "units of work"))
+	}
 	if s.Proposals > 0 {
 		parts = append(parts, "for review, since it says what failed: "+count(s.Proposals, "memory", "memories"))
 	}
@@ -183,6 +190,7 @@ type settledJSON struct {
 	Waiting   int    `json:"waiting"`
 	Kept      int    `json:"kept"`
 	Proposals int    `json:"proposals"`
+	Units     int    `json:"units,omitzero"` // of work, accepted or abandoned with it
 }
 
 type branchesJSON struct {

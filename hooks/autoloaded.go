@@ -51,10 +51,16 @@ type skipping interface {
 	Skip(skip func(*file.Memory) bool)
 }
 
+// reading is implemented by memories that leave out what belongs to other agents.
+type reading interface{ For(agent string) }
+
 // open opens the memories of a folder, without those that the agent has anyway.
 func (j *job) open(m Memories, err error) (Memories, error) {
 	if err != nil {
 		return nil, err
+	}
+	if r, ok := m.(reading); ok {
+		r.For(j.ev.Agent)
 	}
 	if s, ok := m.(skipping); ok {
 		s.Skip(j.autoLoaded(m.Root()))

@@ -77,6 +77,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if d.Personal {
 		m.Visibility = file.Personal
 	}
+	if d.For != "" {
+		m.Owner = &file.Owner{Kind: file.OwnedByAgent, ID: d.For}
+	}
 	if err := w.attribute(m, d); err != nil {
 		return nil, err
 	}

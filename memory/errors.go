@@ -43,6 +43,9 @@ func Unreadable(err error) bool {
 	return damaged || told || errors.Is(err, fs.ErrNotExist)
 }
 
+// NotFound is the error for an id that no memory has.
+func NotFound(id string) error { return notFound(id) }
+
 func notFound(id string) error {
 	return &UserError{Msg: fmt.Sprintf("no memory has the id %q", id), Err: ErrNotFound,
 		Hint: "`manicule list` shows the ids; their first four characters are enough, if no other has the same."}

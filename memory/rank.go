@@ -11,7 +11,7 @@ import (
 const (
 	// DefaultLimit is the default maximum number of memories of a recall.
 	DefaultLimit = 20
-	// DiversityLimit is the limit below which no layer may crowd out another.
+	// DiversityLimit is the default limit below which no layer may crowd out another.
 	DiversityLimit = 5
 )
 
@@ -56,14 +56,14 @@ func Rank(hits []Hit) {
 	copy(hits, sorted)
 }
 
-// Limit keeps the first of the ranked hits. If few may stay, a layer with several hits gives up its
+// Limit keeps the first of the ranked hits. If fewer than diversity may stay, a layer with several hits gives up its
 // last for the best hit of a layer that has none.
-func Limit(hits []Hit, limit int) (kept []Hit, omitted int) {
+func Limit(hits []Hit, limit, diversity int) (kept []Hit, omitted int) {
 	if limit <= 0 || len(hits) <= limit {
 		return hits, 0
 	}
 	kept = slices.Clone(hits[:limit])
-	if limit < DiversityLimit {
+	if limit < diversity {
 		diversify(kept, hits[limit:])
 	}
 	return kept, len(hits) - limit

@@ -28,14 +28,15 @@ type Query struct {
 	Text  string   // keywords that break ties
 	// Scores break ties instead, by uuid, if the text was searched for already.
 	Scores map[string]float64
-	Limit  int // DefaultLimit when 0; negative for no limit
+	Limit  int    // DefaultLimit when 0; negative for no limit
+	Agent  string // the agent that asks, "" for a person: what belongs to another agent is left out
 	Types  []file.Type
 }
 
 // Recall returns the memories that apply to the paths. Paths outside the workspace have none.
 // Without a path it covers the whole project.
 func (w *Workspace) Recall(ctx context.Context, q Query) (Recall, error) {
-	if q.Limit < 0 {
+	if q.Limit < 0 || q.Agent != "" { // outlines don't name the owner
 		return w.recall(ctx, q, w.reaching)
 	}
 	r, err := w.recall(ctx, q, w.outlined)
@@ -85,16 +86,23 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 
 // ViewRecaller recalls from the view alone, for a process that keeps one. It reads no rows and
 // parses no memories, and leaves out those of other branches. Its answers are as fresh as the last Sync.
-type ViewRecaller struct{ w *Workspace }
+type ViewRecaller struct {
+	w     *Workspace
+	agent string
+}
 
 // FromView returns a recaller that answers from the view in memory.
-func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w} }
+func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w: w} }
+
+// For is the recaller for an agent: what belongs to another one is left out.
+func (k ViewRecaller) For(agent string) ViewRecaller { return ViewRecaller{k.w, agent} }
 
 // Root is the workspace root.
 func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
+	q.Agent = cmp.Or(q.Agent, k.agent)
 	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.WorkHere)
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
 		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here) }), nil
@@ -127,7 +135,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			return Recall{}, err
 		}
 		for _, h := range hits {
-			if len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
+			if h.Memory.HiddenFrom(q.Agent) || !w.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {
@@ -146,7 +154,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			about++
 		}
 	}
-	kept, omitted := Limit(all, q.Limit)
+	kept, omitted := Limit(all, q.Limit, w.diversity)
 	return Recall{Hits: kept, Total: len(all), Omitted: omitted, About: about}, nil
 }
 

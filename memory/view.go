@@ -113,6 +113,7 @@ type Draft struct {
 	Insist    bool
 	Tool      string // "cli", "lsp", "claude-code" …
 	Agent     bool   // an agent writes: the memory is a draft until a person accepts it
+	For       string // the id of the agent that it is for alone, "" for everybody
 	Session   string
 	Import    *file.ImportOrigin
 	Relations []file.Relation

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,6 +62,8 @@ type Workspace struct {
 	strict   bool
 	// methodology names the rules of units of work, "" for the usual ones.
 	methodology string
+	layersOff   []file.Layer
+	diversity   int
 	cosines     Cosines // nil without a model; set before the first write
 	vouched     vouched
 	// foundClean are the keys of the texts in which a batch has just found nothing, so that the sync
@@ -113,7 +116,7 @@ func Open(o Options) (*Workspace, error) {
 		scopes = *o.Scopes
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
-		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}}
+		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
 	return w, nil
 }
@@ -150,6 +153,21 @@ func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
 // SetStrict restricts new memories to four types and to short texts. It must not run concurrently
 // with other methods.
 func (w *Workspace) SetStrict(on bool) { w.strict = on }
+
+// SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
+// out another. It must not run concurrently with other methods.
+func (w *Workspace) SetLayers(off []string, diversity int) {
+	w.layersOff, w.diversity = nil, diversity
+	for _, name := range off {
+		w.layersOff = append(w.layersOff, file.Layer(name))
+	}
+}
+
+// Recalls reports whether a layer is not switched off.
+func (w *Workspace) Recalls(l file.Layer) bool { return !slices.Contains(w.layersOff, l) }
+
+// Diversity is the limit of a recall below which no layer may crowd out another.
+func (w *Workspace) Diversity() int { return w.diversity }
 
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }

@@ -65,13 +65,14 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := lc.filter.narrow(&filter); err != nil {
 		return err
 	}
+	filter.Agent = lc.agent()
 	if lc.limit < 0 {
 		return usageError(fmt.Sprintf("--limit %d is no number of memories", lc.limit), "Write a positive number, or 0 for all.")
 	}
 	if lc.json && !cmd.Flags().Changed("limit") {
 		lc.limit = 0
 	}
-	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
+	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills && filter.Agent == "" {
 		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal}
 		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
 			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)

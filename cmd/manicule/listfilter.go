@@ -16,16 +16,17 @@ import (
 // listFilter are the flags that select memories by who wrote them, their tags, state and age.
 type listFilter struct {
 	author, state    string
-	work             string
+	work, owner      string
 	tags             []string
 	olderRaw, newRaw string
 }
 
 // listFilterFlags are the names of the flags.
-var listFilterFlags = []string{"author", "tag", "state", "older", "newer", "work"}
+var listFilterFlags = []string{"author", "owner", "tag", "state", "older", "newer", "work"}
 
 func (f *listFilter) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.author, "author", "", "only by this person; a part of the name suffices")
+	c.Flags().StringVar(&f.owner, "owner", "", "only what belongs to this agent or mission")
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "only with this tag; repeat for several")
 	c.Flags().StringVar(&f.state, "state", "", "only in this state: "+strings.Join(search.States(), ", "))
 	c.Flags().StringVar(&f.work, "work", "", "only what was learned in this unit of work, such as 42, ABC-123 or mission:payments, and in its parts")
@@ -36,7 +37,7 @@ func (f *listFilter) flags(c *cobra.Command) {
 
 // any reports whether one of the flags was given.
 func (f *listFilter) any() bool {
-	return f.author+f.state+f.olderRaw+f.newRaw+f.work != "" || len(f.tags) > 0
+	return f.author+f.owner+f.state+f.olderRaw+f.newRaw+f.work != "" || len(f.tags) > 0
 }
 
 // narrow adds what the flags ask for to a filter.
@@ -64,6 +65,7 @@ func (f *listFilter) narrow(to *search.Filter) error {
 		}
 		to.Work = r.Key()
 	}
+	to.Owner = f.owner
 	to.Author, to.Tags, to.State = f.author, f.tags, f.state
 	return nil
 }

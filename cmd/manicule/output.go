@@ -120,6 +120,9 @@ func where(h memory.Hit) (text string) {
 	if mission := h.Memory.Mission(); mission != "" {
 		defer func() { text += "  of mission " + gate.Clean(mission) }()
 	}
+	if agent := h.Memory.OwnedBy(); agent != "" {
+		defer func() { text += "  only for " + gate.Clean(agent) }()
+	}
 	if len(places) == 0 {
 		return ""
 	}
@@ -175,6 +178,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		field("warning", w+". `manicule verify "+m.ShortID()+"` says more")
 	}
 	c.versions(m, now)
+	field("only for", gate.Clean(m.OwnedBy()))
 	field("context", m.ContextLabel)
 	field("work", workText(m))
 	field("tags", strings.Join(m.Tags, ", "))

@@ -86,6 +86,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 				return err
 			}
 		}
+		rc.query.Agent = rc.agent()
 		r, err := w.Recall(cmd.Context(), rc.query)
 		if err != nil {
 			return err

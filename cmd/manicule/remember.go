@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/agent"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -51,6 +52,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
 	rc.details.flags(f)
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
+	f.StringVar(&rc.draft.For, "owner", "", "the agent that it is for alone, such as claude-code: others aren't shown it")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
 	f.StringVar(&rc.draft.Work, "work", "", "the unit of work that it belongs to, such as 42, ABC-123 or mission:payments, or none (default: the one under way)")
@@ -58,6 +60,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.asDraft, "draft", false, "only a draft, to be reviewed (what agents should use)")
 	f.StringVar(&rc.again, "again", "", "if another memory says the same or contradicts it: merge, keep, replace or ask (default: ask in a terminal, else merge)")
 	rc.relations.add(f)
+	complete(c, "owner", agent.All().IDs())
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
 	complete(c, "again", toStrings(agains()))

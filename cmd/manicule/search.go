@@ -139,7 +139,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 		return err
 	}
 	hits = sc.refreshHits(ctx, w, hits)
-	sc.countSearch(ctx, w, results)
+	countSearch(ctx, sc.cli, w, results)
 	sc.recordShown(ctx, w, "search", "", hits)
 	if sc.json {
 		sc.printJSON("search", struct {
@@ -153,10 +153,10 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	if len(hits) == 0 {
 		sc.printf("nothing found for %q\n", q.Text)
 		if !q.Lexical && !answer.Meaning {
-			sc.wordsOnly(w, "`manicule model install` lets memories be found by meaning")
+			wordsOnly(sc.console, w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
-	sc.allWeak(results, q.Text)
+	allWeak(sc.console, results, q.Text)
 	for i, h := range hits {
 		sc.hit(h)
 		if results[i].Weak && !explain {
@@ -180,32 +180,32 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 const markWeak = "weak: it may have nothing to do with the question"
 
 // allWeak says first that no result is a sure answer.
-func (sc *searchCommand) allWeak(results []retrieve.Result, question string) {
+func allWeak(c *console, results []retrieve.Result, question string) {
 	sure := func(r retrieve.Result) bool { return !r.Weak }
 	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
-		sc.printf("no sure answer to %q, the nearest:\n", question)
+		c.printf("no sure answer to %q, the nearest:\n", question)
 	}
 }
 
 // wordsOnly says how to find more if no model is installed.
-func (sc *searchCommand) wordsOnly(w *services.Workspace, advice string) {
+func wordsOnly(c *console, w *services.Workspace, advice string) {
 	if s := w.EmbedderState(); s.Model == "" && s.Provider == provider.Local {
-		sc.printf("  Only words were compared: %s.\n", advice)
+		c.printf("  Only words were compared: %s.\n", advice)
 	}
 }
 
 // countSearch counts a search, and whether the code graph contributed to its answer.
-func (sc *searchCommand) countSearch(ctx context.Context, w *services.Workspace, results []retrieve.Result) {
+func countSearch(ctx context.Context, c *cli, w *services.Workspace, results []retrieve.Result) {
 	kinds := []string{"search"}
 	by := func(r retrieve.Result) bool {
-		return slices.ContainsFunc(r.By, func(c retrieve.LegRank) bool { return c.Leg == retrieve.ByStructure })
+		return slices.ContainsFunc(r.By, func(l retrieve.LegRank) bool { return l.Leg == retrieve.ByStructure })
 	}
 	if slices.ContainsFunc(results, by) {
 		kinds = append(kinds, "search by structure")
 	}
 	for _, k := range kinds {
 		if err := w.State().Used(ctx, k); err != nil {
-			sc.warn("count the search: %v", err)
+			c.warn("count the search: %v", err)
 		}
 	}
 }
@@ -331,10 +331,10 @@ func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, expl
 			case answer.Index.Unread > 0:
 				sc.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
 			case !answer.Meaning:
-				sc.wordsOnly(w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
+				wordsOnly(sc.console, w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 			}
 		}
-		sc.allWeak(answer.Results, q.Text)
+		allWeak(sc.console, answer.Results, q.Text)
 		for i, p := range pieces {
 			sc.piece(p)
 			if explain {

@@ -56,6 +56,9 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		if h.Memory.HiddenFrom(sc.agent()) {
+			return memory.NotFound(args[0])
+		}
 		if sc.rev != "" {
 			return sc.showAt(cmd.Context(), w, h, sc.rev)
 		}

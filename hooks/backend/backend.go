@@ -126,6 +126,7 @@ func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, er
 		return nil, err
 	}
 	m.SetWork(b.Getenv(work.Env), c.String("hooks.methodology"))
+	m.Without(c.LayersOff())
 	return switched{m, c.Bool("hooks.nudge"), c.Bool("hooks.brief")}, nil
 }
 
@@ -247,6 +248,8 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	m.SetWork(b.Getenv(work.Env), c.String("hooks.methodology"))
+	m.For(q.Agent)
+	m.Without(c.LayersOff())
 	if q.Skip != nil {
 		m.Skip(q.Skip(p.Root))
 	}

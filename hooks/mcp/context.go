@@ -131,12 +131,12 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		results = append(results, result{r, in})
 	}
 	var hits []memory.Hit
-	shows, _ := kept(results)
+	shows, _ := kept(ctx, results)
 	for _, h := range shows {
 		hits = append(hits, h.Hit)
 	}
 	if len(paths) > 0 {
-		r, err := sp.Memories.FromView().Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+		r, err := sp.Memories.FromView().For(readerOf(ctx)).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		a.Warnings.add("nothing is known about %s; what is shown holds for all work here", about)
 	}
 	var general []memory.Hit
-	for _, h := range sp.Memories.View().Live() {
+	for _, h := range live(ctx, sp) {
 		m := h.Memory
 		whole := len(m.Scope)+len(m.Anchors) == 0
 		if m.Pinned || whole && (m.Importance == file.High || appliesToAll(m.Type)) {

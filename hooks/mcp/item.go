@@ -211,6 +211,7 @@ func marks(h memory.Hit) []string {
 	if mission := m.Mission(); mission != "" {
 		add(true, "of mission "+nudge.Cut(placeText(mission), maxBranchName))
 	}
+	add(m.OwnedBy() != "", "only for "+nudge.Cut(placeText(m.OwnedBy()), maxBranchName))
 	add(m.Trust.Disputed(), "disputed")
 	add(len(m.Conflict) > 0, m.Undecided())
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")

@@ -116,7 +116,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	}
 	prefix := req.Params.Argument.Value
 	values := map[string]bool{}
-	for _, h := range sp.Memories.View().Live() {
+	for _, h := range live(ctx, sp) {
 		switch req.Params.Argument.Name {
 		case "id":
 			values[h.Memory.UUID] = true

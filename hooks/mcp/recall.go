@@ -125,8 +125,9 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	if len(ok) > 1 {
 		memory.Rank(all)
 	}
-	if limit := limitOf(in.Limit); offset == 0 && limit < memory.DiversityLimit {
-		all = firstOf(all, limit)
+	diversity := parts[0].Memories.Diversity()
+	if limit := limitOf(in.Limit); offset == 0 && limit < diversity {
+		all = firstOf(all, limit, diversity)
 	}
 	hits := make([]found, len(all))
 	for i, h := range all {
@@ -174,14 +175,14 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 			q.Scores[r.ID] = r.Score
 		}
 	}
-	r, err := p.Memories.FromView().Recall(ctx, q)
+	r, err := p.Memories.FromView().For(readerOf(ctx)).Recall(ctx, q)
 	return found, r.Hits, err
 }
 
 // firstOf puts first what a short recall would return, so that no layer crowds out
 // another.
-func firstOf(hits []memory.Hit, limit int) []memory.Hit {
-	kept, _ := memory.Limit(hits, limit)
+func firstOf(hits []memory.Hit, limit, diversity int) []memory.Hit {
+	kept, _ := memory.Limit(hits, limit, diversity)
 	out := append([]memory.Hit{}, kept...)
 	first := map[string]bool{}
 	for _, h := range kept {
@@ -280,6 +281,9 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 		return nil, memory.Hit{}, err
 	}
 	h, err := sp.Memories.Get(ctx, id)
+	if err == nil && h.Memory.HiddenFrom(readerOf(ctx)) {
+		return nil, memory.Hit{}, memory.NotFound(id)
+	}
 	return sp, h, err
 }
 
@@ -350,7 +354,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	// own.
 	from := min(offset, len(all))
 	to := min(from+w.limit, len(all))
-	shows, by := kept(all[from:to])
+	shows, by := kept(ctx, all[from:to])
 	hits := slices.Concat(make([]found, from), shows, make([]found, len(all)-to))
 	w.offset = from
 	a.Matched = len(hits)
@@ -400,13 +404,13 @@ func byScore(all []result) {
 
 // kept returns the memories of results from the views, with the legs that found them.
 // Memories removed since are left out.
-func kept(results []result) (hits []found, by [][]string) {
-	views := map[*rooted]*memory.View{}
+func kept(ctx context.Context, results []result) (hits []found, by [][]string) {
+	views, reader := map[*rooted]*memory.View{}, readerOf(ctx)
 	for _, r := range results {
 		if views[r.in] == nil {
 			views[r.in] = r.in.Memories.View()
 		}
-		if h, ok := views[r.in].Get(r.ID); ok {
+		if h, ok := views[r.in].Get(r.ID); ok && !h.Memory.HiddenFrom(reader) {
 			h.Score = r.Score
 			hits, by = append(hits, found{h, r.in}), append(by, legs(r.Result))
 		}

@@ -109,7 +109,7 @@ func (l *listing) update(ctx context.Context) error {
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return err
 	}
-	hits := sp.Memories.View().Live()
+	hits := live(ctx, sp)
 	wanted, versions := l.resources(sp, hits)
 	l.mu.Lock()
 	var gone []string
@@ -243,7 +243,7 @@ func (s *server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	if err != nil {
 		return withHint(err)
 	}
-	hits := sp.Memories.View().Live()
+	hits := live(ctx, sp)
 	l := s.topics
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -275,7 +275,7 @@ func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, err
 	}
 	h, err := sp.Memories.Get(ctx, id)
-	if err != nil {
+	if err != nil || h.Memory.HiddenFrom(readerOf(ctx)) {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	hits := sp.Look(ctx, []memory.Hit{h})
@@ -312,7 +312,7 @@ func (s *server) readTopic(ctx context.Context, req *mcp.ReadResourceRequest) (*
 	if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 		return nil, err
 	}
-	files, _ := exporter.BootstrapFiles(exported(sp.Memories.View().Live()), exporter.Options{})
+	files, _ := exporter.BootstrapFiles(exported(live(ctx, sp)), exporter.Options{})
 	text, ok := files[strings.TrimPrefix(req.Params.URI, topicURI)]
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)

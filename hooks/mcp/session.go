@@ -273,7 +273,7 @@ func (s *server) shownIn(ctx context.Context, sp *Space, own bool, told map[stri
 		if _, err := sp.Memories.SyncWithin(ctx, filesFreshFor); err != nil {
 			return err
 		}
-		for _, h := range sp.Memories.View().Live() {
+		for _, h := range live(ctx, sp) {
 			if told[eventlog.Digest(h.Memory.UUID)] {
 				ids[h.Memory.UUID] = true
 			}
@@ -376,7 +376,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	v := sp.Memories.View()
 	a := Stats{Note: mark, Root: nudge.Clean(sp.Memories.Root()), Types: []Count{}, Problems: len(v.Problems()), Index: sp.Index(ctx)}
 	by := map[file.Type]int{}
-	for _, h := range v.Live() {
+	for _, h := range live(ctx, sp) {
 		a.Total++
 		by[h.Memory.Type]++
 		if h.Freshness().Doubtful() {

@@ -26,7 +26,8 @@ type rememberIn struct {
 	Relations []string `json:"relations"`
 	Instead   string   `json:"instead"`
 	Work      string   `json:"work"`
-	Core      string   `json:"core"` // a part of the core document, instead of a memory
+	Private   bool     `json:"private"` // for this agent alone
+	Core      string   `json:"core"`    // a part of the core document, instead of a memory
 }
 
 type updateIn struct {
@@ -85,6 +86,9 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	}
 	if d.Relations, err = relationsOf(ctx, sp, in.Relations); err != nil {
 		return "", Written{}, err
+	}
+	if in.Private {
+		d.For = c.agent
 	}
 	d.Tainted = s.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)

@@ -184,6 +184,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if a := w.written(m); a != "" {
 		parts = append(parts, a)
 	}
+	if agent := m.OwnedBy(); agent != "" {
+		parts = append(parts, w.text("only for "+render.OneLine(agent, 60)))
+	}
 	if p := m.Provenance; p != nil && p.Branch != "" {
 		parts = append(parts, w.text("of branch "+render.OneLine(p.Branch, 60)))
 	}

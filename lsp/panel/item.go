@@ -45,6 +45,7 @@ type item struct {
 	Disputed    bool               `json:"disputed"`
 	UpdatedAt   file.Time          `json:"updatedAt"`
 	Branch      string             `json:"branch,omitzero"` // that a personal memory belongs to
+	Owner       string             `json:"owner,omitzero"`  // the agent that it is for alone
 	Draft       bool               `json:"draft"`
 }
 
@@ -132,7 +133,7 @@ func itemOf(m *file.Memory) item {
 		branch = render.Printable(m.Provenance.Branch)
 	}
 	return item{
-		Branch: branch, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope, Tags: printable(m.Tags),
+		Branch: branch, Owner: render.Printable(m.OwnedBy()), UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope, Tags: printable(m.Tags),
 		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.Disputed(), UpdatedAt: m.UpdatedAt,

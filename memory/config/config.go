@@ -106,6 +106,11 @@ func Settings() []Setting {
 		{Key: "observer.enabled", Default: true, Doc: "Learn candidates from what agents do, for you to review."},
 		{Key: "observer.sentences", Default: "templates", Enum: []string{"templates", "model"}, Private: true,
 			Doc: "What writes the text of candidates: templates, or the chat model of `model.provider`, which `manicule observe` then calls once per session. Only the candidates' sentences are sent."},
+		{Key: "layers.area_context", Default: true, Doc: "Recall, find and tell agents memories of this layer: what is about one area of the code. Lists and editors show all layers."},
+		{Key: "layers.technical", Default: true, Doc: "The same for technical ones."},
+		{Key: "layers.preferences", Default: true, Doc: "The same for preferences."},
+		{Key: "layers.guidelines", Default: true, Doc: "The same for guidelines."},
+		{Key: "recall.diversity", Default: 5, Min: 0, Max: 1000, Doc: "Below this limit a recall lets no layer crowd out another: each that has something gets a place. 0 for never."},
 		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "The maximum number of memories that a recall returns."},
 		{Key: "remember.strict", Default: false,
 			Doc: "Keep new memories to the four types `convention`, `pattern`, `gotcha` and `decision` (others become the default type), and to 300 characters."},
@@ -117,6 +122,17 @@ func Settings() []Setting {
 		{Key: "rerank.key_variable", Default: "RERANK_API_KEY", Private: true, Doc: "The environment variable with the server's key. The key itself is never in a file."},
 		{Key: "user.name", Default: "", Private: true, Doc: "The author of what you write; git's user.name when empty."},
 	}
+}
+
+// LayersOff names the layers that are switched off.
+func (c *Config) LayersOff() (out []string) {
+	const section = "layers."
+	for _, s := range Settings() {
+		if name, ok := strings.CutPrefix(s.Key, section); ok && !c.Bool(s.Key) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // Warning is a problem with a setting that does not stop the program.

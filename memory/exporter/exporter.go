@@ -23,7 +23,7 @@ import (
 
 // Options configure an export. The zero value is the usual one.
 type Options struct {
-	Personal bool // include personal memories
+	Personal bool // include personal memories, and those for one agent alone
 	Top      int  // memories of each topic in MEMORY.md; DefaultTop when 0
 	MaxBytes int  // size of a topic file; DefaultMaxBytes when 0
 }
@@ -38,7 +38,7 @@ const (
 func selected(ms []*file.Memory, opts Options) []*file.Memory {
 	var out []*file.Memory
 	for _, m := range ms {
-		if m != nil && (opts.Personal || m.Visibility != file.Personal) {
+		if m != nil && (opts.Personal || m.Visibility != file.Personal && m.OwnedBy() == "") {
 			out = append(out, masked(m))
 		}
 	}
@@ -164,6 +164,9 @@ func marks(m *file.Memory) string {
 	}
 	if m.Visibility == file.Personal {
 		out = append(out, "personal")
+	}
+	if agent := m.OwnedBy(); agent != "" {
+		out = append(out, "only for "+agent)
 	}
 	if len(out) == 0 {
 		return ""

@@ -38,6 +38,8 @@ type Memories struct {
 	files  *file.Reader
 	now    func() time.Time
 	skip   func(*file.Memory) bool // excludes memories; nil for none
+	agent  string                  // that asks
+	off    []string                // layers that are switched off
 	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
 	checkedOut func() string
 	// named is the unit of work that the agent's host names, here the one under way. Few memories belong to a
@@ -238,6 +240,12 @@ func (m *Memories) hits(rows []store.Row) []memory.Hit {
 // Skip excludes the memories for which skip is true from all later answers.
 func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
 
+// For leaves out of all later answers what belongs to another agent than this one.
+func (m *Memories) For(agent string) { m.agent = agent }
+
+// Without switches layers off for all later answers.
+func (m *Memories) Without(layers []string) { m.off = layers }
+
 // maxSkipped limits how many files are read to find excluded memories.
 const maxSkipped = 150
 
@@ -246,6 +254,9 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 	out := hits[:0:0]
 	looked := 0
 	for _, h := range hits {
+		if slices.Contains(m.off, string(h.Memory.Layer)) {
+			continue
+		}
 		imported := m.skip != nil && h.Memory.Trust.Origin == file.Import
 		if imported {
 			if looked++; looked > maxSkipped {
@@ -261,7 +272,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}
-			if imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) {
+			if imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) || now.HiddenFrom(m.agent) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,45 @@ func BenchmarkHook10k(b *testing.B) {
 		}
 		if err := m.Close(); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestForAgents: a hook reads neither what belongs to another agent nor a layer that is switched off.
+func TestForAgents(t *testing.T) {
+	dir, env := fixture(t, 0)
+	w := slow(t, dir, env)
+	if _, err := w.Remember(t.Context(), memory.Draft{What: "for codex alone", Scope: []string{"lib/**"}, For: "codex"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		agent, want string
+		off         []string
+	}{
+		{"codex", "for codex alone, of the project, pinned", nil},
+		{"cursor", "of the project, pinned", nil},
+		{"codex", "of the project", []string{"area_context"}},
+	} {
+		m, err := Open(t.Context(), dir, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.For(test.agent)
+		m.Without(test.off)
+		hits, err := m.ForPath(t.Context(), "lib/a.go", false, true)
+		var got []string
+		for _, h := range hits {
+			got = append(got, h.Memory.What)
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, ", "); err != nil || text != test.want {
+			t.Errorf("%s without %v: %q, want %q (%v)", test.agent, test.off, text, test.want, err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

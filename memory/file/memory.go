@@ -229,20 +229,6 @@ func (m *Memory) Work() *WorkRef {
 	return m.Provenance.Work
 }
 
-// The kinds of owners.
-const (
-	OwnedByAgent   = "agent"
-	OwnedByMission = "mission"
-)
-
-// Mission returns the mission that a memory belongs to, "" for none.
-func (m *Memory) Mission() string {
-	if m.Owner == nil || m.Owner.Kind != OwnedByMission {
-		return ""
-	}
-	return m.Owner.ID
-}
-
 // ImportOrigin is the place in a rule file that a memory was read from.
 type ImportOrigin struct {
 	File    string         `json:"file"` // relative to the root, forward slashes

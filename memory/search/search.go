@@ -72,6 +72,10 @@ type Filter struct {
 	State  string `json:"state,omitzero"` // one of [States]
 	// Work is a unit of work as KIND:ID; its parts count.
 	Work string `json:"work,omitzero"`
+	// Owner is the id of the agent or the mission that it belongs to.
+	Owner string `json:"owner,omitzero"`
+	// Agent is the agent that asks, "" for a person: what belongs to another one is left out.
+	Agent string `json:"agent,omitzero"`
 	// Older and Newer bound the time since it was last used or changed.
 	Older time.Duration `json:"older,omitzero"`
 	Newer time.Duration `json:"newer,omitzero"`

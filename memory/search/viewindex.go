@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"sync"
 
 	"manicule/memory"
@@ -26,8 +27,9 @@ type hashes struct {
 	ids  map[string][]string // by key
 }
 
-func list(view *memory.View) *viewIndex {
+func list(w *memory.Workspace, view *memory.View) *viewIndex {
 	l := &viewIndex{view: view, all: view.Live()}
+	l.all = slices.DeleteFunc(l.all, func(h memory.Hit) bool { return !w.Recalls(h.Memory.Layer) })
 	l.hits, l.ids = make(map[string]memory.Hit, len(l.all)), make([]string, len(l.all))
 	for i, h := range l.all {
 		l.hits[h.Memory.UUID], l.ids[i] = h, h.Memory.UUID
@@ -62,7 +64,7 @@ func (s *Searcher) currentIndex() *viewIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.list == nil || s.list.view != view {
-		s.list = list(view)
+		s.list = list(s.o.Workspace, view)
 	}
 	return s.list
 }

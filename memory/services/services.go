@@ -97,6 +97,7 @@ func (o *Opener) Open(dir string, progress func(done, total int)) (*Workspace, e
 	m.SetCosines(cosines(w))
 	m.SetStrict(w.Config.Bool("remember.strict"))
 	m.SetMethodology(w.Config.String("hooks.methodology"))
+	m.SetLayers(w.Config.LayersOff(), w.Config.Int("recall.diversity"))
 	return w, nil
 }
 

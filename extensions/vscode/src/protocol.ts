@@ -113,6 +113,8 @@ export interface Item {
   readonly pinned: boolean;
   /** The branch that a personal memory belongs to; empty for none. */
   readonly branch: string;
+  /** The agent that it is for alone; empty for everybody. */
+  readonly owner: string;
   readonly disputed: boolean;
   readonly draft: boolean;
   /** RFC 3339; empty if unknown. */
@@ -365,6 +367,7 @@ export function itemsOf(answer: unknown): Item[] {
             confidence: count(item, "confidence"),
             pinned: flag(item, "pinned"),
             branch: text(item, "branch"),
+            owner: text(item, "owner"),
             disputed: flag(item, "disputed"),
             draft: flag(item, "draft"),
             updatedAt: text(item, "updatedAt"),

@@ -104,6 +104,7 @@ export function cardOf(item: Item, now: number): string {
   if (item.trust.tainted) facts.push("tainted: may repeat text from outside");
   if (item.pinned) facts.push("pinned");
   if (item.branch !== "") facts.push(`of branch ${item.branch}`);
+  if (item.owner !== "") facts.push(`only for ${item.owner}`);
   if (item.disputed) facts.push("disputed");
   const scope = item.scope.length > 0 ? [`in ${item.scope.join(", ")}`] : [];
   lines.push(escapeMarkdown([...facts, ...scope].join(" · ")));
@@ -113,7 +114,7 @@ export function cardOf(item: Item, now: number): string {
 /** The description behind an item's label. */
 export function detailOf(item: Item): string {
   const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
-  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : []), ...(item.branch === "" ? [] : [`of ${item.branch}`])];
+  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : []), ...(item.branch === "" ? [] : [`of ${item.branch}`]), ...(item.owner === "" ? [] : [`only for ${item.owner}`])];
   return [typeName(item.type), ...state, ...marks].join(" · ");
 }
 

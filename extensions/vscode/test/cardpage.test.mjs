@@ -13,7 +13,7 @@ const trust = { origin: "user_taught", tainted: false, verifiedBy: "" };
 const item = {
   uuid: "u", type: "dead_end", what: "No cache here", why: "It kept tokens", uri: "file:///m.json", path: "auth/token.go", scope: [], state: "fresh", reason: "", suggestion: undefined,
   location: { uri: "file:///auth/token.go", range: { start: { line: 20, character: 0 }, end: { line: 27, character: 0 } } }, anchor: 0, trust, contributor: "Ann", confidence: 1,
-  pinned: true, branch: "", disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], instead: "Ask the list", steps: [], version: 3, disputes: [],
+  pinned: true, branch: "", owner: "", disputed: false, draft: false, updatedAt: "2026-05-01T10:00:00Z", tags: ["auth", "redis"], instead: "Ask the list", steps: [], version: 3, disputes: [],
 };
 const menu = { type: "dead_end", what: "No cache here", entries: [
   { title: "Open", command: "manicule.openMemory", arguments: ["u"] },

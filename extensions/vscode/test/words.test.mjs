@@ -54,7 +54,7 @@ test("without a folder there is no memory", () => assert.equal(summaryOf([]).tex
 const item = {
   uuid: "u", type: "dead_end", what: "No *retry*", why: "", uri: "", location: undefined, path: "", scope: ["a/**"], state: "orphaned", reason: "it is gone",
   suggestion: { location: {}, confidence: 0.825, preview: "x := ```" }, anchor: undefined, trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" },
-  contributor: "bob", confidence: 1, pinned: true, branch: "", disputed: false, draft: false, updatedAt: "2026-05-31T12:00:00Z",
+  contributor: "bob", confidence: 1, pinned: true, branch: "", owner: "", disputed: false, draft: false, updatedAt: "2026-05-31T12:00:00Z",
 };
 
 test("a memory's card says what a person must know", () => {

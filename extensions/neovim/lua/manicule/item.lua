@@ -18,6 +18,7 @@ local M = {}
 ---@field trust? { origin?: string, tainted?: boolean, verifiedBy?: string }
 ---@field pinned? boolean
 ---@field branch? string that a personal memory belongs to
+---@field owner? string the agent that it is for alone
 ---@field disputed? boolean
 ---@field contributor? string
 ---@field tags? string[]
@@ -78,6 +79,7 @@ end
 function M.head(item)
   local line = { { item.type:gsub('_', ' ') .. ' ', 'ManiculeType' }, { item.what, 'ManiculeWhat' } }
   if item.pinned then line[#line + 1] = { ' (pinned)', 'Comment' } end
+  if item.owner then line[#line + 1] = { ' (only for ' .. item.owner .. ')', 'Comment' } end
   if item.branch then line[#line + 1] = { ' (of ' .. item.branch .. ')', 'Comment' } end
   if item.disputed then line[#line + 1] = { ' (disputed)', 'DiagnosticWarn' } end
   if item.state and state_groups[item.state] then line[#line + 1] = { ' ' .. item.state, state_groups[item.state] } end

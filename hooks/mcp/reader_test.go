@@ -1,0 +1,51 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"manicule/memory"
+)
+
+// TestOfAnotherAgent: no tool or resource shows what belongs to another agent; what is proposed as private belongs to
+// the one that proposes it.
+func TestOfAnotherAgent(t *testing.T) {
+	b := newSandbox(t)
+	other := b.remember(memory.Draft{What: "Validate is called twice in the zebra build", At: []string{"src/auth/token.go#Validate"}, Pin: true, For: "codex"})
+	own := b.remember(memory.Draft{What: "Validate is called once in the okapi build", At: []string{"src/auth/token.go#Validate"}, Pin: true, For: "claude-code"})
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"recall", map[string]any{"paths": []string{"src/auth/token.go"}}},
+		{"recall", map[string]any{"query": "Validate build"}},
+		{"search", map[string]any{"query": "Validate build"}},
+		{"context", map[string]any{"task": "change Validate in the build", "paths": []string{"src/auth/token.go"}}},
+		{"impact", map[string]any{"targets": []string{"src/auth/token.go#Validate"}}},
+		{"graph", map[string]any{"target": "src/auth/token.go#Validate"}},
+	} {
+		r, fault := b.call(c.tool, c.args)
+		text := textOf(r)
+		if fault != "" || strings.Contains(text, "zebra") || !strings.Contains(text, "okapi") {
+			t.Errorf("%s %v: %q %q", c.tool, c.args, text, fault)
+		}
+	}
+	if r, fault := b.call("recall", map[string]any{"ids": []string{other.UUID}}); fault == "" {
+		t.Errorf("recall by id: %q", textOf(r))
+	}
+	if r, fault := b.call("recall", map[string]any{"ids": []string{own.UUID}}); !strings.Contains(textOf(r), "only for claude-code") {
+		t.Errorf("its own: %q %q", textOf(r), fault)
+	}
+	if _, err := b.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: memoryURI + other.UUID}); err == nil {
+		t.Error("a resource shows it")
+	}
+	if _, fault := b.call("remember", map[string]any{"what": "The okapi build needs a warm cache before it starts", "private": true}); fault != "" {
+		t.Fatal(fault)
+	}
+	drafts, err := b.w.Drafts(t.Context())
+	if err != nil || len(drafts) != 1 || drafts[0].OwnedBy() != "claude-code" {
+		t.Errorf("drafts: %+v, %v", drafts, err)
+	}
+}

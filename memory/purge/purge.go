@@ -21,6 +21,7 @@ import (
 	"manicule/memory/leader"
 	"manicule/memory/repair"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Scope says how much is removed.
@@ -138,6 +139,7 @@ func (p *Plan) planPersonal() error {
 	for _, path := range p.backups() {
 		errs = append(errs, p.add("backup", path, false))
 	}
+	errs = append(errs, p.add("open units of work", work.File(p.o.Place), false))
 	errs = append(errs, p.add("state, cleaned of personal memories", p.o.Place.StateDir(), true))
 	for _, w := range p.places {
 		errs = append(errs, p.add("cache, made again from the files", w.CacheDir(), false))

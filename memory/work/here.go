@@ -28,6 +28,9 @@ const None = "none"
 // have no time for a database.
 const fileName = "work.json"
 
+// File is the file of the units that are not over, in all workspaces of a repository.
+func File(p *workspace.Workspace) string { return filepath.Join(p.StateDir(), fileName) }
+
 // Load reads the units of a workspace that are not over, the latest changed first. A file that can't be read has
 // none.
 func Load(p *workspace.Workspace) []Unit {
@@ -36,7 +39,7 @@ func Load(p *workspace.Workspace) []Unit {
 
 func readAll(p *workspace.Workspace) map[string][]Unit {
 	out := map[string][]Unit{}
-	data, err := os.ReadFile(filepath.Join(p.StateDir(), fileName))
+	data, err := os.ReadFile(File(p))
 	if err != nil || json.Unmarshal(data, &out) != nil {
 		return map[string][]Unit{}
 	}
@@ -51,7 +54,7 @@ func Save(p *workspace.Workspace, units []Unit) error {
 		slices.SortStableFunc(open, func(a, b Unit) int { return b.At.Compare(a.At) })
 		all[p.GitPrefix()] = open
 	}
-	name := filepath.Join(p.StateDir(), fileName)
+	name := File(p)
 	if len(all) == 0 {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the list of open work: %w", err)

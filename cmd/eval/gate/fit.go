@@ -26,6 +26,7 @@ const (
 	fewest     = 15 // texts that have a feature
 	fewestIn   = 8  // repositories that have it
 	ofLabelled = 8. // weight of a text that a person labelled
+	ofRare     = 5.
 	ofGood     = 3. // weight of a memory against junk: refusing one is worse
 )
 
@@ -163,7 +164,10 @@ func thinned(xs []example) (out []example) {
 
 // hasty adds some memories of one line as people type them: in small letters, without a full stop.
 func hasty(xs []example) []example {
-	for _, x := range xs {
+	for i, x := range xs {
+		if x.Kind == "" && adjective.MatchString(x.Text) { // there are few, and they begin as accounts do
+			xs[i].weight, x.weight = ofRare, ofRare
+		}
 		if x.Kind != "" || strings.Contains(x.Text, "\n") || count(x.Text) > 12 || chance("hasty", x.Text)%2 == 0 {
 			continue
 		}

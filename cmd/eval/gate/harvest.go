@@ -300,6 +300,12 @@ var (
 	stopped = regexp.MustCompile(`[.!?。！？]["')*_]*$`)
 )
 
+// adjective is a sentence about what has been done to its subject, such as "Expired tokens are refused".
+var adjective = regexp.MustCompile(`^\W*[A-Z][a-z]+ed (?:[\w.'`+"`"+`-]+ ){1,5}(?:is|are|was|were|must|should|can|cannot|may|will|do|does|don't|doesn't|has|have|needs?|live|lives|go|goes|get|gets|take|takes|come|comes|run|runs|use|uses)\b`)
+
+// told reports whether a text begins with what somebody did.
+func told(t string) bool { return past.MatchString(t) && !adjective.MatchString(t) }
+
 // block is a run of lines without an empty one.
 type block struct {
 	lines   []string
@@ -362,7 +368,7 @@ func (h *harvester) rules(lines []string) {
 		text := strings.Join(b.lines, "\n")
 		first := strings.TrimSpace(b.lines[0])
 		switch {
-		case strings.HasPrefix(first, "|"), strings.HasPrefix(first, "<"), first == "---", linkOnly.MatchString(first), strings.HasPrefix(first, ".. "), doneHead.MatchString(b.heading) && past.MatchString(first):
+		case strings.HasPrefix(first, "|"), strings.HasPrefix(first, "<"), first == "---", linkOnly.MatchString(first), strings.HasPrefix(first, ".. "), doneHead.MatchString(b.heading) && told(first):
 			continue
 		case !bullet.MatchString(first):
 			if count(text) >= 6 && !strings.HasSuffix(strings.TrimSpace(text), ":") && (stopped.MatchString(strings.TrimSpace(text)) || len(b.lines) > 1) && !strings.Contains(text, "|--") && !strings.Contains(text, "├") {
@@ -391,7 +397,7 @@ func (h *harvester) rules(lines []string) {
 
 // usable reports whether the text of a bullet may say something by itself.
 func usable(t string) bool {
-	return (count(t) >= 5 || count(t) >= 3 && order.MatchString(t) || junkless(t)) && !strings.HasSuffix(t, ":") && !linkOnly.MatchString(t) && !past.MatchString(t) && !strings.Contains(t, "](#")
+	return (count(t) >= 5 || count(t) >= 3 && order.MatchString(t) || junkless(t)) && !strings.HasSuffix(t, ":") && !linkOnly.MatchString(t) && !told(t) && !strings.Contains(t, "](#")
 }
 
 // junkless reports whether a text is in a script without spaces.
@@ -408,12 +414,12 @@ func (h *harvester) reports(lines []string) {
 			continue
 		}
 		done := doneHead.MatchString(b.heading) && !openHead.MatchString(b.heading)
-		told := 0
+		accounts := 0
 		all := items(b)
 		for _, item := range all {
 			t := strings.TrimSpace(bullet.ReplaceAllString(strings.Join(item, "\n"), ""))
-			if (past.MatchString(t) || passive.MatchString(t)) && !lasting.MatchString(t) {
-				told++
+			if (told(t) || passive.MatchString(t) && !adjective.MatchString(t)) && !lasting.MatchString(t) {
+				accounts++
 				if count(t) > 2 {
 					if chance(t)%2 == 0 {
 						t = strings.TrimSpace(strings.Join(item, "\n"))
@@ -422,7 +428,7 @@ func (h *harvester) reports(lines []string) {
 				}
 			}
 		}
-		if len(all) > 1 && len(all) < 12 && (told*2 >= len(all) || done && told > 0) && count(text) > 6 {
+		if len(all) > 1 && len(all) < 12 && (accounts*2 >= len(all) || done && accounts > 0) && count(text) > 6 {
 			groups = append(groups, text)
 			if chance(text)%3 == 0 {
 				groups = append(groups, b.heading+"\n"+text)
@@ -439,16 +445,16 @@ func (h *harvester) commits() {
 	var texts, groups []string
 	for body := range strings.SplitSeq(h.git("log", "-300", "--format=%b%x00", h.commit), "\x00") {
 		for _, b := range blocks(strings.Split(strings.TrimSpace(body), "\n"), nil) {
-			text, told := strings.Join(b.lines, "\n"), 0
+			text, accounts := strings.Join(b.lines, "\n"), 0
 			all := items(b)
 			for _, item := range all {
 				t := strings.TrimSpace(strings.Join(item, "\n"))
-				if past.MatchString(bullet.ReplaceAllString(t, "")) && !lasting.MatchString(t) && count(t) > 3 && !strings.Contains(t, "-by: ") {
-					told++
+				if told(bullet.ReplaceAllString(t, "")) && !lasting.MatchString(t) && count(t) > 3 && !strings.Contains(t, "-by: ") {
+					accounts++
 					texts = append(texts, t)
 				}
 			}
-			if len(all) > 1 && len(all) < 10 && told*2 >= len(all) {
+			if len(all) > 1 && len(all) < 10 && accounts*2 >= len(all) {
 				groups = append(groups, text)
 			}
 		}
@@ -479,7 +485,7 @@ func (h *harvester) documents(lines []string) {
 
 // sentences takes sentences that stand by themselves, half of them without their full stop, as people write.
 func (h *harvester) sentences(lines []string) {
-	var texts []string
+	var texts, adjectives []string
 	for _, b := range blocks(lines, nil) {
 		first := strings.TrimSpace(b.lines[0])
 		if strings.HasPrefix(first, "|") || strings.HasPrefix(first, "<") || strings.HasPrefix(first, ".. ") {
@@ -492,17 +498,22 @@ func (h *harvester) sentences(lines []string) {
 		for _, p := range parts {
 			for _, s := range sentence.FindAllString(p, -1) {
 				s = strings.TrimSpace(strings.TrimLeft(s, ".!? "))
-				if n := count(s); n < 4 || n > 24 || leaning.MatchString(s) || past.MatchString(s) {
+				if n := count(s); n < 4 || n > 24 || leaning.MatchString(s) || told(s) {
 					continue
 				}
 				if chance(s)%2 == 0 {
 					s = strings.TrimRight(s, ".")
+				}
+				if adjective.MatchString(s) {
+					adjectives = append(adjectives, s)
+					continue
 				}
 				texts = append(texts, s)
 			}
 		}
 	}
 	h.some("", texts, 8)
+	h.some("", adjectives, 6)
 }
 
 func (h *harvester) fragments(lines []string, most int) {
@@ -511,7 +522,7 @@ func (h *harvester) fragments(lines []string, most int) {
 		if headingLine.MatchString(l) && count(l) < 9 {
 			heads = append(heads, l)
 			name := strings.TrimSpace(numbered.ReplaceAllString(strings.TrimLeft(l, "# "), ""))
-			if !order.MatchString(name) && !past.MatchString(name) && !strings.ContainsAny(name, "?!.") && count(name) > 1 {
+			if !order.MatchString(name) && !told(name) && !strings.ContainsAny(name, "?!.") && count(name) > 1 {
 				names = append(names, name)
 			}
 		}

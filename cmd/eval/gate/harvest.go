@@ -301,7 +301,7 @@ var (
 )
 
 // adjective is a sentence about what has been done to its subject, such as "Expired tokens are refused".
-var adjective = regexp.MustCompile(`^\W*[A-Z][a-z]+ed (?:[\w.'`+"`"+`-]+ ){1,5}(?:is|are|was|were|must|should|can|cannot|may|will|do|does|don't|doesn't|has|have|needs?|live|lives|go|goes|get|gets|take|takes|come|comes|run|runs|use|uses)\b`)
+var adjective = regexp.MustCompile(`^\W*[A-Z][a-z]+ed (?:[\w.'` + "`" + `-]+ ){1,5}(?:is|are|was|were|must|should|can|cannot|may|will|do|does|don't|doesn't|has|have|needs?|live|lives|go|goes|get|gets|take|takes|come|comes|run|runs|use|uses)\b`)
 
 // told reports whether a text begins with what somebody did.
 func told(t string) bool { return past.MatchString(t) && !adjective.MatchString(t) }

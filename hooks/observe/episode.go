@@ -132,7 +132,7 @@ func taskOf(text string) string {
 				continue // a heading, or the lead-in of what follows
 			}
 			if pointsAhead().MatchString(out) { // "it prints this", and then what to do about it
-				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence().MatchString(last) {
+				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence(last) {
 					out += " … " + last
 					break
 				}
@@ -183,13 +183,27 @@ func unspaced(text string) int {
 	return n
 }
 
-// pointsAhead matches a line that speaks of what stands below it; isSentence matches a line of somebody's own words.
-var (
-	pointsAhead = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
-	})
-	isSentence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL'"]+(?:[ ,]+[\pL\d'’"./_-]+){3,}`) })
-)
+// pointsAhead matches a line that speaks of what stands below it.
+var pointsAhead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
+})
+
+// isSentence reports whether a line is of somebody's own words: it begins with four.
+func isSentence(line string) bool {
+	words := strings.Fields(line)
+	if len(words) < 4 {
+		return false
+	}
+	for i, w := range words[:4] {
+		odd := func(r rune) bool {
+			return !unicode.IsLetter(r) && !strings.ContainsRune(`'"`, r) && (i == 0 || !unicode.IsDigit(r) && !strings.ContainsRune("’./_-", r))
+		}
+		if strings.ContainsFunc(strings.TrimRight(w, ",.!?;:"), odd) {
+			return false
+		}
+	}
+	return true
+}
 
 var (
 	// aboutTheAgent matches the title of instructions that tell an agent what it is.

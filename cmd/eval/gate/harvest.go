@@ -288,7 +288,7 @@ var (
 	linkOnly    = regexp.MustCompile(`^(?:[-*+]\s+|\d+[.)]\s+)?\**\[[^\]]*\]\([^)]*\)\**[.,]?$`)
 	order       = regexp.MustCompile(`(?i)^(?:use|run|never|avoid|prefer|keep|do|don't|add|no|ask|write|always|only|make|set|check|follow|test|see|read|put|call|return|throw|handle|format|lint|update|create|commit|push|pull|open|stop|start|install|build|fix|review|document|validate|verify|include|name|import|export|ignore|skip|log|mock|cache)\b`)
 	// What tells of work done.
-	past     = regexp.MustCompile(`^(?:\W*)(?i:successfully )?(?:[A-Z][a-z]+ed|Built|Ran|Wrote|Made|Found|Got|Cut|Put|Rewrote|Split|Set up|Brought|Kept|Took|Chose|Gave)\b`)
+	past     = regexp.MustCompile(`^(?:\W*)(?i:successfully )?(?:[A-Z][a-z]+ed|Built|Ran|Wrote|Made|Found|Got|Rewrote|Brought|Kept|Took|Chose|Gave)\b`)
 	passive  = regexp.MustCompile(`(?i)\b(?:was|were|has been|have been|had been|is now|are now|now)\s+\w+(?:ed|lt|n)\b|\b(?:I|we)(?:'ve| have)?\s+(?:also )?\w+ed\b|\b\d+ (?:tests|checks|files|specs)\b.*\b(?:pass|changed|green|added)|✅|☑`)
 	lasting  = regexp.MustCompile(`(?i)\b(?:must|should|never|always|because|do not|don't|cannot|can't|unless|when|if|requires?|needs?)\b`)
 	behaves  = regexp.MustCompile(`(?i)\b(?:where|now (?:raises|returns|throws|requires|accepts|uses|defaults)|no longer|deprecated|previously|instead of)\b`)

@@ -22,7 +22,7 @@ const place = { uri: "file:///a.go", range };
 const item = {
   uuid: "u", type: "gotcha", what: "W", why: "Y", uri: "file:///m.json", location: place, path: "a.go", scope: ["src/**"], tags: ["auth"], state: "orphaned",
   reason: "it is gone", suggestion: { location: place, confidence: 0.8, preview: "func A()" }, anchor: 1,
-  trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" }, contributor: "bob", confidence: 0.9, pinned: true, branch: "feat", disputed: true,
+  trust: { origin: "user_taught", tainted: true, verifiedBy: "ann" }, contributor: "bob", confidence: 0.9, pinned: true, branch: "feat", owner: "codex", disputed: true,
   updatedAt: "2026-05-02T10:00:00Z", draft: true,
 };
 

@@ -58,6 +58,9 @@ func labelled(samples []sample, use func(sample) bool) (out []example) {
 	return out
 }
 
+// reported is the draw that no fit is shown.
+const reported = "D"
+
 // draw names the sample's draw. The first one has no name, and is one draw for fitting.
 func (s sample) draw() string {
 	if s.Draw == "" {
@@ -91,7 +94,7 @@ func (e *evaluation) fit(ctx context.Context) (string, error) {
 			}
 		}
 		rest := slices.DeleteFunc(slices.Clone(texts), func(x example) bool { return in[x.Repo] })
-		rest = append(rest, labelled(samples, func(s sample) bool { return s.draw() != d && !in[s.Repo] })...)
+		rest = append(rest, labelled(samples, func(s sample) bool { return s.draw() != d && s.Draw != reported && !in[s.Repo] })...)
 		m, err := junk.ParseModel(train(rest))
 		if err != nil {
 			return "", err
@@ -123,7 +126,7 @@ func (e *evaluation) fit(ctx context.Context) (string, error) {
 	for _, least := range slices.Sorted(maps.Keys(sums)) {
 		t.Add("all", least, "", rate(sums[least].passed, sums[least].junk), "", rate(sums[least].refused, sums[least].good))
 	}
-	table := train(append(texts, labelled(samples, func(sample) bool { return true })...))
+	table := train(append(texts, labelled(samples, func(s sample) bool { return s.Draw != reported })...))
 	if e.weights != "" {
 		if err := os.WriteFile(e.weights, []byte(fmt.Sprintf("refuse %v\n", e.refuse)+table), 0o644); err != nil {
 			return "", err

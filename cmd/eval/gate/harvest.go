@@ -1,12 +1,13 @@
 package gate
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/cmd/internal/evalkit"
 	"manicule/memory/gate/junk"
 )
 
@@ -587,18 +589,12 @@ func (h *harvester) fragments(lines []string, most int) {
 	h.some(junk.PathList, paths, 2)
 }
 
-// keepTexts writes examples to a file, or reads them from it if it is there.
+// keptTexts reads examples from a file, or makes them and writes them there if it does not exist.
 func (e *evaluation) keptTexts(ctx context.Context, name string) (out []example, err error) {
-	if f, err := os.Open(name); name != "" && err == nil {
-		defer f.Close()
-		for s := bufio.NewScanner(f); s.Scan(); {
-			var x example
-			if err := json.Unmarshal(s.Bytes(), &x); err != nil {
-				return nil, fmt.Errorf("read %s: %w", name, err)
-			}
-			out = append(out, x)
+	if name != "" {
+		if out, err = evalkit.ReadLines[example](name); !errors.Is(err, fs.ErrNotExist) {
+			return out, err
 		}
-		return out, nil
 	}
 	if out, err = e.harvest(ctx); err != nil || name == "" {
 		return out, err

@@ -113,11 +113,15 @@ func (m *Model) Judge(text string) (p float64, kind Kind) {
 	return 1 - 1/all, kind
 }
 
-// mayMean reports whether a single line says something whatever its form: it has a rule or a reason.
+// fewWords is how many words say too little to judge them by.
+const fewWords = 3
+
+// mayMean reports whether a single line says something whatever its form: it has a rule or a reason, or so few words that
+// only who writes them knows what they mean.
 func mayMean(text string) bool {
 	text = strings.TrimSpace(text)
 	f := compiled()
-	return !strings.Contains(text, "\n") && (f.because.MatchString(text) || f.reason.MatchString(text))
+	return !strings.Contains(text, "\n") && (f.because.MatchString(text) || f.reason.MatchString(text) || len(strings.Fields(text)) <= fewWords)
 }
 
 // Scale is the weight of each of n features, so that a long text doesn't count for more than a short one.

@@ -33,6 +33,9 @@ func TestFitted(t *testing.T) {
 		"| * 3f2a1c0 Ada: faster build\n| * 4e5d6f7 Ada: cleanup leftovers\n|/\n* 9a8b7c6 Bob: new event content":                   GitLog,
 		"Retries need a key because the vendor's API counts each call":                                                              "",
 		"sessions live in Redis":                            "",
+		"Changed by hand":                                   "",
+		"Split the parser":                                  "",
+		"Expired tokens are still accepted":                 "",
 		"Written in Go, tested with a database per package": "",
 	} {
 		if got, _ := Find(text); got != want {

@@ -3,7 +3,6 @@ package event
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // Typed separates what a person typed from the blocks of instructions that a program which runs the agent
@@ -42,16 +41,18 @@ const skillEnd = "are relative to this base directory."
 // longPrompt is the length from which a prompt whose last heading names a task is a program's.
 const longPrompt = 1000
 
-var (
-	// requestHeading matches the headings under which programs put what the person typed.
-	requestHeading = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^#{1,3} (?:User Request|My request for [A-Z]\w*):?[ \t]*$`)
-	})
-	heading     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^#{1,4} .*$`) })
-	taskHeading = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^#{1,4} (?:(?:your|the|current) )?(?:tasks?|request):?\s*$`)
-	})
-)
+// The patterns are compiled when a prompt begins with a heading, which few do: a hook starts for each call of a tool.
+
+// requestHeading matches the headings under which programs put what the person typed.
+func requestHeading() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^#{1,3} (?:User Request|My request for [A-Z]\w*):?[ \t]*$`)
+}
+
+func heading() *regexp.Regexp { return regexp.MustCompile(`(?m)^#{1,4} .*$`) }
+
+func taskHeading() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^#{1,4} (?:(?:your|the|current) )?(?:tasks?|request):?\s*$`)
+}
 
 // underHeading finds the request in a prompt that a program made of it and of headings with context.
 func underHeading(prompt string) (text, context string) {

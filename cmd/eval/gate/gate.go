@@ -29,9 +29,6 @@ type evaluation struct {
 	models    string
 	repos     string
 	misses    int
-	texts     string
-	weights   string
-	refuse    float64
 	check     bool
 	bad       []string // figures that are worse than required
 }
@@ -56,7 +53,6 @@ func Command() *cobra.Command {
 	f.StringVar(&e.repos, "repos", "repos", "the folder with clones OWNER+NAME/repo of the repositories of the labelled texts")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong texts of a set to print")
 	f.BoolVar(&e.check, "check", false, "exit with 1 if a figure is worse than required")
-	cmd.AddCommand(e.fitCommand())
 	return cmd
 }
 

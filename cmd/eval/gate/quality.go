@@ -250,13 +250,6 @@ func (e *evaluation) require(set string, j judged) {
 	}
 }
 
-func (j *judged) add(of judged) {
-	j.junk += of.junk
-	j.passed += of.passed
-	j.good += of.good
-	j.refused += of.refused
-}
-
 func (j *judged) count(bad, refused bool) {
 	switch {
 	case bad && !refused:

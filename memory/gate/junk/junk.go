@@ -253,7 +253,7 @@ func Find(text string) (Kind, bool) {
 	case isFragment(text, lines):
 		return Fragment, true
 	}
-	return fitted().Find(text)
+	return "", false
 }
 
 func isLog(lines []string) bool {

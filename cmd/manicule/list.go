@@ -72,8 +72,8 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if lc.json && !cmd.Flags().Changed("limit") {
 		lc.limit = 0
 	}
-	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills && filter.Agent == "" {
-		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal}
+	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
+		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal, Agent: filter.Agent}
 		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
 			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)
 			if err != nil {
@@ -159,7 +159,11 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		lc.warn("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some", count(left, "more is", "more are"))
 	}
 	lc.heldCount(len(held))
-	if total+len(held) == 0 {
+	switch {
+	case total+len(held) > 0:
+	case lc.filter.any() || lc.noSkills || lc.personal || lc.layer != "" || len(lc.types) > 0:
+		lc.printf("no memory is like that; `manicule list` lists all\n")
+	default:
 		lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
 	}
 	return nil

@@ -180,6 +180,10 @@ func (b builder) linkFlags(t target) []string {
 	switch t.GOOS {
 	case "linux":
 		flags = append(flags, "-Wl,--build-id=none", "-Wl,--strip-all")
+	case "windows":
+		// Without it zig writes a file of debug information beside the program, whose hash is in the
+		// program and depends on the folders of Go's temporary files.
+		flags = append(flags, "-s")
 	case "darwin":
 		stubs := b.tree.path("cmd/release/darwin")
 		flags = append(flags, "-Wl,-s", "-F"+stubs, "-L"+stubs)

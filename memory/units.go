@@ -92,7 +92,8 @@ func (w *Workspace) openUnits(ctx context.Context) ([]work.Unit, error) {
 		return nil, err
 	}
 	units = slices.DeleteFunc(units, func(u work.Unit) bool { return u.State.Over() })
-	if listed := work.Load(w.place); len(listed) != len(units) {
+	same := func(a, b work.Unit) bool { return a.Key() == b.Key() && a.Version == b.Version }
+	if !slices.EqualFunc(work.Load(w.place), units, same) {
 		if err := work.Save(w.place, units); err != nil {
 			w.log.Warn("list the open work", "err", err)
 		}
@@ -149,7 +150,7 @@ type NewWork struct {
 }
 
 // BeginWork records a unit of work, or changes the title, the parent and the branch of one. One that was over is
-// open again.
+// open again; only a person can do that to it, or to one in review.
 func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error) {
 	if !w.place.IsSetUp() {
 		return work.Unit{}, &UserError{Msg: "there are no memories in " + w.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
@@ -164,7 +165,9 @@ func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error)
 	}
 	u := work.Unit{Kind: r.Kind, ID: r.ID}
 	if known := work.Find(units, r.Key()); known != nil {
-		u = *known
+		if u = *known; n.Agent != "" && (u.State.Over() || u.State == work.InReview) {
+			return u, personDecides(&u)
+		}
 	}
 	n.Branch = cmp.Or(n.Branch, w.featureBranch(), work.AllBranches)
 	u.State, u.Why, u.Branch = work.Open, "", n.Branch
@@ -183,6 +186,11 @@ func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error)
 		}
 	}
 	return w.putUnit(ctx, u, n.Agent, n.Tainted)
+}
+
+// personDecides is the refusal of what an agent may not change of a unit.
+func personDecides(u *work.Unit) error {
+	return &UserError{Msg: "a person decides about " + u.Key() + ", which is " + string(u.State), Hint: "Say what you found."}
 }
 
 // unitNamed reads the name of a unit that begins.
@@ -297,8 +305,8 @@ func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why
 	if err != nil {
 		return out, err
 	}
-	if agent != "" && (to == work.Rejected || to == work.Abandoned || u.State.Over() || u.State == work.InReview && to == work.Accepted) {
-		return out, &UserError{Msg: "a person decides about " + u.Key(), Hint: "Say what you found."}
+	if agent != "" && (to != Complete && to != work.InReview || u.State.Over()) {
+		return out, personDecides(&u)
 	}
 	if to == Complete {
 		to = work.Accepted

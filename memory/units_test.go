@@ -104,13 +104,32 @@ func TestAcceptance(t *testing.T) {
 	if list := work.Load(w.Place()); len(list) != 2 {
 		t.Errorf("the list is not written again: %+v", list)
 	}
+	stale := work.Load(w.Place())
+	stale[0].Version, stale[0].Acceptance = 0, false // as another process may write it late
+	if err := work.Save(w.Place(), stale); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "held with an old list of open work", pending(), "Forget: the old trap", "a trap of no work")
+	if list := work.Load(w.Place()); list[0].Version == 0 {
+		t.Errorf("the old list stays: %+v", list)
+	}
 	same(t, "the issue is complete", set(t, w, "#7", Complete, "claude-code"))
 	same(t, "still held by the specification", pending(), "Forget: the old trap", "a trap of no work")
 	same(t, "the specification is complete", set(t, w, "spec:9", Complete, "claude-code"))
 	if u, _, err := w.Unit(t.Context(), "spec:9"); err != nil || u.State != work.InReview {
 		t.Errorf("%+v, %v", u, err)
 	}
-	for _, to := range []work.State{work.Accepted, work.Rejected, work.Abandoned} {
+	if _, err := w.BeginWork(t.Context(), NewWork{Name: "spec:9", Agent: "claude-code"}); err == nil {
+		t.Error("an agent may begin again what is in review")
+	}
+	if _, err := w.BeginWork(t.Context(), NewWork{Name: "spec:10", Acceptance: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.SetWork(t.Context(), "spec:10", work.Accepted, "", "claude-code", false); err == nil {
+		t.Error("an agent may accept what a person has to")
+	}
+	same(t, "given up", set(t, w, "spec:10", work.Abandoned, ""))
+	for _, to := range []work.State{work.Accepted, work.Rejected, work.Abandoned, work.Open} {
 		if _, err := w.SetWork(t.Context(), "spec:9", to, "", "claude-code", false); err == nil {
 			t.Errorf("an agent may make it %s", to)
 		}

@@ -15,20 +15,7 @@ import (
 // a clone.
 func TestBuild(t *testing.T) {
 	b := newSandbox(t)
-	listed := func() bool {
-		t.Helper()
-		r, err := b.client.ListTools(t.Context(), &mcp.ListToolsParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range r.Tools {
-			if x.Name == buildTool {
-				return true
-			}
-		}
-		return false
-	}
-	if listed() {
+	if b.lists(buildTool) {
 		t.Error("the tool costs tokens where there is no build")
 	}
 	for _, step := range []struct {
@@ -53,7 +40,7 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%v: %s %s", step.args, textOf(r), fault)
 		}
 	}
-	if !listed() {
+	if !b.lists(buildTool) {
 		t.Error("the tool is not listed")
 	}
 	if r, _ := b.call("session", map[string]any{}); !strings.Contains(textOf(r), "In progress: 1 “Write the table”") {

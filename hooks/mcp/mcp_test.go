@@ -246,6 +246,16 @@ func (b *sandbox) remember(d memory.Draft) *file.Memory {
 	return r.Memory
 }
 
+// lists reports whether a client sees a tool.
+func (b *sandbox) lists(name string) bool {
+	b.t.Helper()
+	r, err := b.client.ListTools(b.t.Context(), nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return slices.ContainsFunc(r.Tools, func(x *mcp.Tool) bool { return x.Name == name })
+}
+
 // call calls a tool; the text of an error comes as the second result.
 func (b *sandbox) call(name string, args any) (*mcp.CallToolResult, string) {
 	b.t.Helper()

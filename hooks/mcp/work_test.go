@@ -17,20 +17,7 @@ import (
 func TestWork(t *testing.T) {
 	b := newSandbox(t)
 	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
-	listed := func() bool {
-		t.Helper()
-		r, err := b.client.ListTools(t.Context(), &mcp.ListToolsParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range r.Tools {
-			if x.Name == workTool {
-				return true
-			}
-		}
-		return false
-	}
-	if listed() {
+	if b.lists(workTool) {
 		t.Error("the tool costs tokens where there is no work")
 	}
 	steps := func(list []struct {
@@ -64,7 +51,7 @@ func TestWork(t *testing.T) {
 		{workTool, map[string]any{"state": "accepted"}, "a person decides"},
 		{workTool, map[string]any{"id": "ABC-1", "state": "complete"}, "ticket ABC-1, in review: a person accepts it with `manicule work accept ticket:ABC-1`"},
 	})
-	if !listed() {
+	if !b.lists(workTool) {
 		t.Error("the tool is not listed")
 	}
 	list1, err := b.w.Pending(t.Context())

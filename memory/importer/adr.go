@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"manicule/memory/file"
+	"manicule/memory/importer/lazyregexp"
 )
 
 // The headings of a decision record in the formats of Nygard and MADR.
 var (
-	decisionHead    = newPattern(`(?i)^(?:decision(?: outcome)?|decision made|the decision|resolution|outcome|we decided|what we decided)$`)
-	contextHead     = newPattern(`(?i)^(?:context.*|problem(?: statement)?|background|motivation|issue|why)$`)
-	consequenceHead = newPattern(`(?i)^(?:(?:\w+ )?consequences|implications|trade-?offs|rationale|justification)$`)
-	statusHead      = newPattern(`(?i)^status$`)
-	statusLine      = newPattern(`(?im)^\W*status\W*?[:|]\W*(\w[^|\n]*)`)
-	recordNumber    = newPattern(`(?i)^(?:adr[-–— ]*)?\d+\s*(?:[.:)–—-]\s*)+|^adr\s*[:–—-]?\s*\d+\s*[:–—-]?\s*`)
-	accepted        = newPattern(`(?i)^\W*(?:accepted|approved|adopted|implemented|active|decided|done|final|complete|ratified|in (?:force|effect|use)|current)`)
-	supersedes      = newPattern(`(?i)\b(?:supersedes|replaces)\b`)
-	listMark        = newPattern(`^(?:- |\d+\. )`)
-	recordLink      = newPattern(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
+	decisionHead    = lazyregexp.New(`(?i)^(?:decision(?: outcome)?|decision made|the decision|resolution|outcome|we decided|what we decided)$`)
+	contextHead     = lazyregexp.New(`(?i)^(?:context.*|problem(?: statement)?|background|motivation|issue|why)$`)
+	consequenceHead = lazyregexp.New(`(?i)^(?:(?:\w+ )?consequences|implications|trade-?offs|rationale|justification)$`)
+	statusHead      = lazyregexp.New(`(?i)^status$`)
+	statusLine      = lazyregexp.New(`(?im)^\W*status\W*?[:|]\W*(\w[^|\n]*)`)
+	recordNumber    = lazyregexp.New(`(?i)^(?:adr[-–— ]*)?\d+\s*(?:[.:)–—-]\s*)+|^adr\s*[:–—-]?\s*\d+\s*[:–—-]?\s*`)
+	accepted        = lazyregexp.New(`(?i)^\W*(?:accepted|approved|adopted|implemented|active|decided|done|final|complete|ratified|in (?:force|effect|use)|current)`)
+	supersedes      = lazyregexp.New(`(?i)\b(?:supersedes|replaces)\b`)
+	listMark        = lazyregexp.New(`^(?:- |\d+\. )`)
+	recordLink      = lazyregexp.New(`\]\(([^)\s#]+\.md)(?:#[^)]*)?\)`)
 )
 
 // record holds the parts of a decision record.
@@ -62,7 +63,7 @@ func readDecision(src Source, text string, opts Options, rep *Report) []Chunk {
 const bareTitle = 4
 
 // undecided matches a decision that is still a proposal, or that names only the present state.
-var undecided = newPattern(`(?i)^\W*(?:proposed\b|proposal\b|tbd\b|to be decided|none yet|(?:chosen option:?\s*)?\W*keep (?:the )?(?:as is|current\b.{0,40}(?:above|below))|see (?:above|below))`)
+var undecided = lazyregexp.New(`(?i)^\W*(?:proposed\b|proposal\b|tbd\b|to be decided|none yet|(?:chosen option:?\s*)?\W*keep (?:the )?(?:as is|current\b.{0,40}(?:above|below))|see (?:above|below))`)
 
 func statusWord(status string) string {
 	w := strings.ToLower(strings.Trim(strings.Fields(status + " ?")[0], ".,;:*_~("))
@@ -109,7 +110,7 @@ func decisionText(r record) (what, rest string) {
 }
 
 // unreasoned matches a reason that only points to another part of the record.
-var unreasoned = newPattern(`(?i),?\s+because (?:it )?(?:comes out best|it is the best option|of the reasons)?\s*\((?:see )?below\)|,?\s+because (?:it )?comes out (?:the )?best|\s*\(see below\)`)
+var unreasoned = lazyregexp.New(`(?i),?\s+because (?:it )?(?:comes out best|it is the best option|of the reasons)?\s*\((?:see )?below\)|,?\s+because (?:it )?comes out (?:the )?best|\s*\(see below\)`)
 
 // readRecord assigns the blocks of a record to its parts by their headings.
 func readRecord(doc document) record {

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
+	"manicule/memory/importer/lazyregexp"
 )
 
 // chunker turns the blocks of one file into chunks.
@@ -124,10 +125,10 @@ func (c *chunker) append(i int, text string) {
 }
 
 // continues matches the start of a paragraph that continues the one above.
-var continues = newPattern(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
+var continues = lazyregexp.New(`(?i)^(?:this (?:practice|ensures|validates|also|keeps|means|is (?:why|because))|these patterns|here,? we|violations of|otherwise|or combined|in other words|such exceptions|missing one|if this|to fix|fix:|symptom|note that|for example|example)\b`)
 
 // concludes matches the start of a paragraph with the section's rationale.
-var concludes = newPattern(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
+var concludes = lazyregexp.New(`(?i)^(?:this (?:practice|approach|ensures)|these (?:patterns|rules|practices)|by following)\b`)
 
 // paragraph handles a paragraph and the block that it leads in. It returns the number of following
 // blocks that it consumed.
@@ -357,7 +358,7 @@ func lastOf(text string) (before, last string) {
 }
 
 // announces matches a sentence that only leads in what follows.
-var announces = newPattern(`(?i)(?:[:：]|^(?:\w+ ){0,5}(?:exist|apply|follow|remain|matter)|^(?:there are|it (?:has|supports|uses)|use|here are) (?:two|three|four|five|several|some|these|the following)\b[^.]*)$`)
+var announces = lazyregexp.New(`(?i)(?:[:：]|^(?:\w+ ){0,5}(?:exist|apply|follow|remain|matter)|^(?:there are|it (?:has|supports|uses)|use|here are) (?:two|three|four|five|several|some|these|the following)\b[^.]*)$`)
 
 // turnedAway tries to make a rule standalone, and reports whether that failed.
 func (c *chunker) turnedAway(r *rawRule) bool {
@@ -392,7 +393,7 @@ func (c *chunker) turnedAway(r *rawRule) bool {
 }
 
 // subjectless matches a statement without its subject, as in a checklist ("Implements `Serialize`").
-var subjectless = newPattern(`^(?:\[[ x]\] )?(?:Implements|Provides|Uses|Ensures|Maintains|Creates|Contains|Handles|Supports|Includes|Manages|Defines|Stores|Returns|Wraps|Located|Built|Based|Prioritizes|Avoids|Numbers|Validates|Covers|Exposes|Exports|Accepts|Generates|Follows|Represents|Responsible|Runs|Reads|Writes|Loads|Has|Is|Are|Was|Can|Should|Must|Needs|Requires|Allows|Enables|Prevents|Automatically|Currently)\s+(?:[^:;]|: )*$`)
+var subjectless = lazyregexp.New(`^(?:\[[ x]\] )?(?:Implements|Provides|Uses|Ensures|Maintains|Creates|Contains|Handles|Supports|Includes|Manages|Defines|Stores|Returns|Wraps|Located|Built|Based|Prioritizes|Avoids|Numbers|Validates|Covers|Exposes|Exports|Accepts|Generates|Follows|Represents|Responsible|Runs|Reads|Writes|Loads|Has|Is|Are|Was|Can|Should|Must|Needs|Requires|Allows|Enables|Prevents|Automatically|Currently)\s+(?:[^:;]|: )*$`)
 
 // first returns the part of a rule that becomes its what.
 func first(text string) string {
@@ -401,7 +402,7 @@ func first(text string) string {
 }
 
 // negativeHead matches headings and lead-ins that turn what follows into what not to do.
-var negativeHead = newPattern(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do|non-?goals?|out[- ]of[- ]scope|not (?:allowed|permitted|supported|acceptable)|must not|should not|mustn['’]t|shouldn['’]t|disallowed|banned|unacceptable|red flags?|(?:is|are) not|bad (?:practices?|patterns?|examples?)|reject(?:ed)?)\b`)
+var negativeHead = lazyregexp.New(`(?i)\b(?:anti-?patterns?|avoid|do not|don['’]t|never|prohibited|forbidden|not to|mistakes|exceptions?|not do|non-?goals?|out[- ]of[- ]scope|not (?:allowed|permitted|supported|acceptable)|must not|should not|mustn['’]t|shouldn['’]t|disallowed|banned|unacceptable|red flags?|(?:is|are) not|bad (?:practices?|patterns?|examples?)|reject(?:ed)?)\b`)
 
 // prefixed returns the text of a rule, preceded by the heading or lead-in if the text alone would
 // be meaningless or reversed.
@@ -441,10 +442,10 @@ func (c *chunker) prefixed(r rawRule) string {
 }
 
 // conditional matches a heading on which all that stands below it depends.
-var conditional = newPattern(`(?i)^(?:if|when(?:ever)?|before|after|unless)\b`)
+var conditional = lazyregexp.New(`(?i)^(?:if|when(?:ever)?|before|after|unless)\b`)
 
 // fieldLabel matches an entry that is a field of the thing in the heading.
-var fieldLabel = newPattern(`(?i)^\W*(?:purpose|location|key (?:features|classes|functions|files)|dependencies|triggers?|permissions|responsibilit(?:y|ies)|inputs?|outputs?|type|description|exports?|entry points?)\s*:`)
+var fieldLabel = lazyregexp.New(`(?i)^\W*(?:purpose|location|key (?:features|classes|functions|files)|dependencies|triggers?|permissions|responsibilit(?:y|ies)|inputs?|outputs?|type|description|exports?|entry points?)\s*:`)
 
 // goesOn reports whether an entry starts in lower case and so continues the line above its list.
 func goesOn(r rawRule) bool {

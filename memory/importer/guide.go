@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/memory/file"
+	"manicule/memory/importer/lazyregexp"
 )
 
 // Guides about a language or a tool are copied from project to project. What they say holds
@@ -30,7 +31,7 @@ func namesOf(known map[string]bool) map[string]bool {
 }
 
 // inCode matches a span of code.
-var inCode = newPattern("`([^`]+)`")
+var inCode = lazyregexp.New("`([^`]+)`")
 
 // isGuide reports whether none of a file's many memories names a file or folder of the workspace.
 // Decisions and procedures are always the project's own.

@@ -3,6 +3,8 @@ package importer
 import (
 	"strings"
 	"unicode/utf8"
+
+	"manicule/memory/importer/lazyregexp"
 )
 
 // lastSentence returns the lead-in of a list. The text before it becomes a rule of its own.
@@ -24,7 +26,7 @@ func (c *chunker) lastSentence(b block) block {
 }
 
 // sample matches lead-ins of code that illustrates the rule above.
-var sample = newPattern(`(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|avoid|instead|don['’]t|do|examples?|usage|before|after|preferred|not|yes|no|for example|e\.g\.)\b[^.]{0,40}$`)
+var sample = lazyregexp.New(`(?i)^\W*(?:bad|good|wrong|right|correct|incorrect|avoid|instead|don['’]t|do|examples?|usage|before|after|preferred|not|yes|no|for example|e\.g\.)\b[^.]{0,40}$`)
 
 // leadCode handles a paragraph that leads in code.
 func (c *chunker) leadCode(b, next block) {

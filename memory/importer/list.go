@@ -4,16 +4,18 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"manicule/memory/importer/lazyregexp"
 )
 
 // procedural matches headings and lead-ins of sequential steps.
-var procedural = newPattern(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
+var procedural = lazyregexp.New(`(?i)\b(?:workflow|steps?|how to|process|procedure|checklist|releas(?:e|ing)|adding|set ?up|install(?:ation|ing)?|before|after|when|while|session completion|verification|to (?:add|create|run|fix|update|deploy))\b`)
 
 // kinds matches lead-ins of enumerations.
-var kinds = newPattern(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
+var kinds = lazyregexp.New(`(?i)\b(?:kinds|types|layers|components|reasons|parts|categories|options|variants|modes)\b[^.]*:$`)
 
 // principles matches headings of lists whose numbers have no order.
-var principles = newPattern(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
+var principles = lazyregexp.New(`(?i)\b(?:principles?|guidelines?|conventions?|rules?|requirements?|standards?|practices?|invariants?|overview|architecture|structure|when to show)\b`)
 
 // list handles a list and its lead-in, which may be zero.
 func (c *chunker) list(b, lead block) {
@@ -207,7 +209,7 @@ func known(b block) bool {
 }
 
 // open matches the end of a lead-in that the entries continue.
-var open = newPattern(`(?i)\b(?:when|if|where|whether|that|which|unless|whenever|because|following|to|are|is|by|for|with|includes?|including|should|must|can|may|and|or|as|it|you|we|cases?|situations?|conditions?)\W*$`)
+var open = lazyregexp.New(`(?i)\b(?:when|if|where|whether|that|which|unless|whenever|because|following|to|are|is|by|for|with|includes?|including|should|must|can|may|and|or|as|it|you|we|cases?|situations?|conditions?)\W*$`)
 
 // depends reports whether a list's entries continue its lead-in, or the list is short enough to be
 // one statement with it.
@@ -252,10 +254,10 @@ func (c *chunker) whole(b, lead block, steps bool) {
 }
 
 // hanCode matches a script without spaces between words.
-var hanCode = newPattern(`[\p{Han}\p{Hiragana}\p{Katakana}]{4}`)
+var hanCode = lazyregexp.New(`[\p{Han}\p{Hiragana}\p{Katakana}]{4}`)
 
 // onlyCode matches a rest that is one code block.
-var onlyCode = newPattern("(?s)^```\\w*\n([^`]+)```$")
+var onlyCode = lazyregexp.New("(?s)^```\\w*\n([^`]+)```$")
 
 // items makes a chunk of each entry.
 func (c *chunker) items(b, lead block) {
@@ -295,8 +297,8 @@ func (c *chunker) items(b, lead block) {
 
 // firstEntry and nextEntry match the marks of sub-entries.
 var (
-	firstEntry = newPattern(`^(?:-|\d+\.)\s+`)
-	nextEntry  = newPattern(`\.?\n(?:-|\d+\.)\s+`)
+	firstEntry = lazyregexp.New(`^(?:-|\d+\.)\s+`)
+	nextEntry  = lazyregexp.New(`\.?\n(?:-|\d+\.)\s+`)
 )
 
 // itemsText renders the entries of a list as plain text.
@@ -372,4 +374,4 @@ func brief(it item) string {
 }
 
 // details matches the start of a clause that only adds to the one before it.
-var details = newPattern(`\s(?:—|–|-|\()\s?|; |: |, (?:and|so|but|because|which|then) `)
+var details = lazyregexp.New(`\s(?:—|–|-|\()\s?|; |: |, (?:and|so|but|because|which|then) `)

@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"manicule/memory/importer/lazyregexp"
 )
 
 type blockKind int
@@ -173,10 +175,10 @@ func (r *reader) raw(n ast.Node) string {
 }
 
 // alert matches the marker of a GitHub alert, "[!WARNING]".
-var alert = newPattern(`^\[!(\w+)\]\s*`)
+var alert = lazyregexp.New(`^\[!(\w+)\]\s*`)
 
 // importRef matches a file that Claude Code and Gemini include: "@docs/x.md".
-var importRef = newPattern(`(?:^|[\s(])@((?:\.{0,2}/|~/)?[\w.-]+(?:/[\w.-]+)*\.\w+)`)
+var importRef = lazyregexp.New(`(?:^|[\s(])@((?:\.{0,2}/|~/)?[\w.-]+(?:/[\w.-]+)*\.\w+)`)
 
 func (r *reader) fill(b *block, n ast.Node) {
 	raw := r.inline(n)
@@ -334,9 +336,9 @@ func (r *reader) writeInline(b *strings.Builder, n ast.Node) {
 }
 
 // htmlTag matches meaningless tags and comments. Other <words> are placeholders.
-var htmlTag = newPattern(`(?i)^(?:<!--|</?(?:a|b|br|i|em|p|div|span|img|kbd|sub|sup|strong|code|details|summary|u)\b)`)
+var htmlTag = lazyregexp.New(`(?i)^(?:<!--|</?(?:a|b|br|i|em|p|div|span|img|kbd|sub|sup|strong|code|details|summary|u)\b)`)
 
-var escaped = newPattern("\\\\([!-/:-@\\[-`{-~])")
+var escaped = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
 
 func unescape(b []byte) []byte { return escaped.ReplaceAll(b, []byte("$1")) }
 

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"manicule/memory/importer/lazyregexp"
 )
 
 // scopeOf returns the scope of all rules in a file: the globs of its front matter, unchanged, or
@@ -61,14 +63,14 @@ func escape(dir string) string {
 
 // subjectPath matches a rule that starts with its subject, a path: "`src/agent/`: agent sessions",
 // "**`cmd/`** – entry points".
-var subjectPath = newPattern("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
+var subjectPath = lazyregexp.New("^(?:\\*\\*)?`([^`\\s]+)[^`]*`(?:\\*\\*)?\\s*(?::|—|–|-)(?:\\s|\\*|$)")
 
 // openingPath matches a sentence that begins with the path that it is about: "`list.go` caches heights",
 // "When you change `web/`, …", "Files in `gen/` are …".
-var openingPath = newPattern("(?i)^(?:\\*\\*)?(?:(?:(?:all |the )?(?:files|code|everything|types|tests) )?(?:in|inside|within|under|below)|the|when(?:ever)? (?:you )?(?:edit|editing|change|changing|touch|touching|modify|modifying|work(?:ing)? (?:on|in))|before (?:editing|changing|touching|modifying))?\\s*`([^`\\s]+)`")
+var openingPath = lazyregexp.New("(?i)^(?:\\*\\*)?(?:(?:(?:all |the )?(?:files|code|everything|types|tests) )?(?:in|inside|within|under|below)|the|when(?:ever)? (?:you )?(?:edit|editing|change|changing|touch|touching|modify|modifying|work(?:ing)? (?:on|in))|before (?:editing|changing|touching|modifying))?\\s*`([^`\\s]+)`")
 
 // spanned matches each code span.
-var spanned = newPattern("`([^`\\s]+)`")
+var spanned = lazyregexp.New("`([^`\\s]+)`")
 
 // openingScope returns the path with which a rule's text begins, if it is the only one in it.
 func (c *chunker) openingScope(text string) []string {
@@ -86,7 +88,7 @@ func (c *chunker) openingScope(text string) []string {
 }
 
 // headingPath matches a path in a heading: "### Sessions (`cmd/session/`)".
-var headingPath = newPattern("`([^`\\s]*/[^`\\s]*)`")
+var headingPath = lazyregexp.New("`([^`\\s]*/[^`\\s]*)`")
 
 // bases returns the folders to which a rule's path may be relative: those in its headings, the
 // file's folder, and the root.
@@ -106,7 +108,7 @@ func (c *chunker) bases() []string {
 }
 
 // barePath matches a heading that consists of a path.
-var barePath = newPattern(`^[\w.@-]+(?:/[\w.@-]+)+/?$|^[\w.@-]+/$`)
+var barePath = lazyregexp.New(`^[\w.@-]+(?:/[\w.@-]+)+/?$|^[\w.@-]+/$`)
 
 // headingScope returns the path in the innermost heading that has one. The text below is about it.
 func (c *chunker) headingScope() []string {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"manicule/memory/importer/lazyregexp"
 )
 
 // Kind is the form of a rule file.
@@ -41,30 +43,30 @@ type Source struct {
 // which the file applies.
 var places = []struct {
 	kind Kind
-	re   *pattern
+	re   *lazyregexp.Regexp
 }{
-	{KindAide, newPattern(`^(?P<dir>)\.aide/memories/.+\.json$`)},
-	{KindClaude, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?:CLAUDE(?:\.local)?\.md)$|^(?i:claude(?:\.local)?\.md)$`)},
-	{KindAgents, newPattern(`^(?P<dir>(?:.+/)?)AGENTS\.md$|^(?i:agents\.md)$`)},
-	{KindGemini, newPattern(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?GEMINI\.md$|^(?i:gemini\.md)$`)},
-	{KindCursor, newPattern(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
-	{KindClaudeRule, newPattern(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
-	{KindCopilot, newPattern(`^(?P<dir>)\.github/copilot-instructions\.md$`)},
-	{KindInstructions, newPattern(`^(?P<dir>)\.github/instructions/.+\.instructions\.md$`)},
-	{KindWindsurf, newPattern(`^(?P<dir>(?:.+/)?)(?:\.windsurfrules|\.windsurf/rules/.+\.md)$`)},
-	{KindWorkflow, newPattern(`^(?P<dir>)\.clinerules/workflows/[^/]+\.md$`)},
-	{KindCline, newPattern(`^(?P<dir>(?:.+/)?)(?:\.clinerules|\.clinerules/[^/]+\.(?:md|txt))$`)},
-	{KindNotes, newPattern(`^(?P<dir>(?:.+/)?)\.serena/memories/.+\.md$`)},
-	{KindDecision, newPattern(`^(?P<dir>(?:.+/)?)(?:adrs?|architecture-decisions|architecture_decisions|architectural-decisions|decision-records)/(?:.+/)?[^/]+\.md$`)},
-	{KindDecision, newPattern(`^(?P<dir>(?:.+/)?)decisions/(?:.+/)?(?i:adr[-_ ]?)?\d[^/]*\.md$`)},
-	{KindDecision, newPattern(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
+	{KindAide, lazyregexp.New(`^(?P<dir>)\.aide/memories/.+\.json$`)},
+	{KindClaude, lazyregexp.New(`^(?P<dir>(?:.+?/)??)(?:\.claude/)?(?:CLAUDE(?:\.local)?\.md)$|^(?i:claude(?:\.local)?\.md)$`)},
+	{KindAgents, lazyregexp.New(`^(?P<dir>(?:.+/)?)AGENTS\.md$|^(?i:agents\.md)$`)},
+	{KindGemini, lazyregexp.New(`^(?P<dir>(?:.+?/)??)(?:\.gemini/)?GEMINI\.md$|^(?i:gemini\.md)$`)},
+	{KindCursor, lazyregexp.New(`^(?P<dir>(?:.+/)?)(?:\.cursorrules|\.cursor/rules/.+\.mdc)$`)},
+	{KindClaudeRule, lazyregexp.New(`^(?P<dir>(?:.+/)?)\.claude/rules/.+\.md$`)},
+	{KindCopilot, lazyregexp.New(`^(?P<dir>)\.github/copilot-instructions\.md$`)},
+	{KindInstructions, lazyregexp.New(`^(?P<dir>)\.github/instructions/.+\.instructions\.md$`)},
+	{KindWindsurf, lazyregexp.New(`^(?P<dir>(?:.+/)?)(?:\.windsurfrules|\.windsurf/rules/.+\.md)$`)},
+	{KindWorkflow, lazyregexp.New(`^(?P<dir>)\.clinerules/workflows/[^/]+\.md$`)},
+	{KindCline, lazyregexp.New(`^(?P<dir>(?:.+/)?)(?:\.clinerules|\.clinerules/[^/]+\.(?:md|txt))$`)},
+	{KindNotes, lazyregexp.New(`^(?P<dir>(?:.+/)?)\.serena/memories/.+\.md$`)},
+	{KindDecision, lazyregexp.New(`^(?P<dir>(?:.+/)?)(?:adrs?|architecture-decisions|architecture_decisions|architectural-decisions|decision-records)/(?:.+/)?[^/]+\.md$`)},
+	{KindDecision, lazyregexp.New(`^(?P<dir>(?:.+/)?)decisions/(?:.+/)?(?i:adr[-_ ]?)?\d[^/]*\.md$`)},
+	{KindDecision, lazyregexp.New(`^(?P<dir>(?:docs?|design|architecture)/)(?:design/|architecture/)?decisions/(?:.+/)?[^/]+\.md$`)},
 }
 
 // notRecords matches files in a decision folder that are no decisions.
-var notRecords = newPattern(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
+var notRecords = lazyregexp.New(`(?i)^(?:readme|index|_?template.*|.*[-_]template|0*-?template.*|decisions|adr|claude|agents)\.md$`)
 
 // foreign matches folders whose rule files belong to others.
-var foreign = newPattern(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
+var foreign = lazyregexp.New(`(?:^|/)(?:node_modules|vendor|third_party|\.git|\.venv|site-packages)/`)
 
 // docFolders contain documents about their parent folder.
 var docFolders = []string{"docs", "doc", "design", "architecture", "documentation", "adr", ".adr"}

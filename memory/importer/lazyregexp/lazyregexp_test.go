@@ -1,4 +1,4 @@
-package importer
+package lazyregexp
 
 import (
 	"regexp"
@@ -74,7 +74,7 @@ func FuzzMatcher(f *testing.F) {
 		if err != nil || len(expr) > 200 {
 			return
 		}
-		p := newPattern(expr)
+		p := New(expr)
 		if got, want := p.MatchString(text), re.MatchString(text); got != want {
 			t.Errorf("%q in %q: %v, want %v", expr, text, got, want)
 		}

@@ -1,0 +1,73 @@
+// Package lazyregexp owns regular expressions that are compiled at their first use, and run only on texts
+// with a word that a match needs. It must not know what the expressions are for.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp is a regular expression that is compiled at its first use: a program with hundreds of them must
+// not compile all at its start. Its methods are those of [regexp.Regexp]. It is safe for concurrent use.
+type Regexp struct {
+	compiled func() *regexp.Regexp
+	quick    func() *matcher
+}
+
+// New returns the regular expression of a text in the syntax of package regexp. The first use of one that
+// does not parse panics.
+func New(expr string) *Regexp {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return &Regexp{compiled, sync.OnceValue(func() *matcher { return newMatcher(expr, compiled) })}
+}
+
+// MatchString reports whether the expression matches. It looks for the words first that a match needs,
+// because most expressions match few texts.
+func (p *Regexp) MatchString(s string) bool {
+	if folds(s) {
+		return p.compiled().MatchString(s)
+	}
+	return p.quick().match(s)
+}
+
+// mayMatch reports whether a text has a word that a match needs.
+func (p *Regexp) mayMatch(s string) bool { return folds(s) || p.quick().mayMatch(s) }
+
+func (p *Regexp) FindStringSubmatch(s string) []string {
+	if !p.mayMatch(s) {
+		return nil
+	}
+	return p.compiled().FindStringSubmatch(s)
+}
+
+func (p *Regexp) FindString(s string) string {
+	if !p.mayMatch(s) {
+		return ""
+	}
+	return p.compiled().FindString(s)
+}
+
+func (p *Regexp) FindStringIndex(s string) []int {
+	if !p.mayMatch(s) {
+		return nil
+	}
+	return p.compiled().FindStringIndex(s)
+}
+
+func (p *Regexp) ReplaceAllString(s, with string) string {
+	if !p.mayMatch(s) {
+		return s
+	}
+	return p.compiled().ReplaceAllString(s, with)
+}
+
+func (p *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	if !p.mayMatch(s) {
+		return nil
+	}
+	return p.compiled().FindAllStringSubmatch(s, n)
+}
+
+func (p *Regexp) SubexpIndex(name string) int { return p.compiled().SubexpIndex(name) }
+
+func (p *Regexp) ReplaceAll(b, with []byte) []byte { return p.compiled().ReplaceAll(b, with) }

@@ -21,7 +21,7 @@ import (
 
 // Limits of an answer.
 const (
-	askLimit     = 6    // memories
+	askLimit     = 6    // memories, of which a model may read all: about 2,000 tokens (judgement)
 	maxAskTokens = 600  // of a model's answer
 	maxAskText   = 1200 // characters of a memory that a model reads
 )
@@ -44,8 +44,8 @@ func newAskCommand(shared *cli) *cobra.Command {
 		Use:   "ask QUESTION...",
 		Short: "Answer a question from the memories, with their places and ids",
 		Long: "Answer a question from the memories. The chat model of model.provider writes the answer and\n" +
-			"names the memories that it is from; without one, the memories are shown with the sentence of\n" +
-			"each that answers best.",
+			"names the memories that it is from: it is sent the question and the memories found, except for\n" +
+			"personal ones. Without one, the memories are shown with the sentence of each that answers best.",
 		Example: "  manicule ask why do we not cache tokens\n  manicule ask --files src/auth what to mind in a refresh",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    ac.run,
@@ -96,17 +96,25 @@ func (ac *askCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // write lets the configured model write the answer. Without one, or if it fails, the memories answer.
+// Personal memories are not sent.
 func (ac *askCommand) write(ctx context.Context, w *services.Workspace, question string, a *answered) {
+	shared := slices.DeleteFunc(slices.Clone(a.hits), func(h memory.Hit) bool { return h.Memory.Visibility == file.Personal })
+	if len(shared) == 0 {
+		return
+	}
 	chat, err := w.Chat()
 	if errors.Is(err, llm.ErrNone) {
 		return
 	}
 	if err == nil {
 		defer chat.Close()
+		err = w.CheckQuestion(question)
+	}
+	if err == nil {
 		var wrote llm.Answer
-		if wrote, err = chat.Complete(ctx, askRole, request(question, a.hits), maxAskTokens); err == nil {
+		if wrote, err = chat.Complete(ctx, askRole, request(question, shared), maxAskTokens); err == nil {
 			a.text, a.model = gate.Clean(wrote.Text), chat.Model()
-			a.cited = citations(a.text, a.hits)
+			a.cited = citations(a.text, shared)
 			return
 		}
 	}
@@ -143,11 +151,10 @@ func doubts(m *file.Memory) (out []string) {
 	return out
 }
 
-var citedID = regexp.MustCompile(`\[([0-9a-f]{4,36}(?:-[0-9a-f]+)*)\]`)
-
 // citations returns the memories that a text cites, in its order.
 func citations(text string, hits []memory.Hit) (out []string) {
-	for _, c := range citedID.FindAllStringSubmatch(text, -1) {
+	ids := regexp.MustCompile(`\[([0-9a-f]{4,36}(?:-[0-9a-f]+)*)\]`)
+	for _, c := range ids.FindAllStringSubmatch(text, -1) {
 		for _, h := range hits {
 			if m := h.Memory; (m.ShortID() == c[1] || m.UUID == c[1]) && !slices.Contains(out, m.UUID) {
 				out = append(out, m.UUID)

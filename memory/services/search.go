@@ -107,8 +107,8 @@ func addModelStages(w *Workspace, o *search.Options) {
 		return nil
 	})
 	o.Imagine = func(ctx context.Context, question string) (string, error) {
-		if rule, err := w.Gate().Scan(question); err != nil || rule != "" {
-			return "", errors.Join(errSecretQuestion, err)
+		if err := w.CheckQuestion(question); err != nil {
+			return "", err
 		}
 		answer, err := chat.Complete(ctx, imagineSystem, question, imagineTokens)
 		return answer.Text, err
@@ -119,6 +119,14 @@ func addModelStages(w *Workspace, o *search.Options) {
 // closes it.
 func (w *Workspace) Chat() (*llm.Client, error) {
 	return llm.Open(llm.Configured(w.Config, w.opener.Getenv, w.Place().StateDir(), w.opener.Now))
+}
+
+// CheckQuestion reports a question that must not leave the machine.
+func (w *Workspace) CheckQuestion(question string) error {
+	if rule, err := w.Gate().Scan(question); err != nil || rule != "" {
+		return errors.Join(errSecretQuestion, err)
+	}
+	return nil
 }
 
 // errSecretQuestion says why a question was not sent to a model.

@@ -38,7 +38,7 @@ func Typed(prompt string) (text, instructions string) {
 // skillEnd ends the text of a skill that a person called, before what they gave it.
 const skillEnd = "are relative to this base directory."
 
-// longPrompt is the length from which a prompt whose last heading names a task is a program's.
+// longPrompt is the length from which a prompt whose last heading names a task is a program's (judgement: people write shorter ones).
 const longPrompt = 1000
 
 // The patterns are compiled when a prompt begins with a heading, which few do: a hook starts for each call of a tool.

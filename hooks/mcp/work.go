@@ -112,7 +112,7 @@ func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) 
 	return sp.Memories.SetWork(ctx, in.ID, to, in.Why, c.agent, tainted)
 }
 
-// relayed bounds the memories that are handed on with a unit of work, and relayBudget their tokens.
+// relayed bounds the memories that are handed on with a unit of work, and relayBudget their tokens (judgement).
 const (
 	relayed     = 8
 	relayBudget = 800

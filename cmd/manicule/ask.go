@@ -108,7 +108,7 @@ func (ac *askCommand) write(ctx context.Context, w *services.Workspace, question
 	}
 	if err == nil {
 		defer chat.Close()
-		err = w.CheckQuestion(question)
+		err = services.CheckQuestion(w, question)
 	}
 	if err == nil {
 		var wrote llm.Answer

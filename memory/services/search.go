@@ -107,7 +107,7 @@ func addModelStages(w *Workspace, o *search.Options) {
 		return nil
 	})
 	o.Imagine = func(ctx context.Context, question string) (string, error) {
-		if err := w.CheckQuestion(question); err != nil {
+		if err := CheckQuestion(w, question); err != nil {
 			return "", err
 		}
 		answer, err := chat.Complete(ctx, imagineSystem, question, imagineTokens)
@@ -122,7 +122,7 @@ func (w *Workspace) Chat() (*llm.Client, error) {
 }
 
 // CheckQuestion reports a question that must not leave the machine.
-func (w *Workspace) CheckQuestion(question string) error {
+func CheckQuestion(w *Workspace, question string) error {
 	if rule, err := w.Gate().Scan(question); err != nil || rule != "" {
 		return errors.Join(errSecretQuestion, err)
 	}

@@ -15,12 +15,12 @@ import (
 func TestAskModel(t *testing.T) {
 	p := newProgram(t)
 	var sent atomic.Value
-	fails := false
+	var fails atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			Messages []struct{ Role, Content string } `json:"messages"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || fails {
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || fails.Load() {
 			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusBadRequest)
 			return
 		}
@@ -54,7 +54,7 @@ func TestAskModel(t *testing.T) {
 	if out := ask("does the zebra cache keep ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o ?"); sent.Load() != "" || !strings.Contains(out, "contain a secret") {
 		t.Errorf("a question with a secret: sent %q\n%s", sent.Load(), out)
 	}
-	fails = true
+	fails.Store(true)
 	if out := ask("who empties the zebra cache?"); !strings.Contains(out, "no model wrote the answer") || !strings.Contains(out, "emptied by a janitor") {
 		t.Errorf("a model that fails:\n%s", out)
 	}

@@ -85,10 +85,15 @@ func (l *commandLine) word(s string, i int) {
 		case "login", "auth", "config", "configure":
 			l.second = w
 		}
-		l.secrets = l.secrets || (l.last == "secret" || l.last == "secrets" || l.last == "generic") || w == "secrets:set" ||
+		l.secrets = l.secrets || l.afterSecret() || w == "secrets:set" ||
 			l.program == "vault" && (w == "put" || w == "patch" || w == "write")
 	}
 	l.last = w
+}
+
+// afterSecret reports that the word before this one says what a program keeps: gh secret set.
+func (l *commandLine) afterSecret() bool {
+	return l.program != "" && (l.last == "secret" || l.last == "secrets" || l.last == "generic")
 }
 
 // netrcEntry is an entry of a .netrc; "" stands for any word, the last is the secret.

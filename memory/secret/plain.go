@@ -1,6 +1,9 @@
 package secret
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // wordSet is a quick look at words before the exact one: lengths by the first two bytes of the words,
 // of which five bits count.
@@ -28,17 +31,23 @@ func firstTwo(word string) int {
 // They are filled at their first use: a hook starts for each call of a tool, and few need them.
 var (
 	wordsOnce    sync.Once
-	programWords wordSet // guarded by wordsOnce; programs
-	knownWords   wordSet // guarded by wordsOnce; all words that mean something to this package where a space, a comma or a full stop follows them
+	programWords wordSet             // guarded by wordsOnce; programs
+	knownWords   wordSet             // guarded by wordsOnce; the words of known
+	known        map[string]struct{} // guarded by wordsOnce; all words that mean something to this package where a space or a mark of a sentence follows them
 )
 
 func fillWords() {
+	known = make(map[string]struct{}, 400)
+	add := func(word string) {
+		knownWords.add(word)
+		known[strings.ToLower(word)] = struct{}{}
+	}
 	for _, w := range programs {
 		programWords.add(w)
+		add(w)
 	}
-	knownWords = programWords
 	for _, w := range telling {
-		knownWords.add(w)
+		add(w)
 	}
 	for _, list := range foreignWords() {
 		for _, w := range list {
@@ -46,41 +55,92 @@ func fillWords() {
 			for n < len(w.text) && letter(w.text[n]) {
 				n++
 			}
-			knownWords.add(w.text[:n])
+			add(w.text[:n])
 		}
 	}
-	for _, w := range [...]string{netrcEntry[0], "bearer", "basic"} {
-		knownWords.add(w)
+	for _, w := range [...]string{netrcEntry[0], "bearer", "basic", "config", "configure", "secrets", "generic", "put", "patch", "write"} { // others of commandLine.word are among telling
+		add(w)
 	}
 }
 
 // longestPlain is the length of the longest words that are passed over. No token of a service is as short.
 const longestPlain = 16
 
-// skipPlain passes over words that mean nothing to this package, each of letters and with a space
-// behind it: nothing begins in them, and they change nothing that is known of a command line. The
-// byte at i begins the text, or is the first one that was not looked at yet. What it returns is where
-// to look on.
+// ordinary reports a word of letters that means nothing to this package.
+func ordinary(word string) bool {
+	if word == "" || len(word) > longestPlain {
+		return false
+	}
+	if !knownWords.may(word) {
+		return true
+	}
+	var folded [longestPlain]byte
+	for i := range len(word) {
+		folded[i] = word[i] | 0x20
+	}
+	_, is := known[string(folded[:len(word)])]
+	return !is
+}
+
+// skipPlain passes over words that mean nothing to this package, each of letters, with space or an
+// opening mark before it and a closing mark or space behind it: nothing begins in them, and they
+// change nothing that is known of a command line. The byte at i begins the text, or is the first one
+// that was not looked at yet. What it returns is where to look on.
 func (l *commandLine) skipPlain(s string, i int) int {
-	if l.strict || l.program != "" || l.netrc != 0 || i > 0 && s[i-1] != ' ' {
+	if l.strict || l.netrc != 0 || l.afterSecret() || i > 0 && !space(s[i-1]) {
 		return i
 	}
 	wordsOnce.Do(fillWords)
+	quote := l.quote
 	for at := i; ; {
+		for at < len(s) && opensWord(s, at) {
+			if s[at] == '\n' { // a command ends, and what quotes held
+				if l.program != "" {
+					return i
+				}
+				quote = 0
+			}
+			at++
+		}
 		end := at
 		for end < len(s) && letter(s[end]) {
 			end++
 		}
-		word := s[at:end]
-		if word == "" || len(word) > longestPlain || knownWords.may(word) {
+		if !ordinary(s[at:end]) {
 			return i
 		}
-		if end < len(s) && (s[end] == ',' || s[end] == '.') {
-			end++
-		}
-		if end == len(s) || s[end] != ' ' {
+		end = closesWord(s, end)
+		if end == len(s) || !space(s[end]) || s[end-1] == ';' && l.program != "" {
 			return i
 		}
-		i, at = end, end+1
+		// The space itself is still to be looked at: the next word may be a value.
+		l.quote, l.last = quote, ""
+		i, at = end, end
 	}
+}
+
+// opensWord reports a byte that may stand between space and a word, and says nothing of a secret there.
+func opensWord(s string, i int) bool {
+	switch s[i] {
+	case ' ', '\n', '\t', '\r', '(', '[', '`', '*', '#':
+		return true
+	case '-': // of a list
+		return i+1 < len(s) && s[i+1] == ' '
+	}
+	return false
+}
+
+// closesWord passes over marks between a word of letters, which ends at i, and space. A comma behind
+// quotes or brackets is none of them: it may give a value to what they hold.
+func closesWord(s string, i int) int {
+	if i < len(s) && s[i] == ',' {
+		return i + 1
+	}
+	for i < len(s) && (s[i] == ')' || s[i] == ']' || s[i] == '`' || s[i] == '*') {
+		i++
+	}
+	if i < len(s) && (s[i] == '.' || s[i] == ';' || s[i] == '!' || s[i] == '?') {
+		i++
+	}
+	return i
 }

@@ -70,7 +70,7 @@ func promising(s string, i int) bool {
 }
 
 func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	return letter(c) || c-'0' < 10 || c == '_'
 }
 
 // shape is the form of a service's tokens: what they begin with, and how many

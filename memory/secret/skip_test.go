@@ -27,6 +27,20 @@ func findEach(s string, strict bool) []Found {
 	return out
 }
 
+// replaceSome replaces each occurrence of old by another text, or leaves it.
+func replaceSome(random *rand.Rand, s, old, by string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(s, old) {
+		if i > 0 && random.IntN(2) == 0 {
+			b.WriteString(by)
+		} else if i > 0 {
+			b.WriteString(old)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
 // TestSkip: what is passed over within words holds nothing.
 func TestSkip(t *testing.T) {
 	var texts []string
@@ -51,6 +65,7 @@ func TestSkip(t *testing.T) {
 			texts = append(texts, "il "+w.text+" hT7xq2Zk9w. Ende", w.text+": hT7xq2Zk9w")
 		}
 	}
+	texts = append(texts, "vault secrets put x value=hT7xq2Zk9w", "vault and the patch --value hT7xq2Zk9w", "kubectl create secret a generic --value hT7xq2Zk9w", "gh secret set -b hT7xq2Zk9w", "docker please login and -p hT7xq2Zk9w", "docker config use -p hT7xq2Zk9w")
 	for _, w := range programs {
 		texts = append(texts, "and "+w+" -u root -p S3cr3tPw9 --password S3cr3tPw9 a b", w+" login -u me:pw12x9Z")
 	}
@@ -61,6 +76,11 @@ func TestSkip(t *testing.T) {
 		text := texts[random.IntN(len(texts))]
 		if random.IntN(2) == 0 {
 			text = text[random.IntN(len(text)+1):] + texts[random.IntN(len(texts))]
+		}
+		for _, mark := range [...]string{"\n", " (", ") ", "` ", " `", "; ", " - ", "\n\n* ", "' ", ".\n"} { // other signs between words
+			if random.IntN(8) == 0 {
+				text = replaceSome(random, text, " ", mark)
+			}
 		}
 		strict := random.IntN(2) == 0
 		got, want := find(text, strict), findEach(text, strict)

@@ -446,7 +446,7 @@ func qualified(s string) bool {
 	return true
 }
 
-func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func letter(c byte) bool { return c|0x20-'a' < 26 }
 
 // isLocation reports a path, a URL, an address, a dotted name.
 func isLocation(s string, plain bool, slashes, dots int, likes float64) bool {

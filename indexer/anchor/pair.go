@@ -1,7 +1,6 @@
 package anchor
 
 import (
-	"cmp"
 	"slices"
 
 	"manicule/indexer/extract"
@@ -143,48 +142,21 @@ func (p *pairer) pairEqual(olds, news []int, h pairReason, hash func(*Print) Has
 }
 
 // pairBest pairs unpaired declarations from the best score down. It never pairs a
-// score of 0, nor one that does not lead the next by a margin.
+// score of 0, nor one that does not lead its rivals by a margin, nor what such a tie is
+// about.
 func (p *pairer) pairBest(olds, news []int, h pairReason, margin float64, score func(i, j int) float64) {
-	type candidate struct {
-		i, j  int
-		score float64
-	}
-	var all []candidate
+	b := newBest(p, margin)
 	for _, i := range olds {
 		for _, j := range news {
 			if p.old[i] >= 0 || p.new[j] >= 0 {
 				continue
 			}
 			if s := score(i, j); s > 0 {
-				all = append(all, candidate{i, j, s})
+				b.add(candidate{i, j, s})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	unsure := make(map[[2]int]bool) // tied candidates: side (0 for old) and index
-	for k, c := range all {
-		if p.old[c.i] >= 0 || p.new[c.j] >= 0 || unsure[[2]int{0, c.i}] || unsure[[2]int{1, c.j}] {
-			continue
-		}
-		close := false
-		for _, d := range all[k+1:] {
-			if c.score-d.score >= margin {
-				break
-			}
-			if (d.i == c.i) != (d.j == c.j) && p.old[d.i] < 0 && p.new[d.j] < 0 {
-				close = true
-				if d.i == c.i {
-					unsure[[2]int{0, c.i}] = true
-				} else {
-					unsure[[2]int{1, c.j}] = true
-				}
-				break
-			}
-		}
-		if !close {
-			p.pair(c.i, c.j, h)
-		}
-	}
+	b.pair(h)
 }
 
 // pairRenamed pairs the remaining declarations of one place: first those with equal

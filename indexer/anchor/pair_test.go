@@ -1,6 +1,7 @@
 package anchor_test
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/indexer/anchor"
@@ -40,6 +41,31 @@ def delete(name):
 def show(name):
     echo("Showing", name)
 `
+	const strict = `def test_decorator_strict_error_handling_with_load(case):
+    class Example(Schema):
+        @case
+        def raise_value_error(self, item):
+            raise ValidationError({"foo": "error"})
+
+    schema = Example(strict=True)
+    with raises(Invalid) as e:
+        schema.load(case)
+    assert e.messages == case.messages
+    assert schema.dump(case) == {}
+
+def test_decorator_strict_error_handling_with_dump(case):
+    class Example(Schema):
+        @case
+        def raise_value_error(self, item):
+            raise ValidationError({"foo": "error"})
+
+    schema = Example(strict=True)
+    with raises(Invalid) as e:
+        schema.dump(case)
+    assert e.messages == case.messages
+    assert schema.load(case) == {}
+`
+	lenient := strings.NewReplacer("strict_", "", "strict=True", "").Replace(strict)
 	tests := []struct {
 		name    string
 		lang    string
@@ -87,6 +113,8 @@ def show(name):
 			"def create(name):\n    echo(\"Creating\", name)\n\ndef quit(execution, name):\n    echo(\"Deleting\", name)\n\ndef stop(execution, name):\n    echo(\"Deleting\", name)\n\ndef show(name):\n    echo(\"Showing\", name)\n",
 			"delete", 0, "", 0, anchor.Orphaned,
 		},
+		{"the first of two that were renamed alike", "python", strict, lenient, "test_decorator_strict_error_handling_with_load", 0, "test_decorator_error_handling_with_load", 0, anchor.Followed},
+		{"the second of two that were renamed alike", "python", strict, lenient, "test_decorator_strict_error_handling_with_dump", 0, "test_decorator_error_handling_with_dump", 0, anchor.Followed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

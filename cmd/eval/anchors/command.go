@@ -28,6 +28,7 @@ type evaluation struct {
 	folder string // folder of the repositories
 	kind   string
 	pairs  string
+	cases  string // a file of mined cases, "" for those of this package
 	misses int
 	quick  bool
 	doc    evalkit.Document
@@ -49,11 +50,13 @@ func Command() *cobra.Command {
 	f.StringVar(&e.data, "data", os.Getenv("EVAL_ANCHORS"), "the folder with steps.jsonl and long.jsonl")
 	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
 	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
+	f.StringVar(&e.cases, "cases", "", "mined: a file that `eval anchors mine` wrote, instead of the development set")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
 	cmd.AddCommand(&cobra.Command{
-		Use: "mine FILE [repository...]", Short: "Take the cases of Go, TypeScript and Python from the repositories again, into a file", Args: cobra.MinimumNArgs(1),
+		Use: "mine FILE [repository | NAME=LANGUAGE ...]", Short: "Take cases of Go, TypeScript and Python from repositories, into a file", Args: cobra.MinimumNArgs(1),
+		Long: "Take cases of Go, TypeScript and Python from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE takes those of any\nother repository in the folder of --repos, as far as its HEAD.",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			defer func() { err = errors.Join(err, e.close()) }()
 			return e.mine(cmd.Context(), args[0], args[1:])

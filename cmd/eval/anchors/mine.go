@@ -57,13 +57,41 @@ const (
 	minTraced     = 0.6
 )
 
+// globs are the sources of a language, by its name.
+var globs = map[string]string{"go": "*.go", "typescript": "*.ts", "python": "*.py"}
+
+// sourcesOf returns the repositories of names: those of testdata/mined.jsonl, or NAME=LANGUAGE for
+// others, as far as their HEAD. Without names it returns all of mined.jsonl.
+func sourcesOf(names []string) ([]minedSource, error) {
+	if len(names) == 0 {
+		return minedSources, nil
+	}
+	var out []minedSource
+	for _, arg := range names {
+		name, lang, other := strings.Cut(arg, "=")
+		i := slices.IndexFunc(minedSources, func(s minedSource) bool { return s.name == name })
+		switch {
+		case other && globs[lang] != "":
+			out = append(out, minedSource{name: name, lang: lang, glob: globs[lang], commit: "HEAD"})
+		case other:
+			return nil, fmt.Errorf("mine %s: %q is none of go, python and typescript", name, lang)
+		case i < 0:
+			return nil, fmt.Errorf("mine %s: say its language, as in %s=go", name, name)
+		default:
+			out = append(out, minedSources[i])
+		}
+	}
+	return out, nil
+}
+
 // mine finds cases in the named repositories, or in all, and writes them sorted.
 func (e *evaluation) mine(ctx context.Context, file string, names []string) error {
+	sources, err := sourcesOf(names)
+	if err != nil {
+		return err
+	}
 	var all []mined
-	for _, src := range minedSources {
-		if len(names) > 0 && !slices.Contains(names, src.name) {
-			continue
-		}
+	for _, src := range sources {
 		r, err := e.open(src.name)
 		if err != nil {
 			return err
@@ -213,8 +241,12 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 	}
 	votes := make(map[origin]int)
 	all := 0
-	for _, l := range lines {
+	for k, l := range lines {
 		if l.line < 0 {
+			continue
+		}
+		// The lines of a declaration inside this one say where that came from.
+		if inner := enclosing(n, first+k); inner >= 0 && n.Symbols()[inner].Path != s.Path {
 			continue
 		}
 		all++
@@ -314,6 +346,16 @@ func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symb
 
 func bareText(s string) string { return blanks.ReplaceAllString(s, "") }
 
+// variants counts the declarations of one path in a file.
+func variants(f *anchor.Source, path string) (n int) {
+	for _, s := range f.Symbols() {
+		if s.Path == path {
+			n++
+		}
+	}
+	return n
+}
+
 // edits adds declarations that were edited in place, and unedited lines in them.
 func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.Source) error {
 	for _, s := range o.Symbols() {
@@ -322,6 +364,9 @@ func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.S
 		}
 		if m.count["edit"] >= maxCases && m.count["unrelated edit"] >= maxCases {
 			return nil
+		}
+		if variants(o, s.Path) != variants(n, s.Path) { // which one is which is not known
+			continue
 		}
 		for _, t := range n.Symbols() {
 			if t.Path != s.Path || t.Ordinal != s.Ordinal || string(o.Text()[s.Start:s.End]) == string(n.Text()[t.Start:t.End]) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 
 	"manicule/cmd/internal/evalkit"
@@ -72,19 +73,32 @@ func (s spot) target(f *anchor.Source) (target, bool) {
 
 // askMined resolves the mined cases of all available repositories.
 func (e *evaluation) askMined(ctx context.Context) error {
-	cases, err := evalkit.ParseLines[mined](minedLines)
+	var cases []mined
+	var err error
+	if e.cases == "" {
+		cases, err = evalkit.ParseLines[mined](minedLines)
+	} else {
+		cases, err = evalkit.ReadLines[mined](e.cases)
+	}
 	if err != nil {
 		return err
 	}
+	of := make(map[string][]mined)
+	for _, c := range cases {
+		of[c.Repo] = append(of[c.Repo], c)
+	}
 	var all []outcome
-	for _, src := range minedSources {
-		r, err := e.open(src.name)
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		r, err := e.open(name)
 		if err != nil {
-			evalkit.Progress("%s is left out: git clone --mirror %s into the folder of repositories", src.name, src.url)
+			from := name
+			if i := slices.IndexFunc(minedSources, func(s minedSource) bool { return s.name == name }); i >= 0 {
+				from = minedSources[i].url
+			}
+			evalkit.Progress("%s is left out: git clone --mirror %s into the folder of repositories (%v)", name, from, err)
 			continue
 		}
-		of := slices.DeleteFunc(slices.Clone(cases), func(c mined) bool { return c.Repo != src.name })
-		outcomes, err := e.minedCases(ctx, r, of)
+		outcomes, err := e.minedCases(ctx, r, of[name])
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		}
 	}
 	far := w.locateElsewhere(o, i)
-	if far.found && (almost == nil || far.how == sameTree) {
+	if far.found && (almost == nil || far.how == sameTree || keepsName(o, i, far) && far.like > almost.like) {
 		return far
 	}
 	if almost != nil {
@@ -152,6 +152,12 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 		}
 	}
 	return far
+}
+
+// keepsName reports whether a declaration has its name at another place. Beside it, another
+// name at the old place counts only if its code is more alike.
+func keepsName(o *Source, i int, p location) bool {
+	return p.symbol >= 0 && p.source.symbols()[p.symbol].Name == o.symbols()[i].Name
 }
 
 // locateIn returns the location of a declaration in one file.

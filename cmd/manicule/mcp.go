@@ -29,7 +29,7 @@ func newMCPCommand(shared *cli) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    mc.run,
 	}
-	c.Flags().BoolVar(&mc.structured, "structured", false, "answer with data and their schemas too, for programs; a model's host pays for both")
+	c.Flags().BoolVar(&mc.structured, "structured", false, "answer with data and their schemas too, for programs; the data are no longer than the text")
 	return c
 }
 

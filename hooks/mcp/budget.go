@@ -98,13 +98,9 @@ func newPack(budget int) *pack { return &pack{budget: budget, text: frame, data:
 // tokens.
 const frame = 90
 
-// take adds an item if it fits.
-func (p *pack) take(line string, item any) bool {
-	data, err := json.Marshal(item)
-	if err != nil {
-		return false
-	}
-	text, size := cost(line)+1, cost(string(data))+1
+// take adds an item if it fits: its line of text, and its structured form of some tokens.
+func (p *pack) take(line string, size int) bool {
+	text := cost(line) + 1
 	if p.text+text > p.budget || p.data+size > p.budget {
 		return false
 	}

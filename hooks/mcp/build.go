@@ -30,26 +30,15 @@ type buildIn struct {
 
 // BuildAnswer is a build as an agent is shown it.
 type BuildAnswer struct {
-	Note   string      `json:"note"`
-	Name   string      `json:"name"`
-	Status string      `json:"status"`
-	Slices []SliceItem `json:"slices"`
-}
-
-// SliceItem is a slice of work in an answer.
-type SliceItem struct {
-	Number      int    `json:"number"`
-	Phase       string `json:"phase,omitempty"`
-	Deliverable string `json:"deliverable,omitempty"`
-	Text        string `json:"text"`
-	Status      string `json:"status"`
-	Why         string `json:"why,omitempty"`
+	Name   string
+	Status string // "" after a change, when Plan is what was changed
+	Plan   []nudge.BuildLine
 }
 
 func (s *server) addBuildTool() {
 	tool(s, buildTool, "The build under way: phases, deliverables and slices of work with their states, in .manicule/builds. Read it before you plan. Set a slice's status when you begin, finish or can't go on; add what is missing.", additive(),
 		inputSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
-			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), outputSchema("slices"), s.build)
+			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), outputSchema(object{"plan": rowLists()}), s.build)
 }
 
 // buildTool is the name of the tool for builds. It is listed only where there are builds, since
@@ -89,7 +78,7 @@ func under(sp *Space) string {
 
 // build shows a build, or changes one.
 func (s *server) build(ctx context.Context, c *call, in buildIn) (string, BuildAnswer, error) {
-	b, verb, err := s.changeBuild(ctx, c, in)
+	b, verb, changed, err := s.changeBuild(ctx, c, in)
 	if r, ok := errors.AsType[*gate.Rejection](err); ok {
 		err = userError("not written: "+r.Reason, r.Hint)
 	}
@@ -99,59 +88,55 @@ func (s *server) build(ctx context.Context, c *call, in buildIn) (string, BuildA
 	if err := b.CheckForAgents(); err != nil {
 		return "", BuildAnswer{}, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Tell the person: `manicule build show " + b.Name + "` shows it."}
 	}
-	a := BuildAnswer{Note: mark, Name: b.Name, Status: string(b.Status()), Slices: []SliceItem{}}
-	for _, p := range b.Phases {
-		for _, d := range p.Deliverables {
-			for _, sl := range d.Slices {
-				a.Slices = append(a.Slices, SliceItem{sl.Number, nudge.Clean(p.Title), nudge.Clean(d.Title), nudge.Clean(sl.Text), string(sl.Status), nudge.Clean(sl.Why)})
-			}
-		}
-	}
 	if verb != "" {
-		return "☞ Manicule: " + verb, a, nil
+		return "☞ Manicule: " + verb, BuildAnswer{Name: b.Name, Plan: changed}, nil
 	}
-	return nudge.BuildInFull(&b), a, nil
+	text, plan := nudge.BuildInFull(&b)
+	return text, BuildAnswer{b.Name, string(b.Status()), plan}, nil
 }
 
-// changeBuild does what the input asks for. verb is "" if it only reads.
-func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds.Build, verb string, err error) {
+// changeBuild does what the input asks for. verb is "" if it only reads; changed is the slice that it
+// added or changed.
+func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds.Build, verb string, changed []nudge.BuildLine, err error) {
 	if in.New+in.Add+in.Slice == "" {
 		sp, err := s.spaces.current(ctx)
 		if err != nil {
-			return b, "", err
+			return b, "", nil, err
 		}
 		b, err = sp.Memories.Build(in.Name)
-		return b, "", err
+		return b, "", nil, err
 	}
 	sp, err := s.writable(ctx, nil)
 	if err != nil {
-		return b, "", err
+		return b, "", nil, err
 	}
 	words := strings.Join([]string{in.New, in.Brief, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
 	if err := s.repeats(words); err != nil {
-		return b, "", err
+		return b, "", nil, err
 	}
 	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c)) {
-		return b, "", userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
+		return b, "", nil, userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
 	}
 	w := sp.Memories
 	switch {
 	case in.New != "" && in.Add+in.Slice == "":
 		b, err = w.AddBuild(ctx, memory.NewBuild{Name: in.Name, Title: in.New, Brief: in.Brief})
-		return b, "begun in .manicule/builds/" + b.Name + ".md", err
+		return b, "begun in .manicule/builds/" + b.Name + ".md", nil, err
 	case in.Add != "" && in.New+in.Slice == "":
 		b, sl, err := w.AddSlice(ctx, in.Name, in.Phase, in.Deliverable, in.Add)
-		return b, "added slice " + sliceLine(sl), err
+		return b, "added slice " + sliceLine(sl), lineOf(sl), err
 	case in.Slice != "" && in.New+in.Add == "":
 		to, ok := builds.ParseStatus(in.Status)
 		if !ok {
-			return b, "", userError("`status` says what becomes of the slice", "Use planned, in progress, blocked or done.")
+			return b, "", nil, userError("`status` says what becomes of the slice", "Use planned, in progress, blocked or done.")
 		}
 		b, sl, err := w.SetSlice(ctx, in.Name, in.Slice, to, in.Why)
-		return b, sliceLine(sl), err
+		return b, sliceLine(sl), lineOf(sl), err
 	}
-	return b, "", userError("one call does one of new, add and slice", "Make a call for each.")
+	return b, "", nil, userError("one call does one of new, add and slice", "Make a call for each.")
 }
+
+func lineOf(sl builds.Slice) []nudge.BuildLine { return []nudge.BuildLine{{Kind: "slice", Slice: sl}} }
 
 func sliceLine(sl builds.Slice) string {
 	return strings.TrimSpace(nudge.SliceText(sl) + ", " + string(sl.Status))

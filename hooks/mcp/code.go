@@ -17,19 +17,22 @@ import (
 
 // Use is a place in the code with its relation to the question.
 type Use struct {
-	At       string  `json:"at"` // FILE:LINE
-	Root     string  `json:"root,omitempty"`
-	Symbol   string  `json:"symbol,omitempty"`
-	How      string  `json:"how"`            // caller, callee, reference, uses, used by, or the kind of edge of an impact
-	Gone     string  `json:"gone,omitempty"` // the deleted symbol that it uses
-	Distance int     `json:"distance,omitempty"`
-	May      float64 `json:"may,omitempty"` // confidence of a possible relation
-	Through  string  `json:"through,omitempty"`
-	Test     bool    `json:"test,omitempty"`
-	Stale    bool    `json:"stale,omitempty"`
+	At       string // FILE:LINE
+	Root     string
+	Symbol   string
+	How      string // caller, callee, reference, uses, used by, or the kind of edge of an impact
+	Gone     string // the deleted symbol that it uses
+	Distance int
+	May      float64 // confidence of a possible relation
+	Through  string
+	Test     bool
+	Stale    bool
 }
 
-func (u Use) line() string {
+func (u Use) line() string { return "- " + u.How + " " + u.place() }
+
+// place is the place with what is known about the relation.
+func (u Use) place() string {
 	var notes []string
 	if u.Gone != "" {
 		notes = append(notes, "gone: "+u.Gone)
@@ -49,7 +52,7 @@ func (u Use) line() string {
 	if u.Stale {
 		notes = append(notes, "stale")
 	}
-	text := "- " + u.How + " " + u.At
+	text := u.At
 	if u.Symbol != "" {
 		text += " " + u.Symbol
 	}
@@ -62,18 +65,18 @@ func (u Use) line() string {
 
 // CodeAnswer is one page of the code graph's answer.
 type CodeAnswer struct {
-	Note      string     `json:"note"`
-	Targets   []string   `json:"targets"`
-	Deleted   []string   `json:"deleted,omitempty"` // by a diff
-	Affected  []Use      `json:"affected,omitzero"`
-	Relations []Use      `json:"relations,omitzero"`
-	Tests     []string   `json:"tests,omitempty"`
-	Files     int        `json:"files,omitempty"` // with something affected
-	Memories  []Item     `json:"memories"`
-	Matched   int        `json:"matched"`
-	Omitted   []Omission `json:"omitted,omitempty"`
-	Next      string     `json:"next,omitempty"`
-	Warnings  warnings   `json:"warnings,omitempty"`
+	Head      string // what the text begins with
+	Targets   []string
+	Deleted   []string // by a diff
+	Affected  []Use
+	Relations []Use
+	Tests     []string
+	Files     int // with something affected
+	Memories  []Item
+	Matched   int
+	Omitted   []Omission
+	Next      string
+	Warnings  warnings
 }
 
 // Limits of the lists beside the main list.
@@ -132,7 +135,7 @@ func (p *pack) first(list []string, least, most, budget int) []string {
 // fill adds a page of uses and the first memories to the answer within the budget. A
 // quarter of it is for the memories, and as much for the targets.
 func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []Use, known []found, now time.Time, w window) (string, []found) {
-	a.Note, a.Memories, a.Matched = mark, []Item{}, len(uses)
+	a.Head, a.Matched = head, len(uses)
 	*into = []Use{}
 	p := newPack(w.budget)
 	a.Targets = append([]string{}, p.first(a.Targets, 1, mostTargets, w.budget/8)...)
@@ -144,7 +147,7 @@ func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []
 		aside := &pack{budget: p.text + w.budget/4, text: p.text, data: p.data}
 		for _, h := range look(ctx, known[:min(maxMemories, len(known))]) {
 			line, it := itemIn(h, now, shorter())
-			if !aside.take(line, it) {
+			if !aside.take(line, it.dataCost()) {
 				break
 			}
 			said, shown, a.Memories = append(said, line), append(shown, h), append(a.Memories, it)
@@ -155,7 +158,7 @@ func (a *CodeAnswer) fill(ctx context.Context, head string, into *[]Use, uses []
 	end := offset
 	var lines []string
 	for _, u := range uses[offset:min(offset+w.limit, len(uses))] {
-		if !p.take(u.line(), u) && len(lines) > 0 {
+		if !p.take(u.line(), 1+textCost(u.place())) && len(lines) > 0 {
 			break
 		}
 		lines, *into = append(lines, u.line()), append(*into, u)

@@ -11,11 +11,11 @@ import (
 
 // Piece is a piece of code in an answer: a function, a type, a part of a file.
 type Piece struct {
-	At     string   `json:"at"` // FILE:LINE-LINE
-	Root   string   `json:"root,omitempty"`
-	Kind   string   `json:"kind"`
-	Symbol string   `json:"symbol,omitempty"`
-	By     []string `json:"by,omitempty"`
+	At     string // FILE:LINE-LINE
+	Root   string
+	Kind   string
+	Symbol string
+	By     []string
 }
 
 func (p Piece) line() string {
@@ -28,6 +28,15 @@ func (p Piece) line() string {
 		text += " (" + strings.Join(p.By, ", ") + ")"
 	}
 	return text
+}
+
+// row is the piece as structured data: kind, place and symbol, legs of the search.
+func (p Piece) row() []string {
+	at := p.At
+	if p.Symbol != "" {
+		at += " " + p.Symbol
+	}
+	return trimmed(p.Kind, inRoot(at, p.Root), strings.Join(p.By, ", "))
 }
 
 func pieceOf(p code.Piece, r result) Piece {
@@ -66,13 +75,13 @@ func (s *server) searchCode(ctx context.Context, c *call, parts []*rooted, q sea
 	if len(ok) > 1 {
 		byScore(all)
 	}
-	a.Note, a.Items, a.Matched = mark, []Item{}, len(all)
+	a.Matched = len(all)
 	var lines []string
 	p := newPack(w.budget)
 	end := min(w.offset, len(all))
 	for _, r := range all[end:min(end+w.limit, len(all))] {
 		x := pieceOf(at[r.in][r.ID], r)
-		if !p.take(x.line(), x) && len(lines) > 0 {
+		if !p.take(x.line(), textsCost(x.row())) && len(lines) > 0 {
 			break
 		}
 		lines, a.Code = append(lines, x.line()), append(a.Code, x)

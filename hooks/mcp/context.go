@@ -27,26 +27,24 @@ type contextIn struct {
 
 // Section is one group of memories for a task.
 type Section struct {
-	Name  string `json:"name"`
-	Items []Item `json:"items"`
+	Name  string
+	Items []Item
 }
 
 // RelatedFile is a file that may be relevant for the task, with the reason.
 type RelatedFile struct {
-	File string `json:"file"`
-	Why  string `json:"why"`
+	File string
+	Why  string
 }
 
 // Bundle is the relevant knowledge for a task.
 type Bundle struct {
-	Note     string        `json:"note"`
-	Task     string        `json:"task"`
-	Sections []Section     `json:"sections"`
-	Files    []RelatedFile `json:"files"`
-	Failures []string      `json:"failures,omitempty"`
-	Drafts   int           `json:"drafts"` // that wait for review
-	Omitted  []Omission    `json:"omitted,omitempty"`
-	Warnings warnings      `json:"warnings,omitempty"`
+	Task     string
+	Sections []Section
+	Files    []RelatedFile
+	Failures []string
+	Omitted  []Omission
+	Warnings warnings
 }
 
 // part describes a section: its types, its share of the budget, and its maximum length.
@@ -96,16 +94,13 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err := sp.Fresh(ctx); err != nil {
 		return "", Bundle{}, err
 	}
-	a := Bundle{Note: mark, Task: nudge.Cut(nudge.Clean(task), maxTaskShown), Sections: []Section{}, Files: []RelatedFile{}}
+	a := Bundle{Task: nudge.Cut(nudge.Clean(task), maxTaskShown)}
 	hits, err := s.bearing(ctx, sp, task, in.Paths, &a)
 	if err != nil {
 		return "", Bundle{}, err
 	}
 	if text := s.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
-	}
-	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
-		return "", Bundle{}, err
 	}
 	if err := s.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
@@ -131,7 +126,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		results = append(results, result{r, in})
 	}
 	var hits []memory.Hit
-	shows, _ := kept(ctx, results)
+	shows := kept(ctx, results)
 	for _, h := range shows {
 		hits = append(hits, h.Hit)
 	}
@@ -242,8 +237,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []memory.Hit) {
 	all := newPack(budget)
 	all.text += cost(a.Task)
-	all.data += cost(a.Task) + 12*len(parts()) // the members of the sections
-	all.text += 14 * len(parts())
+	all.text += 14 * len(parts()) // their titles
 	for _, f := range a.Failures {
 		all.text, all.data = all.text+cost(f)+3, all.data+cost(f)+3
 	}
@@ -258,10 +252,10 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 	left := map[string]int{}
 	put := func(i int, h memory.Hit, r lengths, within *pack) bool {
 		line, it := itemOf(h, s.opts.Now(), r)
-		if within != nil && !within.take(line, it) {
+		if within != nil && !within.take(line, it.dataCost()) {
 			return false
 		}
-		if !all.take(line, it) {
+		if !all.take(line, it.dataCost()) {
 			return false
 		}
 		by[i].lines, by[i].items = append(by[i].lines, line), append(by[i].items, it)
@@ -326,8 +320,8 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 func (a *Bundle) trim(all *pack, budget int) {
 	within := &pack{budget: int(alsoShare * float64(budget))}
 	for i, f := range a.Files {
-		line := " " + f.File + " (" + f.Why + ")"
-		if !within.take(line, f) || !all.take(line, f) {
+		line, size := " "+f.File+" ("+f.Why+")", textsCost([]string{f.File, f.Why})
+		if !within.take(line, size) || !all.take(line, size) {
 			a.Omitted = append(a.Omitted, Omission{Reason: "files", Count: len(a.Files) - i})
 			a.Files = a.Files[:i]
 			return

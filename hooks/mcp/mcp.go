@@ -47,7 +47,7 @@ type Options struct {
 	// means that the parent is gone. nil disables the check.
 	Parent func() int
 	Poll   time.Duration // a second when 0
-	// Structured adds the answer as data, with its schema. It says the same as the text, in
+	// Structured adds the answer as data, with its schema. It says the same as the text in no
 	// more tokens, and most hosts give a model the data where there are any.
 	Structured bool
 	// Idle is called after a period without calls, to return the memory that answers have
@@ -84,11 +84,11 @@ type Space struct {
 
 // Index is the state of the data behind answers.
 type Index struct {
-	Leader  string `json:"leader"` // "this process", "lsp 4711", "none"
-	Graph   string `json:"graph"`  // "built", "building", or why there is none
-	Files   int    `json:"files,omitempty"`
-	Symbols int    `json:"symbols,omitempty"`
-	Model   string `json:"model,omitempty"` // the embedding model, "" for words alone
+	Leader  string // "this process", "lsp 4711", "none"
+	Graph   string // "built", "building", or why there is none
+	Files   int
+	Symbols int
+	Model   string // the embedding model, "" for words alone
 }
 
 // server is one connection.

@@ -96,7 +96,8 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 			text += "\n\n" + went
 		}
 		if b, err := sp.Memories.Build(""); err == nil && b.CheckForAgents() == nil {
-			text += "\n\n" + nudge.BuildInFull(&b)
+			whole, _ := nudge.BuildInFull(&b)
+			text += "\n\n" + whole
 		}
 		text += s.relay(ctx, sp)
 	}

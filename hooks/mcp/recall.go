@@ -137,7 +137,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: limitOf(in.Limit), budget: budgetOf(in.Budget, defaultBudget), room: short(),
 		next: func(n int) string { return cursorFor(n, in.Paths, query) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, parts), hits, s.opts.Now(), w, nil)
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" for "+about(in.Paths, parts), hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Paths...)
 	return text, a, nil
 }
@@ -266,7 +266,7 @@ func (s *server) expand(ctx context.Context, c *call, in recallIn) (string, Answ
 	w := window{offset: offset, limit: maxLimit, budget: budgetOf(in.Budget, defaultBudget), room: whole(),
 		next: func(n int) string { return cursorFor(n, in.IDs) }}
 	hits = lookAhead(ctx, hits, w)
-	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w, nil)
+	text, shown := a.page(count(len(hits), "memory", "memories")+" in full", hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text)
 	return text, a, nil
 }
@@ -354,12 +354,12 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	// own.
 	from := min(offset, len(all))
 	to := min(from+w.limit, len(all))
-	shows, by := kept(ctx, all[from:to])
+	shows := kept(ctx, all[from:to])
 	hits := slices.Concat(make([]found, from), shows, make([]found, len(all)-to))
 	w.offset = from
 	a.Matched = len(hits)
 	copy(hits[from:], look(ctx, shows))
-	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w, func(i int, it *Item) { it.By = by[i-from] })
+	text, shown := a.page(count(a.Matched, "memory", "memories")+" found", hits, s.opts.Now(), w)
 	s.shownOf(c, shown, text, in.Paths...)
 	s.countSearch(parts)
 	return text, a, nil
@@ -402,9 +402,8 @@ func byScore(all []result) {
 	slices.SortStableFunc(all, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// kept returns the memories of results from the views, with the legs that found them.
-// Memories removed since are left out.
-func kept(ctx context.Context, results []result) (hits []found, by [][]string) {
+// kept returns the memories of results from the views. Memories removed since are left out.
+func kept(ctx context.Context, results []result) (hits []found) {
 	views, reader := map[*rooted]*memory.View{}, readerOf(ctx)
 	for _, r := range results {
 		if views[r.in] == nil {
@@ -412,10 +411,10 @@ func kept(ctx context.Context, results []result) (hits []found, by [][]string) {
 		}
 		if h, ok := views[r.in].Get(r.ID); ok && !h.Memory.HiddenFrom(reader) {
 			h.Score = r.Score
-			hits, by = append(hits, found{h, r.in}), append(by, legs(r.Result))
+			hits = append(hits, found{h, r.in})
 		}
 	}
-	return hits, by
+	return hits
 }
 
 // legs lists the legs that found a result, and "weak" if it has little relation to the

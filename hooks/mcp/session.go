@@ -40,27 +40,29 @@ type sessionIn struct {
 
 // Touched is a file that a session read or changed.
 type Touched struct {
-	File  string `json:"file"`
-	How   string `json:"how"` // changed or read
-	Times int    `json:"times"`
+	File  string
+	How   string // changed or read
+	Times int
 }
 
 // SessionAnswer is the state of a session.
 type SessionAnswer struct {
-	Note     string    `json:"note"`
-	Session  string    `json:"session,omitempty"`
-	How      string    `json:"how"` // how the session was found
-	Phase    string    `json:"phase,omitempty"`
-	Started  string    `json:"started,omitempty"`
-	Prompts  int       `json:"prompts"`
-	Calls    int       `json:"calls"`
-	Shown    []Item    `json:"shown"`
-	Files    []Touched `json:"files"`
-	Failures []string  `json:"failures"`
-	Drafts   []Item    `json:"drafts"`
-	// Threads are what earlier sessions have left open, or the one that was written.
-	Threads []ThreadItem `json:"threads"`
-	Omitted []Omission   `json:"omitted,omitempty"`
+	Session  string
+	How      string // how the session was found
+	Phase    string
+	Prompts  int
+	Calls    int
+	Shown    []Item
+	Files    []Touched
+	Failures []string
+	Drafts   []Item
+	// Threads are what earlier sessions have left open, or those that were written.
+	Threads []ThreadItem
+	Omitted []Omission
+	// Wrote says that Threads are what was written, Refused why others were not, Said what else there is to it.
+	Wrote   bool
+	Refused []string
+	Said    string
 }
 
 // Limits of the lists of a session's answer.
@@ -80,7 +82,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	a := SessionAnswer{Note: mark, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{}}
+	var a SessionAnswer
 	stateDir := sp.Memories.Place().StateDir()
 	records, err := s.records(sp, c, in.Session, &a)
 	if err != nil {
@@ -115,7 +117,7 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 			continue
 		}
 		line, it := itemOf(hitOf(d), s.opts.Now(), shorter())
-		if !p.take(line, it) {
+		if !p.take(line, it.dataCost()) {
 			a.omit("drafts", 1)
 			continue
 		}
@@ -141,7 +143,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 		a.How = "unknown: the agent does not name its session and no hook has logged one lately"
 		records, err := learn.Newest(sp.Memories.Place(), s.opts.Now())
 		if len(records) > 0 {
-			a.How, a.Session = "guessed: the newest one here", nudge.Clean(records[0].Session)
+			a.How, a.Session = guessed, nudge.Clean(records[0].Session)
 		}
 		return records, err
 	}
@@ -168,6 +170,9 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	return records, nil
 }
 
+// guessed is how a session was found that the agent does not name.
+const guessed = "guessed: the newest one here"
+
 func below(root, path string) bool {
 	return path == root || strings.HasPrefix(path, root+string(filepath.Separator))
 }
@@ -177,7 +182,6 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 	if len(records) == 0 {
 		return
 	}
-	a.Started = time.UnixMilli(records[0].Time).UTC().Format(time.RFC3339)
 	touched := map[string]*Touched{}
 	var steps []phase.Step
 	for _, r := range records {
@@ -343,27 +347,22 @@ type statsIn struct{}
 
 // Count is a number with its name.
 type Count struct {
-	Name  string `json:"name"`
-	Count int    `json:"count"`
+	Name  string
+	Count int
 }
 
 // Stats is the state of a workspace's memories.
 type Stats struct {
-	Note     string         `json:"note"`
-	Root     string         `json:"root"`
-	Total    int            `json:"total"`
-	Types    []Count        `json:"types"`
-	Drafts   int            `json:"drafts"`
-	Stale    int            `json:"may_be_stale"`
-	Disputed int            `json:"disputed"`
-	Tainted  int            `json:"tainted"`
-	Problems int            `json:"unreadable_files"`
-	Used     map[string]int `json:"used_30_days"`
-	Index    Index          `json:"index"`
+	Root     string
+	Total    int
+	Types    []Count
+	Drafts   int
+	Stale    int
+	Disputed int
+	Tainted  int
+	Problems int
+	Index    Index
 }
-
-// usedSince is the period of the usage counts.
-const usedSince = 30 * 24 * time.Hour
 
 func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, error) {
 	sp, err := s.spaces.current(ctx)
@@ -374,7 +373,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 		return "", Stats{}, err
 	}
 	v := sp.Memories.View()
-	a := Stats{Note: mark, Root: nudge.Clean(sp.Memories.Root()), Types: []Count{}, Problems: len(v.Problems()), Index: sp.Index(ctx)}
+	a := Stats{Root: nudge.Clean(sp.Memories.Root()), Problems: len(v.Problems()), Index: sp.Index(ctx)}
 	by := map[file.Type]int{}
 	for _, h := range live(ctx, sp) {
 		a.Total++
@@ -394,9 +393,6 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	}
 	slices.SortFunc(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
 	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
-		return "", Stats{}, err
-	}
-	if a.Used, err = sp.Memories.State().Usage(ctx, s.opts.Now().Add(-usedSince)); err != nil {
 		return "", Stats{}, err
 	}
 	var b strings.Builder

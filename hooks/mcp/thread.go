@@ -13,20 +13,11 @@ import (
 )
 
 // ThreadItem is a thread in an answer.
-type ThreadItem struct {
-	ID    string   `json:"id"`
-	Kind  string   `json:"kind"`
-	State string   `json:"state"`
-	Text  string   `json:"text"`
-	Place string   `json:"place,omitempty"`
-	Tags  []string `json:"tags,omitempty"`
-	Owner string   `json:"owner,omitempty"`
-	By    string   `json:"by,omitempty"`
-}
+type ThreadItem struct{ ID, Kind, State, Text, Place, Owner, By string }
 
 func threadItem(t *thread.Thread) ThreadItem {
-	return ThreadItem{ID: t.Memory.ShortID(), Kind: string(t.Kind), State: string(t.State), Text: nudge.Clean(t.Memory.What),
-		Place: placeText(t.Place()), Tags: t.Memory.Tags, Owner: nudge.Clean(t.Owner), By: nudge.Clean(t.By())}
+	return ThreadItem{ID: t.Memory.ShortID(), Kind: nudge.ThreadKind(t.Kind), State: string(t.State), Text: nudge.Clean(t.Memory.What),
+		Place: placeText(t.Place()), Owner: nudge.Clean(t.Owner), By: nudge.Clean(t.By())}
 }
 
 // writes reports whether the input leaves or changes a thread.
@@ -84,11 +75,11 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	case r.Same:
 		verb = "the same waits already as"
 	}
-	a := SessionAnswer{Note: mark, Session: nudge.Clean(session), How: verb, Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{threadItem(&r.Thread)}}
 	note := ""
 	if r.Thread.Memory.Trust.Tainted {
 		note = "; this session has read text from outside, so only a person is shown it: `manicule thread list`"
 	}
+	a := SessionAnswer{Wrote: true, Said: strings.TrimPrefix(note, "; "), Threads: []ThreadItem{threadItem(&r.Thread)}}
 	return fmt.Sprintf("☞ Manicule: %s %s, %s%s", verb, r.Thread.Memory.ShortID(), r.Thread.State, note), a, nil
 }
 
@@ -110,7 +101,7 @@ func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (
 	}
 	session := s.session(c)
 	tainted := s.tainted(ctx, sp, session)
-	a := SessionAnswer{Note: mark, Session: nudge.Clean(session), How: "answered", Shown: []Item{}, Files: []Touched{}, Failures: []string{}, Drafts: []Item{}, Threads: []ThreadItem{}}
+	a := SessionAnswer{Wrote: true}
 	var lines, refused []string
 	for _, answer := range answers {
 		t, err := s.answerThread(ctx, sp, answer, tainted)
@@ -130,7 +121,7 @@ func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (
 	}
 	text := "☞ Manicule: " + strings.Join(lines, ", ")
 	if len(refused) > 0 {
-		a.omit("answers: "+strings.Join(refused, "; "), len(refused))
+		a.Refused = refused
 		text += ". Not followed: " + strings.Join(refused, "; ")
 	}
 	return text, a, nil

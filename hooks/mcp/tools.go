@@ -27,11 +27,10 @@ type object = map[string]any
 
 // The parts of schemas. They are written by hand and short, because all of them are in
 // the context of every model that uses the server.
-func text() object    { return object{"type": "string"} }
-func texts() object   { return object{"type": "array", "items": text()} }
-func number() object  { return object{"type": "integer"} }
-func truth() object   { return object{"type": "boolean"} }
-func objects() object { return object{"type": "array", "items": object{"type": "object"}} }
+func text() object   { return object{"type": "string"} }
+func texts() object  { return object{"type": "array", "items": text()} }
+func number() object { return object{"type": "integer"} }
+func truth() object  { return object{"type": "boolean"} }
 
 func with(schema object, description string) object {
 	schema["description"] = description
@@ -46,18 +45,26 @@ func inputSchema(properties object, required ...string) object {
 	return schema
 }
 
-// outputSchema returns the schema of an answer: its lists of objects, all required.
-func outputSchema(lists ...string) object {
-	properties := object{}
-	for _, l := range lists {
-		properties[l] = objects()
+// rowLists is the schema of a list of rows.
+func rowLists() object { return object{"type": "array", "items": object{"type": "array"}} }
+
+// outputSchema returns the schema of an answer. What is empty is left out of it, but for the required.
+func outputSchema(properties object, required ...string) object {
+	schema := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		schema["required"] = required
 	}
-	return object{"type": "object", "properties": properties, "required": lists}
+	return schema
+}
+
+// itemsSchema is the schema of memories in columns.
+func itemsSchema() object {
+	return outputSchema(object{"columns": text(), "items": rowLists()})
 }
 
 // writeSchema is the schema of a write's answer.
 func writeSchema() object {
-	return object{"type": "object", "properties": object{"accepted": object{"type": "boolean"}, "message": text()}, "required": []string{"accepted", "message"}}
+	return outputSchema(object{"refused": text(), "draft": text(), "id": text(), "same": text(), "message": text()})
 }
 
 // readOnly marks a tool that changes nothing. Counting what was shown is no change in this
@@ -82,15 +89,15 @@ func (s *server) addTools() {
 		return o
 	}
 	tool(s, "context", "Start of a task: what this project knows that bears on it. Conventions, gotchas, dead ends to avoid, recipes, files that also change, how such tasks went. Say what you are about to do; paths are the files you know of.", readOnly(),
-		inputSchema(object{"task": text(), "paths": texts(), "budget": number()}, "task"), outputSchema("sections", "files"), s.context)
+		inputSchema(object{"task": text(), "paths": texts(), "budget": number()}, "task"), itemsSchema(), s.context)
 	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", readOnly(),
-		inputSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), outputSchema("items"), s.recall)
+		inputSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), itemsSchema(), s.recall)
 	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", readOnly(),
-		inputSchema(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), outputSchema("items"), s.search)
+		inputSchema(paging(object{"query": text(), "types": with(texts(), "such as gotcha, decision, dead_end"), "paths": texts(), "code": truth()}), "query"), itemsSchema(), s.search)
 	tool(s, "impact", "What a change may break: who uses a symbol or file, directly and through others, nearest first, the tests that reach it and the memories on the way. Use it before you change a signature or behaviour; with diff, before you finish.", readOnly(),
-		inputSchema(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), outputSchema("affected", "memories"), s.impact)
+		inputSchema(paging(object{"targets": with(texts(), "FILE#Symbol or FILE"), "diff": with(text(), "a revision, such as HEAD: what differs from it is the change"), "depth": number()})), outputSchema(object{"affected": object{"type": "object"}, "memories": rowLists()}), s.impact)
 	tool(s, "graph", "Who calls a symbol and what it calls, what a file or folder uses and is used by, and the memories there. 22 languages, no build needed; \"may\" marks dynamic dispatch.", readOnly(),
-		inputSchema(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), outputSchema("relations", "memories"), s.graph)
+		inputSchema(paging(object{"target": with(text(), "FILE#Symbol, FILE or folder")}), "target"), outputSchema(object{"relations": object{"type": "object"}, "memories": rowLists()}), s.graph)
 	tool(s, "remember", "Propose a memory: one thing about this code that its next reader would not see from it. A gotcha, a failed approach and why, a decision and its reason, a hidden dependency. Not what you did. A person reviews it.", additive(),
 		inputSchema(object{"what": with(text(), "one or two sentences"), "why": text(), "at": with(texts(), "FILE#Symbol, FILE:LINE or FILE"), "scope": with(texts(), "globs"), "type": text(), "tags": texts(), "work": with(text(), "issue or ticket, if not the one under way"), "private": with(truth(), "only for you, not other agents"), "instead": with(text(), "what works, for a dead end"), "relations": with(texts(), "\"supersedes ID\", or conflicts, relates, requires"), "core": with(text(), "instead of a memory, a part of what every session begins with: summary, convention, preferences, focus, notes")}, "what"), writeSchema(), s.remember)
 	tool(s, "update", "Propose another text, type, scope or tags for a memory that is wrong or incomplete. It stays as it is until a person accepts; a draft of yours changes at once.", additive(),
@@ -102,24 +109,26 @@ func (s *server) addTools() {
 	tool(s, "session", "What this session was shown, touched, failed at and wants remembered, its phase, and the threads that earlier ones left open. Use it after a compaction. Before you end: leave what is unsettled with open, answer threads with answers, update or close.", additive(),
 		inputSchema(object{"session": with(text(), "an id, if not this one"), "open": with(text(), "a thread to leave"), "kind": with(text(), "thread, next_step, decision, context"), "at": text(), "why": text(), "owner": text(), "tags": texts(), "under": with(text(), "id of the thread that it is a part of"),
 			"update": with(text(), "id"), "text": text(), "state": with(text(), "open, parked"), "close": with(text(), "id; why says how"),
-			"answers": with(texts(), "\"ID resolved|parked|open WHY\" for each thread that you were told of")}), outputSchema("shown", "files", "drafts", "threads"), s.sessionContext)
+			"answers": with(texts(), "\"ID resolved|parked|open WHY\" for each thread that you were told of")}), outputSchema(object{"threads": object{"type": "array"}}), s.sessionContext)
 	tool(s, "stats", "How many memories there are, of which types, how many wait for review, and how fresh the index and the model behind search are.", readOnly(),
-		inputSchema(object{}), outputSchema("types"), s.stats)
+		inputSchema(object{}), outputSchema(object{"memories": number(), "types": object{"type": "object"}}, "memories", "types"), s.stats)
 }
 
 // maxDescription is the maximum length of a tool's description in characters.
 const maxDescription = 300
 
-// tool adds a tool. Its handler returns the text for a model and the same as data, which a client gets
-// with Options.Structured. An
-// error becomes the tool's error, with its hint.
-func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
-	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in, OutputSchema: out}
+// tool adds a tool. Its handler returns the text for a model, and the same as data, which a client gets
+// with Options.Structured. An error becomes the tool's error, with its hint.
+func tool[In any, Out answer](s *server, name, description string, hints *mcp.ToolAnnotations, in, out object, h func(context.Context, *call, In) (string, Out, error)) {
+	t := &mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: in}
+	if s.opts.Structured {
+		t.OutputSchema = out // a tool with a schema owes the data
+	}
 	if name == "recall" || name == "remember" || name == "context" {
 		t.Meta = mcp.Meta{"anthropic/alwaysLoad": true} // otherwise one host shows only names
 	}
 	s.inputs[name] = in
-	handle := func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, out Out, err error) {
+	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (res *mcp.CallToolResult, data any, err error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.base, cancel)()
@@ -137,18 +146,12 @@ func tool[In, Out any](s *server, name, description string, hints *mcp.ToolAnnot
 			if ctx.Err() == nil {
 				s.tell(ctx, req, name, err)
 			}
-			return nil, out, withHint(err)
+			return nil, nil, withHint(err)
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}}, out, nil
-	}
-	if s.opts.Structured {
-		mcp.AddTool(s.mcp, t, handle)
-		return
-	}
-	t.OutputSchema = nil // a tool with a schema owes the data
-	mcp.AddTool(s.mcp, t, func(ctx context.Context, req *mcp.CallToolRequest, args In) (*mcp.CallToolResult, any, error) {
-		res, _, err := handle(ctx, req, args)
-		return res, nil, err
+		if s.opts.Structured {
+			data = out.data()
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}}, data, nil
 	})
 }
 

@@ -25,20 +25,8 @@ type workIn struct {
 
 // WorkAnswer is a unit of work as an agent is shown it.
 type WorkAnswer struct {
-	Note  string     `json:"note"`
-	Units []UnitItem `json:"units"` // the unit, then those around it
-}
-
-// UnitItem is a unit of work in an answer.
-type UnitItem struct {
-	Kind  string `json:"kind"`
-	ID    string `json:"id"`
-	Title string `json:"title,omitempty"`
-	State string `json:"state"`
-}
-
-func unitItem(u *work.Unit) UnitItem {
-	return UnitItem{u.Kind, nudge.Clean(u.ID), nudge.Clean(u.Title), string(u.State)}
+	Units []work.Unit // the unit, then those around it; with their titles if they are told
+	Told  bool        // it was asked for, and not changed
 }
 
 // workTool is the name of the tool for units of work. It is listed only where some were begun.
@@ -46,7 +34,7 @@ const workTool = "work"
 
 func (s *server) addWorkTool() {
 	tool(s, workTool, "The issue, ticket or mission under way. Say so when its work is complete: what was learned in it moves on, once a person accepts it where one has to.", additive(),
-		inputSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), outputSchema("units"), s.unit)
+		inputSchema(object{"id": text(), "begin": truth(), "title": text(), "under": text(), "acceptance": truth(), "state": with(text(), "complete, review"), "why": text()}), outputSchema(object{"units": texts()}, "units"), s.unit)
 }
 
 // unit shows a unit of work, begins one or says that it is complete.
@@ -64,11 +52,7 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 		if !ok {
 			return "", WorkAnswer{}, userError("the unit may come from outside: only a person is shown it", "Leave it.")
 		}
-		a := WorkAnswer{Note: mark, Units: []UnitItem{unitItem(&u)}}
-		for i := range sum.Around {
-			a.Units = append(a.Units, unitItem(&sum.Around[i]))
-		}
-		return nudge.UnderWay(sum) + " It is " + string(u.State) + ".", a, nil
+		return nudge.UnderWay(sum) + " It is " + string(u.State) + ".", WorkAnswer{nudge.UnitsUnderWay(sum), true}, nil
 	}
 	sp, err := s.writable(ctx, nil)
 	if err != nil {
@@ -88,7 +72,7 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 	if r.Unit.State == work.InReview {
 		said += ": a person accepts it with `manicule work accept " + r.Unit.Key() + "`"
 	}
-	return "☞ Manicule: " + said, WorkAnswer{Note: mark, Units: []UnitItem{unitItem(&r.Unit)}}, nil
+	return "☞ Manicule: " + said, WorkAnswer{[]work.Unit{r.Unit}, false}, nil
 }
 
 func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (memory.SettledWork, error) {
@@ -138,7 +122,7 @@ func (s *server) relay(ctx context.Context, sp *Space) string {
 		if len(lines) > relayed || !h.Memory.Work().In(sum.Key()) || !slices.Contains(types, h.Memory.Type) {
 			continue
 		}
-		if line, it := itemOf(h, s.opts.Now(), shorter()); p.take(line, it) {
+		if line, it := itemOf(h, s.opts.Now(), shorter()); p.take(line, it.dataCost()) {
 			lines = append(lines, line)
 		}
 	}

@@ -49,17 +49,11 @@ type judgeIn struct {
 
 // Written is the result of a proposal.
 type Written struct {
-	Accepted bool   `json:"accepted"`
-	Message  string `json:"message"`
-	ID       string `json:"id,omitempty"` // of the draft
-	// Code is the machine-readable reason for a refusal: malformed, secret, duplicate,
-	// conflict, rejected.
-	Code  string `json:"code,omitempty"`
-	Draft bool   `json:"draft,omitempty"` // it waits for review
-	// MergedInto is the id of the memory or draft that says the same already.
-	MergedInto string `json:"merged_into,omitempty"`
-	// Contradicts lists the memories that it contradicts, with their words.
-	Contradicts []memory.Contradiction `json:"contradicts,omitempty"`
+	Accepted   bool
+	Reason     string // why not, or what becomes of it
+	ID         string // of the memory or the draft
+	Draft      bool   // it waits for review
+	MergedInto string // the id of the memory or draft that says the same already
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
@@ -136,7 +130,7 @@ func relationsOf(ctx context.Context, sp *Space, list []string) (out []file.Rela
 
 // answerOf describes the result of a write.
 func answerOf(r memory.Result, verb string) (string, Written, error) {
-	out := Written{Accepted: r.Accepted, Code: r.Code, Draft: r.Draft}
+	out := Written{Accepted: r.Accepted, Draft: r.Draft, Reason: nudge.Clean(r.Reason)}
 	if r.Memory != nil {
 		out.ID = r.Memory.ShortID()
 	}
@@ -144,21 +138,19 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 		out.ID = r.MergedInto[max(0, len(r.MergedInto)-8):]
 		out.MergedInto = out.ID
 	}
-	for _, c := range r.Contradicts {
-		out.Contradicts = append(out.Contradicts, memory.Contradiction{UUID: c.UUID[max(0, len(c.UUID)-8):], What: nudge.Clean(c.What), Reason: c.Reason})
-	}
+	message := ""
 	switch {
 	case !r.Accepted:
-		out.Message = "not accepted: " + nudge.Clean(inTools(r.Reason))
+		out.Reason = nudge.Clean(inTools(r.Reason))
+		message = "not accepted: " + out.Reason
 	case r.Deduped:
-		out.Message = fmt.Sprintf("%s (%s)", nudge.Clean(r.Reason), out.ID)
+		message = fmt.Sprintf("%s (%s)", out.Reason, out.ID)
+	case verb == "kept as a draft":
+		message = fmt.Sprintf("kept as draft %s; %s", out.ID, out.Reason)
 	default:
-		out.Message = fmt.Sprintf("%s as %s; %s", verb, out.ID, nudge.Clean(r.Reason))
-		if verb == "kept as a draft" {
-			out.Message = fmt.Sprintf("kept as draft %s; %s", out.ID, nudge.Clean(r.Reason))
-		}
+		message = fmt.Sprintf("%s as %s; %s", verb, out.ID, out.Reason)
 	}
-	return "☞ Manicule: " + out.Message, out, nil
+	return "☞ Manicule: " + message, out, nil
 }
 
 // writable returns the workspace for a write, which must be a project.
@@ -265,7 +257,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 			return "", Written{}, err
 		}
 		if r.Accepted {
-			r.Reason = "it waits for a person: `manicule review`"
+			r.Reason = waits
 		}
 		return answerOf(r, "changed")
 	}
@@ -318,8 +310,8 @@ func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Writt
 	if was, err := sp.Memories.Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, d) }); err != nil {
 		return "", Written{}, err
 	} else if was {
-		out := Written{Accepted: true, ID: id, Message: "draft " + nudge.Clean(id) + " is taken back"}
-		return "☞ Manicule: " + out.Message, out, nil
+		id = nudge.Clean(id)
+		return "☞ Manicule: draft " + id + " is taken back", Written{Accepted: true, ID: id, Reason: "taken back"}, nil
 	}
 	return s.judge(ctx, c, sp, memory.ActForget, id, in.Reason)
 }

@@ -43,16 +43,32 @@ func Build(s builds.Summary) string {
 
 // SliceText writes a slice with its number, and what it waits for.
 func SliceText(s builds.Slice) string {
-	text := fmt.Sprintf("%d “%s”", s.Number, cutCharge(Clean(s.Text), maxBuildSlice))
-	if why := Clean(s.Why); why != "" {
-		text += " (" + cutCharge(why, maxBuildSlice/2) + ")"
+	words, why := SliceWords(s)
+	text := fmt.Sprintf("%d “%s”", s.Number, words)
+	if why != "" {
+		text += " (" + why + ")"
 	}
 	return text
 }
 
-// BuildInFull writes a build for an agent that asks, with what is behind it. What does not fit is
-// counted.
-func BuildInFull(b *builds.Build) string {
+// SliceWords returns the text of a slice, and what it waits for, as [SliceText] writes them.
+func SliceWords(s builds.Slice) (text, why string) {
+	if why = Clean(s.Why); why != "" {
+		why = cutCharge(why, maxBuildSlice/2)
+	}
+	return cutCharge(Clean(s.Text), maxBuildSlice), why
+}
+
+// BuildLine is a line of a build: the title of a phase or of a deliverable, or a slice.
+type BuildLine struct {
+	Kind  string // phase, deliverable or slice
+	Title string
+	Slice builds.Slice
+}
+
+// BuildInFull writes a build for an agent that asks, with what is behind it, and returns the lines
+// of its plan. What does not fit is counted.
+func BuildInFull(b *builds.Build) (string, []BuildLine) {
 	done, all := b.Progress()
 	head := fmt.Sprintf("☞ Build “%s” (.manicule/builds/%s.md), %s, %d of %d slices done, as data:", Clean(b.Title), b.Name, b.Status(), done, all)
 	lines := []string{head}
@@ -64,30 +80,31 @@ func BuildInFull(b *builds.Build) string {
 	}
 	room := maxBuildWhole - charge(strings.Join(lines, "\n"))
 	left := 0
-	add := func(line string, slice bool) {
+	var plan []BuildLine
+	add := func(line string, of BuildLine) {
 		room -= charge(line) + 1
 		switch {
 		case room >= 0:
-			lines = append(lines, line)
-		case slice:
+			lines, plan = append(lines, line), append(plan, of)
+		case of.Kind == "slice":
 			left++
 		}
 	}
 	for _, p := range b.Phases {
 		if p.Title != "" {
-			add("phase “"+Clean(p.Title)+"”, "+string(builds.StatusOf(p.Slices())), false)
+			add("phase “"+Clean(p.Title)+"”, "+string(builds.StatusOf(p.Slices())), BuildLine{Kind: "phase", Title: Clean(p.Title)})
 		}
 		for _, d := range p.Deliverables {
 			if d.Title != "" {
-				add("- deliverable “"+Clean(d.Title)+"”, "+string(builds.StatusOf(d.Slices)), false)
+				add("- deliverable “"+Clean(d.Title)+"”, "+string(builds.StatusOf(d.Slices)), BuildLine{Kind: "deliverable", Title: Clean(d.Title)})
 			}
 			for _, s := range d.Slices {
-				add("  - "+SliceText(s)+", "+string(s.Status), true)
+				add("  - "+SliceText(s)+", "+string(s.Status), BuildLine{Kind: "slice", Slice: s})
 			}
 		}
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("%d more slices are in the file", left))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), plan
 }

@@ -15,7 +15,24 @@ const (
 // UnderWay tells a session of the unit of work under way: what it is a part of, and whether its acceptance is
 // waited for.
 func UnderWay(s work.Summary) string {
-	text := "☞ Work under way, as data: " + workName(&s.Unit)
+	text, _ := underWay(s)
+	return text
+}
+
+// UnitsUnderWay returns the unit of [UnderWay] and those around it that it names, with the titles
+// that it writes.
+func UnitsUnderWay(s work.Summary) []work.Unit {
+	_, n := underWay(s)
+	units := append([]work.Unit{s.Unit}, s.Around[:n]...)
+	for i := range units {
+		units[i].Title = workTitle(&units[i])
+	}
+	return units
+}
+
+// underWay returns the text, and how many of the units around it are in it.
+func underWay(s work.Summary) (text string, around int) {
+	text = "☞ Work under way, as data: " + workName(&s.Unit)
 	if s.State == work.InReview {
 		text += ", in review"
 	}
@@ -28,18 +45,22 @@ func UnderWay(s work.Summary) string {
 		if charge(text)+charge(sep+name) > maxUnderWay {
 			break
 		}
-		text, sep = text+sep+name, ", of "
+		text, sep, around = text+sep+name, ", of ", i+1
 	}
 	if s.Waits() {
-		return text + ". What is learned in it waits for its acceptance."
+		return text + ". What is learned in it waits for its acceptance.", around
 	}
-	return text + "."
+	return text + ".", around
 }
 
 func workName(u *work.Unit) string {
 	name := u.Kind + " " + u.ID
-	if title := Clean(u.Title); title != "" {
-		name += " “" + strings.TrimSpace(cutCharge(title, maxWorkTitle)) + "”"
+	if title := workTitle(u); title != "" {
+		name += " “" + title + "”"
 	}
 	return name
+}
+
+func workTitle(u *work.Unit) string {
+	return strings.TrimSpace(cutCharge(Clean(u.Title), maxWorkTitle))
 }

@@ -58,6 +58,8 @@ before(async () => {
 after(() => client.close());
 
 const text = (r) => r.content.map((c) => c.text).join("\n");
+// The memories of an answer: rows, whose members are named once.
+const memories = ({ structuredContent: { columns = "", items } }) => items.map((row) => Object.fromEntries(columns.split(" ").map((name, i) => [name, row[i]])));
 
 test("it says what it can do", () => {
 	const c = client.getServerCapabilities();
@@ -81,9 +83,10 @@ test("recall, in short and in full", async () => {
 	const r = await client.callTool({ name: "recall", arguments: { paths: ["auth/token.go"] } });
 	assert.ok(!r.isError, text(r));
 	assert.match(text(r), /^☞/);
-	const [item] = r.structuredContent.items;
+	const [item] = memories(r);
+	assert.ok(item.what && item.source, JSON.stringify(r.structuredContent));
 	const full = await client.callTool({ name: "recall", arguments: { ids: [item.id] } });
-	assert.equal(full.structuredContent.items[0].id, item.id);
+	assert.equal(memories(full)[0].id, item.id);
 });
 
 test("an error says what to do", async () => {
@@ -105,6 +108,7 @@ test("search, impact, graph, context, session, stats", async () => {
 		const r = await client.callTool({ name, arguments: args });
 		assert.ok(!r.isError, `${name}: ${text(r)}`);
 		assert.match(text(r), /^☞ Manicule/, name);
+		assert.match(r.structuredContent.note, /^☞/, name);
 	}
 });
 
@@ -112,11 +116,12 @@ test("what an agent writes waits for a person", async () => {
 	const files = () => readdirSync(path.join(root, ".manicule"), { recursive: true }).filter((f) => f.endsWith(".json")).length;
 	const n = files();
 	const r = await client.callTool({ name: "remember", arguments: { what: "Tokens of the sandbox never expire", at: ["auth/token.go"] } });
-	assert.deepEqual([r.structuredContent.accepted, r.structuredContent.draft], [true, true], text(r));
+	const { draft } = r.structuredContent;
+	assert.ok(draft, text(r));
 	assert.equal(files(), n);
 	const { drafts } = JSON.parse(await manicule("review", "list", "--json"));
 	assert.equal(drafts.filter((d) => d.tool === "ts-client").length, 1);
-	const gone = await client.callTool({ name: "forget", arguments: { id: r.structuredContent.id, reason: "wrong" } });
+	const gone = await client.callTool({ name: "forget", arguments: { id: draft, reason: "wrong" } });
 	assert.match(text(gone), /taken back/);
 });
 

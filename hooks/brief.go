@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/memory/branch"
+	"manicule/memory/core"
 )
 
 // sessionStart answers with the brief, unless the conversation already contains one: a
@@ -68,17 +69,24 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	return joinParts(text, starting)
 }
 
-// core returns the core document, which leads the brief.
+// core returns the core documents of the project and of the session's agent, which lead the brief.
 func (j *job) core() string {
 	if j.opt.Core == nil {
 		return ""
 	}
-	d, err := j.opt.Core(j.opt.projectDir(j.ev))
-	if err != nil {
-		j.note("the core document is left out", err)
-		return ""
+	read := func(agent string) core.Document {
+		d, err := j.opt.Core(j.opt.projectDir(j.ev), agent)
+		if err != nil {
+			j.note("a core document is left out", err)
+			return core.Document{}
+		}
+		return d
 	}
-	return nudge.Core(d)
+	all := read("")
+	if j.ev.Agent == "" {
+		return nudge.Core(all, core.Document{})
+	}
+	return nudge.Core(all, read(j.ev.Agent))
 }
 
 // firstSessions is the number of sessions that are told that the workspace is new to

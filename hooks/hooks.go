@@ -109,8 +109,8 @@ type Options struct {
 	// Commits lists the commits of people since the last session in the workspace of a
 	// folder.
 	Commits func(ctx context.Context, dir string) (digest.Changes, error)
-	// Core reads the core document of the workspace of a folder; nil for none.
-	Core func(dir string) (core.Document, error)
+	// Core reads the core document of an agent, or that of all for "", in the workspace of a folder.
+	Core func(dir, agent string) (core.Document, error)
 	// Build sums up the build that is worked on in the workspace of a folder; ok is false for none.
 	Build func(dir string) (s builds.Summary, ok bool, err error)
 	// Work sums up the unit of work under way in the workspace of a folder; ok is false if none was begun.

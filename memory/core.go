@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -18,12 +19,30 @@ import (
 // ActCore is a change that an agent proposes for the core document.
 const ActCore Act = "core"
 
-// coreID stands for the core document where a proposal names its memory.
+// coreID stands for a core document where a proposal names its memory; that of one agent has the agent's name
+// behind a colon.
 const coreID = "core"
+
+// coreIDOf names the core document of an agent, "" for that of all.
+func coreIDOf(agent string) string {
+	if agent == "" {
+		return coreID
+	}
+	return coreID + ":" + agent
+}
+
+// coreName names a core document for a reader.
+func coreName(agent string) string {
+	if agent == "" {
+		return "Core document"
+	}
+	return "Core document of " + agent
+}
 
 // CoreChange is another text for a part of the core document, proposed by an agent. Only a person
 // applies it.
 type CoreChange struct {
+	For     string // the agent whose document it is, "" for that of all
 	Part    core.Part
 	Text    string
 	Reason  string
@@ -34,7 +53,7 @@ type CoreChange struct {
 
 // ProposeCore stores a proposed change of the core document as a draft for review.
 func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, error) {
-	d, err := core.Read(w.place)
+	d, err := core.Read(w.place, c.For)
 	if err != nil {
 		return Result{}, err
 	}
@@ -42,11 +61,11 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 		return rejected(err)
 	}
 	text := strings.Join(strings.Fields(gate.Clean(c.Text)), " ")
-	m, err := w.build(ctx, Draft{What: "Core document, " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
+	m, err := w.build(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
 	if err != nil {
 		return Result{}, err
 	}
-	data, err := json.Marshal(proposing{Proposes: &proposal{Act: ActCore, Memory: coreID, Parent: d.Text(c.Part), Reason: c.Reason, Part: c.Part, Text: text}})
+	data, err := json.Marshal(proposing{Proposes: &proposal{Act: ActCore, Memory: coreIDOf(c.For), Parent: d.Text(c.Part), Reason: c.Reason, Part: c.Part, Text: text}})
 	if err != nil {
 		return Result{}, fmt.Errorf("propose: %w", err)
 	}
@@ -65,34 +84,35 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 
 // applyCore changes the core document as a draft proposes.
 func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
-	d, err := core.Read(w.place)
+	_, agent, _ := strings.Cut(p.Memory, ":")
+	d, err := core.Read(w.place, agent)
 	if err != nil {
 		return Result{}, err
 	}
 	if d.Text(p.Part) != p.Parent {
 		return Result{Memory: m, Code: "conflict", Reason: "the core document says something else there since this was proposed. `manicule core edit` changes it by hand"}, nil
 	}
-	if _, err := w.EditCore(ctx, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
+	if _, err := w.EditCore(ctx, agent, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
 		if _, ok := errors.AsType[*gate.Rejection](err); ok {
 			return rejected(err)
 		}
 		return Result{}, err
 	}
-	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/core.json"}, w.state.DropDraft(ctx, m.UUID)
+	return Result{Accepted: true, Memory: m, Act: ActCore, Reason: "the core document says it from the next session on; git carries .manicule/" + filepath.Base(core.Path(w.place, agent))}, w.state.DropDraft(ctx, m.UUID)
 }
 
-// EditCore changes the core document as a new version. Writers queue, so that none loses what
+// EditCore changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what
 // another has just written.
-func (w *Workspace) EditCore(ctx context.Context, change func(*core.Document)) (core.Document, error) {
+func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*core.Document)) (core.Document, error) {
 	unlock, err := w.lockEdits(ctx)
 	if err != nil {
 		return core.Document{}, err
 	}
 	defer unlock()
-	d, err := core.Read(w.place)
+	d, err := core.Read(w.place, agent)
 	if err != nil {
 		return d, err
 	}
 	change(&d)
-	return core.Write(w.place, d, w.Author(), w.Now(), w.Gate().Scan)
+	return core.Write(w.place, agent, d, w.Author(), w.Now(), w.Gate().Scan)
 }

@@ -19,7 +19,7 @@ func TestEditCoreTogether(t *testing.T) {
 	for i := range uint64(8) {
 		other, _ := open(t, w.Root(), i+2)
 		wg.Go(func() {
-			_, err := other.EditCore(t.Context(), func(d *core.Document) {
+			_, err := other.EditCore(t.Context(), "", func(d *core.Document) {
 				d.Conventions = append(d.Conventions, fmt.Sprint("convention ", i))
 			})
 			if err != nil {
@@ -28,7 +28,7 @@ func TestEditCoreTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	d, err := core.Read(w.Place())
+	d, err := core.Read(w.Place(), "")
 	if err != nil || len(d.Conventions) != 8 || d.Version != 8 {
 		t.Errorf("%d conventions in version %d: %v", len(d.Conventions), d.Version, err)
 	}
@@ -45,7 +45,7 @@ func TestEditCoreBehindALink(t *testing.T) {
 	if err := os.Symlink(outside, folder); err != nil {
 		t.Skip(err)
 	}
-	if _, err := w.EditCore(t.Context(), func(d *core.Document) { d.Summary = "A service" }); err == nil {
+	if _, err := w.EditCore(t.Context(), "", func(d *core.Document) { d.Summary = "A service" }); err == nil {
 		t.Error("it was written")
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
@@ -66,7 +66,7 @@ func TestProposeCore(t *testing.T) {
 	}
 	says := func(want core.Document) {
 		t.Helper()
-		d, err := core.Read(w.Place())
+		d, err := core.Read(w.Place(), "")
 		if err != nil || d.Version != want.Version || d.Summary != want.Summary || !slices.Equal(d.Conventions, want.Conventions) {
 			t.Fatalf("the document says %+v, %v", d, err)
 		}
@@ -98,7 +98,7 @@ func TestProposeCore(t *testing.T) {
 	}
 
 	stale := propose(core.Summary, "A billing service in Rust")
-	if _, err := w.EditCore(t.Context(), func(d *core.Document) { d.Summary = "Bills" }); err != nil {
+	if _, err := w.EditCore(t.Context(), "", func(d *core.Document) { d.Summary = "Bills" }); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := w.Accept(t.Context(), stale.Memory.UUID); err != nil || r.Accepted || r.Code != "conflict" {

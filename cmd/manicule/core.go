@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,13 +14,14 @@ import (
 )
 
 func newCoreCommand(shared *cli) *cobra.Command {
+	agent := ""
 	show := &cobra.Command{
 		Use:   "show",
 		Short: "Show the core document",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				d, err := core.Read(w.Place())
+				d, err := core.Read(w.Place(), agent)
 				if err != nil {
 					return err
 				}
@@ -32,15 +34,17 @@ func newCoreCommand(shared *cli) *cobra.Command {
 		Use:   "core",
 		Short: "The few sentences with which every session begins",
 		Long: "The core document: what the project is, its critical conventions, preferences, and what is\n" +
-			"worked on. It leads the brief of every session. Git carries it, in .manicule/core.json.",
+			"worked on. It leads the brief of every session. Git carries it, in .manicule/core.json.\n" +
+			"With --agent it is that of one agent, whose sessions begin with both: .manicule/core.AGENT.json.",
 		Args: cobra.NoArgs,
 		RunE: show.RunE,
 	}
-	c.AddCommand(show, newCoreEditCommand(shared))
+	c.PersistentFlags().StringVar(&agent, "agent", "", "the document of one agent, such as claude-code")
+	c.AddCommand(show, newCoreEditCommand(shared, &agent))
 	return c
 }
 
-func newCoreEditCommand(shared *cli) *cobra.Command {
+func newCoreEditCommand(shared *cli, agent *string) *cobra.Command {
 	var in core.Document
 	c := &cobra.Command{
 		Use:     "edit",
@@ -55,14 +59,14 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&in.Focus, "focus", "", "what is worked on now")
 	f.StringVar(&in.Notes, "notes", "", "anything else that every session needs")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if len(flagsGiven(cmd)) == 0 {
+		if !slices.ContainsFunc([]string{"summary", "convention", "preferences", "focus", "notes"}, f.Changed) {
 			return usage(cmd, errors.New("no flag says what to change; an empty text removes a part"))
 		}
 		return shared.with(cmd.Context(), func(w *services.Workspace) error {
 			if shared.agent() != "" {
-				return proposeCore(shared, cmd, w, in)
+				return proposeCore(shared, cmd, w, *agent, in)
 			}
-			d, err := w.EditCore(cmd.Context(), func(d *core.Document) {
+			d, err := w.EditCore(cmd.Context(), *agent, func(d *core.Document) {
 				set := func(flag string, to *string, v string) {
 					if f.Changed(flag) {
 						*to = v
@@ -90,12 +94,12 @@ func newCoreEditCommand(shared *cli) *cobra.Command {
 }
 
 // proposeCore keeps what an agent gave as drafts: only a person changes the document.
-func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, in core.Document) error {
+func proposeCore(c *cli, cmd *cobra.Command, w *services.Workspace, agent string, in core.Document) error {
 	var d memory.Draft
 	c.draftForAgent(cmd.Context(), w, &d)
 	for _, f := range in.Fields() {
 		part, _ := core.PartOf(f.Name)
-		r, err := w.ProposeCore(cmd.Context(), memory.CoreChange{Part: part, Text: f.Text, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
+		r, err := w.ProposeCore(cmd.Context(), memory.CoreChange{For: agent, Part: part, Text: f.Text, Tool: d.Tool, Session: d.Session, Tainted: d.Tainted})
 		if err != nil {
 			return err
 		}

@@ -328,6 +328,10 @@ func (r *reviewer) fromOutside(d memory.Pending) {
 func (r *reviewer) target(d memory.Pending) {
 	switch {
 	case d.Act == memory.ActCore:
+		if _, agent, own := strings.Cut(d.TargetID, ":"); own {
+			r.printf("the document that every session of %s begins with\n", plainLine(agent))
+			break
+		}
 		r.printf("the document that every session begins with\n")
 	case d.Target == nil:
 		r.printf("%s, which is gone\n", d.TargetID[max(0, len(d.TargetID)-8):])

@@ -376,13 +376,13 @@ func (b *Backend) news(ctx context.Context, dir string) (digest.Changes, error) 
 	return digest.Since(ctx, p, b.Now())
 }
 
-// core reads the core document; none if briefs are off.
-func (b *Backend) core(dir string) (core.Document, error) {
+// core reads the core document of an agent, or that of all; none if briefs are off.
+func (b *Backend) core(dir, agent string) (core.Document, error) {
 	p, c, err := b.at(dir)
 	if err != nil || !c.Bool("hooks.brief") {
 		return core.Document{}, err
 	}
-	return core.ReadForAgents(p)
+	return core.ReadForAgents(p, agent)
 }
 
 // branch finds the memories of the checked-out branch; none if briefs are off.

@@ -14,7 +14,7 @@ func TestCore(t *testing.T) {
 	if out := structured[Written](t, r); fault != "" || !out.Accepted || !out.Draft {
 		t.Fatalf("remember: %s %+v", fault, out)
 	}
-	d, err := core.Read(b.w.Place())
+	d, err := core.Read(b.w.Place(), "")
 	if err != nil || !d.Empty() {
 		t.Fatalf("the document changed: %+v, %v", d, err)
 	}
@@ -25,7 +25,7 @@ func TestCore(t *testing.T) {
 	if _, err := b.w.Accept(t.Context(), waiting[0].UUID); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = core.Read(b.w.Place()); err != nil || d.Summary != "A billing service in Go" {
+	if d, err = core.Read(b.w.Place(), ""); err != nil || d.Summary != "A billing service in Go" {
 		t.Errorf("after a person accepted: %+v, %v", d, err)
 	}
 	if _, fault := b.call("remember", map[string]any{"what": "A billing service", "core": "title"}); !strings.Contains(fault, "no part of the core document") {

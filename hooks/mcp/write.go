@@ -99,8 +99,12 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 	if !ok {
 		return "", Written{}, userError(fmt.Sprintf("%q is no part of the core document", nudge.Cut(nudge.Clean(in.Core), 40)), "Write summary, convention, preferences, focus or notes.")
 	}
+	whose := ""
+	if in.Private {
+		whose = c.agent
+	}
 	session := s.session(c)
-	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
+	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
 	}

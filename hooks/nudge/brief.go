@@ -25,9 +25,13 @@ const more = "`manicule recall PATH` shows what is known about a file or folder,
 // maxCore is the budget of the core document in UTF-16 units, of those of the brief.
 const maxCore = 600
 
-// Core writes the core document of a project. What does not fit is left out, and said.
-func Core(d core.Document) string {
+// Core writes the core document of a project, and then that of the session's agent. What does not fit is left out,
+// and said.
+func Core(d, own core.Document) string {
 	fields := d.Fields()
+	for _, f := range own.Fields() {
+		fields = append(fields, core.Field{Name: f.Name + ", for you as this agent", Text: f.Text})
+	}
 	if len(fields) == 0 {
 		return ""
 	}

@@ -1,6 +1,6 @@
-// Package core owns the core document of a project: the few sentences that every
-// session should begin with, in one file that git carries. It must not know who shows
-// them.
+// Package core owns the core documents of a project: the few sentences that every
+// session should begin with, and those that one agent's sessions should begin with
+// beside them, each in a file that git carries. It must not know who shows them.
 package core
 
 import (
@@ -26,8 +26,29 @@ import (
 	"manicule/memory/secret"
 )
 
-// Name is the document's file in the project's folder.
-const Name = "core.json"
+// maxAgent bounds the name of an agent, in bytes.
+const maxAgent = 40
+
+// name is the file of a document in the project's folder: of one agent, or of all if agent is "".
+func name(agent string) string {
+	if agent == "" {
+		return "core.json"
+	}
+	return "core." + agent + ".json"
+}
+
+// CheckAgent reports whether an agent's name can be a part of a file's. "" stands for all agents.
+func CheckAgent(agent string) error {
+	for _, r := range agent {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
+			return fmt.Errorf("%q can't have a core document: an agent's name has only small letters, digits and hyphens", agent)
+		}
+	}
+	if len(agent) > maxAgent {
+		return fmt.Errorf("the name of the agent has more than %d letters", maxAgent)
+	}
+	return nil
+}
 
 // Limits of the document, in characters and entries. All of it has to fit the start of a session.
 const (
@@ -61,12 +82,17 @@ func (d Document) text() string {
 	return strings.TrimSpace(strings.Join(append([]string{d.Summary, d.Preferences, d.Focus, d.Notes}, d.Conventions...), "\n"))
 }
 
-// Path is the file of a workspace's document.
-func Path(p *workspace.Workspace) string { return filepath.Join(p.Root, workspace.Folder, Name) }
+// Path is the file of a workspace's document for an agent, "" for all.
+func Path(p *workspace.Workspace, agent string) string {
+	return filepath.Join(p.Root, workspace.Folder, name(agent))
+}
 
-// Read reads a workspace's document. One that does not exist is empty.
-func Read(p *workspace.Workspace) (d Document, err error) {
-	data, err := treefile.ReadWithin(p.Root, workspace.Folder+"/"+Name, maxSize)
+// Read reads a workspace's document for an agent, "" for all. One that does not exist is empty.
+func Read(p *workspace.Workspace, agent string) (d Document, err error) {
+	if err := CheckAgent(agent); err != nil {
+		return d, err
+	}
+	data, err := treefile.ReadWithin(p.Root, workspace.Folder+"/"+name(agent), maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Document{Format: 1}, nil
 	}
@@ -74,15 +100,15 @@ func Read(p *workspace.Workspace) (d Document, err error) {
 		return d, fmt.Errorf("read the core document: %w", err)
 	}
 	if err := json.Unmarshal(data, &d); err != nil {
-		return d, fmt.Errorf("read %s: %w", Path(p), err)
+		return d, fmt.Errorf("read %s: %w", Path(p, agent), err)
 	}
 	return d, nil
 }
 
 // ReadForAgents is Read for a text that agents are told. A document that holds a secret or reads
 // like orders is an error that wraps ErrHeld: it may have come with a clone.
-func ReadForAgents(p *workspace.Workspace) (Document, error) {
-	d, err := Read(p)
+func ReadForAgents(p *workspace.Workspace, agent string) (Document, error) {
+	d, err := Read(p, agent)
 	if err != nil {
 		return Document{}, err
 	}
@@ -95,11 +121,11 @@ func ReadForAgents(p *workspace.Workspace) (Document, error) {
 	return d, nil
 }
 
-// Write stores the next version of a document, if nobody wrote another since it was read. scan
+// Write stores the next version of an agent's document, or of that of all, if nobody wrote another since it was read. scan
 // returns the kind of the first secret in a text. Two writers at the same time need a lock:
 // memory.Workspace.EditCore has it.
-func Write(p *workspace.Workspace, d Document, by string, now time.Time, scan func(string) (string, error)) (Document, error) {
-	was, err := Read(p)
+func Write(p *workspace.Workspace, agent string, d Document, by string, now time.Time, scan func(string) (string, error)) (Document, error) {
+	was, err := Read(p, agent)
 	if err != nil {
 		return d, err
 	}
@@ -114,13 +140,13 @@ func Write(p *workspace.Workspace, d Document, by string, now time.Time, scan fu
 	if err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(Path(p)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(Path(p, agent)), 0o755); err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
-	if err := treefile.CheckNoLinks(filepath.Dir(Path(p))); err != nil {
+	if err := treefile.CheckNoLinks(filepath.Dir(Path(p, agent))); err != nil {
 		return d, fmt.Errorf("write the core document: %w", err)
 	}
-	return d, atomicfile.Write(Path(p), append(data, '\n'), 0o644)
+	return d, atomicfile.Write(Path(p, agent), append(data, '\n'), 0o644)
 }
 
 // check normalises a document, and returns a *gate.Rejection if it must not be stored.

@@ -108,6 +108,9 @@ type forms struct {
 	merges    *regexp.Regexp
 	starred   *regexp.Regexp
 	listed    *regexp.Regexp
+	rule      *regexp.Regexp
+	blank     *regexp.Regexp
+	tags      *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *forms {
@@ -137,7 +140,7 @@ var compiled = sync.OnceValue(func() *forms {
 		logLine:   regexp.MustCompile(`^[*|\\/ ]*[0-9a-f]{7,12}\s+(?:\([^)]+\)\s+)?\S`),
 		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
 		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
-		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,8})` + "`?" + `$`),
+		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,12})` + "`?" + `$`),
 		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
 		// What has a reason, or a rule, is more than a report.
 		reason: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
@@ -219,6 +222,9 @@ var compiled = sync.OnceValue(func() *forms {
 		label:   regexp.MustCompile(`(?i)^\**(?:Session(?: \w+)?|Status|Date|Duration|Completed|Started|Finished|Branch|Agent|Tasks|Files (?:created|modified|changed|touched)|Commits?|Tests?|Test Count|Coverage|Pass Rate|PR|URL|Checks|Verdict|Progress|Objective|Quality Grade|Validations?)\**:\**\s+\S`),
 		passed:  regexp.MustCompile(`(?i)\b\d[\d,]*(?:/\d[\d,]*)?(?: \w+)? (?:pass(?:ed|ing)?|green)\b|^all (?:\d+ )?\w+ (?:pass|green|done|complete)|: ✅$|✅ (?:complete|done|passed)\b`),
 		because: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b`),
+		rule:    regexp.MustCompile(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
+		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
+		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
 		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although))$`),
 		only: regexp.MustCompile(`^(?:` + strings.Join([]string{
 			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
@@ -242,11 +248,11 @@ func Find(text string) (Kind, bool) {
 		return Diff, true
 	case isTrace(lines):
 		return StackTrace, true
-	case isLog(lines):
+	case isLog(lines), isCommits(lines):
 		return GitLog, true
-	case isPathList(lines):
+	case isPathList(lines), isTree(lines):
 		return PathList, true
-	case isReport(text, lines):
+	case isReport(text, lines), isAccount(text, lines):
 		return Session, true
 	case isOutput(text, lines):
 		return Output, true
@@ -457,21 +463,33 @@ func isFragment(text string, lines []string) bool {
 	if wordsWithLetters(text) == 0 || len(lines) == 1 && isPath(text) {
 		return true
 	}
-	if len(lines) > 1 {
-		return false
-	}
 	f := compiled()
+	if len(lines) > 1 {
+		return leadsIn(lines[len(lines)-1]) && wordsWithLetters(text) <= fewWords && !f.because.MatchString(text)
+	}
 	l := strings.TrimSpace(lines[0])
-	last := strings.TrimRight(l, "*_ ")
 	switch {
-	case isToken(l), strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："), f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
+	case isToken(l), f.blank.MatchString(l), f.tags.MatchString(l):
 		return true
+	case leadsIn(l):
+		return wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l)
+	case f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
+		return !f.rule.MatchString(l) || wordsWithLetters(l) < 5
 	case strings.HasPrefix(l, "|") && strings.HasSuffix(l, "|"): // a row of a table
 		return true
 	case f.only.MatchString(l):
 		return !f.because.MatchString(l)
 	}
 	return f.cut.MatchString(l)
+}
+
+// fewWords is up to how many words lead in what follows and say nothing else.
+const fewWords = 14
+
+// leadsIn reports whether a line ends as if something followed.
+func leadsIn(line string) bool {
+	line = strings.TrimRight(line, "*_ \t")
+	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
 }
 
 // isToken reports whether a text is one name, address or mark of code. A single word may be meant.

@@ -1,0 +1,133 @@
+package junk
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// lists are the regular expressions of what git and programs list: an entry a line.
+type lists struct {
+	subject  *regexp.Regexp // the subject of a commit, by its type
+	did      *regexp.Regexp // one that says what was done
+	merged   *regexp.Regexp
+	numbered *regexp.Regexp // ends with the number of its pull request
+	hashed   *regexp.Regexp // ends with its hash
+	dated    *regexp.Regexp
+	status   *regexp.Regexp // the state of a file
+	trailer  *regexp.Regexp
+	drawn    *regexp.Regexp // the lines of a drawn tree
+	remark   *regexp.Regexp // a remark behind a name
+	tilde    *regexp.Regexp
+	found    *regexp.Regexp // a line that a search found
+}
+
+var listed = sync.OnceValue(func() *lists {
+	const types = `(?:build|chore|ci|deps|docs?|feat|fix|perf|refactor|release|revert|security|style|tests?|wip)(?:\([^)]*\))?!?: `
+	return &lists{
+		subject:  regexp.MustCompile(`^(?:[-*+] )?(` + types + `)\S`),
+		did:      regexp.MustCompile(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
+		merged:   regexp.MustCompile(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
+		numbered: regexp.MustCompile(`^(?:[-*+] )?\S.* \(#\d+\)$`),
+		hashed:   regexp.MustCompile(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
+		dated:    regexp.MustCompile(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),
+		status:   regexp.MustCompile(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
+		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
+		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
+		remark:   regexp.MustCompile(`(?:\s{2,}|\s+[#←→(—–]|\s+//\s|\s+-\s).*$`),
+		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
+		found:    regexp.MustCompile(`^\S*[\w)]\.\w{1,8}:\d+:`),
+	}
+})
+
+// isHash reports whether a word is an abbreviated hash: one of hexadecimal digits that is neither a
+// number nor a word.
+func isHash(w string) bool {
+	return len(w) >= 7 && len(w) <= 40 && strings.Trim(w, "0123456789abcdef") == "" && strings.ContainsAny(w, "0123456789") && strings.ContainsAny(w, "abcdef")
+}
+
+// beginsWithHash reports whether a line is a commit's hash and its subject.
+func beginsWithHash(line string) bool {
+	hash, subject, ok := strings.Cut(strings.TrimLeft(line, "*|\\/ "), " ")
+	return ok && isHash(hash) && strings.TrimSpace(subject) != ""
+}
+
+// isCommits reports whether a text lists commits, or is the message of one.
+func isCommits(lines []string) bool {
+	l, because := listed(), compiled().because
+	entry := func(s string) bool {
+		m := l.hashed.FindStringSubmatch(s)
+		return l.subject.MatchString(s) || l.merged.MatchString(s) || beginsWithHash(s) || m != nil && isHash(m[1])
+	}
+	if len(lines) == 1 {
+		s := lines[0]
+		_, subject, _ := strings.Cut(s, " ")
+		switch {
+		case because.MatchString(s):
+			return false
+		case l.did.MatchString(s), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
+			return true
+		}
+		return beginsWithHash(s) && !strings.Contains(s, ": ") && subject[0] >= 'A' && subject[0] <= 'Z'
+	}
+	reasons := share(lines, because.MatchString)
+	switch {
+	case beginsWithHash(lines[0]) && share(lines[1:], l.status.MatchString) == 1:
+		return true
+	case share(lines, beginsWithHash) == 1 && reasons < .5:
+		return true
+	case has(lines, l.trailer.MatchString, 1) && !because.MatchString(lines[0]) && len(lines) > 2:
+		return true
+	case share(lines, l.dated.MatchString) == 1 && reasons < .5:
+		return true
+	case has(lines, entry, 1) && share(lines, func(s string) bool { return entry(s) || l.numbered.MatchString(s) }) >= .75 && reasons < .5:
+		return !l.explains(lines)
+	}
+	return false
+}
+
+// explains reports whether lines say what each type of commit is for.
+func (l *lists) explains(lines []string) bool {
+	seen := map[string]bool{}
+	for _, s := range lines {
+		m := l.subject.FindStringSubmatch(s)
+		if m == nil || seen[m[1]] || strings.Contains(m[1], "(") {
+			return false
+		}
+		seen[m[1]] = true
+	}
+	return len(seen) > 2
+}
+
+// isTree reports whether a text is a drawn tree of files, or a list of paths, with or without a
+// remark behind each.
+func isTree(lines []string) bool {
+	l := listed()
+	if has(lines, l.status.MatchString, 1) && share(lines, l.status.MatchString) == 1 {
+		return true
+	}
+	drawn := has(lines, func(s string) bool { return strings.ContainsAny(s, "├└") }, 2)
+	// named returns a line's name without what draws the tree, and without the remark.
+	named := func(s string) string {
+		s = l.drawn.ReplaceAllString(s, "")
+		s = l.tilde.ReplaceAllString(strings.TrimSpace(s), "")
+		return l.remark.ReplaceAllString(s, "")
+	}
+	file := func(s string) bool {
+		s = named(s)
+		return s != "" && !strings.Contains(s, " ") && (isPath(s) || isDeep(s))
+	}
+	name := func(s string) bool {
+		n := named(s)
+		return file(s) || drawn && !strings.Contains(n, " ")
+	}
+	if !has(lines, file, 2) || share(lines, name) < .75 {
+		return false
+	}
+	return drawn && share(lines, file) >= .25 || share(lines, file) >= .75
+}
+
+// isDeep reports whether a word is a path of several folders, whatever its last part is named.
+func isDeep(word string) bool {
+	return strings.Count(word, "/") >= 2 && !strings.Contains(word, "//") && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._@+-[]()$\"\\") == ""
+}

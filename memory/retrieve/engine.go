@@ -12,6 +12,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"manicule/indexer/words"
@@ -217,6 +218,9 @@ func (r *run) retrieveAll(ctx context.Context) error {
 		return said.err
 	}
 	w = r.weights(meant != nil && o.err == nil)
+	if r.isKeywords(said.list) {
+		w.Words, w.Meaning = r.t.Keywords.Words, r.t.Keywords.Meaning
+	}
 	if w.Words > 0 {
 		r.add(Leg{ByWords, w.Words, r.weighCoverage(said.list)}, said.took, nil)
 		if r.Mentions != nil && w.Mentions > 0 {
@@ -376,6 +380,23 @@ func (r *run) weighCoverage(list []Ranked) []Ranked {
 	}
 	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return list
+}
+
+// leastKeywords is the number of words from which a text that has all of them is hardly one by chance.
+const leastKeywords = 3
+
+// isKeywords reports whether the question is a list of words that a text has, all of them: who
+// remembers the words of a memory wants that one, and not what means about the same.
+func (r *run) isKeywords(list []Ranked) bool {
+	if r.q.Code || r.t.Keywords.Words == 0 || len(r.terms) < leastKeywords {
+		return false
+	}
+	for _, word := range strings.Fields(r.q.Text) {
+		if len(words.Terms(word)) == 0 { // a common word: a sentence
+			return false
+		}
+	}
+	return slices.ContainsFunc(list, func(x Ranked) bool { return r.known(x.ID) && r.overlap(x.ID).share == 1 })
 }
 
 // boosted makes results, and raises those next to the best ones in the code.

@@ -17,6 +17,9 @@ type Tuning struct {
 	Weights map[Kind]Weights
 	// Code holds the weights for searches in code with vectors; nil for the same.
 	Code map[Kind]Weights
+	// Keywords holds the weights of words and meaning for a list of words that a memory has, all of
+	// them; zero for those of its kind.
+	Keywords Weights
 	// Covered is the weight of the share of the question's words in the keyword score.
 	Covered float64
 	// Stretch is the exponent of a fused score that yields its relevance. It keeps other factors
@@ -65,7 +68,8 @@ func Default() Tuning {
 			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .25},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
-		Covered: .3, Stretch: 2,
+		Keywords: Weights{Words: .8, Meaning: .2},
+		Covered:  .3, Stretch: 2,
 		MinEvidence: .55, WordsEvidence: .5, MinCoverage: .5, MinTerms: 4, Weak: 10,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,

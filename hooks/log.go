@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +14,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/sorting"
 )
 
 // Names and sizes of the hooks' own files in a state folder.
@@ -109,7 +109,7 @@ func Recent(stateDir string, n int) ([]LogEntry, error) {
 		}
 		out = append(out, entries...)
 	}
-	slices.SortStableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
+	sorting.StableFunc(out, func(a, b LogEntry) int { return a.Time.Compare(b.Time) })
 	return out[max(0, len(out)-n):], nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -177,7 +178,7 @@ func (j *job) critical(dedupe *eventlog.Dedupe, found []match) string {
 		if room == 0 {
 			continue
 		}
-		slices.SortStableFunc(f.about, func(a, b memory.Hit) int {
+		sorting.StableFunc(f.about, func(a, b memory.Hit) int {
 			return cmp.Compare(criticalRank(a.Memory.Type), criticalRank(b.Memory.Type))
 		})
 		text, n := j.quote(dedupe, f.place.Path, f.about, room, func(hits []memory.Hit) (string, []string) {

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	gitbranch "manicule/memory/branch"
 	"manicule/memory/services"
@@ -113,7 +113,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 			out = append(out, *r)
 		}
 	}
-	slices.SortFunc(out, func(a, b branchJSON) int { return strings.Compare(a.Name, b.Name) })
+	sorting.Func(out, func(a, b branchJSON) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"manicule/hooks/install"
 	"manicule/hooks/mcpprobe"
 	"manicule/hooks/setup"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/services"
 )
@@ -391,7 +392,7 @@ func (dac *doctorAgentsCommand) claudePlugins(p *workspace.Workspace) []plugin {
 			out = append(out, plugin{dir: c.Path, version: c.Version, servers: ".mcp.json", off: !enabled[id]})
 		}
 	}
-	slices.SortFunc(out, func(x, y plugin) int { return strings.Compare(x.dir, y.dir) })
+	sorting.Func(out, func(x, y plugin) int { return strings.Compare(x.dir, y.dir) })
 	return out
 }
 

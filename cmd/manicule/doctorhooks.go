@@ -19,6 +19,7 @@ import (
 	"manicule/hooks"
 	"manicule/hooks/install"
 	"manicule/hooks/setup"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/services"
 )
@@ -288,7 +289,7 @@ func (dhc *doctorHooksCommand) histogram(w *services.Workspace) ([]bucket, error
 		b.Median, b.P99 = ms[len(ms)/2], ms[min(len(ms)-1, len(ms)*99/100)]
 		out = append(out, b)
 	}
-	slices.SortFunc(out, func(x, y bucket) int { return strings.Compare(x.Agent+"\x00"+x.Event, y.Agent+"\x00"+y.Event) })
+	sorting.Func(out, func(x, y bucket) int { return strings.Compare(x.Agent+"\x00"+x.Event, y.Agent+"\x00"+y.Event) })
 	return out, nil
 }
 

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -400,7 +400,7 @@ type outcomeJSON struct {
 }
 
 func sortOutcomes(list []outcomeJSON) {
-	slices.SortFunc(list, func(a, b outcomeJSON) int {
+	sorting.Func(list, func(a, b outcomeJSON) int {
 		return cmp.Or(strings.Compare(a.Act, b.Act), strings.Compare(a.Memory, b.Memory))
 	})
 }

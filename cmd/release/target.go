@@ -90,15 +90,22 @@ var programs = []struct {
 // never that of the program, and they are a twentieth smaller without. A dot stands for the
 // module.
 var rarelyRun = []string{
-	"crypto/tls", "crypto/x509", "encoding/asn1", "encoding/gob", "html", "log", "math/big", "mime", "net", "text", "vendor/golang.org/x",
-	"charm.land", "github.com/charmbracelet", "github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx", "github.com/google/jsonschema-go",
-	"github.com/knights-analytics", "github.com/viant", "golang.org/x/crypto/ssh", "golang.org/x/image", "image",
-	"github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/shirou/gopsutil", "github.com/segmentio", "github.com/spf13", "github.com/tailscale",
-	"github.com/yuin/goldmark", "go.lsp.dev", "go.yaml.in", "google.golang.org/protobuf", "k8s.io/klog",
-	"./cmd/internal/tui", "./cmd/manicule", "./hooks/activity", "./hooks/agent", "./hooks/digest", "./hooks/install", "./hooks/learn", "./hooks/mcp",
-	"./hooks/observe", "./hooks/reviews", "./hooks/setup", "./lsp/action", "./lsp/panel", "./lsp/settings", "./memory/archive", "./memory/atlas",
-	"./memory/branch", "./memory/builds", "./memory/consolidate", "./memory/embed/models", "./memory/exporter", "./memory/importer", "./memory/ledger",
-	"./memory/purge", "./memory/record", "./memory/repair", "./memory/services", "./memory/skill", "./memory/thread",
+	"archive", "crypto/ecdsa", "crypto/tls", "crypto/x509", "database/sql", "encoding/asn1", "encoding/gob", "encoding/pem", "html", "image", "log", "math/big",
+	"mime", "net", "os/exec", "text", "vendor/golang.org/x",
+	"charm.land", "github.com/agnivade", "github.com/charmbracelet", "github.com/clipperhouse", "github.com/dustin", "github.com/ebitengine", "github.com/fsnotify",
+	"github.com/gitleaks", "github.com/go-git/gcfg", "github.com/go-logr", "github.com/gomlx/compute/internal/gobackend/passes",
+	"github.com/gomlx/compute/shapeinference", "github.com/gomlx/go-huggingface/hub", "github.com/gomlx/gomlx", "github.com/gomlx/onnx-gomlx",
+	"github.com/google/jsonschema-go", "github.com/hashicorp", "github.com/hmarr", "github.com/knights-analytics", "github.com/lucasb-eyer", "github.com/mattn",
+	"github.com/mitchellh", "github.com/modelcontextprotocol", "github.com/muesli", "github.com/pelletier", "github.com/pkg/errors", "github.com/rivo",
+	"github.com/sahilm", "github.com/schollz", "github.com/segmentio", "github.com/shirou/gopsutil", "github.com/spf13", "github.com/tailscale", "github.com/viant",
+	"github.com/xo", "github.com/yosida95", "github.com/yuin/goldmark", "go.lsp.dev", "go.yaml.in", "golang.org/x/crypto", "golang.org/x/image", "golang.org/x/mod",
+	"golang.org/x/net", "golang.org/x/oauth2", "golang.org/x/term", "golang.org/x/time", "google.golang.org/protobuf", "gopkg.in", "k8s.io/klog",
+	"./cmd/internal/hookcmd", "./cmd/internal/refactor", "./cmd/internal/tui", "./cmd/manicule", "./hooks/activity", "./hooks/agent", "./hooks/backend",
+	"./hooks/digest", "./hooks/eventlog", "./hooks/install", "./hooks/judge", "./hooks/learn", "./hooks/mcp", "./hooks/observe", "./hooks/reviews", "./hooks/setup",
+	"./lsp/action", "./lsp/folder", "./lsp/page", "./lsp/panel", "./lsp/settings", "./lsp/wrap", "./memory/archive", "./memory/atlas", "./memory/branch",
+	"./memory/builds", "./memory/change", "./memory/consolidate", "./memory/embed/models", "./memory/episode", "./memory/exporter", "./memory/follow",
+	"./memory/httpjson", "./memory/importer", "./memory/leader", "./memory/ledger", "./memory/life", "./memory/llm", "./memory/purge", "./memory/record",
+	"./memory/repair", "./memory/restate", "./memory/services", "./memory/skill", "./memory/steward", "./memory/thread", "./memory/work",
 }
 
 // compile builds the programs of a target into a folder.

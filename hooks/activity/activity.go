@@ -16,6 +16,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -147,7 +148,7 @@ func (s *Sessions) Log(ctx context.Context, limit int) ([]Entry, error) {
 		return nil, err
 	}
 	out = append(out, made...)
-	slices.SortStableFunc(out, func(a, b Entry) int {
+	sorting.StableFunc(out, func(a, b Entry) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Memory, b.Memory))
 	})
 	return out[:min(limit, len(out))], nil
@@ -159,7 +160,7 @@ func oldest(list []Entry, limit int) time.Time {
 	for i, e := range list {
 		times[i] = e.At
 	}
-	slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
+	sorting.Func(times, func(a, b time.Time) int { return b.Compare(a) })
 	return times[limit-1]
 }
 

@@ -1,8 +1,9 @@
 package event
 
 import (
-	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // ErrorSummary shortens the output of a failed tool to the most informative lines, in
@@ -23,7 +24,7 @@ func ErrorSummary(text string, limit int) string {
 		}
 		lines = append(lines, line{len(lines), LineWeight(l), clipLine(l, 240)})
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return b.weight - a.weight })
+	sorting.StableFunc(lines, func(a, b line) int { return b.weight - a.weight })
 	kept, left := lines[:0:0], limit
 	for _, l := range lines {
 		if len(l.text)+1 > left {
@@ -32,7 +33,7 @@ func ErrorSummary(text string, limit int) string {
 		left -= len(l.text) + 1
 		kept = append(kept, l)
 	}
-	slices.SortFunc(kept, func(a, b line) int { return a.at - b.at })
+	sorting.Func(kept, func(a, b line) int { return a.at - b.at })
 	var b strings.Builder
 	for i, l := range kept {
 		if i > 0 {

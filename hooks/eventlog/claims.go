@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"path/filepath"
 
 	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/sorting"
 )
 
 // Claims are the digests of the keys that one answer has shown ([Digest]).
@@ -55,7 +56,7 @@ func ClaimsIn(stateDir, name string) ([]Claims, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Claims) int { return a.Time.Compare(b.Time) })
+	sorting.StableFunc(out, func(a, b Claims) int { return a.Time.Compare(b.Time) })
 	return out, nil
 }
 

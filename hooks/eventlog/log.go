@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"manicule/indexer/sorting"
 )
 
 // maxLog is the size at which a session's log is rotated.
@@ -269,7 +271,7 @@ func Logs(stateDir string) ([]Log, error) {
 	for _, l := range found {
 		out = append(out, *l)
 	}
-	slices.SortFunc(out, func(a, b Log) int { return cmp.Or(a.Written.Compare(b.Written), strings.Compare(a.Name, b.Name)) })
+	sorting.Func(out, func(a, b Log) int { return cmp.Or(a.Written.Compare(b.Written), strings.Compare(a.Name, b.Name)) })
 	return out, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/judge"
 	"manicule/hooks/observe"
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
 	"manicule/memory/retrieve"
@@ -45,7 +46,7 @@ func Account(ctx context.Context, o Options) error {
 		events[l.Name] = l
 	}
 	var logs []store.ShownLog
-	slices.SortStableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
+	sorting.StableFunc(shown, func(a, b ledger.Log) int { return trueFirst(a.Day, b.Day) }) // sessions know more than a day's file
 	for _, l := range shown {
 		e, ok := events[l.Name]
 		state := store.ShownState{Bytes: l.Bytes + e.Bytes, Over: !ok}

@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
+	"manicule/indexer/sorting"
 	"manicule/memory/store"
 )
 
@@ -51,7 +52,7 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 			out = append(out, x)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Offer) int { return cmp.Compare(b.Chance, a.Chance) })
+	sorting.StableFunc(out, func(a, b Offer) int { return cmp.Compare(b.Chance, a.Chance) })
 	return out[:min(maxOffers, len(out))], nil
 }
 

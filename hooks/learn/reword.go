@@ -13,6 +13,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -121,7 +122,7 @@ func rewordSession(ctx context.Context, o Options, ask Ask, session string, rows
 	if slices.ContainsFunc(said, func(s eventlog.Statement) bool { return s.Kind == kindModelAsked }) {
 		return 0, 0, nil
 	}
-	slices.SortStableFunc(rows, func(a, b store.DraftRow) int { return cmp.Compare(a.Memory.UUID, b.Memory.UUID) })
+	sorting.StableFunc(rows, func(a, b store.DraftRow) int { return cmp.Compare(a.Memory.UUID, b.Memory.UUID) })
 	var notes []store.DraftRow
 	var text strings.Builder
 	for _, r := range rows[:min(maxAsked, len(rows))] {

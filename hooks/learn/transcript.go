@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/hooks/transcript"
+	"manicule/indexer/sorting"
 )
 
 // Limits of reading transcripts for one session. The rest is read the next time.
@@ -220,7 +221,7 @@ func fold(root string, records []eventlog.Record, h transcriptLines) *observe.Fo
 			closes[s.Turn] = append(closes[s.Turn], s)
 		}
 	}
-	slices.SortStableFunc(timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
+	sorting.StableFunc(timed, func(a, b eventlog.Statement) int { return cmp.Compare(a.Time, b.Time) })
 	turns := 0
 	all := func(list []eventlog.Statement) {
 		for _, s := range list {

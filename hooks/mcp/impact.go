@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/nearby"
 )
@@ -104,7 +104,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			}
 		}
 	}
-	slices.SortStableFunc(uses, func(a, b Use) int { return cmp.Compare(a.Distance, b.Distance) })
+	sorting.StableFunc(uses, func(a, b Use) int { return cmp.Compare(a.Distance, b.Distance) })
 	uses = append(left, uses...)
 	a.Files = len(files)
 	head := fmt.Sprintf("%s in %s may break", count(len(uses), "symbol", "symbols"), count(a.Files, "file", "files"))

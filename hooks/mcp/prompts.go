@@ -3,12 +3,12 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/file"
 )
@@ -146,7 +146,7 @@ func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 			out.Completion.Values = append(out.Completion.Values, v)
 		}
 	}
-	slices.SortFunc(out.Completion.Values, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+	sorting.Func(out.Completion.Values, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
 	if out.Completion.Total = len(out.Completion.Values); out.Completion.Total > maxCompletions {
 		out.Completion.Values, out.Completion.HasMore = out.Completion.Values[:maxCompletions], true
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
@@ -399,7 +400,7 @@ func merged(all []result, roots int) []result {
 }
 
 func byScore(all []result) {
-	slices.SortStableFunc(all, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
+	sorting.StableFunc(all, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // kept returns the memories of results from the views. Memories removed since are left out.

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"manicule/hooks/nudge"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/exporter"
 	"manicule/memory/file"
@@ -188,7 +189,7 @@ func (l *listing) resources(sp *Space, hits []memory.Hit) (map[string]*mcp.Resou
 	}
 	foremost := slices.Clone(hits)
 	memory.Rank(foremost)
-	slices.SortStableFunc(foremost, func(a, b memory.Hit) int { return rank(b) - rank(a) })
+	sorting.StableFunc(foremost, func(a, b memory.Hit) int { return rank(b) - rank(a) })
 	for _, h := range foremost[:min(maxListed, len(foremost))] {
 		uri := memoryURI + h.Memory.UUID
 		out[uri] = &mcp.Resource{URI: uri, Name: h.Memory.ShortID(), Title: h.Memory.Type.Label() + ": " + nudge.Cut(nudge.Clean(h.Memory.What), 80), MIMEType: "application/json",

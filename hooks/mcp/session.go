@@ -14,6 +14,7 @@ import (
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -213,7 +214,7 @@ func (a *SessionAnswer) fold(root string, records []eventlog.Record) {
 	for _, t := range touched {
 		a.Files = append(a.Files, *t)
 	}
-	slices.SortFunc(a.Files, func(x, y Touched) int {
+	sorting.Func(a.Files, func(x, y Touched) int {
 		return cmp.Or(cmp.Compare(x.How, y.How), cmp.Compare(y.Times, x.Times), cmp.Compare(x.File, y.File)) // changed before read
 	})
 	if n := len(a.Files) - maxTouched; n > 0 {
@@ -391,7 +392,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	for t, n := range by {
 		a.Types = append(a.Types, Count{string(t), n})
 	}
-	slices.SortFunc(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
+	sorting.Func(a.Types, func(x, y Count) int { return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name)) })
 	if a.Drafts, err = sp.Memories.State().CountDrafts(ctx); err != nil {
 		return "", Stats{}, err
 	}

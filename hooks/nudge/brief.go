@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/core"
 	"manicule/memory/file"
@@ -263,7 +264,7 @@ func rest(left []memory.Hit, n int) string {
 func ranked(hits []memory.Hit) []memory.Hit {
 	// An unreviewed memory is only counted, never quoted.
 	out := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Unjudged })
-	slices.SortStableFunc(out, func(a, b memory.Hit) int {
+	sorting.StableFunc(out, func(a, b memory.Hit) int {
 		x, y := a.Memory, b.Memory
 		return cmp.Or(
 			trueFirst(appliesToAll(x), appliesToAll(y)),

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"manicule/hooks/event"
+	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/gate/injection"
 )
@@ -394,7 +395,7 @@ func (f *Fold) toolCounts() []episode.Count {
 	for class, n := range calls {
 		out = append(out, episode.Count{Name: string(class), Calls: n})
 	}
-	slices.SortFunc(out, func(a, b episode.Count) int {
+	sorting.Func(out, func(a, b episode.Count) int {
 		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
 	})
 	return out
@@ -420,7 +421,7 @@ func (f *Fold) servers() []episode.Call {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b episode.Call) int { return cmp.Compare(b.Calls, a.Calls) })
+	sorting.StableFunc(out, func(a, b episode.Call) int { return cmp.Compare(b.Calls, a.Calls) })
 	return out[:min(len(out), maxServers)]
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -129,7 +130,7 @@ func Promote(r Report, h History) []Judgement {
 			passed = append(passed, i)
 		}
 	}
-	slices.SortStableFunc(passed, func(a, b int) int {
+	sorting.StableFunc(passed, func(a, b int) int {
 		x, y := all[a], all[b]
 		return cmp.Or(cmp.Compare(score(y), score(x)), cmp.Compare(x.Signal.Key, y.Signal.Key))
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/hooks/event"
+	"manicule/indexer/sorting"
 )
 
 // Report is the result of one session. It is additive: the statistics of all sessions are
@@ -205,7 +206,7 @@ func merged(all []Signal, agentOf func(n int) string) []Signal {
 			out[i].Evidence = append(e[:maxEvidence/2:maxEvidence/2], e[len(e)-maxEvidence/2:]...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Signal) int {
+	sorting.StableFunc(out, func(a, b Signal) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
 	})
 	return out

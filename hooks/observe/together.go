@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // The shares of sessions from which two files belong together, and from which a file is
@@ -72,7 +74,7 @@ func together(r Report, h History) []Signal {
 	var out []Signal
 	for _, u := range r.Files {
 		list := by[u.Path]
-		slices.SortStableFunc(list, func(a, b partner) int { return cmp.Or(cmp.Compare(b.both, a.both), cmp.Compare(a.path, b.path)) })
+		sorting.StableFunc(list, func(a, b partner) int { return cmp.Or(cmp.Compare(b.both, a.both), cmp.Compare(a.path, b.path)) })
 		if len(list) == 0 {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/hooks/observe"
+	"manicule/indexer/sorting"
 )
 
 //go:embed bots.txt
@@ -91,7 +92,7 @@ func Suggest(comments []Comment, bots []string) Found {
 			out.Suggestions = append(out.Suggestions, s)
 		}
 	}
-	slices.SortStableFunc(out.Suggestions, func(a, b Suggestion) int {
+	sorting.StableFunc(out.Suggestions, func(a, b Suggestion) int {
 		switch {
 		case a.Confidence > b.Confidence:
 			return -1

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 )
@@ -170,7 +171,7 @@ func applyReceipts(steps []Step, list []receipt, root string) ([]Step, error) {
 			}
 		}
 	}
-	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // innermost first
+	sorting.Func(folders, func(a, b string) int { return len(b) - len(a) }) // innermost first
 	for _, f := range slices.Compact(folders) {
 		steps = append(steps, Step{Path: f, Before: []byte{}, Folder: true})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory"
@@ -65,7 +66,7 @@ func (s *Setup) Plan(o Options) ([]Step, error) {
 			steps = append(steps, Step{Path: path, After: []byte(text), Mode: 0o644, What: "new file"})
 		}
 	}
-	slices.SortStableFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
+	sorting.StableFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
 	more, err := s.gitSteps(addBlock)
 	if err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (s *Setup) ownSteps() ([]Step, error) {
 			s.Warn("%s was changed since and is kept", path)
 		}
 	}
-	slices.SortFunc(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
+	sorting.Func(steps, func(x, y Step) int { return strings.Compare(x.Path, y.Path) })
 	for _, rel := range file.Folders() {
 		path := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel), ".gitignore")
 		if treefile.CheckNoLinks(path) != nil || hasPersonal(p) {

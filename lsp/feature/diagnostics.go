@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/lsp/convert"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
@@ -67,7 +68,7 @@ func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []
 	marks := p.Marks(ctx)
 	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
 	out = append(out, impactHints(p, s)...)
-	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
+	sorting.StableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
 

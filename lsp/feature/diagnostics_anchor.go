@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/settings"
@@ -48,7 +49,7 @@ func anchorDiagnostics(p *page.Page, marks []page.Mark, s *settings.Settings) []
 			Message: protocol.String(concernText(group)), Data: data[0],
 		}, hits})
 	}
-	slices.SortFunc(out, func(a, b memoryDiagnostic) int {
+	sorting.Func(out, func(a, b memoryDiagnostic) int {
 		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character), cmp.Compare(string(a.Data), string(b.Data)))
 	})
 	return out

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
@@ -77,7 +78,7 @@ func lensLines(ctx context.Context, p *page.Page, s *settings.Settings) []lensAt
 	for line, uuids := range byLine {
 		out = append(out, lensAt{line, uuids})
 	}
-	slices.SortFunc(out, func(a, b lensAt) int { return a.line - b.line })
+	sorting.Func(out, func(a, b lensAt) int { return a.line - b.line })
 	return capLenses(p, s, out)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
 	"manicule/memory"
 	"manicule/memory/file"
@@ -56,7 +57,7 @@ func rankHits(f *folder.Folder, hits []memory.Hit, surface string) []memory.Hit 
 		}
 		return 1
 	}
-	slices.SortStableFunc(sorted, func(a, b memory.Hit) int {
+	sorting.StableFunc(sorted, func(a, b memory.Hit) int {
 		return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.Confidence(), a.Confidence()), cmp.Compare(a.Memory.UUID, b.Memory.UUID))
 	})
 	return sorted

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/indexer/sorting"
 	"manicule/lsp/convert"
 	"manicule/lsp/session"
 	"manicule/memory"
@@ -282,7 +283,7 @@ func (fs *Set) List(ctx context.Context) []*Folder {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	all := slices.Collect(maps.Values(fs.byDir))
-	slices.SortFunc(all, func(a, b *Folder) int { return strings.Compare(a.Dir, b.Dir) })
+	sorting.Func(all, func(a, b *Folder) int { return strings.Compare(a.Dir, b.Dir) })
 	return slices.DeleteFunc(all, func(f *Folder) bool { return !f.opened() })
 }
 

@@ -9,6 +9,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/lsp/session"
 	"manicule/memory"
 )
@@ -148,7 +149,7 @@ func (p *Page) changed(ctx context.Context, was, is *extract.File) []extract.Sym
 			out = append(out, sym)
 		}
 	}
-	slices.SortFunc(out, func(a, b extract.Symbol) int { return a.Start - b.Start })
+	sorting.Func(out, func(a, b extract.Symbol) int { return a.Start - b.Start })
 	return out
 }
 

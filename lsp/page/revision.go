@@ -7,6 +7,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
 	"manicule/memory"
 	"manicule/memory/follow"
@@ -49,7 +50,7 @@ func (p *Page) PlacesAt(ctx context.Context) ([]RevisionPlace, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b RevisionPlace) int { return a.Line - b.Line })
+	sorting.StableFunc(out, func(a, b RevisionPlace) int { return a.Line - b.Line })
 	return out, nil
 }
 

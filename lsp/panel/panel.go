@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/lsp/convert"
 	"manicule/lsp/feature"
 	"manicule/lsp/folder"
@@ -253,7 +254,7 @@ func (c *call) stale(ctx context.Context, p params) (any, error) {
 			answer.Items = append(answer.Items, x)
 		}
 	}
-	slices.SortStableFunc(answer.Items, func(a, b item) int {
+	sorting.StableFunc(answer.Items, func(a, b item) int {
 		if d := slices.Index(order, a.State) - slices.Index(order, b.State); d != 0 {
 			return d
 		}

@@ -2,10 +2,10 @@ package panel
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/lsp/feature"
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
@@ -54,7 +54,7 @@ func (c *call) sessionLog(ctx context.Context, p params) (any, error) {
 			answer.Entries = append(answer.Entries, logItem{e.At.UTC(), e.Session, e.Agent, e.Memory, render.Printable(e.What), e.Kind})
 		}
 	}
-	slices.SortStableFunc(answer.Entries, func(a, b logItem) int { return b.At.Compare(a.At) })
+	sorting.StableFunc(answer.Entries, func(a, b logItem) int { return b.At.Compare(a.At) })
 	answer.Entries = answer.Entries[:min(limit, len(answer.Entries))]
 	return answer, nil
 }

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/lsp/folder"
 	"manicule/lsp/page"
 	"manicule/lsp/render"
@@ -63,7 +64,7 @@ func (c *call) threads(ctx context.Context, p params) (any, error) {
 		}
 		from := f.Memories.From(f.Memories.Root())
 		from.Rank(list)
-		slices.SortStableFunc(list, func(a, b thread.Thread) int { return cmp.Compare(rankOfState(a.State), rankOfState(b.State)) })
+		sorting.StableFunc(list, func(a, b thread.Thread) int { return cmp.Compare(rankOfState(a.State), rankOfState(b.State)) })
 		for i := range list {
 			t := &list[i]
 			if !from.Concerns(t) {

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/lsp/convert"
 	"manicule/lsp/rpc"
 	"manicule/memory"
@@ -67,9 +68,9 @@ func (c *call) tree(ctx context.Context, p params) (any, error) {
 		}
 	}
 	for _, g := range answer.Groups {
-		slices.SortFunc(g.Items, byPlace)
+		sorting.Func(g.Items, byPlace)
 	}
-	slices.SortStableFunc(answer.Groups, func(a, b groupItem) int {
+	sorting.StableFunc(answer.Groups, func(a, b groupItem) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.Label, b.Label))
 	})
 	return answer, nil

@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/lsp/convert"
 )
@@ -133,7 +134,7 @@ func (s *Snapshot) Get(u uri.URI) (*Document, bool) {
 // Documents returns the open documents, ordered by URI.
 func (s *Snapshot) Documents() []*Document {
 	docs := slices.Collect(maps.Values(s.open))
-	slices.SortFunc(docs, byURI)
+	sorting.Func(docs, byURI)
 	return docs
 }
 
@@ -145,7 +146,7 @@ func (s *Snapshot) Unsaved() []*Document {
 			docs = append(docs, d)
 		}
 	}
-	slices.SortFunc(docs, byURI)
+	sorting.Func(docs, byURI)
 	return docs
 }
 

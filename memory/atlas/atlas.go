@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/life"
 )
 
@@ -278,7 +279,7 @@ func selected(files []File, heat []float64, limit int) []bool {
 	}
 	left := limit
 	take := func(n int, more func(i, j int) int) {
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(more(i, j), strings.Compare(files[i].Path, files[j].Path)) })
+		sorting.Func(order, func(i, j int) int { return cmp.Or(more(i, j), strings.Compare(files[i].Path, files[j].Path)) })
 		for _, i := range order {
 			if n <= 0 || left <= 0 {
 				return

@@ -13,12 +13,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/ignore"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -161,7 +161,7 @@ func onDisk(ctx context.Context, dir string, known map[string]bool) ([]string, e
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return strings.Compare(path.Base(b), path.Base(a)) })
+	sorting.Func(out, func(a, b string) int { return strings.Compare(path.Base(b), path.Base(a)) })
 	return out, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/follow"
 )
@@ -48,7 +49,7 @@ func (c *Change) Dependents(view *memory.View, t *follow.Tracker, g *graph.Graph
 			found.add(x.Ref, Dependent{On: refs[0], Distance: x.Distance, Kind: x.Kind})
 		}
 	}
-	slices.SortStableFunc(found.list, func(x, y Dependent) int { return x.Distance - y.Distance })
+	sorting.StableFunc(found.list, func(x, y Dependent) int { return x.Distance - y.Distance })
 	return found.list
 }
 

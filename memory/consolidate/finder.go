@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/embed"
 	"manicule/memory/file"
@@ -137,7 +138,7 @@ func (f *finder) past(view *memory.View, stands []store.MergedVersion) (map[stri
 func (f *finder) find(ctx context.Context, progress func(Progress)) (err error) {
 	defer func() {
 		f.r.Skipped, f.r.Apart = reasons(f.skipped), reasons(f.rejected)
-		slices.SortFunc(f.r.Clusters, func(a, b Cluster) int {
+		sorting.Func(f.r.Clusters, func(a, b Cluster) int {
 			return cmp.Or(cmp.Compare(b.Least, a.Least), cmp.Compare(a.Kept.UUID, b.Kept.UUID))
 		})
 	}()
@@ -353,7 +354,7 @@ func (f *finder) differ(a, b *item, vectors map[string][]float32) string {
 
 // cluster makes a cluster of some memories.
 func (f *finder) cluster(members []*item, vectors map[string][]float32) error {
-	slices.SortFunc(members, func(a, b *item) int { return better(a.hit, b.hit) })
+	sorting.Func(members, func(a, b *item) int { return better(a.hit, b.hit) })
 	kept := members[0]
 	c := Cluster{About: where(kept.hit.Memory), Least: 1, Others: []Member{}}
 	var others []*file.Memory
@@ -404,7 +405,7 @@ func reasons(counts map[string]int) []store.Reason {
 	for r, n := range counts {
 		out = append(out, store.Reason{Reason: r, Count: n})
 	}
-	slices.SortFunc(out, func(a, b store.Reason) int {
+	sorting.Func(out, func(a, b store.Reason) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason))
 	})
 	return out

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"manicule/indexer/sorting"
 )
 
 const (
@@ -129,7 +131,7 @@ func nearPairs(ctx context.Context, v [][]float32, threshold float64, told func(
 // group groups rows so that every two of a group are a pair, the nearest first (complete linkage).
 // At the end no two groups could be joined.
 func group(n int, pairs []pair, less func(a, b int32) bool) [][]int32 {
-	slices.SortFunc(pairs, func(x, y pair) int {
+	sorting.Func(pairs, func(x, y pair) int {
 		if c := cmp.Compare(y.cos, x.cos); c != 0 {
 			return c
 		}
@@ -186,6 +188,6 @@ func group(n int, pairs []pair, less func(a, b int32) bool) [][]int32 {
 		slices.Sort(m)
 		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
+	sorting.Func(out, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 	return out
 }

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // Visit is a session with the files below the root that it read or changed.
@@ -133,7 +135,7 @@ func prefetch(module string, visits []Visit, usual func(string) float64) (Findin
 		}
 	}
 	rank := func(list []string, most int) []string {
-		slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b)) })
+		sorting.Func(list, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b)) })
 		return list[:min(most, len(list))]
 	}
 	f.Always, f.Often = rank(f.Always, maxAlways), rank(f.Often, maxOften)
@@ -166,7 +168,7 @@ func mended(module string, visits []Visit) []Finding {
 			out = append(out, Finding{Kind: QA, Key: "qa " + k.check + " " + k.file, Module: module, Check: k.check, File: k.file, Sessions: sessions, Seen: len(sessions), Of: failed[k.check]})
 		}
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
+	sorting.Func(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
 	return out
 }
 
@@ -193,7 +195,7 @@ func fixed(module string, visits []Visit) []Finding {
 			out = append(out, Finding{Kind: FixCommit, Key: "fix " + p, Module: module, File: p, Sessions: sessions, Seen: len(sessions), Of: of})
 		}
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
+	sorting.Func(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
 	return out
 }
 
@@ -216,7 +218,7 @@ func failing(module string, visits []Visit) []Finding {
 			out = append(out, Finding{Kind: MCP, Key: "mcp " + k.tool + " " + k.line, Module: module, Tool: k.tool, Line: k.line, Sessions: sessions, Seen: len(sessions), Of: used[k.tool]})
 		}
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
+	sorting.Func(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
 	return out
 }
 
@@ -251,7 +253,7 @@ func Calibrate(module string, visits []Visit) []Finding {
 			Planned: of(func(s sample) float64 { return s.planned }), Calls: of(func(s sample) float64 { return s.calls }),
 			Minutes: math.Round(of(func(s sample) float64 { return s.minutes })), Ratio: math.Round(10*of(func(s sample) float64 { return s.calls / s.planned })) / 10})
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
+	sorting.Func(out, func(a, b Finding) int { return cmp.Or(cmp.Compare(b.Seen, a.Seen), strings.Compare(a.Key, b.Key)) })
 	return out
 }
 

@@ -3,6 +3,8 @@ package episode
 import (
 	"cmp"
 	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // likeness is the least share of a task's words that another one has, to be like it.
@@ -27,7 +29,7 @@ func Like(task string, list []Episode, limit int) []Episode {
 			found = append(found, near{e, of + by})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int {
+	sorting.StableFunc(found, func(a, b near) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(b.Ended, a.Ended), cmp.Compare(a.Session, b.Session))
 	})
 	var out []Episode

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // Procedure is what several sessions with alike tasks did alike.
@@ -180,7 +182,7 @@ func procedures(episodes []Episode) (_ []Procedure, compared int) {
 			out = append(out, p)
 		}
 	}
-	slices.SortFunc(out, func(a, b Procedure) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key)) })
+	sorting.Func(out, func(a, b Procedure) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Key, b.Key)) })
 	return out, compared
 }
 
@@ -305,7 +307,7 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 	if len(ids) < minSteps || telling < minTelling {
 		return p, false
 	}
-	slices.SortFunc(ids, func(a, b string) int {
+	sorting.Func(ids, func(a, b string) int {
 		x, y := steps[a], steps[b]
 		return cmp.Or(cmp.Compare(x.place/float64(x.in), y.place/float64(y.in)), cmp.Compare(a, b))
 	})

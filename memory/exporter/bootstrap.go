@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 )
@@ -191,7 +192,7 @@ func ofTypes(byType map[file.Type][]*file.Memory, types []file.Type) []*file.Mem
 	for _, t := range types {
 		out = append(out, byType[t]...)
 	}
-	slices.SortStableFunc(out, byWeight)
+	sorting.StableFunc(out, byWeight)
 	return out
 }
 
@@ -267,7 +268,7 @@ func currentFile(byType map[file.Type][]*file.Memory) string {
 	if len(all) == 0 {
 		return ""
 	}
-	slices.SortFunc(all, func(a, b *file.Memory) int {
+	sorting.Func(all, func(a, b *file.Memory) int {
 		return cmp.Or(-a.UpdatedAt.Compare(b.UpdatedAt.Time), strings.Compare(a.UUID, b.UUID))
 	})
 	var b strings.Builder

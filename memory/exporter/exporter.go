@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 )
@@ -42,7 +43,7 @@ func selected(ms []*file.Memory, opts Options) []*file.Memory {
 			out = append(out, masked(m))
 		}
 	}
-	slices.SortFunc(out, func(a, b *file.Memory) int {
+	sorting.Func(out, func(a, b *file.Memory) int {
 		return cmp.Or(a.Layer.Rank()-b.Layer.Rank(), typeRank(a.Type)-typeRank(b.Type), byWeight(a, b))
 	})
 	return out

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -86,7 +86,7 @@ func (t *Tracker) Since(ctx context.Context, commit string) ([]Transition, error
 			out = append(out, Transition{was, now})
 		}
 	}
-	slices.SortFunc(out, func(a, b Transition) int {
+	sorting.Func(out, func(a, b Transition) int {
 		return cmp.Or(cmp.Compare(a.Now.Memory, b.Now.Memory), cmp.Compare(a.Now.Index, b.Now.Index))
 	})
 	return out, nil

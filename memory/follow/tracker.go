@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -184,7 +185,7 @@ func knownPlaces(hits []memory.Hit) []Place {
 			all = append(all, p)
 		}
 	}
-	slices.SortFunc(all, func(a, b Place) int {
+	sorting.Func(all, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Memory, b.Memory), cmp.Compare(a.Index, b.Index))
 	})
 	return all

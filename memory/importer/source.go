@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/importer/lazyregexp"
 )
 
@@ -79,7 +80,7 @@ func Find(files []string) []Source {
 			out = append(out, src)
 		}
 	}
-	slices.SortFunc(out, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	sorting.Func(out, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(out)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/indexer/linefile"
+	"manicule/indexer/sorting"
 )
 
 // Surface is the place where a memory was shown.
@@ -237,7 +238,7 @@ func Logs(stateDir string) ([]Log, error) {
 	for name, n := range sizes {
 		out = append(out, Log{Name: name, Bytes: n, Day: strings.HasPrefix(name, "day-")})
 	}
-	slices.SortFunc(out, func(a, b Log) int { return strings.Compare(a.Name, b.Name) })
+	sorting.Func(out, func(a, b Log) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
@@ -281,7 +282,7 @@ func ReadFrom(stateDir, name, below string, bytesRead int64) (entries []Entry, s
 	if !ok && err == nil {
 		err = linefile.Read(path, add)
 	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return a.At.Compare(b.At) })
+	sorting.StableFunc(entries, func(a, b Entry) int { return a.At.Compare(b.At) })
 	return entries, sum, err
 }
 

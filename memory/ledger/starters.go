@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
@@ -49,7 +50,7 @@ func Starters(hits []memory.Hit, accesses map[string]store.Access, totals Totals
 		}
 		out = append(out, f)
 	}
-	slices.SortFunc(out, func(a, b Starter) int {
+	sorting.Func(out, func(a, b Starter) int {
 		x, y := a.Hit.Memory, b.Hit.Memory
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(y.Importance.Rank(), x.Importance.Rank()), strings.Compare(x.UUID, y.UUID))
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/store"
 )
@@ -129,10 +130,10 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 			s.StaleOnes = append(s.StaleOnes, r)
 		}
 	}
-	slices.SortFunc(s.Recalled, func(a, b Recalled) int {
+	sorting.Func(s.Recalled, func(a, b Recalled) int {
 		return cmp.Or(cmp.Compare(b.Asked+b.Shown, a.Asked+a.Shown), strings.Compare(a.UUID, b.UUID))
 	})
-	slices.SortFunc(s.StaleOnes, func(a, b Recalled) int { return strings.Compare(a.UUID, b.UUID) })
+	sorting.Func(s.StaleOnes, func(a, b Recalled) int { return strings.Compare(a.UUID, b.UUID) })
 	s.Stale = len(s.StaleOnes)
 	s.Recalled, s.StaleOnes = s.Recalled[:min(mostRecalled, len(s.Recalled))], s.StaleOnes[:min(mostStale, len(s.StaleOnes))]
 	s.Agents = agents(totals, sessions)
@@ -182,7 +183,7 @@ func agents(t Totals, sessions []store.ShownSession) []AgentStats {
 	for _, a := range by {
 		out = append(out, *a)
 	}
-	slices.SortFunc(out, func(a, b AgentStats) int { return strings.Compare(a.Agent, b.Agent) })
+	sorting.Func(out, func(a, b AgentStats) int { return strings.Compare(a.Agent, b.Agent) })
 	return out
 }
 

@@ -3,8 +3,8 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"slices"
 
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/file"
 )
@@ -50,7 +50,7 @@ func learnWeights(by map[file.Type]Summary, told int) []TypeWeight {
 		w.Weight = min(mostWeight, max(leastWeight, share/usual))
 		out = append(out, w)
 	}
-	slices.SortFunc(out, func(a, b TypeWeight) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Type, b.Type)) })
+	sorting.Func(out, func(a, b TypeWeight) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Type, b.Type)) })
 	return out
 }
 

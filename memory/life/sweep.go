@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -197,7 +198,7 @@ func Excess(list []Ranked, limit int) []Ranked {
 		return nil
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(r Ranked) bool { return r.Exempt })
-	slices.SortFunc(list, func(a, b Ranked) int {
+	sorting.Func(list, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.UUID, b.UUID))
 	})
 	return list[:min(over, len(list))]

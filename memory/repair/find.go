@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -122,7 +123,7 @@ func Find(ctx context.Context, o Options) ([]Fault, error) {
 			out = append(out, f.fault)
 		}
 	}
-	slices.SortFunc(out, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
+	sorting.Func(out, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
 
@@ -205,7 +206,7 @@ func (o Options) separate(files []*found) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		same := byID[id]
-		slices.SortStableFunc(same, func(a, b *found) int {
+		sorting.StableFunc(same, func(a, b *found) int {
 			return cmp.Or(cmp.Compare(b.m.Lineage.Version, a.m.Lineage.Version), b.m.UpdatedAt.Compare(a.m.UpdatedAt.Time),
 				cmp.Compare(atHome(b), atHome(a)), strings.Compare(a.rel, b.rel))
 		})

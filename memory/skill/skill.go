@@ -12,12 +12,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/memory/gate"
 )
@@ -103,7 +103,7 @@ func Scan(root string) []File {
 			return nil
 		})
 	}
-	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	sorting.Func(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 

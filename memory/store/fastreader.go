@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
@@ -97,7 +98,7 @@ func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error 
 			return err
 		}
 	}
-	slices.SortFunc(q.fresh, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
+	sorting.Func(q.fresh, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -46,7 +47,7 @@ func (q *FastReader) useFiles() error {
 		}
 	}
 	q.files = &fileScan{paths: slices.Collect(maps.Keys(l.files)), rows: map[string]Row{}, tried: map[string]bool{}}
-	slices.SortFunc(q.files.paths, func(a, b string) int {
+	sorting.Func(q.files.paths, func(a, b string) int {
 		return cmp.Or(strings.Compare(path.Base(b), path.Base(a)), strings.Compare(a, b))
 	})
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/indexer/sqlfile"
 	"manicule/memory/file"
 )
@@ -90,7 +91,7 @@ func (o *ObserverReader) FailuresFor(ctx context.Context, tool string, subjects 
 		return nil, nil
 	}
 	out, err := o.failures(ctx, qFailuresFor, o.root, tool, jsonList(subjects))
-	slices.SortFunc(out, func(a, b KnownFailure) int {
+	sorting.Func(out, func(a, b KnownFailure) int {
 		return cmp.Or(cmp.Compare(b.Sessions, a.Sessions), cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Fingerprint, b.Fingerprint), slices.Compare(a.Trigger, b.Trigger))
 	})
 	return out, err
@@ -277,7 +278,7 @@ func rankNext(files []string, pairs, popular []coUse, limit int) []NextFile {
 		}
 		out = append(out, *n)
 	}
-	slices.SortFunc(out, func(a, b NextFile) int {
+	sorting.Func(out, func(a, b NextFile) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Path, b.Path))
 	})
 	return out[:min(limit, len(out))]

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/thread"
@@ -292,13 +292,13 @@ func lastSession(report []byte) (thread.LastSession, bool) {
 		return thread.LastSession{}, false
 	}
 	out := thread.LastSession{Session: o.Session, Agent: o.Agent, Ended: time.UnixMilli(o.Ended).UTC()}
-	slices.SortFunc(o.Files, func(a, b ObservedFile) int { return cmp.Or(cmp.Compare(b.Edits, a.Edits), cmp.Compare(a.Path, b.Path)) })
+	sorting.Func(o.Files, func(a, b ObservedFile) int { return cmp.Or(cmp.Compare(b.Edits, a.Edits), cmp.Compare(a.Path, b.Path)) })
 	for _, f := range o.Files {
 		if f.Edits > 0 && len(out.Edited) < maxLastFiles {
 			out.Edited = append(out.Edited, f.Path)
 		}
 	}
-	slices.SortFunc(o.Commands, func(a, b ObservedCommand) int {
+	sorting.Func(o.Commands, func(a, b ObservedCommand) int {
 		return cmp.Or(cmp.Compare(b.Fails, a.Fails), cmp.Compare(a.Key, b.Key))
 	})
 	for _, c := range o.Commands {

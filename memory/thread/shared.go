@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -158,7 +159,7 @@ func WithShared(own, shared []Thread) []Thread {
 	}
 	out := slices.DeleteFunc(slices.Clone(own), func(t Thread) bool { return is[t.Memory.UUID] })
 	out = append(out, shared...)
-	slices.SortStableFunc(out, func(a, b Thread) int {
+	sorting.StableFunc(out, func(a, b Thread) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Memory.UUID, b.Memory.UUID))
 	})
 	return out

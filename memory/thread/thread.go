@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/file"
 )
@@ -199,7 +200,7 @@ func (f From) Rank(list []Thread) {
 		}
 		return r
 	}
-	slices.SortFunc(list, func(a, b Thread) int {
+	sorting.Func(list, func(a, b Thread) int {
 		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), b.Updated.Compare(a.Updated), cmp.Compare(a.Memory.UUID, b.Memory.UUID))
 	})
 }

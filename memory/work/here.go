@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"manicule/indexer/atomicfile"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 	"manicule/memory/file"
@@ -51,7 +52,7 @@ func Save(p *workspace.Workspace, units []Unit) error {
 	all := readAll(p)
 	delete(all, p.GitPrefix())
 	if open := slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.State.Over() }); len(open) > 0 {
-		slices.SortStableFunc(open, func(a, b Unit) int { return b.At.Compare(a.At) })
+		sorting.StableFunc(open, func(a, b Unit) int { return b.At.Compare(a.At) })
 		all[p.GitPrefix()] = open
 	}
 	name := File(p)

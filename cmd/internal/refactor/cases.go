@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // Case is two states of the files that a refactoring changed, with places of spots in
@@ -87,7 +88,7 @@ func (m *Maker) Scripted(ctx context.Context, commit, next string) ([]Case, erro
 	for k := range scripts {
 		kinds = append(kinds, []string{k})
 	}
-	slices.SortFunc(kinds, func(a, b []string) int { return strings.Compare(strings.Join(a, "+"), strings.Join(b, "+")) })
+	sorting.Func(kinds, func(a, b []string) int { return strings.Compare(strings.Join(a, "+"), strings.Join(b, "+")) })
 	for _, kind := range kinds {
 		if c, ok := m.one(ctx, was, words, func(s *script, i int) (Step, bool) {
 			if i == len(kind) {

@@ -339,3 +339,16 @@ func TestMarketplaces(t *testing.T) {
 		t.Errorf("the marketplaces differ:\n%s", cmp.Diff(moved, atRoot))
 	}
 }
+
+func TestSizeOfPrograms(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(file, make([]byte, 100), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := notLarger(file, 100); err != nil {
+		t.Error(err)
+	}
+	if err := notLarger(file, 99); err == nil {
+		t.Error("a program that is too large passes")
+	}
+}

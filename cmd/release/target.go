@@ -80,11 +80,13 @@ type builder struct {
 	work    string // for what is between
 }
 
-// programs are what an archive carries, with whether they are partly C.
+// programs are what an archive carries, with whether they are partly C and the bytes that they
+// may have: people download them.
 var programs = []struct {
 	name string
 	cgo  bool
-}{{"manicule", true}, {"manicule-hook", false}}
+	most int64
+}{{"manicule", true, 45 << 20}, {"manicule-hook", false, 16 << 20}}
 
 // rarelyRun are packages in which no function is inlined, with those below them: their time is
 // never that of the program, and they are a twentieth smaller without. A dot stands for the
@@ -111,9 +113,25 @@ var rarelyRun = []string{
 // compile builds the programs of a target into a folder.
 func (b builder) compile(t target, out string) error {
 	for _, p := range programs {
-		if err := b.program(t, p.name, p.cgo, filepath.Join(out, p.name+t.Exe())); err != nil {
+		file := filepath.Join(out, p.name+t.Exe())
+		if err := b.program(t, p.name, p.cgo, file); err != nil {
 			return fmt.Errorf("build %s for %s: %w", p.name, t.ID, err)
 		}
+		if err := notLarger(file, p.most); err != nil {
+			return fmt.Errorf("build %s for %s: %w", p.name, t.ID, err)
+		}
+	}
+	return nil
+}
+
+// notLarger is an error where a file has more bytes than it may.
+func notLarger(file string, most int64) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if info.Size() > most {
+		return fmt.Errorf("%s has %d bytes, which is more than %d\n  try: go tool nm -size -sort size, for what came into it (docs/releasing.md#size)", filepath.Base(file), info.Size(), most)
 	}
 	return nil
 }

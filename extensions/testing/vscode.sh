@@ -90,8 +90,9 @@ TYPESCRIPT
 
 # make_elsewhere DIR: a repository without memories.
 make_elsewhere() {
-	mkdir -p "$1"
+	mkdir -p "$1/lib/deep"
 	printf 'def note():\n    return 1\n' >"$1/notes.py"
+	cp "$1/notes.py" "$1/lib/deep/notes.py"
 	git -C "$1" init -q -b main
 }
 

@@ -11,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { withBrowser } from "./browser.mjs";
@@ -862,22 +862,47 @@ async function importing(w) {
   await w.closeToasts();
 }
 
+/** What the extension was activated for, one line of VS Code's logs for each window. */
+async function activations() {
+  const logs = join(dirname(dirname(process.env.MANICULE_E2E_SETTINGS)), "logs");
+  const names = (await readdir(logs, { recursive: true })).filter((name) => /exthost\.log$/.test(name));
+  const lines = (await Promise.all(names.map((name) => readFile(join(logs, name), "utf8")))).flatMap((text) => text.split("\n"));
+  const ours = lines.filter((line) => line.includes("_doActivateExtension manicule.manicule,")).sort(); // a line begins with its time
+  return ours.map((line) => /activationEvent: '([^']*)'/.exec(line)?.[1] ?? line);
+}
+
+/** Opens a folder in the window. */
+async function openFolder(w, dir) {
+  await w.page.goto(`${url}/?folder=${encodeURIComponent(dir)}`);
+  await w.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+}
+
 /** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
 async function elsewhere(w) {
   await w.open("notes.py:1:1");
+  await becomes("the extensions of the window have started", async () => (await w.page.locator(".statusbar-item:visible", { hasText: "Python" }).count()) > 0);
+  await report("a folder without memories does not activate the extension", (await activations()).length === 0, JSON.stringify(await activations()));
   await w.run("Manicule: Focus on Memories View");
+  await becomes("its side bar does", async () => (await activations()).at(-1)?.startsWith("onView:manicule.") || (await activations()));
   await shows("a folder without memories says that nothing runs", w.page.locator(".pane-body"), "This folder has no memories", 60_000);
   await report("no server runs there", (await runsFrom(process.env.MANICULE_E2E_EXTENSIONS)) === "", await runsFrom(process.env.MANICULE_E2E_EXTENSIONS));
   await becomes("and the status bar does not show it", async () => (await w.page.locator(".statusbar-item:visible", { hasText: "☞" }).count()) === 0);
   await w.picture("elsewhere");
+  await openFolder(w, folder);
   await w.open("notes.py:1:5");
-  await w.run("Manicule: Remember Something Here");
+  await w.page.keyboard.press("Control+Alt+M");
   await w.choose("Remember something about", "this file");
+  await report("and so does the key that remembers something", (await activations()).at(-1) === "onCommand:manicule.remember", JSON.stringify(await activations()));
   await w.answer("What should be remembered here?", "Notes are never sorted");
   await w.choose("What kind of memory is it?", "gotcha");
   await w.answer("Why is it so?", "people know their order");
   await becomes("the first memory starts the server", async () => (await memories()).some(({ what }) => what === "Notes are never sorted"));
   await shows("which is in the status bar then", w.page.locator(".statusbar-item"), /☞ 1/);
+  for (const below of ["", "lib", "lib/deep"]) {
+    await openFolder(w, join(folder, below));
+    await shows(`and in the next window of ./${below}`, w.page.locator(".statusbar-item"), /☞ \d/, 60_000);
+    await report("which its memories have activated", (await activations()).at(-1)?.startsWith("workspaceContains:"), JSON.stringify(await activations()));
+  }
 }
 
 /**
@@ -894,8 +919,6 @@ async function firstMinute(w) {
     }, caption);
     await w.picture(`first-minute-${String(++frames).padStart(2, "0")}`);
   };
-  await w.toasts.filter({ hasText: "Get Started" }).first().waitFor({ timeout: 60_000 });
-  await w.closeToasts();
   const learn = "You just learned something about Refresh. Say it here:";
   await w.open("auth/token.go:12:19");
   await frame(`${learn} Ctrl+Alt+M`);

@@ -65,7 +65,9 @@ export class ServerControl implements vscode.Disposable, Server {
     private readonly log: vscode.LogOutputChannel,
     private readonly peek: Peek,
     private readonly settingKeys: readonly string[],
-  ) {}
+  ) {
+    this.standIn();
+  }
 
   get running(): boolean {
     return this.started;
@@ -118,7 +120,7 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   dispose(): void {
-    void this.stop();
+    void this.stop().then(() => { this.stand?.dispose(); });
     this.changed.dispose();
     this.sessionEnded.dispose();
     this.compacted.dispose();
@@ -142,7 +144,6 @@ export class ServerControl implements vscode.Disposable, Server {
     if (!this.wanted && !(await anySetUp())) {
       this.log.info("waiting: no folder here has memories");
       this.waits = true;
-      this.stand = this.standIns();
       this.changed.fire();
       await setIdle(true);
       return;
@@ -164,18 +165,27 @@ export class ServerControl implements vscode.Disposable, Server {
     client.onNotification(notifications.compacted, (params: unknown) => {
       this.compacted.fire(params);
     });
-    await client.start();
+    this.stand?.dispose();
+    this.stand = undefined;
+    try {
+      await client.start();
+    } catch (error) {
+      await this.stopClient(); // the stand-ins try again
+      throw error;
+    }
     this.started = true;
     await setRunning(true);
     this.changed.fire();
   }
 
-  // Until the server offers its commands, the ones that write the first memory start it.
-  private standIns(): vscode.Disposable {
-    return vscode.Disposable.from(
+  // Until the server offers its commands, the ones that write the first memory start it. They are
+  // there from the beginning: one of them may be what the extension was activated for.
+  private standIn(): void {
+    this.stand ??= vscode.Disposable.from(
       ...firstCommands.map((id) =>
         vscode.commands.registerCommand(id, async (...args: unknown[]) => {
-          await this.startHere();
+          await this.last;
+          if (!this.running) await this.startHere();
           if (this.running) await vscode.commands.executeCommand(id, ...args);
         }),
       ),
@@ -277,8 +287,6 @@ export class ServerControl implements vscode.Disposable, Server {
     const client = this.client;
     this.client = undefined;
     this.started = false;
-    this.stand?.dispose();
-    this.stand = undefined;
     this.waits = false;
     await setIdle(false);
     await setRunning(false);
@@ -290,6 +298,7 @@ export class ServerControl implements vscode.Disposable, Server {
       // A server that died or never started can't be stopped.
       this.log.debug(`the server did not stop in order: ${String(error)}`);
     }
+    this.standIn();
   }
 
   private async report(error: unknown): Promise<void> {
@@ -321,7 +330,8 @@ function trustCommands(hover: vscode.Hover, commands: readonly string[]): vscode
 /** The commands that write a folder's first memory. */
 const firstCommands = ["manicule.remember", "manicule.rememberFile"];
 
-async function anySetUp(): Promise<boolean> {
+/** Tells whether an open folder keeps memories. */
+export async function anySetUp(): Promise<boolean> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === "file");
   const found = await Promise.all(folders.map((folder) => isSetUp(folder.uri.fsPath)));
   return found.includes(true);

@@ -109,7 +109,7 @@ func checkDetails(m *file.Memory) error {
 }
 
 func detailsError(err error) error {
-	return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "A dead end may say what works instead, a recipe may have steps: docs/cli.md."}
+	return &UserError{Msg: err.Error(), Err: errMalformed, Hint: "A dead end may say what works instead, a recipe may have steps, a lesson its task: docs/cli.md."}
 }
 
 // strictTypes are the types that remember.strict keeps.

@@ -123,6 +123,9 @@ func (v *View) index() {
 	v.superseded, v.naming = map[string]bool{}, map[string][]*file.Memory{}
 	for i, e := range v.entries {
 		v.byUUID[e.hit.Memory.UUID] = i
+		if e.hit.Memory.Trust.Deprecated != nil {
+			v.superseded[e.hit.Memory.UUID] = true
+		}
 		for _, rel := range e.hit.Memory.Relations {
 			if rel.Type == "supersedes" && rel.Memory != "" {
 				v.superseded[rel.Memory] = true

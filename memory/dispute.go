@@ -48,6 +48,36 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 	return r, err
 }
 
+// Deprecate marks a memory as one that no longer holds. It stays as history, and nobody is told of it any more.
+func (w *Workspace) Deprecate(ctx context.Context, id, why string) (Result, error) {
+	if utf8.RuneCountInString(why) > maxView {
+		return tooLong(), nil
+	}
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		m.Trust.Deprecated = &file.Deprecation{By: cmp.Or(w.author(), file.Nameless), At: file.At(w.now()), Why: why}
+		return nil
+	}, "deprecate", why)
+}
+
+// Undeprecate makes a deprecated memory hold again.
+func (w *Workspace) Undeprecate(ctx context.Context, id string) (Result, error) {
+	return w.Edit(ctx, id, func(m *file.Memory) error {
+		if m.Trust.Deprecated == nil {
+			return &UserError{Msg: fmt.Sprintf("memory %s is not deprecated", m.ShortID()), Err: errMalformed, Hint: "`manicule show` says what is known of it."}
+		}
+		m.Trust.Deprecated = nil
+		return nil
+	}, "deprecate", "it holds again")
+}
+
+// deprecation says who deprecated a memory, or "".
+func deprecation(m *file.Memory) string {
+	if m.Trust.Deprecated == nil {
+		return ""
+	}
+	return "by " + cmp.Or(m.Trust.Deprecated.By, file.Nameless)
+}
+
 func tooLong() Result {
 	return Result{Code: string(gate.Malformed), Reason: fmt.Sprintf("a view has at most %d characters. Say in a sentence or two what is true instead", maxView)}
 }

@@ -39,9 +39,13 @@ type details struct {
 	Against  string  `json:"against,omitzero"`
 	Recipe   *recipe `json:"recipe,omitzero"`
 	// What the type has, which acceptance keeps.
-	Steps  []file.Step `json:"steps,omitempty"`
-	Always []string    `json:"always,omitempty"`
-	Often  []string    `json:"often,omitempty"`
+	Steps       []file.Step `json:"steps,omitempty"`
+	Successes   int         `json:"successes,omitzero"`
+	Failures    int         `json:"failures,omitzero"`
+	ValidatedAt *file.Time  `json:"validated_at,omitzero"`
+
+	Always []string `json:"always,omitempty"`
+	Often  []string `json:"often,omitempty"`
 	// Of a calibration.
 	Estimated float64 `json:"estimated,omitzero"`
 	Actual    float64 `json:"actual,omitzero"`
@@ -155,7 +159,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 	}
 	m.Provenance.Sessions = f.Sessions
 	own := f.Draft.Details
-	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Steps, own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
+	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Steps, own.Successes, own.Failures, own.ValidatedAt, own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {

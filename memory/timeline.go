@@ -178,6 +178,7 @@ func Changes(old, now *file.Memory) []Field {
 	add("relations", relationNames(old), relationNames(now))
 	add("verified by", old.Trust.VerifiedBy, now.Trust.VerifiedBy)
 	add("disputed by", old.Trust.DisputedBy, now.Trust.DisputedBy)
+	add("deprecated", deprecation(old), deprecation(now))
 	return out
 }
 

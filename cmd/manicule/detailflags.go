@@ -12,10 +12,12 @@ import (
 type detailFlags struct {
 	instead string
 	steps   []string
+	task    string
 }
 
 func (d *detailFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&d.instead, "instead", "", "of a dead end: what works")
+	f.StringVar(&d.task, "task", "", "of a gotcha, a dead end, an error pattern or a recipe: the kind of task at which it was learned, such as \"add a migration\"")
 	f.StringArrayVar(&d.steps, "step", nil, "of a recipe: a step, such as \"run make gen\" or \"gen/gen.go:12: add the case\"; repeat for all")
 }
 
@@ -38,6 +40,9 @@ func (d *detailFlags) of(t *file.Type) (file.Details, error) {
 func (d *detailFlags) add(to file.Details) file.Details {
 	if d.instead != "" {
 		to.Instead = d.instead
+	}
+	if d.task != "" {
+		to.Task = d.task
 	}
 	if len(d.steps) > 0 {
 		to.Steps = nil

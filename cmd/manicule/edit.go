@@ -18,7 +18,8 @@ type edits struct {
 	what, why, kind, importance, label, note string
 	scope, tags                              []string
 	pin, unpin, confirm                      bool
-	dispute, correct                         string
+	dispute, correct, deprecate              string
+	undeprecate                              bool
 	anyway                                   bool
 	relations                                relationFlags
 	unrelate                                 []string
@@ -57,6 +58,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&ec.edits.unpin, "unpin", false, "remove the pin")
 	f.BoolVar(&ec.edits.confirm, "confirm", false, "you verified that it is true")
 	f.StringVar(&ec.edits.dispute, "dispute", "", "mark it as disputed: say why")
+	f.StringVar(&ec.edits.deprecate, "deprecate", "", "it no longer holds, and nothing takes its place: say why. It stays as history, and nobody is told of it")
+	f.BoolVar(&ec.edits.undeprecate, "undeprecate", false, "it holds again")
 	f.BoolVar(&ec.edits.anyway, "anyway", false, "keep it although it reads like orders to an agent, or like no memory")
 	f.StringVar(&ec.edits.correct, "correct", "", "correct it: say what was wrong")
 	hide(c, "dispute") // the command of this name is the way
@@ -66,7 +69,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")
-	c.MarkFlagsMutuallyExclusive("confirm", "dispute", "correct")
+	c.MarkFlagsMutuallyExclusive("confirm", "dispute", "correct", "deprecate", "undeprecate")
 	c.MarkFlagsMutuallyExclusive("note", "correct")
 	return c
 }
@@ -75,9 +78,9 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 	if err := ec.requirePerson("change"); err != nil {
 		return err
 	}
-	for _, flag := range []string{"dispute", "correct"} {
+	for _, flag := range []string{"dispute", "correct", "deprecate"} {
 		if f := cmd.Flags().Lookup(flag); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return usage(cmd, fmt.Errorf("--%s needs a text that says what was wrong", flag))
+			return usage(cmd, fmt.Errorf("--%s needs a text that says why", flag))
 		}
 	}
 	return ec.with(cmd.Context(), func(w *services.Workspace) error {
@@ -100,6 +103,10 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return w.Confirm(ctx, id)
 	case flags.Changed("dispute"):
 		return w.Dispute(ctx, id, e.dispute)
+	case flags.Changed("deprecate"):
+		return w.Deprecate(ctx, id, e.deprecate)
+	case e.undeprecate:
+		return w.Undeprecate(ctx, id)
 	case (e.pin || e.unpin) && len(given) == 1:
 		return w.Pin(ctx, id, e.pin)
 	case len(given) == 0 || (len(given) == 1 && (given[0] == "note" || given[0] == "correct")):
@@ -131,13 +138,13 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		if e.pin || e.unpin {
 			m.Pinned = e.pin
 		}
-		if flags.Changed("instead") || flags.Changed("step") {
+		if flags.Changed("instead") || flags.Changed("step") || flags.Changed("task") {
 			had, err := m.ReadDetails()
 			if err != nil {
 				return err
 			}
 			if err := m.SetDetails(e.details.add(had)); err != nil {
-				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, and --step of a recipe."}}
+				return &codeError{exitRefused, &memory.UserError{Msg: err.Error(), Err: err, Hint: "--instead is of a dead end, --step of a recipe, and --task of a lesson: a gotcha, a dead end, an error pattern or a recipe."}}
 			}
 		}
 		if err := memory.RemoveRelations(m, e.unrelate); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -246,6 +247,9 @@ func reliability(m *file.Memory) string {
 	}
 	if m.Trust.Disputed() {
 		parts = append(parts, "disputed by "+memory.Disputants(m))
+	}
+	if d := m.Trust.Deprecated; d != nil {
+		parts = append(parts, "deprecated by "+cmp.Or(d.By, file.Nameless))
 	}
 	if m.Trust.Tainted {
 		parts = append(parts, "tainted")

@@ -287,6 +287,29 @@ func TestResult(t *testing.T) {
 	}
 }
 
+func TestPatchedLine(t *testing.T) {
+	for _, tt := range []struct {
+		response string
+		line     int
+	}{
+		{`{"structuredPatch": [{"oldStart": 7, "newStart": 7, "lines": [" a", " b", " c", "-d", "+e", " f"]}, {"newStart": 40, "lines": ["+x"]}]}`, 10},
+		{`{"structuredPatch": [{"newStart": 1, "lines": ["+first"]}]}`, 1},
+		{`{"structuredPatch": [{"newStart": 5}]}`, 5},
+		{`{"structuredPatch": []}`, 0},
+		{`{"structuredPatch": [{"newStart": -3, "lines": ["+x"]}]}`, 0},
+		{`"done"`, 0},
+	} {
+		v, err := ScanString(`{"r": ` + tt.response + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Call{Class: Edit}
+		if c.Result(v.Get("r")); c.Line != tt.line {
+			t.Errorf("%s: line %d, want %d", tt.response, c.Line, tt.line)
+		}
+	}
+}
+
 func TestTelling(t *testing.T) {
 	for _, tt := range []struct{ text, line string }{
 		{"Exit code 1\n[lint] $ golangci-lint run\na.go:1:2: undefined: x\n[lint] ERROR task failed", "a.go:1:2: undefined: x"},

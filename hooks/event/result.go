@@ -31,10 +31,13 @@ func digest(text string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Result records the tool's result in a call: its size, and the number of a search's
-// results.
+// Result records the tool's result in a call: its size, the line that an edit changes, and the
+// number of a search's results.
 func (c *Call) Result(response Value) {
 	c.Bytes = response.Size()
+	if c.Class == Edit {
+		c.Line = patchedLine(response)
+	}
 	if c.Class != Search {
 		return
 	}
@@ -48,6 +51,27 @@ func (c *Call) Result(response Value) {
 		found := len(files.items)
 		c.Found = &found
 	}
+}
+
+// patchedLine returns the first line that the hunks of a result change, or 0: a hunk begins with lines
+// that stay as they are.
+func patchedLine(response Value) int {
+	hunks := response.Get("structuredPatch").Items()
+	if len(hunks) == 0 {
+		return 0
+	}
+	start, ok := hunks[0].Number("newStart")
+	if !ok || start < 1 {
+		return 0
+	}
+	line := int(start)
+	for _, text := range hunks[0].Strings("lines") {
+		if !strings.HasPrefix(text, " ") {
+			return line
+		}
+		line++
+	}
+	return int(start)
 }
 
 // Size returns the length of all texts in a value in bytes, as far as they were kept.

@@ -59,6 +59,7 @@ type Call struct {
 	// Before and After are digests of the texts that an edit removes and inserts.
 	Before string `json:"before,omitzero"`
 	After  string `json:"after,omitzero"`
+	Line   int    `json:"line,omitzero"`  // the first one that an edit changes
 	Bytes  int    `json:"bytes,omitzero"` // size of the result
 	Found  *int   `json:"found,omitzero"` // results of a search; nil if the event doesn't say
 }

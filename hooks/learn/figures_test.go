@@ -25,9 +25,9 @@ func TestFigures(t *testing.T) {
 		{episode.Finding{Kind: episode.FixCommit, Key: "fix a/x.go", Module: "a", File: "a/x.go", Seen: 3, Of: 4}, file.Gotcha, file.CommitAuto, file.Details{}},
 		{episode.Finding{Kind: episode.MCP, Key: "mcp tracker", Tool: "mcp__tracker__get", Line: "no such issue", Seen: 3, Of: 5}, file.Gotcha, file.MCPAuto, file.Details{}},
 		{episode.Finding{Kind: episode.Calibration, Key: "calibration  fix", Work: episode.Fix, Planned: 4, Calls: 41, Minutes: 12, Ratio: 10.3, Seen: 5, Of: 5}, file.TaskCalibration, file.ObserverInferred,
-			file.Details{Task: "fix", Estimated: 4, Actual: 41, Unit: "calls"}},
+			file.Details{Task: "fix", Estimated: 4, Actual: 41, Unit: "calls", Sessions: 5}},
 		{episode.Finding{Kind: episode.Prefetch, Key: "prefetch a", Module: "a", Always: []string{"a/x.go"}, Often: []string{"a/y.go"}, Seen: 10, Of: 10}, file.PrefetchPattern, file.ObserverInferred,
-			file.Details{Always: []string{"a/x.go"}, Often: []string{"a/y.go"}}},
+			file.Details{Always: []string{"a/x.go"}, Often: []string{"a/y.go"}, Sessions: 10}},
 	}
 	for _, tt := range tests {
 		f, ok := Figure(tt.finding, true)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"manicule/hooks/observe"
 	"manicule/memory"
@@ -68,7 +69,7 @@ func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
 	return memory.Inferred{
 		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Scope: scopeOf(p), Tags: []string{procedureKind},
 			Why:        fmt.Sprintf("%d sessions with tasks like this went this way; %d ended well.", n, p.Successes),
-			Details:    file.Details{Steps: stepsOf(p)},
+			Details:    recipeOf(p),
 			Confidence: episode.Confidence(p.Successes, p.Failures), Tool: e.Agent, Session: e.Session},
 		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
 		For:       fmt.Sprintf("%d of %d sessions ended well", p.Successes, n),
@@ -77,13 +78,23 @@ func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
 	}
 }
 
+// recipeOf is a procedure as the details of its memory.
+func recipeOf(p episode.Procedure) file.Details {
+	d := file.Details{Task: p.Trigger, Steps: stepsOf(p), Successes: p.Successes, Failures: p.Failures}
+	if p.LastWorked > 0 {
+		at := file.At(time.UnixMilli(p.LastWorked))
+		d.ValidatedAt = &at
+	}
+	return d
+}
+
 // stepsOf are the steps of a procedure as its memory keeps them.
 func stepsOf(p episode.Procedure) []file.Step {
 	var out []file.Step
 	for _, s := range p.Steps {
 		step := file.Step{Do: s.Line()}
 		if s.Act != episode.Run && !strings.Contains(s.What, "#") {
-			step.File = s.What
+			step.File, step.Line = s.What, s.At
 		}
 		out = append(out, step)
 	}

@@ -25,6 +25,7 @@ type rememberIn struct {
 	Tags      []string `json:"tags"`
 	Relations []string `json:"relations"`
 	Instead   string   `json:"instead"`
+	Task      string   `json:"task"` // of a lesson: the kind of task at which it was learned
 	Work      string   `json:"work"`
 	Private   bool     `json:"private"` // for this agent alone
 	Core      string   `json:"core"`    // a part of the core document, instead of a memory
@@ -57,7 +58,7 @@ type Written struct {
 }
 
 func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, Written, error) {
-	if err := s.repeats(strings.Join([]string{in.What, in.Why, in.Instead}, "\n")); err != nil {
+	if err := s.repeats(strings.Join([]string{in.What, in.Why, in.Instead, in.Task}, "\n")); err != nil {
 		return "", Written{}, err
 	}
 	sp, err := s.writable(ctx, append(slices.Clone(in.At), in.Scope...))
@@ -75,6 +76,7 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 		}
 		d.Type = types[0]
 	}
+	d.Details.Task = in.Task
 	if d.Details.Instead = in.Instead; in.Instead != "" && d.Type == "" {
 		d.Type = file.DeadEnd
 	}

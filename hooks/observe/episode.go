@@ -284,6 +284,9 @@ func (f *Fold) approach() []episode.Step {
 				o.Times += s.Times
 				o.Fails += s.Fails
 				o.Tainted = o.Tainted && s.Tainted
+				if o.Line == 0 {
+					o.Line = s.Line
+				}
 				if s.Fails == 0 {
 					o.What = s.What // the form that works
 				}
@@ -309,6 +312,9 @@ func (f *Fold) approach() []episode.Step {
 			step.Act = episode.Edit
 			if s.class == event.Create {
 				step.Act = episode.Create
+			}
+			if len(s.paths) == 1 {
+				step.Line = s.edited
 			}
 			for _, p := range s.paths {
 				step.What = p

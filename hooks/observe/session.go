@@ -69,6 +69,7 @@ type step struct {
 	said    string // by the person who refused it
 	before  string
 	after   string
+	edited  int // the first line that it changed, 0 if unknown
 	bytes   int
 	found   *int
 	took    int64 // milliseconds, 0 if unknown
@@ -343,7 +344,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		f.ids[c.ID] = true
 	}
 	s := &f.steps[at]
-	s.done, s.ended, s.bytes, s.found = true, f.n, c.Bytes, c.Found
+	s.done, s.ended, s.bytes, s.found, s.edited = true, f.n, c.Bytes, c.Found, c.Line
 	s.ok = !failed && (c.OK == nil || *c.OK)
 	if ms, err := strconv.ParseInt(r.Facts["duration_ms"], 10, 64); err == nil {
 		s.took, s.measured = ms, true

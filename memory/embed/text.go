@@ -24,6 +24,7 @@ func MemoryText(m *file.Memory) string {
 	line("Symbols", symbols)
 	line("Module", modules)
 	line("About", trimmed(append(slices.Clone(m.Tags), m.ContextLabel)))
+	line("Task", trimmed([]string{m.Task()}))
 	b.WriteString(strings.TrimSpace(m.What))
 	if why := strings.TrimSpace(m.Why); why != "" {
 		b.WriteString("\n" + why)

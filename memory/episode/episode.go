@@ -30,7 +30,8 @@ type Step struct {
 	Act Act `json:"act"`
 	// What is a path below the root, or a command without what processes its output.
 	What  string `json:"what"`
-	Key   string `json:"key,omitzero"` // of a command: what it has in common with its other uses
+	Key   string `json:"key,omitzero"`  // of a command: what it has in common with its other uses
+	Line  int    `json:"line,omitzero"` // of an edit: where it first changed the file, 0 if unknown
 	Times int    `json:"times"`
 	Fails int    `json:"fails,omitzero"`
 	// Check is set for commands that check the code: tests, linters, builds.

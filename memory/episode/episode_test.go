@@ -94,6 +94,38 @@ func TestProcedures(t *testing.T) {
 	}
 }
 
+// TestProcedureLines: a step names the line where most sessions change the file, if that is one place.
+func TestProcedureLines(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lines [3]int
+		want  int
+	}{
+		{"one place", [3]int{40, 44, 47}, 44},
+		{"one elsewhere", [3]int{40, 44, 400}, 44},
+		{"unknown", [3]int{}, 0},
+		{"known of one", [3]int{40}, 0},
+		{"all elsewhere", [3]int{1, 100, 200}, 0},
+	} {
+		var list []Episode
+		for i, l := range tt.lines {
+			schema := edit("db/schema.go")
+			schema.Line = l
+			list = append(list, made(31+i, fmt.Sprintf("Add a migration for table number %d", i), Success, edit(fmt.Sprintf("db/%04d_x.sql", i)), schema, run("make migrate")))
+		}
+		found := Procedures(append(noise(30), list...))
+		if len(found) != 1 || found[0].LastWorked != list[2].Ended {
+			t.Errorf("%s: %+v", tt.name, found)
+			continue
+		}
+		for _, s := range found[0].Steps {
+			if want := map[string]int{"db/schema.go": tt.want}[s.What]; s.At != want {
+				t.Errorf("%s: %s at line %d, want %d", tt.name, s.What, s.At, want)
+			}
+		}
+	}
+}
+
 func TestUsed(t *testing.T) {
 	p := Procedure{Words: []string{"migration", "tabl"}, Steps: []ProcedureStep{{ID: "edit db/schema.go"}, {ID: "run make migrate"}}}
 	for _, tt := range []struct {

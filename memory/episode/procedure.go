@@ -23,6 +23,8 @@ type Procedure struct {
 	Sessions  []string  `json:"sessions"` // oldest first
 	Outcomes  []Outcome `json:"outcomes"` // of the sessions
 	LastUsed  int64     `json:"last_used"`
+	// LastWorked is when it last ended well.
+	LastWorked int64 `json:"last_worked,omitzero"`
 	// Score is how much the procedure tells that the project's sessions don't do anyway.
 	Score float64 `json:"score"`
 }
@@ -32,7 +34,8 @@ type ProcedureStep struct {
 	ID   string `json:"id"` // the same in every session
 	Act  Act    `json:"act"`
 	What string `json:"what"`
-	In   int    `json:"in"` // sessions that took it
+	At   int    `json:"line,omitzero"` // of an edit: the line where the sessions change the file, if most do so in the same place
+	In   int    `json:"in"`            // sessions that took it
 }
 
 // Limits of clustering. They were chosen on the sessions of two repositories and kept for others.
@@ -49,6 +52,7 @@ const (
 	weightOfWords = 0.6
 	weightOfFiles = 0.25
 	weightOfRuns  = 0.15
+	samePlace     = 20 // lines within which edits are in the same place
 )
 
 // features are what an episode is compared by. Each kind is a vector of length 1.
@@ -255,6 +259,7 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 		in, worked int
 		place      float64        // sum of the relative positions
 		forms      map[string]int // sessions by the form of the command that worked
+		lines      []int          // where the sessions changed the file
 	}
 	steps := map[string]*seen{}
 	good := 0
@@ -264,6 +269,7 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 		switch m.Outcome {
 		case Success:
 			p.Successes++
+			p.LastWorked = max(p.LastWorked, m.Ended)
 		case Failure:
 			p.Failures++
 			continue // what failed is no way
@@ -282,6 +288,9 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 				steps[id] = x
 			}
 			x.in++
+			if s.Line > 0 {
+				x.lines = append(x.lines, s.Line)
+			}
 			x.place += float64(i) / float64(len(m.Approach))
 			if s.Times > s.Fails {
 				x.worked++
@@ -330,12 +339,35 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 				act = Create
 			}
 		}
-		p.Steps = append(p.Steps, ProcedureStep{ID: id, Act: act, What: what, In: x.in})
+		step := ProcedureStep{ID: id, Act: act, What: what, In: x.in}
+		if act == Edit {
+			step.At = usualLine(x.lines, x.in)
+		}
+		p.Steps = append(p.Steps, step)
 	}
 	p.Score *= math.Log(float64(1 + len(members)))
 	p.Key = strings.Join(slices.Sorted(slices.Values(ids)), "\n")
 	p.trigger(members, c, v)
 	return p, len(p.Words) > 1
+}
+
+// usualLine returns the line at which most of the sessions change a file, the median, or 0 if they do so in
+// different places.
+func usualLine(lines []int, sessions int) int {
+	if len(lines) == 0 {
+		return 0
+	}
+	slices.Sort(lines)
+	middle, near := lines[(len(lines)-1)/2], 0
+	for _, l := range lines {
+		if max(l, middle)-min(l, middle) <= samePlace {
+			near++
+		}
+	}
+	if 2*near <= sessions {
+		return 0
+	}
+	return middle
 }
 
 // occasion is the time within which sessions with the same request are one work: continued, forked, tried

@@ -158,7 +158,7 @@ func (m *Memories) Search(ctx context.Context, text string, phase retrieve.Phase
 			}
 			mem := h.Memory
 			return retrieve.Item{
-				Type: mem.Type, Text: strings.Join(slices.Concat([]string{mem.What, mem.Why, mem.ContextLabel}, mem.Tags, mem.Scope), " "),
+				Type: mem.Type, Text: strings.Join(slices.Concat([]string{mem.What, mem.Why, mem.ContextLabel, mem.Task()}, mem.Tags, mem.Scope), " "),
 				Origin: mem.Trust.Origin, Confidence: h.Confidence(), Created: mem.UpdatedAt.Time, Anchored: len(mem.Anchors) > 0, Volatility: -1,
 			}, true
 		},

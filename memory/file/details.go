@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,10 +16,16 @@ import (
 type Details struct {
 	// Instead is what works in place of a dead end.
 	Instead string `json:"instead,omitzero"`
-	// Task is what somebody wanted who ended in a dead end.
+	// Task is the kind of task at which a lesson was learned, such as "fix a flaky test": what somebody wanted who
+	// ended in a dead end, what a recipe is for, or what a calibration is of.
 	Task string `json:"task,omitzero"`
 	// Steps are the steps of a recipe, in their order.
 	Steps []Step `json:"steps,omitempty"`
+	// Successes and Failures count the sessions that went a recipe's way and ended well, or not, when it was written;
+	// ValidatedAt is when it worked last.
+	Successes   int   `json:"successes,omitzero"`
+	Failures    int   `json:"failures,omitzero"`
+	ValidatedAt *Time `json:"validated_at,omitzero"`
 	// Always and Often are the files that are read with those of a prefetch pattern.
 	Always []string `json:"always,omitempty"`
 	Often  []string `json:"often,omitempty"`
@@ -26,6 +33,8 @@ type Details struct {
 	Estimated float64 `json:"estimated,omitzero"`
 	Actual    float64 `json:"actual,omitzero"`
 	Unit      string  `json:"unit,omitzero"`
+	// Sessions is from how many sessions a prefetch pattern or a calibration was made.
+	Sessions int `json:"sessions,omitzero"`
 }
 
 // Step is one step of a recipe.
@@ -69,14 +78,16 @@ func ParseStep(text string) Step {
 // membersOf are the members of details that a type has.
 func membersOf(t Type) []string {
 	switch t {
+	case Gotcha, ErrorPattern:
+		return []string{"task"}
 	case DeadEnd:
 		return []string{"instead", "task"}
 	case WorkflowRecipe:
-		return []string{"steps"}
+		return []string{"steps", "task", "successes", "failures", "validated_at"}
 	case PrefetchPattern:
-		return []string{"always", "often"}
+		return []string{"always", "often", "sessions"}
 	case TaskCalibration:
-		return []string{"estimated", "actual", "unit", "task"}
+		return []string{"estimated", "actual", "unit", "task", "sessions"}
 	}
 	return nil
 }
@@ -116,6 +127,9 @@ func (m *Memory) ReadDetails() (d Details, err error) {
 	}
 	if d.Estimated < 0 || d.Actual < 0 {
 		return Details{}, errors.New("a calibration is less than nothing")
+	}
+	if d.Successes < 0 || d.Failures < 0 || d.Sessions < 0 {
+		return Details{}, errors.New("a number of sessions is less than nothing")
 	}
 	return d, nil
 }
@@ -163,15 +177,25 @@ func (d Details) Lines() []string {
 		}
 	}
 	add("Instead", d.Instead)
-	add("Wanted", d.Task)
+	add("Task", d.Task)
 	for i, s := range d.Steps {
 		out = append(out, strconv.Itoa(i+1)+". "+s.String())
+	}
+	if d.Successes+d.Failures > 0 {
+		text := fmt.Sprintf("%d worked, %d failed", d.Successes, d.Failures)
+		if d.ValidatedAt != nil {
+			text += ", last on " + d.ValidatedAt.Format(time.DateOnly)
+		}
+		add("When it was written", text)
 	}
 	add("Always read with it", strings.Join(d.Always, ", "))
 	add("Often read with it", strings.Join(d.Often, ", "))
 	if d.Estimated > 0 || d.Actual > 0 {
 		number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 		out = append(out, strings.TrimSpace("Reckoned "+number(d.Estimated)+", took "+number(d.Actual)+" "+d.Unit))
+	}
+	if d.Sessions > 0 {
+		add("From", fmt.Sprintf("%d sessions", d.Sessions))
 	}
 	return out
 }
@@ -197,9 +221,9 @@ func (m *Memory) Instead() string {
 	return d.Instead
 }
 
-// Task returns what somebody wanted who ended in a dead end, or the task that a calibration is of, or "".
+// Task returns the kind of task at which a lesson was learned, or that a calibration is of, or "".
 func (m *Memory) Task() string {
-	if m.Type != DeadEnd && m.Type != TaskCalibration {
+	if len(m.Details) == 0 || !slices.Contains(membersOf(m.Type), "task") {
 		return ""
 	}
 	d, err := m.ReadDetails()

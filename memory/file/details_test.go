@@ -18,7 +18,7 @@ func TestDetails(t *testing.T) {
 		fault string
 	}{
 		{name: "none", typ: DeadEnd},
-		{name: "a dead end", typ: DeadEnd, json: `{"instead": "Ask the revocation list", "task": "faster checks", "x": 1}`, lines: []string{"Instead: Ask the revocation list", "Wanted: faster checks"}},
+		{name: "a dead end", typ: DeadEnd, json: `{"instead": "Ask the revocation list", "task": "faster checks", "x": 1}`, lines: []string{"Instead: Ask the revocation list", "Task: faster checks"}},
 		{name: "a recipe", typ: WorkflowRecipe, json: `{"steps": [{"do": "add the case", "file": "gen/gen.go", "line": 12}, {"do": "run make gen"}], "instead": "no"}`,
 			lines: []string{"1. gen/gen.go:12: add the case", "2. run make gen"}},
 		{name: "a prefetch pattern", typ: PrefetchPattern, json: `{"always": ["a.go"], "often": ["b.go", "c.go"]}`, lines: []string{"Always read with it: a.go", "Often read with it: b.go, c.go"}},
@@ -94,6 +94,11 @@ func TestDetailsSchema(t *testing.T) {
 		{DeadEnd, `{"instead": 3}`, false},
 		{DeadEnd, `["anything"]`, true},
 		{Gotcha, `{"instead": 3}`, true},
+		{Gotcha, `{"task": "fix a flaky test"}`, true},
+		{Gotcha, `{"task": 3}`, false},
+		{WorkflowRecipe, `{"task": "x", "successes": 4, "validated_at": "2026-05-02T10:00:00Z"}`, true},
+		{WorkflowRecipe, `{"failures": -1}`, false},
+		{PrefetchPattern, `{"sessions": 12}`, true},
 		{WorkflowRecipe, `{"steps": [{"do": "x", "file": "a.go", "line": 3}]}`, true},
 		{WorkflowRecipe, `{"steps": [{"do": " "}]}`, false},
 		{PrefetchPattern, `{"always": ["a.go"]}`, true},

@@ -148,10 +148,20 @@ type Trust struct {
 	// Disputes holds all views of a dispute, where the three members above can't: several people's, or
 	// an agent's. [Trust.Views] reads them together.
 	Disputes []Dispute `json:"disputes,omitempty"`
+	// Deprecated is set for a memory that no longer holds: it is kept as history, and nobody is told of it.
+	Deprecated *Deprecation `json:"deprecated,omitzero"`
 	// Unreviewed is set when a memory is read from the store, and is in no file. The memory states
 	// no trust, and was not written or released on this machine.
 	Unreviewed bool `json:"-"`
 
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Deprecation says who found that a memory no longer holds, and why.
+type Deprecation struct {
+	By    string         `json:"by"`
+	At    Time           `json:"at,omitzero"`
+	Why   string         `json:"why,omitzero"`
 	Extra jsontext.Value `json:",embed"`
 }
 
@@ -244,7 +254,7 @@ type Lineage struct {
 	Version    int            `json:"version"`
 	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file
 	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
-	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, correct, pin, restore, merge, resolve, promote
+	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, deprecate, correct, pin, restore, merge, resolve, promote
 	ChangeNote string         `json:"change_note,omitzero"`
 	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
 	Extra      jsontext.Value `json:",embed"`

@@ -327,6 +327,7 @@ func mergeOrigin(m, base, lead, other *Memory) {
 	views.SetViews(mergeSet(b.Views(), l.Views(), o.Views(), func(d Dispute) string { return string(encoded(d)) }))
 	views.SetViews(views.Views()) // in their order, whichever side leads
 	t.DisputedBy, t.DisputedAt, t.DisputeNote, t.Disputes = views.DisputedBy, views.DisputedAt, views.DisputeNote, views.Disputes
+	t.Deprecated = pick(b.Deprecated, l.Deprecated, o.Deprecated, sameEncoded)
 	t.Extra = mergeMembers(b.Extra, l.Extra, o.Extra)
 }
 

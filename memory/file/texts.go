@@ -33,6 +33,9 @@ func (m *Memory) Texts() []Text {
 		out = append(out, Text{"the other version", strings.Join([]string{string(v.Type), v.What, v.Why, v.ContextLabel, values(v.Details), v.Contributor}, "\n")},
 			Text{"the other version's scope", strings.Join(v.Scope, "\n")}, Text{"the other version's unknown members", values(v.Extra)})
 	}
+	if d := m.Trust.Deprecated; d != nil {
+		out = append(out, Text{"the deprecation", strings.Join([]string{d.By, d.Why, values(d.Extra)}, "\n")})
+	}
 	for _, d := range m.Trust.Disputes {
 		out = append(out, Text{"a dispute", strings.Join([]string{d.By, d.Says, d.Agent, d.VerifiedBy, values(d.Extra)}, "\n")})
 	}

@@ -65,6 +65,9 @@ func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string)
 	p.what, p.why = indexed(p.m.What), indexed(p.m.Why)
 	p.files, p.tags = indexed(strings.Join(related, " ")), indexed(strings.Join(p.m.Tags, " "))
 	p.words, p.dedupe = words.IdentifierWords(p.what, p.why, p.tags, p.files), p.m.DedupeKey()
+	if task := p.m.Task(); task != "" { // a lesson is found by the task at which it was learned
+		p.words = strings.TrimSpace(p.words + " " + indexed(task))
+	}
 	if s.judge != nil {
 		p.verdict = s.judge(ctx, p.m)
 	}

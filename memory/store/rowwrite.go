@@ -95,6 +95,11 @@ func (s *Memories) put(ctx context.Context, tx runner, path string, mtime, size 
 	if err := s.putPlaces(ctx, tx, id, path, places, use, m); err != nil {
 		return err
 	}
+	if m.Trust.Deprecated != nil { // as if it superseded itself
+		if err := exec(ctx, tx, "store that it is deprecated", qAddSupersedes, m.UUID, id); err != nil {
+			return err
+		}
+	}
 	for _, r := range m.Relations {
 		if r.Memory == "" {
 			continue

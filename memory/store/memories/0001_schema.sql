@@ -24,7 +24,7 @@ CREATE TABLE memories (
   tier           INTEGER NOT NULL,          -- 1 pinned, 2 active, 3 fading (ADE-ST-05)
   origin         TEXT NOT NULL,
   needs_review   INTEGER NOT NULL,
-  deprecated     INTEGER NOT NULL DEFAULT 0,-- superseded by another memory (V5-DB-02)
+  deprecated     INTEGER NOT NULL DEFAULT 0,-- superseded by another memory, or by a person (V5-DB-02)
   deprecated_at_ms INTEGER,
   stale_at_ms    INTEGER,                   -- since when its code is not what it was
   places         TEXT NOT NULL DEFAULT '',  -- where its anchors are, see place.go

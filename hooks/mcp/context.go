@@ -23,6 +23,12 @@ type contextIn struct {
 	Task   string   `json:"task"`
 	Paths  []string `json:"paths"`
 	Budget int      `json:"budget"`
+	// Estimate is how many steps the task is reckoned to take, to be scaled by what such work took.
+	Estimate int `json:"estimate"`
+	// Contents is how many tokens of files that such work needs are wanted; none by default.
+	Contents int `json:"contents"`
+	// Resume asks for what the last session on the branch left.
+	Resume bool `json:"resume"`
 }
 
 // Section is one group of memories for a task.
@@ -45,6 +51,9 @@ type Bundle struct {
 	Failures []string
 	Omitted  []Omission
 	Warnings warnings
+	Scaled   string // what an estimate amounts to
+	Left     string // by the last session on the branch
+	Contents []FileContent
 }
 
 // part describes a section: its types, its share of the budget, and its maximum length.
@@ -107,7 +116,54 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	}
 	text, shown := s.bundle(&a, hits, budgetOf(in.Budget, contextBudget))
 	s.shown(c, sp, shown, text, in.Paths...)
-	return text, a, nil
+	more, err := s.onDemand(ctx, c, sp, in, hits, &a)
+	return text + more, a, err
+}
+
+// onDemand adds what only who asks for it is told, because it costs many tokens or is for planners: a scaled estimate, what the
+// last session left, and the contents of files.
+func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn, hits []memory.Hit, a *Bundle) (string, error) {
+	if in.Estimate <= 0 && in.Contents <= 0 && !in.Resume {
+		return "", nil
+	}
+	past, err := sp.Memories.State().Episodes(ctx, maxEpisodes)
+	if err != nil {
+		return "", fmt.Errorf("read the episodes: %w", err)
+	}
+	var parts []string
+	if in.Resume {
+		a.Left = s.workState(ctx, c, sp)
+		parts = append(parts, a.Left)
+	}
+	a.Scaled = s.scaled(in.Task, in.Estimate, hits, past)
+	parts = append(parts, a.Scaled)
+	if in.Contents > 0 {
+		var rels []string
+		for _, p := range in.Paths {
+			if rel, _, ok := sp.Memories.Place().ResolvePath(p); ok && rel != "" {
+				rels = append(rels, rel)
+			}
+		}
+		files := append(prefetched(in.Task, rels, hits, past), a.Files...) // those last that were found to go together
+		seen := map[string]bool{}
+		files = slices.DeleteFunc(files, func(f RelatedFile) bool {
+			again := seen[f.File]
+			seen[f.File] = true
+			return again
+		})
+		a.Contents = contents(sp.Memories.Root(), files, min(in.Contents, mostContents))
+		if len(a.Contents) == 0 {
+			parts = append(parts, "☞ No file is expected beside those that you named: too few sessions were like this.")
+		}
+		parts = append(parts, fencedFiles(a.Contents))
+	}
+	text := ""
+	for _, p := range parts {
+		if p != "" {
+			text += "\n\n" + p
+		}
+	}
+	return text, nil
 }
 
 // bearing returns the memories relevant to a task, most relevant first: results of a

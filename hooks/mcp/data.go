@@ -191,9 +191,15 @@ func (a Bundle) data() any {
 		Failed   []string    `json:"failed,omitempty"`
 		Omitted  omissions   `json:"omitted,omitempty"`
 		Warnings warnings    `json:"warnings,omitempty"`
-	}{dataNote, names, lists[0], nil, a.Failures, others, a.Warnings}
+		Left     string      `json:"left,omitempty"`
+		Scaled   string      `json:"scaled,omitempty"`
+		Contents [][3]string `json:"contents,omitempty"` // file, why, text
+	}{dataNote, names, lists[0], nil, a.Failures, others, a.Warnings, a.Left, a.Scaled, nil}
 	for _, f := range a.Files {
 		out.Files = append(out.Files, [2]string{f.File, f.Why})
+	}
+	for _, f := range a.Contents {
+		out.Contents = append(out.Contents, [3]string{f.File, f.why(), f.Text})
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -42,7 +44,7 @@ func (s *server) addPrompts() {
 		[]*mcp.PromptArgument{arg("path", "a folder, if not the whole project", false)}, s.onboard)
 	add("handoff", "Hand over the work", "Sum up this session for whoever goes on, and keep what it taught.", nil, s.handoff)
 	add("plan", "Plan a task", "Plan a task with what is known: constraints, causal files, how such tasks went.",
-		[]*mcp.PromptArgument{arg("task", "what is to be done", true), arg("path", "where", false)}, s.plan)
+		[]*mcp.PromptArgument{arg("task", "what is to be done", true), arg("path", "where", false), arg("estimate", "in steps, to be scaled by what such work took", false), arg("contents", "how many tokens of the files that such work needs, at most 32000", false)}, s.plan)
 }
 
 func paths(args map[string]string) []string {
@@ -83,7 +85,17 @@ func (s *server) handoff(ctx context.Context, c *call, _ map[string]string) (str
 }
 
 func (s *server) plan(ctx context.Context, c *call, args map[string]string) (string, error) {
-	text, _, err := s.context(ctx, c, contextIn{Task: args["task"], Paths: paths(args)})
+	in := contextIn{Task: args["task"], Paths: paths(args), Resume: true}
+	for name, to := range map[string]*int{"estimate": &in.Estimate, "contents": &in.Contents} {
+		if v := strings.TrimSpace(args[name]); v != "" {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 0 {
+				return "", userError(fmt.Sprintf("%q is no number of %s", nudge.Cut(nudge.Clean(v), 20), name), "Write a number, such as 6.")
+			}
+			*to = n
+		}
+	}
+	text, _, err := s.context(ctx, c, in)
 	if err != nil {
 		return "", err
 	}

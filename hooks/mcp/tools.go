@@ -89,7 +89,7 @@ func (s *server) addTools() {
 		return o
 	}
 	tool(s, "context", "Start of a task: what this project knows that bears on it. Conventions, gotchas, dead ends to avoid, recipes, files that also change, how such tasks went. Say what you are about to do; paths are the files you know of.", readOnly(),
-		inputSchema(object{"task": text(), "paths": texts(), "budget": number()}, "task"), itemsSchema(), s.context)
+		inputSchema(object{"task": text(), "paths": texts(), "budget": number(), "estimate": with(number(), "steps, to be scaled"), "contents": with(number(), "tokens of likely files' text"), "resume": with(truth(), "what was left")}, "task"), itemsSchema(), s.context)
 	tool(s, "recall", "Memories that apply to files or folders, which need not exist yet. Use it before you change a file. With query: ordered by it. With ids: in full. Pages by cursor, the `next` of the answer.", readOnly(),
 		inputSchema(paging(object{"paths": texts(), "query": text(), "ids": texts()})), itemsSchema(), s.recall)
 	tool(s, "search", "Search all memories by words, meaning and the code that is named. Use it when something fails or surprises, and before you decide how to do something. With code: the code itself, for places that do what you describe.", readOnly(),

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"manicule/memory/episode"
+	"manicule/memory/file"
 )
 
 // leastSessions is how many sessions it takes before what they usually cost is told.
@@ -31,6 +32,25 @@ func Effort(like []episode.Episode, usual episode.Usual) string {
 		return ""
 	}
 	return "☞ What such work took, as data:\n" + strings.Join(lines, "\n")
+}
+
+// Scaled says what an estimate of some steps amounts to by what the items of lists took.
+func Scaled(steps int, s episode.Scale) string {
+	calls, minutes := s.Of(steps)
+	of := "sessions"
+	if s.Work != "" {
+		of = "sessions of the kind “" + string(s.Work) + "”"
+	}
+	return fmt.Sprintf("- %d steps: %d calls, half of the time %d to %d, and %d min of work (%d %s that made a list)", steps, calls[1], calls[0], calls[2], minutes, s.Sessions, of)
+}
+
+// ScaledBy says what an estimate amounts to by a memory of what was reckoned and what it took.
+func ScaledBy(steps int, m *file.Memory, d file.Details) string {
+	unit := d.Unit
+	if unit == "" {
+		unit = "steps"
+	}
+	return fmt.Sprintf("- %d steps: %.0f %s, as %g took %g (“%s” [%s])", steps, float64(steps)*d.Actual/d.Estimated, Cut(Clean(unit), 20), d.Estimated, d.Actual, Cut(Clean(m.What), maxBriefLine), m.ShortID())
 }
 
 func minutes(ms int64) string {

@@ -16,7 +16,7 @@ func TestWrongArguments(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), paths (list of texts)."},
+		{"context", map[string]any{}, "context needs task. Try: It takes task (a text), budget (number), contents (number), estimate (number), paths (list of texts), resume (true or false)."},
 		{"recall", map[string]any{"paths": "main.go"}, `paths of recall must be a list of texts, not "main.go". Try: It takes`},
 		{"recall", map[string]any{"path": "main.go"}, `recall has no "path". Try: paths, a list of texts.`},
 		{"search", map[string]any{"query": "x", "limit": "many"}, `limit of search must be a number, not "many". Try: `},

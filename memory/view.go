@@ -79,7 +79,9 @@ type Result struct {
 	Reason string `json:"reason,omitempty"`
 	// Code is the machine-readable form of Reason: "", "malformed", "secret", "injection",
 	// "repeated", "duplicate", "conflict", "rejected"; "same" or "contradicts" if a person has to be asked.
-	Code       string `json:"code,omitempty"`
+	Code string `json:"code,omitempty"`
+	// Advice says what an accepted text reads like, and what to write instead.
+	Advice     string `json:"advice,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`
 	MergedInto string `json:"merged_into,omitempty"`
 	// Contradicts lists the memories that a new one contradicts.

@@ -31,9 +31,20 @@ func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
 		if err := w.checkDraft(ctx, m); err != nil {
 			return rejected(err)
 		}
-		return w.storeDraft(ctx, m, d, store.StatusDraft)
+		return advised(w.storeDraft(ctx, m, d, store.StatusDraft))
 	}
-	return w.accept(ctx, m, d.Insist, d.Again)
+	if d.Insist {
+		return w.accept(ctx, m, d.Insist, d.Again)
+	}
+	return advised(w.accept(ctx, m, d.Insist, d.Again))
+}
+
+// advised adds to the result of a write what its text reads like.
+func advised(r Result, err error) (Result, error) {
+	if err == nil && r.Accepted && !r.Deduped && r.Memory != nil {
+		r.Advice = gate.Advise(r.Memory)
+	}
+	return r, err
 }
 
 // rejected turns a refusal into a result. Other errors stay errors.

@@ -183,8 +183,11 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 	return nil
 }
 
-// advise says that a text is longer than it should be.
+// advise says that a text is longer than it should be, or reads like none that is worth keeping.
 func (c *cli) advise(r memory.Result) {
+	if r.Advice != "" {
+		c.printf("  %s (`manicule edit %s --what …`)\n", r.Advice, r.Memory.ShortID())
+	}
 	if n := utf8.RuneCountInString(r.Memory.What); n > gate.Long && !r.Deduped {
 		c.printf("  it has %d characters; up to %d are read best: say the rest as the reason (`manicule edit %s --what … --why …`)\n", n, gate.Long, r.Memory.ShortID())
 	}

@@ -156,6 +156,10 @@ func answerOf(r memory.Result, verb string) (string, Written, error) {
 	default:
 		message = fmt.Sprintf("%s as %s; %s", verb, out.ID, out.Reason)
 	}
+	if r.Advice != "" {
+		advice := ". But " + r.Advice + " Update it if you can say that."
+		message, out.Reason = message+advice, out.Reason+advice
+	}
 	return "☞ Manicule: " + message, out, nil
 }
 

@@ -155,6 +155,8 @@ func (e *Env) afterWrite(ctx context.Context, f *folder.Folder, res memory.Resul
 	switch {
 	case !res.Accepted && !res.Draft:
 		e.Client.Warn("Manicule: not stored: " + res.Reason)
+	case res.Advice != "":
+		e.Client.Info("Manicule: stored, but " + res.Advice)
 	case res.Reason != "":
 		e.Client.Info("Manicule: " + res.Reason)
 	}

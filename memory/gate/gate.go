@@ -56,6 +56,16 @@ func CheckJunk(m *file.Memory) error {
 	return &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
 }
 
+// Advise says what a memory reads like that is not sure to be junk, and what to write instead,
+// "" for nothing.
+func Advise(m *file.Memory) string {
+	kind, found := junk.Doubt(m.What)
+	if !found {
+		return ""
+	}
+	return kind.Likeness() + ". " + kind.Hint()
+}
+
 // Rejection says why a memory was not accepted. It never quotes a secret.
 type Rejection struct {
 	Code   Code

@@ -70,6 +70,10 @@ func (s sample) set() string {
 // of git, lists of paths, summaries of sessions and fragments.
 const output = "output"
 
+// useless is a text that is no junk by its form and says nothing that somebody could use. Nothing is
+// required of it: testdata/README.md says how it is told from junk.
+const useless = "useless"
+
 // samples returns the samples whose repository is there.
 func (e *evaluation) samples(ctx context.Context) (out []sample, missing int, err error) {
 	for line := range strings.Lines(quality) {
@@ -207,7 +211,7 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 			}
 			counts[set][kind].count(s.Bad, code != "")
 		}
-		if (code != "") != s.Bad && set == lookedAt && left > 0 {
+		if (code != "") != s.Bad && s.Kind != useless && set == lookedAt && left > 0 {
 			left--
 			evalkit.Progress("%s of %s: %q: %.160q", s.Kind, s.Repo, code, s.text)
 		}
@@ -235,7 +239,10 @@ const (
 
 // kinds lists what a sample counts for.
 func (s sample) kinds() []string {
-	if s.Kind == output {
+	switch s.Kind {
+	case useless:
+		return []string{s.Kind}
+	case output:
 		return []string{s.Kind, everything}
 	}
 	return []string{s.Kind, everything, named}

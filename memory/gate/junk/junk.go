@@ -47,6 +47,20 @@ func (k Kind) Reason() string {
 	return ""
 }
 
+// Likeness says what a text reads like, for a person.
+func (k Kind) Likeness() string {
+	switch k {
+	case GitLog:
+		return "it reads like the message of a commit"
+	case Session:
+		return "it reads like an account of what was done"
+	case Fragment:
+		return "it reads like a heading: it names something and says nothing about it"
+	case StackTrace, Diff, PathList, Output:
+	}
+	return "it reads like junk"
+}
+
 // Hint says what to write instead.
 func (k Kind) Hint() string {
 	switch k {

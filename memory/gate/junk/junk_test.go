@@ -60,6 +60,33 @@ func TestFind(t *testing.T) {
 		{"prompts", "root@0a6b5a237c14:/# nvm -v\n0.40.6\nroot@0a6b5a237c14:/# npm -v\n9.6.3", Output},
 		{"playbook", "PLAY [testhost] ****\n\nTASK [include] ****\nfatal: [testhost]: FAILED", Output},
 
+		{"commit and its files", "bdc3b23 update the ignored files\n\nM\t.gitignore\nA\tdocs/a.md", GitLog},
+		{"state of files", "M\tsrc/a.go\nR100\tsrc/b.go\tsrc/c.go", PathList},
+		{"subjects", "feat: add a light theme\nMerge pull request #22 from a/b\nfix(api): retry the connection", GitLog},
+		{"subjects with hashes", "- docs: mark the protocol as complete (652ce7f)\n- feat: add schemas (e086932)", GitLog},
+		{"dated subjects", "* 2025-05-06 updated .gitignore\n* 2025-05-05 First code upload", GitLog},
+		{"one subject", "chore: add gitignore and project notes", GitLog},
+		{"one commit", "514b623 Implement the scaffolding of the server", GitLog},
+		{"message with a trailer", "Add the second theme\n\nThe tokens are the same.\n\nSigned-off-by: A B <a@example.com>", GitLog},
+		{"tree with remarks", "src/audit/\n├── app.py          ← the backend (3 calls at once)\n├── requirements.txt ← what it needs\n└── README.md       ← this file", PathList},
+		{"paths with remarks", "e2e/\n  config/env.ts       # network endpoints per stage\n  helpers/cli.ts      # wraps the client", PathList},
+		{"changes of a release", "### Added\n- A new encoder with several levels\n- Type stubs", Session},
+		{"a past tense and its object", "Downloaded the JSON to `src/client_secret.json` (his preferred folder)", Session},
+		{"ticked without a list mark", "[x] The page of the screener", Session},
+		{"tests that passed", "`pytest -q` → 5 passed (one warning)", Session},
+		{"state", "- M5: Documentation (README) complete", Session},
+		{"lead-in of two lines", "**To Reproduce**\nSteps to reproduce the behavior:", Fragment},
+		{"tags", "**Tags:** #telegram #validation", Fragment},
+		{"form to fill in", "2. Click on '....'", Fragment},
+
+		{"types of commits", "feat: a new feature\nfix: a bug fix\ndocs: documentation only", ""},
+		{"dated decisions", "- 2026-03-16: keep the action at the bottom, so that it stays visible\n- 2026-03-17: ask before a purchase", ""},
+		{"an order that looks like a past tense", "Embed the schema in the binary", ""},
+		{"a decision with its object", "Rejected the second cache for its size", ""},
+		{"a condition", "Don't deploy until the migration is done", ""},
+		{"a heading that is a rule", "## Never call fixtures directly inside test bodies", ""},
+		{"a rule that leads in", "For unit tests it isn't practical to rely on the entire pipeline, it slows them down. Mock the provider instead and return an empty one:", ""},
+		{"files, each with what to mind", "- `src/a.go`: is generated, change a.tmpl instead\n- `src/b.go`: must not import a", ""},
 		{"changelog", "Fixed a bug where dynamic variables could not access the environment", ""},
 		{"removed, with its reason", "Removed the retries since the API isn't idempotent", ""},
 		{"checklist", "- [ ] New code has tests\n- [ ] Edge cases are covered", ""},
@@ -104,6 +131,29 @@ func TestFind(t *testing.T) {
 				t.Error("the kind says nothing to a person")
 			}
 		})
+	}
+}
+
+func TestDoubt(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"Bandwidth throttling of uploads":                   Fragment,
+		"docs: use US spelling":                             GitLog,
+		"Added the retry because the API drops connections": Session,
+		"Use pnpm":                "",
+		"Backups run at night":    "",
+		"Tabs, not spaces":        "",
+		"Deploys: only from main": "",
+		"`make lint` first":       "",
+		"The cache is per user, so flush it after a sign-out.":   "",
+		"Added fields are nullable, because old clients skip it": "",
+	} {
+		kind, found := Doubt(text)
+		if kind != want || found != (want != "") {
+			t.Errorf("Doubt(%q) is %q, want %q", text, kind, want)
+		}
+		if found && (kind.Likeness() == "" || kind.Hint() == "") {
+			t.Errorf("%q says nothing to a person", kind)
+		}
 	}
 }
 

@@ -1,0 +1,48 @@
+package junk
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// mostNamed is up to how many words a line without a verb seems to be a name.
+const mostNamed = 8
+
+// says matches what makes a line a statement: a verb that is common in rules and facts, a condition, a reason.
+var says = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
+		`is|are|was|were|be|been|has|have|had|must|should|shall|can|cannot|will|would|may|might|does?|did|needs?|never|always|not|no|only|without|because|since|so|if|when|unless|until|before|after|instead|otherwise|than`,
+		`\w+n['’]t|it['’]s|there['’]s`,
+		`uses?|runs?|returns?|requires?|handles?|stores?|reads?|writes?|calls?|takes?|gives?|makes?|means|lives?|holds?|contains?|includes?|provides?|supports?|sets?|creates?|defines?|manages?|depends?|expects?|accepts?|fails?|breaks?|works?|ignores?|skips?|throws?|matches|points?|loads?|saves?|sends?|opens?|closes?|applies|resolves?|validates?|generates?|wraps?|hides?|keeps?|adds?|removes?|deletes?|updates?|starts?|stops?|comes|goes|happens|causes?|prevents?|allows?|blocks?|affects?|overrides?|inherits?|extends?|implements?|represents?|shows?|gets?|puts?|fires?|triggers?|emits?|exists?|belongs?|produces?|consumes?|counts?|exits?|treats?|assumes?`,
+		`avoid|prefer|check|ensure|follow|import|tests?|verify|install|configure|deploy|commit|push|name|place|mock|log|catch|fix|ask|wait|retry|document|consider|remember|note|see|refer|limit|split|copy|rename|mark|register|expose|enable|disable|exclude|format|lint|parse|escape|pin|rely|query|fetch|select|convert|restart|reset|clear|flush|rebuild|replace|change|filter|pull|try|don`,
+	}, "|") + `)\b`)
+})
+
+// Doubt returns what a text that Find lets pass reads like. It is less sure, so nothing is refused for
+// it: who writes is told, and may say it again in other words.
+func Doubt(text string) (Kind, bool) {
+	lines := nonEmpty(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
+	if len(lines) == 0 {
+		return "", false
+	}
+	first := unmarked(lines[0])
+	a := told()
+	did := a.did.FindStringSubmatch(first)
+	switch {
+	case listed().subject.MatchString(lines[0]):
+		return GitLog, true
+	case did != nil && isCapital(first) && !slices.Contains(decided, strings.ToLower(did[1])), compiled().session.MatchString(first), a.counted.MatchString(first), a.ticks.MatchString(lines[0]):
+		return Session, true
+	case len(lines) == 1 && isName(first):
+		return Fragment, true
+	}
+	return "", false
+}
+
+// isName reports whether a line names something and says nothing about it.
+func isName(line string) bool {
+	words := wordsWithLetters(line)
+	return words > 1 && words <= mostNamed && !unspaced(line) && !strings.ContainsAny(line, "=→:;`") && !strings.ContainsAny(line[len(line)-1:], ".!?") && !says().MatchString(line)
+}

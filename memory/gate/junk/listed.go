@@ -17,9 +17,7 @@ type lists struct {
 	status   *regexp.Regexp // the state of a file
 	trailer  *regexp.Regexp
 	drawn    *regexp.Regexp // the lines of a drawn tree
-	remark   *regexp.Regexp // a remark behind a name
 	tilde    *regexp.Regexp
-	found    *regexp.Regexp // a line that a search found
 }
 
 var listed = sync.OnceValue(func() *lists {
@@ -34,9 +32,7 @@ var listed = sync.OnceValue(func() *lists {
 		status:   regexp.MustCompile(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
 		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
 		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
-		remark:   regexp.MustCompile(`(?:\s{2,}|\s+[#←→(—–]|\s+//\s|\s+-\s).*$`),
 		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
-		found:    regexp.MustCompile(`^\S*[\w)]\.\w{1,8}:\d+:`),
 	}
 })
 
@@ -111,7 +107,7 @@ func isTree(lines []string) bool {
 	named := func(s string) string {
 		s = l.drawn.ReplaceAllString(s, "")
 		s = l.tilde.ReplaceAllString(strings.TrimSpace(s), "")
-		return l.remark.ReplaceAllString(s, "")
+		return unremarked(s)
 	}
 	file := func(s string) bool {
 		s = named(s)
@@ -125,6 +121,25 @@ func isTree(lines []string) bool {
 		return false
 	}
 	return drawn && share(lines, file) >= .25 || share(lines, file) >= .75
+}
+
+// unremarked returns a name without the remark behind it.
+func unremarked(s string) string {
+	name, rest, found := strings.Cut(s, " ")
+	if !found {
+		return s
+	}
+	wide := strings.HasPrefix(rest, " ")
+	rest = strings.TrimLeft(rest, " \t")
+	for _, mark := range []string{"#", "←", "→", "(", "—", "–", "// ", "- "} {
+		if strings.HasPrefix(rest, mark) {
+			return name
+		}
+	}
+	if wide || rest == "" {
+		return name
+	}
+	return s
 }
 
 // isDeep reports whether a word is a path of several folders, whatever its last part is named.

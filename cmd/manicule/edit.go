@@ -15,15 +15,15 @@ import (
 
 // edits are the changes that flags request. A nil field stays unchanged.
 type edits struct {
-	what, why, kind, importance, label, note string
-	scope, tags                              []string
-	pin, unpin, confirm                      bool
-	dispute, correct, deprecate              string
-	undeprecate                              bool
-	anyway                                   bool
-	relations                                relationFlags
-	unrelate                                 []string
-	details                                  detailFlags
+	what, why, kind, importance, label, note, visibility string
+	scope, tags                                          []string
+	pin, unpin, confirm                                  bool
+	dispute, correct, deprecate                          string
+	undeprecate                                          bool
+	anyway                                               bool
+	relations                                            relationFlags
+	unrelate                                             []string
+	details                                              detailFlags
 }
 
 // editCommand is `manicule edit`.
@@ -50,6 +50,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.why, "why", "", "the new reason")
 	f.StringVar(&ec.edits.kind, "type", "", "another type")
 	f.StringVar(&ec.edits.importance, "importance", "", "low, medium or high")
+	f.StringVar(&ec.edits.visibility, "visibility", "", "who it is for: personal (git ignores it), project, team or org")
 	f.StringVar(&ec.edits.label, "label", "", "another context label")
 	f.StringArrayVar(&ec.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
 	f.StringArrayVar(&ec.edits.tags, "tag", nil, "other tags")
@@ -68,6 +69,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringArrayVar(&ec.edits.unrelate, "unrelate", nil, "the id of a memory to which it is no longer related; repeat for several")
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
+	complete(c, "visibility", toStrings(file.Visibilities()))
 	c.MarkFlagsMutuallyExclusive("pin", "unpin")
 	c.MarkFlagsMutuallyExclusive("confirm", "dispute", "correct", "deprecate", "undeprecate")
 	c.MarkFlagsMutuallyExclusive("note", "correct")
@@ -125,6 +127,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		set("why", &m.Why, e.why)
 		set("label", &m.ContextLabel, e.label)
 		set("importance", (*string)(&m.Importance), e.importance)
+		set("visibility", (*string)(&m.Visibility), e.visibility)
 		if flags.Changed("scope") {
 			m.Scope = e.scope
 		}

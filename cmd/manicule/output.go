@@ -257,7 +257,11 @@ func reliability(m *file.Memory) string {
 	if m.Pinned {
 		parts = append(parts, "pinned")
 	}
-	if m.Visibility == file.Personal {
+	switch m.Visibility {
+	case file.Project:
+	case file.Team, file.Org:
+		parts = append(parts, "for the "+string(m.Visibility))
+	case file.Personal:
 		parts = append(parts, "personal")
 		if p := m.Provenance; p != nil && p.Branch != "" {
 			parts = append(parts, "of branch "+p.Branch)

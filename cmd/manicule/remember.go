@@ -52,6 +52,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
 	rc.details.flags(f)
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
+	f.StringVar((*string)(&rc.draft.Visibility), "visibility", "", "who it is for: personal, project, team or org (default: the setting remember.visibility)")
 	f.StringVar(&rc.draft.For, "owner", "", "the agent that it is for alone, such as claude-code: others aren't shown it")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
@@ -63,6 +64,8 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	complete(c, "owner", agent.All().IDs())
 	complete(c, "type", toStrings(file.Types()))
 	complete(c, "importance", toStrings(file.Importances()))
+	complete(c, "visibility", toStrings(file.Visibilities()))
+	c.MarkFlagsMutuallyExclusive("personal", "visibility")
 	complete(c, "again", toStrings(agains()))
 	return c
 }

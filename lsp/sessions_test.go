@@ -477,9 +477,9 @@ func TestReviewActions(t *testing.T) {
 		want    []string
 	}{
 		{"on its line", 2, "", 0, `{}`, []string{draft}},
-		{"on the first line", 0, "quickfix", 0, `{}`, []string{candidate, draft}},
+		{"on the first line", 0, "refactor", 0, `{}`, []string{candidate, draft}},
 		{"on another line", 1, "", 0, `{}`, nil},
-		{"another kind", 2, "refactor", 0, `{}`, nil},
+		{"another kind", 2, "quickfix", 0, `{}`, nil},
 		{"unasked", 2, "", protocol.CodeActionTriggerKindAutomatic, `{}`, nil},
 		{"turned off", 2, "", 0, `{"reviewActions": false}`, nil},
 	} {

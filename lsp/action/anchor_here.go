@@ -49,7 +49,7 @@ func offerAnchorHere(ctx context.Context, p *page.Page, params *protocol.CodeAct
 			return nil
 		}
 		diags := diagnosticsOf(params.Context.Diagnostics, m.Hit.Memory.UUID)
-		if err := out.add("anchor "+quoted(m.Hit)+" to "+about, kindMemory, diags, cmdAnchorHere, m.Hit.Memory.UUID, m.Index, place); err != nil {
+		if err := out.add("anchor "+quoted(m.Hit)+" to "+about, kindFix, diags, cmdAnchorHere, m.Hit.Memory.UUID, m.Index, place); err != nil {
 			return err
 		}
 	}

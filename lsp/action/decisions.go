@@ -78,7 +78,7 @@ func addDecisions(m page.Mark, list []decision, diags []protocol.Diagnostic, out
 	about := diagnosticsOf(diags, m.Hit.Memory.UUID)
 	for _, d := range list {
 		title := d.title + quoted(m.Hit) + d.more
-		if err := out.add(title, kindMemory, about, d.command, m.Hit.Memory.UUID, m.Index); err != nil {
+		if err := out.add(title, kindFix, about, d.command, m.Hit.Memory.UUID, m.Index); err != nil {
 			return err
 		}
 	}

@@ -15,10 +15,6 @@ import (
 
 const cmdMenu = "manicule.memoryActions"
 
-// kindMenu is the kind of the code action that opens the menu of a memory. It is no quick fix: nothing
-// in it fixes the code.
-const kindMenu protocol.CodeActionKind = "refactor.manicule.memory"
-
 // maxMenus is how many memories at one place get a menu each. The lens lists the others.
 const maxMenus = 6
 
@@ -114,7 +110,7 @@ func (c *call) runEntry(ctx context.Context, e menuEntry) error {
 // offerMenus offers the menu of each memory, the most specific first.
 func offerMenus(params *protocol.CodeActionParams, hits []memory.Hit, out *offers) error {
 	for _, h := range hits[:min(len(hits), maxMenus)] {
-		if err := out.add(quoted(h)+" …", kindMenu, nil, cmdMenu, h.Memory.UUID); err != nil {
+		if err := out.add(quoted(h)+" …", kindActs, nil, cmdMenu, h.Memory.UUID); err != nil {
 			return err
 		}
 	}
@@ -126,5 +122,5 @@ func offerMenus(params *protocol.CodeActionParams, hits []memory.Hit, out *offer
 	for _, h := range hits[maxMenus:] {
 		uuids = append(uuids, h.Memory.UUID)
 	}
-	return out.add(fmt.Sprintf("%d more here …", more), kindMenu, nil, cmdShow, string(params.TextDocument.URI), params.Range.Start, uuids)
+	return out.add(fmt.Sprintf("%d more here …", more), kindActs, nil, cmdShow, string(params.TextDocument.URI), params.Range.Start, uuids)
 }

@@ -15,10 +15,12 @@ import (
 	"manicule/memory"
 )
 
-// The kinds of our code actions. Clients ask for a kind by its prefix.
+// The kinds of our code actions. Clients ask for a kind by its prefix. What can be done with a memory is
+// no quick fix: nothing in it fixes the code.
 const (
 	kindRemember protocol.CodeActionKind = "refactor.manicule.remember"
-	kindMemory   protocol.CodeActionKind = "quickfix.manicule"
+	kindActs     protocol.CodeActionKind = "refactor.manicule.memory"
+	kindFix      protocol.CodeActionKind = "quickfix.manicule"
 )
 
 // maxActionMemories is how many memories at one place get code actions of their own.
@@ -27,7 +29,7 @@ const maxActionMemories = 3
 
 // Kinds returns the kinds of the code actions.
 func Kinds() []protocol.CodeActionKind {
-	return []protocol.CodeActionKind{kindRemember, kindMenu, kindMemory}
+	return []protocol.CodeActionKind{kindRemember, kindActs, kindFix}
 }
 
 // OfferOptions are what offers depend on besides the document.
@@ -67,7 +69,7 @@ func (o *offers) add(title string, kind protocol.CodeActionKind, diags []protoco
 // clients send only the diagnostics of the selection.
 func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, params *protocol.CodeActionParams, o OfferOptions) ([]protocol.CommandOrCodeAction, error) {
 	out := &offers{literals: o.Literals, menus: o.Menus}
-	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wantsKind(params.Context, kindMemory) {
+	if m, ok := pages.OpenMemoryFile(ctx, snap, params.TextDocument.URI); ok && wantsKind(params.Context, kindFix) {
 		err := offerForFile(m, params, out)
 		return out.list, err
 	}
@@ -75,12 +77,12 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 	if !ok || isManiculeFile(p.Rel) {
 		return nil, nil
 	}
-	if wantsKind(params.Context, kindMemory) {
+	if wantsKind(params.Context, kindFix) {
 		if err := offerFixes(ctx, p, params, o.Settings, out); err != nil {
 			return nil, err
 		}
 	}
-	if wantsKind(params.Context, out.kindOfActs()) {
+	if wantsKind(params.Context, kindActs) {
 		if err := offerActs(ctx, p, params, o.Settings, out); err != nil {
 			return nil, err
 		}
@@ -92,14 +94,6 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 		}
 	}
 	return out.list, nil
-}
-
-// kindOfActs is the kind of what can be done with memories.
-func (o *offers) kindOfActs() protocol.CodeActionKind {
-	if o.menus {
-		return kindMenu
-	}
-	return kindMemory
 }
 
 // offerFixes offers what mends a problem: the remedy for an error that was seen before, decisions about
@@ -130,7 +124,7 @@ func offerActs(ctx context.Context, p *page.Page, params *protocol.CodeActionPar
 		return offerReview(ctx, p, params, s, out)
 	}
 	for _, h := range hits[:min(len(hits), maxActionMemories)] {
-		if err := offerEachAct(h, params.Context.Diagnostics, out); err != nil {
+		if err := offerEachAct(h, out); err != nil {
 			return err
 		}
 	}
@@ -138,13 +132,13 @@ func offerActs(ctx context.Context, p *page.Page, params *protocol.CodeActionPar
 }
 
 // offerEachAct offers the commands that apply to a memory.
-func offerEachAct(h memory.Hit, diags []protocol.Diagnostic, out *offers) error {
+func offerEachAct(h memory.Hit, out *offers) error {
 	for _, a := range commands() {
 		if a.offer.title == "" || a.offer.unless != nil && a.offer.unless(h) {
 			continue
 		}
 		title := a.offer.title + quoted(h) + a.offer.after
-		if err := out.add(title, kindMemory, diagnosticsOf(diags, h.Memory.UUID), a.name, h.Memory.UUID); err != nil {
+		if err := out.add(title, kindActs, nil, a.name, h.Memory.UUID); err != nil {
 			return err
 		}
 	}

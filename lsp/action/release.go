@@ -50,10 +50,10 @@ func offerHeld(m *page.MemoryFile, diags []protocol.Diagnostic, out *offers) err
 		if pr.Held == "" || m.Folder.ClientPath(pr.Path) != m.Path {
 			continue
 		}
-		if err := out.add("release this memory, so that agents see it as it is", kindMemory, diags, cmdRelease, pr.UUID); err != nil {
+		if err := out.add("release this memory, so that agents see it as it is", kindFix, diags, cmdRelease, pr.UUID); err != nil {
 			return err
 		}
-		return out.add("forget this memory", kindMemory, diags, cmdReject, pr.UUID)
+		return out.add("forget this memory", kindFix, diags, cmdReject, pr.UUID)
 	}
 	return nil
 }

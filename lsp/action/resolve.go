@@ -149,7 +149,7 @@ func offerResolutions(h memory.Hit, diags []protocol.Diagnostic, out *offers) er
 		return nil
 	}
 	for _, w := range resolutions(h) {
-		if err := out.add(w.title, kindMemory, diags, cmdResolve, h.Memory.UUID, resolution{w.is.Version, w.rest, h.Memory.Lineage.Version}); err != nil {
+		if err := out.add(w.title, kindFix, diags, cmdResolve, h.Memory.UUID, resolution{w.is.Version, w.rest, h.Memory.Lineage.Version}); err != nil {
 			return err
 		}
 	}

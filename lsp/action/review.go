@@ -40,7 +40,7 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 		}
 		what := "candidate “" + render.OneLine(c.Memory.What, 40) + "”"
 		if out.menus {
-			if err := out.add("review "+what+" …", kindMenu, nil, cmdMenu, c.Memory.UUID); err != nil {
+			if err := out.add("review "+what+" …", kindActs, nil, cmdMenu, c.Memory.UUID); err != nil {
 				return err
 			}
 			continue
@@ -48,7 +48,7 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 		for _, a := range []struct{ title, command string }{
 			{"Review: accept ", cmdAccept}, {"Review: edit ", cmdEdit}, {"Review: reject ", cmdReject},
 		} {
-			if err := out.add(a.title+what, kindMemory, nil, a.command, c.Memory.UUID); err != nil {
+			if err := out.add(a.title+what, kindActs, nil, a.command, c.Memory.UUID); err != nil {
 				return err
 			}
 		}

@@ -45,7 +45,7 @@ func offerSeenBefore(p *page.Page, params *protocol.CodeActionParams, s *setting
 			if m.Why != "" {
 				title += " · " + render.OneLine(m.Why, 70)
 			}
-			if err := out.add(title, kindMemory, []protocol.Diagnostic{d}, cmdOpen, m.UUID); err != nil {
+			if err := out.add(title, kindFix, []protocol.Diagnostic{d}, cmdOpen, m.UUID); err != nil {
 				return err
 			}
 		}

@@ -128,6 +128,7 @@ editors: build ## the plugins in real editors (installs them on Debian)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-proto.sh
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-emacs.sh
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-helix.sh
+	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-vim.sh
 
 wrap: ## the proxy around a real gopls (installs it from the Go module proxy)
 	extensions/testing/run-wrap.sh

@@ -862,12 +862,12 @@ async function importing(w) {
   await w.closeToasts();
 }
 
-/** What the extension was activated for, one line of VS Code's logs for each window. */
+/** What the extension was activated for, one line of VS Code's logs for each window of this run. */
 async function activations() {
   const logs = join(dirname(dirname(process.env.MANICULE_E2E_SETTINGS)), "logs");
   const names = (await readdir(logs, { recursive: true })).filter((name) => /exthost\.log$/.test(name));
   const lines = (await Promise.all(names.map((name) => readFile(join(logs, name), "utf8")))).flatMap((text) => text.split("\n"));
-  const ours = lines.filter((line) => line.includes("_doActivateExtension manicule.manicule,")).sort(); // a line begins with its time
+  const ours = lines.filter((line) => line.includes("_doActivateExtension manicule.manicule,") && Date.parse(line.slice(0, 23)) >= started).sort(); // a line begins with its time
   return ours.map((line) => /activationEvent: '([^']*)'/.exec(line)?.[1] ?? line);
 }
 
@@ -879,8 +879,9 @@ async function openFolder(w, dir) {
 
 /** A folder without memories: no server runs, and nothing is shown, until a person remembers something. */
 async function elsewhere(w) {
+  const extensionsKnown = async () => (await w.page.locator(".statusbar-item:visible", { hasText: "Python" }).count()) > 0;
   await w.open("notes.py:1:1");
-  await becomes("the extensions of the window have started", async () => (await w.page.locator(".statusbar-item:visible", { hasText: "Python" }).count()) > 0);
+  await becomes("the extensions of the window have started", extensionsKnown);
   await report("a folder without memories does not activate the extension", (await activations()).length === 0, JSON.stringify(await activations()));
   await w.run("Manicule: Focus on Memories View");
   await becomes("its side bar does", async () => (await activations()).at(-1)?.startsWith("onView:manicule.") || (await activations()));
@@ -890,6 +891,7 @@ async function elsewhere(w) {
   await w.picture("elsewhere");
   await openFolder(w, folder);
   await w.open("notes.py:1:5");
+  await becomes("the extensions of the next window have started", extensionsKnown);
   await w.page.keyboard.press("Control+Alt+M");
   await w.choose("Remember something about", "this file");
   await report("and so does the key that remembers something", (await activations()).at(-1) === "onCommand:manicule.remember", JSON.stringify(await activations()));

@@ -21,7 +21,7 @@ says() { local out && out=$("$@" version) && echo "$out" && grep -qF "$version" 
 step "every sum in a manifest is one of checksums.txt"
 cut -d' ' -f1 "$dist/checksums.txt" | sort >"$tmp/sums"
 find "$dist" -mindepth 2 -type f \( -path '*/homebrew/*' -o -path '*/scoop/*' -o -path '*/aur/*' -o -path '*/docker/*' \) -print0 |
-	xargs -0 grep -ohE '\b[0-9a-f]{64}\b' | sort -u >"$tmp/named"
+	xargs -0r grep -ohE '\b[0-9a-f]{64}\b' | sort -u >"$tmp/named"
 [ -z "$(comm -23 "$tmp/named" "$tmp/sums")" ]
 wc -l <"$tmp/named"
 

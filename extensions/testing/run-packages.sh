@@ -174,20 +174,31 @@ two_days() {
 	logged "and which build is under way" "Under way, as data: build “Refuse expired tokens” .* In progress: 1 “Compare the expiry”"
 	logged "and which check fails" "failed at its end: .make test"
 	says "the check waits at the place of its error" "thread: .make test. fails.* at auth/token.go" manicule thread list
-	if "$node" -e '
+	package js-tiktoken 1.0.21 || skip "the tokens can't be counted exactly"
+	if (cd "$agents" && "$node" -e '
 		const lines = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((l) => JSON.parse(l))
-		const text = JSON.stringify(lines.find((l) => l.tools.length > 0).request)
-		const told = /☞ Left open by earlier sessions[^"]*?closes one that is settled/.exec(text)?.[0] ?? ""
-		console.log(told.length)
+		const texts = []
+		const walk = (v) => (typeof v === "string" ? texts.push(v) : v && typeof v === "object" && Object.values(v).forEach(walk))
+		walk(lines.find((l) => l.tools.length > 0).request)
+		// The brief, the build, the threads and what the last session left: all that a start is told.
+		const told = texts.filter((t) => t.includes("☞ Left open by") && t.includes("make test")).map((t) => t.slice(t.indexOf("☞")).replace(/<\/?[a-z-]+>/g, ""))[0] ?? ""
+		let n = Math.ceil(told.length / 3)
+		try { n = require("js-tiktoken").getEncoding("o200k_base").encode(told).length } catch {}
+		console.log(n)
 		console.error(told)
-		process.exit(told.length > 0 && told.length < 2000 ? 0 : 1)
-	' "$work/api.jsonl" >"$work/length" 2>"$work/told"; then ok "in $(cat "$work/length") characters"; else fail "it is told in $(cat "$work/length") characters"; fi
+		process.exit(told !== "" && n <= 500 && /Expiry stays/.test(told) && /make test/.test(told) ? 0 : 1)
+	' "$work/api.jsonl") >"$work/length" 2>"$work/told"; then ok "both, with the brief, in $(cat "$work/length") tokens"; else fail "both are told in $(cat "$work/length") tokens: $(cat "$work/told")"; fi
+	stands "the failing check stands at the line of its error" 21 "make test"
+	stands "the decision stands at its declaration" 21 "Expiry stays with the caller"
+	clean manicule remember "Callers of Validate compare the expiry" --at "auth/token.go#Store.Validate" --personal >/dev/null || fail "remember"
+	says "what was written on the branch is the branch's" "of branch feat" manicule list
 	repo checkout -q main
 	repo merge -q --squash feat >/dev/null
 	repo commit -q -m feat
 	repo branch -q -D feat
 	says "after a squash it is the project's" "feat reached main by a squash; now for the whole project" manicule branch
 	says "and told on the default branch" "Expiry stays with the caller" manicule wake
+	if clean manicule list | grep -q "of branch feat"; then fail "the branch's memory is still the branch's"; else ok "and so is the branch's memory"; fi
 	repo checkout -q -b tried
 	echo >>"$space/web/session.ts"
 	repo commit -q -a -m tried
@@ -196,6 +207,13 @@ two_days() {
 	repo checkout -q main
 	repo branch -q -D tried
 	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread" manicule branch
+}
+
+# stands WHAT LINE PATTERN: the language server shows a lens with a match at the line of auth/token.go.
+stands() {
+	local lenses
+	lenses=$("$node" "$here/lens.mjs" "$MANICULE_BIN" "$space" auth/token.go 2>/dev/null || true)
+	if grep -Eq "^$2 .*$3" <<<"$lenses"; then ok "$1"; else fail "$1: no lens at line $2 with $3 in: $lenses"; fi
 }
 
 # told LINE...: events of a session of Claude Code that nobody has to play.

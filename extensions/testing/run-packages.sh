@@ -180,8 +180,8 @@ two_days() {
 		const texts = []
 		const walk = (v) => (typeof v === "string" ? texts.push(v) : v && typeof v === "object" && Object.values(v).forEach(walk))
 		walk(lines.find((l) => l.tools.length > 0).request)
-		// The brief, the build, the threads and what the last session left: all that a start is told.
-		const told = texts.filter((t) => t.includes("☞ Left open by") && t.includes("make test")).map((t) => t.slice(t.indexOf("☞")).split("</system-reminder>")[0])[0] ?? ""
+		// All that a start is told: the brief, the build, the threads and what the last session left. It ends before an empty line.
+		const told = texts.filter((t) => t.includes("☞ Left open by") && t.includes("make test")).map((t) => t.slice(t.indexOf("☞")).split(/<.system-reminder>|\n\n/)[0])[0] ?? ""
 		let n = Math.ceil(told.length / 3)
 		try { n = require("js-tiktoken").getEncoding("o200k_base").encode(told).length } catch {}
 		console.log(n)

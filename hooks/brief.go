@@ -61,7 +61,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	work, of := j.unfinished(ctx, dedupe)
 	starting := joinParts(going, j.wake(ctx, dedupe, joinParts(text, work), of, here.Name, shown), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
-		keys := append(shown, projectKey(m.Root()), folderKey(m.Root(), ""), recallHintKey)
+		keys := append(shown, projectKey(m.Root()), recallHintKey)
 		if _, err := dedupe.Claim(j.opt.Now(), keys); err != nil {
 			j.note("what the session was shown could not be recorded", err)
 		}

@@ -58,7 +58,7 @@ func (l *lookup) close() {
 }
 
 // find looks up one target.
-func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
+func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match, bool) {
 	path, ok := l.resolve(t.Path)
 	if !ok || ctx.Err() != nil {
 		return match{}, false
@@ -79,19 +79,17 @@ func (l *lookup) find(ctx context.Context, t event.Target) (match, bool) {
 		l.job.note("the memories for a path could not be read", err)
 		return match{}, false
 	}
-	f := match{root: m.Root(), rel: rel, place: nudge.Place{Path: shown(rel, isDir), Dir: isDir}}
+	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir)}}
 	for _, h := range l.job.withoutAutoLoaded(m.Root(), hits) {
-		switch h.Match {
+		switch h.Match { // what is about a file in a folder waits until that file is read or changed
 		case memory.MatchAnchor, memory.MatchScope:
 			f.place.Hits = append(f.place.Hits, h)
-		case memory.MatchParent:
-			f.below = append(f.below, h)
 		case memory.MatchProject:
 			f.project = append(f.project, h)
 		}
 	}
-	if len(f.place.Hits) > 0 && !isDir {
-		f.about, f.place.Counted = l.about(m, f.place.Hits)
+	if len(f.place.Hits) > 0 {
+		f.about = l.about(m, f.place.Hits, isDir)
 	}
 	return f, true
 }
@@ -101,11 +99,12 @@ type counting interface {
 	Counts() func(words string, most int) (n, total int)
 }
 
-// about returns the hits for a file that are quoted: those about the request, and what is dangerous
-// not to know about a symbol, or marked by a person. heard is false in a session without a prompt, as with an agent that tells
-// none: then all that is dangerous not to know is quoted.
-func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit, heard bool) {
-	text, heard := l.request()
+// about returns the hits for a path that are quoted: those about the request, and what is dangerous not
+// to know about a symbol of a file, or marked by a person. What is dangerous about a file alone was never
+// about the work in sessions without a prompt, so nothing more is quoted there. A search of a folder
+// brings only what is about the request: it uses up nothing that its files have to say.
+func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memory.Hit) {
+	text, _ := l.request()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
@@ -116,11 +115,11 @@ func (l *lookup) about(m Memories, hits []memory.Hit) (about []memory.Hit, heard
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
+		if !isDir && isCritical(m.Type) && (m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}
-	return about, heard
+	return about
 }
 
 // aboutSymbol reports whether somebody said of a symbol in the code what a memory says. Nothing tells

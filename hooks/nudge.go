@@ -16,8 +16,7 @@ import (
 )
 
 // The dedupe keys of things that are not a single memory.
-func projectKey(root string) string     { return "project\x00" + root }
-func folderKey(root, rel string) string { return "folder\x00" + root + "\x00" + rel }
+func projectKey(root string) string { return "project\x00" + root }
 
 // recallHintKey is the dedupe key of the recall command. A nudge names the command only
 // if neither the brief nor another nudge did.
@@ -28,12 +27,11 @@ type match struct {
 	place   nudge.Place
 	root    string
 	rel     string
-	below   []memory.Hit // scoped below the folder
 	project []memory.Hit
 	// changing is set for a write, not for a read.
 	changing bool
-	// about are the hits for the file that are about what the person asked for, or, if that is not
-	// known, those that are dangerous not to know.
+	// about are the hits that are about what the person asked for, and those that are dangerous not to
+	// know of the file whatever is asked.
 	about []memory.Hit
 }
 
@@ -41,9 +39,6 @@ func (f match) keys() []string {
 	var out []string
 	for _, h := range f.place.Hits {
 		out = append(out, h.Memory.UUID)
-	}
-	if len(f.below) > 0 {
-		out = append(out, folderKey(f.root, f.rel)) // each of its files still has something to say
 	}
 	if len(f.project) > 0 {
 		out = append(out, projectKey(f.root))
@@ -60,8 +55,8 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	var keys []string
 	for _, c := range j.ev.Calls {
 		for _, t := range c.Targets {
-			if f, ok := l.find(ctx, t); ok {
-				f.changing = c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
+			changing := c.Class == event.Edit || c.Class == event.Create || t.Class == event.Edit || t.Class == event.Create
+			if f, ok := l.find(ctx, t, changing); ok {
 				found = append(found, f)
 				keys = append(keys, f.keys()...)
 			}
@@ -75,17 +70,10 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	how := fresh[recallHintKey]
 	var places []nudge.Place
 	var project []memory.Hit
-	var whole []string
 	for _, f := range found {
 		p, general := f.unseen(fresh)
 		places = append(places, p)
-		for _, id := range p.Whole() {
-			whole = append(whole, eventlog.QuotedKey(id))
-		}
 		project = append(project, general...)
-	}
-	if len(whole) > 0 {
-		j.claim(dedupe, whole)
 	}
 	text, shown := nudge.Places(places, project, how)
 	for _, q := range shown {
@@ -128,7 +116,7 @@ func (j *job) claimed(dedupe *eventlog.Dedupe) map[string]bool {
 // unseen returns the part of a match that was not shown yet. It removes its keys from the
 // given ones, so that the next match doesn't repeat them.
 func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit) {
-	p = nudge.Place{Path: f.place.Path, Dir: f.place.Dir, Counted: f.place.Counted}
+	p.Path = f.place.Path
 	take := func(key string) bool {
 		ok := keys[key]
 		delete(keys, key)
@@ -138,9 +126,6 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 		if take(h.Memory.UUID) {
 			p.Hits = append(p.Hits, h)
 		}
-	}
-	if len(f.below) > 0 && take(folderKey(f.root, f.rel)) {
-		p.Hits = append(p.Hits, f.below...)
 	}
 	if len(f.project) > 0 && take(projectKey(f.root)) {
 		project = f.project

@@ -73,6 +73,8 @@ const (
 	// leastAnswered.
 	answered      = .4
 	leastAnswered = 1.8
+	// leastWeight is what a shared word must weigh on average: many common words are no subject.
+	leastWeight = .5
 	// namedCovered is what must be covered beside a rare name. In a text longer than usual a name is
 	// one of many.
 	namedCovered = .1
@@ -152,15 +154,37 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 			return false
 		}
 		shared, whole, n := q.shared(own, counts)
+		telling := n >= minShared && shared >= leastWeight*float64(n)
 		enough := func(covered, weight, part float64) bool {
-			return n >= minShared && shared >= max(covered*whole, min(weight, part*whole))*q.long()
+			return telling && shared >= max(covered*whole, min(weight, part*whole))*q.long()
 		}
 		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
 			return m.Type != file.ModuleInsight && !isList(m.What) && shared >= leastAnswered && enough(importedCovered, importedShared, importedPart)
 		}
 		return enough(leastCovered, leastShared, leastPart) ||
-			n >= minShared && shared >= leastAnswered && float64(n) >= answered*float64(len(q.words)) ||
+			telling && shared >= leastAnswered && float64(n) >= answered*float64(len(q.words)) ||
 			shared >= namedCovered*whole && len(q.words) <= usualPrompt && q.named(m, counts)
+	}
+}
+
+// sought selects the memories that an agent's search is about: those with a rare name that is searched
+// for, or one that begins with it. Words alone say too little, as a pattern lists places and spellings.
+func sought(pattern string) func(*file.Memory, Counts) bool {
+	var stems words.Stemmer
+	q := ask(&stems, pattern[:min(len(pattern), 4000)])
+	return func(m *file.Memory, counts Counts) bool {
+		if q.anchored(m, counts) {
+			return true
+		}
+		if isList(m.What) {
+			return false
+		}
+		has := names(m.What)
+		return slices.ContainsFunc(q.names, func(n string) bool {
+			// The folders of a pattern say where, not what, and a hyphen joins common words.
+			code := !strings.Contains(n, "/") && (!strings.Contains(n, "-") || strings.ContainsAny(n, "._"))
+			return code && counts.rareName(n) && slices.ContainsFunc(has, func(own string) bool { return strings.HasPrefix(own, n) })
+		})
 	}
 }
 

@@ -50,6 +50,55 @@ func TestAbout(t *testing.T) {
 	}
 }
 
+// TestSought: a search brings what has a rare name that is searched for, and not what shares the words of
+// its places.
+func TestSought(t *testing.T) {
+	counts := Counts(func(text string, most int) (int, int) {
+		return min(most, map[string]int{"api_client": 50}[text]+1), 100
+	})
+	key := mem("k", file.Gotcha, "Mock mode silently returns made-up data if UMLS_API_KEY is not set, also in api_client")
+	agents := mem("a", file.Gotcha, "src/providers/hook-view.ts reads the agent files itself and ui/src/hooks/dropdown.tsx lists them")
+	anchored := mem("o", file.Gotcha, "The last bound wins")
+	anchored.Anchors = []anchor.Anchor{{Path: "limits.go", Symbol: "parseLimits"}}
+	for _, tc := range []struct {
+		pattern string
+		about   *file.Memory
+		want    bool
+	}{
+		{"umls.*api|UMLS_API|uts-ws", key, true},
+		{"ANTHROPIC_API_KEY", key, false},
+		{"api_client", key, false}, // most have that
+		{"made-up data of the mock mode", key, false},
+		{"src/providers/*agent*.ts", agents, false},
+		{"ui/src/**/*.{ts,tsx}", agents, false},
+		{`func parseLimits\(`, anchored, true},
+	} {
+		if got := sought(tc.pattern)(tc.about, counts); got != tc.want {
+			t.Errorf("%q brings %q: %t", tc.pattern, tc.about.What, got)
+		}
+	}
+}
+
+// TestAboutTelling: many common words are no subject.
+func TestAboutTelling(t *testing.T) {
+	often := map[string]int{"batch": 20, "target": 60, "ref": 40, "sourc": 50, "push": 50, "pack": 30}
+	counts := Counts(func(text string, most int) (int, int) { return min(most, max(1, often[text])), 100 })
+	common := mem("c", file.Decision, "A batch of the target pushes each ref of the source as one pack")
+	rare := mem("r", file.Decision, "A batch is packed again after a quarantine")
+	for _, tc := range []struct {
+		prompt string
+		about  *file.Memory
+		want   bool
+	}{
+		{"does the batch leave the quarantine when it is packed", rare, true},
+		{"does a batch push each ref of the source as a pack to the target", common, false},
+	} {
+		if got := relevant(tc.prompt)(tc.about, counts); got != tc.want {
+			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)
+		}
+	}
+}
+
 // TestAboutRare: what most memories have in common says nothing, and neither does a pasted page.
 func TestAboutRare(t *testing.T) {
 	frequent := map[string]int{"git-sync": 60, "sync": 60, "git": 80, "target": 50, "push": 50, "relay": 40, "intern": 60, "cmd": 60, "main": 60, "go": 60}

@@ -173,6 +173,7 @@ func TestFenced(t *testing.T) {
 
 func TestPressing(t *testing.T) {
 	a := newAsking(t)
+	a.roots[a.root][0].Importance = file.High
 	got := a.say(tool("Edit", "file_path", "src/auth/x.ts"))
 	if !strings.HasPrefix(got, "☞ About src/auth/x.ts, which is being changed: 1 memory.") ||
 		!strings.Contains(got, "“Token refresh fails silently when Redis is unreachable”") || !strings.Contains(got, "☞ 2 memories for src/auth/x.ts: 2 decisions") {
@@ -181,10 +182,11 @@ func TestPressing(t *testing.T) {
 	if got := a.say(tool("Edit", "file_path", "src/auth/x.ts")); got != "" {
 		t.Errorf("told twice: %s", got)
 	}
-	// Quoted when it is read: a change follows, and then it is too late. A search of
-	// the folder before uses nothing up.
+	// An important one is quoted when the file is read: a change follows, and then it is too late. A
+	// search of the folder before uses nothing up.
 	b := newAsking(t)
-	if got := b.say(tool("Grep", "path", "src/auth")); !strings.Contains(got, "below src/auth/") {
+	b.roots[b.root][0].Importance = file.High
+	if got := b.say(tool("Grep", "path", "src/auth")); !strings.Contains(got, "for src/auth/") {
 		t.Fatalf("%s", got)
 	}
 	if got := b.say(tool("Read", "file_path", "src/auth/x.ts")); !strings.HasPrefix(got, "☞ About src/auth/x.ts: 1 memory.") || !strings.Contains(got, "“Token refresh fails silently when Redis is unreachable”") {
@@ -198,7 +200,7 @@ func TestPressing(t *testing.T) {
 	c.roots[c.root] = nil
 	for i := range 9 {
 		m := mem(fmt.Sprint("g", i), file.Gotcha, fmt.Sprint("Lesson number ", i), "src/auth/**")
-		m.Confidence = .9
+		m.Confidence, m.Importance = .9, file.High
 		c.roots[c.root] = append(c.roots[c.root], m)
 	}
 	if got := c.say(tool("Edit", "file_path", "src/auth/x.ts")); strings.Count(got, "- gotcha") != 4 || !strings.Contains(got, "☞ 5 memories for src/auth/x.ts") {
@@ -215,7 +217,7 @@ func TestAboutRequest(t *testing.T) {
 		high    bool
 		want    string
 	}{
-		"no prompt":                  {nil, false, gotcha},
+		"no prompt":                  {nil, false, ""},
 		"another request":            {[]string{"Rename the columns of the invoice table"}, false, ""},
 		"another, but important":     {[]string{"Rename the columns of the invoice table"}, true, gotcha},
 		"no prompt, but important":   {nil, true, gotcha},
@@ -392,7 +394,7 @@ func TestSoFar(t *testing.T) {
 		return nil, ctx.Err()
 	}
 	Run(context.Background(), o)
-	if !strings.Contains(out.String(), "memories below src/auth/") {
+	if !strings.Contains(out.String(), "memories for src/auth/") {
 		t.Errorf("%q", out.String())
 	}
 	a.settle(warmupEvents + 1)

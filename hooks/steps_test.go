@@ -152,7 +152,7 @@ func TestQuotesOfOneAnswer(t *testing.T) {
 		add := func(n int, kind file.Type, what, scope string) {
 			for i := range n {
 				m := mem(fmt.Sprint(what, i), kind, fmt.Sprintf("%s lesson number %d", what, i), scope)
-				m.Confidence, m.Trust.Origin = .9, file.UserTaught
+				m.Confidence, m.Trust.Origin, m.Importance = .9, file.UserTaught, file.High
 				a.roots[a.root] = append(a.roots[a.root], m)
 			}
 		}

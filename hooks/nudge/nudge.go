@@ -17,7 +17,7 @@ import (
 const (
 	maxText  = 1_450 // of a nudge over several files
 	maxPlace = 120   // of a path
-	maxLead  = 40    // of the one quoted memory
+	maxLead  = 40    // of the one quoted memory of the project
 	maxTypes = 4     // counted by name
 	// HardLimit is below the limit of the strictest agent.
 	HardLimit = 9_500
@@ -26,17 +26,13 @@ const (
 // Place is a file or folder with its memories.
 type Place struct {
 	Path string // as the recall command takes it
-	Dir  bool
 	Hits []memory.Hit
-	// Counted is set if its memories are only counted, and none is quoted.
-	Counted bool
 }
 
-// Places writes the nudge: one line of about 25 tokens for each place, and project, if
-// there are any, as a last line for the memories about the whole project. how adds the
-// recall command to the first line, for a conversation that was not told it yet. shown
-// are the quoted memories, which are fewer than the counted ones.
-// fewer than those that it counts.
+// Places writes the nudge: one line of about 20 tokens for each place, which counts its memories, and
+// project, if there are any, as a last line for the memories about the whole project, with the first
+// words of one. how adds the recall command to the first line, for a conversation that was not told it
+// yet. shown are the quoted memories.
 func Places(places []Place, project []memory.Hit, how bool) (text string, shown []Quoted) {
 	var lines []string
 	left := 0
@@ -53,9 +49,6 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 			continue
 		}
 		lines = append(lines, line)
-		if about := p.about(); len(about) > 0 {
-			shown = append(shown, leading(p.Path, about))
-		}
 	}
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
@@ -66,7 +59,7 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
 		lines = append(lines, line)
-		shown = append(shown, leading("", project))
+		shown = append(shown, leading(project))
 	}
 	return Cap(strings.Join(lines, "\n"), maxText), shown
 }
@@ -78,48 +71,14 @@ type Quoted struct {
 	Text string // its text in the answer
 }
 
-// leading returns the memory that kinds quotes.
-func leading(path string, hits []memory.Hit) Quoted {
+// leading returns the memory that countByType quotes.
+func leading(hits []memory.Hit) Quoted {
 	m := lead(groupByType(hits)[0]).Memory
-	return Quoted{m.UUID, path, Cut(Clean(m.What), maxLead)} // an unreviewed memory is not quoted
-}
-
-// Whole returns the memories that the nudge about a place quotes completely.
-func (p Place) Whole() []string {
-	about := p.about()
-	if len(about) == 0 {
-		return nil
-	}
-	h := lead(groupByType(about)[0])
-	if h.Unjudged {
-		return nil
-	}
-	m := h.Memory
-	if text := Clean(m.What); m.Why != "" || m.Instead() != "" || Cut(text, maxLead) != text {
-		return nil
-	}
-	return []string{m.UUID}
+	return Quoted{m.UUID, "", Cut(Clean(m.What), maxLead)} // an unreviewed memory is not quoted
 }
 
 func (p Place) line() string {
-	path := Cut(Clean(p.Path), maxPlace)
-	where := "for " + path
-	if p.Dir {
-		where = "below " + path
-	}
-	return fmt.Sprintf("☞ %s %s: %s.", count(len(p.Hits), "memory"), where, countByType(p.Hits, p.about()))
-}
-
-// about returns the memories about the place itself. Those of the files below a folder are only
-// counted: a search of a folder is rarely about the one that leads them.
-func (p Place) about() []memory.Hit {
-	if p.Counted {
-		return nil
-	}
-	if !p.Dir {
-		return p.Hits
-	}
-	return slices.DeleteFunc(slices.Clone(p.Hits), func(h memory.Hit) bool { return h.Match == memory.MatchParent })
+	return fmt.Sprintf("☞ %s for %s: %s.", count(len(p.Hits), "memory"), Cut(Clean(p.Path), maxPlace), countByType(p.Hits, nil))
 }
 
 func them(n int) string {

@@ -53,7 +53,7 @@ func toldCommand() *cobra.Command {
 	f.StringVar(&o.part, "score", "all", "the sessions that are measured, by time: all, first or second half")
 	f.StringVar(&o.show, "show", "", "print each memory that is told, with its moment, to this file, for judging")
 	f.IntVar(&o.lessons, "lessons", 1, "sentences that are taught of a commit; more than one also of commits that change more files")
-	f.StringVar(&o.near, "near", "", "print the memories that are nearest to each prompt, told or not, to this file, for judging what is missed")
+	f.StringVar(&o.near, "near", "", "print the memories that could be told at each moment, told or not, to this file, for judging")
 	return cmd
 }
 
@@ -91,23 +91,8 @@ type player struct {
 	lines      map[string]bool // of the files that the agent loads
 	random     *rand.Rand
 	known      map[string]*file.Memory
-	near       []nearest
+	pool       pool
 }
-
-// nearest are the first memories of a prompt's search, whether the rule lets them through or not.
-type nearest struct {
-	Session  string       `json:"session"`
-	Prompt   string       `json:"prompt"`
-	Memories []nearMemory `json:"memories"`
-}
-
-type nearMemory struct {
-	toldMemory
-	Told bool `json:"told"` // the rule lets it through
-}
-
-// maxNear is the number of memories of a prompt that are kept for judging.
-const maxNear = 3
 
 func (o toldOptions) run(ctx context.Context) (err error) {
 	home, err := os.MkdirTemp("", "eval-told-")
@@ -141,7 +126,7 @@ func (o toldOptions) run(ctx context.Context) (err error) {
 	}
 	p.report(o.part)
 	if o.near != "" {
-		if err := evalkit.WriteLines(o.near, p.near); err != nil {
+		if err := evalkit.WriteLines(o.near, p.pool.rows); err != nil {
 			return err
 		}
 	}
@@ -198,10 +183,21 @@ func (p *player) checkout(ctx context.Context) error {
 	if err != nil || commit == "" {
 		return err
 	}
-	out, err := exec.CommandContext(ctx, "git", "-C", p.tree, "checkout", "-q", "-f", "-B", "main", commit).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("git checkout: %w\n%s", err, out)
+	in := func(args ...string) error {
+		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", p.tree}, args...)...).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
+		}
+		return nil
 	}
+	if in("checkout", "-q", "-f", "-B", "main", commit) == nil {
+		return nil
+	}
+	// The copy lacks large files: the others are checked out.
+	if err := errors.Join(in("symbolic-ref", "HEAD", "refs/heads/main"), in("update-ref", "refs/heads/main", commit), in("read-tree", commit)); err != nil {
+		return err
+	}
+	_ = in("checkout-index", "-q", "-f", "-a")
 	return nil
 }
 
@@ -283,10 +279,12 @@ func (p *player) session(ctx context.Context, events []map[string]any) error {
 		return err
 	}
 	p.readLoaded()
+	p.pool.reset()
 	for _, v := range events {
 		p.now = eventTime(v)
 		name, _ := v["hook_event_name"].(string)
 		tool, _ := v["tool_name"].(string)
+		p.pool.heard(v)
 		switch {
 		case strings.HasPrefix(name, "x_"), name == "SessionEnd":
 			continue
@@ -339,8 +337,9 @@ func (p *player) event(v map[string]any) error {
 		Prepare: func() (hooks.Settings, bool) { return hooks.Settings{TrustLevel: 1}, true }}
 	b.Answer(&o)
 	p.shown = nil
-	if id, _ := v["session_id"].(string); v["hook_event_name"] == "UserPromptSubmit" && p.counted[id] {
-		o.Search = p.noting(id, moment(v), o.Search)
+	id, _ := v["session_id"].(string)
+	if p.counted[id] {
+		p.watch(&o)
 	}
 	o.Shown = func(_ context.Context, _ string, s ledger.Showing) error {
 		for _, m := range s.Memories {
@@ -352,24 +351,6 @@ func (p *player) event(v map[string]any) error {
 	hooks.Run(context.Background(), o)
 	p.note(v, out.Bytes(), time.Since(began))
 	return b.Close()
-}
-
-// noting keeps the nearest memories of each search.
-func (p *player) noting(session, prompt string, search func(context.Context, string, hooks.Query) ([]memory.Hit, error)) func(context.Context, string, hooks.Query) ([]memory.Hit, error) {
-	return func(ctx context.Context, dir string, q hooks.Query) ([]memory.Hit, error) {
-		n := nearest{Session: session, Prompt: prompt}
-		rule := q.Relevant
-		q.Relevant = func(m *file.Memory, counts hooks.Counts) bool {
-			told := rule(m, counts)
-			if len(n.Memories) < maxNear {
-				n.Memories = append(n.Memories, nearMemory{p.describe(m), told})
-			}
-			return told
-		}
-		hits, err := search(ctx, dir, q)
-		p.near = append(p.near, n)
-		return hits, err
-	}
 }
 
 // note keeps an answer of a measured session.
@@ -395,6 +376,7 @@ func (p *player) note(v map[string]any, out []byte, took time.Duration) {
 		}
 	}
 	p.answers = append(p.answers, t)
+	p.pool.end(t)
 }
 
 func (p *player) describe(m *file.Memory) toldMemory {

@@ -886,6 +886,7 @@ async function elsewhere(w) {
   await w.run("Manicule: Focus on Memories View");
   await becomes("its side bar does", async () => (await activations()).at(-1)?.startsWith("onView:manicule.") || (await activations()));
   await shows("a folder without memories says that nothing runs", w.page.locator(".pane-body"), "This folder has no memories", 60_000);
+  await becomes("and no other list is empty there", async () => (await w.page.locator(".pane-header").filter({ hasText: /review|attention/iu }).count()) === 0);
   await report("no server runs there", (await runsFrom(process.env.MANICULE_E2E_EXTENSIONS)) === "", await runsFrom(process.env.MANICULE_E2E_EXTENSIONS));
   await becomes("and the status bar does not show it", async () => (await w.page.locator(".statusbar-item:visible", { hasText: "☞" }).count()) === 0);
   await w.picture("elsewhere");
@@ -893,8 +894,14 @@ async function elsewhere(w) {
   await w.open("notes.py:1:5");
   await becomes("the extensions of the next window have started", extensionsKnown);
   await w.page.keyboard.press("Control+Alt+M");
+  // A key that comes before the window knows its extensions is lost: by then nothing is activated.
+  await becomes("and so does the key that remembers something", async () => {
+    if ((await activations()).at(-1) === "onCommand:manicule.remember") return true;
+    await pause(3000);
+    if ((await activations()).at(-1) !== "onCommand:manicule.remember") await w.page.keyboard.press("Control+Alt+M");
+    return activations();
+  });
   await w.choose("Remember something about", "this file");
-  await report("and so does the key that remembers something", (await activations()).at(-1) === "onCommand:manicule.remember", JSON.stringify(await activations()));
   await w.answer("What should be remembered here?", "Notes are never sorted");
   await w.choose("What kind of memory is it?", "gotcha");
   await w.answer("Why is it so?", "people know their order");

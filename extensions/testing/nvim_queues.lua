@@ -247,25 +247,18 @@ local function correction()
   eventually('correct: :q! leaves it', function() return float_text() == '' end)
 end
 
--- Gives a memory a second version, as a merge does.
-local function disagree(what, other)
-  for _, path in ipairs(vim.fn.glob(t.workspace .. '/.manicule/memories/*/*.json', true, true)) do
-    local text = table.concat(vim.fn.readfile(path, 'b'), '\n')
-    if text:find(what, 1, true) then
-      local version =
-        { type = 'gotcha', what = other, scope = vim.NIL, contributor = 'bea', updated_at = '2026-01-01T00:00:00.000Z' }
-      local list = '"conflict": [' .. vim.json.encode(version) .. '],'
-      vim.fn.writefile(vim.split((text:gsub('{', function() return '{\n  ' .. list end, 1)), '\n'), path, 'b')
-      return
-    end
-  end
-  error('no memory says ' .. what)
+-- Two clones change a memory, and git merges them with the driver: it has both versions then.
+local function disagree(what, mine, theirs)
+  local merge =
+    { vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/merge-conflict.sh', t.workspace, what, mine, theirs }
+  local ran = vim.system(merge, { env = { MANICULE_BIN = vim.env.MANICULE_SERVER }, text = true }):wait(60000)
+  if ran.code ~= 0 then error(ran.stdout .. ran.stderr) end
 end
 
 local function conflict()
   local mine, theirs = 'Exports run at full hours', 'Exports run at midnight alone'
-  manicule('remember', mine, '--type', 'gotcha', '--scope', 'tools/**')
-  disagree(mine, theirs)
+  manicule('remember', 'Exports run at some time', '--type', 'gotcha', '--scope', 'tools/**')
+  disagree('Exports run at some time', mine, theirs)
   lua('vim.g.manicule = { picker = "select", merge_hover = true }')
   eventually(
     'conflict: it waits for a person',

@@ -1062,14 +1062,12 @@ async function walk(w) {
   await my.done(async () => (await memories()).some((memory) => memory.what === words.right && memory.lineage.change_note === words.note));
   await w.closeToasts();
 
-  const root = join(folder, ".manicule", "memories");
-  const file = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json")).map((name) => join(root, name));
-  for (const name of file) {
-    const memory = JSON.parse(await readFile(name, "utf8"));
-    if (memory.what !== words.mine) continue;
-    memory.conflict = [{ type: "convention", what: words.theirs, scope: "tools/**", contributor: "bea", updated_at: "2026-01-01T00:00:00.000Z" }];
-    await writeFile(name, JSON.stringify(memory, undefined, 2));
-  }
+  // Two clones change a memory, and git merges them with the driver: it has both versions then.
+  const merge = spawnSync(join(import.meta.dirname, "merge-conflict.sh"), [folder, words.mine, `${words.mine}, never in floats`, words.theirs], {
+    encoding: "utf8",
+    env: { ...process.env, MANICULE_BIN: process.env.MANICULE_E2E_PROGRAM },
+  });
+  if (merge.status !== 0) throw new Error(merge.stdout + merge.stderr);
   my.begin("resolve");
   await my.click(w.page.locator('.part.activitybar [role="tab"][aria-label^="Manicule"]').first());
   await my.sees(ready(w.view("Review").filter({ hasText: words.mine })));

@@ -156,7 +156,8 @@ func (e *Env) afterWrite(ctx context.Context, f *folder.Folder, res memory.Resul
 	case !res.Accepted && !res.Draft:
 		e.Client.Warn("Manicule: not stored: " + res.Reason)
 	case res.Advice != "":
-		e.Client.Info("Manicule: stored, but " + res.Advice)
+		likeness, _, _ := strings.Cut(res.Advice, ". ") // a message of one line needs no key in any editor
+		e.Client.Info("Manicule: stored, but " + likeness)
 	case res.Reason != "":
 		e.Client.Info("Manicule: " + res.Reason)
 	}

@@ -59,11 +59,10 @@ func CheckJunk(m *file.Memory) error {
 // Advise says what a memory reads like that is not sure to be junk, and what to write instead,
 // "" for nothing.
 func Advise(m *file.Memory) string {
-	kind, found := junk.Doubt(m.What)
-	if !found {
-		return ""
+	if kind, found := junk.Doubt(m.What); found {
+		return kind.Likeness() + ". " + kind.Hint()
 	}
-	return kind.Likeness() + ". " + kind.Hint()
+	return ""
 }
 
 // Rejection says why a memory was not accepted. It never quotes a secret.

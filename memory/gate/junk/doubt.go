@@ -44,5 +44,12 @@ func Doubt(text string) (Kind, bool) {
 // isName reports whether a line names something and says nothing about it.
 func isName(line string) bool {
 	words := wordsWithLetters(line)
+	// A word in -s before another one may be a verb.
+	fields := strings.Fields(line)
+	for i := 1; i < len(fields)-1; i++ {
+		if w := fields[i]; strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w[0] >= 'a' && w[0] <= 'z' {
+			return false
+		}
+	}
 	return words > 1 && words <= mostNamed && !unspaced(line) && !strings.ContainsAny(line, "=→:;`") && !strings.ContainsAny(line[len(line)-1:], ".!?") && !says().MatchString(line)
 }

@@ -55,7 +55,7 @@ func (k Kind) Likeness() string {
 	case Session:
 		return "it reads like an account of what was done"
 	case Fragment:
-		return "it reads like a heading: it names something and says nothing about it"
+		return "it reads like a heading"
 	case StackTrace, Diff, PathList, Output:
 	}
 	return "it reads like junk"

@@ -26,7 +26,6 @@ const recallHintKey = "how"
 type match struct {
 	place   nudge.Place
 	root    string
-	rel     string
 	project []memory.Hit
 	// changing is set for a write, not for a read.
 	changing bool

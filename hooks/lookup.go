@@ -102,7 +102,7 @@ type counting interface {
 // about returns the hits for a path that are quoted: those about the request, and what is dangerous not
 // to know about a symbol of a file, or marked by a person. What is dangerous about a file alone was never
 // about the work in sessions without a prompt, so nothing more is quoted there. A search of a folder
-// brings only what is about the request: it uses up nothing that its files have to say.
+// brings only what is about the request.
 func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memory.Hit) {
 	text, _ := l.request()
 	var counts Counts

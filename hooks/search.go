@@ -160,7 +160,7 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	}
 	q := Query{Text: strings.Join(text, " "), Phase: j.opt.Methodology.Phase(steps), Limit: 2 * maxSearchResults, Timeout: agentSearchTimeout}
 	q.Relevant = sought(q.Text)
-	if request, heard := j.request(); heard { // a search goes through much that the work is not about
+	if request, _ := j.request(); request != "" { // a search goes through much that the work is not about
 		named, asked := q.Relevant, relevant(request)
 		q.Relevant = func(m *file.Memory, counts Counts) bool { return named(m, counts) && asked(m, counts) }
 	}

@@ -82,6 +82,14 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
 }
 
+// editCommand is the command that changes the document of an agent, or that of the project.
+func editCommand(agent string) string {
+	if agent == "" {
+		return "manicule core edit"
+	}
+	return "manicule core edit --agent " + agent
+}
+
 // applyCore changes the core document as a draft proposes.
 func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) (Result, error) {
 	_, agent, _ := strings.Cut(p.Memory, ":")
@@ -90,7 +98,7 @@ func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) 
 		return Result{}, err
 	}
 	if d.Text(p.Part) != p.Parent {
-		return Result{Memory: m, Code: "conflict", Reason: "the core document says something else there since this was proposed. `manicule core edit` changes it by hand"}, nil
+		return Result{Memory: m, Code: "conflict", Reason: "the core document says something else there since this was proposed. `" + editCommand(agent) + "` changes it by hand"}, nil
 	}
 	if _, err := w.EditCore(ctx, agent, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
 		if _, ok := errors.AsType[*gate.Rejection](err); ok {

@@ -10,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 )
 
 // editTimeout is how long a change waits for those of other processes. The lock is not fair, and
@@ -99,6 +100,9 @@ func (w *Workspace) Pin(ctx context.Context, id string, on bool) (Result, error)
 // Confirm records that a person found the memory true. It resolves a dispute.
 func (w *Workspace) Confirm(ctx context.Context, id string) (Result, error) {
 	return w.Edit(ctx, id, func(m *file.Memory) error {
+		if m.Trust.Deprecated != nil {
+			return &gate.Rejection{Code: gate.Malformed, Reason: "a person took it out of use", Hint: "`manicule edit " + m.ShortID() + " --undeprecate` first, if it holds again."}
+		}
 		w.Verified(m)
 		return nil
 	}, "verify", "")

@@ -10,6 +10,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/gate/junk"
 	"manicule/memory/store"
 	"manicule/memory/thread"
 	"manicule/memory/work"
@@ -69,7 +70,7 @@ func (w *Workspace) buildThread(ctx context.Context, d ThreadDraft) (t thread.Th
 	if err != nil {
 		return t, err
 	}
-	if err := w.checkDraft(ctx, m); err != nil {
+	if err := w.checkThread(ctx, m); err != nil {
 		return t, err
 	}
 	owner, err := w.cleanName(d.Owner)
@@ -137,6 +138,18 @@ func (w *Workspace) checkDraft(ctx context.Context, m *file.Memory) error {
 		return err
 	}
 	if err := checkJunk(m, nil, false); err != nil {
+		return err
+	}
+	return w.checkWording(ctx, m, nil, false)
+}
+
+// checkThread runs the checks of a draft on a thread, which may say how far the work is: a memory may not.
+func (w *Workspace) checkThread(ctx context.Context, m *file.Memory) error {
+	if err := w.gate.Check(m); err != nil {
+		return err
+	}
+	var r *gate.Rejection
+	if err := checkJunk(m, nil, false); err != nil && !(errors.As(err, &r) && r.Code == gate.Code(junk.Session)) {
 		return err
 	}
 	return w.checkWording(ctx, m, nil, false)
@@ -211,13 +224,13 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 	}
 	m.Trust.Tainted = m.Trust.Tainted || c.Tainted && c.Text+c.Why+c.Owner+c.Resolution+strings.Join(c.Tags, "") != ""
 	m.UpdatedAt = file.At(w.now())
-	if err := w.checkDraft(ctx, m); err != nil {
+	if err := w.checkThread(ctx, m); err != nil {
 		return refusedThread(err)
 	}
 	if c.State != "" {
 		said := &file.Memory{Format: m.Format, UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: m.What, Why: c.Resolution, Visibility: m.Visibility,
 			Importance: m.Importance, Trust: m.Trust, Lineage: m.Lineage, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt}
-		if err := w.checkDraft(ctx, said); err != nil {
+		if err := w.checkThread(ctx, said); err != nil {
 			return refusedThread(err)
 		}
 		t.State, t.Resolution = c.State, said.Why

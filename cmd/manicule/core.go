@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/agent"
 	"manicule/memory"
 	"manicule/memory/core"
 	"manicule/memory/gate"
@@ -14,14 +16,14 @@ import (
 )
 
 func newCoreCommand(shared *cli) *cobra.Command {
-	agent := ""
+	whose := ""
 	show := &cobra.Command{
 		Use:   "show",
 		Short: "Show the core document",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				d, err := core.Read(w.Place(), agent)
+				d, err := core.Read(w.Place(), whose)
 				if err != nil {
 					return err
 				}
@@ -39,12 +41,19 @@ func newCoreCommand(shared *cli) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: show.RunE,
 	}
-	c.PersistentFlags().StringVar(&agent, "agent", "", "the document of one agent, such as claude-code")
-	c.AddCommand(show, newCoreEditCommand(shared, &agent))
+	c.PersistentFlags().StringVar(&whose, "agent", "", "the document of one agent, such as claude-code")
+	complete(c, "agent", agent.All().IDs())
+	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if _, known := agent.Lookup(whose); whose != "" && !known {
+			return usage(cmd, fmt.Errorf("no agent %q has hooks here: %s", whose, strings.Join(agent.All().IDs(), ", ")))
+		}
+		return nil
+	}
+	c.AddCommand(show, newCoreEditCommand(shared, &whose))
 	return c
 }
 
-func newCoreEditCommand(shared *cli, agent *string) *cobra.Command {
+func newCoreEditCommand(shared *cli, whose *string) *cobra.Command {
 	var in core.Document
 	c := &cobra.Command{
 		Use:     "edit",
@@ -64,9 +73,9 @@ func newCoreEditCommand(shared *cli, agent *string) *cobra.Command {
 		}
 		return shared.with(cmd.Context(), func(w *services.Workspace) error {
 			if shared.agent() != "" {
-				return proposeCore(shared, cmd, w, *agent, in)
+				return proposeCore(shared, cmd, w, *whose, in)
 			}
-			d, err := w.EditCore(cmd.Context(), *agent, func(d *core.Document) {
+			d, err := w.EditCore(cmd.Context(), *whose, func(d *core.Document) {
 				set := func(flag string, to *string, v string) {
 					if f.Changed(flag) {
 						*to = v

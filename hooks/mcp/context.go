@@ -151,9 +151,12 @@ func (s *server) onDemand(ctx context.Context, c *call, sp *Space, in contextIn,
 			seen[f.File] = true
 			return again
 		})
-		a.Contents = contents(sp.Memories.Root(), files, min(in.Contents, mostContents))
-		if len(a.Contents) == 0 {
+		a.Contents = contents(ctx, sp.Memories.Root(), files, min(in.Contents, mostContents))
+		switch {
+		case len(files) == 0:
 			parts = append(parts, "☞ No file is expected beside those that you named: too few sessions were like this.")
+		case len(a.Contents) == 0:
+			parts = append(parts, "☞ None of the expected files can be shown within as many tokens: "+count(len(files), "file", "files")+", too long, unreadable, or kept back.")
 		}
 		parts = append(parts, fencedFiles(a.Contents))
 	}

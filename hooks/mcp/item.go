@@ -197,6 +197,7 @@ func marks(h memory.Hit) []string {
 		add(true, "of mission "+nudge.Cut(placeText(mission), maxBranchName))
 	}
 	add(m.OwnedBy() != "", "only for "+nudge.Cut(placeText(m.OwnedBy()), maxBranchName))
+	add(m.Trust.Deprecated != nil, "deprecated: holds no more")
 	add(m.Trust.Disputed(), "disputed")
 	add(len(m.Conflict) > 0, m.Undecided())
 	add(m.Trust.Tainted && m.Trust.VerifiedBy == "", "tainted: from outside, unconfirmed")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ import (
 const (
 	mostContents = 32_000    // tokens of all
 	mostFiles    = 12        // files
+	mostTried    = 50        // files that are looked at for it
 	mostRead     = 256 << 10 // bytes of one
 	fileShare    = 3         // a file may take one part in as many of the tokens
 )
@@ -54,7 +56,7 @@ func prefetched(task string, paths []string, hits []memory.Hit, past []episode.E
 	along := episode.Along(task, paths, past)
 	for _, always := range []bool{true, false} {
 		for _, h := range hits {
-			if h.Memory.Type != file.PrefetchPattern {
+			if h.Memory.Type != file.PrefetchPattern || !trusted(h.Memory) {
 				continue
 			}
 			d, err := h.Memory.ReadDetails()
@@ -78,16 +80,24 @@ func prefetched(task string, paths []string, hits []memory.Hit, past []episode.E
 	return out
 }
 
+// trusted reports whether a memory may decide what an agent reads: a person vouches for it, or it came from no outside text.
+func trusted(m *file.Memory) bool {
+	return m.Trust.VerifiedBy != "" || !m.Trust.Tainted && !m.Trust.NeedsReview && !m.Trust.Unreviewed
+}
+
 // contents reads files within a number of tokens, in their order. What can't be read, is no text or is beyond the limits is
 // left out; a long file is cut after a line. Secrets are masked.
-func contents(root string, files []RelatedFile, tokens int) (out []FileContent) {
+func contents(ctx context.Context, root string, files []RelatedFile, tokens int) (out []FileContent) {
 	left, most := tokens, tokens/fileShare
-	for _, f := range files {
-		if len(out) == mostFiles || left < leastBudget {
+	for _, f := range files[:min(len(files), mostTried)] {
+		if len(out) == mostFiles || left < leastBudget || ctx.Err() != nil {
 			break
 		}
+		if !mayShow(root, f.File) {
+			continue
+		}
 		data, err := treefile.ReadWithin(root, f.File, mostRead)
-		if err != nil || !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || keepsSecrets(f.File) {
+		if err != nil || !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 			continue
 		}
 		text, cut := firstLines(secret.Mask(string(data)), min(most, left))
@@ -100,10 +110,31 @@ func contents(root string, files []RelatedFile, tokens int) (out []FileContent) 
 	return out
 }
 
+// mayShow reports whether a file may come with its text: no link, which may lead to another, nothing of git or of this
+// program, and none of the files in which secrets are kept.
+func mayShow(root, name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(name, `\`) || keepsSecrets(name) {
+		return false
+	}
+	for folder := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(folder, ".git") || strings.EqualFold(folder, ".manicule") {
+			return false
+		}
+	}
+	abs := filepath.Join(root, filepath.FromSlash(name))
+	real, err := filepath.EvalSymlinks(abs)
+	whole, errRoot := filepath.EvalSymlinks(root)
+	return err == nil && errRoot == nil && real == filepath.Join(whole, filepath.FromSlash(name))
+}
+
 // keepsSecrets reports whether a file is one of those in which secrets are kept.
 func keepsSecrets(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	return strings.HasPrefix(base, ".env") || slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, path.Ext(base))
+	base := strings.TrimRight(strings.ToLower(path.Base(name)), ". ")
+	switch base {
+	case ".npmrc", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".htpasswd", ".pypirc", ".dockercfg", "credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519":
+		return true
+	}
+	return strings.HasPrefix(base, ".env") || slices.Contains([]string{".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".tfvars", ".tfstate", ".ovpn"}, path.Ext(base))
 }
 
 // firstLines returns the first whole lines of a text within a number of tokens, and whether it has more.
@@ -152,7 +183,7 @@ func (s *server) scaled(task string, steps int, hits []memory.Hit, past []episod
 	kind := episode.KindOf(task)
 	for _, h := range hits {
 		d, err := h.Memory.ReadDetails()
-		if err != nil || h.Memory.Type != file.TaskCalibration || d.Estimated <= 0 || d.Actual <= 0 || h.Memory.Trust.Tainted && h.Memory.Trust.VerifiedBy == "" {
+		if err != nil || h.Memory.Type != file.TaskCalibration || d.Estimated <= 0 || d.Actual <= 0 || !trusted(h.Memory) {
 			continue
 		}
 		if of := episode.KindOf(d.Task); of != "" && kind != "" && of != kind {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
@@ -103,6 +104,9 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 	}
 	whose := ""
 	if in.Private {
+		if _, hooked := agent.Lookup(c.agent); !hooked {
+			return "", Written{}, userError("no session of this agent begins with a document of its own", "Leave out private, and the whole project's document is meant.")
+		}
 		whose = c.agent
 	}
 	session := s.session(c)

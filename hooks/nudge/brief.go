@@ -29,22 +29,40 @@ const maxCore = 600
 // Core writes the core document of a project, and then that of the session's agent. What does not fit is left out,
 // and said.
 func Core(d, own core.Document) string {
-	fields := d.Fields()
-	for _, f := range own.Fields() {
-		fields = append(fields, core.Field{Name: f.Name + ", for you as this agent", Text: f.Text})
-	}
-	if len(fields) == 0 {
+	shared, mine := coreLines(d.Fields(), ""), coreLines(own.Fields(), ", for you as this agent")
+	if len(shared)+len(mine) == 0 {
 		return ""
 	}
-	text := "☞ What the team wants every session to know, as data:"
-	for i, f := range fields {
-		line := "\n- " + f.Name + ": " + Cut(Clean(f.Text), maxBriefLine)
-		if Units(text)+Units(line) > maxCore-40 {
-			return text + fmt.Sprintf("\n- %d more: `manicule core`", len(fields)-i)
+	const head = "☞ What the team wants every session to know, as data:"
+	left := maxCore - Units(head)
+	// What the project says leaves a third to the agent's own document, as far as that has as much.
+	reserved := min(maxCore/3, Units(strings.Join(mine, "")))
+	text := head
+	for _, part := range []struct {
+		lines  []string
+		budget int
+	}{{shared, left - reserved}, {mine, maxCore}} {
+		before := Units(text)
+		for i, line := range part.lines {
+			if Units(text)+Units(line) > min(before+part.budget, maxCore)-maxCoreMore {
+				text += fmt.Sprintf("\n- %d more: `manicule core`", len(part.lines)-i)
+				break
+			}
+			text += line
 		}
-		text += line
 	}
 	return text
+}
+
+// maxCoreMore is the length of a line that says how many fields are left out.
+const maxCoreMore = 30
+
+// coreLines writes the fields of a core document, each with a text behind its name.
+func coreLines(fields []core.Field, behind string) (out []string) {
+	for _, f := range fields {
+		out = append(out, "\n- "+f.Name+behind+": "+Cut(Clean(f.Text), maxBriefLine))
+	}
+	return out
 }
 
 // Branch describes the memories of a branch: hits are those that may be quoted, out of

@@ -21,6 +21,7 @@ type commandLine struct {
 	last    string
 	netrc   int // words of a .netrc's entry that were read
 	noJWT   int // before this byte no JWT begins, as was found out
+	noPlain int // before this byte no word is passed over, as was found out
 }
 
 // step moves on to the byte at i.

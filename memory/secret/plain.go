@@ -87,7 +87,7 @@ func ordinary(word string) bool {
 // change nothing that is known of a command line. The byte at i begins the text, or is the first one
 // that was not looked at yet. What it returns is where to look on.
 func (l *commandLine) skipPlain(s string, i int) int {
-	if l.strict || l.netrc != 0 || l.afterSecret() || i > 0 && !space(s[i-1]) {
+	if l.strict || l.netrc != 0 || l.afterSecret() || i < l.noPlain || i > 0 && !space(s[i-1]) {
 		return i
 	}
 	wordsOnce.Do(fillWords)
@@ -102,6 +102,7 @@ func (l *commandLine) skipPlain(s string, i int) int {
 			}
 			at++
 		}
+		l.noPlain = at // a run of these marks is looked at once
 		end := at
 		for end < len(s) && letter(s[end]) {
 			end++
@@ -122,7 +123,9 @@ func (l *commandLine) skipPlain(s string, i int) int {
 // opensWord reports a byte that may stand between space and a word, and says nothing of a secret there.
 func opensWord(s string, i int) bool {
 	switch s[i] {
-	case ' ', '\n', '\t', '\r', '(', '[', '`', '*', '#':
+	case '`': // behind a word and a single space it may open that word's value
+		return i < 2 || s[i-1] != ' ' || !wordByte(s[i-2]) && s[i-2] != '-'
+	case ' ', '\n', '\t', '\r', '(', '[', '*', '#':
 		return true
 	case '-': // of a list
 		return i+1 < len(s) && s[i+1] == ' '

@@ -65,6 +65,7 @@ func TestSkip(t *testing.T) {
 			texts = append(texts, "il "+w.text+" hT7xq2Zk9w. Ende", w.text+": hT7xq2Zk9w")
 		}
 	}
+	texts = append(texts, "the dbPassword `prod 123e4567-e89b-12d3-a456-426614174000` is", "its apiKey `live 9b2f1c7d8e3a4b5c6d7e8f9a0b1c2d3e` too")
 	texts = append(texts, "vault secrets put x value=hT7xq2Zk9w", "vault and the patch --value hT7xq2Zk9w", "kubectl create secret a generic --value hT7xq2Zk9w", "gh secret set -b hT7xq2Zk9w", "docker please login and -p hT7xq2Zk9w", "docker config use -p hT7xq2Zk9w")
 	for _, w := range programs {
 		texts = append(texts, "and "+w+" -u root -p S3cr3tPw9 --password S3cr3tPw9 a b", w+" login -u me:pw12x9Z")

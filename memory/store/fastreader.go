@@ -141,8 +141,8 @@ func (l *listing) names(abs, rel string) error {
 
 func (q *FastReader) readRow(path string) (Row, bool) {
 	m, err := file.Read(filepath.Join(q.config.Dir, filepath.FromSlash(path)))
-	if err != nil {
-		return Row{}, false // broken or removed: reported elsewhere
+	if err != nil || m.Trust.Deprecated != nil {
+		return Row{}, false // broken or removed: reported elsewhere; or out of use
 	}
 	return Row{Path: path, outline: WithoutText(m), Unjudged: true}, true
 }

@@ -35,7 +35,7 @@ const (
 	qNaming        = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE memory_id IN (SELECT memory_id FROM relations WHERE target = ?1) ORDER BY path`
 	qConflicted    = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE instr(json, '"conflict": [') > 0 ORDER BY path`
 	qPersonalRows  = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE visibility = 'personal' ORDER BY path`
-	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 ORDER BY path LIMIT 1`
+	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 AND deprecated = 0 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
 	qDedupeKeys    = `SELECT dedupe_key FROM memories`

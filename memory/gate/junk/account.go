@@ -11,29 +11,31 @@ import (
 type accounts struct {
 	release *regexp.Regexp // the heading of a release's changes
 	did     *regexp.Regexp // a past tense with its object
+	holds   *regexp.Regexp // verbs of what is so: the participle before them is no verb
 	state   *regexp.Regexp // a thing that is complete
 	began   *regexp.Regexp
 	counted *regexp.Regexp // numbers of tests
-	waits   *regexp.Regexp // words of a condition
+	waits   *regexp.Regexp // words of a condition, and of what is not so
 	labels  *regexp.Regexp // a label of a report
 	ticks   *regexp.Regexp
 }
 
 var told = sync.OnceValue(func() *accounts {
 	return &accounts{
-		release: regexp.MustCompile(`^#{1,6} (?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?|Added|Changed|Fixed|Removed)(?:[\s:(.-].*)?$`),
+		release: regexp.MustCompile(`^#{1,6} (?:(?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?)(?:[\s:(.-].*)?|(?:Added|Changed|Fixed|Removed)(?:[:(].*| v?\d.*)?)$`),
 		did:     regexp.MustCompile("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
+		holds:   regexp.MustCompile(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
 		state:   regexp.MustCompile(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
-		began:   regexp.MustCompile(`(?i)\b(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
+		began:   regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
 		counted: regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
-		waits:   regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be)\b`),
+		waits:   regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
 		labels:  regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing)\**:\**\s+\S`),
 		ticks:   regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
 	}
 })
 
 // decided are past tenses that tell what was found or decided, and words that look like one.
-var decided = []string{"adopted", "agreed", "allowed", "breed", "chosen", "confirmed", "decided", "deferred", "deprecated", "discovered", "dropped", "embed", "exceed", "expected", "feed", "indeed", "learned", "measured", "need", "needed", "noticed",
+var decided = []string{"adopted", "agreed", "allowed", "breed", "chosen", "confirmed", "decided", "deferred", "deprecated", "discovered", "dropped", "embed", "exceed", "expected", "feed", "heed", "indeed", "learned", "measured", "need", "needed", "noticed",
 	"observed", "preferred", "proceed", "rejected", "required", "seed", "shed", "speed", "succeed", "switched", "weed"}
 
 // isAccount reports whether a text tells what was done or how far it is.
@@ -45,9 +47,6 @@ func isAccount(text string, lines []string) bool {
 	for len(lines) > 1 && strings.HasPrefix(lines[0], "#") {
 		lines = lines[1:]
 	}
-	if a.began.MatchString(lines[0]) {
-		return true
-	}
 	if len(lines) > 2 && share(lines, a.ticks.MatchString) >= .75 && !because.MatchString(text) {
 		return true
 	}
@@ -55,14 +54,14 @@ func isAccount(text string, lines []string) bool {
 	if because.MatchString(text) {
 		return false
 	}
-	if a.counted.MatchString(first) {
+	if a.began.MatchString(first) || a.counted.MatchString(first) {
 		return true
 	}
 	if len(lines) > 1 {
 		return false
 	}
 	if m := a.did.FindStringSubmatch(first); m != nil && !slices.Contains(decided, strings.ToLower(m[1])) && isCapital(first) {
-		return !strings.Contains(first, ". ") && !strings.Contains(first, ": ")
+		return !strings.Contains(first, ". ") && !strings.Contains(first, ": ") && !a.holds.MatchString(first)
 	}
 	switch {
 	case strings.HasPrefix(lines[0], "[x] "), strings.HasPrefix(lines[0], "[X] "), a.labels.MatchString(first) && wordsWithLetters(first) < 12:

@@ -10,10 +10,12 @@ import (
 type lists struct {
 	subject  *regexp.Regexp // the subject of a commit, by its type
 	did      *regexp.Regexp // one that says what was done
+	area     *regexp.Regexp // one whose type is also the name of a part, which a rule may begin with
 	merged   *regexp.Regexp
 	numbered *regexp.Regexp // ends with the number of its pull request
 	hashed   *regexp.Regexp // ends with its hash
 	dated    *regexp.Regexp
+	chose    *regexp.Regexp // a date and a decision
 	status   *regexp.Regexp // the state of a file
 	trailer  *regexp.Regexp
 	drawn    *regexp.Regexp // the lines of a drawn tree
@@ -25,10 +27,12 @@ var listed = sync.OnceValue(func() *lists {
 	return &lists{
 		subject:  regexp.MustCompile(`^(?:[-*+] )?(` + types + `)\S`),
 		did:      regexp.MustCompile(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
+		area:     regexp.MustCompile(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
 		merged:   regexp.MustCompile(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),
 		numbered: regexp.MustCompile(`^(?:[-*+] )?\S.* \(#\d+\)$`),
 		hashed:   regexp.MustCompile(`^(?:[-*+] )?\S.* \(?([0-9a-f]{7,12}|[0-9a-f]{40})\)?$`),
 		dated:    regexp.MustCompile(`^(?:[-*+] )?(?:[0-9a-f]{7,12} (?:- )?)?\d{4}-\d\d-\d\d [^:–—-]`),
+		chose:    regexp.MustCompile(`(?i)\d (?:adopted|agreed|chose|chosen|decided|dropped|kept|moved|picked|rejected|switched|took)\b`),
 		status:   regexp.MustCompile(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
 		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
 		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
@@ -55,13 +59,18 @@ func isCommits(lines []string) bool {
 		m := l.hashed.FindStringSubmatch(s)
 		return l.subject.MatchString(s) || l.merged.MatchString(s) || beginsWithHash(s) || m != nil && isHash(m[1])
 	}
+	// sure is an entry that is no label with what belongs to it, as a list of commands has.
+	sure := func(s string) bool {
+		m := l.hashed.FindStringSubmatch(s)
+		return l.did.MatchString(s) || l.merged.MatchString(s) || l.numbered.MatchString(s) || beginsWithHash(s) || m != nil && isHash(m[1])
+	}
 	if len(lines) == 1 {
 		s := lines[0]
 		_, subject, _ := strings.Cut(s, " ")
 		switch {
 		case because.MatchString(s):
 			return false
-		case l.did.MatchString(s), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
+		case l.did.MatchString(s) && !l.area.MatchString(s), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
 			return true
 		}
 		return beginsWithHash(s) && !strings.Contains(s, ": ") && subject[0] >= 'A' && subject[0] <= 'Z'
@@ -74,9 +83,9 @@ func isCommits(lines []string) bool {
 		return true
 	case has(lines, l.trailer.MatchString, 1) && !because.MatchString(lines[0]) && len(lines) > 2:
 		return true
-	case share(lines, l.dated.MatchString) == 1 && reasons < .5:
+	case share(lines, l.dated.MatchString) == 1 && !has(lines, l.chose.MatchString, 1) && reasons < .5:
 		return true
-	case has(lines, entry, 1) && share(lines, func(s string) bool { return entry(s) || l.numbered.MatchString(s) }) >= .75 && reasons < .5:
+	case has(lines, sure, 1) && share(lines, func(s string) bool { return entry(s) || l.numbered.MatchString(s) }) >= .75 && reasons < .5:
 		return !l.explains(lines)
 	}
 	return false
@@ -101,6 +110,9 @@ func isTree(lines []string) bool {
 	l := listed()
 	if has(lines, l.status.MatchString, 1) && share(lines, l.status.MatchString) == 1 {
 		return true
+	}
+	if share(lines, compiled().because.MatchString) >= .5 { // rules about files
+		return false
 	}
 	drawn := has(lines, func(s string) bool { return strings.ContainsAny(s, "├└") }, 2)
 	// named returns a line's name without what draws the tree, and without the remark.

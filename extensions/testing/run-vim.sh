@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repository=$(dirname "$(dirname "$here")")
 ALE=${ALE:-/usr/share/vim-scripts/bundle/ale}
-[ -d "$ALE" ] || ALE=$(dpkg -L vim-ale 2>/dev/null | sed -n 's,/plugin/ale.vim$,,p' | head -n 1)
+[ -d "$ALE" ] || ALE=$(dpkg -L vim-ale 2>/dev/null | sed -n 's,/plugin/ale.vim$,,p' | head -n 1) || true
 
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"

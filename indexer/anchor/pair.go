@@ -167,6 +167,9 @@ func (p *pairer) pairRenamed(olds, news []int) {
 		return
 	}
 	p.pairReplaced(olds, news)
+	if len(olds)*len(news) > maxPairs {
+		return
+	}
 	p.pairBest(olds, news, alike, margin, func(i, j int) float64 {
 		e := compare(p.o, i, p.n, j)
 		e.neighbours = p.neighbours(i, j)

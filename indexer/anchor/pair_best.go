@@ -29,7 +29,9 @@ func newBest(p *pairer, margin float64) *best {
 
 func (b *best) add(c candidate) {
 	b.all = append(b.all, c)
-	b.scores[[2]int{c.i, c.j}] = c.score
+	if b.margin > 0 {
+		b.scores[[2]int{c.i, c.j}] = c.score
+	}
 }
 
 func (b *best) free(c candidate) bool {
@@ -39,8 +41,10 @@ func (b *best) free(c candidate) bool {
 // pair pairs the candidates without rivals from the best one down.
 func (b *best) pair(h pairReason) {
 	slices.SortStableFunc(b.all, func(c, d candidate) int { return cmp.Compare(d.score, c.score) })
-	for _, c := range b.all {
-		b.ofOld[c.i], b.ofNew[c.j] = append(b.ofOld[c.i], c), append(b.ofNew[c.j], c)
+	if b.margin > 0 { // without it nothing has rivals
+		for _, c := range b.all {
+			b.ofOld[c.i], b.ofNew[c.j] = append(b.ofOld[c.i], c), append(b.ofNew[c.j], c)
+		}
 	}
 	for _, c := range b.all {
 		if !b.free(c) {

@@ -388,10 +388,11 @@ const leastKeywords = 3
 // isKeywords reports whether the question is a list of words that a text has, all of them: who
 // remembers the words of a memory wants that one, and not what means about the same.
 func (r *run) isKeywords(list []Ranked) bool {
-	if r.q.Code || r.t.Keywords.Words == 0 || len(r.terms) < leastKeywords {
+	asked := strings.Fields(r.q.Text)
+	if r.q.Code || r.t.Keywords.Words == 0 || len(asked) < leastKeywords || len(r.terms) < leastKeywords { // the parts of one name are not words that somebody chose
 		return false
 	}
-	for _, word := range strings.Fields(r.q.Text) {
+	for _, word := range asked {
 		if len(words.Terms(word)) == 0 { // a common word: a sentence
 			return false
 		}

@@ -100,11 +100,11 @@ type counting interface {
 }
 
 // about returns the hits for a path that are quoted: those about the request, and what is dangerous not
-// to know about a symbol of a file, or marked by a person. What is dangerous about a file alone was never
-// about the work in sessions without a prompt, so nothing more is quoted there. A search of a folder
-// brings only what is about the request.
+// to know about a symbol of a file, or marked by a person. In a session without a prompt, as with an agent
+// that tells none, all that is dangerous not to know of a file is quoted. A search of a folder brings only
+// what is about the request.
 func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memory.Hit) {
-	text, _ := l.request()
+	text, heard := l.request()
 	var counts Counts
 	if c, ok := m.(counting); ok {
 		counts = c.Counts()
@@ -115,7 +115,7 @@ func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memor
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if !isDir && isCritical(m.Type) && (m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
+		if !isDir && isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}

@@ -217,7 +217,7 @@ func TestAboutRequest(t *testing.T) {
 		high    bool
 		want    string
 	}{
-		"no prompt":                  {nil, false, ""},
+		"no prompt":                  {nil, false, gotcha},
 		"another request":            {[]string{"Rename the columns of the invoice table"}, false, ""},
 		"another, but important":     {[]string{"Rename the columns of the invoice table"}, true, gotcha},
 		"no prompt, but important":   {nil, true, gotcha},

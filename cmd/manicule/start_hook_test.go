@@ -96,7 +96,7 @@ func TestHookProgramAnswersAlone(t *testing.T) {
 	x := startWorkspace(t, 3)
 	hook := hookProgram(t)
 	for _, c := range []struct{ event, want string }{
-		{`{"hook_event_name":"PreToolUse","session_id":"a","cwd":%q,"tool_name":"Read","tool_use_id":"1","tool_input":{"file_path":"src/m1/a.go"}}`, "Note 1 "},
+		{`{"hook_event_name":"PreToolUse","session_id":"a","cwd":%q,"tool_name":"Read","tool_use_id":"1","tool_input":{"file_path":"src/m1/a.go"}}`, "1 memory for src/m1/a.go"},
 		{`{"hook_event_name":"UserPromptSubmit","session_id":"a","cwd":%q,"prompt":"/remember The static one hands this over"}`, "has stored"},
 	} {
 		cmd := x.command(hook, "hook", "claude-code")
@@ -214,12 +214,12 @@ func TestHookProgramsAgree(t *testing.T) {
 		if out[0] != out[1] {
 			t.Errorf("event %d: manicule says\n%s\nmanicule-hook says\n%s", i, out[0], out[1])
 		}
-		if strings.Contains(out[0], "Note ") {
+		if strings.Contains(out[0], "memor") {
 			answered++
 		}
 	}
 	if answered < 3 {
-		t.Errorf("%d answers name a memory: the comparison shows little", answered)
+		t.Errorf("%d answers tell of memories: the comparison shows little", answered)
 	}
 }
 

@@ -217,6 +217,7 @@ export class ServerControl implements vscode.Disposable, Server {
         ends = [...ends.filter((time) => Date.now() - time < 3 * 60_000), Date.now()];
         if (ends.length <= 3) return { action: CloseAction.Restart };
         void this.report(new Error("it ended four times within three minutes"));
+        void this.stop(); // its commands are gone: the stand-ins take their place
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     };

@@ -124,6 +124,9 @@ func where(h memory.Hit) (text string) {
 	if agent := h.Memory.OwnedBy(); agent != "" {
 		defer func() { text += "  only for " + gate.Clean(agent) }()
 	}
+	if h.Memory.Trust.Deprecated != nil {
+		defer func() { text += "  deprecated" }()
+	}
 	if len(places) == 0 {
 		return ""
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,5 +102,43 @@ func TestPlanGoesOn(t *testing.T) {
 	}
 	if _, err := plan(map[string]string{"estimate": "many"}); err == nil || !strings.Contains(err.Error(), "is no number of estimate") {
 		t.Errorf("many steps: %v", err)
+	}
+}
+
+// TestMayShow: what may come with its text leads nowhere else, and keeps no secrets.
+func TestMayShow(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"src/a.go", "key.go", ".github/b.yml", "prod.env", ".env.local", ".npmrc", "deploy/id_rsa", "main.tfvars", ".git/config", ".manicule/core.codex.json"} {
+		write(t, filepath.Join(root, filepath.FromSlash(name)), "x\n")
+	}
+	if err := os.Symlink(filepath.Join(root, "prod.env"), filepath.Join(root, "notes.md")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	for name, want := range map[string]bool{
+		"src/a.go": true, "key.go": true, ".github/b.yml": true,
+		"prod.env": false, ".env.local": false, ".npmrc": false, "deploy/id_rsa": false, "main.tfvars": false,
+		".git/config": false, ".manicule/core.codex.json": false, "notes.md": false, "../x": false, `src\a.go`: false, "gone.go": false,
+	} {
+		if got := mayShow(root, name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// TestTrustedPatterns: what nobody has reviewed does not decide what an agent reads.
+func TestTrustedPatterns(t *testing.T) {
+	for name, tc := range map[string]struct {
+		trust file.Trust
+		want  bool
+	}{
+		"of a person":           {file.Trust{}, true},
+		"from outside":          {file.Trust{Tainted: true}, false},
+		"to be reviewed":        {file.Trust{NeedsReview: true}, false},
+		"came with a clone":     {file.Trust{Unreviewed: true}, false},
+		"from outside, checked": {file.Trust{Tainted: true, VerifiedBy: "Ada"}, true},
+	} {
+		if got := trusted(&file.Memory{Trust: tc.trust}); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/builds"
 	"manicule/memory/gate"
@@ -268,7 +269,7 @@ func (w *Workspace) BuildHistory(b builds.Build) []SliceChange {
 			}
 		}
 	}
-	slices.SortStableFunc(states, func(a, b slicesAt) int { return b.commit.Time.Compare(a.commit.Time) })
+	sorting.StableFunc(states, func(a, b slicesAt) int { return b.commit.Time.Compare(a.commit.Time) })
 	states = append([]slicesAt{{slices: b.Slices()}}, states...)
 	var out []SliceChange
 	for i := range states {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 	"manicule/memory/store"
 )
@@ -38,7 +39,7 @@ func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	for i, r := range rows {
 		out[i] = candidate(r)
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int {
+	sorting.StableFunc(out, func(a, b Candidate) int {
 		ma, mb := a.Memory, b.Memory
 		return cmp.Or(file.TrueFirst(mb.Trust.Tainted, ma.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
 			cmp.Compare(b.Observations, a.Observations), mb.CreatedAt.Compare(ma.CreatedAt.Time), cmp.Compare(ma.UUID, mb.UUID))

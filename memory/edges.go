@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -74,7 +75,7 @@ func (v *View) Edges(rel string) []Edge {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Edge) int {
+	sorting.Func(out, func(a, b Edge) int {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Symbol, b.Symbol), strings.Compare(a.Relation, b.Relation),
 			strings.Compare(a.Memory, b.Memory), strings.Compare(a.To, b.To))
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/file"
 )
 
@@ -32,7 +33,7 @@ func Rank(hits []Hit) {
 			keys[i].scoped = 1
 		}
 	}
-	slices.SortFunc(keys, func(ka, kb key) int {
+	sorting.Func(keys, func(ka, kb key) int {
 		a, b := &hits[ka.hit], &hits[kb.hit]
 		if c := cmp.Or(
 			cmp.Compare(kb.scoped, ka.scoped),

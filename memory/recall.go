@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/store"
@@ -201,7 +202,7 @@ func (w *Workspace) Latest(ctx context.Context, of store.Selection, limit int) (
 
 // Newest sorts hits by their last change, newest first.
 func Newest(hits []Hit) {
-	slices.SortFunc(hits, func(a, b Hit) int {
+	sorting.Func(hits, func(a, b Hit) int {
 		return cmp.Or(b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time), cmp.Compare(b.Memory.UUID, a.Memory.UUID))
 	})
 }

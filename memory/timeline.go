@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
 )
@@ -75,7 +75,7 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Past) int {
+	sorting.StableFunc(out, func(a, b Past) int {
 		return cmp.Or(file.TrueFirst(a.Current, b.Current), cmp.Compare(b.Memory.Lineage.Version, a.Memory.Lineage.Version),
 			b.Memory.UpdatedAt.Compare(a.Memory.UpdatedAt.Time), cmp.Compare(a.Hash, b.Hash))
 	})

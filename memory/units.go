@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/builds"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -80,7 +81,7 @@ func (w *Workspace) Units(ctx context.Context) ([]work.Unit, error) {
 			out = append(out, u)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b work.Unit) int { return b.At.Compare(a.At) })
+	sorting.StableFunc(out, func(a, b work.Unit) int { return b.At.Compare(a.At) })
 	return out, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // renamedTo finds the new file of a renamed one.
@@ -161,7 +162,7 @@ func (w *World) likelyFiles(o *Source, i int) []Change {
 			all = append(all, ranked{c, score})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int {
+	sorting.StableFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.New.Path, b.New.Path))
 	})
 	var files []Change

@@ -10,6 +10,7 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
+	"manicule/indexer/sorting"
 )
 
 // maxSuggestions is how many symbols a SymbolError suggests.
@@ -249,7 +250,7 @@ func nearestPaths(f *extract.File, name string) []string {
 			all = append(all, candidate{s.Path, d})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	sorting.StableFunc(all, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
 	paths := make([]string, 0, maxSuggestions)
 	for _, c := range all[:min(len(all), maxSuggestions)] {
 		paths = append(paths, c.path)

@@ -2,7 +2,8 @@ package anchor
 
 import (
 	"cmp"
-	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // Sizes and similarities for comparing two pieces of code.
@@ -125,7 +126,7 @@ func (m *matcher) pairSimilar(atLeast float64, size int32) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y candidate) int {
+	sorting.StableFunc(all, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(y.like, x.like), cmp.Compare(m.a.size(y.a), m.a.size(x.a)),
 			cmp.Compare(m.displacement(x.a, x.b), m.displacement(y.a, y.b)))
 	})

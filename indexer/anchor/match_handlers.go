@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // pairHandlers pairs error handlers that alone catch some type on both sides, and the
@@ -21,7 +22,7 @@ func (m *matcher) pairHandlers() {
 		}
 		all = append(all, [2]int32{i, j})
 	}
-	slices.SortFunc(all, func(x, y [2]int32) int { return cmp.Compare(x[0], y[0]) })
+	sorting.Func(all, func(x, y [2]int32) int { return cmp.Compare(x[0], y[0]) })
 	for _, p := range all {
 		m.pair(p[0], p[1])
 	}

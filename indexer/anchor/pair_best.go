@@ -2,7 +2,8 @@ package anchor
 
 import (
 	"cmp"
-	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // candidate is a possible pair of declarations and how well they match.
@@ -40,7 +41,7 @@ func (b *best) free(c candidate) bool {
 
 // pair pairs the candidates without rivals from the best one down.
 func (b *best) pair(h pairReason) {
-	slices.SortStableFunc(b.all, func(c, d candidate) int { return cmp.Compare(d.score, c.score) })
+	sorting.StableFunc(b.all, func(c, d candidate) int { return cmp.Compare(d.score, c.score) })
 	if b.margin > 0 { // without it nothing has rivals
 		for _, c := range b.all {
 			b.ofOld[c.i], b.ofNew[c.j] = append(b.ofOld[c.i], c), append(b.ofNew[c.j], c)

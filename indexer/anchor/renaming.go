@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // Thresholds for replaced names. docs/anchor-truth.md names the run.
@@ -189,7 +190,7 @@ func addSimilarRenames(found renaming, gone, came map[uint64]string) {
 			rules = append(rules, [2]string{from, to})
 		}
 	}
-	slices.SortFunc(rules, func(a, b [2]string) int { return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1]) })
+	sorting.Func(rules, func(a, b [2]string) int { return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1]) })
 	for _, h := range slices.SortedFunc(maps.Keys(gone), cmp.Compare) {
 		if _, ok := found[h]; ok {
 			continue

@@ -16,13 +16,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/words"
 )
@@ -399,7 +399,7 @@ func blend(hits, plain []hit) {
 	for i, h := range hits {
 		hits[i].score = abbreviated*h.score + (1-abbreviated)*scores[h.id]
 	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	sorting.Func(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
 }
 
 // minCompared is how many of the best pieces are compared with those of their file.
@@ -435,7 +435,7 @@ func withFile(hits []hit) {
 		m := files[hits[i].file]
 		hits[i].score += shareOfFile * m.sum / float64(m.n)
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	sorting.StableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 }
 
 // ranked gives scores as shares of the best one. BM25 is no more than 0 for words that stand in

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/indexer/words"
 )
 
@@ -70,7 +71,7 @@ func (x *Index) mentioned(ctx context.Context, hits []hit, among []int64, limit 
 			break
 		}
 	}
-	slices.SortFunc(out, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	sorting.Func(out, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
 	return out[:min(len(out), limit)], nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"manicule/indexer/extract/treesitter"
+	"manicule/indexer/sorting"
 )
 
 // MaxSize is the size in bytes above which a file is not parsed.
@@ -169,8 +170,8 @@ func (l *language) finish(ctx context.Context, lang string, src []byte, found *f
 			return nil, err
 		}
 	}
-	slices.SortFunc(found.imports, compareSpans)
-	slices.SortFunc(found.errors, compareSpans)
+	sorting.Func(found.imports, compareSpans)
+	sorting.Func(found.errors, compareSpans)
 	return &File{
 		Language: lang,
 		Symbols:  buildSymbols(found, src),

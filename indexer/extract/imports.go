@@ -2,8 +2,9 @@ package extract
 
 import (
 	"bytes"
-	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // Import is one name, or all names, that a file imports from another.
@@ -106,7 +107,7 @@ func (u *uses) prefix(s Span) string {
 
 // completeGroups adds the common part of a list to its imports.
 func (u *uses) completeGroups() {
-	slices.SortFunc(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
+	sorting.Func(u.groups, func(a, b importGroup) int { return compareSpans(b.span, a.span) }) // inner ones first
 	for n := range u.imports {
 		i := &u.imports[n].Import
 		for _, g := range u.groups {
@@ -126,7 +127,7 @@ func (u *uses) completeGroups() {
 // import of a whole module if the same statement takes a name of it or gives it one.
 func (u *uses) collectImports(lines func(int) int) []Import {
 	u.completeGroups()
-	slices.SortStableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
+	sorting.StableFunc(u.imports, func(a, b importMatch) int { return a.Start - b.Start })
 	named := make(map[int]bool)
 	for _, i := range u.imports {
 		named[i.Start] = named[i.Start] || i.Name != "" || i.Alias != ""

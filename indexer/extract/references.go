@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // RefKind says how a use uses a name.
@@ -281,7 +283,7 @@ const bindTrim = " \t\r\n(){}[]*&:"
 func (u *uses) facts(f *File) *Facts {
 	out := &Facts{File: f, Lines: lineStarts(u.src)}
 	out.Uses = u.collectImports(out.Line)
-	slices.SortStableFunc(u.refs, func(a, b refMatch) int {
+	sorting.StableFunc(u.refs, func(a, b refMatch) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
 	})
 	u.distinctRefs()
@@ -333,9 +335,9 @@ func (u *uses) addFlowNotes(f *Facts) {
 		return
 	}
 	// At the same offset, the inner one comes first.
-	slices.SortStableFunc(u.notes, func(a, b Bind) int { return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value)) })
+	sorting.StableFunc(u.notes, func(a, b Bind) int { return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value)) })
 	f.Binds = append(f.Binds, u.notes...)
-	slices.SortStableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
+	sorting.StableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
 	in := newSymbolCursor(f.Symbols)
 	for _, n := range u.notes {
 		i := in.at(n.Start)

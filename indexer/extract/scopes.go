@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"manicule/grammars"
+	"manicule/indexer/sorting"
 )
 
 // localNames returns the binds, one for each name and scope, without those that a
 // symbol covers, and the spans in which each name is local.
 func (u *uses) localNames(declared, members map[int]bool) (binds []Bind, local map[string][]Span) {
-	slices.SortStableFunc(u.binds, func(a, b bindMatch) int {
+	sorting.StableFunc(u.binds, func(a, b bindMatch) int {
 		return cmp.Or(a.Start-b.Start, compareSpans(a.into, b.into), a.pattern-b.pattern)
 	})
 	u.binds = slices.CompactFunc(u.binds, func(a, b bindMatch) bool { return a.Start == b.Start && a.into == b.into })
@@ -54,7 +55,7 @@ func bareMembers(f *File) map[int]bool {
 
 // scopes gives each of the sorted binds its innermost block, or its explicit scope.
 func (u *uses) scopes() {
-	slices.SortFunc(u.blocks, compareSpans)
+	sorting.Func(u.blocks, compareSpans)
 	var stack []Span
 	next := 0
 	for i := range u.binds {

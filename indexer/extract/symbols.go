@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 const (
@@ -19,7 +21,7 @@ const maxNesting = 64
 
 // buildSymbols turns the facts of a file into its symbols.
 func buildSymbols(found *facts, src []byte) []Symbol {
-	slices.SortFunc(found.docs, compareSpans)
+	sorting.Func(found.docs, compareSpans)
 	found.docs = slices.Compact(found.docs) // recovery finds some twice
 	defs := uniqueDefinitions(found.definitions)
 	b := &builder{src: src, facts: found, objects: make(map[Span]bool), ordinals: make(map[string]int), items: make(map[int]int)}
@@ -36,7 +38,7 @@ func buildSymbols(found *facts, src []byte) []Symbol {
 // uniqueDefinitions keeps one definition for each name in the file: that of the
 // earliest pattern, and of its matches the most informative one.
 func uniqueDefinitions(defs []definition) []definition {
-	slices.SortStableFunc(defs, func(a, b definition) int {
+	sorting.StableFunc(defs, func(a, b definition) int {
 		if c := compareSpans(a.name, b.name); c != 0 {
 			return c
 		}
@@ -120,7 +122,7 @@ func marks(defs []definition, found *facts) []mark {
 	for _, i := range found.inside {
 		all = append(all, mark{span: i.span, role: roleInside, at: -1, container: i.container})
 	}
-	slices.SortStableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
+	sorting.StableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
 	return all
 }
 
@@ -239,7 +241,7 @@ func (b *builder) sortBySource() {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
+	sorting.StableFunc(order, func(i, j int) int {
 		return compareSpans(Span{b.symbols[i].Start, b.symbols[i].End}, Span{b.symbols[j].Start, b.symbols[j].End})
 	})
 	moved, sorted := make([]int, len(order)), make([]Symbol, 0, len(order))

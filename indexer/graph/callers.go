@@ -6,6 +6,7 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // dispatchSure is the confidence in an edge through dispatch: the type implements the
@@ -100,7 +101,7 @@ func (g *Graph) relation(st *fileState, l link, via string, sure float64) Relati
 
 // sortAndDedupe sorts relations and keeps the most certain one at each place.
 func sortAndDedupe(all []Relation) []Relation {
-	slices.SortFunc(all, func(a, b Relation) int {
+	sorting.Func(all, func(a, b Relation) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c
 		}

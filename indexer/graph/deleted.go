@@ -9,6 +9,7 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // OldFile is a file in an older revision.
@@ -75,7 +76,7 @@ func (ix *Index) Deleted(ctx context.Context, old []OldFile) ([]Deletion, error)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Deletion) int {
+	sorting.Func(out, func(a, b Deletion) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
 			return c
 		}

@@ -11,6 +11,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // fileResolver resolves the edges of files, in one goroutine. It reuses its memory.
@@ -100,7 +101,7 @@ func (ix *Index) resolveAll(ctx context.Context, g *Graph, due map[int32]bool, u
 		if len(batched) == 0 {
 			return nil
 		}
-		slices.SortFunc(batched, func(a, b done) int { return int(a.id - b.id) }) // the order of the table
+		sorting.Func(batched, func(a, b done) int { return int(a.id - b.id) }) // the order of the table
 		ids := make([]int32, 0, len(batched))
 		for _, d := range batched {
 			ids = append(ids, d.id)

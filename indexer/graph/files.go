@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"slices"
 	"strings"
 
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // File is a file in the graph.
@@ -44,7 +44,7 @@ func (ix *Index) Files(ctx context.Context) ([]File, error) {
 			out = append(out, File{p, string(r.hash)})
 		}
 	}
-	slices.SortFunc(out, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	sorting.Func(out, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	return out, nil
 }
 
@@ -82,7 +82,7 @@ func (g *Graph) SymbolsNamed(names []string, limit int) map[string][]*resolve.Sy
 			delete(out, n)
 			continue
 		}
-		slices.SortFunc(list, func(a, b *resolve.Symbol) int {
+		sorting.Func(list, func(a, b *resolve.Symbol) int {
 			return cmp.Or(cmp.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Line, b.Line))
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Symbol is a declaration in the graph.
@@ -84,7 +85,7 @@ func sortedLinks(links []Link) []link {
 			order = append(order, key{to, i})
 		}
 	}
-	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.to, b.to), a.at-b.at) })
+	sorting.Func(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.to, b.to), a.at-b.at) })
 	out := make([]link, len(order))
 	for i, k := range order {
 		l := &links[k.at]
@@ -328,7 +329,7 @@ func (g *Graph) Callees(of []*resolve.Symbol) []Relation {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Relation) int {
+	sorting.Func(out, func(a, b Relation) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}

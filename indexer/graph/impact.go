@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Affected is a symbol that a change may break.
@@ -147,7 +148,7 @@ func (g *Graph) Impact(of []*resolve.Symbol, depth int) Impact {
 		}
 		out.Affected = append(out.Affected, a)
 	}
-	slices.SortFunc(out.Affected, func(a, b Affected) int {
+	sorting.Func(out.Affected, func(a, b Affected) int {
 		if a.Distance != b.Distance {
 			return a.Distance - b.Distance
 		}

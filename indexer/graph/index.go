@@ -16,6 +16,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 	"manicule/indexer/watch"
 )
@@ -343,5 +344,5 @@ func prioritize(files []found, first []string) {
 		}
 		return best
 	}
-	slices.SortStableFunc(files, func(a, b found) int { return rank(a.path) - rank(b.path) })
+	sorting.StableFunc(files, func(a, b found) int { return rank(a.path) - rank(b.path) })
 }

@@ -2,10 +2,10 @@ package graph
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Lookup returns all symbols that match a bare name: those whose path is the name or
@@ -24,7 +24,7 @@ func (g *Graph) Lookup(name string) []*resolve.Symbol {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *resolve.Symbol) int {
+	sorting.Func(out, func(a, b *resolve.Symbol) int {
 		return cmp.Or(strings.Compare(a.File.Path, b.File.Path), a.Line-b.Line, strings.Compare(a.Path, b.Path))
 	})
 	return out

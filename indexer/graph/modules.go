@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // Flow is what the code of one folder uses of another: the edges between their files,
@@ -124,7 +125,7 @@ func (fs flows) sorted() []Flow {
 	for _, f := range fs {
 		out = append(out, *f)
 	}
-	slices.SortFunc(out, func(a, b Flow) int {
+	sorting.Func(out, func(a, b Flow) int {
 		return cmp.Or(strings.Compare(string(b.Kind), string(a.Kind)), b.sum()-a.sum(), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
 	})
 	return out
@@ -163,7 +164,7 @@ func (g *Graph) entries(dir string, users map[string]map[string]bool) []Entry {
 		for at := next[folder]; at != ""; at = next[at] {
 			way = append(way, at)
 		}
-		slices.SortFunc(begins[folder], func(a, b Ref) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
+		sorting.Func(begins[folder], func(a, b Ref) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 		for _, r := range begins[folder] {
 			out = append(out, Entry{r, way})
 		}

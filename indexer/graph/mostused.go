@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Used is a declaration with the other files that use it by its name.
@@ -42,7 +43,7 @@ func (g *Graph) MostUsed(limit int) []Used {
 		}
 		return 0
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
+	sorting.Func(all, func(a, b ranked) int {
 		return cmp.Or(number(a.test)-number(b.test), b.users-a.users, cmp.Compare(a.s.File.Path, b.s.File.Path), a.s.Line-b.s.Line, cmp.Compare(a.s.ID, b.s.ID))
 	})
 	out := make([]Used, 0, min(limit, len(all)))

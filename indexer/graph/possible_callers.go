@@ -12,6 +12,7 @@ import (
 
 	"manicule/indexer/extract"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 )
 
@@ -92,7 +93,7 @@ func (g *Graph) filesMentioning(of []*resolve.Symbol, name string) []*fileState 
 			out = append(out, st)
 		}
 	}
-	slices.SortFunc(out, func(a, b *fileState) int { return strings.Compare(a.path, b.path) })
+	sorting.Func(out, func(a, b *fileState) int { return strings.Compare(a.path, b.path) })
 	return out
 }
 

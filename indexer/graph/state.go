@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 )
 
 // Skipped is a file without symbols, and the reason.
@@ -163,9 +164,9 @@ func (ix *Index) State(ctx context.Context) (State, error) {
 		st.Faults = append(st.Faults, Skipped{p, what})
 	}
 	byFile := func(a, b Skipped) int { return strings.Compare(a.File, b.File) }
-	slices.SortFunc(st.Skipped, byFile)
-	slices.SortFunc(st.Errors, byFile)
-	slices.SortFunc(st.Faults, byFile)
+	sorting.Func(st.Skipped, byFile)
+	sorting.Func(st.Errors, byFile)
+	sorting.Func(st.Faults, byFile)
 	if st.Commit, err = ix.s.meta(ctx, "commit"); err != nil {
 		return st, err
 	}

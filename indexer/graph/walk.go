@@ -18,6 +18,7 @@ import (
 	"manicule/indexer/extract"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
+	"manicule/indexer/sorting"
 	"manicule/indexer/treefile"
 )
 
@@ -44,7 +45,7 @@ func walk(ctx context.Context, root string, m *ignore.Matcher) ([]found, error) 
 	if err != nil {
 		return nil, fmt.Errorf("walk %s: %w", root, err)
 	}
-	slices.SortFunc(w.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
+	sorting.Func(w.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
 	return w.found, nil
 }
 

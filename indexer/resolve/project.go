@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"manicule/indexer/fault"
+	"manicule/indexer/sorting"
 )
 
 // Project is what a workspace's build files say about its modules, with the set of
@@ -74,7 +75,7 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 			p.faults[name] = err
 		}
 	}
-	slices.SortFunc(p.goModules, func(a, b goModule) int { return len(b.path) - len(a.path) })
+	sorting.Func(p.goModules, func(a, b goModule) int { return len(b.path) - len(a.path) })
 	p.goDirs = make(map[string][]string, len(p.goModules))
 	for _, m := range p.goModules {
 		p.goDirs[m.path] = append(p.goDirs[m.path], m.dir)
@@ -88,7 +89,7 @@ func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
 	for _, a := range configs {
 		p.aliases = append(p.aliases, a)
 	}
-	slices.SortFunc(p.aliases, func(a, b aliases) int {
+	sorting.Func(p.aliases, func(a, b aliases) int {
 		if c := strings.Count(b.dir, "/") - strings.Count(a.dir, "/"); c != 0 {
 			return c
 		}

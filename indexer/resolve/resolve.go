@@ -13,6 +13,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/indexer/extract"
+	"manicule/indexer/sorting"
 )
 
 // Symbol is one declaration in the table.
@@ -195,7 +196,7 @@ func (t *Table) AddDeferred(filePath string, id int32, f *extract.Facts, locals 
 // not of addition, because the first declaration of a name may win.
 func (t *Table) AssignUnits() {
 	t.rooted = &rootedModules{}
-	slices.SortStableFunc(t.unassigned, func(a, b *File) int { return int(a.ID - b.ID) })
+	sorting.StableFunc(t.unassigned, func(a, b *File) int { return int(a.ID - b.ID) })
 	for _, f := range t.unassigned {
 		if t.files[f.Path] == f {
 			t.assignUnit(f, t.unitOf(f))

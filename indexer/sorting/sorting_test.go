@@ -2,6 +2,7 @@ package sorting
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -33,6 +34,36 @@ func TestSameAsSlices(t *testing.T) {
 					t.Errorf("%s of %d elements with %d keys: not the order of package slices", name, n, keys)
 				}
 			}
+		}
+	}
+}
+
+// record is as large as what is sorted in this program usually is.
+type record struct {
+	key    int
+	name   string
+	places []int
+}
+
+func BenchmarkFunc(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{4, 30, 1000} {
+		list := make([]record, n)
+		for i := range list {
+			list[i].key = random.IntN(n)
+		}
+		work := make([]record, n)
+		for name, sort := range map[string]func([]record, func(a, b record) int){
+			"ours": Func[[]record], "slices": slices.SortFunc[[]record],
+			"ours-stable": StableFunc[[]record], "slices-stable": slices.SortStableFunc[[]record],
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					copy(work, list)
+					sort(work, func(a, b record) int { return cmp.Compare(a.key, b.key) })
+				}
+			})
 		}
 	}
 }

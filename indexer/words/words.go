@@ -4,12 +4,13 @@ package words
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
+
+	"manicule/indexer/sorting"
 )
 
 // Fields returns the runs of letters and digits in a text.
@@ -196,7 +197,7 @@ func (q Query) Rarest(rows int, having DocFreq) (Query, error) {
 	if sum <= rows {
 		return q, nil
 	}
-	slices.SortStableFunc(terms, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	sorting.StableFunc(terms, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
 	keep := 0
 	sum = 0
 	for ; keep < len(terms); keep++ {
@@ -205,7 +206,7 @@ func (q Query) Rarest(rows int, having DocFreq) (Query, error) {
 		}
 	}
 	terms = terms[:keep]
-	slices.SortFunc(terms, func(a, b counted) int { return cmp.Compare(a.place, b.place) })
+	sorting.Func(terms, func(a, b counted) int { return cmp.Compare(a.place, b.place) })
 	out := make(Query, len(terms))
 	for i, t := range terms {
 		out[i] = q[t.place]

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // Scale is what the items of a list took in earlier sessions: it turns an estimate in items into calls and minutes.
@@ -97,7 +99,7 @@ func Along(task string, paths []string, list []Episode) []Share {
 			out = append(out, Share{f, k, of})
 		}
 	}
-	slices.SortFunc(out, compareShares)
+	sorting.Func(out, compareShares)
 	return out
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/gitinfo"
+	"manicule/indexer/sorting"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/branch"
@@ -201,7 +202,7 @@ func (m *Memories) Get(ctx context.Context, ids []string) ([]memory.Hit, error) 
 		return nil, err
 	}
 	hits := m.hits(rows)
-	slices.SortFunc(hits, func(a, b memory.Hit) int { return slices.Index(ids, a.Memory.UUID) - slices.Index(ids, b.Memory.UUID) })
+	sorting.Func(hits, func(a, b memory.Hit) int { return slices.Index(ids, a.Memory.UUID) - slices.Index(ids, b.Memory.UUID) })
 	return m.verify(hits, func(*file.Memory, []store.Place) bool { return true }), nil
 }
 
@@ -215,7 +216,7 @@ func byWeight(hits []memory.Hit) []memory.Hit {
 	for i, h := range hits {
 		list[i] = weighed{h, h.Confidence()}
 	}
-	slices.SortFunc(list, func(a, b weighed) int {
+	sorting.Func(list, func(a, b weighed) int {
 		return cmp.Or(
 			file.TrueFirst(a.Memory.Pinned, b.Memory.Pinned),
 			cmp.Compare(b.Memory.Importance.Rank(), a.Memory.Importance.Rank()),

@@ -3,6 +3,8 @@ package file
 import (
 	"cmp"
 	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // Nameless stands for a person whom git does not know.
@@ -29,7 +31,7 @@ func (t Trust) Views() []Dispute {
 	if !slices.ContainsFunc(out, func(d Dispute) bool { return d.By == newest.By && d.Says == newest.Says }) {
 		out = append(out, newest)
 	}
-	slices.SortStableFunc(out, func(a, b Dispute) int {
+	sorting.StableFunc(out, func(a, b Dispute) int {
 		return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.By, b.By), cmp.Compare(a.Says, b.Says), cmp.Compare(a.Agent, b.Agent))
 	})
 	return out

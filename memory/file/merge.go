@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/sorting"
 )
 
 // ErrOtherMemory is returned for a merge of two different memories.
@@ -183,7 +184,7 @@ func mergeStatement(m, base, lead, other *Memory) {
 			m.Conflict = append(m.Conflict, v)
 		}
 	}
-	slices.SortFunc(m.Conflict, func(x, y Version) int {
+	sorting.Func(m.Conflict, func(x, y Version) int {
 		return cmp.Or(y.UpdatedAt.Compare(x.UpdatedAt.Time), cmp.Compare(x.textKey(), y.textKey()))
 	})
 }

@@ -6,8 +6,9 @@ package literal
 import (
 	"cmp"
 	"math/bits"
-	"slices"
 	"strings"
+
+	"manicule/indexer/sorting"
 )
 
 // tripleBits is the number of bits of a triple: five of each of three bytes, which are the same for
@@ -61,7 +62,7 @@ func newSet(words []string, folded bool) *Set {
 			begins = append(begins, begin{next(next(next(0, w[0]), w[1]), w[2]), i})
 		}
 	}
-	slices.SortFunc(begins, func(a, b begin) int { return cmp.Or(cmp.Compare(a.triple, b.triple), a.word-b.word) })
+	sorting.Func(begins, func(a, b begin) int { return cmp.Or(cmp.Compare(a.triple, b.triple), a.word-b.word) })
 	for i, b := range begins {
 		if i == 0 || b.triple != begins[i-1].triple {
 			s.begins.add(b.triple)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/indexer/sorting"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 )
@@ -378,7 +379,7 @@ func (r *run) weighCoverage(list []Ranked) []Ranked {
 	for i, x := range list {
 		list[i].Score = (1-r.t.Covered)*x.Score + r.t.Covered*r.overlap(x.ID).share/best
 	}
-	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	sorting.StableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return list
 }
 
@@ -480,12 +481,12 @@ func (r *run) rerank(ctx context.Context, list []Result) error {
 }
 
 func sortByScore(list []Result) {
-	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	sorting.StableFunc(list, func(a, b Result) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 }
 
 // order sorts the results of an answer.
 func order(list []Result, newest bool) {
-	slices.SortStableFunc(list, func(a, b Result) int {
+	sorting.StableFunc(list, func(a, b Result) int {
 		if newest {
 			if c := b.created.Compare(a.created); c != 0 {
 				return c

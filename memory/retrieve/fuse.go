@@ -2,7 +2,8 @@ package retrieve
 
 import (
 	"cmp"
-	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // Ranked is a result of one retriever, best first.
@@ -62,7 +63,7 @@ func Fuse(legs []Leg) []Fused {
 			out[i].Score /= all
 		}
 	}
-	slices.SortFunc(out, func(a, b Fused) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	sorting.Func(out, func(a, b Fused) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"manicule/indexer/sorting"
 	"manicule/indexer/words"
 	"manicule/memory/file"
 )
@@ -115,6 +116,6 @@ func (r *run) clustered(list []Result) []Result {
 		}
 		list[i].Cluster = number[place]
 	}
-	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Compare(a.Cluster, b.Cluster) })
+	sorting.StableFunc(list, func(a, b Result) int { return cmp.Compare(a.Cluster, b.Cluster) })
 	return list
 }

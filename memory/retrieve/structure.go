@@ -3,6 +3,8 @@ package retrieve
 import (
 	"cmp"
 	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // The scores of results from the code graph.
@@ -48,7 +50,7 @@ func (r *run) structure() []Ranked {
 			out = append(out, Ranked{id, score[id]})
 		}
 	}
-	slices.SortFunc(out, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	sorting.Func(out, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 	return out[:min(r.t.Structure, len(out))]
 }
 

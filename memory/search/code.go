@@ -10,6 +10,7 @@ import (
 
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/memory/embed"
 	"manicule/memory/embed/matrix"
 	"manicule/memory/retrieve"
@@ -340,7 +341,7 @@ func (c *codeCorpus) At(file string) []string {
 	if err != nil && c.err == nil {
 		c.err = err
 	}
-	slices.SortStableFunc(list, func(a, b code.Piece) int {
+	sorting.StableFunc(list, func(a, b code.Piece) int {
 		x, y := c.names[lastName(a.Symbol)], c.names[lastName(b.Symbol)]
 		switch {
 		case x == y:

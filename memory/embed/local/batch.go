@@ -3,6 +3,8 @@ package local
 import (
 	"cmp"
 	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // buckets are the lengths in tokens to which texts are padded. A runtime prepares and caches each
@@ -50,7 +52,7 @@ func batches(lengths, widths []int, maxCells, maxTexts int) []batch {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
+	sorting.StableFunc(order, func(a, b int) int { return cmp.Compare(lengths[a], lengths[b]) })
 	var out []batch
 	for _, i := range order {
 		w := bucket(lengths[i], widths)

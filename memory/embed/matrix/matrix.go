@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"manicule/indexer/sorting"
 )
 
 // Hit is a result of a search.
@@ -219,7 +221,7 @@ func (t *top) Pop() any {
 }
 
 func (t *top) hits() []Hit {
-	slices.SortFunc(t.list, func(a, b scored) int {
+	sorting.Func(t.list, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(t.keys[a.row], t.keys[b.row]))
 	})
 	out := make([]Hit, len(t.list))

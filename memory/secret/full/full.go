@@ -6,10 +6,10 @@
 package full
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
+	"manicule/indexer/sorting"
 	"manicule/memory/secret"
 )
 
@@ -86,7 +86,7 @@ func (s *scanner) Mask(text string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		slices.SortFunc(list, func(a, b rule) int { return len(b.text) - len(a.text) })
+		sorting.Func(list, func(a, b rule) int { return len(b.text) - len(a.text) })
 		before := text
 		for _, r := range list {
 			if r.text != "" {

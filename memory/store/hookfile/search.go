@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"manicule/indexer/sorting"
 )
 
 // wordIndex is the word index of a file, the table's documents and the changed ones behind them.
@@ -347,7 +349,7 @@ func (w *wordIndex) none(terms []Term) (bool, error) {
 			list[i].n += least
 		}
 	}
-	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	sorting.StableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
 	var left map[int]bool
 	for _, c := range list {
 		has := map[int]bool{}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"manicule/indexer/sorting"
 )
 
 // Builder collects the entries of a table.
@@ -54,7 +56,7 @@ func eachWord(columns []string, f func(stem string, at int)) (n int) {
 
 // WriteTo writes the table and returns its size.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	slices.SortFunc(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
+	sorting.Func(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
 	var s statistics
 	var lengths, spent []byte
 	reaches, filters := map[string][]byte{}, map[string][]byte{}

@@ -3,7 +3,7 @@
 // Generate writes the parsers of the languages, each a package of its own, from
 // those that the go-tree-sitter module has. It takes the parse tables out of the
 // C source and keeps them packed: nine tenths of a parser are such tables, and they
-// pack to a tenth.
+// pack to a sixteenth. It needs gcc, and zstd where a table is new.
 //
 //	go run generate.go
 
@@ -11,7 +11,6 @@ package main
 
 import (
 	"bytes"
-	"compress/flate"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -22,9 +21,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 const module = "github.com/smacker/go-tree-sitter"
+
+const packedFile = "tables.zst"
 
 // languages are the folders of the module, by the name of the package.
 var languages = map[string]string{
@@ -63,6 +66,10 @@ func main() {
 }
 
 func generate(name, from string) {
+	had, err := os.ReadFile(filepath.Join(name, packedFile))
+	if err != nil && !os.IsNotExist(err) {
+		log.Fatal(err)
+	}
 	check(os.RemoveAll(name))
 	check(os.MkdirAll(name, 0o755))
 	check(filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -81,14 +88,15 @@ func generate(name, from string) {
 	}))
 	source, err := os.ReadFile(filepath.Join(from, "parser.c"))
 	check(err)
-	packed, offsets := unpacked(from)
+	raw, offsets := unpacked(from)
+	packed := pack(raw, had)
 	function, stripped := strip(name, source, offsets)
 	write(filepath.Join(name, "parser.c"), stripped)
-	write(filepath.Join(name, "tables.deflate"), deflate(packed))
+	write(filepath.Join(name, packedFile), packed)
 	code, err := format.Source(fmt.Appendf(nil, binding, name, name, function, function))
 	check(err)
 	write(filepath.Join(name, name+".go"), code)
-	fmt.Printf("%-12s tables %8d packed %7d source %8d of %8d\n", name, len(packed), len(deflate(packed)), len(stripped), len(source))
+	fmt.Printf("%-12s tables %8d packed %7d source %8d of %8d\n", name, len(raw), len(packed), len(stripped), len(source))
 }
 
 // unpacked are the tables of a parser behind each other, as a compiler lays them
@@ -179,7 +187,7 @@ import (
 	"manicule/indexer/extract/treesitter/parsers"
 )
 
-//go:embed tables.deflate
+//go:embed tables.zst
 var packed string
 
 // Language is the grammar, a TSLanguage.
@@ -188,16 +196,23 @@ var Language = sync.OnceValue(func() unsafe.Pointer {
 })
 `
 
-// deflate packs the tables, their length first.
-func deflate(data []byte) []byte {
-	var b bytes.Buffer
-	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(data))))
-	w, err := flate.NewWriter(&b, flate.BestCompression)
+// pack packs the tables, their length first. What the folder has is kept where the tables are the same,
+// as another version of zstd may write other bytes.
+func pack(tables, had []byte) []byte {
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(tables)))
+	if packed, ok := bytes.CutPrefix(had, size); ok {
+		decoder, err := zstd.NewReader(nil)
+		check(err)
+		defer decoder.Close()
+		if old, err := decoder.DecodeAll(packed, nil); err == nil && bytes.Equal(old, tables) {
+			return had
+		}
+	}
+	cmd := exec.Command("zstd", "--quiet", "--ultra", "-22", "--no-check", fmt.Sprintf("--stream-size=%d", len(tables)), "--stdout")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(tables), os.Stderr
+	packed, err := cmd.Output()
 	check(err)
-	_, err = w.Write(data)
-	check(err)
-	check(w.Close())
-	return b.Bytes()
+	return append(size, packed...)
 }
 
 func copyFile(from, to string) {

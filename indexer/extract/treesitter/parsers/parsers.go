@@ -9,12 +9,11 @@ package parsers
 import "C"
 
 import (
-	"compress/flate"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"strings"
 	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 //go:generate go run generate.go
@@ -28,8 +27,24 @@ func Unpack(packed string) unsafe.Pointer {
 	if memory == nil {
 		panic("no memory for the tables of a parser")
 	}
-	if _, err := io.ReadFull(flate.NewReader(strings.NewReader(packed[4:])), unsafe.Slice((*byte)(memory), size)); err != nil {
-		panic(fmt.Sprintf("tables of a parser: %v", err)) // they are part of the program
+	into := unsafe.Slice((*byte)(memory), size)
+	unpacked, err := decode([]byte(packed[4:]), into[:0])
+	if err != nil || len(unpacked) != size {
+		panic(fmt.Sprintf("tables of a parser: %d bytes of %d: %v", len(unpacked), size, err)) // they are part of the program
+	}
+	if &unpacked[0] != &into[0] { // it may have wanted more room
+		copy(into, unpacked)
 	}
 	return memory
+}
+
+// decode appends what was packed. A decoder is made for each of the few languages, as it would
+// keep some megabytes of buffers otherwise.
+func decode(packed, into []byte) ([]byte, error) {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, err
+	}
+	defer decoder.Close()
+	return decoder.DecodeAll(packed, into)
 }

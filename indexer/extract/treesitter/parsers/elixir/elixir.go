@@ -16,7 +16,7 @@ import (
 	"manicule/indexer/extract/treesitter/parsers"
 )
 
-//go:embed tables.deflate
+//go:embed tables.zst
 var packed string
 
 // Language is the grammar, a TSLanguage.

@@ -22,8 +22,12 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// checkpointBranch holds the transcripts that the public tool `entire` stores beside commits.
-const checkpointBranch = "entire/checkpoints/v1"
+// checkpointBranch holds the transcripts that the public tool `entire` stores beside commits. Its later
+// versions keep each checkpoint in a reference of its own.
+const (
+	checkpointBranch = "entire/checkpoints/v1"
+	checkpointRefs   = "refs/entire/checkpoints/"
+)
 
 // convertCommand is `eval observer convert`: it turns transcripts of a public repository into the
 // events of hooks, in the form of the dataset.
@@ -64,24 +68,14 @@ type conversation struct {
 }
 
 func convert(ctx context.Context, gitDir, repo, folder string) error {
-	names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", checkpointBranch)
+	refs, err := git(ctx, gitDir, "for-each-ref", "--format=%(refname)", "refs/heads/"+checkpointBranch, checkpointRefs)
 	if err != nil {
 		return err
 	}
 	largest := map[string]*conversation{} // of each session: checkpoints repeat it from its beginning
-	for _, name := range strings.Split(strings.TrimSpace(string(names)), "\n") {
-		if path.Base(name) != "full.jsonl" {
-			continue
-		}
-		data, err := git(ctx, gitDir, "show", checkpointBranch+":"+name)
-		if err != nil {
-			evalkit.Progress("%s is absent from the copy", name)
-			continue
-		}
-		for _, c := range conversations(data) {
-			if old := largest[c.id]; old == nil || len(c.lines) > len(old.lines) {
-				largest[c.id] = c
-			}
+	for ref := range strings.FieldsSeq(string(refs)) {
+		if err := readCheckpoints(ctx, gitDir, ref, largest); err != nil {
+			return err
 		}
 	}
 	list := make([]*conversation, 0, len(largest))
@@ -98,6 +92,30 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 		c.rest()
 	}
 	return writeDataset(list, repo, folder)
+}
+
+// readCheckpoints adds the conversations of the transcripts under one reference.
+func readCheckpoints(ctx context.Context, gitDir, ref string, largest map[string]*conversation) error {
+	names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Split(strings.TrimSpace(string(names)), "\n") {
+		if path.Base(name) != "full.jsonl" {
+			continue
+		}
+		data, err := git(ctx, gitDir, "show", ref+":"+name)
+		if err != nil {
+			evalkit.Progress("%s is absent from the copy", name)
+			continue
+		}
+		for _, c := range conversations(data) {
+			if old := largest[c.id]; old == nil || len(c.lines) > len(old.lines) {
+				largest[c.id] = c
+			}
+		}
+	}
+	return nil
 }
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {

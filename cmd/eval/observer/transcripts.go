@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// conversations returns the sessions in a transcript of Claude Code, OpenCode or Codex.
+// conversations returns the sessions in a transcript of Claude Code, OpenCode, Codex or Pi.
 func conversations(data []byte) []*conversation {
 	data = bytes.TrimSpace(data)
 	switch head := data[:min(len(data), 200)]; {
@@ -19,6 +19,8 @@ func conversations(data []byte) []*conversation {
 		return fromOpenCode(data)
 	case bytes.Contains(head, []byte(`"payload"`)):
 		return fromCodex(data)
+	case bytes.HasPrefix(head, []byte(`{"type":"session",`)):
+		return fromPi(data)
 	case bytes.Contains(head, []byte(`"session.start"`)):
 		return nil // Copilot's: it stands for few sessions
 	}

@@ -94,6 +94,11 @@ type Call struct {
 	Bytes int
 	// Found is the number of files or lines that a search found; nil if unknown.
 	Found *int
+	// Page is what a browser's tool looked at: the path of a page of the project, or Elsewhere. Fault is what was
+	// wrong with it, and Showed how the browser tells it; "" if nothing was.
+	Page   string
+	Fault  Fault
+	Showed string
 }
 
 // Happened is an event that the agent's own record of a conversation shows.

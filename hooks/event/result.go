@@ -35,6 +35,9 @@ func digest(text string) string {
 // number of a search's results.
 func (c *Call) Result(response Value) {
 	c.Bytes = response.Size()
+	if ofBrowser(c.Tool) {
+		c.look(strings.Join(append(response.texts(nil), c.Error), "\n"))
+	}
 	if c.Class == Edit {
 		c.Line = patchedLine(response)
 	}
@@ -84,6 +87,20 @@ func (v Value) Size() int {
 		n += it.Size()
 	}
 	return n
+}
+
+// texts appends all texts in a value.
+func (v Value) texts(all []string) []string {
+	if v.text != "" {
+		all = append(all, v.text)
+	}
+	for _, m := range v.members {
+		all = m.value.texts(all)
+	}
+	for _, it := range v.items {
+		all = it.texts(all)
+	}
+	return all
 }
 
 // SimpleCommands splits a shell command line into the simple commands that it plainly

@@ -56,6 +56,9 @@ func NewCall(tool, id string, input Value) Call {
 	case Web:
 		c.URL = input.Str("url", "query")
 	}
+	if ofBrowser(tool) {
+		c.URL = input.Str("url")
+	}
 	if act := TodoActOf(tool); act != "" {
 		c.Query = todoQuery(act, input)
 	}

@@ -62,6 +62,11 @@ type Call struct {
 	Line   int    `json:"line,omitzero"`  // the first one that an edit changes
 	Bytes  int    `json:"bytes,omitzero"` // size of the result
 	Found  *int   `json:"found,omitzero"` // results of a search; nil if the event doesn't say
+	// Page is the page that a browser's tool looked at, Fault the class of what was wrong with it, Showed how the browser
+	// tells that.
+	Page   string `json:"page,omitzero"`
+	Fault  string `json:"fault,omitzero"`
+	Showed string `json:"showed,omitzero"`
 }
 
 // Path returns the file of a session's log.
@@ -152,6 +157,7 @@ func maskSecrets(r Record) Record {
 	for _, c := range list {
 		c.Tool, c.ID, c.Class, c.Before, c.After = text(c.Tool), text(c.ID), text(c.Class), text(c.Before), text(c.After)
 		c.Command, c.Query, c.URL, c.Error = line(c.Command), text(c.Query), line(c.URL), text(c.Error)
+		c.Page, c.Showed = line(c.Page), text(c.Showed)
 		paths := c.Paths[:min(keep.paths, len(c.Paths))]
 		r.Cut = r.Cut || len(paths) < len(c.Paths)
 		c.Paths = nil
@@ -188,6 +194,7 @@ func cutTexts(r Record, keep size) Record {
 	for _, c := range list {
 		c.Tool, c.ID, c.Class = fit(c.Tool, 80), fit(c.ID, 100), fit(c.Class, 20)
 		c.Before, c.After = fit(c.Before, 16), fit(c.After, 16)
+		c.Page, c.Fault, c.Showed = fit(c.Page, max(text/4, 60)), fit(c.Fault, 4), fit(c.Showed, max(text/2, 60))
 		c.Command, c.Query, c.URL, c.Error = fit(c.Command, text), fit(c.Query, text/2), fit(c.URL, text/2), fit(c.Error, text/2)
 		var kept []string
 		for _, p := range c.Paths[:min(keep.paths, len(c.Paths))] {

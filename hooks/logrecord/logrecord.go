@@ -46,7 +46,8 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 	}
 	for _, c := range ev.Calls {
 		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
-			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Line: c.Line, Bytes: c.Bytes, Found: c.Found}
+			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Line: c.Line, Bytes: c.Bytes, Found: c.Found,
+			Page: c.Page, Fault: string(c.Fault), Showed: c.Showed}
 		for _, t := range c.Targets {
 			call.Paths = append(call.Paths, t.Path)
 		}

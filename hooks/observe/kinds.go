@@ -25,6 +25,7 @@ const (
 	ParallelConflict Kind = "parallel_conflict"
 	TokenSpike       Kind = "token_spike"
 	UserCorrection   Kind = "user_correction"
+	PageFault        Kind = "page_fault"
 )
 
 // Spec holds the prior assumptions about a kind of signals.
@@ -62,6 +63,7 @@ func Specs() []Spec {
 		{ParallelConflict, 0.82, 1, 0.8, file.Gotcha},
 		{TokenSpike, 0.63, 3, 0.1, file.ContextCost},
 		{UserCorrection, 0.88, 1, 0.35, file.Preference},
+		{PageFault, 0.66, 2, 0.5, file.E2EObservation},
 	}
 }
 

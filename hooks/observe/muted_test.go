@@ -12,7 +12,7 @@ func TestMutedKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(page), "Seven kinds become candidates: ")
+	_, rest, ok := strings.Cut(string(page), "Eight kinds become candidates: ")
 	list, _, _ := strings.Cut(rest, ". The other eleven")
 	if !ok {
 		t.Fatal("the page does not say which kinds become candidates")

@@ -137,7 +137,7 @@ func (f *Fold) Report() Report {
 	var all []Signal
 	for _, detect := range []func() []Signal{
 		func() []Signal { return f.retries(r.Failures) }, f.backtracks, f.searches, f.globs, f.sequences, f.slow, f.orders,
-		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.corrections, f.refusals, f.selfCorrections,
+		f.configs, f.overruns, f.conflicts, f.spikes, f.references, f.pageFaults, f.corrections, f.refusals, f.selfCorrections,
 	} {
 		all = append(all, detect()...)
 	}

@@ -75,6 +75,8 @@ func sentence(s Signal, sessions int, h History) (what, why string, typ file.Typ
 			return fmt.Sprintf("Reading the whole of `%s` costs about %s,000 tokens: search in it, or read a part.", s.A, s.B), "Seen in " + seen + ".", ""
 		}
 		return fmt.Sprintf("`%s` prints about %s,000 tokens: narrow it down, or cut its output.", s.A, s.B), "Seen in " + seen + ".", ""
+	case PageFault:
+		return pageSentence(s), fmt.Sprintf("A browser saw it in %s (class %s).", seen, s.B), ""
 	case UserCorrection:
 		if s.B == "refused" {
 			return fmt.Sprintf("Ask before running `%s`: people here refuse it when it comes unasked.", s.A), "Refused by a person in " + seen + ".", file.Preference

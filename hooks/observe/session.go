@@ -70,6 +70,7 @@ type step struct {
 	before  string
 	after   string
 	edited  int // the first line that it changed, 0 if unknown
+	look    look
 	bytes   int
 	found   *int
 	took    int64 // milliseconds, 0 if unknown
@@ -345,6 +346,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 	s := &f.steps[at]
 	s.done, s.ended, s.bytes, s.found, s.edited = true, f.n, c.Bytes, c.Found, c.Line
+	s.look = look{c.Page, event.Fault(c.Fault), c.Showed}
 	s.ok = !failed && (c.OK == nil || *c.OK)
 	if ms, err := strconv.ParseInt(r.Facts["duration_ms"], 10, 64); err == nil {
 		s.took, s.measured = ms, true

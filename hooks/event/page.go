@@ -53,19 +53,33 @@ func (c *Call) look(text string) {
 		return
 	}
 	for _, f := range faultPatterns() {
-		m := f.pattern.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		said := m[len(m)-1]
-		if len(said) > maxFault {
-			said = strings.ToValidUTF8(said[:maxFault], "")
-		}
-		if said = strings.TrimSpace(strings.Trim(strings.TrimSpace(said), `"`)); said != "" {
-			c.Fault, c.Showed = f.fault, said
-			return
+		for _, m := range f.pattern.FindAllStringSubmatch(text, maxFaults) {
+			said := m[len(m)-1]
+			if ofTools(said) {
+				continue
+			}
+			if len(said) > maxFault {
+				said = strings.ToValidUTF8(said[:maxFault], "")
+			}
+			if said = strings.TrimSpace(strings.Trim(strings.TrimSpace(said), `"`)); said != "" {
+				c.Fault, c.Showed = f.fault, said
+				return
+			}
 		}
 	}
+}
+
+// maxFaults bounds the lines of one form that are looked at.
+const maxFaults = 8
+
+// ofTools reports whether a line is about what browsers and development servers ask for by themselves.
+func ofTools(line string) bool {
+	for _, name := range []string{"favicon.ico", "dev-toolbar", "hot-update", ".map", "/.well-known/", "manifest.json"} {
+		if strings.Contains(line, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // pageAddress finds the address of the page in the result of a tool.
@@ -90,7 +104,7 @@ func faultPatterns() []faultPattern {
 		{WaitedInVain, regexp.MustCompile(`(?i)(timed out after waiting[^\n]*|navigation timeout of \d+ ?ms exceeded)`)},
 		{RequestFailed, regexp.MustCompile(`\[(?:GET|POST|PUT|PATCH|DELETE)\] \S+ => \[[45]\d\d\][^\n]*`)},
 		{RequestFailed, regexp.MustCompile(`(?:GET|POST|PUT|PATCH|DELETE) \S+ \[failed - [45]\d\d\]`)},
-		{RequestFailed, regexp.MustCompile(`Failed to load resource: the server responded with a status of [45]\d\d[^\n]*`)},
+		{RequestFailed, regexp.MustCompile(`Failed to load resource: the server respon[^\n]*`)},
 		{ScriptError, regexp.MustCompile(`\b((?:Uncaught |Unhandled )?(?:\(in promise\) )?(?:Type|Reference|Syntax|Range)Error: [^\n]+@ [^\n]*)`)},
 		{ScriptError, regexp.MustCompile(`(?mi)^(?:- )?(?:msgid=\d+ )?\[error\] ([^\n]+)`)},
 		{Alerted, regexp.MustCompile(`(?m)^\s*- alert(?: \[[^\]]*\])*: ([^\n]+)$`)},

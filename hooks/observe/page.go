@@ -24,10 +24,11 @@ func (f *Fold) pageFaults() []Signal {
 		last := map[string]look{} // by page
 		var faults []step
 		for _, s := range lane {
+			shows := looksAt(s)
 			if s.look.page != "" {
 				page = s.look.page
 			}
-			if s.look.page = page; page == "" || page == event.Elsewhere || s.look.fault == "" && !looksAt(s) {
+			if s.look.page = page; page == "" || page == event.Elsewhere || s.look.fault == "" && !shows {
 				continue
 			}
 			last[page] = s.look

@@ -24,6 +24,7 @@ func TestPageFaults(t *testing.T) {
 		{"and was mended", newPlay().look("navigate", "/login", "A", "Page not found at /login").look("navigate", "/login", "", ""), 0},
 		{"a covered element stays covered", newPlay().look("click", "/login", "B", "<div> intercepts pointer events").look("snapshot", "/login", "", ""), 1},
 		{"a tool that names no page", newPlay().look("navigate", "/x", "", "").look("network_requests", "", "D", "[GET] /api => [500]"), 1},
+		{"a picture shows no fault, nor its end", newPlay().look("navigate", "/login", "A", "Page not found at /login").look("take_screenshot", "", "", ""), 1},
 		{"no page at all", newPlay().look("network_requests", "", "D", "[GET] /api => [500]"), 0},
 		{"another's page", newPlay().look("navigate", "-", "", "").look("console_messages", "", "C", "TypeError: x"), 0},
 	} {

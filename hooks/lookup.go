@@ -101,7 +101,7 @@ type counting interface {
 
 // about returns the hits for a path that are quoted: those about the request, and what is dangerous not
 // to know about a symbol of a file, or marked by a person. In a session without a prompt, as with an agent
-// that tells none, all that is dangerous not to know of a file is quoted. A search of a folder brings only
+// that tells none, what is dangerous not to know of one place is quoted too. A search of a folder brings only
 // what is about the request.
 func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memory.Hit) {
 	text, heard := l.request()
@@ -115,7 +115,7 @@ func (l *lookup) about(m Memories, hits []memory.Hit, isDir bool) (about []memor
 		if !l.job.quotable(h) || l.told[eventlog.Digest(eventlog.QuotedKey(m.UUID))] {
 			continue
 		}
-		if !isDir && isCritical(m.Type) && (!heard || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
+		if !isDir && isCritical(m.Type) && (!heard && len(m.Scope) <= 1 || m.Pinned || m.Importance == file.High || aboutSymbol(m)) || rule(m, counts) {
 			about = append(about, h)
 		}
 	}

@@ -59,11 +59,11 @@ var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 const (
 	// leastShared is the weight that must be shared, or leastPart of a short memory; leastCovered is
 	// the share of all that the memory says.
-	leastShared  = 3
+	leastShared  = 2.5
 	leastPart    = .65
-	leastCovered = .3
+	leastCovered = .25
 	// A memory that was imported was not written to be told, so it must have more in common.
-	importedShared  = 3.5
+	importedShared  = 3
 	importedPart    = .8
 	importedCovered = .4
 	// usualPrompt is the number of words of a text from which more must be shared: a review or a log
@@ -72,7 +72,7 @@ const (
 	// answered is the share of the words of a short question that are enough, with the weight of
 	// leastAnswered.
 	answered      = .4
-	leastAnswered = 1.8
+	leastAnswered = 1.6
 	// leastWeight is what a shared word must weigh on average: many common words are no subject.
 	leastWeight = .5
 	// namedCovered is what must be covered beside a rare name. In a text longer than usual a name is
@@ -98,19 +98,29 @@ func (c Counts) rareName(name string) bool {
 	return n <= most
 }
 
-// weight is 1 for a word of one memory and 0 for one of all. Among few memories every word is rare.
+// weight is 1 for a word of one memory and 0 for one of all, and never more than what the word weighs in any project: among
+// few memories every word is rare.
 func (c Counts) weight(word string) float64 {
 	if c == nil {
 		return 1
 	}
 	n, total := c(word, maxCounted)
+	usual := usualWeight(word)
 	if total < fewMemories {
-		return 1
+		return usual
 	}
 	if n == 0 {
-		return unknownWeight // another stem in the index
+		return min(unknownWeight, usual) // another stem in the index
 	}
-	return min(1, max(0, math.Log(float64(total)/float64(n))/math.Log(float64(min(total, maxCounted)))))
+	return min(usual, max(0, math.Log(float64(total)/float64(n))/math.Log(float64(min(total, maxCounted)))))
+}
+
+// usualWeight is what a word weighs in any project.
+func usualWeight(word string) float64 {
+	if w, ok := commonWords()[word]; ok {
+		return w
+	}
+	return 1
 }
 
 // unknownWeight is the weight of a word that is not found in the index.
@@ -135,6 +145,78 @@ func ask(stems *words.Stemmer, text string) question {
 
 // long is how much more must be shared with a long text.
 func (q question) long() float64 { return max(1, float64(len(q.words))/usualPrompt) }
+
+// relevantAnywhere selects the memories that are about a prompt, which comes from no place in the code. A memory of a place must
+// be tied to it: the prompt names what the file or folder is called, or has most of the memory's words, or of its own. Without
+// that, four of seven told memories were about something else that is told in the same words.
+func relevantAnywhere(text string) func(*file.Memory, Counts) bool {
+	about := relevant(text)
+	text = text[:min(len(text), 4000)]
+	var stems words.Stemmer
+	q := ask(&stems, text)
+	return func(m *file.Memory, counts Counts) bool {
+		return about(m, counts) && (q.anchored(m, counts) || q.tied(&stems, m, counts) || q.mostly(&stems, text, m, counts))
+	}
+}
+
+// Of a memory that a prompt is not tied to must be shared: most of the memory, or nearly all of the prompt.
+const (
+	mostOfMemory = .5
+	mostOfPrompt = .75
+	// manyShared telling words are a subject if they are muchOfMemory.
+	manyShared   = 6
+	muchOfMemory = .35
+	// leastTie is what a word of a file's name must weigh.
+	leastTie = .5
+)
+
+// tied reports whether a text names the place of a memory, by a telling word of its name. A memory of no place is tied to all.
+func (q question) tied(stems *words.Stemmer, m *file.Memory, counts Counts) bool {
+	places := slices.Clone(m.Scope)
+	for _, a := range m.Anchors {
+		places = append(places, a.Path)
+	}
+	for _, p := range places {
+		if slices.ContainsFunc(keywordsOf(stems, placeName(p)), func(w string) bool { return q.words[w] && counts.weight(w) >= leastTie }) {
+			return true
+		}
+	}
+	return len(places) == 0
+}
+
+// placeName is what a file is called without its ending, or the last folder of a pattern.
+func placeName(place string) string {
+	name := ""
+	for part := range strings.SplitSeq(place, "/") {
+		if !strings.ContainsAny(part, "*?[{") {
+			name = part
+		}
+	}
+	if i := strings.LastIndex(name, "."); i > 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// mostly reports whether a text and a memory share most of the memory, or nearly all of the text. The parts of one name count as
+// one word.
+func (q question) mostly(stems *words.Stemmer, text string, m *file.Memory, counts Counts) bool {
+	own := keywordsOf(stems, m.What)
+	shared, whole, n := q.shared(own, counts)
+	if n < minShared {
+		return false
+	}
+	for _, part := range strings.Fields(text) {
+		parts := map[string]bool{}
+		for _, w := range keywordsOf(stems, part) {
+			parts[w] = true
+		}
+		if both(own, parts) == n {
+			return false
+		}
+	}
+	return shared >= mostOfMemory*whole || n >= manyShared && shared >= muchOfMemory*whole || float64(n) >= mostOfPrompt*float64(len(q.words))
+}
 
 // relevant selects the memories that are about a text. Silence costs less than an irrelevant
 // memory.

@@ -11,6 +11,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/memory"
+	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/trust"
@@ -137,7 +138,19 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
 	q.Relevant = relevantAnywhere(q.Text)
+	if episode.KindOf(text) == episode.Tests && !slices.ContainsFunc(steps, func(s phase.Step) bool { return s.Prompt == "" }) {
+		about, told := q.Relevant, relevant(q.Text)
+		q.Phase, q.Relevant = retrieve.Validate, func(m *file.Memory, counts Counts) bool {
+			return about(m, counts) || ofChecks(m) && told(m, counts)
+		}
+	}
 	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
+}
+
+// ofChecks reports whether a memory says how checks go. A session that is to check something hears of these before its first call,
+// wherever they belong.
+func ofChecks(m *file.Memory) bool {
+	return m.Type == file.ErrorPattern || m.Type == file.E2EObservation || m.Trust.Origin == file.QAAuto
 }
 
 // searchQuery answers a search of the agent with memories too.

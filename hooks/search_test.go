@@ -412,3 +412,32 @@ func TestMethodology(t *testing.T) {
 		}
 	}
 }
+
+// TestChecksFirst: who is to check something hears how checks go before the first call, wherever that belongs; afterwards, and at
+// other work, a memory of a place must be tied to the prompt.
+func TestChecksFirst(t *testing.T) {
+	for _, tc := range []struct {
+		name, prompt string
+		called       bool
+		want         bool
+	}{
+		{"to check", "test the invoice export against the ledger, for partners of Norway on Friday", false, true},
+		{"after a call", "test the invoice export against the ledger, for partners of Norway on Friday", true, false},
+		{"other work", "document the invoice export against the ledger, for partners of Norway on Friday", false, false},
+	} {
+		a := newAsking(t)
+		m := mem("00000000-0000-0000-0000-0000000000aa", file.ErrorPattern, "The ledger rejects an invoice without a currency, and the export then stops half way through the month", "src/billing/**")
+		m.Confidence, m.Contributor, m.Trust.Origin = .9, "Ada", file.UserTaught
+		if tc.called {
+			a.say(map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "x", "tool_input": map[string]any{"command": "ls"}})
+		}
+		a.say(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": tc.prompt})
+		if len(a.asked) == 0 {
+			t.Fatalf("%s: nothing was searched", tc.name)
+		}
+		q := a.asked[len(a.asked)-1]
+		if got := q.Relevant(m, nil); got != tc.want {
+			t.Errorf("%s: told %v", tc.name, got)
+		}
+	}
+}

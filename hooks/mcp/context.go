@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -10,8 +11,10 @@ import (
 
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 	"manicule/memory/branch"
+	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
@@ -114,6 +117,7 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if err := s.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
 	}
+	inOrder(task, hits)
 	text, shown := s.bundle(&a, hits, budgetOf(in.Budget, contextBudget))
 	s.shown(c, sp, shown, text, in.Paths...)
 	more, err := s.onDemand(ctx, c, sp, in, hits, &a)
@@ -373,6 +377,43 @@ func (s *server) bundle(a *Bundle, hits []memory.Hit, budget int) (string, []mem
 		b.WriteString("\nNote: " + w)
 	}
 	return b.String(), shown
+}
+
+// inOrder puts the recipes whose task has most of the words of this one first, and the newest outcomes. The others stay as
+// they were found.
+func inOrder(task string, hits []memory.Hit) {
+	words := episode.Words(task)
+	alike := func(m *file.Memory) int {
+		n := 0
+		for _, w := range episode.Words(m.Task()) {
+			if slices.Contains(words, w) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, p := range parts() {
+		var compare func(a, b memory.Hit) int
+		switch p.name {
+		case "recipes":
+			compare = func(a, b memory.Hit) int { return cmp.Compare(alike(b.Memory), alike(a.Memory)) }
+		case "outcomes":
+			compare = func(a, b memory.Hit) int { return b.Memory.CreatedAt.Compare(a.Memory.CreatedAt.Time) }
+		default:
+			continue
+		}
+		var at []int
+		var group []memory.Hit
+		for i, h := range hits {
+			if slices.Contains(p.types, h.Memory.Type) {
+				at, group = append(at, i), append(group, h)
+			}
+		}
+		sorting.StableFunc(group, compare)
+		for k, i := range at {
+			hits[i] = group[k]
+		}
+	}
 }
 
 // trim keeps the files that fit their share of the budget.

@@ -142,3 +142,23 @@ func TestTrustedPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestContextOrder: the recipe for such a task comes first, and the newest outcome.
+func TestContextOrder(t *testing.T) {
+	b := newSandbox(t)
+	recipe := func(what, task string) {
+		b.remember(memory.Draft{Type: file.WorkflowRecipe, What: what, Details: file.Details{Task: task, Steps: []file.Step{{Do: "edit the list of formats"}}}})
+	}
+	recipe("Adding a format to the exporter: edit the list of formats, then run the exporter's checks", "release the exporter")
+	recipe("Formats go into the list of formats of the exporter", "add a format to the exporter")
+	b.remember(memory.Draft{Type: file.WorkUnitOutcome, What: "Adding the first format to the exporter took a day"})
+	b.now = b.now.Add(48 * time.Hour)
+	b.remember(memory.Draft{Type: file.WorkUnitOutcome, What: "Adding the second format to the exporter took an hour"})
+	r, _ := b.call("context", map[string]any{"task": "add a format to the exporter", "budget": 3000})
+	text := textOf(r)
+	for _, pair := range [][2]string{{"Formats go into", "Adding a format"}, {"second format", "first format"}} {
+		if i, j := strings.Index(text, pair[0]), strings.Index(text, pair[1]); i < 0 || j < 0 || i > j {
+			t.Errorf("%q does not come before %q in %s", pair[0], pair[1], text)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func LineWeight(line string) int {
 		return weightEcho
 	case passed(low):
 		return weightEcho
-	case generic(low):
+	case generic(low), framed(low), total(low):
 		return weightGeneric
 	}
 	for _, sign := range []string{"error", "fatal:", "fail", "undefined", "not found", "no such", "unexpected", "unrecognized", "unknown",
@@ -90,6 +90,27 @@ func LineWeight(line string) int {
 		}
 	}
 	return weightPlain
+}
+
+// framed reports whether a line is a heading of a report: "===== FAILURES =====".
+func framed(low string) bool {
+	const frame = "=_-*#"
+	head := len(low) - len(strings.TrimLeft(low, frame))
+	tail := len(low) - len(strings.TrimRight(low, frame))
+	return head >= 4 && tail >= 4
+}
+
+// total reports whether a line counts what failed: "2 failed, 3 passed in 1.20s", "1 error in 0.46s".
+func total(low string) bool {
+	words := strings.Fields(low)
+	if len(words) < 2 || len(words) > 12 || strings.Trim(words[0], "0123456789") != "" {
+		return false
+	}
+	switch strings.TrimRight(words[1], ",;.") {
+	case "failed", "error", "errors", "failure", "failures", "failing":
+		return len(words) == 2 || strings.HasSuffix(words[1], ",") || words[2] == "in"
+	}
+	return false
 }
 
 func passed(low string) bool {

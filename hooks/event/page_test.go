@@ -36,3 +36,21 @@ func TestLook(t *testing.T) {
 		t.Errorf("a page of one thing: %q", got)
 	}
 }
+
+// TestHeadings: the frames and the totals of a test runner say nothing of what failed.
+func TestHeadings(t *testing.T) {
+	for line, generic := range map[string]bool{
+		"=================================== FAILURES ===================================": true,
+		"=============================== 1 error in 0.24s ===============================": true,
+		"1 error in 0.46s":            true,
+		"2 failed, 3 passed in 1.20s": true,
+		"3 errors":                    true,
+		"E   ModuleNotFoundError: No module named 'httpx'": false,
+		"2 errors of the linter must be mended":            false,
+		"404 error: no such page":                          false,
+	} {
+		if got := LineWeight(line) <= weightGeneric; got != generic {
+			t.Errorf("%q is generic: %v", line, got)
+		}
+	}
+}

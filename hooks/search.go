@@ -125,7 +125,7 @@ func (l *stepList) add(s phase.Step, c eventlog.Call) {
 // commands that it names.
 func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	text, _ := event.Typed(j.ev.Prompt)
-	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") {
+	if !j.ev.Answers || j.degraded() || strings.HasPrefix(text, "/") || ofProgram(text) {
 		return ""
 	}
 	if j.ev.PromptFrom != "" && j.ev.PromptFrom != "user" && j.ev.PromptFrom != "sdk" {
@@ -145,6 +145,18 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		}
 	}
 	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
+}
+
+// ofProgram reports whether a prompt is one that a program wrote: it is in tags, gives the agent a part to play, or hands over what
+// another agent did. It is about whatever it quotes, and most of what was told at such prompts was about something else.
+func ofProgram(text string) bool {
+	for _, head := range []string{"<", "You are a ", "You are an ", "You are the ", "You are performing ", "You are reviewing ", "You are judging ", "The following is the ", "Another Claude session ",
+		"This session is being continued "} {
+		if strings.HasPrefix(text, head) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofChecks reports whether a memory says how checks go. A session that is to check something hears of these before its first call,

@@ -441,3 +441,19 @@ func TestChecksFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestOfProgram: prompts that a program wrote bring no memories.
+func TestOfProgram(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"You are a futures analyst. You evaluate code changes.":                      true,
+		"The following is the Codex agent history added since your last assessment.": true,
+		"<heartbeat> Monitor the pull request":                                       true,
+		"This session is being continued from a previous conversation":               true,
+		"You are right, the token is stale":                                          false,
+		"the token refresh fails":                                                    false,
+	} {
+		if got := ofProgram(prompt); got != want {
+			t.Errorf("%q: %v", prompt, got)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (j *job) request() (text string, heard bool) {
 	}
 	_, err := eventlog.Since(j.stateDir, j.ev.Session, `"kind":"`+string(event.Prompt)+`"`, requestBytes, func(r eventlog.Record) bool {
 		heard = true
-		if observe.Asks(r) && hasSubject(r.Prompt) {
+		if observe.Asks(r) && !ofProgram(r.Prompt) && hasSubject(r.Prompt) {
 			text = r.Prompt
 		}
 		return text != ""

@@ -50,6 +50,31 @@ func TestAbout(t *testing.T) {
 	}
 }
 
+// TestTied: a prompt brings a memory of a place if it names the place, or most of what the memory says.
+func TestTied(t *testing.T) {
+	token := mem("t", file.Gotcha, "Token refresh fails silently when Redis is unreachable", "src/auth/**")
+	mount := mem("m", file.Gotcha, "The sandbox mounts the workspace once, and falls back to an empty one where the metadata can't be reached", "scripts/mount_juicefs.sh")
+	anywhere := mem("a", file.Decision, mount.What)
+	paste := mem("p", file.Decision, "Pasting works in MacOS without the wrapper that older terminals need for the clipboard", "tmux.conf")
+	for _, tc := range []struct {
+		prompt string
+		about  *file.Memory
+		want   bool
+	}{
+		{"Why does the token refresh fail on mobile?", token, true}, // most of the prompt
+		{"the auth calls block when Redis is unreachable", token, true},
+		{"the cache of sessions in CI is gone when Redis is unreachable", token, false},
+		{"the juicefs sandbox has an empty workspace, why is the metadata gone", mount, true},
+		{"the sandbox has an empty workspace on Mondays, why is the metadata gone then", mount, false},
+		{"the sandbox has an empty workspace on Mondays, why is the metadata gone then", anywhere, true},
+		{"I run on MacOS", paste, false}, // the parts of one name are one word
+	} {
+		if got := relevantAnywhere(tc.prompt)(tc.about, nil); got != tc.want {
+			t.Errorf("%q brings %q: %t", tc.prompt, tc.about.What, got)
+		}
+	}
+}
+
 // TestSought: a search brings what has a rare name that is searched for, and not what shares the words of
 // its places.
 func TestSought(t *testing.T) {

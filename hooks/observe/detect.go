@@ -263,7 +263,7 @@ func (f *Fold) spikes() []Signal {
 		switch {
 		case s.class == event.Read && len(s.paths) == 1:
 			sig.Key, sig.A, sig.Paths = s.paths[0], s.paths[0], s.paths
-		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]):
+		case s.class == event.Shell && len(s.keys) > 0 && !Unspecific(s.keys[len(s.keys)-1]) && !ofForge(s.keys[len(s.keys)-1]):
 			sig.Key, sig.A = s.keys[len(s.keys)-1], s.keys[len(s.keys)-1]
 		default:
 			continue
@@ -272,6 +272,9 @@ func (f *Fold) spikes() []Signal {
 	}
 	return out
 }
+
+// ofForge reports whether a command asks a forge. How much it prints depends on what is asked for.
+func ofForge(key string) bool { return strings.HasPrefix(key, "gh ") || strings.HasPrefix(key, "glab ") }
 
 // references are pages that are fetched again. They are always tainted.
 func (f *Fold) references() []Signal {

@@ -111,6 +111,9 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 	if !Misused(s.C) || inlineProgram(s.A) || inlineProgram(s.B) || strings.HasPrefix(s.A, s.B+" |") {
 		return "", "", "" // a filter that finds nothing fails, too
 	}
+	if depth(firstWord(s.A)) == 1 && strings.Contains(strings.ToLower(s.C), "no such file") {
+		return "", "", "" // a path that was guessed, in a command that only looks
+	}
 	failed, fix := plainCommand(s.A), plainCommand(s.B)
 	if strings.HasPrefix(fix, failed) { // the processing of the output is the point
 		failed, fix = oneLine(s.A, 110), oneLine(s.B, 110)
@@ -123,6 +126,11 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, fix), why, ""
+}
+
+func firstWord(command string) string {
+	w, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return w
 }
 
 // correctionType returns the type of a person's rule: about how to work, or about the

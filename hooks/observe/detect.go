@@ -274,7 +274,9 @@ func (f *Fold) spikes() []Signal {
 }
 
 // ofForge reports whether a command asks a forge. How much it prints depends on what is asked for.
-func ofForge(key string) bool { return strings.HasPrefix(key, "gh ") || strings.HasPrefix(key, "glab ") }
+func ofForge(key string) bool {
+	return strings.HasPrefix(key, "gh ") || strings.HasPrefix(key, "glab ")
+}
 
 // references are pages that are fetched again. They are always tainted.
 func (f *Fold) references() []Signal {

@@ -59,11 +59,11 @@ var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 const (
 	// leastShared is the weight that must be shared, or leastPart of a short memory; leastCovered is
 	// the share of all that the memory says.
-	leastShared  = 2.5
+	leastShared  = 3
 	leastPart    = .65
-	leastCovered = .25
+	leastCovered = .3
 	// A memory that was imported was not written to be told, so it must have more in common.
-	importedShared  = 3
+	importedShared  = 3.5
 	importedPart    = .8
 	importedCovered = .4
 	// usualPrompt is the number of words of a text from which more must be shared: a review or a log
@@ -148,7 +148,7 @@ func (q question) long() float64 { return max(1, float64(len(q.words))/usualProm
 
 // relevantAnywhere selects the memories that are about a prompt, which comes from no place in the code. A memory of a place must
 // be tied to it: the prompt names what the file or folder is called, or has most of the memory's words, or of its own. Without
-// that, four of seven told memories were about something else that is told in the same words.
+// that, three of seven told memories were about something else that is told in the same words.
 func relevantAnywhere(text string) func(*file.Memory, Counts) bool {
 	about := relevant(text)
 	text = text[:min(len(text), 4000)]
@@ -215,7 +215,7 @@ func (q question) mostly(stems *words.Stemmer, text string, m *file.Memory, coun
 			return false
 		}
 	}
-	return shared >= mostOfMemory*whole || n >= manyShared && shared >= muchOfMemory*whole || float64(n) >= mostOfPrompt*float64(len(q.words))
+	return shared >= mostOfMemory*whole || n >= manyShared && shared >= muchOfMemory*whole || n > minShared && float64(n) >= mostOfPrompt*float64(len(q.words))
 }
 
 // relevant selects the memories that are about a text. Silence costs less than an irrelevant

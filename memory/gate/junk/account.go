@@ -18,6 +18,13 @@ type accounts struct {
 	waits   *regexp.Regexp // words of a condition, and of what is not so
 	labels  *regexp.Regexp // a label of a report
 	ticks   *regexp.Regexp
+	tagged  *regexp.Regexp // the kind of a change in brackets
+	past    *regexp.Regexp // a past tense
+	mine    *regexp.Regexp // what the writer did or didn't do
+	ready   *regexp.Regexp
+	over    *regexp.Regexp // work that is over
+	scores  *regexp.Regexp // a label and how many of how many
+	report  *regexp.Regexp // a label with a number, a date or a state
 }
 
 var told = sync.OnceValue(func() *accounts {
@@ -29,14 +36,21 @@ var told = sync.OnceValue(func() *accounts {
 		began:   regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
 		counted: regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
 		waits:   regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
-		labels:  regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing)\**:\**\s+\S`),
+		labels:  regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),
+		tagged:  regexp.MustCompile(`^(?:\[[A-Za-z]+\] ?){1,3}`),
+		past:    regexp.MustCompile(`^([A-Z]\w+ed)(?: (?:\+|and|or) \w+ed)? \S+ \S`),
+		mine:    regexp.MustCompile(`^(?:I|We) (?:also |then |now |only )?(?:added|did|didn['’]t|fixed|followed|implemented|moved|ran|refactored|removed|renamed|replaced|tested|updated|verified|wrote)\b`),
+		ready:   regexp.MustCompile(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
+		over:    regexp.MustCompile(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
+		scores:  regexp.MustCompile(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
+		report:  regexp.MustCompile(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
 		ticks:   regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
 	}
 })
 
 // decided are past tenses that tell what was found or decided, and words that look like one.
 var decided = []string{"adopted", "agreed", "allowed", "breed", "chosen", "confirmed", "decided", "deferred", "deprecated", "discovered", "dropped", "embed", "exceed", "expected", "feed", "heed", "indeed", "learned", "measured", "need", "needed", "noticed",
-	"observed", "preferred", "proceed", "rejected", "required", "seed", "shed", "speed", "succeed", "switched", "weed"}
+	"observed", "preferred", "proceed", "rejected", "related", "required", "seed", "shed", "speed", "succeed", "switched", "weed"}
 
 // isAccount reports whether a text tells what was done or how far it is.
 func isAccount(text string, lines []string) bool {
@@ -54,11 +68,21 @@ func isAccount(text string, lines []string) bool {
 	if because.MatchString(text) {
 		return false
 	}
+	if len(lines) > 1 && share(lines, func(l string) bool { return a.report.MatchString(unmarked(l)) }) == 1 {
+		return true
+	}
 	if a.began.MatchString(first) || a.counted.MatchString(first) {
 		return true
 	}
 	if len(lines) > 1 {
 		return false
+	}
+	if a.mine.MatchString(first) || a.ready.MatchString(first) || a.scores.MatchString(first) || a.over.MatchString(first) && !a.waits.MatchString(first) {
+		return true
+	}
+	first = a.tagged.ReplaceAllString(first, "")
+	if m := a.past.FindStringSubmatch(first); m != nil && !strings.Contains(lines[0], "[ ]") && !slices.Contains(decided, strings.ToLower(m[1])) && !says().MatchString(first[len(m[1]):]) && !a.holds.MatchString(first) {
+		return true
 	}
 	if m := a.did.FindStringSubmatch(first); m != nil && !slices.Contains(decided, strings.ToLower(m[1])) && isCapital(first) {
 		return !strings.Contains(first, ". ") && !strings.Contains(first, ": ") && !a.holds.MatchString(first)

@@ -112,6 +112,10 @@ type forms struct {
 	because   *regexp.Regexp
 	cut       *regexp.Regexp
 	only      *regexp.Regexp
+	mailed    *regexp.Regexp // the head of a commit as a mail
+	middle    *regexp.Regexp // begins in the middle of a sentence
+	markup    *regexp.Regexp // one line of markup or code
+	where     *regexp.Regexp // a label and a place
 	placed    *regexp.Regexp
 	recap     *regexp.Regexp
 	ticked    *regexp.Regexp
@@ -130,9 +134,9 @@ type forms struct {
 var compiled = sync.OnceValue(func() *forms {
 	return &forms{
 		frames: regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
-			`at\s+[\w.$<>\[\]/@ #-]+\(.*\)`,                             // JavaScript, Java, C#
-			`at\s+(?:async\s+)?(?:[\w.<>$ ]+\s)?\(?[^\s()]+:\d+:\d+\)?`, // JavaScript without a name
-			`File "[^"]+", line \d+`,                                    // Python
+			"at\\s+[\\w.$<>\\[\\]/@ #|`-]+\\(.*\\)|--- End of stack trace from previous location ---", // JavaScript, Java, C#
+			`at\s+(?:async\s+)?(?:[\w.<>$ ]+\s)?\(?[^\s()]+:\d+:\d+\)?`,                               // JavaScript without a name
+			`File "[^"]+", line \d+`, // Python
 			`Traceback \(most recent call last\)`,
 			`goroutine \d+ \[[^\]]*\]:`,
 			`(?:[\w/-]+\.)+[\w.*()/-]+\((?:0x[0-9a-f?, .x{}]*|\.\.\.)?\)|created by [\w.*()/-]+.*`, // Go
@@ -239,7 +243,11 @@ var compiled = sync.OnceValue(func() *forms {
 		rule:    regexp.MustCompile(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
 		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
 		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
-		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although))$`),
+		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
+		mailed:  regexp.MustCompile(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
+		middle:  regexp.MustCompile(`^(?:and|or|nor|which|whose) `),
+		markup:  regexp.MustCompile(`^(?:</?[a-z][^<>]*>|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
+		where:   regexp.MustCompile("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
 		only: regexp.MustCompile(`^(?:` + strings.Join([]string{
 			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
 			`[\w.$]+\([^()]*\);?`, // a call
@@ -278,6 +286,12 @@ func Find(text string) (Kind, bool) {
 
 func isLog(lines []string) bool {
 	f := compiled()
+	if f.mailed.MatchString(lines[0]) {
+		return true
+	}
+	if entries := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.Trim(l, "|/\\_ ") == "" }); len(entries) > 0 { // without what only draws the graph
+		lines = entries
+	}
 	switch {
 	case share(lines, f.oneCommit.MatchString) == 1,
 		has(lines[:min(4, len(lines))], f.logHeads.MatchString, 3):
@@ -493,8 +507,21 @@ func isFragment(text string, lines []string) bool {
 		return true
 	case f.only.MatchString(l):
 		return !f.because.MatchString(l)
+	case f.middle.MatchString(l), f.markup.MatchString(l), f.where.MatchString(unmarked(l)), isQuestion(l), isTail(l):
+		return true
 	}
 	return f.cut.MatchString(l)
+}
+
+// isQuestion reports whether a line only asks.
+func isQuestion(line string) bool {
+	line = strings.TrimRight(line, "*_ \t")
+	return strings.HasSuffix(line, "?") && strings.Count(line, "?") == 1 && !strings.ContainsAny(line, ".:;→—–") && !unspaced(line)
+}
+
+// isTail reports whether a line is the end of a sentence that began elsewhere.
+func isTail(line string) bool {
+	return line[0] >= 'a' && line[0] <= 'z' && strings.HasSuffix(line, ".") && wordsWithLetters(line) <= 5 && !strings.ContainsAny(line, "`=:;,") && !says().MatchString(line)
 }
 
 // fewWords is up to how many words lead in what follows and say nothing else.

@@ -20,6 +20,8 @@ type lists struct {
 	trailer  *regexp.Regexp
 	drawn    *regexp.Regexp // the lines of a drawn tree
 	tilde    *regexp.Regexp
+	linked   *regexp.Regexp // ends with a link to its commit
+	counted  *regexp.Regexp // a hash that may be a number
 }
 
 var listed = sync.OnceValue(func() *lists {
@@ -36,6 +38,8 @@ var listed = sync.OnceValue(func() *lists {
 		status:   regexp.MustCompile(`^(?:[ACDMTU]|[CR]\d{2,3})\t\S`),
 		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
 		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
+		linked:   regexp.MustCompile(`\(\[[0-9a-f]{7,40}\]\(https?://\S+/commit/[0-9a-f]{7,40}\)\)$`),
+		counted:  regexp.MustCompile(`^[0-9a-f]{7,40} \S`),
 		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
 	}
 })
@@ -48,8 +52,8 @@ func isHash(w string) bool {
 
 // beginsWithHash reports whether a line is a commit's hash and its subject.
 func beginsWithHash(line string) bool {
-	hash, subject, ok := strings.Cut(strings.TrimLeft(line, "*|\\/ "), " ")
-	return ok && isHash(hash) && strings.TrimSpace(subject) != ""
+	hash, subject, ok := strings.Cut(strings.TrimLeft(line, "*|\\/ -"), " ")
+	return ok && isHash(strings.Trim(hash, "*`")) && strings.TrimSpace(subject) != ""
 }
 
 // isCommits reports whether a text lists commits, or is the message of one.
@@ -64,6 +68,9 @@ func isCommits(lines []string) bool {
 		m := l.hashed.FindStringSubmatch(s)
 		return l.did.MatchString(s) || l.merged.MatchString(s) || l.numbered.MatchString(s) || beginsWithHash(s) || m != nil && isHash(m[1])
 	}
+	if share(lines, func(s string) bool { return l.linked.MatchString(strings.TrimSpace(s)) }) == 1 {
+		return true
+	}
 	if len(lines) == 1 {
 		s := lines[0]
 		_, subject, _ := strings.Cut(s, " ")
@@ -77,7 +84,9 @@ func isCommits(lines []string) bool {
 	}
 	reasons := share(lines, because.MatchString)
 	switch {
-	case beginsWithHash(lines[0]) && share(lines[1:], l.status.MatchString) == 1:
+	case l.counted.MatchString(lines[0]) && share(lines[1:], l.status.MatchString) == 1:
+		return true
+	case l.subject.MatchString(lines[0]) && l.numbered.MatchString(lines[0]):
 		return true
 	case share(lines, beginsWithHash) == 1 && reasons < .5:
 		return true
@@ -123,7 +132,7 @@ func isTree(lines []string) bool {
 	}
 	file := func(s string) bool {
 		s = named(s)
-		return s != "" && !strings.Contains(s, " ") && (isPath(s) || isDeep(s))
+		return s != "" && !strings.Contains(s, " ") && (isPath(s) || isDeep(s) || drawn && len(s) > 1 && s[0] == '/')
 	}
 	name := func(s string) bool {
 		n := named(s)

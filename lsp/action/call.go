@@ -156,8 +156,8 @@ func (e *Env) afterWrite(ctx context.Context, f *folder.Folder, res memory.Resul
 	case !res.Accepted && !res.Draft:
 		e.Client.Warn("Manicule: not stored: " + res.Reason)
 	case res.Advice != "":
-		likeness, _, _ := strings.Cut(res.Advice, ". ") // a message of one line needs no key in any editor
-		e.Client.Info("Manicule: stored, but " + likeness)
+		short, _, _ := strings.Cut(res.Advice, ". ") // a message of one line needs no key in any editor
+		e.Client.Info("Manicule: stored, but " + short)
 	case res.Reason != "":
 		e.Client.Info("Manicule: " + res.Reason)
 	}

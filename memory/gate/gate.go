@@ -45,10 +45,14 @@ func CheckJunk(m *file.Memory) error {
 	kind, found := junk.Find(m.What)
 	switch m.Trust.Origin {
 	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import: // a program's sentence
-		if !found && junk.Thin(m.What) {
+		if !found && (junk.Thin(m.What) || junk.Named(m.What)) {
 			kind, found = junk.Fragment, true
 		}
-	case file.UserTaught, file.AgentExplicit:
+	case file.AgentExplicit: // an agent can say it again in a whole sentence
+		if !found && junk.Named(m.What) {
+			kind, found = junk.Fragment, true
+		}
+	case file.UserTaught:
 	}
 	if !found {
 		return nil
@@ -57,10 +61,10 @@ func CheckJunk(m *file.Memory) error {
 }
 
 // Advise says what a memory reads like that is not sure to be junk, and what to write instead,
-// "" for nothing.
+// "" for nothing. Its first sentence says both in a line.
 func Advise(m *file.Memory) string {
 	if kind, found := junk.Doubt(m.What); found {
-		return kind.Likeness() + ". " + kind.Hint()
+		return kind.Likeness() + ": " + kind.Instead() + ". " + kind.Hint()
 	}
 	return ""
 }

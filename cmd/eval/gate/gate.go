@@ -39,13 +39,14 @@ func Command() *cobra.Command {
 	parts := []evalkit.Part{{Name: "secrets", Run: e.print(e.secrets)}, {Name: "injection", Run: e.print(e.injection)},
 		{Name: "restated", Run: e.printIn(e.restated)},
 		{Name: "quality", Run: e.printIn(e.quality)}}
-	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before, junk", evalkit.Names(parts), func(ctx context.Context, named []string) error {
-		_, err := evalkit.RunParts(ctx, parts, named)
+	cmd := evalkit.Command("gate", "Measure the write gate: secrets, orders to agents, what was said before, junk", evalkit.Names(parts), func(ctx context.Context, only []string) error {
+		_, err := evalkit.RunParts(ctx, parts, only)
 		if err == nil && e.check && len(e.bad) > 0 {
 			err = errors.New(strings.Join(e.bad, "\n"))
 		}
 		return err
 	})
+	cmd.AddCommand(e.trainCommand())
 	f := cmd.Flags()
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")

@@ -76,18 +76,27 @@ const useless = "useless"
 
 // samples returns the samples whose repository is there.
 func (e *evaluation) samples(ctx context.Context) (out []sample, missing int, err error) {
-	for line := range strings.Lines(quality) {
-		var s sample
-		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			return nil, 0, fmt.Errorf("read the labels: %w", err)
-		}
+	all, err := labels()
+	for _, s := range all {
 		if !e.find(ctx, &s) {
 			missing++
 			continue
 		}
 		out = append(out, s)
 	}
-	return out, missing, nil
+	return out, missing, err
+}
+
+// labels returns the samples without their texts.
+func labels() (out []sample, err error) {
+	for line := range strings.Lines(quality) {
+		var s sample
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			return nil, fmt.Errorf("read the labels: %w", err)
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // find reads the text of a sample, and reports whether it is the one that was labelled.
@@ -178,8 +187,12 @@ func refused(g *gate.Gate, text string) (gate.Code, error) {
 	return "", nil
 }
 
-// judged counts the verdicts over some samples.
-type judged struct{ junk, passed, good, refused int }
+// judged counts the verdicts over some samples: of what a person writes, and of what an agent does, from whom
+// the gate also refuses what only seems to be a name. Advised are those that are stored with advice.
+type judged struct {
+	junk, passed, advised, agentPassed       int
+	good, refused, goodAdvised, agentRefused int
+}
 
 func (e *evaluation) quality(ctx context.Context) (string, error) {
 	all, missing, err := e.samples(ctx)
@@ -209,21 +222,21 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 			if counts[set][kind] == nil {
 				counts[set][kind] = &judged{}
 			}
-			counts[set][kind].count(s.Bad, code != "")
+			counts[set][kind].count(s, code != "")
 		}
 		if (code != "") != s.Bad && s.Kind != useless && set == lookedAt && left > 0 {
 			left--
 			evalkit.Progress("%s of %s: %q: %.160q", s.Kind, s.Repo, code, s.text)
 		}
 	}
-	t := evalkit.NewTable("", "texts", "junk", "passed", "good", "refused")
+	t := evalkit.NewTable("", "texts", "junk", "passed", "of these advised", "an agent's passed", "good", "refused", "others advised", "an agent's refused")
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		for _, kind := range slices.Sorted(maps.Keys(counts[set])) {
 			j := counts[set][kind]
-			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.good, rate(j.refused, j.good))
+			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, rate(j.agentPassed, j.junk), j.good, rate(j.refused, j.good), j.goodAdvised, rate(j.agentRefused, j.good))
 		}
 		if set != lookedAt {
-			e.require(set, *counts[set][named])
+			e.require(set, *counts[set][namedKinds])
 		}
 	}
 	slices.Sort(times)
@@ -234,7 +247,7 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 // Sums over the kinds.
 const (
 	everything = "all"
-	named      = "all but output"
+	namedKinds = "all but output"
 )
 
 // kinds lists what a sample counts for.
@@ -245,7 +258,7 @@ func (s sample) kinds() []string {
 	case output:
 		return []string{s.Kind, everything}
 	}
-	return []string{s.Kind, everything, named}
+	return []string{s.Kind, everything, namedKinds}
 }
 
 func (e *evaluation) require(set string, j judged) {
@@ -257,16 +270,16 @@ func (e *evaluation) require(set string, j judged) {
 	}
 }
 
-func (j *judged) count(bad, refused bool) {
-	switch {
-	case bad && !refused:
-		j.passed++
-	case !bad && refused:
-		j.refused++
+func (j *judged) count(s sample, refused bool) {
+	_, doubted := junk.Doubt(s.text)
+	byAgent := refused || junk.Named(s.text)
+	of := []*int{&j.good, &j.refused, &j.goodAdvised, &j.agentRefused}
+	if s.Bad {
+		of = []*int{&j.junk, &j.passed, &j.advised, &j.agentPassed}
 	}
-	if bad {
-		j.junk++
-	} else {
-		j.good++
+	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted, byAgent != s.Bad} {
+		if counts {
+			*of[i]++
+		}
 	}
 }

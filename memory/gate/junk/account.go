@@ -81,8 +81,11 @@ func isAccount(text string, lines []string) bool {
 		return true
 	}
 	first = a.tagged.ReplaceAllString(first, "")
-	if m := a.past.FindStringSubmatch(first); m != nil && !strings.Contains(lines[0], "[ ]") && !slices.Contains(decided, strings.ToLower(m[1])) && !says().MatchString(first[len(m[1]):]) && !a.holds.MatchString(first) {
-		return true
+	if m := a.past.FindStringSubmatch(first); m != nil && !strings.Contains(lines[0], "[ ]") && !slices.Contains(decided, strings.ToLower(m[1])) {
+		// "Expired tokens crash the worker": a participle may belong to the subject.
+		if of := strings.TrimSpace(first[len(m[1]):]); !says().MatchString(of) && !a.holds.MatchString(of) && !hasVerb(of) && !isPlural(of) {
+			return true
+		}
 	}
 	if m := a.did.FindStringSubmatch(first); m != nil && !slices.Contains(decided, strings.ToLower(m[1])) && isCapital(first) {
 		return !strings.Contains(first, ". ") && !strings.Contains(first, ": ") && !a.holds.MatchString(first)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"manicule/memory/gate/junk/named"
 )
 
 // mostNamed is up to how many words a line without a verb seems to be a name.
@@ -35,21 +37,81 @@ func Doubt(text string) (Kind, bool) {
 		return GitLog, true
 	case did != nil && isCapital(first) && !slices.Contains(decided, strings.ToLower(did[1])), compiled().session.MatchString(first), a.counted.MatchString(first), a.ticks.MatchString(lines[0]):
 		return Session, true
-	case len(lines) == 1 && isName(first):
+	case len(lines) == 1 && seemsName(first):
 		return Fragment, true
 	}
 	return "", false
 }
 
-// isName reports whether a line names something and says nothing about it.
-func isName(line string) bool {
-	words := wordsWithLetters(line)
-	// A word in -s before another one may be a verb.
-	fields := strings.Fields(line)
-	for i := 1; i < len(fields)-1; i++ {
-		if w := fields[i]; strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w[0] >= 'a' && w[0] <= 'z' {
+// The least probability of a name, as package named tells it, with which a line is taken for one. A line with
+// a verb needs more, and so does what is refused.
+const (
+	likelyName = .5
+	clearName  = .8
+	nameAnyhow = .9
+)
+
+// seemsName reports whether a line is likely to name something without saying anything of it.
+func seemsName(line string) bool {
+	if isPlural(line) || isPlaced(line) || unspaced(line) || wordsWithLetters(line) > 2*mostNamed {
+		return false
+	}
+	p := named.Of(line)
+	return p >= likelyName && isName(line) || p >= nameAnyhow && !hasVerb(line) && !compiled().rule.MatchString(line) && !strings.ContainsAny(line, "=→")
+}
+
+// Named reports whether a line clearly names something and says nothing of it. A person may mean it
+// for a sentence, a program that can be told to write a whole one doesn't.
+func Named(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	line := unmarked(text)
+	return line != "" && isName(line) && !isPlural(line) && !isPlaced(line) && named.Of(line) >= clearName
+}
+
+// isPlural reports whether a line begins like a short sentence of several things: "Sessions end early". In a
+// name the first of two nouns is mostly a singular.
+func isPlural(line string) bool {
+	first, rest, _ := strings.Cut(line, " ")
+	second, _, _ := strings.Cut(rest, " ")
+	for _, end := range []string{"ss", "us", "is"} {
+		if strings.HasSuffix(first, end) {
 			return false
 		}
 	}
-	return words > 1 && words <= mostNamed && !unspaced(line) && !strings.ContainsAny(line, "=→:;`") && !strings.ContainsAny(line[len(line)-1:], ".!?") && !says().MatchString(line)
+	for _, end := range []string{"ed", "ing", "ly", "s"} {
+		if strings.HasSuffix(second, end) {
+			return false
+		}
+	}
+	return strings.HasSuffix(first, "s") && second != "" && strings.Trim(second, "abcdefghijklmnopqrstuvwxyz") == "" && !slices.Contains(relating, second)
+}
+
+// relating are words that join two nouns.
+var relating = []string{"and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "per", "to", "via", "vs", "with"}
+
+// isPlaced reports whether a line says where something is or what goes before what, without a verb: "Secrets in
+// Vault", "Tabs over spaces".
+func isPlaced(line string) bool {
+	fields := strings.Fields(line)
+	return len(fields) > 2 && len(fields) < 6 && slices.Contains([]string{"in", "over", "on", "per"}, fields[1])
+}
+
+// hasVerb reports whether a word in -s stands before another one, where it may be a verb.
+func hasVerb(line string) bool {
+	fields := strings.Fields(line)
+	for i := 1; i < len(fields)-1; i++ {
+		if w := fields[i]; strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && w[0] >= 'a' && w[0] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// isName reports whether a line names something and says nothing about it.
+func isName(line string) bool {
+	words := wordsWithLetters(line)
+	return !hasVerb(line) && words > 1 && words <= mostNamed && !unspaced(line) && !strings.ContainsAny(line, "=→:;`") && !strings.ContainsAny(line[len(line)-1:], ".!?") && !says().MatchString(line)
 }

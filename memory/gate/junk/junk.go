@@ -53,12 +53,26 @@ func (k Kind) Likeness() string {
 	case GitLog:
 		return "it reads like the message of a commit"
 	case Session:
-		return "it reads like an account of what was done"
+		return "it reads like an account of work"
 	case Fragment:
 		return "it reads like a heading"
 	case StackTrace, Diff, PathList, Output:
 	}
 	return "it reads like junk"
+}
+
+// Instead says in a few words what to write instead, for a message of one line.
+func (k Kind) Instead() string {
+	switch k {
+	case GitLog:
+		return "say what it decided"
+	case Session:
+		return "say what was learned"
+	case Fragment:
+		return "write a sentence"
+	case StackTrace, Diff, PathList, Output:
+	}
+	return "say what it means"
 }
 
 // Hint says what to write instead.
@@ -77,7 +91,7 @@ func (k Kind) Hint() string {
 	case Session:
 		return "Say what the next person must know, not what was done: the trap, the decision and its reason."
 	case Fragment:
-		return "Write a whole sentence that can be understood by itself."
+		return "Write a whole sentence that can be understood by itself: what is so, or what to do."
 	}
 	return ""
 }
@@ -502,7 +516,7 @@ func isFragment(text string, lines []string) bool {
 	case leadsIn(l):
 		return wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l)
 	case f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
-		return !f.rule.MatchString(l) || wordsWithLetters(l) < 5
+		return (!f.rule.MatchString(l) || wordsWithLetters(l) < 5) && !(strings.Contains(l, " — ") && hasVerb(l))
 	case strings.HasPrefix(l, "|") && strings.HasSuffix(l, "|"): // a row of a table
 		return true
 	case f.only.MatchString(l):

@@ -79,6 +79,22 @@ func TestFind(t *testing.T) {
 		{"tags", "**Tags:** #telegram #validation", Fragment},
 		{"form to fill in", "2. Click on '....'", Fragment},
 
+		{"a change by its kind", "* [FIX][extension] Fixed receive page content overflowing the popup viewport. (#47)", Session},
+		{"scores", "**Tests passing:** 22/22 (100%)", Session},
+		{"what was not done", "I did not run tests locally due to the known PATH conflict on this machine.", Session},
+		{"a report in labels", "## Summary\n- Total issues: 2\n- By severity: blocker=1, critical=1", Session},
+		{"a question", "**What did you expect to happen?**", Fragment},
+		{"the end of a sentence", "and UI-triggered differentials/export.", Fragment},
+		{"a label and a place", "**Source file**: `scripts/smart-install.js`", Fragment},
+		{"a commit as a mail", "From e8b48e425535f18bc9d4f33d7a843da866deccaa Mon Sep 17 00:00:00 2001\nFrom: a <a@example.com>\nSubject: [PATCH] x", GitLog},
+		{"a squashed commit", "fix(api): retry the connection (#191)\n\n* fix(api): retry it once\n\nThe server drops idle ones.", GitLog},
+		{"C# with generics", "at A.B.EnsureAsync(Memory`1 buffer, Int32 min)\n   at A.C`1.D.GetResult(Int16 token)", StackTrace},
+		{"an open box", "[ ] Related documentation updated in the same PR", ""},
+		{"a participle and a plural", "Expired tokens crash the worker", ""},
+		{"a participle and a singular", "Unused code rots quickly", ""},
+		{"a heading that says why", "## Name sprints — makes changelogs easier to navigate", ""},
+		{"a participle and a verb", "Nested transactions fail silently", ""},
+		{"a question with its answer", "Why two queues? One per region: they fail apart.", ""},
 		{"commands by their label", "build: `make all`\ntest: `make test`", ""},
 		{"a longer list of commands", "build: make\ntest: make test\nlint: golangci-lint run\nrelease: make dist", ""},
 		{"a participle before a name", "Generated `*.pb.go` files are committed to the repository", ""},
@@ -149,15 +165,21 @@ func TestFind(t *testing.T) {
 
 func TestDoubt(t *testing.T) {
 	for text, want := range map[string]Kind{
-		"Bandwidth throttling of uploads":                   Fragment,
-		"docs: use US spelling":                             GitLog,
-		"Added the retry because the API drops connections": Session,
-		"Use pnpm":                      "",
-		"Backups run at night":          "",
-		"Refresh twice loses the token": "",
-		"Tabs, not spaces":              "",
-		"Deploys: only from main":       "",
-		"`make lint` first":             "",
+		"Bandwidth throttling of uploads":                        Fragment,
+		"docs: use US spelling":                                  GitLog,
+		"Added the retry because the API drops connections":      Session,
+		"Balancing visual quality with performance":              Fragment,
+		"Sessions end early":                                     "",
+		"Webhooks arrive twice":                                  "",
+		"Secrets in Vault":                                       "",
+		"Tabs over spaces":                                       "",
+		"SQLite for all local persistence":                       "",
+		"Use pnpm":                                               "",
+		"Backups run at night":                                   "",
+		"Refresh twice loses the token":                          "",
+		"Tabs, not spaces":                                       "",
+		"Deploys: only from main":                                "",
+		"`make lint` first":                                      "",
 		"The cache is per user, so flush it after a sign-out.":   "",
 		"Added fields are nullable, because old clients skip it": "",
 	} {
@@ -167,6 +189,18 @@ func TestDoubt(t *testing.T) {
 		}
 		if found && (kind.Likeness() == "" || kind.Hint() == "") {
 			t.Errorf("%q says nothing to a person", kind)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Existing campaigns": true, "- Ambient sounds": true, "Balancing visual quality with performance": true,
+		"Sessions end early": false, "Redis evicts keys under load": false, "Secrets in Vault": false, "Use pnpm": false, "": false, "-": false,
+		"Existing campaigns\nare kept": false, "本番環境では必ずpnpmを使う": false,
+	} {
+		if Named(text) != want {
+			t.Errorf("Named(%q) is %v", text, !want)
 		}
 	}
 }

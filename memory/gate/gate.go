@@ -52,6 +52,9 @@ func CheckJunk(m *file.Memory) error {
 		if !found && junk.Named(m.What) {
 			kind, found = junk.Fragment, true
 		}
+		if doubt, doubted := junk.Doubt(m.What); !found && doubted && doubt == junk.GitLog {
+			kind, found = doubt, true
+		}
 	case file.UserTaught:
 	}
 	if !found {

@@ -271,8 +271,8 @@ func (e *evaluation) require(set string, j judged) {
 }
 
 func (j *judged) count(s sample, refused bool) {
-	_, doubted := junk.Doubt(s.text)
-	byAgent := refused || junk.Named(s.text)
+	doubt, doubted := junk.Doubt(s.text)
+	byAgent := refused || junk.Named(s.text) || doubt == junk.GitLog
 	of := []*int{&j.good, &j.refused, &j.goodAdvised, &j.agentRefused}
 	if s.Bad {
 		of = []*int{&j.junk, &j.passed, &j.advised, &j.agentPassed}

@@ -24,6 +24,10 @@ type accounts struct {
 	ready   *regexp.Regexp
 	over    *regexp.Regexp // work that is over
 	scores  *regexp.Regexp // a label and how many of how many
+	logged  *regexp.Regexp // an entry of a log of work
+	mark    *regexp.Regexp // the state of a thing, as a sign
+	file    *regexp.Regexp // a file before what was done to it
+	ended   *regexp.Regexp // a command and how it ended
 	report  *regexp.Regexp // a label with a number, a date or a state
 }
 
@@ -43,6 +47,10 @@ var told = sync.OnceValue(func() *accounts {
 		ready:   regexp.MustCompile(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
 		over:    regexp.MustCompile(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
 		scores:  regexp.MustCompile(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
+		logged:  regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z? \S`),
+		mark:    regexp.MustCompile(`^(?:[-*+]\s+)?(?:✅|☑|✔|✓|❌|✗|⚠️|⚠|🔄|⏳)\x{fe0f}?\s*`),
+		file:    regexp.MustCompile("^`[^`]+[/.][^`]+` (?:-|–|—|:) "),
+		ended:   regexp.MustCompile("^`[^`]+` ?(?:-|–|—|:|→) (?:all )?(?:passed|passes|failed|green|ok|clean)\\W*$"),
 		report:  regexp.MustCompile(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
 		ticks:   regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
 	}
@@ -77,7 +85,15 @@ func isAccount(text string, lines []string) bool {
 	if len(lines) > 1 {
 		return false
 	}
-	if a.mine.MatchString(first) || a.ready.MatchString(first) || a.scores.MatchString(first) || a.over.MatchString(first) && !a.waits.MatchString(first) {
+	if sign := a.mark.FindString(lines[0]); sign != "" {
+		if rest := strings.TrimLeft(strings.TrimPrefix(lines[0], sign), "* "); rest != "" && isName(rest) && !isPlural(rest) {
+			return true
+		}
+	}
+	if rest := a.file.ReplaceAllString(first, ""); rest != first && compiled().did.MatchString(rest) {
+		return true
+	}
+	if a.logged.MatchString(first) || a.ended.MatchString(first) || a.mine.MatchString(first) || a.ready.MatchString(first) || a.scores.MatchString(first) || a.over.MatchString(first) && !a.waits.MatchString(first) {
 		return true
 	}
 	first = a.tagged.ReplaceAllString(first, "")

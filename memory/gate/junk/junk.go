@@ -126,6 +126,9 @@ type forms struct {
 	because   *regexp.Regexp
 	cut       *regexp.Regexp
 	only      *regexp.Regexp
+	form      *regexp.Regexp // a label and what is to be filled in
+	labels    *regexp.Regexp // several labels in a line
+	linked    *regexp.Regexp // a label and links
 	mailed    *regexp.Regexp // the head of a commit as a mail
 	middle    *regexp.Regexp // begins in the middle of a sentence
 	markup    *regexp.Regexp // one line of markup or code
@@ -258,9 +261,12 @@ var compiled = sync.OnceValue(func() *forms {
 		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
 		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
 		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
+		form:    regexp.MustCompile(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
+		labels:  regexp.MustCompile(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
+		linked:  regexp.MustCompile(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),
 		mailed:  regexp.MustCompile(`^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$`),
 		middle:  regexp.MustCompile(`^(?:and|or|nor|which|whose) `),
-		markup:  regexp.MustCompile(`^(?:</?[a-z][^<>]*>|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
+		markup:  regexp.MustCompile(`^(?:</?[a-z][^<>]*>(?:</\w+>)?|\.\. [\w-]+::.*|\[[^\]]+\]: \S+|\$\w+ = .*;|.*\{\{ ?[\w.]+ ?\}\})$`),
 		where:   regexp.MustCompile("(?i)^\\**(?:affects|archivo|arquivo|files?|link|location|path|related|references?|source|source file|url)\\**:\\** *`?\\S+`?$"),
 		only: regexp.MustCompile(`^(?:` + strings.Join([]string{
 			`(?:[-*+]\s+|\d+\.\s+)?\**!?\[[^\]]*\]\([^)]*\)\**[.,]?`, // a link
@@ -397,7 +403,7 @@ func unmarked(line string) string {
 func nonEmpty(lines []string) []string {
 	var out []string
 	for _, l := range lines {
-		if t := strings.TrimSpace(l); t != "" && !strings.HasPrefix(t, "```") {
+		if t := strings.TrimSpace(l); t != "" && !strings.HasPrefix(t, "```") && !(strings.HasPrefix(t, "<!--") && strings.HasSuffix(t, "-->")) {
 			out = append(out, l)
 		}
 	}
@@ -429,7 +435,7 @@ func share(lines []string, match func(string) bool) float64 {
 
 func isDiff(lines []string) bool {
 	f := compiled()
-	if has(lines, f.numstat.MatchString, 2) && share(lines, f.numstat.MatchString) >= .6 {
+	if numbers := share(lines, f.numstat.MatchString); numbers == 1 || numbers >= .6 && len(lines) > 2 {
 		return true
 	}
 	changed := func(l string) bool { return f.codeDiff.MatchString(l) }
@@ -506,6 +512,9 @@ func isFragment(text string, lines []string) bool {
 		return true
 	}
 	f := compiled()
+	if len(lines) > 1 && share(lines, func(l string) bool { return f.form.MatchString(l) || f.heading.MatchString(l) }) >= .75 && has(lines, f.form.MatchString, 2) {
+		return true
+	}
 	if len(lines) > 1 {
 		return leadsIn(lines[len(lines)-1]) && wordsWithLetters(text) <= fewWords && !f.because.MatchString(text)
 	}
@@ -521,7 +530,7 @@ func isFragment(text string, lines []string) bool {
 		return true
 	case f.only.MatchString(l):
 		return !f.because.MatchString(l)
-	case f.middle.MatchString(l), f.markup.MatchString(l), f.where.MatchString(unmarked(l)), isQuestion(l), isTail(l):
+	case f.middle.MatchString(l), f.markup.MatchString(l), f.where.MatchString(unmarked(l)), f.labels.MatchString(l), f.linked.MatchString(unmarked(l)), isQuestion(l), isTail(l):
 		return true
 	}
 	return f.cut.MatchString(l)

@@ -22,6 +22,8 @@ type lists struct {
 	tilde    *regexp.Regexp
 	linked   *regexp.Regexp // ends with a link to its commit
 	counted  *regexp.Regexp // a hash that may be a number
+	scoped   *regexp.Regexp // a subject with the part it is for
+	day      *regexp.Regexp
 }
 
 var listed = sync.OnceValue(func() *lists {
@@ -39,6 +41,8 @@ var listed = sync.OnceValue(func() *lists {
 		trailer:  regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by|Reviewed-by|Reported-by|Tested-by|Acked-by|Change-Id|Reviewed-on): \S`),
 		drawn:    regexp.MustCompile(`^[\s│|]*(?:[├└]─*|\|--+|` + "`" + `--+)\s*|^[\s│|]+`),
 		linked:   regexp.MustCompile(`\(\[[0-9a-f]{7,40}\]\(https?://\S+/commit/[0-9a-f]{7,40}\)\)$`),
+		scoped:   regexp.MustCompile(`^(?:[-*+] )?(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w./@-]+\)!?: [a-z@]`),
+		day:      regexp.MustCompile(`^(?:[-*+] )?\d{4}-\d\d-\d\d `),
 		counted:  regexp.MustCompile(`^[0-9a-f]{7,40} \S`),
 		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
 	}
@@ -77,7 +81,7 @@ func isCommits(lines []string) bool {
 		switch {
 		case because.MatchString(s):
 			return false
-		case l.did.MatchString(s) && !l.area.MatchString(s), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
+		case l.did.MatchString(s) && !l.area.MatchString(s), l.scoped.MatchString(s) && !strings.HasSuffix(s, "."), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
 			return true
 		}
 		return beginsWithHash(s) && !strings.Contains(s, ": ") && subject[0] >= 'A' && subject[0] <= 'Z'
@@ -86,7 +90,13 @@ func isCommits(lines []string) bool {
 	switch {
 	case l.counted.MatchString(lines[0]) && share(lines[1:], l.status.MatchString) == 1:
 		return true
-	case l.subject.MatchString(lines[0]) && l.numbered.MatchString(lines[0]):
+	case l.subject.MatchString(lines[0]) && l.numbered.MatchString(lines[0]), l.scoped.MatchString(lines[0]) && !l.subject.MatchString(lines[1]):
+		return true
+	case share(lines, func(s string) bool {
+		return l.day.MatchString(s) && l.subject.MatchString(l.day.ReplaceAllString(s, ""))
+	}) >= .5:
+		return true
+	case len(lines) == 2 && l.trailer.MatchString(lines[1]) && l.numbered.MatchString(lines[0]):
 		return true
 	case share(lines, beginsWithHash) == 1 && reasons < .5:
 		return true

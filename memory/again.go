@@ -62,6 +62,7 @@ const (
 type kin struct {
 	same        *Hit
 	exact       bool // word for word, about the same places
+	mine        *Hit // says the same to its writer alone, where the new one is for all
 	contradicts []Contradiction
 }
 
@@ -79,15 +80,33 @@ func (w *Workspace) related(ctx context.Context, m *file.Memory) (k kin, err err
 		if err != nil {
 			return k, err
 		}
-		if restate.Differ(h.Memory.What, m.What) == "" && mergeable(h.Memory, m) {
+		switch {
+		case restate.Differ(h.Memory.What, m.What) != "":
+		case mergeable(h.Memory, m):
 			return kin{same: &h, exact: true}, nil
+		case onlyMine(h.Memory, m):
+			k.mine = &h
 		}
 	}
 	near, err := w.near(ctx, m)
 	if err != nil {
 		return k, err
 	}
-	return w.judgeKin(ctx, m, mine, near)
+	k.add(w.judgeKin(ctx, m, mine, near))
+	return k, nil
+}
+
+// add adds what was found by the words.
+func (k *kin) add(found kin) {
+	k.same, k.contradicts = found.same, found.contradicts
+	if k.mine == nil {
+		k.mine = found.mine
+	}
+}
+
+// onlyMine reports whether a memory is one that only its writer has, where a new one is for all.
+func onlyMine(old, m *file.Memory) bool {
+	return old.Visibility == file.Personal && m.Visibility != file.Personal && sameOwner(old, m)
 }
 
 func (w *Workspace) hitOf(row store.Row) (Hit, error) {
@@ -120,7 +139,7 @@ func (w *Workspace) near(ctx context.Context, m *file.Memory) (out []Hit, err er
 }
 
 // judgeKin decides which of some memories say the same as m or contradict it.
-func (w *Workspace) judgeKin(ctx context.Context, m *file.Memory, mine *restate.Text, near []Hit) (k kin, err error) {
+func (w *Workspace) judgeKin(ctx context.Context, m *file.Memory, mine *restate.Text, near []Hit) (k kin) {
 	words := restate.WordSet(m.What)
 	var open []Hit // for a model to judge
 	for i, h := range near {
@@ -133,6 +152,8 @@ func (w *Workspace) judgeKin(ctx context.Context, m *file.Memory, mine *restate.
 			if !supersedes(m, h.Memory) {
 				k.contradicts = append(k.contradicts, Contradiction{h.Memory.UUID, h.Memory.What, why, h.Memory.Visibility == file.Personal})
 			}
+		case verdict == restate.Same && onlyMine(h.Memory, m) && covers(m, h.Memory):
+			k.mine = &near[i]
 		case !mergeable(h.Memory, m) || !covers(h.Memory, m):
 		case verdict == restate.Same && k.same == nil:
 			k.same = &near[i]
@@ -146,7 +167,7 @@ func (w *Workspace) judgeKin(ctx context.Context, m *file.Memory, mine *restate.
 	if k.same != nil {
 		k.contradicts = nil // the memory that says it exists beside them
 	}
-	return k, nil
+	return k
 }
 
 // supersedes reports whether a memory names another as superseded.
@@ -194,7 +215,7 @@ func sameOwner(a, b *file.Memory) bool {
 // as well, nothing untrusted comes to what is trusted, and what a person says does not vouch for the
 // rest of a text that nobody has reviewed.
 func mergeable(old, m *file.Memory) bool {
-	if !sameOwner(old, m) || old.Visibility != m.Visibility && m.Visibility != file.Personal {
+	if !sameOwner(old, m) || old.Visibility == file.Personal && m.Visibility != file.Personal {
 		return false
 	}
 	if m.Trust.Tainted {
@@ -246,20 +267,42 @@ func (w *Workspace) again(ctx context.Context, m *file.Memory, how Again) (r Res
 		return duplicate(k.same), true, nil
 	}
 	switch {
-	case how == onlyExact, k.same == nil && len(k.contradicts) == 0:
+	case how == onlyExact:
 		return r, false, nil
+	case k.same == nil && len(k.contradicts) == 0:
+		return Result{AlsoMine: alsoMine(k)}, false, nil
 	case how == ReplaceAgain:
 		return Result{}, false, supersede(m, k)
 	case k.same != nil && (how == MergeAgain || how == AskAgain && k.exact):
 		r, err = w.mergeAgain(ctx, k.same, m)
 		return r, true, err
 	case how == AskAgain && k.same != nil:
-		return Result{Code: "same", Memory: k.same.Memory, Reason: fmt.Sprintf("memory %s says the same: “%s”", k.same.Memory.ShortID(), k.same.Memory.What)}, true, nil
+		return Result{Code: "same", Memory: k.same.Memory, Reason: fmt.Sprintf("memory %s says the same%s: “%s”", k.same.Memory.ShortID(), reachBeside(k.same.Memory, m), k.same.Memory.What)}, true, nil
 	case how == AskAgain:
 		return Result{Code: "contradicts", Contradicts: k.contradicts, Reason: contradiction(k.contradicts)}, true, nil
 	}
 	conflict(m, k.contradicts)
-	return Result{Contradicts: k.contradicts}, false, nil
+	return Result{Contradicts: k.contradicts, AlsoMine: alsoMine(k)}, false, nil
+}
+
+// alsoMine is the id of the memory that says the same to its writer alone.
+func alsoMine(k kin) string {
+	if k.mine == nil {
+		return ""
+	}
+	return k.mine.Memory.ShortID()
+}
+
+// reach orders those whom a shared memory is for: everybody who has the repository reads it, but a
+// wider one says that it holds beyond it.
+var reach = []file.Visibility{file.Personal, file.Project, file.Team, file.Org}
+
+// reachBeside says for whom a memory is, if another is for somebody else.
+func reachBeside(h, m *file.Memory) string {
+	if h.Visibility == m.Visibility || h.Visibility == file.Personal {
+		return ""
+	}
+	return " for the " + string(h.Visibility)
 }
 
 func duplicate(h *Hit) Result {
@@ -295,8 +338,11 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 		w.log.Warn("read how often a memory was said", "err", err)
 		n = 1
 	}
-	if m.Visibility != old.Memory.Visibility || !adds(old.Memory, m, n) {
-		return duplicate(old), nil
+	where := reachBeside(old.Memory, m)
+	if m.Visibility == file.Personal && old.Memory.Visibility != file.Personal || !adds(old.Memory, m, n) {
+		r := duplicate(old)
+		r.Reason += where
+		return r, nil
 	}
 	r, err := w.EditInsisting(ctx, old.Memory.UUID, func(to *file.Memory) error {
 		addAgain(to, m, n)
@@ -305,7 +351,7 @@ func (w *Workspace) mergeAgain(ctx context.Context, old *Hit, m *file.Memory) (R
 	if err != nil || !r.Accepted {
 		return r, err
 	}
-	r.Deduped, r.MergedInto, r.Code, r.Reason = true, r.Memory.UUID, "duplicate", "the same is already remembered; what is new was added"
+	r.Deduped, r.MergedInto, r.Code, r.Reason = true, r.Memory.UUID, "duplicate", "the same is already remembered"+where+"; what is new was added"
 	return r, nil
 }
 
@@ -318,7 +364,7 @@ func (w *Workspace) countAgain(ctx context.Context, uuid string) {
 func adds(old, m *file.Memory, n int) bool {
 	now := old.Clone()
 	addAgain(now, m, n)
-	return now.Why != old.Why || string(now.Details) != string(old.Details) || now.Pinned != old.Pinned || relationNames(now) != relationNames(old) || len(now.Tags) != len(old.Tags) || now.Confidence != old.Confidence || now.Importance != old.Importance || now.ContextLabel != old.ContextLabel
+	return now.Why != old.Why || string(now.Details) != string(old.Details) || now.Pinned != old.Pinned || relationNames(now) != relationNames(old) || len(now.Tags) != len(old.Tags) || now.Confidence != old.Confidence || now.Importance != old.Importance || now.ContextLabel != old.ContextLabel || now.Visibility != old.Visibility
 }
 
 // addAgain adds to a memory what m, which says the same, has beyond it. n is how often it was said
@@ -338,6 +384,9 @@ func addAgain(to, m *file.Memory, n int) {
 		to.Details = m.Details.Clone()
 	}
 	to.Pinned = to.Pinned || m.Pinned
+	if to.Visibility != file.Personal && slices.Index(reach, m.Visibility) > slices.Index(reach, to.Visibility) {
+		to.Visibility = m.Visibility
+	}
 	for _, r := range m.Relations {
 		if !r.Auto && r.Memory != to.UUID {
 			_ = AddRelations(to, []file.Relation{r}) // it fails for a relation to itself alone

@@ -63,6 +63,65 @@ func TestPersonalStaysPersonal(t *testing.T) {
 	}
 }
 
+// TestSaidAgainForOthers: who reads a shared memory is the same for a project, a team and an organisation, so
+// that it is kept once, for the widest; one that its writer has alone stays beside one for all.
+func TestSaidAgainForOthers(t *testing.T) {
+	const text, again = "Sessions expire after 30 minutes", "Sessions expire after 30 minutes!"
+	for name, c := range map[string]struct {
+		first, second file.Visibility
+		want          file.Visibility // of the first
+		merged, mine  bool
+		reason        string
+	}{
+		"team, then project":     {file.Team, file.Project, file.Team, true, false, "remembered for the team"},
+		"project, then team":     {file.Project, file.Team, file.Team, true, false, "remembered for the project; what is new was added"},
+		"team, then org":         {file.Team, file.Org, file.Org, true, false, "for the team; what is new"},
+		"team, then personal":    {file.Team, file.Personal, file.Team, true, false, "remembered for the team"},
+		"the same":               {file.Team, file.Team, file.Team, true, false, "already remembered"},
+		"personal, then project": {file.Personal, file.Project, file.Personal, false, true, "to you alone"},
+	} {
+		for _, words := range []string{text, again + " always"} {
+			t.Run(name+": "+words, func(t *testing.T) {
+				w := fixture(t)
+				first := remember(t, w, Draft{What: text, Visibility: c.first})
+				r, err := w.Remember(t.Context(), Draft{What: words, Visibility: c.second})
+				if err != nil || !r.Accepted || r.Deduped != c.merged || (r.AlsoMine == first.ShortID()) != c.mine || !strings.Contains(r.Reason, c.reason) {
+					t.Fatalf("%+v, %v", r, err)
+				}
+				if _, err := w.Sync(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				h, err := w.Get(t.Context(), first.UUID)
+				if err != nil || h.Memory.Visibility != c.want {
+					t.Errorf("it is %v, %v", h.Memory, err)
+				}
+				want := 2
+				if c.merged {
+					want = 1
+				}
+				if n := len(w.View().All()); n != want {
+					t.Errorf("%d memories, want %d", n, want)
+				}
+			})
+		}
+	}
+}
+
+// TestAgentSaysItAgainForOthers: an agent is told which memory says it and for whom it is; that it should be for
+// more waits for a person.
+func TestAgentSaysItAgainForOthers(t *testing.T) {
+	w := fixture(t)
+	first := remember(t, w, Draft{What: "Sessions expire after 30 minutes"})
+	r, err := w.Remember(t.Context(), Draft{What: "Sessions expire after 30 minutes", Visibility: file.Team, Agent: true, Tool: "claude-code"})
+	if err != nil || r.MergedInto != first.UUID || !strings.Contains(r.Reason, "for the project") || !strings.Contains(r.Reason, "manicule review") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	r, err = w.Remember(t.Context(), Draft{What: "Sessions expire after 30 minutes", Agent: true, Tool: "claude-code"})
+	if err != nil || r.MergedInto != first.UUID || strings.Contains(r.Reason, "review") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
 // TestSharedNamesNoPersonal: a shared file has no relation to a memory that nobody else has.
 func TestSharedNamesNoPersonal(t *testing.T) {
 	w := fixture(t)

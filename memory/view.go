@@ -80,6 +80,8 @@ type Result struct {
 	// Code is the machine-readable form of Reason: "", "malformed", "secret", "injection",
 	// "repeated", "duplicate", "conflict", "rejected"; "same" or "contradicts" if a person has to be asked.
 	Code string `json:"code,omitempty"`
+	// AlsoMine is the id of a memory that says the same to its writer alone, beside one for all that was written.
+	AlsoMine string `json:"also_mine,omitempty"`
 	// Advice says what an accepted text reads like, and what to write instead.
 	Advice     string `json:"advice,omitempty"`
 	Deduped    bool   `json:"deduped,omitempty"`

@@ -77,7 +77,10 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 	}
 	w.noteAuthored(ctx, m)
 	r, err := w.store(ctx, m)
-	r.Contradicts = found.Contradicts
+	r.Contradicts, r.AlsoMine = found.Contradicts, found.AlsoMine
+	if r.Accepted && r.AlsoMine != "" {
+		r.Reason = fmt.Sprintf("memory %s says the same to you alone", r.AlsoMine)
+	}
 	return r, err
 }
 
@@ -154,15 +157,18 @@ func visibleKey(m *file.Memory) string {
 func (w *Workspace) proposeAgain(ctx context.Context, same *Hit, m *file.Memory, d Draft) (Result, error) {
 	r := duplicate(same)
 	r.Path = ""
-	if m.Trust.Tainted || m.Visibility != same.Memory.Visibility || !adds(same.Memory, &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: same.Memory.Importance}, 1) {
+	r.Reason += reachBeside(same.Memory, m)
+	more := &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: same.Memory.Importance, Visibility: m.Visibility}
+	if m.Trust.Tainted || (m.Visibility == file.Personal) != (same.Memory.Visibility == file.Personal) || !adds(same.Memory, more, 1) {
 		return r, nil
 	}
 	p, err := w.Propose(ctx, Change{Act: ActEdit, Memory: same.Memory.UUID, Tool: d.Tool, Session: d.Session, Reason: "said again, with more", Edit: func(to *file.Memory) error {
-		addAgain(to, &file.Memory{Tags: m.Tags, Why: m.Why, Relations: m.Relations, Importance: to.Importance}, 1)
+		more.Importance = to.Importance
+		addAgain(to, more, 1)
 		return nil
 	}})
 	if err == nil && p.Accepted && !p.Deduped {
-		r.Reason = "the same is already remembered; the tags and the reason that are new wait for a person: `manicule review`"
+		r.Reason = "the same is already remembered" + reachBeside(same.Memory, m) + "; what is new (tags, a reason, for whom it is) waits for a person: `manicule review`"
 	}
 	return r, err
 }
@@ -176,7 +182,7 @@ func (w *Workspace) sameDraft(ctx context.Context, m *file.Memory) (*store.Draft
 	mine, words := restate.Read(m.What), restate.WordSet(m.What)
 	for i, d := range rows {
 		old := d.Memory
-		if proposes(old) != nil || old.Visibility != m.Visibility || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
+		if proposes(old) != nil || (old.Visibility == file.Personal) != (m.Visibility == file.Personal) || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
 			continue
 		}
 		if v, _ := mine.Judge(restate.Read(old.What)); v == restate.Same {

@@ -179,6 +179,9 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 	for _, x := range r.Contradicts {
 		c.printf("  contradicts %s: %s (%s)\n", x.UUID[max(0, len(x.UUID)-8):], plainLine(x.What), x.Reason)
 	}
+	if r.AlsoMine != "" {
+		c.printf("  %s says the same to you alone; this one is for all (`manicule forget %s` ends it)\n", r.AlsoMine, r.AlsoMine)
+	}
 	if len(r.Contradicts) > 0 && !r.Draft {
 		c.printf("  which is right? `manicule edit %s --supersedes %s`, or `manicule forget` one of them\n", r.Memory.ShortID(), r.Contradicts[0].UUID[max(0, len(r.Contradicts[0].UUID)-8):])
 	}

@@ -35,20 +35,21 @@ func newExportCommand(shared *cli) *cobra.Command {
 		Use:   "export",
 		Short: "Write the memories as JSON, Markdown, or files that agents load",
 		Long: "Write the memories as JSON or Markdown to standard output or --out. --format bootstrap\n" +
-			"writes a folder with MEMORY.md and topic files. Personal memories are left out without\n" +
+			"writes a folder with MEMORY.md and topic files, --format rules a section of a rule file such\n" +
+			"as AGENTS.md or CLAUDE.md, whose other text stays. Personal memories are left out without\n" +
 			"--personal. --all writes one archive (tar.gz) of all that is kept about the workspace: files,\n" +
 			"state, logs, vectors, settings, and a manifest. --vectors writes its vectors without texts.",
-		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory\n  manicule export --all -o manicule.tar.gz",
+		Example: "  manicule export > memories.json\n  manicule export --format markdown --out MEMORIES.md\n  manicule export --format bootstrap --out docs/memory\n  manicule export --format rules --out AGENTS.md\n  manicule export --all -o manicule.tar.gz",
 		Args:    cobra.NoArgs,
 		RunE:    ec.run,
 	}
-	c.Flags().StringVar(&ec.format, "format", "json", "json, markdown or bootstrap")
+	c.Flags().StringVar(&ec.format, "format", "json", "json, markdown, bootstrap or rules")
 	c.Flags().StringVarP(&ec.target, "out", "o", "", "the file, or the folder for bootstrap (default: standard output, .manicule/bootstrap)")
 	c.Flags().BoolVar(&ec.personal, "personal", false, "personal memories too")
 	c.Flags().BoolVar(&ec.all, "all", false, "one archive of all that is kept about the workspace, personal memories too")
 	c.Flags().BoolVar(&ec.vectors, "vectors", false, "the vectors alone, one JSON object a line, without texts")
 	c.MarkFlagsMutuallyExclusive("all", "vectors", "format")
-	complete(c, "format", []string{"json", "markdown", "bootstrap"})
+	complete(c, "format", []string{"json", "markdown", "bootstrap", "rules"})
 	return c
 }
 
@@ -78,8 +79,10 @@ func (ec *exportCommand) export(w *services.Workspace, list []*file.Memory, form
 		err = exporter.Markdown(&b, list, o)
 	case "bootstrap":
 		return ec.bootstrap(w, list, out, o)
+	case "rules":
+		return ec.rules(list, out, o)
 	default:
-		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown format %q", format), Hint: "Use json, markdown or bootstrap."}}
+		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown format %q", format), Hint: "Use json, markdown, bootstrap or rules."}}
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -115,14 +118,37 @@ func (ec *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, o
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name another folder with --out, or move the file away."}
 	}
-	if r.Held > 0 {
-		ec.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(r.Held, "memory", "memories"))
-	}
+	ec.heldBack(r.Held)
 	var names []string
 	for _, n := range append(r.Written, r.Unchanged...) {
 		names = append(names, relative(w.Root(), filepath.Join(dir, filepath.Base(n))))
 	}
 	return ec.exported(len(list)-r.Held, names)
+}
+
+// rules writes the section of a rule file, or prints it.
+func (ec *exportCommand) rules(list []*file.Memory, out string, o exporter.Options) error {
+	if out == "" {
+		section, held := exporter.RulesSection(list, o)
+		ec.heldBack(held)
+		ec.printf("%s", section)
+		return nil
+	}
+	if err := regularOrAbsent(ec.here(out)); err != nil {
+		return err
+	}
+	r, err := exporter.Rules(ec.here(out), list, o)
+	if err != nil {
+		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name a file that can be written to."}
+	}
+	ec.heldBack(r.Held)
+	return ec.exported(len(list)-r.Held, []string{out})
+}
+
+func (ec *exportCommand) heldBack(n int) {
+	if n > 0 {
+		ec.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(n, "memory", "memories"))
+	}
 }
 
 func (ec *exportCommand) exported(n int, files []string) error {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/memory/exporter"
 	"manicule/memory/file"
 )
 
@@ -160,6 +161,7 @@ func Read(ctx context.Context, fsys fs.FS, src Source, opts Options) ([]Chunk, R
 		rep.drop(src.Path, 1, "Manicule's own rule", string(data))
 		return nil, rep, nil
 	}
+	data = exporter.WithoutRules(data)
 	var chunks []Chunk
 	switch src.Kind {
 	case KindAide:

@@ -91,7 +91,7 @@ func (k Kind) Hint() string {
 	case Session:
 		return "Say what the next person must know, not what was done: the trap, the decision and its reason."
 	case Fragment:
-		return "Write a whole sentence that can be understood by itself: what is so, or what to do."
+		return "Say what is so, or what to do, so that it can be understood by itself."
 	}
 	return ""
 }

@@ -45,17 +45,10 @@ func CheckJunk(m *file.Memory) error {
 	kind, found := junk.Find(m.What)
 	switch m.Trust.Origin {
 	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import: // a program's sentence
-		if !found && (junk.Thin(m.What) || junk.Named(m.What)) {
+		if !found && junk.Thin(m.What) {
 			kind, found = junk.Fragment, true
 		}
-	case file.AgentExplicit: // an agent can say it again in a whole sentence
-		if !found && junk.Named(m.What) {
-			kind, found = junk.Fragment, true
-		}
-		if doubt, doubted := junk.Doubt(m.What); !found && doubted && doubt == junk.GitLog {
-			kind, found = doubt, true
-		}
-	case file.UserTaught:
+	case file.UserTaught, file.AgentExplicit:
 	}
 	if !found {
 		return nil

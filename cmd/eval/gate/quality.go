@@ -187,11 +187,10 @@ func refused(g *gate.Gate, text string) (gate.Code, error) {
 	return "", nil
 }
 
-// judged counts the verdicts over some samples: of what a person writes, and of what an agent does, from whom
-// the gate also refuses what only seems to be a name. Advised are those that are stored with advice.
+// judged counts the verdicts over some samples. Advised are those that are stored with advice.
 type judged struct {
-	junk, passed, advised, agentPassed       int
-	good, refused, goodAdvised, agentRefused int
+	junk, passed, advised      int
+	good, refused, goodAdvised int
 }
 
 func (e *evaluation) quality(ctx context.Context) (string, error) {
@@ -229,11 +228,11 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 			evalkit.Progress("%s of %s: %q: %.160q", s.Kind, s.Repo, code, s.text)
 		}
 	}
-	t := evalkit.NewTable("", "texts", "junk", "passed", "of these advised", "an agent's passed", "good", "refused", "others advised", "an agent's refused")
+	t := evalkit.NewTable("", "texts", "junk", "passed", "of these advised", "good", "refused", "others advised")
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		for _, kind := range slices.Sorted(maps.Keys(counts[set])) {
 			j := counts[set][kind]
-			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, rate(j.agentPassed, j.junk), j.good, rate(j.refused, j.good), j.goodAdvised, rate(j.agentRefused, j.good))
+			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, j.good, rate(j.refused, j.good), j.goodAdvised)
 		}
 		if set != lookedAt {
 			e.require(set, *counts[set][namedKinds])
@@ -271,13 +270,12 @@ func (e *evaluation) require(set string, j judged) {
 }
 
 func (j *judged) count(s sample, refused bool) {
-	doubt, doubted := junk.Doubt(s.text)
-	byAgent := refused || junk.Named(s.text) || doubt == junk.GitLog
-	of := []*int{&j.good, &j.refused, &j.goodAdvised, &j.agentRefused}
+	_, doubted := junk.Doubt(s.text)
+	of := []*int{&j.good, &j.refused, &j.goodAdvised}
 	if s.Bad {
-		of = []*int{&j.junk, &j.passed, &j.advised, &j.agentPassed}
+		of = []*int{&j.junk, &j.passed, &j.advised}
 	}
-	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted, byAgent != s.Bad} {
+	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted} {
 		if counts {
 			*of[i]++
 		}

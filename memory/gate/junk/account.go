@@ -60,6 +60,9 @@ var told = sync.OnceValue(func() *accounts {
 var decided = []string{"adopted", "agreed", "allowed", "breed", "chosen", "confirmed", "decided", "deferred", "deprecated", "discovered", "dropped", "embed", "exceed", "expected", "feed", "heed", "indeed", "learned", "measured", "need", "needed", "noticed",
 	"observed", "preferred", "proceed", "rejected", "related", "required", "seed", "shed", "speed", "succeed", "switched", "weed"}
 
+// fewestDone is from how many words after a past tense a line is an account: fewer may be a state.
+const fewestDone = 4
+
 // isAccount reports whether a text tells what was done or how far it is.
 func isAccount(text string, lines []string) bool {
 	a, because := told(), compiled().because
@@ -99,7 +102,7 @@ func isAccount(text string, lines []string) bool {
 	first = a.tagged.ReplaceAllString(first, "")
 	if m := a.past.FindStringSubmatch(first); m != nil && !strings.Contains(lines[0], "[ ]") && !slices.Contains(decided, strings.ToLower(m[1])) {
 		// "Expired tokens crash the worker": a participle may belong to the subject.
-		if of := strings.TrimSpace(first[len(m[1]):]); !says().MatchString(of) && !a.holds.MatchString(of) && !hasVerb(of) && !isPlural(of) {
+		if of := strings.TrimSpace(first[len(m[1]):]); wordsWithLetters(of) >= fewestDone && !says().MatchString(of) && !a.holds.MatchString(of) && !hasVerb(of) && !isPlural(of) {
 			return true
 		}
 	}

@@ -43,11 +43,10 @@ func Doubt(text string) (Kind, bool) {
 	return "", false
 }
 
-// The least probability of a name, as package named tells it, with which a line is taken for one. A line with
-// a verb needs more, and so does what is refused.
+// The least probability of a name, as package named tells it, with which a line is taken for one; and that of a
+// line whose form says otherwise. Nothing is refused for it: "Nobody else wrote this" has .8.
 const (
 	likelyName = .5
-	clearName  = .8
 	nameAnyhow = .9
 )
 
@@ -58,17 +57,6 @@ func seemsName(line string) bool {
 	}
 	p := named.Of(line)
 	return p >= likelyName && isName(line) || p >= nameAnyhow && !hasVerb(line) && !compiled().rule.MatchString(line) && !strings.ContainsAny(line, "=→")
-}
-
-// Named reports whether a line clearly names something and says nothing of it. A person may mean it
-// for a sentence, a program that can be told to write a whole one doesn't.
-func Named(text string) bool {
-	text = strings.TrimSpace(text)
-	if strings.ContainsAny(text, "\r\n") {
-		return false
-	}
-	line := unmarked(text)
-	return line != "" && isName(line) && !isPlural(line) && !isPlaced(line) && named.Of(line) >= clearName
 }
 
 // isPlural reports whether a line begins like a short sentence of several things: "Sessions end early". In a

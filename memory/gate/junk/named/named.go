@@ -29,14 +29,24 @@ var weights string
 // Unit is the value of a weight of 1.
 const Unit = 1. / 24
 
-var spans = sync.OnceValue(func() [4]*regexp.Regexp {
-	return [4]*regexp.Regexp{
-		regexp.MustCompile(`^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?[*_>#✅☑✔️🎉\s-]*`),
-		regexp.MustCompile("`[^`]*`"),
-		regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`),
-		regexp.MustCompile(`https?://\S+`),
-	}
-})
+// spans are what is taken out of a text before its words are. A variable with a call would be work of every
+// program that links this package.
+var (
+	spansOnce sync.Once
+	spansOf   [4]*regexp.Regexp
+)
+
+func spans() [4]*regexp.Regexp {
+	spansOnce.Do(func() {
+		spansOf = [4]*regexp.Regexp{
+			regexp.MustCompile(`^\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?[*_>#✅☑✔️🎉\s-]*`),
+			regexp.MustCompile("`[^`]*`"),
+			regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`),
+			regexp.MustCompile(`https?://\S+`),
+		}
+	})
+	return spansOf
+}
 
 // tokens returns the words and marks of a text. Code is one word, and so is an address.
 func tokens(text string) []string {

@@ -171,6 +171,9 @@ func (w *World) resolveLines(a Anchor, o *Source) Resolution {
 	}
 	code := w.lineFinder(o, i, p.source, p.symbol)
 	c := code.find(lines, a.Focus)
+	if r, ok := w.findMovedOut(o, i, lines, a.Focus, p, c); ok {
+		return r
+	}
 	if !c.found || c.like < needed && !c.head && !(c.kept && needed == likeCited) {
 		if r, ok := w.findExtracted(o, i, lines, a.Focus, p.source); ok {
 			return r
@@ -292,10 +295,7 @@ func (w *World) isCopy(o *Source, i int, n *Source, j int) bool {
 
 // tokensOn counts the tokens that begin on lines.
 func (s *Source) tokensOn(lines LineRange) int {
-	t := s.table()
-	lines = t.clamp(lines)
-	first, last := s.tree.Range(extract.Span{Start: t.start(lines.Start), End: t.end(lines.End)})
-	return last - first
+	return len(s.citedTokens(lines))
 }
 
 // enclosingIndex returns the innermost symbol that holds the text of all the lines, -1

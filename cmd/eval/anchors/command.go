@@ -24,14 +24,15 @@ import (
 
 // evaluation is one run: its flags and its results so far.
 type evaluation struct {
-	data   string
-	folder string // folder of the repositories
-	kind   string
-	pairs  string
-	cases  string // a file of mined cases, "" for those of this package
-	misses int
-	quick  bool
-	doc    evalkit.Document
+	data    string
+	folder  string // folder of the repositories
+	kind    string
+	pairs   string
+	cases   string // a file of mined cases, "" for those of this package
+	misses  int
+	commits int // how many to mine
+	quick   bool
+	doc     evalkit.Document
 
 	repos map[string]*repository
 
@@ -51,17 +52,19 @@ func Command() *cobra.Command {
 	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
 	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
 	f.StringVar(&e.cases, "cases", "", "mined: a file that `eval anchors mine` wrote, instead of the development set")
-	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs to print, for each kind and change")
+	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs and falsely stale ones to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
-	cmd.AddCommand(&cobra.Command{
+	mine := &cobra.Command{
 		Use: "mine FILE [repository | NAME=LANGUAGE ...]", Short: "Take cases of Go, TypeScript and Python from repositories, into a file", Args: cobra.MinimumNArgs(1),
-		Long: "Take cases of Go, TypeScript and Python from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE takes those of any\nother repository in the folder of --repos, as far as its HEAD.",
+		Long: "Take cases of Go, TypeScript and Python from repositories, into a file.\n\nWithout names it takes the development set's again. NAME=LANGUAGE (also Rust) takes those of any\nother repository in the folder of --repos, as far as its HEAD.",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			defer func() { err = errors.Join(err, e.close()) }()
 			return e.mine(cmd.Context(), args[0], args[1:])
 		},
-	})
+	}
+	mine.Flags().IntVar(&e.commits, "commits", commitsMined, "how many commits of each repository to look at, spread over its history")
+	cmd.AddCommand(mine)
 	return cmd
 }
 

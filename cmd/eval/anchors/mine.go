@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/anchor"
@@ -49,7 +50,7 @@ type mined struct {
 
 // Limits that keep one repository, commit or kind from dominating.
 const (
-	commitsMined  = 90 // of one repository, spread over its history
+	commitsMined  = 90 // of one repository, spread over its history, unless --commits says otherwise
 	maxCases      = 30 // of one kind of change in one repository
 	maxPerCommit  = 3  // of one kind in one commit
 	maxFilesMined = 25 // changed files of a commit
@@ -58,7 +59,7 @@ const (
 )
 
 // globs are the sources of a language, by its name.
-var globs = map[string]string{"go": "*.go", "typescript": "*.ts", "python": "*.py"}
+var globs = map[string]string{"go": "*.go", "typescript": "*.ts", "python": "*.py", "rust": "*.rs"}
 
 // sourcesOf returns the repositories of names: those of testdata/mined.jsonl, or NAME=LANGUAGE for
 // others, as far as their HEAD. Without names it returns all of mined.jsonl.
@@ -74,7 +75,7 @@ func sourcesOf(names []string) ([]minedSource, error) {
 		case other && globs[lang] != "":
 			out = append(out, minedSource{name: name, lang: lang, glob: globs[lang], commit: "HEAD"})
 		case other:
-			return nil, fmt.Errorf("mine %s: %q is none of go, python and typescript", name, lang)
+			return nil, fmt.Errorf("mine %s: %q is none of go, python, rust and typescript", name, lang)
 		case i < 0:
 			return nil, fmt.Errorf("mine %s: say its language, as in %s=go", name, name)
 		default:
@@ -96,7 +97,7 @@ func (e *evaluation) mine(ctx context.Context, file string, names []string) erro
 		if err != nil {
 			return err
 		}
-		found, err := r.mine(ctx, src)
+		found, err := r.mine(ctx, src, e.commits)
 		if err != nil {
 			return fmt.Errorf("mine %s: %w", src.name, err)
 		}
@@ -107,13 +108,13 @@ func (e *evaluation) mine(ctx context.Context, file string, names []string) erro
 	return evalkit.WriteLines(file, all)
 }
 
-func (r *repository) mine(ctx context.Context, src minedSource) ([]mined, error) {
+func (r *repository) mine(ctx context.Context, src minedSource, commits int) ([]mined, error) {
 	out, err := r.git(ctx, "log", "--no-merges", "--format=%H %P", src.commit, "--", src.glob)
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	step := max(1, len(lines)/commitsMined) // spread over the history
+	step := max(1, len(lines)/max(1, commits)) // spread over the history
 	m := miner{repository: r, src: src, count: make(map[string]int)}
 	for i := 0; i < len(lines); i += step {
 		ids := strings.Fields(lines[i])
@@ -128,10 +129,23 @@ func (r *repository) mine(ctx context.Context, src minedSource) ([]mined, error)
 			clear(r.diffs)
 		}
 	}
+	m.cases = withoutTwins(m.cases)
 	slices.SortStableFunc(m.cases, func(a, b mined) int {
 		return cmp.Or(cmp.Compare(a.Change, b.Change), cmp.Compare(a.Commit, b.Commit))
 	})
 	return m.cases, nil
+}
+
+// withoutTwins leaves out lines that went to two new functions: neither is the only right place.
+func withoutTwins(cases []mined) []mined {
+	key := func(c mined) string {
+		return fmt.Sprint(c.Change, c.Commit, c.From.Path, c.From.Symbol, c.From.Ordinal, c.From.Lines)
+	}
+	count := make(map[string]int)
+	for _, c := range cases {
+		count[key(c)]++
+	}
+	return slices.DeleteFunc(cases, func(c mined) bool { return c.Change == "extract" && count[key(c)] > 1 })
 }
 
 type miner struct {
@@ -279,8 +293,7 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 		if !family(was.Kind) || !family(s.Kind) {
 			return nil
 		}
-		m.extracted(c, o, now, n, was, s, lines, first)
-		return nil
+		return m.extracted(ctx, c, o, now, n, was, s, lines, first)
 	}
 	if float64(most) < minTraced*float64(all) || float64(most) < 0.5*float64(size) || family(was.Kind) != family(s.Kind) {
 		return nil
@@ -316,7 +329,7 @@ func enclosing(f *anchor.Source, line int) int {
 }
 
 // extracted adds lines that moved to a new function from one that still exists.
-func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symbol, lines []traced, first int) {
+func (m *miner) extracted(ctx context.Context, c mined, o, now, n *anchor.Source, was, s extract.Symbol, lines []traced, first int) error {
 	from, to := o.Line(was.Start), o.Line(was.End-1)
 	for i := 0; i < len(lines); {
 		j := i
@@ -332,16 +345,44 @@ func (m *miner) extracted(c mined, o, now, n *anchor.Source, was, s extract.Symb
 		kept := func(f *anchor.Source, within extract.Symbol) bool {
 			return strings.Contains(bareText(string(f.Text()[within.Start:within.End])), bareText(strings.Join(want, "")))
 		}
+		c.Change = "extract"
+		c.From.Lines, c.To.Lines = []int{cited.Start, cited.End}, []int{first + i, first + j - 1}
+		copied, err := m.copied(ctx, o, now, c)
+		if err != nil || copied {
+			return err
+		}
 		for _, t := range now.Symbols() {
 			if t.Path == was.Path && t.Ordinal == was.Ordinal && !kept(now, t) {
-				c.Change = "extract"
-				c.From.Lines = []int{cited.Start, cited.End}
-				c.To.Lines = []int{first + i, first + j - 1}
 				m.add(c)
 			}
 		}
-		return
+		return nil
 	}
+	return nil
+}
+
+// copied reports whether three quarters of the lines of a case still stand where they
+// were, by git's diff of their file: then they were copied, and which of the two is the
+// same code is not known. A few, such as the lines that return an error, match by chance.
+func (m *miner) copied(ctx context.Context, o, now *anchor.Source, c mined) (bool, error) {
+	words, stay := 0, 0
+	for line := c.From.Lines[0]; line <= c.From.Lines[1]; line++ {
+		text := trimmedLines(o.Text(), anchor.LineRange{Start: line, End: line})
+		if len(text) == 0 || !strings.ContainsFunc(text[0], unicode.IsLetter) {
+			continue // a brace stands everywhere
+		}
+		words++
+		at, ok, err := m.mapLine(ctx, o.Blob, now.Blob, line)
+		if err != nil {
+			return false, err
+		}
+		moved := c.From.Path == c.To.Path && c.To.Lines[0] <= at && at <= c.To.Lines[1]
+		same := ok && slices.Equal(text, trimmedLines(now.Text(), anchor.LineRange{Start: at, End: at}))
+		if same && !moved {
+			stay++
+		}
+	}
+	return 4*stay >= 3*words, nil
 }
 
 func bareText(s string) string { return blanks.ReplaceAllString(s, "") }

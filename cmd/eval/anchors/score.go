@@ -50,10 +50,15 @@ func (s *score) add(o outcome) {
 	}
 	if o.same {
 		s.same++
-		if o.state == anchor.Fresh || o.state == anchor.Followed {
+		if !o.falselyStale() {
 			s.kept++
 		}
 	}
+}
+
+// falselyStale reports whether an anchor doubts code that is the same.
+func (o outcome) falselyStale() bool {
+	return o.same && o.state != anchor.Fresh && o.state != anchor.Followed
 }
 
 // share formats a ratio without the zero before its point.
@@ -74,9 +79,13 @@ func (e *evaluation) report(title string, all []outcome) {
 		total.add(o)
 		of(kinds, o.kind).add(o)
 		of(changes, o.change).add(o)
-		if key := o.kind + o.change; !o.right && shown[key] < e.misses {
+		what := "miss:"
+		if o.right {
+			what = "falsely stale:"
+		}
+		if key := what + o.kind + o.change; (!o.right || o.falselyStale()) && shown[key] < e.misses {
 			shown[key]++
-			_, _ = fmt.Fprintln(os.Stderr, "miss:", o.note) // printed only on request
+			_, _ = fmt.Fprintln(os.Stderr, what, o.note) // printed only on request
 		}
 	}
 	t := evalkit.NewTable("", "pairs", "right place", "precision", "followed: precision", "orphaned", "stale", "false stale")

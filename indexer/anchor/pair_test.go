@@ -129,3 +129,21 @@ def test_decorator_strict_error_handling_with_dump(case):
 		})
 	}
 }
+
+// TestMovedMethodKeepsItsReceiver: methods that differ in their receiver alone move to
+// a file each. In Go they stand beside their types, so only the path of a symbol tells them apart.
+func TestMovedMethodKeepsItsReceiver(t *testing.T) {
+	method := func(receiver string) string {
+		return "\n// Text is the default.\nfunc (f *" + receiver + ") Text() string {\n\tif f.text != \"\" {\n\t\treturn f.text\n\t}\n\treturn f.value()\n}\n"
+	}
+	const head = "package flags\n"
+	before := tree{"all.go": head + method("Days") + method("Hours"), "days.go": head + "\nvar days = 1\n", "hours.go": head + "\nvar hours = 2\n"}
+	after := tree{"all.go": head, "days.go": before["days.go"] + method("Days"), "hours.go": before["hours.go"] + method("Hours")}
+	for receiver, path := range map[string]string{"Days": "days.go", "Hours": "hours.go"} {
+		a := anchor.Anchor{Kind: anchor.KindSymbol, Path: "all.go", Language: "go", Symbol: receiver + ".Text"}
+		r := world(before, after).Resolve(a)
+		if r.State != anchor.Followed || r.Path != path || r.Symbol != a.Symbol {
+			t.Errorf("%s: %s at %s#%s (%s)", a.Symbol, r.State, r.Path, r.Symbol, r.Reason)
+		}
+	}
+}

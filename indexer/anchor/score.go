@@ -1,6 +1,10 @@
 package anchor
 
-import "strings"
+import (
+	"strings"
+
+	"manicule/indexer/extract"
+)
 
 // evidence is what suggests that two declarations are the same one.
 type evidence struct {
@@ -26,9 +30,13 @@ func compare(o *Source, i int, n *Source, j int) evidence {
 	e.similarity = similarityOf(o, i, n, j)
 	e.names = nameSimilarity(s.Name, t.Name)
 	e.signature = s.Arity > 0 && a.Signature == b.Signature
-	e.parents = parentName(o, i) == parentName(n, j)
+	e.parents = parentName(o, i) == parentName(n, j) && (s.Parent >= 0 || containerOf(s) == containerOf(t))
 	return e
 }
+
+// containerOf returns the part of a symbol path before its name. In some languages it says
+// more than the parent: a method of Go stands beside its type and not in it.
+func containerOf(s extract.Symbol) string { return strings.TrimSuffix(s.Path, s.Name) }
 
 // The weights of the evidence beside the similarity of the code, which has weight one.
 // docs/anchor-truth.md names the runs that chose these.

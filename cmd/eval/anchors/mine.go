@@ -136,16 +136,19 @@ func (r *repository) mine(ctx context.Context, src minedSource, commits int) ([]
 	return m.cases, nil
 }
 
-// withoutTwins leaves out lines that went to two new functions: neither is the only right place.
+// withoutTwins leaves out code that went to two new places: neither is the only right one.
 func withoutTwins(cases []mined) []mined {
+	stays := func(c mined) bool { return c.Change == "edit" || c.Change == "unrelated edit" }
 	key := func(c mined) string {
-		return fmt.Sprint(c.Change, c.Commit, c.From.Path, c.From.Symbol, c.From.Ordinal, c.From.Lines)
+		return fmt.Sprint(c.Commit, c.From.Path, c.From.Symbol, c.From.Ordinal, c.From.Lines)
 	}
 	count := make(map[string]int)
 	for _, c := range cases {
-		count[key(c)]++
+		if !stays(c) {
+			count[key(c)]++
+		}
 	}
-	return slices.DeleteFunc(cases, func(c mined) bool { return c.Change == "extract" && count[key(c)] > 1 })
+	return slices.DeleteFunc(cases, func(c mined) bool { return !stays(c) && count[key(c)] > 1 })
 }
 
 type miner struct {
@@ -205,6 +208,17 @@ func minable(f *anchor.Source, s extract.Symbol) bool {
 
 func has(f *anchor.Source, s extract.Symbol) bool {
 	return slices.ContainsFunc(f.Symbols(), func(t extract.Symbol) bool { return t.Path == s.Path && t.Ordinal == s.Ordinal })
+}
+
+// hasCopies reports whether a file has the text of a declaration several times.
+func hasCopies(f *anchor.Source, s extract.Symbol) bool {
+	count := 0
+	for _, t := range f.Symbols() {
+		if t.Name == s.Name && bareText(string(f.Text()[t.Start:t.End])) == bareText(string(f.Text()[s.Start:s.End])) {
+			count++
+		}
+	}
+	return count > 1
 }
 
 // traced is the origin of a line according to git blame.
@@ -297,6 +311,9 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 	}
 	if float64(most) < minTraced*float64(all) || float64(most) < 0.5*float64(size) || family(was.Kind) != family(s.Kind) {
 		return nil
+	}
+	if hasCopies(n, s) {
+		return nil // git takes any of them
 	}
 	edited := most < all-1 || size != last-first+1
 	switch {

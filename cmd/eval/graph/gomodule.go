@@ -35,6 +35,9 @@ func (e *evaluation) goRoot(ctx context.Context, s goSample) (string, error) {
 	}
 	// gopls treats the module cache as a dependency, so the module is copied out of it.
 	root := filepath.Join(e.dir, s.source.name)
+	if _, err := os.Stat(root); err == nil { // another part of this run has copied it
+		return filepath.EvalSymlinks(root)
+	}
 	if err := os.CopyFS(root, os.DirFS(m.Dir)); err != nil {
 		return "", fmt.Errorf("copy %s: %w", module, err)
 	}

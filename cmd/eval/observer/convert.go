@@ -22,18 +22,14 @@ import (
 	"manicule/cmd/internal/evalkit"
 )
 
-// checkpointBranch holds the transcripts that the public tool `entire` stores beside commits. Its later
-// versions keep each checkpoint in a reference of its own.
-const (
-	checkpointBranch = "entire/checkpoints/v1"
-	checkpointRefs   = "refs/entire/checkpoints/"
-)
+// checkpointBranch holds the transcripts that the public tool `entire` stores beside commits.
+const checkpointBranch = "entire/checkpoints/v1"
 
 // convertCommand is `eval observer convert`: it turns transcripts of a public repository into the
 // events of hooks, in the form of the dataset.
 func convertCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "convert GITDIR OWNER/NAME FOLDER", Short: "Turn the transcripts on a repository's branch " + checkpointBranch + " into events", Args: cobra.ExactArgs(3),
+		Use: "convert GITDIR OWNER/NAME FOLDER", Short: "Turn the transcripts that a repository has beside its commits into events", Args: cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return convert(cmd.Context(), args[0], args[1], args[2])
 		},
@@ -68,14 +64,21 @@ type conversation struct {
 }
 
 func convert(ctx context.Context, gitDir, repo, folder string) error {
-	refs, err := git(ctx, gitDir, "for-each-ref", "--format=%(refname)", "refs/heads/"+checkpointBranch, checkpointRefs)
+	names, err := transcripts(ctx, gitDir)
 	if err != nil {
 		return err
 	}
 	largest := map[string]*conversation{} // of each session: checkpoints repeat it from its beginning
-	for ref := range strings.FieldsSeq(string(refs)) {
-		if err := readCheckpoints(ctx, gitDir, ref, largest); err != nil {
-			return err
+	for _, name := range names {
+		data, err := git(ctx, gitDir, "show", name)
+		if err != nil {
+			evalkit.Progress("%s is absent from the copy", name)
+			continue
+		}
+		for _, c := range conversations(data) {
+			if old := largest[c.id]; old == nil || len(c.lines) > len(old.lines) {
+				largest[c.id] = c
+			}
 		}
 	}
 	list := make([]*conversation, 0, len(largest))
@@ -94,28 +97,29 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 	return writeDataset(list, repo, folder)
 }
 
-// readCheckpoints adds the conversations of the transcripts under one reference.
-func readCheckpoints(ctx context.Context, gitDir, ref string, largest map[string]*conversation) error {
-	names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
+// transcripts returns the names by which git finds them: they are on one branch or, as later versions of the tool keep
+// them, each under a reference of its own.
+func transcripts(ctx context.Context, gitDir string) ([]string, error) {
+	refs, err := git(ctx, gitDir, "for-each-ref", "--format=%(refname)", "refs/heads/"+checkpointBranch, "refs/entire/checkpoints")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, name := range strings.Split(strings.TrimSpace(string(names)), "\n") {
-		if path.Base(name) != "full.jsonl" {
-			continue
-		}
-		data, err := git(ctx, gitDir, "show", ref+":"+name)
+	var out []string
+	for ref := range strings.FieldsSeq(string(refs)) {
+		names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
 		if err != nil {
-			evalkit.Progress("%s is absent from the copy", name)
-			continue
+			return nil, err
 		}
-		for _, c := range conversations(data) {
-			if old := largest[c.id]; old == nil || len(c.lines) > len(old.lines) {
-				largest[c.id] = c
+		for name := range strings.SplitSeq(string(names), "\n") {
+			if path.Base(name) == "full.jsonl" {
+				out = append(out, ref+":"+name)
 			}
 		}
 	}
-	return nil
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no transcripts in %s", gitDir)
+	}
+	return out, nil
 }
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {

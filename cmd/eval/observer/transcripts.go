@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +18,7 @@ func conversations(data []byte) []*conversation {
 		return fromOpenCode(data)
 	case bytes.Contains(head, []byte(`"payload"`)):
 		return fromCodex(data)
-	case bytes.HasPrefix(head, []byte(`{"type":"session",`)):
+	case bytes.HasPrefix(head, []byte(`{"type":"session","version"`)):
 		return fromPi(data)
 	case bytes.Contains(head, []byte(`"session.start"`)):
 		return nil // Copilot's: it stands for few sessions
@@ -290,76 +289,4 @@ func patchCalls(text string) []hookLine {
 		}
 	}
 	return out
-}
-
-var codexExit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (\d+)$`)
-
-func fromCodex(data []byte) []*conversation {
-	type line struct {
-		At      time.Time `json:"timestamp"`
-		Type    string    `json:"type"`
-		Payload struct {
-			Type      string `json:"type"`
-			ID        string `json:"id"`
-			Cwd       string `json:"cwd"`
-			Message   string `json:"message"`
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-			Input     string `json:"input"`
-			Call      string `json:"call_id"`
-			Output    any    `json:"output"`
-			Git       struct {
-				Branch string `json:"branch"`
-			} `json:"git"`
-		} `json:"payload"`
-	}
-	c := &conversation{}
-	open := map[string][]hookLine{}
-	each(data, func(raw []byte) {
-		var l line
-		if json.Unmarshal(raw, &l) != nil {
-			return
-		}
-		p := l.Payload
-		switch {
-		case l.Type == "session_meta" && c.id == "":
-			c.id, c.root, c.branch = p.ID, p.Cwd, p.Git.Branch
-			c.add(hookLine{Event: "SessionStart", At: l.At, Source: "startup", Branch: c.branch})
-		case p.Type == "user_message":
-			c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: p.Message})
-		case p.Type == "agent_message":
-			c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: p.Message})
-		case p.Type == "function_call" && p.Name == "exec_command":
-			var in struct {
-				Command string `json:"cmd"`
-			}
-			if json.Unmarshal([]byte(p.Arguments), &in) == nil {
-				open[p.Call] = []hookLine{{At: l.At, Tool: "Bash", Input: map[string]any{"command": in.Command}}}
-			}
-		case p.Type == "custom_tool_call" && p.Name == "apply_patch":
-			open[p.Call] = patchCalls(p.Input)
-		case p.Type == "function_call_output" || p.Type == "custom_tool_call_output":
-			output := fmt.Sprint(p.Output)
-			m := codexExit.FindStringSubmatch(output)
-			failed := m != nil && m[1] != "0"
-			if failed {
-				_, rest, _ := strings.Cut(output, "Output:\n")
-				output = "Exit code " + m[1] + "\n" + rest
-			}
-			for k, o := range open[p.Call] {
-				o.ID = fmt.Sprintf("%s-%d", p.Call, k)
-				began := o.At
-				if began.IsZero() {
-					began = l.At
-				}
-				c.call(began, l.At, o, output, failed)
-			}
-			delete(open, p.Call)
-		}
-	})
-	if c.id == "" {
-		return nil
-	}
-	slices.SortStableFunc(c.lines, func(a, b hookLine) int { return a.At.Compare(b.At) })
-	return []*conversation{c}
 }

@@ -67,7 +67,7 @@ func (w *Workspace) Undeprecate(ctx context.Context, id string) (Result, error) 
 		}
 		m.Trust.Deprecated = nil
 		return nil
-	}, "deprecate", "it holds again")
+	}, "undeprecate", "it holds again")
 }
 
 // deprecation says who deprecated a memory, or "".

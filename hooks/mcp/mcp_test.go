@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,6 +39,7 @@ type sandbox struct {
 	space  *Space
 	server *server
 	client *mcp.ClientSession
+	name   string // of the client, if it is not Claude Code
 	env    map[string]string
 	now    time.Time
 
@@ -189,7 +191,7 @@ func (b *sandbox) connect(edit func(*mcp.Client)) {
 		b.mu.Unlock()
 		b.notice <- struct{}{}
 	}
-	c := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, &mcp.ClientOptions{
+	c := mcp.NewClient(&mcp.Implementation{Name: cmp.Or(b.name, "claude-code"), Version: "2"}, &mcp.ClientOptions{
 		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
 			note(func() { b.updated = append(b.updated, r.Params.URI) })
 		},

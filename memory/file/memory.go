@@ -254,7 +254,7 @@ type Lineage struct {
 	Version    int            `json:"version"`
 	Parent     string         `json:"parent,omitzero"`  // "sha256:" of the parent version's canonical file
 	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
-	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, deprecate, correct, pin, restore, merge, resolve, promote
+	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, deprecate, undeprecate, correct, pin, restore, merge, resolve, promote
 	ChangeNote string         `json:"change_note,omitzero"`
 	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
 	Extra      jsontext.Value `json:",embed"`

@@ -52,6 +52,10 @@ func (w *Workspace) featureBranch() string {
 // after its branch was deleted.
 const forgetAfter = 7 * 24 * time.Hour
 
+// Forgotten is when the personal memories of a deleted branch are forgotten. Until then they are retired: no agent is
+// told of them.
+func Forgotten(b branch.Seen) time.Time { return b.Since.Add(forgetAfter) }
+
 // SettleBranches looks at what became of the repository's branches. What a person wrote for
 // themselves on one, and the threads that sessions left there, concern the whole project once its
 // work has reached the default branch. If it was deleted before, threads are parked, and a week later
@@ -276,7 +280,7 @@ func (w *Workspace) settleMemory(ctx context.Context, s *SettledBranch, m *file.
 		s.Waiting++
 		return false, nil
 	case s.State == branch.Gone:
-		err := w.Forget(ctx, m.UUID)
+		err := w.forget(ctx, m.UUID, s.deleted())
 		return err == nil, ignoreMissing(err)
 	}
 	r, err := w.Edit(ctx, m.UUID, func(m *file.Memory) error {

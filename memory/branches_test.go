@@ -97,6 +97,9 @@ func TestForgottenWithItsBranch(t *testing.T) {
 	if err != nil || len(lost) != 1 {
 		t.Fatalf("%d can be restored, %v", len(lost), err)
 	}
+	if want := "its branch given-up was deleted before it reached main"; lost[0].Reason != want {
+		t.Errorf("the reason is %q, not %q", lost[0].Reason, want)
+	}
 	settle()
 	is("and it stays so", "the trap of fetched @", "the trap of given-up @", "the way of fetched @")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -93,6 +94,9 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 	for _, b := range seen {
 		r := of(b.Name)
 		r.State, r.How, r.Tip = string(b.State), string(b.How), b.Tip
+		if b.State == gitbranch.Gone {
+			r.Forgotten = memory.Forgotten(b).UTC().Format(time.RFC3339)
+		}
 	}
 	for _, t := range threads {
 		if t.Branch != "" && !t.State.Closed() {
@@ -106,10 +110,15 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 	for name, list := range own {
 		of(name).Memories = len(list)
 	}
+	for _, r := range byName {
+		if r.Memories == 0 {
+			r.Forgotten = ""
+		}
+	}
 	out, base := []branchJSON{}, w.From("").Default
 	for _, r := range byName {
 		r.CheckedOut = r.Name == w.Branch()
-		if bc.all || r.Name != base && r.State != string(gitbranch.Gone) && r.Threads+r.Memories > 0 {
+		if bc.all || r.Name != base && (r.State != string(gitbranch.Gone) || r.Memories > 0) && r.Threads+r.Memories > 0 {
 			out = append(out, *r)
 		}
 	}
@@ -121,6 +130,9 @@ func (bc *branchCommand) rowText(r branchJSON) string {
 	notes := []string{count(r.Threads, "thread", "threads"), count(r.Memories, "personal memory", "personal memories")}
 	if r.State != string(gitbranch.Live) {
 		notes = append(notes, cmp.Or(map[string]string{string(gitbranch.Reached): "reached the default branch", string(gitbranch.Gone): "deleted"}[r.State], r.State))
+	}
+	if day, _, ok := strings.Cut(r.Forgotten, "T"); ok {
+		notes = append(notes, "nobody is told", "forgotten on "+day)
 	}
 	mark := " "
 	if r.CheckedOut {
@@ -177,6 +189,7 @@ type branchJSON struct {
 	CheckedOut bool   `json:"checked_out"`
 	Threads    int    `json:"threads"`
 	Memories   int    `json:"memories"`
+	Forgotten  string `json:"forgotten_at,omitempty"` // when the personal memories of a deleted one are
 }
 
 // settledJSON is what became of a branch.

@@ -150,7 +150,7 @@ repo() { git -C "$space" -c user.name=Test -c user.email=test@example.test "$@";
 # two_days: what the first session left, the second one is told in its first
 # request, and it lives as long as its branch. The functions day_one and day_two
 # run the agent: the first edits auth/token.go, then a check fails, and it leaves
-# a decision.
+# a decision. On the third day it reads that file; day_three runs that.
 two_days() {
 	echo "  two days"
 	printf 'test:\n\t@echo "auth/token.go:21: expired tokens are accepted"; exit 1\n' >"$space/Makefile"
@@ -203,10 +203,40 @@ two_days() {
 	echo >>"$space/web/session.ts"
 	repo commit -q -a -m tried
 	clean manicule thread add "Try a cache" >/dev/null || fail "thread add"
+	clean manicule remember "Validate asks the cache first" --type decision --at "auth/token.go#Store.Validate" --personal >/dev/null || fail "remember"
+	clean manicule remember "The cache is shared by all tests" --type gotcha --at "auth/token.go#Store.Validate" >/dev/null || fail "remember"
+	repo add -A
+	repo commit -q -m "what was learned"
 	clean manicule branch >/dev/null || fail "branch"
+	day_three
+	logged "on its branch an agent is told of both memories" "asks the cache first" 1
+	logged "which is the branch's own, and the team's" "shared by all tests" 1
 	repo checkout -q main
 	repo branch -q -D tried
-	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread" manicule branch
+	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread; forgotten in a week: 1 personal memory; for review, since it says what failed: 1 memory" manicule branch
+	says "the thread with the reason" "Try a cache .*parked, its branch tried was deleted before it reached main" manicule thread list --all
+	says "the memory waits, and nobody is told" "tried +1 thread, 1 personal memory, deleted, nobody is told, forgotten on" manicule branch
+	day_three
+	if grep -q "Callers of Validate compare the expiry" "$work/api.jsonl" && ! grep -Eq "asks the cache first|shared by all tests" "$work/api.jsonl"; then
+		ok "no agent is told of either, and what reached main still is told"
+	else
+		fail "a memory of the deleted branch is told, or one of main is not"
+	fi
+	a_week_passes
+	says "a week later the memory is retired" "tried was deleted before it reached main; retired: 1 personal memory" manicule branch
+	says "with the reason, and can be brought back" "Validate asks the cache first +its branch tried was deleted before it reached main" manicule restore
+	if clean manicule list | grep -q "asks the cache first"; then fail "it is still listed"; else ok "and it is listed no more"; fi
+}
+
+# a_week_passes: what state.db knows of branches is eight days older.
+a_week_passes() {
+	python3 - "$XDG_STATE_HOME/manicule" <<-'PY'
+		import glob, sqlite3, sys
+		for file in glob.glob(sys.argv[1] + "/*/state.db"):
+		    db = sqlite3.connect(file)
+		    db.execute("UPDATE branches SET since_ms = since_ms - 8 * 24 * 3600 * 1000")
+		    db.commit()
+	PY
 }
 
 # stands WHAT LINE PATTERN: the language server shows a lens with a match at the line of auth/token.go.
@@ -324,6 +354,7 @@ claude_code() {
 			-p "Refuse expired tokens" --allowedTools Read,Edit,Bash,mcp__manicule__session
 	}
 	day_two() { converse '[]' -p "go on with the tokens"; }
+	day_three() { converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read; }
 	two_days
 	clean manicule init --undo >/dev/null || fail "undo"
 
@@ -365,6 +396,7 @@ opencode() {
 			{"name": "manicule_session", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
 	}
 	day_two() { prompt '[]' "go on with the tokens"; }
+	day_three() { prompt '[{"name": "read", "input": {"filePath": "'"$space"'/auth/token.go"}}]' "look at the token"; }
 	two_days
 	wired opencode
 }
@@ -396,6 +428,7 @@ codex() {
 			{"name": "session", "namespace": "mcp__manicule", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
 	}
 	day_two() { prompt '[]' "go on with the tokens"; }
+	day_three() { prompt '[{"name": "exec_command", "input": {"cmd": "sed -n 1,40p auth/token.go"}}]' "look at auth/token.go"; }
 	two_days
 	wired codex
 }

@@ -204,21 +204,21 @@ two_days() {
 	repo commit -q -a -m tried
 	clean manicule thread add "Try a cache" >/dev/null || fail "thread add"
 	clean manicule remember "Validate asks the cache first" --type decision --at "auth/token.go#Store.Validate" --personal >/dev/null || fail "remember"
-	clean manicule remember "The cache is shared by all tests" --type gotcha --at "auth/token.go#Store.Validate" >/dev/null || fail "remember"
+	clean manicule remember "The cache is shared by all tests" --type gotcha --at "web/session.ts#isLive" >/dev/null || fail "remember"
 	repo add -A
 	repo commit -q -m "what was learned"
 	clean manicule branch >/dev/null || fail "branch"
 	day_three
-	logged "on its branch an agent is told of both memories" "asks the cache first" 1
-	logged "which is the branch's own, and the team's" "shared by all tests" 1
+	logged "on its branch an agent is told of the memory" "asks the cache first" 1
 	repo checkout -q main
 	repo branch -q -D tried
 	says "what was left on a branch that is given up is retired" "tried was deleted before it reached main; retired: 1 thread; forgotten in a week: 1 personal memory; for review, since it says what failed: 1 memory" manicule branch
 	says "the thread with the reason" "Try a cache .*parked, its branch tried was deleted before it reached main" manicule thread list --all
 	says "the memory waits, and nobody is told" "tried +1 thread, 1 personal memory, deleted, nobody is told, forgotten on" manicule branch
+	says "the one that was committed is gone with it, and what failed waits for a review" "shared by all tests" manicule review list
 	day_three
 	if grep -q "Callers of Validate compare the expiry" "$work/api.jsonl" && ! grep -Eq "asks the cache first|shared by all tests" "$work/api.jsonl"; then
-		ok "no agent is told of either, and what reached main still is told"
+		ok "no agent is told of either, and is told what reached main"
 	else
 		fail "a memory of the deleted branch is told, or one of main is not"
 	fi

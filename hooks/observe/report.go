@@ -372,7 +372,7 @@ func (f *Fold) kind() SessionKind {
 func check(key string) bool {
 	low := strings.ToLower(key)
 	for w := range strings.FieldsSeq(low) {
-		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint"} {
+		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "ultracite"} {
 			if signed(w, sign) {
 				return !strings.HasPrefix(low, "git ")
 			}

@@ -198,7 +198,7 @@ func (o leftOptions) run() error {
 				unlabelled = append(unlabelled, e)
 				continue
 			}
-			score.add(l, folded(s).Report().Work)
+			score.add(l, e, folded(s).Report().Work)
 		}
 		fmt.Printf("%s: %d sessions, %s\n", name, len(sessions), score)
 	}
@@ -237,16 +237,20 @@ func readLeftLabels(path string) (map[string]leftLabel, error) {
 // leftScore counts what was found.
 type leftScore struct {
 	judged, left, found       int // sessions
+	shown, shownFound         int // those whose list or last commands have what is left, and not their words alone
 	threads, right, forPeople int // threads; forPeople are shown to no agent
 	verbose                   bool
 }
 
-func (s *leftScore) add(l leftLabel, w observe.Work) {
+func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 	s.judged++
 	hit := false
+	names := func(text string) bool {
+		return slices.ContainsFunc(l.Left, func(words string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(words)) })
+	}
 	for _, t := range learn.LeftOvers(w) {
 		s.threads++
-		right := slices.ContainsFunc(l.Left, func(words string) bool { return strings.Contains(strings.ToLower(t.Text), strings.ToLower(words)) })
+		right := names(t.Text)
 		if right {
 			s.right++
 			hit = true
@@ -259,6 +263,13 @@ func (s *leftScore) add(l leftLabel, w observe.Work) {
 	}
 	if len(l.Left) > 0 {
 		s.left++
+		shown := slices.ContainsFunc(slices.Concat(e.Open, e.Failed), names)
+		if shown {
+			s.shown++
+		}
+		if hit && shown {
+			s.shownFound++
+		}
 		if hit {
 			s.found++
 		} else if s.verbose {
@@ -269,6 +280,6 @@ func (s *leftScore) add(l leftLabel, w observe.Work) {
 
 // String prints the shares.
 func (s leftScore) String() string {
-	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread, %d of %d threads are right (%d for people alone)",
-		s.judged, s.found, s.left, s.right, s.threads, s.forPeople)
+	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone)",
+		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople)
 }

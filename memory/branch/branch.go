@@ -1,7 +1,7 @@
 // Package branch finds the memories of a branch: those whose file was added on it and
 // is not on the default branch yet. It also finds what became of branches: whether their
 // work reached the default one before they were deleted. It reads git's objects and the names
-// of the memory files; it doesn't run git and writes nothing. It must not know how its
+// of the memory files; it doesn't run git, and writes nothing but names that it keeps to be quick. It must not know how its
 // result is shown.
 package branch
 
@@ -61,11 +61,9 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { err = errors.Join(err, repo.Close()) }()
-	known := names{of: map[string]bool{}, trees: map[string]bool{}}
-	for _, tip := range tips {
-		if !known.add(repo, tip) {
-			return Memories{}, nil
-		}
+	known, ok := tipNames(repo, tips, p.CacheDir())
+	if !ok {
+		return Memories{}, nil
 	}
 	fresh, err := onDisk(ctx, p.MemoriesDir(), known.of)
 	if err != nil {
@@ -109,29 +107,6 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	return m, nil
 }
 
-// folder is the folder of memory files below a workspace's root.
-const folder = workspace.Folder + "/memories"
-
-// names collects the names of the memory files in some commits.
-type names struct {
-	of    map[string]bool
-	trees map[string]bool // that were read
-}
-
-// add reads a commit. ok is false if it can't be read.
-func (n names) add(repo *gittree.Repo, commit string) (ok bool) {
-	t, ok := repo.Tree(commit)
-	if !ok {
-		return false
-	}
-	t = t.Subtree(folder)
-	if n.trees[t.ID()] {
-		return true
-	}
-	n.trees[t.ID()] = true
-	return t.EachName(func(name string) { n.of[name] = true })
-}
-
 // onDisk lists the memory files on disk with unknown names, newest first: names start with the time
 // of creation.
 func onDisk(ctx context.Context, dir string, known map[string]bool) ([]string, error) {
@@ -156,7 +131,10 @@ func onDisk(ctx context.Context, dir string, known map[string]bool) ([]string, e
 			return nil, fmt.Errorf("list the memory files: %w", err)
 		}
 		for _, n := range names {
-			if full := rel + "/" + n; !known[n] && file.IsMemoryPath(full) {
+			if known[n] {
+				continue
+			}
+			if full := rel + "/" + n; file.IsMemoryPath(full) {
 				out = append(out, full)
 			}
 		}

@@ -238,6 +238,8 @@ func (rc *recordCommand) line(r *recordJSON) {
 	notes := []string{r.Kind}
 	if r.Kind == string(record.Entry) {
 		notes = []string{r.Type}
+	} else if r.Type != "" {
+		notes = append(notes, plainLine(r.Type))
 	}
 	if r.Agent != "" {
 		notes = append(notes, "of "+plainLine(r.Agent))

@@ -150,7 +150,7 @@ repo() { git -C "$space" -c user.name=Test -c user.email=test@example.test "$@";
 # two_days: what the first session left, the second one is told in its first
 # request, and it lives as long as its branch. The functions day_one and day_two
 # run the agent: the first edits auth/token.go, then a check fails, and it leaves
-# a decision. On the third day it reads that file; day_three runs that.
+# a decision. On the third day it reads auth/token.go and web/session.ts; day_three runs that.
 two_days() {
 	echo "  two days"
 	printf 'test:\n\t@echo "auth/token.go:21: expired tokens are accepted"; exit 1\n' >"$space/Makefile"
@@ -203,8 +203,8 @@ two_days() {
 	echo >>"$space/web/session.ts"
 	repo commit -q -a -m tried
 	clean manicule thread add "Try a cache" >/dev/null || fail "thread add"
-	clean manicule remember "Validate asks the cache first" --type decision --at "auth/token.go#Store.Validate" --personal >/dev/null || fail "remember"
-	clean manicule remember "The cache is shared by all tests" --type gotcha --at "web/session.ts#isLive" >/dev/null || fail "remember"
+	clean manicule remember "A session asks the cache first" --type decision --at "web/session.ts#isLive" --personal >/dev/null || fail "remember"
+	clean manicule remember "The cache is shared by all tests" --type gotcha --at "go.mod" >/dev/null || fail "remember"
 	repo add -A
 	repo commit -q -m "what was learned"
 	clean manicule branch >/dev/null || fail "branch"
@@ -224,7 +224,7 @@ two_days() {
 	fi
 	a_week_passes
 	says "a week later the memory is retired" "tried was deleted before it reached main; retired: 1 personal memory" manicule branch
-	says "with the reason, and can be brought back" "Validate asks the cache first +its branch tried was deleted before it reached main" manicule restore
+	says "with the reason, and can be brought back" "A session asks the cache first +its branch tried was deleted before it reached main" manicule restore
 	if clean manicule list | grep -q "asks the cache first"; then fail "it is still listed"; else ok "and it is listed no more"; fi
 }
 
@@ -354,7 +354,7 @@ claude_code() {
 			-p "Refuse expired tokens" --allowedTools Read,Edit,Bash,mcp__manicule__session
 	}
 	day_two() { converse '[]' -p "go on with the tokens"; }
-	day_three() { converse '[{"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read; }
+	day_three() { converse '[{"name": "Read", "input": {"file_path": "'"$space"'/web/session.ts"}}, {"name": "Read", "input": {"file_path": "'"$space"'/auth/token.go"}}]' -p "look at the token" --allowedTools Read; }
 	two_days
 	clean manicule init --undo >/dev/null || fail "undo"
 
@@ -396,7 +396,7 @@ opencode() {
 			{"name": "manicule_session", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
 	}
 	day_two() { prompt '[]' "go on with the tokens"; }
-	day_three() { prompt '[{"name": "read", "input": {"filePath": "'"$space"'/auth/token.go"}}]' "look at the token"; }
+	day_three() { prompt '[{"name": "read", "input": {"filePath": "'"$space"'/web/session.ts"}}, {"name": "read", "input": {"filePath": "'"$space"'/auth/token.go"}}]' "look at the token"; }
 	two_days
 	wired opencode
 }
@@ -428,7 +428,7 @@ codex() {
 			{"name": "session", "namespace": "mcp__manicule", "input": '"$(leave "Expiry stays with the caller")"'}]' "Refuse expired tokens"
 	}
 	day_two() { prompt '[]' "go on with the tokens"; }
-	day_three() { prompt '[{"name": "exec_command", "input": {"cmd": "sed -n 1,40p auth/token.go"}}]' "look at auth/token.go"; }
+	day_three() { prompt '[{"name": "exec_command", "input": {"cmd": "sed -n 1,40p web/session.ts"}}, {"name": "exec_command", "input": {"cmd": "sed -n 1,40p auth/token.go"}}]' "look at the token"; }
 	two_days
 	wired codex
 }

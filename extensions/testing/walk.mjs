@@ -218,7 +218,7 @@ const at = {
     begin("find");
     keys += "manicule tui".length + 1; // as if it began here
     press("Tab", "/");
-    await until("filter");
+    await until(/^\/▏/m);
     say("redis");
     await sees("Refresh fails silently");
     await until("Incident in May");

@@ -25,6 +25,9 @@ const (
 // labelWidth is how far a page indents a text behind its name.
 const labelWidth = 13
 
+// leastTypes is the least width of the column of types.
+const leastTypes = 10
+
 // layout is how the screen is divided.
 type layout struct {
 	rows      int // of the list
@@ -125,24 +128,29 @@ func (m Model) listLines(l layout) []string {
 		}
 		return []string{"no memories; `manicule remember` writes one"}
 	}
+	types := leastTypes
+	for _, i := range m.shown { // all of them, so that no column moves as they scroll
+		types = max(types, ansi.StringWidth(i.Label))
+	}
 	var out []string
 	for i := m.top; i < min(len(m.shown), m.top+l.rows); i++ {
-		out = append(out, m.row(m.shown[i], i == m.cursor, l.width))
+		out = append(out, m.row(m.shown[i], i == m.cursor, types, l.width))
 	}
 	return out
 }
 
-// row draws an item. The cursor is a character, so that it is seen without colours.
-func (m Model) row(i Item, here bool, width int) string {
+// row draws an item, with a column for its type. The cursor is a character, so that it is seen without colours.
+func (m Model) row(i Item, here bool, types, width int) string {
+	label := i.Label + strings.Repeat(" ", max(0, types-ansi.StringWidth(i.Label)))
 	marks := ""
 	if len(i.Marks) > 0 {
 		marks = "[" + strings.Join(i.Marks, ", ") + "] "
 	}
 	if here {
-		text := ansi.Truncate(fmt.Sprintf("> %-10s %s%s%s", i.Label, marks, i.What, pad(i.Where)), width, "…")
+		text := ansi.Truncate(fmt.Sprintf("> %s %s%s%s", label, marks, i.What, pad(i.Where)), width, "…")
 		return m.paint(reverse, text+strings.Repeat(" ", max(0, width-ansi.StringWidth(text))))
 	}
-	return ansi.Truncate("  "+m.paint(i.Colour, fmt.Sprintf("%-10s", i.Label))+" "+m.paint(red, marks)+i.What+m.paint(faint, pad(i.Where)), width, "…")
+	return ansi.Truncate("  "+m.paint(i.Colour, label)+" "+m.paint(red, marks)+i.What+m.paint(faint, pad(i.Where)), width, "…")
 }
 
 func pad(where string) string {
@@ -172,7 +180,12 @@ func (m Model) pageLines() []string {
 func (m Model) foot() string {
 	switch m.mode {
 	case filtering:
-		return "/" + ansi.TruncateLeft(m.filter, max(0, ansi.StringWidth(m.filter)-m.width+3), "…") + "▏"
+		typed := "/" + ansi.TruncateLeft(m.filter, max(0, ansi.StringWidth(m.filter)-m.width+3), "…") + "▏"
+		const keys = "enter keeps the filter · esc clears it"
+		if free := m.width - ansi.StringWidth(typed); free > len(keys) {
+			typed += " " + m.paint(faint, keys)
+		}
+		return typed
 	case choosing:
 		if item, ok := m.current(); ok {
 			return fmt.Sprintf("keep version [1-%d], [b]oth, newest [s]upersedes, esc leaves it", item.Versions)

@@ -136,10 +136,7 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) error {
 			m.Trust.Origin = file.AgentExplicit
 		}
 	}
-	tool := d.Tool
-	if tool == "" {
-		tool = "manicule"
-	}
+	tool := cmp.Or(d.Tool, file.OwnTool)
 	m.GeneratedBy = &file.GeneratedBy{Tool: tool, AuthorType: author}
 	m.Provenance = &file.Provenance{Import: d.Import}
 	if d.Import != nil {

@@ -18,7 +18,7 @@ func (out *graphJSON) groups() []*branch {
 		}
 		group, doubles := around.group(fmt.Sprintf("%s (%d)", name, len(all))), 0
 		for _, r := range all {
-			if name == "callees" && r.Kind == graph.May && graph.IsTest(r.File) && !graph.IsTest(out.File) {
+			if name == "callees" && r.Double(out.File) {
 				doubles++
 				continue
 			}

@@ -245,6 +245,9 @@ func note(s string) string {
 // reliability describes a memory's reliability.
 func reliability(m *file.Memory) string {
 	parts := []string{m.Trust.Said()}
+	if file.Nobodys(m) {
+		parts[0] = file.AsDraft
+	}
 	if m.Trust.VerifiedBy != "" {
 		parts = append(parts, "verified by "+m.Trust.VerifiedBy)
 	}

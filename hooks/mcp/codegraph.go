@@ -106,9 +106,10 @@ func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surr
 }
 
 // describe lists the graph's answer about a place, most informative first. The files that a
-// symbol's file uses are no answer about the symbol.
+// symbol's file uses are no answer about the symbol, and doubles of tests, which code that is
+// no test hardly calls, come last.
 func describe(code nearby.Code) []Use {
-	var uses []Use
+	var uses, doubles []Use
 	add := func(how string, all []graph.Relation) {
 		for _, r := range all {
 			u := Use{At: at(r.File, r.Line), Symbol: symbolText(r.Symbol), How: how, Through: symbolText(r.Via), Stale: r.Stale}
@@ -121,6 +122,10 @@ func describe(code nearby.Code) []Use {
 			if r.Kind == graph.May {
 				u.May = r.Confidence
 			}
+			if how == "callee" && r.Double(code.File) {
+				doubles = append(doubles, u)
+				continue
+			}
 			uses = append(uses, u)
 		}
 	}
@@ -129,7 +134,7 @@ func describe(code nearby.Code) []Use {
 	if len(code.Callers) == 0 {
 		add("reference", code.References)
 	}
-	if code.Symbol != "" {
+	if uses = append(uses, doubles...); code.Symbol != "" {
 		return uses
 	}
 	for _, f := range code.Dependents {

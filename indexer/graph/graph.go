@@ -454,6 +454,10 @@ func (g *Graph) Counts() Counts {
 	return c
 }
 
+// Double reports whether a callee of the code in a file is probably a test's own implementation,
+// which code that is no test hardly calls.
+func (r Relation) Double(from string) bool { return r.Kind == May && IsTest(r.File) && !IsTest(from) }
+
 // IsTest reports whether a path is that of a test, by the conventions of its language.
 func IsTest(p string) bool {
 	base := path.Base(p)

@@ -39,7 +39,7 @@ func CandidateOf(c memory.Candidate) Candidate {
 	m := c.Memory
 	out := Candidate{
 		UUID: m.UUID, Type: m.Type, What: render.Printable(m.What), Why: render.Printable(m.Why), Evidence: []string{}, Paths: OrEmpty(c.Paths), Scope: m.Scope,
-		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: OriginOf(m.Trust), CreatedAt: m.CreatedAt,
+		Confidence: m.Confidence, Sessions: c.Sessions, Tainted: m.Trust.Tainted, Origin: OriginOf(m), CreatedAt: m.CreatedAt,
 	}
 	out.Act, out.Target = memory.Proposal(m)
 	for _, e := range c.Evidence {
@@ -62,21 +62,24 @@ func HeldCandidate(f *folder.Folder, h memory.Quarantined) Candidate {
 	return out
 }
 
-// The origins that clients see for memories whose files state none.
+// The origins that clients see for memories whose files state none, or none that is known.
 const (
 	notReviewed file.Origin = "from_git_not_reviewed_here"
 	notStated   file.Origin = "not_stated"
+	asDraft     file.Origin = "written_as_a_draft"
 )
 
 // OriginOf returns the origin of a memory, never empty.
-func OriginOf(t file.Trust) file.Origin {
+func OriginOf(m *file.Memory) file.Origin {
 	switch {
-	case t.Unreviewed:
+	case m.Trust.Unreviewed:
 		return notReviewed
-	case t.Origin == "":
+	case m.Trust.Origin == "":
 		return notStated
+	case file.Nobodys(m):
+		return asDraft
 	}
-	return t.Origin
+	return m.Trust.Origin
 }
 
 // OrEmpty returns a list that JSON encodes as [] if it is empty.

@@ -193,7 +193,7 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if mission := m.Mission(); mission != "" {
 		parts = append(parts, w.text("of mission "+render.OneLine(mission, 60)))
 	}
-	for _, t := range trustTexts(m.Trust) {
+	for _, t := range trustTexts(m) {
 		parts = append(parts, w.text(t))
 	}
 	if m.Pinned {
@@ -240,8 +240,12 @@ func (w *cardWriter) written(m *file.Memory) string {
 }
 
 // trustTexts says where a memory came from, and what people said about it.
-func trustTexts(t file.Trust) []string {
+func trustTexts(m *file.Memory) []string {
+	t := m.Trust
 	texts := []string{originText(t)}
+	if file.Nobodys(m) {
+		texts[0] = file.AsDraft
+	}
 	if t.VerifiedBy != "" {
 		texts = append(texts, "verified by "+render.OneLine(t.VerifiedBy, 40))
 	}

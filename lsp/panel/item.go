@@ -134,7 +134,7 @@ func itemOf(m *file.Memory) item {
 	}
 	return item{
 		Branch: branch, Owner: render.Printable(m.OwnedBy()), UUID: m.UUID, Type: m.Type, Layer: m.Layer, What: render.Printable(m.What), Why: render.Printable(m.Why), Scope: m.Scope, Tags: printable(m.Tags),
-		Trust:       trustItem{feature.OriginOf(m.Trust), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
+		Trust:       trustItem{feature.OriginOf(m), m.Trust.Tainted, render.Printable(m.Trust.VerifiedBy), m.Trust.Unreviewed},
 		Contributor: render.Printable(m.Contributor), Confidence: m.Confidence, Importance: m.Importance, Pinned: m.Pinned,
 		Disputed: m.Trust.Disputed(), UpdatedAt: m.UpdatedAt,
 	}

@@ -121,6 +121,18 @@ func (t Trust) Said() string {
 	return strings.ReplaceAll(string(t.Origin), "_", " ")
 }
 
+// AsDraft is the origin of a draft of which nobody knows whether an agent wrote it, in words.
+const AsDraft = "written as a draft"
+
+// Nobodys reports whether a memory was written as a draft by a program that named no agent: a person in a
+// shell, or an agent's shell that says nothing of it. It is trusted as an agent's.
+func Nobodys(m *Memory) bool {
+	return m.Trust.Origin == AgentExplicit && !m.Trust.Unreviewed && m.GeneratedBy != nil && m.GeneratedBy.Tool == OwnTool
+}
+
+// OwnTool is what Manicule calls itself where a memory names the tool that it is from.
+const OwnTool = "manicule"
+
 // Rank orders origins, the most trusted first. An unstated origin is last.
 func (o Origin) Rank() int {
 	if i := slices.Index(Origins(), o); i >= 0 {

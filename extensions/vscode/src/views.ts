@@ -203,7 +203,7 @@ function candidateLine(candidate: Candidate): vscode.TreeItem {
 function factsOf(candidate: Candidate): Node[] {
   const why: Node[] = candidate.why === "" ? [] : [{ kind: "fact", text: candidate.why, icon: "question" }];
   const evidence = candidate.evidence.map((text): Node => ({ kind: "fact", text, icon: "quote" }));
-  const paths = candidate.paths.map((text): Node => ({ kind: "fact", text, icon: "file" }));
+  const paths = candidate.paths.map((text): Node => ({ kind: "fact", text, icon: candidate.scope.includes(`${text}/**`) ? "symbol-folder" : "file" }));
   return [...why, ...evidence, ...paths];
 }
 

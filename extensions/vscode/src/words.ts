@@ -156,7 +156,9 @@ export interface Choice {
 /** The ways to decide between the versions of a memory. */
 export function choicesOf({ version, versions }: Conflict, now: number): Choice[] {
   const kept = versions.map((one): Choice => {
-    const detail = one.why === "" ? one.what : `${one.what} Why: ${one.why}`;
+    // What the label says in full is not said again.
+    const what = oneLine(one.what, 400) === oneLine(one.label, 80) ? "" : one.what;
+    const detail = [what, one.why === "" ? "" : `Why: ${one.why}`].filter((part) => part !== "").join(" ");
     return {
       label: `Keep version ${String(one.number)}: ${oneLine(one.label, 80)}`,
       description: [typeName(one.type), one.author, ago(one.updatedAt, now)].filter((part) => part !== "").join(" · "),

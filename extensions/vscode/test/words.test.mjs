@@ -143,6 +143,8 @@ test("the ways to decide between versions", () => {
   assert.deepEqual(choices.map(({ resolution }) => [resolution.keep, resolution.rest, resolution.version]), [[1, "drop", 3], [2, "drop", 3], [1, "keep", 3], [1, "supersede", 3]]);
   assert.equal(choices[0].description, "gotcha · ada · 1 day ago");
   assert.equal(choices[1].detail, "Exports run nightly. Why: The lock.");
+  const [whole, because] = choicesOf({ uuid: "u", version: 3, versions: [{ ...versions[0], label: "Exports run hourly." }, { ...versions[1], label: "Exports run nightly." }] }, now);
+  assert.deepEqual([whole.detail, because.detail], ["", "Why: The lock."], "what a label says in full is not said again");
   assert.equal(choicesOf({ uuid: "u", version: 3, versions: [...versions, versions[1]] }, now)[3].label, "Keep all 3");
   assert.equal(candidateDetail({ type: "gotcha", versions, sessions: 1, confidence: 1, tainted: false }), "gotcha · 2 versions, undecided");
 });

@@ -64,10 +64,11 @@ function M.about(item)
   if item.location then return M.place_text(item.location) end
   if item.path and item.path ~= '' then return item.path end
   local paths = {}
+  local scope = item.scope or {}
   for _, path in ipairs(item.paths or {}) do
-    paths[#paths + 1] = path
+    if not vim.tbl_contains(scope, path .. '/**') then paths[#paths + 1] = path end
   end
-  for _, pattern in ipairs(item.scope or {}) do
+  for _, pattern in ipairs(scope) do
     if not vim.tbl_contains(paths, pattern) then paths[#paths + 1] = pattern end
   end
   return table.concat(paths, ', ')

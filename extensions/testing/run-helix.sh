@@ -15,30 +15,13 @@ export MANICULE_TOOLS=${MANICULE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/manicule
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"
 
-missing() {
-	if [ "${CI:-}" = true ]; then
-		echo "FAIL $*"
-		exit 1
-	fi
-	echo "SKIP $*"
-	exit 0
-}
-command -v tmux >/dev/null || missing "tmux is not here"
+# shellcheck source=terminal.sh
+. "$here/terminal.sh"
+
 hx=$("$here/hx.sh") || missing "Helix is not here"
 gopls=${GOPLS:-$MANICULE_TOOLS/bin/gopls}
 
-work=$(mktemp -d)
-tm() { tmux -L "manicule-hx-$$" -f /dev/null "$@"; }
-clean_up() {
-	tm kill-server 2>/dev/null || true
-	remove "$work" # gopls still writes its cache
-}
-trap clean_up EXIT
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+begin
 isolate "$work"
 make_workspace "$work/workspace"
 mkdir -p "$work/path" "$XDG_CONFIG_HOME/helix"
@@ -51,23 +34,6 @@ end-of-line-diagnostics = "hint"
 [editor.lsp]
 display-messages = true
 END
-
-failed=0
-screen() { tm capture-pane -p; }
-
-# check NAME TEXT: waits until the screen shows a text.
-check() {
-	for _ in $(seq 150); do
-		if screen | grep -qF -- "$2"; then
-			echo "PASS $1"
-			return
-		fi
-		sleep 0.1
-	done
-	echo "FAIL $1: the screen was"
-	screen
-	failed=1
-}
 
 # escape presses it alone: with a key right behind it, it is read as Alt.
 escape() {
@@ -100,14 +66,5 @@ tm send-keys Space a
 check "the code actions are offered" "emember"
 escape
 tm send-keys ":quit!" Enter
-for _ in $(seq 50); do
-	tm has-session 2>/dev/null || break
-	sleep 0.1
-done
-if tm has-session 2>/dev/null; then
-	echo "FAIL the editor ends"
-	failed=1
-else
-	echo "PASS the editor ends"
-fi
+ends "the editor ends"
 exit "$failed"

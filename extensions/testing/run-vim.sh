@@ -16,46 +16,13 @@ ALE=${ALE:-/usr/share/vim-scripts/bundle/ale}
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"
 
-missing() {
-	if [ "${CI:-}" = true ]; then
-		echo "FAIL $*"
-		exit 1
-	fi
-	echo "SKIP $*"
-	exit 0
-}
-command -v tmux >/dev/null || missing "tmux is not here"
+# shellcheck source=terminal.sh
+. "$here/terminal.sh"
+
 vim=$(command -v vim) || missing "Vim is not here"
 [ -n "$ALE" ] || missing "ALE is not here (Debian: vim-ale)"
 
-work=$(mktemp -d)
-tm() { tmux -L "manicule-vim-$$" -f /dev/null "$@"; }
-clean_up() {
-	tm kill-server 2>/dev/null || true
-	remove "$work"
-}
-trap clean_up EXIT
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
-failed=0
-screen() { tm capture-pane -p; }
-
-# check NAME TEXT: waits until the screen shows a text.
-check() {
-	for _ in $(seq 150); do
-		if screen | grep -qF -- "$2"; then
-			echo "PASS $1"
-			return
-		fi
-		sleep 0.1
-	done
-	echo "FAIL $1: the screen was"
-	screen
-	failed=1
-}
+begin
 
 # documented HEAD: the configuration in docs/editors.md below a line that begins with HEAD.
 documented() {
@@ -82,17 +49,7 @@ start() {
 leave() {
 	tm send-keys Escape
 	tm send-keys ":qall!" Enter
-	for _ in $(seq 50); do
-		tm has-session 2>/dev/null || break
-		sleep 0.1
-	done
-	if tm has-session 2>/dev/null; then
-		echo "FAIL $1: the editor ends"
-		failed=1
-		tm kill-server
-	else
-		echo "PASS $1: the editor ends"
-	fi
+	ends "$1: the editor ends"
 }
 
 echo "== $("$vim" --version | head -n 1), ALE"

@@ -43,6 +43,9 @@ async function sees(text) {
   steps++;
 }
 
+/** Waits until the shell asks for a command again. */
+const prompt = () => until(/\$\s*$/);
+
 /** Presses keys, by their names for tmux. */
 function press(...names) {
   for (const name of names) tmux("send-keys", name);
@@ -125,14 +128,17 @@ const at = {
     await picture("remember");
     await done(is(words.what));
 
+    await prompt();
     begin("correct");
     type("manicule recall auth/token.go"), press("Enter");
     await sees(words.wrong);
+    await prompt();
     type(`manicule edit ${idOf(words.wrong)} --what "`), say(words.right), type('" --correct "'), say(words.note), type('"'), press("Enter");
     await sees("☞ changed");
     await picture("correct");
     await done(corrected);
 
+    await prompt();
     begin("resolve");
     type("clear; manicule review"), keys -= 7, press("Enter");
     await sees("keep version");
@@ -161,16 +167,20 @@ const at = {
     }
     await done(reviewed);
 
+    await prompt();
     begin("settle");
     type("clear; manicule verify"), keys -= 7, press("Enter");
     await sees(words.drifted);
     await picture("settle");
+    await prompt();
     const [drifted, moved] = [idOf(words.drifted), idOf(words.moved)];
     type(`manicule verify ${drifted} --still-true`), press("Enter");
     await sees("is recorded as it is now");
+    await prompt();
     type(`manicule verify ${moved} --follow`), press("Enter");
     await done(settled);
 
+    await prompt();
     begin("find");
     type("clear; manicule search "), keys -= 7, say("redis"), press("Enter");
     await sees("Refresh fails silently");

@@ -45,6 +45,7 @@ export interface Server {
 export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
+  private starting: Promise<void> | undefined;
   private started = false;
   private wanted = false;
   private waits = false;
@@ -98,10 +99,13 @@ export class ServerControl implements vscode.Disposable, Server {
     });
   }
 
-  /** Starts the server although no folder has memories: a person asked for it. */
+  /** Starts the server although no folder has memories: a person asked for it. Who asks meanwhile waits for the same start. */
   startHere(): Promise<void> {
     this.wanted = true;
-    return this.restart();
+    this.starting ??= this.restart().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
   }
 
   /** Starts the server if it waited for memories and there are some now. */
@@ -181,12 +185,19 @@ export class ServerControl implements vscode.Disposable, Server {
   // Until the server offers its commands, the ones that write the first memory start it. They are
   // there from the beginning: one of them may be what the extension was activated for.
   private standIn(): void {
+    const asked = new Set<string>();
     this.stand ??= vscode.Disposable.from(
       ...firstCommands.map((id) =>
         vscode.commands.registerCommand(id, async (...args: unknown[]) => {
-          await this.last;
-          if (!this.running) await this.startHere();
-          if (this.running) await vscode.commands.executeCommand(id, ...args);
+          if (asked.has(id)) return; // its key was pressed again while the server starts
+          asked.add(id);
+          try {
+            await this.last;
+            if (!this.running) await this.startHere();
+            if (this.running) await vscode.commands.executeCommand(id, ...args);
+          } finally {
+            asked.delete(id);
+          }
         }),
       ),
     );

@@ -33,7 +33,7 @@ export class Peek implements vscode.Disposable, vscode.TextDocumentContentProvid
 
   provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
     const links = this.listings.get(uri.query)?.links ?? [];
-    return links.map((link) => new vscode.DocumentLink(new vscode.Range(link.line, 0, link.line, linkText.length), vscode.Uri.parse(link.uri, true)));
+    return links.map((link) => new vscode.DocumentLink(new vscode.Range(link.line, 0, link.line, linkText.length), vscode.Uri.parse(`command:manicule.openMemory?${encodeURIComponent(JSON.stringify([link.uuid]))}`)));
   }
 
   /** Shows memories in a peek view at a place of a document. */

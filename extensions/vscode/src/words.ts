@@ -189,28 +189,45 @@ export interface Listing {
   readonly text: string;
   /** The line that each begins on. */
   readonly lines: readonly number[];
-  /** The lines that link to a memory's own file. */
-  readonly links: readonly { readonly line: number; readonly uri: string }[];
+  /** The lines that open a memory's card. */
+  readonly links: readonly { readonly line: number; readonly uuid: string }[];
 }
 
-/** The text of a link to a memory's own file. */
-export const linkText = "Open its file";
+/** The text of a link to a memory's card. */
+export const linkText = "Open";
+
+/** How wide a list of memories is: a peek view does not break lines, and is half as wide as its editor. */
+const listingWidth = 60;
 
 /** Writes memories as a document. */
 export function listingOf(entries: readonly Entry[]): Listing {
   const out: string[] = [];
   const lines: number[] = [];
-  const links: { line: number; uri: string }[] = [];
+  const links: { line: number; uuid: string }[] = [];
   for (const entry of entries) {
     lines.push(out.length);
-    out.push(`${typeName(entry.type)}: ${oneLine(entry.what, 2000)}`);
-    if (entry.why !== "") out.push("", ...entry.why.split("\n").map((line) => `Why: ${line}`.trimEnd()));
+    out.push(...broken(`${typeName(entry.type)}: ${oneLine(entry.what, 2000)}`));
+    if (entry.why !== "") out.push("", ...`Why: ${entry.why}`.split("\n").flatMap(broken));
     const facts = [entry.author, entry.age].filter((fact) => fact !== "").join(" · ");
     if (facts !== "") out.push("", facts);
-    links.push({ line: out.length + 1, uri: entry.uri });
+    links.push({ line: out.length + 1, uuid: entry.uuid });
     out.push("", linkText, "");
   }
   return { text: out.join("\n"), lines, links };
+}
+
+/** A line broken between words. What begins with a space, as code does, stays as it is. */
+function broken(line: string): string[] {
+  if (/^\s/u.test(line)) return [line.trimEnd()];
+  const out: string[] = [];
+  let last = "";
+  for (const word of line.trimEnd().split(" ")) {
+    if (last !== "" && last.length + 1 + word.length > listingWidth) {
+      out.push(last);
+      last = word;
+    } else last = last === "" ? word : `${last} ${word}`;
+  }
+  return [...out, last];
 }
 
 /** What a notification says when an agent's session ends; "" for nothing. */

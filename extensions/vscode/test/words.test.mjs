@@ -80,12 +80,21 @@ test("a candidate's card warns of text from outside", () => {
 });
 
 test("a list of memories names the line that each begins on", () => {
-  const entry = (what, why) => ({ uuid: "", type: "dead_end", what, why, author: "ann", age: "", uri: "file:///m.json" });
+  const entry = (what, why) => ({ uuid: what, type: "dead_end", what, why, author: "ann", age: "", uri: "file:///m.json" });
   const { text, lines, links } = listingOf([entry("first\nline", "because\nof"), entry("second", "")]);
   const all = text.split("\n");
   assert.deepEqual(lines.map((line) => all[line]), ["dead end: first line", "dead end: second"]);
-  assert.ok(text.includes("Why: because\nWhy: of\n\nann\n\nOpen its file"));
-  assert.deepEqual(links.map(({ line, uri }) => [all[line], uri]), [["Open its file", "file:///m.json"], ["Open its file", "file:///m.json"]]);
+  assert.ok(text.includes("Why: because\nof\n\nann\n\nOpen\n"));
+  assert.deepEqual(links.map(({ line, uuid }) => [all[line], uuid]), [["Open", "first\nline"], ["Open", "second"]]);
+});
+
+test("a list of memories breaks long lines between words", () => {
+  const why = `${"word ".repeat(30)}end\n    indented as ${"code ".repeat(30)}`;
+  const { text } = listingOf([{ uuid: "u", type: "gotcha", what: "long ".repeat(30).trim(), why, author: "", age: "", uri: "file:///m.json" }]);
+  const all = text.split("\n");
+  assert.deepEqual(all.filter((line) => line.length > 60 && !line.startsWith(" ")), []);
+  assert.ok(all.some((line) => line.startsWith("    indented as code")));
+  assert.equal(text.match(/long/gu)?.length, 30);
 });
 
 test("the end of a session", () => {

@@ -450,7 +450,7 @@ func (r *reviewer) interview(cmd *cobra.Command, w *services.Workspace, held []m
 		}
 		if d.Act == "" {
 			r.evidence(d)
-			printCode(r.console, w.Root(), concerns(d), maxReviewCode)
+			printCode(cmd.Context(), r.console, w.Root(), concerns(d), maxReviewCode)
 		}
 		if d.Status == store.StatusCandidate && d.Session != "" {
 			r.printf("  %-10s `manicule observe --explain %s`\n", "evidence", d.Session)

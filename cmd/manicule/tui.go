@@ -237,7 +237,7 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 		}
 		return b.printed(func(r *reviewer) {
 			r.draftPage(d, b.w.Root())
-			printCode(r.console, b.w.Root(), concerns(d), maxCode)
+			printCode(ctx, r.console, b.w.Root(), concerns(d), maxCode)
 		}), nil
 	case tui.Memory:
 	}
@@ -257,7 +257,7 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 		if h.Memory.Trust.Unreviewed {
 			r.printf("  %-10s %s\n", "", file.NotReviewed)
 		}
-		printCode(r.console, b.w.Root(), h, maxCode)
+		printCode(ctx, r.console, b.w.Root(), h, maxCode)
 	}), nil
 }
 

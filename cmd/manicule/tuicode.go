@@ -11,7 +11,6 @@ import (
 	"manicule/indexer/anchor"
 	"manicule/indexer/treefile"
 	"manicule/memory"
-	"manicule/memory/gate"
 )
 
 const (
@@ -50,46 +49,27 @@ func cited(h memory.Hit) []citation {
 	return out
 }
 
-// printCode prints the code that a memory is about, with the numbers of its lines, up to a number of
-// them for each place.
-func printCode(c *console, root string, h memory.Hit, most int) {
+// printCode prints the code that a memory is about, in colours, with the numbers of its lines, up to a
+// number of them for each place.
+func printCode(ctx context.Context, c *console, root string, h memory.Hit, most int) {
 	for _, at := range cited(h) {
 		if at.start == 0 {
 			continue
 		}
-		lines, err := readLines(root, at.path, at.start, min(max(at.end, at.start), at.start+most-1))
+		// The path comes from a memory, which anybody may have written, and may be a link.
+		text, err := treefile.ReadWithin(root, at.path, maxCodeBytes)
 		c.printf("\n%s\n", c.paint(bold, fmt.Sprintf("%s:%d", plainLine(at.path), at.start)))
 		if err != nil {
 			c.printf("  %s\n", c.paint(faint, "can't be read: "+plainLine(err.Error())))
 			continue
 		}
-		for i, line := range lines {
-			c.printf("%s %s\n", c.paint(faint, fmt.Sprintf("%5d", at.start+i)), strings.TrimRight(gate.Printable(line), " \t\n"))
+		for i, line := range c.coloured(ctx, at.path, text, at.start, min(max(at.end, at.start), at.start+most-1)) {
+			c.printf("%s %s\n", c.paint(faint, fmt.Sprintf("%5d", at.start+i)), line)
 		}
 		if more := at.end - at.start + 1 - most; more > 0 {
 			c.printf("      %s\n", c.paint(faint, count(more, "more line", "more lines")))
 		}
 	}
-}
-
-// readLines reads lines of a file below a folder, and of no file elsewhere: the path comes from a
-// memory, which anybody may have written, and may be a link.
-func readLines(root, path string, from, to int) ([]string, error) {
-	data, err := treefile.ReadWithin(root, path, maxCodeBytes)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		if n++; n > to {
-			break
-		}
-		if n >= from {
-			out = append(out, line)
-		}
-	}
-	return out, nil
 }
 
 // open opens the first place of an item in the person's editor.

@@ -43,14 +43,16 @@ func TestCited(t *testing.T) {
 	}
 }
 
-// TestReadLines holds that a page shows no file outside of the workspace, whatever a memory cites.
-func TestReadLines(t *testing.T) {
+// TestPrintCode holds that a page shows the lines that a memory cites, in colours, and no file outside
+// of the workspace, whatever a memory cites.
+func TestPrintCode(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "repo")
 	if err := os.MkdirAll(filepath.Join(root, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{filepath.Join(dir, "secret"): "secret\n", filepath.Join(root, "src", "a.go"): "one\ntwo\nthree"} {
+	source := "package a\n\n/* of two\nlines */\nfunc F() string {\r\n\treturn `one\ntwo` + \"\x1b[31m\" // why\n}\n"
+	for name, text := range map[string]string{filepath.Join(dir, "secret"): "secret\n", filepath.Join(root, "src", "a.go"): source, filepath.Join(root, "notes.md"): "if `a`: return\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +60,32 @@ func TestReadLines(t *testing.T) {
 	if err := os.Symlink("../secret", filepath.Join(root, "link")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readLines(root, "src/a.go", 2, 9); err != nil || !slices.Equal(got, []string{"two\n", "three"}) {
-		t.Errorf("%q, %v", got, err)
+	print := func(colours bool, path string, from, to int) string {
+		var out strings.Builder
+		c := &console{out: &out, tty: colours, env: func(string) string { return "" }}
+		printCode(t.Context(), c, root, memory.Hit{Memory: &file.Memory{Anchors: []anchor.Anchor{{Path: path, Lines: &anchor.LineRange{Start: from, End: to}}}}}, maxCode)
+		return out.String()
 	}
-	for _, path := range []string{"link", "../secret", "src", "gone"} {
-		if got, err := readLines(root, path, 1, 9); err == nil {
+	plain := "\nsrc/a.go:4\n    4 lines */\n    5 func F() string {\n    6 \treturn `one\n    7 two` + \"[31m\" // why\n    8 }\n"
+	if got := print(false, "src/a.go", 4, 20); got != plain {
+		t.Errorf("%q, want %q", got, plain)
+	}
+	got := print(true, "src/a.go", 4, 20)
+	for _, want := range []string{
+		"\x1b[2mlines */\x1b[0m\n", "\x1b[33mfunc\x1b[0m F() string {\n", "\t\x1b[33mreturn\x1b[0m \x1b[32m`one\x1b[0m\n", "\x1b[32mtwo`\x1b[0m + ", "\x1b[2m// why\x1b[0m\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	if strings.Contains(got, "\x1b[31m") {
+		t.Errorf("a code of the file's own in %q", got)
+	}
+	if got := print(true, "notes.md", 1, 1); !strings.Contains(got, "if `a`: return\n") {
+		t.Errorf("prose has colours: %q", got)
+	}
+	for _, path := range []string{"link", "src", "gone"} {
+		if got := print(true, path, 1, 9); strings.Contains(got, "secret") || !strings.Contains(got, "can't be read") {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

@@ -312,6 +312,10 @@ async function reading(w) {
   await shows("the lens, clicked, lists its memories in a peek view", peek.locator(".ref-tree .monaco-list-row"), "Refresh fails silently");
   await shows("with their text", peek.locator(".preview .view-line"), /Incident\sin\sMay/);
   await shows("and a link to the card", peek.locator(".preview .view-line"), /^Open$/);
+  await peek.locator(".preview .detected-link", { hasText: /^Open$/ }).first().click({ modifiers: ["Control"], force: true }); // its own tooltip is in the way
+  await becomes("which opens it", async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
+  await w.run("View: Close Editor");
+  await w.open("auth/token.go:12:19");
   await w.escape();
   await w.open("auth/token.go:1:1");
   await w.lens.locator("a", { hasText: "☞ 2 memories here" }).first().click();

@@ -10,7 +10,9 @@
 #   words   characters that only the person knows: a memory's text, a reason, what is looked
 #           for. They are no keys
 #
-# Each task is checked in the memories' files. Puts pictures into $MANICULE_PICTURES.
+# Each task is checked in the memories' files, and the rows are compared with walk_counts.txt,
+# which docs/editors.md shows as a table: more steps or keys than there is a failure, and so are
+# fewer, until they are written there. Puts pictures into $MANICULE_PICTURES.
 # Takes about two minutes; needs tmux, and what run-nvim.sh and run-vscode.sh need.
 # MANICULE_BIN, MANICULE_TOOLS, MANICULE_PORT and MANICULE_KEEP as there.
 set -euo pipefail
@@ -59,21 +61,32 @@ vscode() {
 }
 
 failed=0
+walked() {
+	for surface in "$@"; do
+		case $surface in
+		vscode) vscode ;;
+		shell | tui | neovim)
+			isolate "$work/$surface"
+			make_workspace "$work/$surface/shop"
+			make_review "$work/$surface/shop"
+			git -C "$work/$surface/shop" config user.name Ann
+			two_versions "$work/$surface/shop"
+			MANICULE_WALK_SHOP=$work/$surface/shop node "$here/walk.mjs" "$surface" || failed=1
+			;;
+		*)
+			echo "usage: walk.sh [shell] [tui] [neovim] [vscode]" >&2
+			exit 2
+			;;
+		esac
+	done
+}
+
+walked "$@" > >(tee "$work/rows")
+wait $!
 for surface in "$@"; do
-	case $surface in
-	vscode) vscode ;;
-	shell | tui | neovim)
-		isolate "$work/$surface"
-		make_workspace "$work/$surface/shop"
-		make_review "$work/$surface/shop"
-		git -C "$work/$surface/shop" config user.name Ann
-		two_versions "$work/$surface/shop"
-		MANICULE_WALK_SHOP=$work/$surface/shop node "$here/walk.mjs" "$surface" || failed=1
-		;;
-	*)
-		echo "usage: walk.sh [shell] [tui] [neovim] [vscode]" >&2
-		exit 2
-		;;
-	esac
+	if ! diff -u --label walk_counts.txt <(grep "^$surface " "$here/walk_counts.txt") --label now <(grep "^$surface " "$work/rows"); then
+		echo "FAIL $surface takes other steps or keys than walk_counts.txt says"
+		failed=1
+	fi
 done
 exit "$failed"

@@ -33,7 +33,12 @@ export class Peek implements vscode.Disposable, vscode.TextDocumentContentProvid
 
   provideDocumentLinks({ uri }: vscode.TextDocument): vscode.DocumentLink[] {
     const links = this.listings.get(uri.query)?.links ?? [];
-    return links.map((link) => new vscode.DocumentLink(new vscode.Range(link.line, 0, link.line, linkText.length), vscode.Uri.parse(`command:manicule.openMemory?${encodeURIComponent(JSON.stringify([link.uuid]))}`)));
+    return links.map(({ line, uuid }) => {
+      const open = vscode.Uri.parse(`command:manicule.openMemory?${encodeURIComponent(JSON.stringify([uuid]))}`);
+      const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, linkText.length), open);
+      link.tooltip = vscode.l10n.t("Open the memory");
+      return link;
+    });
   }
 
   /** Shows memories in a peek view at a place of a document. */

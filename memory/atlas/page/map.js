@@ -19,6 +19,11 @@
     e.append(...children);
     return e;
   }
+  /** A paragraph of a memory, with its `code` as code. */
+  function prose(cls, text) {
+    const parts = text.split(/`([^`\n]+)`/);
+    return el("p", cls, "", ...parts.flatMap((part, i) => (part === "" ? [] : [i % 2 === 1 ? el("code", "", part) : part])));
+  }
   function link(text, act) {
     const e = el("button", "link", text);
     e.type = "button";
@@ -278,8 +283,8 @@
     const head = el("div", "head", "", el("b", "", m.type), el("span", "", `sure ${Math.round(100 * m.confidence)} %`));
     if (m.state) head.append(el("span", doubt, m.state));
     head.append(editor ? link("open", () => editor.postMessage({ kind: "memory", id: m.id })) : el("span", "", m.id));
-    const a = el("article", "", "", head, ...(m.marks ?? []).map((t) => el("p", "mark", t)), el("p", "", m.what));
-    if (m.why) a.append(el("p", "faint", "Why: " + m.why));
+    const a = el("article", "", "", head, ...(m.marks ?? []).map((t) => el("p", "mark", t)), prose("", m.what));
+    if (m.why) a.append(prose("faint", "Why: " + m.why));
     if (m.reason) a.append(el("p", "faint", m.reason));
     if (m.places) a.append(el("ul", "places", "", ...m.places.map((p) => el("li", "", p))));
     const d = el("details", "", "", el("summary", "", "Its life"));
@@ -289,8 +294,12 @@
   }
 
   const CARDS = 30;
-  function group(title, ids) {
-    if (ids.length === 0) return [];
+  const FIRST = ["gotcha", "dead end", "error pattern", "decision"];
+  function group(title, all) {
+    if (all.length === 0) return [];
+    // What costs most not to know comes first.
+    const rank = (i) => (FIRST.includes(memories[i].type) ? 0 : 1);
+    const ids = [...all].sort((a, b) => rank(a) - rank(b));
     const box = el("div");
     const more = el("button", "link");
     more.type = "button";
@@ -681,7 +690,7 @@
     }
     if (data.coverage) {
       facts.push(["Memories cover", `${Math.round(100 * data.coverage.share)} % of the changes`]);
-      for (const b of data.coverage.bare) facts.push(["nothing about", `${b.folder} (${many(b.changes, "change")})`]);
+      for (const b of data.coverage.bare) facts.push(["nothing about", `${b.folder === "." ? "files at the top" : b.folder} (${many(b.changes, "change")})`]);
     }
     $("health").replaceChildren(...facts.map(([k, v]) => el("div", "", "", el("dt", "", k), el("dd", "", v))));
     const left = Object.entries(data.left_out).map(([k, n]) => `${n} ${k === "drafts" ? (n === 1 ? "draft" : "drafts") : k}`);

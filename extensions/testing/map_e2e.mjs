@@ -68,6 +68,8 @@ async function finds(context) {
     report("and is where the focus is", await page.evaluate(() => document.activeElement.id === "about"));
   }
   await page.goBack();
+  const side = await page.locator("aside article").evaluateAll((all) => all.map((one) => [one.querySelector(".head b").textContent, ...[...one.querySelectorAll("code")].map((code) => code.textContent)].join(" ")));
+  report("gotchas come before conventions, and code is code", side.length === 3 && /^gotcha/.test(side[0]) && /^gotcha/.test(side[1]) && side.includes("gotcha total"), side);
   report("Back leads to what was open before", /^tools: /.test(await text(page, "#about")), await text(page, "#about"));
 
   await type(page, "re");

@@ -17,20 +17,23 @@ const (
 )
 
 // Rank sorts hits in recall order: scoped before project-wide, then by layer, specificity (deeper
-// first) and keyword relevance, then by importance, confidence and age. The uuid
-// breaks ties, so the order is deterministic.
+// first) and keyword relevance, then by importance, what it costs not to know (see [traps]), confidence
+// and age. The uuid breaks ties, so the order is deterministic.
 func Rank(hits []Hit) {
 	// Most of what is compared is computed, so it is computed once, and only small keys are moved.
 	type key struct {
-		hit                       int
-		scoped, layer, importance int
-		confidence                float64
+		hit                             int
+		scoped, layer, importance, trap int
+		confidence                      float64
 	}
 	keys := make([]key, len(hits))
 	for i, h := range hits {
 		keys[i] = key{hit: i, layer: h.Memory.Layer.Rank(), importance: h.Memory.Importance.Rank(), confidence: h.Confidence()}
 		if h.Match > MatchProject {
 			keys[i].scoped = 1
+		}
+		if slices.Contains(traps(), h.Memory.Type) {
+			keys[i].trap = 1
 		}
 	}
 	sorting.Func(keys, func(ka, kb key) int {
@@ -41,6 +44,7 @@ func Rank(hits []Hit) {
 			cmp.Compare(b.specific, a.specific),
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(kb.importance, ka.importance),
+			cmp.Compare(kb.trap, ka.trap),
 			cmp.Compare(kb.confidence, ka.confidence),
 		); c != 0 {
 			return c
@@ -56,6 +60,9 @@ func Rank(hits []Hit) {
 	}
 	copy(hits, sorted)
 }
+
+// traps are the types into which somebody who does not know them runs. The code shows what others say.
+func traps() []file.Type { return []file.Type{file.Gotcha, file.DeadEnd, file.ErrorPattern} }
 
 // Limit keeps the first of the ranked hits. If fewer than diversity may stay, a layer with several hits gives up its
 // last for the best hit of a layer that has none.

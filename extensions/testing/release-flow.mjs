@@ -15,6 +15,8 @@ const { values } = parseArgs({
 const windows = values.windows ?? process.platform === "win32";
 const runner = (values.runner ?? "").split(" ").filter((w) => w !== "");
 const work = mkdtempSync(join(tmpdir(), "release-flow-"));
+const started = Date.now();
+let sessions = 0;
 process.on("exit", () => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
 
 const programs = resolve(values.programs ?? unpack(values.archive));
@@ -50,13 +52,20 @@ writeFileSync(join(repo, "src", "token.go"), source);
 writeFileSync(join(repo, "deep", "x".repeat(100), "y".repeat(100), "long.go"), "package y\n\nfunc Long() {}\n");
 execFileSync("git", ["init", "-q", repo], { env });
 
-function run(name, args, input) {
+function run(name, args, input, cwd = repo) {
   const [command, ...rest] = [...runner, program(name), ...args];
   const start = Date.now();
-  const end = spawnSync(command, rest, { cwd: repo, env, input, encoding: "utf8", timeout: 300_000 });
+  const end = spawnSync(command, rest, { cwd, env, input, encoding: "utf8", timeout: 300_000 });
   if (end.error) throw end.error;
   const text = end.stdout.replaceAll("\r\n", "\n");
   return { code: end.status, text, complaint: end.stderr, ms: Date.now() - start };
+}
+
+// What a hook answers in a new session. One that is out of time on a busy machine says nothing.
+function told(name, args, event, cwd) {
+  let answer = { text: "" };
+  for (let tries = 0; tries < 5 && answer.text === ""; tries++) answer = run(name, args, JSON.stringify({ ...event, session_id: `${name}-${++sessions}` }), cwd);
+  return answer;
 }
 
 function expect(what, end, ...wanted) {
@@ -68,6 +77,7 @@ function expect(what, end, ...wanted) {
   console.log(`✓ ${what} (${end.ms} ms)`);
 }
 
+await firstMinute(Date.now() - started);
 expect("version", run("manicule", ["version", "--json"]), '"memory_format": 1');
 expect("manicule-hook version", run("manicule-hook", ["version"]), '"memory_format":1');
 expect("init", run("manicule", ["init"]), "ready");
@@ -77,9 +87,9 @@ expect("recall", run("manicule", ["recall", "src/token.go"]), "Tokens of one day
 expect("search", run("manicule", ["search", "clock of the issuer"]), "Tokens of one day are refused");
 expect("graph", run("manicule", ["graph", "src/token.go#Validate"]), "Validate");
 expect("verify", run("manicule", ["verify"]), /fresh/);
-const event = { session_id: "s1", cwd: seen(repo), hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: seen(join(repo, "src", "token.go")) } };
-expect("manicule hook: a nudge", run("manicule", ["hook", "claude-code"], JSON.stringify(event)), "Tokens of one day are refused");
-expect("manicule-hook: a nudge", run("manicule-hook", ["claude-code"], JSON.stringify({ ...event, session_id: "s2" })), "Tokens of one day are refused");
+const event = { cwd: seen(repo), hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: seen(join(repo, "src", "token.go")) } };
+expect("manicule hook: a nudge", told("manicule", ["hook", "claude-code"], event), "Tokens of one day are refused");
+expect("manicule-hook: a nudge", told("manicule-hook", ["claude-code"], event), "Tokens of one day are refused");
 if (!windows) { // Windows can't put another program in the place of one that runs
   const beside = join(work, "beside");
   mkdirSync(beside);
@@ -89,11 +99,29 @@ if (!windows) { // Windows can't put another program in the place of one that ru
 }
 expect("completion for PowerShell", run("manicule", ["completion", "powershell"]), "Register-ArgumentCompleter");
 
-await session();
+await session(repo, "src/token.go", source, 3, "Tokens of one day are refused");
 console.log("all passed");
 
-// A session of an editor: initialize, open, hover, shutdown.
-async function session() {
+// The first minute of a stranger, from the archive on: a repository has rule files of its own, and a command later the
+// agent is nudged and the editor's hover shows one of the rules. The README promises two minutes.
+async function firstMinute(unpacked) {
+  const begun = Date.now();
+  const theirs = join(work, "theirs");
+  const page = "package ui\n\n// Draw draws.\nfunc Draw() {}\n";
+  mkdirSync(join(theirs, "ui"), { recursive: true });
+  writeFileSync(join(theirs, "ui", "draw.go"), page);
+  writeFileSync(join(theirs, "ui", "AGENTS.md"), "# UI\n\n## Gotchas\n\n- Rendering fails silently if `Draw` is called before the first resize.\n- Never do IO in `Update`: it blocks all input.\n");
+  execFileSync("git", ["init", "-q", theirs], { env });
+  expect("first minute: init reads the rules", run("manicule", ["init", "--agent", "claude-code", "--import"], undefined, theirs), /\d memor(y|ies) imported/, "what to know first", "ready");
+  const read = { cwd: seen(theirs), hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: seen(join(theirs, "ui", "draw.go")) } };
+  expect("first minute: a nudge from them", told("manicule-hook", ["claude-code"], read, theirs), "Rendering fails silently");
+  await session(theirs, "ui/draw.go", page, 0, "Rendering fails silently");
+  const seconds = (unpacked + Date.now() - begun) / 1000;
+  check(`first minute: unpacked, set up, nudged and hovered after ${seconds.toFixed(1)} s`, seconds < 120 || runner.length > 0, { seconds });
+}
+
+// A session of an editor: initialize, open, hover at the start of a word, shutdown.
+async function session(repo, file, source, line, wanted) {
   const [command, ...rest] = [...runner, program("manicule"), "lsp"];
   const server = spawn(command, rest, { cwd: repo, env, stdio: ["pipe", "pipe", "inherit"] });
   const timer = setTimeout(() => { console.error("✗ the language server does not answer"); server.kill("SIGKILL"); process.exit(1); }, 240_000);
@@ -119,13 +147,13 @@ async function session() {
   let last = 0;
   const request = (method, params) => new Promise((done) => { waiting.set(++last, done); send({ jsonrpc: "2.0", id: last, method, params }); });
   const uriOf = (path) => (windows && process.platform !== "win32" ? pathToFileURL(path).href.replace("file:///", "file:///z%3A/") : pathToFileURL(path).href);
-  const uri = uriOf(join(repo, "src", "token.go"));
+  const uri = uriOf(join(repo, ...file.split("/")));
   const initialized = await request("initialize", { processId: null, rootUri: uriOf(repo), capabilities: { textDocument: { hover: { contentFormat: ["markdown"] } } }, workspaceFolders: [{ uri: uriOf(repo), name: "r" }] });
   check("LSP initialize", initialized.result?.capabilities?.hoverProvider, initialized);
   send({ jsonrpc: "2.0", method: "initialized", params: {} });
   send({ jsonrpc: "2.0", method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "go", version: 1, text: source } } });
-  const hover = await request("textDocument/hover", { textDocument: { uri }, position: { line: 3, character: 7 } });
-  check("LSP hover", JSON.stringify(hover.result ?? null).includes("Tokens of one day are refused"), hover);
+  const hover = await request("textDocument/hover", { textDocument: { uri }, position: { line, character: source.split("\n")[line].lastIndexOf(" ") + 2 } });
+  check("LSP hover", JSON.stringify(hover.result ?? null).includes(wanted), hover);
   await request("shutdown", null);
   send({ jsonrpc: "2.0", method: "exit" });
   const code = await new Promise((done) => server.on("exit", done));

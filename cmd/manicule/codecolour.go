@@ -69,7 +69,7 @@ func isWord(b []byte) bool {
 }
 
 // coloured returns the lines of a text from one to another, as a terminal shows them.
-func (c *console) coloured(ctx context.Context, path string, text []byte, from, to int) []string {
+func coloured(ctx context.Context, c *console, path string, text []byte, from, to int) []string {
 	var parts []stretch
 	if c.paint(bold, "-") != "-" {
 		parts = colouring(ctx, path, text)
@@ -82,7 +82,7 @@ func (c *console) coloured(ctx context.Context, path string, text []byte, from, 
 			break
 		}
 		if n >= from {
-			out = append(out, c.colouredLine(text, start, end, parts))
+			out = append(out, colouredLine(c, text, start, end, parts))
 		}
 		for len(parts) > 0 && parts[0].end <= end {
 			parts = parts[1:]
@@ -93,7 +93,7 @@ func (c *console) coloured(ctx context.Context, path string, text []byte, from, 
 }
 
 // colouredLine returns a line of a text in its colours. A file is not trusted with codes of its own.
-func (c *console) colouredLine(text []byte, start, end int, parts []stretch) string {
+func colouredLine(c *console, text []byte, start, end int, parts []stretch) string {
 	var b strings.Builder
 	end = start + len(bytes.TrimRight(text[start:end], " \t\r\n"))
 	at := start

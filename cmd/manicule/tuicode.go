@@ -63,7 +63,7 @@ func printCode(ctx context.Context, c *console, root string, h memory.Hit, most 
 			c.printf("  %s\n", c.paint(faint, "can't be read: "+plainLine(err.Error())))
 			continue
 		}
-		for i, line := range c.coloured(ctx, at.path, text, at.start, min(max(at.end, at.start), at.start+most-1)) {
+		for i, line := range coloured(ctx, c, at.path, text, at.start, min(max(at.end, at.start), at.start+most-1)) {
 			c.printf("%s %s\n", c.paint(faint, fmt.Sprintf("%5d", at.start+i)), line)
 		}
 		if more := at.end - at.start + 1 - most; more > 0 {

@@ -102,7 +102,7 @@ func TestReviewByKeys(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v:\n%s", err, seen.String())
 	}
-	if !strings.Contains(seen.String(), "func Close() error") || !strings.Contains(seen.String(), "leave; what you decided stays") {
+	if !strings.Contains(seen.String(), "\x1b[33mfunc\x1b[0m Close() error") || !strings.Contains(seen.String(), "leave; what you decided stays") {
 		t.Errorf("neither the code nor the keys are there:\n%s", seen.String())
 	}
 	if left := p.run(t, "review", "list"); strings.Count(left, "of them is") != 1 {

@@ -40,9 +40,9 @@ func TestSameAsSlices(t *testing.T) {
 
 // record is as large as what is sorted in this program usually is.
 type record struct {
-	key    int
-	name   string
-	places []int
+	key int
+	_   string
+	_   []int
 }
 
 func BenchmarkFunc(b *testing.B) {

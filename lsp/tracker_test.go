@@ -221,15 +221,15 @@ func TestOldRevision(t *testing.T) {
 // TestRemembered shows a memory at its code as soon as it was written.
 func TestRemembered(t *testing.T) {
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
-	x.remember(t, "token.go#signedBy", file.Decision, "and this too")
+	x.remember(t, "token.go#signedBy", file.Decision, "keep this as well")
 	e := x.start(t, x.options(t))
 	e.Open("token.go")
-	wantHover(t, e, "token.go", 10, "and this too")
+	wantHover(t, e, "token.go", 10, "keep this as well")
 	if got := execute(t, e, "manicule.remember", `"file://ROOT/token.go"`, `"token.go#Validate"`, `"keep it here"`); !strings.Contains(got, `"accepted":true`) {
 		t.Fatal(got)
 	}
 	wantHover(t, e, "token.go", 3, "keep it here")
-	wantHover(t, e, "token.go", 10, "and this too")
+	wantHover(t, e, "token.go", 10, "keep this as well")
 	x.refresh(t, e)
 	if got := hoverText(t, e, "token.go", 3, 6); strings.Count(got, "keep it here") != 1 {
 		t.Errorf("hover: %s", got)
@@ -281,7 +281,7 @@ func TestImpact(t *testing.T) {
 func TestManyCursors(t *testing.T) {
 	x := newTracking(t, map[string]string{"token.go": tokenSource})
 	x.remember(t, "token.go#Validate", file.Decision, "keep it here")
-	x.remember(t, "token.go#signedBy", file.Decision, "and this too")
+	x.remember(t, "token.go#signedBy", file.Decision, "keep this as well")
 	e := x.start(t, x.options(t))
 	e.Open("token.go")
 	wantHover(t, e, "token.go", 3, "keep it here")
@@ -291,13 +291,13 @@ func TestManyCursors(t *testing.T) {
 	}
 	e.EditAll("token.go", "// a\n// b\n", insert(10), insert(4), insert(1))
 	wantHover(t, e, "token.go", 5, "keep it here")
-	wantHover(t, e, "token.go", 16, "and this too")
+	wantHover(t, e, "token.go", 16, "keep this as well")
 	whole := func(line uint32) protocol.Range {
 		return protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line + 2}}
 	}
 	e.EditAll("token.go", "", whole(14), whole(6), whole(1))
 	wantHover(t, e, "token.go", 3, "keep it here")
-	wantHover(t, e, "token.go", 10, "and this too")
+	wantHover(t, e, "token.go", 10, "keep this as well")
 }
 
 // TestMemoryFile shows a lost anchor in the memory's own file, with what to do.

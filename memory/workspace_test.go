@@ -409,7 +409,7 @@ func TestSyncTellsSubscribers(t *testing.T) {
 		t.Errorf("told %d times, %d memories", told, len(w.View().All()))
 	}
 	cancel()
-	remember(t, other, Draft{What: "and another"})
+	remember(t, other, Draft{What: "from another one again"})
 	if !sync() || told != 2 {
 		t.Errorf("told after cancel")
 	}

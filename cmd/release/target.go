@@ -98,7 +98,7 @@ var rarelyRun = []string{
 	"archive", "crypto/ecdsa", "crypto/elliptic", "crypto/hpke", "crypto/internal/fips140/bigmod", "crypto/internal/fips140/ecdsa",
 	"crypto/internal/fips140/edwards25519", "crypto/internal/fips140/mlkem", "crypto/internal/fips140/nistec", "crypto/internal/fips140/rsa", "crypto/rsa",
 	"crypto/tls", "crypto/x509", "database/sql", "encoding/asn1", "encoding/gob", "encoding/pem", "fmt", "html", "image", "log", "math/big", "mime", "net",
-	"os/exec", "text", "vendor/golang.org/x",
+	"os", "text", "vendor/golang.org/x",
 	"charm.land", "github.com/agnivade", "github.com/charmbracelet", "github.com/clipperhouse", "github.com/dustin", "github.com/ebitengine",
 	"github.com/fsnotify", "github.com/gitleaks", "github.com/go-git/gcfg", "github.com/go-logr", "github.com/gomlx/compute/internal/gobackend/passes",
 	"github.com/gomlx/compute/notimplemented", "github.com/gomlx/compute/shapeinference", "github.com/gomlx/go-huggingface/hub", "github.com/gomlx/gomlx",
@@ -112,7 +112,7 @@ var rarelyRun = []string{
 	"./indexer/watch", "./lsp", "./memory/archive", "./memory/atlas", "./memory/branch", "./memory/builds", "./memory/change", "./memory/config",
 	"./memory/consolidate", "./memory/core", "./memory/embed/models", "./memory/embed/onnx", "./memory/embed/provider", "./memory/episode", "./memory/exporter",
 	"./memory/follow", "./memory/httpjson", "./memory/importer", "./memory/leader", "./memory/ledger", "./memory/life", "./memory/llm", "./memory/purge",
-	"./memory/record", "./memory/repair", "./memory/restate", "./memory/search", "./memory/services", "./memory/skill", "./memory/steward", "./memory/thread",
+	"./memory/record", "./memory/repair", "./memory/restate", "./memory/search", "./memory/services", "./memory/skill", "./memory/steward", "./memory/store", "./memory/thread",
 	"./memory/work",
 }
 

@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/atomicfile"
 	"manicule/memory"
+	"manicule/memory/exporter"
 	"manicule/memory/gate"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
@@ -34,19 +39,24 @@ type firstAtJSON struct {
 // onboardCommand is `manicule onboard`.
 type onboardCommand struct {
 	*cli
+	tour string
 }
 
 func newOnboardCommand(shared *cli) *cobra.Command {
 	oc := &onboardCommand{cli: shared}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
 		Long: "Show the five memories that a newcomer needs first, with their places. They are ranked by\n" +
 			"confidence, trust, pins and usage. Memories that came from outside and were not confirmed,\n" +
-			"that wait for review, or that are disputed are left out.",
-		Args: cobra.NoArgs,
-		RunE: oc.run,
+			"that wait for review, or that are disputed are left out. --tour writes them as a tour for\n" +
+			"CodeTour, an extension of VS Code, which leads from one place to the next.",
+		Example: "  manicule onboard\n  manicule onboard --tour .tours/manicule.tour",
+		Args:    cobra.NoArgs,
+		RunE:    oc.run,
 	}
+	c.Flags().StringVar(&oc.tour, "tour", "", "the file for a tour through their places")
+	return c
 }
 
 func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
@@ -60,6 +70,11 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		begin := firstSteps(total, len(list), drafts)
+		if oc.tour != "" && len(list) > 0 {
+			if err := oc.writeTour(w.Root(), list); err != nil {
+				return err
+			}
+		}
 		if oc.json {
 			out := struct {
 				Total    int         `json:"total"`
@@ -74,8 +89,45 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 			return nil
 		}
 		oc.printOnboard(list, total, begin)
+		if oc.tour != "" && len(list) > 0 {
+			oc.printf("\n%s %s\n", oc.paint(green, "✓"), oc.tour)
+		}
 		return nil
 	})
+}
+
+// writeTour writes the memories as a tour. Each is shown at its first place.
+func (oc *onboardCommand) writeTour(root string, list []ledger.Starter) error {
+	var stops []exporter.Stop
+	for _, f := range list {
+		s := exporter.Stop{Memory: f.Hit.Memory}
+		if at := currentPlaces(f.Hit); len(at) > 0 {
+			s.Path, s.Line = at[0].File, at[0].Line
+		} else if len(f.Hit.Memory.Scope) == 1 {
+			s.Path = strings.TrimSuffix(f.Hit.Memory.Scope[0], "/**") // a pattern that names no folder is shown without a place
+		}
+		if st, err := os.Stat(filepath.Join(root, filepath.FromSlash(s.Path))); err != nil || s.Path == "" {
+			s.Path, s.Line = "", 0 // its code is gone
+		} else {
+			s.IsDir = st.IsDir()
+		}
+		stops = append(stops, s)
+	}
+	data, err := exporter.Tour(stops)
+	if err != nil {
+		return err
+	}
+	name := oc.here(oc.tour)
+	if err := regularOrAbsent(name); err != nil {
+		return err
+	}
+	if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+		err = atomicfile.Write(name, data, 0o644)
+	}
+	if err != nil {
+		return &memory.UserError{Msg: fmt.Sprintf("write %s: %v", oc.tour, err), Err: err, Hint: "Name a file that can be written to, such as .tours/manicule.tour."}
+	}
+	return nil
 }
 
 // starters returns the memories that a newcomer needs first, and the numbers of all memories and of

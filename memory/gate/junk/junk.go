@@ -256,7 +256,7 @@ var compiled = sync.OnceValue(func() *forms {
 		did:     regexp.MustCompile(`^(?i:successfully )?(?:Add|Address|Adjust|Bump|Clean|Commit|Complet|Configur|Convert|Creat|Deploy|Document|Enabl|Execut|Expand|Extend|Extract|Finish|Fix|Implement|Improv|Introduc|Investigat|Measur|Merg|Migrat|Mov|Normali[sz]|Persist|Push|Rebas|Refactor|Refresh|Register|Remov|Renam|Replac|Resolv|Review|Seed|Updat|Upgrad|Validat|Verifi|Wir)(?:t?ed|d)\b|^(?:Built|Ran|Wrote|Made|Shipped|Successfully \w+ed)\b`),
 		label:   regexp.MustCompile(`(?i)^\**(?:Session(?: \w+)?|Status|Date|Duration|Completed|Started|Finished|Branch|Agent|Tasks|Files (?:created|modified|changed|touched)|Commits?|Tests?|Test Count|Coverage|Pass Rate|PR|URL|Checks|Verdict|Progress|Objective|Quality Grade|Validations?)\**:\**\s+\S`),
 		passed:  regexp.MustCompile(`(?i)\b\d[\d,]*(?:/\d[\d,]*)?(?: \w+)? (?:pass(?:ed|ing)?|green)\b|^all (?:\d+ )?\w+ (?:pass|green|done|complete)|: ✅$|✅ (?:complete|done|passed)\b`),
-		because: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b`),
+		because: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't|cannot|can't|only|unless|requires?|use|needs?|where|when|whenever|deprecated|breaking|in (?:version )?v?\d+\.)\b` + stateOfThings),
 		rule:    regexp.MustCompile(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
 		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
 		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
@@ -387,6 +387,12 @@ func isReport(text string, lines []string) bool {
 	}
 	return has(items, of, 2) && share(items, of) >= .5
 }
+
+// stateOfThings are further forms of a sentence that begins with a participle and yet tells of no deed: the participle
+// describes several things that do something ("Merged branches get deleted nightly"), or one whose name is left out ("Backed
+// by an in-memory map").
+const stateOfThings = `|^\W*\w+ed (?:[\w-]+ ){0,2}?[\w-]*[^\Ws]s (?:also |still )?(?:are|become|belong|block|break|cause|come|contain|count|crash|depend|do|don['’]t|drop|end|expire|fail|get|go|have|hold|inherit|keep|leak|live|lose|make|may|might|need|outlive|override|point|retry|return|run|share|show|skip|stay|survive|take|time|work)\b` +
+	`|^\W*(?:Backed|Cached|Called|Compressed|Encrypted|Guarded|Hashed|Owned|Protected|Served|Signed|Sorted|Stored|Used|Written) (?:at|by|from|in|on|per|with)\b`
 
 // isDone reports whether a line is a task that was done.
 func isDone(line string) bool {

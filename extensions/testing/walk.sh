@@ -27,6 +27,7 @@ export MANICULE_TOOLS=$tools
 . "$here/workspace.sh"
 # shellcheck source=vscode.sh
 . "$here/vscode.sh"
+command -v tmux >/dev/null || debian tmux
 
 work=$(mktemp -d)
 if [ -n "${MANICULE_KEEP:-}" ]; then

@@ -137,6 +137,9 @@ func (ec *exportCommand) rules(list []*file.Memory, out string, o exporter.Optio
 	if err := regularOrAbsent(ec.here(out)); err != nil {
 		return err
 	}
+	if to, err := os.Readlink(ec.here(out)); err == nil { // CLAUDE.md often is one, to AGENTS.md
+		return &memory.UserError{Msg: out + " is a link to " + to, Hint: "Name the file itself."}
+	}
 	r, err := exporter.Rules(ec.here(out), list, o)
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name a file that can be written to."}

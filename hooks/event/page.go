@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Fault is what was wrong with a page of the project that a browser's MCP tool looked at.
@@ -74,7 +75,7 @@ const maxFaults = 8
 
 // ofTools reports whether a line is about what browsers and development servers ask for by themselves.
 func ofTools(line string) bool {
-	for _, name := range []string{"favicon.ico", "dev-toolbar", "hot-update", ".map", "/.well-known/", "manifest.json"} {
+	for _, name := range []string{"favicon.ico", "dev-toolbar", "hot-update", ".js.map", ".css.map", ".ts.map", "/.well-known/", "manifest.json"} {
 		if strings.Contains(line, name) {
 			return true
 		}
@@ -83,9 +84,9 @@ func ofTools(line string) bool {
 }
 
 // pageAddress finds the address of the page in the result of a tool.
-func pageAddress() *regexp.Regexp {
+var pageAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:- )?Page URL: (\S+)|^\d+: (https?://\S+) \[selected\]`)
-}
+})
 
 type faultPattern struct {
 	fault   Fault
@@ -95,7 +96,7 @@ type faultPattern struct {
 // faultPatterns are the forms in which the servers of browsers tell faults, the most telling first. They are compiled
 // for the calls of a browser alone. The last group is what is kept. Errors of a script that the agent wrote, and
 // references that are out of date, are the agent's own.
-func faultPatterns() []faultPattern {
+var faultPatterns = sync.OnceValue(func() []faultPattern {
 	return []faultPattern{
 		{PageMissing, regexp.MustCompile(`\b(net::ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET|FAILED|TOO_MANY_REDIRECTS)|NS_ERROR_CONNECTION_REFUSED)\b`)},
 		{PageMissing, regexp.MustCompile(`(?mi)^(?:- )?Page Title: (.*\b(?:not found|404|server error|50[0234]\b|exception\b|\w+Error at ).*)$`)},
@@ -110,12 +111,12 @@ func faultPatterns() []faultPattern {
 		{Alerted, regexp.MustCompile(`(?m)^\s*- alert(?: \[[^\]]*\])*: ([^\n]+)$`)},
 		{Alerted, regexp.MustCompile(`(?m)^\s*- alert "([^"\n]+)"`)},
 	}
-}
+})
 
 // variablePart matches the parts of an address that name one thing of many.
-func variablePart() *regexp.Regexp {
+var variablePart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\d+|[0-9a-f]{8}-[0-9a-f-]{20,}|[0-9a-f]{12,})$`)
-}
+})
 
 // ownPage returns the path of a page that runs on this machine, without what names one thing of many.
 func ownPage(address string) string {

@@ -4,7 +4,8 @@
 // The compiler writes the sort of package slices, eleven functions, anew for each type of
 // element: 13 KB of code, 9 KB for the stable one, and half as much again that describes it.
 // Here places are sorted, which are numbers whatever the elements are, and a type costs a
-// tenth of that. It takes up to a half longer, and memory for a copy.
+// tenth of that. From 30 elements on it takes 1.3 to 1.7 times as long, for a handful .1 µs more
+// (BenchmarkFunc), and memory for a copy.
 package sorting
 
 import (

@@ -6,7 +6,9 @@ import (
 )
 
 // commonWords are the words that sentences with a reason have in common, whatever the project: of 11,203 such sentences in the
-// commits of up to 170 public repositories, by the tenth that a word of them weighs, log(sentences/occurrences)/log(400). Stems.
+// commits of up to 170 public repositories, by the tenth that a word of them weighs, log(sentences/occurrences)/log(400). They
+// are stems. `eval observer words` prints such a table: of 13,900 sentences of 247 repositories it lists 518 of these 528, 484
+// with the same tenth.
 var commonWords = sync.OnceValue(func() map[string]float64 {
 	out := map[string]float64{}
 	for tenths, list := range map[float64]string{

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const [program, folder, name] = process.argv.slice(2);
 const root = resolve(folder);
-const server = spawn(program, ["lsp"], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+const server = spawn(resolve(program), ["lsp"], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
 const waiting = new Map();
 let buffer = Buffer.alloc(0);
 let last = 0;

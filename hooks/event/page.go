@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // Fault is what was wrong with a page of the project that a browser's MCP tool looked at.
@@ -84,19 +83,19 @@ func ofTools(line string) bool {
 }
 
 // pageAddress finds the address of the page in the result of a tool.
-var pageAddress = sync.OnceValue(func() *regexp.Regexp {
+func pageAddress() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:- )?Page URL: (\S+)|^\d+: (https?://\S+) \[selected\]`)
-})
+}
 
 type faultPattern struct {
 	fault   Fault
 	pattern *regexp.Regexp
 }
 
-// faultPatterns are the forms in which the servers of browsers tell faults, the most telling first. They are compiled
-// for the calls of a browser alone. The last group is what is kept. Errors of a script that the agent wrote, and
-// references that are out of date, are the agent's own.
-var faultPatterns = sync.OnceValue(func() []faultPattern {
+// faultPatterns are the forms in which the servers of browsers tell faults, the most telling first. The last group is
+// what is kept. Errors of a script that the agent wrote, and references that are out of date, are the agent's own. They
+// are compiled for each call of a browser: kept in a variable, they would cost every start of the hook program.
+func faultPatterns() []faultPattern {
 	return []faultPattern{
 		{PageMissing, regexp.MustCompile(`\b(net::ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET|FAILED|TOO_MANY_REDIRECTS)|NS_ERROR_CONNECTION_REFUSED)\b`)},
 		{PageMissing, regexp.MustCompile(`(?mi)^(?:- )?Page Title: (.*\b(?:not found|404|server error|50[0234]\b|exception\b|\w+Error at ).*)$`)},
@@ -111,12 +110,12 @@ var faultPatterns = sync.OnceValue(func() []faultPattern {
 		{Alerted, regexp.MustCompile(`(?m)^\s*- alert(?: \[[^\]]*\])*: ([^\n]+)$`)},
 		{Alerted, regexp.MustCompile(`(?m)^\s*- alert "([^"\n]+)"`)},
 	}
-})
+}
 
 // variablePart matches the parts of an address that name one thing of many.
-var variablePart = sync.OnceValue(func() *regexp.Regexp {
+func variablePart() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\d+|[0-9a-f]{8}-[0-9a-f-]{20,}|[0-9a-f]{12,})$`)
-})
+}
 
 // ownPage returns the path of a page that runs on this machine, without what names one thing of many.
 func ownPage(address string) string {

@@ -80,14 +80,13 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 		return match{}, false
 	}
 	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir)}}
-	for _, h := range l.job.withoutAutoLoaded(m.Root(), hits) {
-		switch h.Match { // what is about a file in a folder waits until that file is read or changed
-		case memory.MatchAnchor, memory.MatchScope:
-			f.place.Hits = append(f.place.Hits, h)
-		case memory.MatchProject:
+	f.place.Hits = slices.DeleteFunc(l.job.withoutAutoLoaded(m.Root(), hits), func(h memory.Hit) bool {
+		if h.Match == memory.MatchProject {
 			f.project = append(f.project, h)
 		}
-	}
+		// What is about a file in a folder waits until that file is read or changed.
+		return h.Match != memory.MatchAnchor && h.Match != memory.MatchScope
+	})
 	if len(f.place.Hits) > 0 {
 		f.about = l.about(m, f.place.Hits, isDir)
 	}

@@ -35,7 +35,7 @@ type match struct {
 }
 
 func (f match) keys() []string {
-	var out []string
+	out := make([]string, 0, len(f.place.Hits)+1)
 	for _, h := range f.place.Hits {
 		out = append(out, h.Memory.UUID)
 	}
@@ -121,11 +121,7 @@ func (f match) unseen(keys map[string]bool) (p nudge.Place, project []memory.Hit
 		delete(keys, key)
 		return ok
 	}
-	for _, h := range f.place.Hits {
-		if take(h.Memory.UUID) {
-			p.Hits = append(p.Hits, h)
-		}
-	}
+	p.Hits = slices.DeleteFunc(f.place.Hits, func(h memory.Hit) bool { return !take(h.Memory.UUID) })
 	if len(f.project) > 0 && take(projectKey(f.root)) {
 		project = f.project
 	}

@@ -39,11 +39,8 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 func keywords(text string) []string { return keywordsOf(new(words.Stemmer), text) }
 
 func keywordsOf(stems *words.Stemmer, text string) []string {
-	seen := map[string]bool{}
 	return slices.DeleteFunc(stems.Terms(text[:min(len(text), 4000)]), func(w string) bool {
-		again := seen[w]
-		seen[w] = true
-		return again || stopWords()[w] || strings.Trim(w, "0123456789") == ""
+		return stopWords()[w] || strings.Trim(w, "0123456789") == ""
 	})
 }
 

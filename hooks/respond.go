@@ -105,7 +105,7 @@ func (j *job) close(m Memories) {
 
 // withMemory drops hits without a memory.
 func withMemory(hits []memory.Hit) []memory.Hit {
-	out := hits[:0:0]
+	out := make([]memory.Hit, 0, len(hits))
 	for _, h := range hits {
 		if h.Memory != nil {
 			out = append(out, h)

@@ -117,7 +117,10 @@ func (v *View) entry(r store.Row, known map[string]*scope.Scope) entry {
 	return e
 }
 
-func (v *View) abs(rel string) string { return filepath.Join(v.memDir, filepath.FromSlash(rel)) }
+// abs returns the absolute path of a memory's file. rel is clean, and there may be thousands.
+func (v *View) abs(rel string) string {
+	return v.memDir + string(filepath.Separator) + filepath.FromSlash(rel)
+}
 
 func (v *View) index() {
 	v.superseded, v.naming = map[string]bool{}, map[string][]*file.Memory{}
@@ -273,7 +276,7 @@ func Applying(memDir string, opts scope.Options, rows []store.Row, rel string, i
 		return nil
 	}
 	v := &View{memDir: memDir, opts: opts}
-	var out []Hit
+	out := make([]Hit, 0, len(rows))
 	for _, e := range v.compile(rows) {
 		if e.fault != nil {
 			continue

@@ -54,11 +54,18 @@ func Rank(hits []Hit) {
 			cmp.Compare(a.Memory.UUID, b.Memory.UUID),
 		)
 	})
-	sorted := make([]Hit, len(hits))
-	for i, k := range keys {
-		sorted[i] = hits[k.hit]
+	// Each hit goes to its place along the cycles of the permutation: hits are large, and there may be thousands.
+	for i := range keys {
+		at, first := i, hits[i]
+		for from := keys[at].hit; from >= 0; from = keys[at].hit {
+			keys[at].hit = -1
+			if from == i {
+				hits[at] = first
+				break
+			}
+			hits[at], at = hits[from], from
+		}
 	}
-	copy(hits, sorted)
 }
 
 // traps are the types into which somebody who does not know them runs. The code shows what others say.

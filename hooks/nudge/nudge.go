@@ -112,7 +112,7 @@ func Cap(text string, limit int) string {
 // pressing type of those that may be quoted.
 func countByType(hits, quotable []memory.Hit) string {
 	groups := groupByType(hits)
-	var first []memory.Hit
+	var first []*memory.Hit
 	if len(quotable) > 0 {
 		first = groupByType(quotable)[0]
 	}
@@ -135,11 +135,11 @@ func countByType(hits, quotable []memory.Hit) string {
 }
 
 // firstQuote quotes the first memory, unless it is unreviewed.
-func firstQuote(h memory.Hit) string {
+func firstQuote(h *memory.Hit) string {
 	if h.Unjudged {
 		return ""
 	}
-	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + staleMark(h)
+	return " “" + Cut(Clean(h.Memory.What), maxLead) + "”" + staleMark(*h)
 }
 
 // staleMark marks a memory whose code has changed.
@@ -154,12 +154,13 @@ func staleMark(h memory.Hit) string {
 }
 
 // groupByType groups memories by type, the most pressing type first, in stable order.
-func groupByType(hits []memory.Hit) [][]memory.Hit {
-	by := map[file.Type][]memory.Hit{}
-	for _, h := range hits {
-		by[h.Memory.Type] = append(by[h.Memory.Type], h)
+func groupByType(hits []memory.Hit) [][]*memory.Hit {
+	by := map[file.Type][]*memory.Hit{}
+	for i := range hits {
+		t := hits[i].Memory.Type
+		by[t] = append(by[t], &hits[i])
 	}
-	var out [][]memory.Hit
+	var out [][]*memory.Hit
 	for _, t := range typesByUrgency() {
 		if len(by[t]) > 0 {
 			out = append(out, by[t])
@@ -188,14 +189,14 @@ func typesByUrgency() []file.Type {
 // lead returns the memory of a group to quote: one about the file itself before one about
 // its folder, then the first of the highest importance. Disputed, possibly stale and
 // outside memories come last.
-func lead(g []memory.Hit) memory.Hit {
-	rank := func(h memory.Hit) int {
+func lead(g []*memory.Hit) *memory.Hit {
+	rank := func(h *memory.Hit) int {
 		if h.Match == memory.MatchAnchor {
-			return weight(h) + 5 // outweighs importance
+			return weight(*h) + 5 // outweighs importance
 		}
-		return weight(h)
+		return weight(*h)
 	}
-	return slices.MaxFunc(g, func(a, b memory.Hit) int { return rank(a) - rank(b) }) // the first of equals
+	return slices.MaxFunc(g, func(a, b *memory.Hit) int { return rank(a) - rank(b) }) // the first of equals
 }
 
 func weight(h memory.Hit) int {

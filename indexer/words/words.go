@@ -4,6 +4,7 @@ package words
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -91,33 +92,52 @@ func Terms(text string) []string { return new(Stemmer).Terms(text) }
 // Stemmer stems many texts about the same things: it remembers the stems of their words. It is not
 // safe for concurrent use.
 type Stemmer struct {
-	stems map[string]string // "" for a stop word
+	terms map[string][]string // by word or identifier
 }
 
-func (s *Stemmer) stem(word string) string {
-	out, ok := s.stems[word]
-	if !ok {
-		if !IsStopWord(word) {
-			out = Stem(word)
-		}
-		if s.stems == nil {
-			s.stems = map[string]string{}
-		}
-		s.stems[word] = out
+// of returns the stems of a word, or of the words of an identifier, without stop words and letters.
+func (s *Stemmer) of(word string) []string {
+	out, ok := s.terms[word]
+	if ok {
+		return out
 	}
+	for _, p := range SplitIdentifier(word) {
+		if IsStopWord(p) {
+			continue
+		}
+		if t := Stem(p); len(t) > 1 {
+			out = append(out, t)
+		}
+	}
+	if s.terms == nil {
+		s.terms = map[string][]string{}
+	}
+	s.terms[strings.Clone(word)] = out
 	return out
 }
+
+// shortText is the number of terms up to which it is quicker to look through them than to keep a map.
+const shortText = 32
 
 // Terms is the function [Terms].
 func (s *Stemmer) Terms(text string) []string {
 	var out []string
-	seen := map[string]bool{}
+	var seen map[string]bool
 	for _, w := range Fields(text) {
-		for _, p := range SplitIdentifier(w) {
-			if t := s.stem(p); len(t) > 1 && !seen[t] {
-				seen[t] = true
-				out = append(out, t)
+		for _, t := range s.of(w) {
+			if seen == nil && len(out) > shortText {
+				seen = make(map[string]bool, 4*shortText)
+				for _, t := range out {
+					seen[t] = true
+				}
 			}
+			if seen == nil && slices.Contains(out, t) || seen[t] {
+				continue
+			}
+			if seen != nil {
+				seen[t] = true
+			}
+			out = append(out, t)
 		}
 	}
 	return out

@@ -250,9 +250,9 @@ func (m *Memories) Without(layers []string) { m.off = layers }
 // maxSkipped limits how many files are read to find excluded memories.
 const maxSkipped = 150
 
-// verify reads the first hits from their files. It drops removed memories and updates edited ones.
+// verify reads the first hits from their files. It drops removed memories and updates edited ones, in place.
 func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Place) bool) []memory.Hit {
-	out := hits[:0:0]
+	out := hits[:0] // in place: a file may have a thousand
 	looked := 0
 	for _, h := range hits {
 		if slices.Contains(m.off, string(h.Memory.Layer)) {

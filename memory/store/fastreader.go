@@ -198,10 +198,13 @@ func applying(rel string, opts scope.Options) func(filter string) bool {
 // anything passes every scope.
 func anything(string) bool { return true }
 
-// Brief returns the pinned and project-wide candidates for a session's brief, and the total number
-// of memories.
+// Brief returns the pinned and project-wide candidates for a session's brief, of very many the most telling, and the
+// total number of memories.
 func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
-	rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, (*hookfile.File).Brief)
+	rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, func(f *hookfile.File) ([]string, error) {
+		lines, err := f.Brief()
+		return mostTelling(lines), err
+	})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -367,3 +367,67 @@ func TestReachingFiltersScopes(t *testing.T) {
 		}
 	}
 }
+
+// TestHooksFileOfAnotherVersion: the first command after an update writes the hooks' file again, as
+// hooks would read all memory files until something is written.
+func TestHooksFileOfAnotherVersion(t *testing.T) {
+	s, dir := fixture(t, 3)
+	synced(t, s)
+	cache := filepath.Join(dir, "cache")
+	p, err := s.readPointer()
+	must(t, err)
+	old := "hooks.v0.0.old"
+	must(t, os.Rename(filepath.Join(cache, p.Hooks.File), filepath.Join(cache, old)))
+	p.Hooks.File = old
+	s.mu.Lock()
+	must(t, s.point(p.File, p.Hooks))
+	s.mu.Unlock()
+	for _, sync := range []func() error{
+		func() error { _, err := s.SyncIfStale(t.Context()); return err },
+		func() error { _, err := s.Sync(t.Context()); return err },
+	} {
+		must(t, sync())
+		now, err := s.readPointer()
+		must(t, err)
+		if !strings.HasPrefix(now.Hooks.File, hooksPrefix()) {
+			t.Fatalf("it is still %s", now.Hooks.File)
+		}
+		q, err := OpenFastReader(t.Context(), Config{CacheDir: cache, Dir: filepath.Join(dir, "memories"), Scopes: scope.Options{}})
+		must(t, err)
+		if n := q.Total(); q.index == nil || n != 3 {
+			t.Errorf("hooks know %d memories", n)
+		}
+		must(t, q.Close())
+	}
+}
+
+// TestBriefOfMany: of a project that has very much about itself, the brief is chosen from the most telling, and what was
+// imported takes no place of what was written.
+func TestBriefOfMany(t *testing.T) {
+	line := func(n int, importance, confidence, pinned, origin, standing string) string {
+		return joinFields(fmt.Sprintf("area/%04d.json", n), uuid(n), "convention", "area_context", importance, confidence, pinned, origin, "0", "what",
+			"", "", "", "", "", standing, "")
+	}
+	var lines []string
+	for n := range 1000 {
+		lines = append(lines, line(n, "normal", "0.5", "", "user_taught", ""))
+	}
+	for n := range 500 {
+		lines = append(lines, line(2000+n, "high", "0.9", "", "import", ""))
+	}
+	special := []string{
+		line(9001, "low", "0.1", "1", "user_taught", ""), line(9002, "high", "0.1", "", "user_taught", ""),
+		line(9003, "normal", "0.1", "", "user_taught", "\x1e0\x1e\x1e\x1e"), line(9004, "normal", "0.6", "", "user_taught", ""),
+	}
+	got := mostTelling(slices.Concat(lines, special))
+	if len(got) != maxBriefWritten+maxBriefImported {
+		t.Errorf("%d lines", len(got))
+	}
+	if !slices.Equal(got[:len(special)], special) {
+		t.Errorf("the most telling are %q", got[:len(special)])
+	}
+	few := slices.Concat(lines[:20], special)
+	if got := mostTelling(few); !slices.Equal(got, few) {
+		t.Error("of few, some are left out")
+	}
+}

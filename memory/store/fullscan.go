@@ -99,8 +99,11 @@ func (s *Memories) SyncIfStale(ctx context.Context) (Report, error) {
 // unchangedSinceScan returns the key of the last full scan's state, if it can still be trusted.
 func (s *Memories) unchangedSinceScan(ctx context.Context) (key string, ok bool) {
 	s.mu.Lock()
-	w := s.lastFullScan()
+	w, outdated := s.lastFullScan(), s.hooksOutdated()
 	s.mu.Unlock()
+	if outdated {
+		return "", false
+	}
 	count, _, _ := strings.Cut(w.Key, ":")
 	files, err := strconv.Atoi(count)
 	if err != nil {

@@ -57,7 +57,7 @@ const maxHookChanges = 500
 // hooksAfter brings the hooks' file up to what the database is after a write. Without one hooks read
 // the memory files, so a fault costs them time and nothing else, and the next write tries again.
 func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hooksPointer {
-	if was.File == "" || len(s.changed) > maxHookChanges || hookfile.Full(was.Table, was.Size) {
+	if !strings.HasPrefix(was.File, hooksPrefix()) || len(s.changed) > maxHookChanges || hookfile.Full(was.Table, was.Size) {
 		return s.hooksOf(ctx, db)
 	}
 	now, err := s.appendHooks(ctx, db, was)
@@ -177,6 +177,15 @@ func hooksPrefix() string {
 	return "hooks.v" + strconv.Itoa(memoriesSchema) + "." + strconv.Itoa(hookfile.Version) + "."
 }
 
+// hooksOutdated reports whether the hooks' file was written in a form that this program doesn't read.
+func (s *Memories) hooksOutdated() bool {
+	if s.cacheDir == "" {
+		return false
+	}
+	p, err := s.readPointer()
+	return err == nil && p.Hooks.File != "" && !strings.HasPrefix(p.Hooks.File, hooksPrefix())
+}
+
 func (s *Memories) newHooksName() string {
 	for at := s.now().UnixNano(); ; at++ {
 		name := hooksPrefix() + strconv.FormatInt(at, 36) + strconv.Itoa(os.Getpid())
@@ -189,7 +198,7 @@ func (s *Memories) newHooksName() string {
 // removeOtherHooks deletes the hooks' files that the pointer no longer names. Who has one open keeps
 // it.
 func (s *Memories) removeOtherHooks(keep string) {
-	old, err := filepath.Glob(filepath.Join(s.cacheDir, hooksPrefix()+"*"))
+	old, err := filepath.Glob(filepath.Join(s.cacheDir, "hooks.v"+strconv.Itoa(memoriesSchema)+".*")) // of any version
 	if err != nil {
 		return // the pattern is constant
 	}

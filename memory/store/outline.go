@@ -17,11 +17,12 @@ import (
 // An outline is one line of text with what ranks a memory. A hook reads hundreds of them in a
 // millisecond without decoding JSON. To show a memory, callers read its file.
 const (
-	outlineFields = 17
-	outlineScope  = 10                 // index of the field with the scope, before the one with the anchors
-	fieldSep      = hookfile.Separator // between fields
-	itemSep       = "\x1e"             // between the items of a field
-	outlineText   = 200                // characters of the memory's text
+	outlineFields     = 17
+	outlineScope      = 10                 // index of the field with the scope, before the one with the anchors
+	outlineStandingAt = 15                 // index of the field with what people did to it
+	fieldSep          = hookfile.Separator // between fields
+	itemSep           = "\x1e"             // between the items of a field
+	outlineText       = 200                // characters of the memory's text
 )
 
 func outline(path string, m *file.Memory, places []Place, use string) string {
@@ -56,10 +57,22 @@ func joinFields(fields ...string) string {
 	return strings.Join(fields, fieldSep)
 }
 
+// splitFields puts the fields of a line where they fit, and returns how many there are. [strings.Split] takes
+// memory for each line.
+func splitFields(line string, to []string) (n int) {
+	for f := range strings.SplitSeq(line, fieldSep) {
+		if n < len(to) {
+			to[n] = f
+		}
+		n++
+	}
+	return n
+}
+
 func fromOutline(line string) (Row, error) {
-	f := strings.Split(line, fieldSep)
-	if len(f) != outlineFields {
-		return Row{}, fmt.Errorf("outline of %d fields: %w", len(f), sqlfile.ErrCorrupt)
+	var f [outlineFields]string
+	if n := splitFields(line, f[:]); n != outlineFields {
+		return Row{}, fmt.Errorf("outline of %d fields: %w", n, sqlfile.ErrCorrupt)
 	}
 	confidence, err1 := strconv.ParseFloat(f[5], 64)
 	updated, err2 := strconv.ParseInt(f[8], 10, 64)
@@ -69,8 +82,8 @@ func fromOutline(line string) (Row, error) {
 	m := &file.Memory{Format: file.Format, UUID: f[1], Type: file.Type(f[2]), Layer: file.Layer(f[3]), Importance: file.Importance(f[4]),
 		Confidence: confidence, Pinned: f[6] != "", Trust: file.Trust{Origin: file.Origin(f[7]), Unreviewed: f[14] != ""}, Visibility: file.Project,
 		UpdatedAt: file.At(time.UnixMilli(updated)), What: f[9]}
-	if f[15] != "" {
-		setStanding(m, f[15])
+	if f[outlineStandingAt] != "" {
+		setStanding(m, f[outlineStandingAt])
 	}
 	if f[10] != "" {
 		m.Scope = strings.Split(f[10], itemSep)

@@ -59,7 +59,10 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 	if same {
 		s.noteFullScan(l, now)
 	}
-	if err != nil || same {
+	if err == nil && same {
+		return r, s.renewHooks(ctx)
+	}
+	if err != nil {
 		return r, err
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
@@ -67,6 +70,17 @@ func (s *Memories) Sync(ctx context.Context) (Report, error) {
 		return err
 	})
 	return r, err
+}
+
+// renewHooks writes the hooks' file again if another version of this program wrote it.
+func (s *Memories) renewHooks(ctx context.Context) error {
+	s.mu.Lock()
+	outdated := s.hooksOutdated()
+	s.mu.Unlock()
+	if !outdated {
+		return nil
+	}
+	return s.write(ctx, func(*sql.Tx) error { return nil })
 }
 
 // known is a file as its row describes it.

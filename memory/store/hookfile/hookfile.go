@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the version of the format. It belongs into the name of the file.
-const Version = 1
+const Version = 2
 
 // ErrCorrupt is returned for a file that was cut off, damaged, or is none of ours.
 var ErrCorrupt = errors.New("the hooks' file is damaged")
@@ -45,10 +45,18 @@ const (
 	keyReach  = 'p' // + key + 0 + filter: lines
 	keyFilter = 'q' // + key: the filters of its lines
 	keySpent  = 's' // the superseded documents
-	keyLength = 'w' // words in each document, 4 bytes each
-	keyWord   = 't' // + stem: postings
+	keyPlaces = 't' // + stem: the positions in each document of keyWord, which only a phrase needs
 	keyUUID   = 'u' // + uuid: document
+	keyLength = 'w' // + group of documents: words in each, 2 bytes each
+	keyWord   = 'x' // + stem: postings
 )
+
+// lengthGroup is the number of documents whose lengths lie together.
+const lengthGroup = 2048
+
+func lengthKey(group int) []byte {
+	return binary.BigEndian.AppendUint32([]byte{keyLength}, uint32(group))
+}
 
 func docKey(doc int) []byte { return binary.BigEndian.AppendUint32([]byte{keyLine}, uint32(doc)) }
 
@@ -69,6 +77,11 @@ type decoder struct {
 }
 
 func (d *decoder) number() uint64 {
+	if len(d.data) > 0 && d.data[0] < 0x80 { // most are small
+		n := d.data[0]
+		d.data = d.data[1:]
+		return uint64(n)
+	}
 	n, size := binary.Uvarint(d.data)
 	if size <= 0 {
 		d.data, d.bad = nil, true

@@ -2,7 +2,6 @@ package hookfile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -234,14 +233,11 @@ func (f *File) Total() (int, error) {
 	return w.live, nil
 }
 
-func (f *File) lengths() ([]byte, error) {
-	list, err := f.table.get([]byte{keyLength})
-	if err == nil && len(list) != 4*f.table.stats.docs {
-		err = fmt.Errorf("the lengths of %d memories: %w", f.table.stats.docs, ErrCorrupt)
+// lengths returns the number of words of each document of a group.
+func (f *File) lengths(group int) ([]byte, error) {
+	list, err := f.table.get(lengthKey(group))
+	if n := min(lengthGroup, f.table.stats.docs-group*lengthGroup); err == nil && len(list) != 2*n {
+		err = fmt.Errorf("the lengths of %d memories: %w", n, ErrCorrupt)
 	}
 	return list, err
-}
-
-func lengthAt(list []byte, doc int) int64 {
-	return int64(binary.LittleEndian.Uint32(list[4*doc:]))
 }

@@ -13,15 +13,16 @@ import (
 // wordIndex is the word index of a file, the table's documents and the changed ones behind them.
 type wordIndex struct {
 	file    *File
-	hidden  map[int]bool // documents of the table that changed
-	entries []*changed   // documents of the changes, numbered from table.stats.docs on
+	hidden  []bool     // documents of the table that changed; nil if none did
+	entries []*changed // documents of the changes, numbered from table.stats.docs on
 	spent   map[int]bool
 	docs    int // all, for the statistics
 	live    int // without the superseded ones
 	words   int64
-	lengths []byte
-	added   map[string][]hit // words of the changed documents
-	known   map[string][]hit // phrases that were asked before
+	lengths [][]byte // of the table's documents by group, as far as they were read
+	later   []int    // lengths of the changed documents; nil before ranking
+	added   map[string][]hit
+	known   map[string][]hit // phrases that were asked before, in all documents
 }
 
 // hit is a phrase in a document.
@@ -36,7 +37,7 @@ func (f *File) index() (*wordIndex, error) {
 		return f.words, nil
 	}
 	s := f.table.stats
-	w := &wordIndex{file: f, hidden: map[int]bool{}, spent: map[int]bool{}, docs: s.docs, live: s.docs - s.spent, words: s.words, known: map[string][]hit{}}
+	w := &wordIndex{file: f, spent: map[int]bool{}, docs: s.docs, live: s.docs - s.spent, words: s.words, known: map[string][]hit{}}
 	spent, err := f.spent()
 	if err != nil {
 		return nil, err
@@ -52,11 +53,7 @@ func (f *File) index() (*wordIndex, error) {
 	for _, path := range paths {
 		e := f.changes[path]
 		if doc := e.before; doc >= 0 && doc < s.docs {
-			w.hidden[doc] = true
-			w.docs--
-			if !w.spent[doc] {
-				w.live--
-			}
+			w.hide(doc)
 		}
 		if e.UUID != "" && !e.Gone {
 			w.docs++
@@ -72,58 +69,136 @@ func (f *File) index() (*wordIndex, error) {
 	return w, nil
 }
 
-// rank prepares what only ranking needs: the lengths of documents.
-func (w *wordIndex) rank() (err error) {
-	if w.lengths != nil {
+// hide takes a document of the table out, because it changed.
+func (w *wordIndex) hide(doc int) {
+	if w.hidden == nil {
+		w.hidden = make([]bool, w.file.table.stats.docs)
+	}
+	w.hidden[doc] = true
+	w.docs--
+	if !w.spent[doc] {
+		w.live--
+	}
+}
+
+// rank prepares what only ranking needs: how long documents are.
+func (w *wordIndex) rank() error {
+	if w.later != nil {
 		return nil
 	}
-	if w.lengths, err = w.file.lengths(); err != nil {
-		return err
+	w.lengths = make([][]byte, w.file.table.stats.docs/lengthGroup+1)
+	for doc, hidden := range w.hidden {
+		if hidden {
+			n, err := w.length(doc)
+			if err != nil {
+				return err
+			}
+			w.words -= int64(n)
+		}
 	}
-	for doc := range w.hidden {
-		w.words -= lengthAt(w.lengths, doc)
-	}
-	w.lengths = slices.Clone(w.lengths)
-	for _, e := range w.entries {
-		n := eachWord(e.Columns, func(string, int) {})
-		w.words += int64(n)
-		w.lengths = binary.LittleEndian.AppendUint32(w.lengths, uint32(n))
+	w.later = make([]int, len(w.entries))
+	for i, e := range w.entries {
+		w.later[i] = eachWord(e.Columns, func(string, int) {})
+		w.words += int64(w.later[i])
 	}
 	return nil
 }
 
-// word returns where a word occurs, by document. places says whether to return the positions, which
-// only a phrase needs.
-func (w *wordIndex) word(stem string, places bool) ([]hit, error) {
+// length returns the number of words of a document.
+func (w *wordIndex) length(doc int) (int, error) {
+	if at := doc - w.file.table.stats.docs; at >= 0 {
+		return w.later[at], nil
+	}
+	group, at := doc/lengthGroup, doc%lengthGroup
+	if w.lengths[group] == nil {
+		list, err := w.file.lengths(group)
+		if err != nil {
+			return 0, err
+		}
+		w.lengths[group] = list
+	}
+	return int(binary.LittleEndian.Uint16(w.lengths[group][2*at:])), nil
+}
+
+// word returns where a word occurs in some documents, and in how many of all. only are the documents in
+// order, nil for all. places says whether to return the positions, which only a phrase needs.
+func (w *wordIndex) word(stem string, only []int, places bool) (out []hit, docs int, err error) {
 	value, err := w.file.table.get(append([]byte{keyWord}, stem...))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	n, err := w.countInTable(stem)
-	if err != nil {
-		return nil, err
+	var at decoder
+	if places {
+		if at.data, err = w.file.table.get(append([]byte{keyPlaces}, stem...)); err != nil {
+			return nil, 0, err
+		}
+	}
+	if only == nil {
+		n, err := w.countInTable(stem)
+		if err != nil {
+			return nil, 0, err
+		}
+		out = make([]hit, 0, min(n, len(value)))
+	}
+	rest := only
+	wanted := func(doc int) bool {
+		if only == nil {
+			return true
+		}
+		for len(rest) > 0 && rest[0] < doc {
+			rest = rest[1:]
+		}
+		return len(rest) > 0 && rest[0] == doc
 	}
 	d := decoder{data: value}
-	out := make([]hit, 0, min(n, len(value)))
 	for doc := 0; d.more(); {
-		doc += int(d.number())
-		h := hit{doc: doc, many: int(d.number())}
-		at := d.bytes()
-		if doc >= w.file.table.stats.docs || len(w.hidden) > 0 && w.hidden[doc] {
+		step := d.number()
+		doc += int(step >> 1)
+		many := 1
+		if step&1 != 0 {
+			many = int(d.number())
+		}
+		var from decoder
+		if places {
+			from = at
+			at.skip(many)
+		}
+		if doc >= w.file.table.stats.docs || w.hidden != nil && w.hidden[doc] {
 			continue
 		}
+		docs++
+		if !wanted(doc) {
+			continue
+		}
+		h := hit{doc: doc, many: many}
 		if places {
-			h.at = positions(at)
+			h.at = from.positions(many)
 		}
 		out = append(out, h)
 	}
-	return append(out, w.addedWords()[stem]...), d.err("a word")
+	for _, h := range w.addedWords()[stem] {
+		docs++
+		if wanted(h.doc) {
+			out = append(out, h)
+		}
+	}
+	if err := at.err("the places of a word"); err != nil {
+		return nil, 0, err
+	}
+	return out, docs, d.err("a word")
+}
+
+// skip passes over some numbers.
+func (d *decoder) skip(n int) {
+	for ; n > 0 && !d.bad; n-- {
+		d.number()
+	}
 }
 
 // positions decodes the places of a word in a document.
-func positions(data []byte) (out []int) {
+func (d *decoder) positions(n int) (out []int) {
 	at := 0
-	for d := (decoder{data: data}); d.more(); {
+	for ; n > 0 && !d.bad; n-- {
 		at += int(d.number())
 		out = append(out, at)
 	}
@@ -169,17 +244,54 @@ func (w *wordIndex) count(stem string) (int, error) {
 	return n + len(w.addedWords()[stem]), err
 }
 
-// phrase returns the documents in which the words of a text follow one another.
-func (w *wordIndex) phrase(text string) ([]hit, error) {
+// phrase returns those of some documents in which the words of a text follow one another, and the number
+// of all with it. only is as in word.
+func (w *wordIndex) phrase(text string, only []int) (list []hit, docs int, err error) {
 	if list, ok := w.known[text]; ok {
-		return list, nil
+		return list, len(list), nil
 	}
-	var list []hit
 	stems := tokens(text)
+	if len(stems) == 1 {
+		list, docs, err = w.word(stems[0], only, false)
+	} else {
+		only = nil
+		list, err = w.following(stems)
+		docs = len(list)
+	}
+	if only == nil && err == nil {
+		w.known[text] = list
+	}
+	return list, docs, err
+}
+
+// following returns the documents in which words follow one another. The rarest says which documents can
+// have them all.
+func (w *wordIndex) following(stems []string) ([]hit, error) {
+	rarest, least := 0, -1
 	for i, stem := range stems {
-		next, err := w.word(stem, len(stems) > 1)
+		n, err := w.count(stem)
 		if err != nil {
 			return nil, err
+		}
+		if least < 0 || n < least {
+			rarest, least = i, n
+		}
+	}
+	if least <= 0 {
+		return nil, nil
+	}
+	first, _, err := w.word(stems[rarest], nil, true)
+	if err != nil {
+		return nil, err
+	}
+	docs := documents(first)
+	var list []hit
+	for i, stem := range stems {
+		next := first
+		if i != rarest {
+			if next, _, err = w.word(stem, docs, true); err != nil {
+				return nil, err
+			}
 		}
 		if i == 0 {
 			list = next
@@ -187,8 +299,16 @@ func (w *wordIndex) phrase(text string) ([]hit, error) {
 		}
 		list = followed(list, next)
 	}
-	w.known[text] = list
 	return list, nil
+}
+
+// documents returns the documents of hits. It is not nil.
+func documents(list []hit) []int {
+	out := make([]int, len(list))
+	for i, h := range list {
+		out[i] = h.doc
+	}
+	return out
 }
 
 // followed returns the hits of a phrase with one more word; at are the positions of the last word.
@@ -232,7 +352,7 @@ func (f *File) Having(t Term) (int, error) {
 	}
 	docs := map[int]bool{}
 	for _, text := range t {
-		list, err := w.phrase(text)
+		list, _, err := w.phrase(text, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -261,15 +381,11 @@ func (f *File) Search(terms []Term, all bool, limit int) ([]Ranked, error) {
 	if err != nil {
 		return nil, err
 	}
+	ask := w.any
 	if all && len(terms) > 1 {
-		if none, err := w.none(terms); err != nil || none {
-			return nil, err
-		}
+		ask = w.all
 	}
-	if err := w.rank(); err != nil {
-		return nil, err
-	}
-	list, err := w.scores(terms, all)
+	list, err := ask(terms)
 	if err != nil {
 		return nil, err
 	}
@@ -325,87 +441,144 @@ func best(list []scored, limit int) []scored {
 	return out
 }
 
-// none reports whether no document has all terms. It reads the rarest first, so that what is in most
-// documents is rarely read.
-func (w *wordIndex) none(terms []Term) (bool, error) {
-	type counted struct {
-		term Term
-		n    int
-	}
-	list := make([]counted, len(terms))
+// rarestFirst returns the order in which to read terms, so that what is in most documents is read last and
+// for few documents.
+func (w *wordIndex) rarestFirst(terms []Term) ([]int, error) {
+	counts := make([]int, len(terms))
+	order := make([]int, len(terms))
 	for i, t := range terms {
-		list[i].term = t
+		order[i] = i
 		for _, text := range t {
 			least := 0
 			for k, stem := range tokens(text) {
 				n, err := w.count(stem)
 				if err != nil {
-					return false, err
+					return nil, err
 				}
 				if k == 0 || n < least {
 					least = n
 				}
 			}
-			list[i].n += least
+			counts[i] += least
 		}
 	}
-	sorting.StableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
-	var left map[int]bool
-	for _, c := range list {
-		has := map[int]bool{}
-		for _, text := range c.term {
-			hits, err := w.phrase(text)
-			if err != nil {
-				return false, err
-			}
-			for _, h := range hits {
-				if left == nil || left[h.doc] {
-					has[h.doc] = true
-				}
-			}
-		}
-		if left = has; len(left) == 0 {
-			return true, nil
-		}
-	}
-	return false, nil
+	sorting.StableFunc(order, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	return order, nil
 }
 
-// scores returns the documents that match with their scores, in no order. Each phrase of a term
-// counts for itself, as in FTS5.
-func (w *wordIndex) scores(terms []Term, all bool) ([]scored, error) {
-	mean := float64(w.words) / float64(max(1, w.docs))
-	last := w.file.table.stats.docs + len(w.entries)
-	scores, matched := make([]float64, last), make([]int32, last) // matched: how many of the terms
-	var docs []int
-	for i, term := range terms {
-		for _, text := range term {
-			list, err := w.phrase(text)
-			if err != nil {
-				return nil, err
-			}
-			n := float64(len(list))
-			idf := math.Log((float64(w.docs) - n + 0.5) / (n + 0.5))
-			if idf <= 0 {
-				idf = 1e-6
-			}
-			for _, h := range list {
-				if scores[h.doc] == 0 {
-					docs = append(docs, h.doc)
+// phraseFound is a phrase in the documents that are looked at.
+type phraseFound struct {
+	hits []hit
+	docs int // in how many of all documents it is
+}
+
+// all returns the documents with all of the terms and their scores, in no order.
+func (w *wordIndex) all(terms []Term) ([]scored, error) {
+	order, err := w.rarestFirst(terms)
+	if err != nil {
+		return nil, err
+	}
+	var docs []int // that have the terms so far; nil: nothing is known yet
+	found := map[string]phraseFound{}
+	for _, i := range order {
+		has := []int{}
+		for _, text := range terms[i] {
+			p, ok := found[text]
+			if !ok {
+				if p.hits, p.docs, err = w.phrase(text, docs); err != nil {
+					return nil, err
 				}
-				many, length := float64(h.many), float64(lengthAt(w.lengths, h.doc))
-				scores[h.doc] += idf * (many * (bm25K1 + 1)) / (many + bm25K1*(1-bm25B+bm25B*length/mean))
-				if matched[h.doc] == int32(i) {
-					matched[h.doc]++
-				}
+				found[text] = p
 			}
+			has = append(has, documents(p.hits)...)
+		}
+		sort.Ints(has)
+		has = slices.Compact(has)
+		if docs != nil {
+			has = slices.DeleteFunc(has, func(doc int) bool { _, ok := slices.BinarySearch(docs, doc); return !ok })
+		}
+		if docs = has; len(docs) == 0 {
+			return nil, nil
 		}
 	}
-	var out []scored
-	for _, doc := range docs {
-		if !all || int(matched[doc]) == len(terms) {
-			out = append(out, scored{doc, scores[doc]})
+	if err := w.rank(); err != nil {
+		return nil, err
+	}
+	out := make([]scored, len(docs))
+	for i, doc := range docs {
+		out[i].doc = doc
+	}
+	for _, term := range terms {
+		for _, text := range term {
+			if out, err = w.add(out, found[text].hits, found[text].docs, false); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
+}
+
+// any returns the documents with any of the terms and their scores, in order of the documents.
+func (w *wordIndex) any(terms []Term) (out []scored, err error) {
+	if err := w.rank(); err != nil {
+		return nil, err
+	}
+	for _, term := range terms {
+		for _, text := range term {
+			list, n, err := w.phrase(text, nil)
+			if err != nil {
+				return nil, err
+			}
+			if out, err = w.add(out, list, n, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// add adds what a phrase that is in n documents says of some to their scores. grow adds the documents that have none yet.
+// Both lists are in order of their documents. Each phrase of a term counts for itself, as in FTS5.
+func (w *wordIndex) add(to []scored, hits []hit, n int, grow bool) ([]scored, error) {
+	idf := math.Log((float64(w.docs) - float64(n) + 0.5) / (float64(n) + 0.5))
+	if idf <= 0 {
+		idf = 1e-6
+	}
+	mean := float64(w.words) / float64(max(1, w.docs))
+	var out []scored
+	if grow {
+		out = make([]scored, 0, len(to)+len(hits))
+	}
+	at := 0
+	for _, h := range hits {
+		for at < len(to) && to[at].doc < h.doc {
+			if grow {
+				out = append(out, to[at])
+			}
+			at++
+		}
+		known := at < len(to) && to[at].doc == h.doc
+		if !known && !grow {
+			continue
+		}
+		length, err := w.length(h.doc)
+		if err != nil {
+			return nil, err
+		}
+		many := float64(h.many)
+		score := idf * (many * (bm25K1 + 1)) / (many + bm25K1*(1-bm25B+bm25B*float64(length)/mean))
+		switch {
+		case !grow:
+			to[at].score += score
+		case known:
+			out = append(out, scored{h.doc, to[at].score + score})
+			at++
+		default:
+			out = append(out, scored{h.doc, score})
+		}
+	}
+	if !grow {
+		return to, nil
+	}
+	return append(out, to[at:]...), nil
 }

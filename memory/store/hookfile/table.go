@@ -15,7 +15,7 @@ import (
 const (
 	blockSize  = 8 << 10 // from which a block is closed, in bytes
 	footerSize = 36
-	magic      = "☞HOOK\x01"
+	magic      = "☞HOOK\x02"
 )
 
 // blockWriter fills blocks.
@@ -27,6 +27,9 @@ type blockWriter struct {
 }
 
 func (w *blockWriter) put(key, value []byte) {
+	if len(value) >= blockSize {
+		w.flush() // who asks for a key before it need not read it
+	}
 	if len(w.block) == 0 {
 		w.first = append(w.first[:0], key...)
 	}

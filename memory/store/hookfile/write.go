@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"manicule/indexer/sorting"
@@ -19,11 +20,11 @@ type Builder struct {
 	words   map[string]*posting
 }
 
-// posting is where a word occurs: for each document the distance to the one before, the number of
-// its places, and their distances behind the number of their bytes.
+// posting is where a word occurs. data has for each document twice the distance to the one before, and one more if the
+// word occurs in it several times, which is followed by how often. places has the distances between its places.
 type posting struct {
-	docs, last int
-	data       []byte
+	docs, last   int
+	data, places []byte
 }
 
 // occurrence is a word in one document.
@@ -58,7 +59,8 @@ func eachWord(columns []string, f func(stem string, at int)) (n int) {
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	sorting.Func(b.entries, func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) })
 	var s statistics
-	var lengths, spent []byte
+	var spent []byte
+	var lengths [][]byte
 	reaches, filters := map[string][]byte{}, map[string][]byte{}
 	paths := map[string]int{}
 	uuids := map[string]int{}
@@ -74,7 +76,11 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 		paths[e.Path], uuids[e.UUID] = doc+1, doc
 		n := b.index(doc, e.Columns)
 		s.words += int64(n)
-		lengths = binary.LittleEndian.AppendUint32(lengths, uint32(n))
+		if doc%lengthGroup == 0 {
+			lengths = append(lengths, nil)
+		}
+		group := &lengths[len(lengths)-1]
+		*group = binary.LittleEndian.AppendUint16(*group, uint16(min(n, math.MaxUint16))) // columns are bounded
 		lines = append(lines, appendString(appendString(nil, e.Line), e.Text))
 		if e.Superseded {
 			s.spent++
@@ -113,12 +119,17 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	}
 	t.put([]byte{keySpent}, spent)
 	for _, word := range words {
-		t.put(append([]byte{keyWord}, word...), b.words[word].data)
+		t.put(append([]byte{keyPlaces}, word...), b.words[word].places)
 	}
 	for _, id := range slices.Sorted(maps.Keys(uuids)) {
 		t.put(append([]byte{keyUUID}, id...), binary.AppendUvarint(nil, uint64(uuids[id])))
 	}
-	t.put([]byte{keyLength}, lengths)
+	for group, list := range lengths {
+		t.put(lengthKey(group), list)
+	}
+	for _, word := range words {
+		t.put(append([]byte{keyWord}, word...), b.words[word].data)
+	}
 	size, err := t.finish(s)
 	if err != nil {
 		return size, fmt.Errorf("write the hooks' file: %w", err)
@@ -149,9 +160,12 @@ func (b *Builder) index(doc int, columns []string) int {
 			p = &posting{}
 			b.words[word] = p
 		}
-		p.data = binary.AppendUvarint(p.data, uint64(doc-p.last))
-		p.data = binary.AppendUvarint(p.data, uint64(o.many))
-		p.data = appendString(p.data, string(o.at))
+		if step := uint64(doc-p.last) << 1; o.many == 1 {
+			p.data = binary.AppendUvarint(p.data, step)
+		} else {
+			p.data = binary.AppendUvarint(binary.AppendUvarint(p.data, step|1), uint64(o.many))
+		}
+		p.places = append(p.places, o.at...)
 		p.docs, p.last = p.docs+1, doc
 	}
 	return n

@@ -9,9 +9,9 @@ import (
 	"manicule/memory/file"
 )
 
-// A brief quotes a dozen memories and counts the rest. Of a project that has more about itself than this, only the most
-// telling are looked at: to rank a thousand took a third of a session's start. What was imported has its own bound, as
-// the agent may have all of it anyway.
+// A brief quotes a dozen memories and counts the rest. Of a project that has more about itself than this, hooks look only
+// at the most telling, and at those that were written since: to rank a thousand took a third of a session's start. What
+// was imported has its own bound, as the agent may have all of it anyway.
 const (
 	maxBriefWritten  = 250
 	maxBriefImported = 150

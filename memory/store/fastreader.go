@@ -201,10 +201,7 @@ func anything(string) bool { return true }
 // Brief returns the pinned and project-wide candidates for a session's brief, of very many the most telling, and the
 // total number of memories.
 func (q *FastReader) Brief(ctx context.Context) (rows []Row, total int, err error) {
-	rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, func(f *hookfile.File) ([]string, error) {
-		lines, err := f.Brief()
-		return mostTelling(lines), err
-	})
+	rows, err = q.rows(ctx, []string{`"pinned": true`, `"scope": null`}, (*hookfile.File).Brief)
 	if err != nil {
 		return nil, 0, err
 	}

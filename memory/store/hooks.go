@@ -138,6 +138,7 @@ func (s *Memories) hooksOf(ctx context.Context, db DB) hooksPointer {
 
 func (s *Memories) writeHooks(ctx context.Context, db DB) (now hooksPointer, err error) {
 	b := hookfile.NewBuilder()
+	b.Brief = mostTelling
 	seen := pathSet{}
 	add := func(e hookfile.Entry) {
 		if !seen[e.Path] {

@@ -3,6 +3,7 @@ package hookfile
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -140,8 +141,9 @@ func (w *wordIndex) word(stem string, only []int, places bool) (out []hit, docs 
 		}
 		out = make([]hit, 0, min(n, len(value)))
 	}
+	last := w.file.table.stats.docs
 	rest := only
-	wanted := func(doc int) bool {
+	wanted := func(doc int) bool { // documents are asked for in order
 		if only == nil {
 			return true
 		}
@@ -150,29 +152,23 @@ func (w *wordIndex) word(stem string, only []int, places bool) (out []hit, docs 
 		}
 		return len(rest) > 0 && rest[0] == doc
 	}
-	d := decoder{data: value}
-	for doc := 0; d.more(); {
-		step := d.number()
-		doc += int(step >> 1)
-		many := 1
-		if step&1 != 0 {
-			many = int(d.number())
-		}
+	p := postings{data: value}
+	for p.next() {
 		var from decoder
 		if places {
 			from = at
-			at.skip(many)
+			at.skip(p.many)
 		}
-		if doc >= w.file.table.stats.docs || w.hidden != nil && w.hidden[doc] {
+		if p.doc >= last || w.hidden != nil && w.hidden[p.doc] {
 			continue
 		}
 		docs++
-		if !wanted(doc) {
+		if !wanted(p.doc) {
 			continue
 		}
-		h := hit{doc: doc, many: many}
+		h := hit{doc: p.doc, many: p.many}
 		if places {
-			h.at = from.positions(many)
+			h.at = from.positions(p.many)
 		}
 		out = append(out, h)
 	}
@@ -182,10 +178,46 @@ func (w *wordIndex) word(stem string, only []int, places bool) (out []hit, docs 
 			out = append(out, h)
 		}
 	}
-	if err := at.err("the places of a word"); err != nil {
-		return nil, 0, err
+	if p.bad || at.bad {
+		return nil, 0, fmt.Errorf("a word: %w", ErrCorrupt)
 	}
-	return out, docs, d.err("a word")
+	return out, docs, nil
+}
+
+// postings reads the occurrences of a word. A common word has a hundred thousand, of mostly one byte.
+type postings struct {
+	data      []byte
+	at        int // of the next byte
+	doc, many int // the occurrence that was read last
+	bad       bool
+}
+
+func (p *postings) next() bool {
+	if p.at >= len(p.data) {
+		return false
+	}
+	step := int(p.data[p.at])
+	p.at++
+	if step >= 0x80 {
+		p.at--
+		step = p.number()
+	}
+	p.doc += step >> 1
+	p.many = 1
+	if step&1 != 0 {
+		p.many = p.number()
+	}
+	return !p.bad
+}
+
+func (p *postings) number() int {
+	n, size := binary.Uvarint(p.data[p.at:])
+	if size <= 0 {
+		p.bad = true
+		return 0
+	}
+	p.at += size
+	return int(n)
 }
 
 // skip passes over some numbers.

@@ -16,6 +16,8 @@ import (
 
 // Builder collects the entries of a table.
 type Builder struct {
+	// Brief chooses the lines that are kept for the brief, if it is set.
+	Brief   func(lines []string) []string
 	entries []Entry
 	words   map[string]*posting
 }
@@ -64,7 +66,7 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	reaches, filters := map[string][]byte{}, map[string][]byte{}
 	paths := map[string]int{}
 	uuids := map[string]int{}
-	var brief []byte
+	var brief []string
 	var lines [][]byte
 	for _, e := range b.entries {
 		if e.UUID == "" {
@@ -96,11 +98,18 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 			}
 		}
 		if inBrief(e) {
-			brief = appendString(brief, e.Line)
+			brief = append(brief, e.Line)
 		}
 	}
 	t := newTableWriter(w)
-	t.put([]byte{keyBrief}, brief)
+	if b.Brief != nil {
+		brief = b.Brief(brief)
+	}
+	var kept []byte
+	for _, line := range brief {
+		kept = appendString(kept, line)
+	}
+	t.put([]byte{keyBrief}, kept)
 	for doc, line := range lines {
 		t.put(docKey(doc), line)
 	}

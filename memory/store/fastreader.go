@@ -276,13 +276,8 @@ func (q *FastReader) Search(_ context.Context, text string, limit int) ([]Row, e
 	if q.index == nil {
 		return nil, nil
 	}
-	count := func(term string, _ int) (int, error) { return q.index.Having(words.Phrases(term)) }
-	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, count, func(query words.Query, all bool) ([]Row, error) {
-		terms := make([]hookfile.Term, len(query))
-		for i, t := range query {
-			terms[i] = words.Phrases(t)
-		}
-		found, err := q.index.Search(terms, all, limit)
+	return byWords(text, limit, func(r Row) string { return r.Path }, maxRankedQuick, countIn(q.index), func(query words.Query, all bool) ([]Row, error) {
+		found, err := q.index.Search(termsOf(query), all, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -297,6 +292,19 @@ func (q *FastReader) Search(_ context.Context, text string, limit int) ([]Row, e
 		}
 		return out, nil
 	}, func(string) ([]Row, error) { return nil, nil }) // only explicit questions scan all texts
+}
+
+// countIn returns a function that counts the memories with a term of a query.
+func countIn(index *hookfile.File) words.DocFreq {
+	return func(term string, _ int) (int, error) { return index.Having(words.Phrases(term)) }
+}
+
+func termsOf(q words.Query) []hookfile.Term {
+	out := make([]hookfile.Term, len(q))
+	for i, t := range q {
+		out[i] = words.Phrases(t)
+	}
+	return out
 }
 
 // Having counts the indexed memories with a word, or with the words of a name one after the other. A

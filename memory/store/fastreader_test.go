@@ -15,6 +15,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/sqlfile"
+	"manicule/indexer/words"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -429,5 +430,61 @@ func TestBriefOfMany(t *testing.T) {
 	few := slices.Concat(lines[:20], special)
 	if got := mostTelling(few); !slices.Equal(got, few) {
 		t.Error("of few, some are left out")
+	}
+}
+
+// TestNear: what is near a text is found in the hooks' file as in the database, also behind changes.
+func TestNear(t *testing.T) {
+	s, dir := fixture(t, 0)
+	mem := filepath.Join(dir, "memories")
+	vocabulary := strings.Fields("token refresh fails silently redis unreachable cache queue export nightly invoice order price stock session customer refund coupon")
+	rng := rand.New(rand.NewPCG(3, 4))
+	sentence := func() string {
+		var out []string
+		for range 4 + rng.IntN(8) {
+			out = append(out, vocabulary[int(float64(len(vocabulary))*rng.Float64()*rng.Float64())])
+		}
+		return strings.Join(out, " ")
+	}
+	write := func(n int) {
+		m := sample(n)
+		m.What, m.Why = sentence(), sentence()
+		_, err := file.Write(mem, m)
+		must(t, err)
+	}
+	for n := range 60 {
+		write(n + 1)
+	}
+	synced(t, s)
+	for n := range 5 {
+		write(61 + n)
+	}
+	synced(t, s)
+	ranks := func(rows []Row) (out []string) {
+		for _, r := range rows {
+			out = append(out, r.Path)
+		}
+		return out
+	}
+	for range 50 {
+		text := sentence()
+		got, err := s.nearInHooks(t.Context(), text, 8)
+		must(t, err)
+		want, err := byWords(text, 8, func(r Row) string { return r.Path }, maxNear, s.having(t.Context()), func(q words.Query, all bool) ([]Row, error) {
+			return s.rows(t.Context(), qSearch, match(q, all), 8)
+		}, func(string) ([]Row, error) { return nil, nil })
+		must(t, err)
+		a, b := ranks(got), ranks(want)
+		slices.Sort(a) // equals may change places
+		slices.Sort(b)
+		if !slices.Equal(a, b) {
+			t.Errorf("%s: the hooks' file has %d, the database %d\n%s\n%s", text, len(a), len(b), strings.Join(a, " "), strings.Join(b, " "))
+		}
+	}
+	p, err := s.readPointer()
+	must(t, err)
+	must(t, os.Remove(filepath.Join(dir, "cache", p.Hooks.File)))
+	if rows, err := s.Near(t.Context(), "token refresh", 3); err != nil || len(rows) == 0 {
+		t.Errorf("without the hooks' file %d are near; %v", len(rows), err)
 	}
 }

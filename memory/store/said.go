@@ -1,10 +1,20 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"manicule/indexer/sorting"
 	"manicule/indexer/words"
+	"manicule/memory/store/hookfile"
 )
 
 // Statements about memories that are said again.
@@ -33,9 +43,71 @@ const maxNear = 1000
 // Near returns the memories that share the rarest words with a text, best first. It is quick, and
 // drops common words where many memories have them.
 func (s *Memories) Near(ctx context.Context, text string, limit int) ([]Row, error) {
+	if rows, err := s.nearInHooks(ctx, text, limit); err == nil {
+		return rows, nil
+	}
 	return byWords(text, limit, func(r Row) string { return r.Path }, maxNear, s.having(ctx), func(q words.Query, all bool) ([]Row, error) {
 		return s.rows(ctx, qSearch, match(q, all), limit)
 	}, func(string) ([]Row, error) { return nil, nil })
+}
+
+// nearInHooks is Near by the hooks' file, which ranks like the database in a tenth of the time. It fails if that file doesn't
+// say what the database says.
+func (s *Memories) nearInHooks(ctx context.Context, text string, limit int) (out []Row, err error) {
+	index, file, err := s.openHooks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	paths, err := byWords(text, limit, func(path string) string { return path }, maxNear, countIn(index), func(q words.Query, all bool) ([]string, error) {
+		found, err := index.Search(termsOf(q), all, limit)
+		var paths []string
+		for _, m := range found {
+			path, _, _ := strings.Cut(m.Line, fieldSep)
+			paths = append(paths, path)
+		}
+		return paths, err
+	}, func(string) ([]string, error) { return nil, nil })
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	rows, err := s.rows(ctx, qRowsAt, jsonList(paths))
+	sorting.Func(rows, func(a, b Row) int { return cmp.Compare(slices.Index(paths, a.Path), slices.Index(paths, b.Path)) })
+	return rows, err
+}
+
+// openHooks opens the hooks' file if it says what the database says.
+func (s *Memories) openHooks(ctx context.Context) (*hookfile.File, io.Closer, error) {
+	var p pointer
+	var dir string
+	current := false
+	err := s.read(ctx, func(db DB) (err error) {
+		if dir = s.cacheDir; dir == "" {
+			return nil
+		}
+		now, err := writes(ctx, db)
+		if err != nil {
+			return err
+		}
+		p, err = s.readPointer()
+		current = now == p.Hooks.Write && strings.HasPrefix(p.Hooks.File, hooksPrefix())
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if !current {
+		return nil, nil, errors.New("the hooks' file is of another write")
+	}
+	f, err := os.Open(filepath.Join(dir, p.Hooks.File))
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the hooks' file: %w", err)
+	}
+	index, err := hookfile.Open(f, p.Hooks.Table, p.Hooks.Size)
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return index, f, nil
 }
 
 // Naming returns the memories that have a relation to another one.

@@ -347,7 +347,23 @@ func FuzzOpen(f *testing.F) {
 		}
 		_, _ = file.Lines([]string{"src/"}, "", "\xff", all)
 		_, _ = file.Search([]Term{{"pitfall"}}, false, 9)
+		_, _ = file.Search([]Term{{"pitfall"}, {"pitfall number"}}, true, 9)
 		_, _ = file.Brief()
 		_, _ = file.Known("")
+	})
+}
+
+// FuzzPostings reads damaged occurrences of a word, which a checksum would have found.
+func FuzzPostings(f *testing.F) {
+	f.Add([]byte{2, 3, 2, 0, 0x80, 1})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		last := 0
+		for p := (postings{data: data}); p.next(); {
+			if p.doc < last {
+				t.Fatalf("document %d comes behind %d", p.doc, last)
+			}
+			last = p.doc
+		}
 	})
 }

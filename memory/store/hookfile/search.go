@@ -202,6 +202,10 @@ func (p *postings) next() bool {
 		p.at--
 		step = p.number()
 	}
+	if step < 0 || step>>1 > math.MaxInt32 {
+		p.bad = true
+		return false
+	}
 	p.doc += step >> 1
 	p.many = 1
 	if step&1 != 0 {

@@ -253,6 +253,10 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if q.Skip != nil {
 		m.Skip(q.Skip(p.Root))
 	}
+	counts := m.Counts()
+	if q.Relevant != nil {
+		m.About(func(m *file.Memory) bool { return q.Relevant(m, counts) })
+	}
 	asked, cancel := context.WithTimeout(ctx, q.Timeout)
 	answer, err := b.Ask(asked, p.Socket(), search.Question{Text: q.Text, Phase: q.Phase, Limit: q.Limit})
 	cancel()
@@ -268,7 +272,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	if err != nil || q.Relevant == nil {
 		return hits, err
 	}
-	counts := m.Counts()
+	// A file may say something else than the index.
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Memory == nil || !q.Relevant(h.Memory, counts) }), nil
 }
 

@@ -39,6 +39,7 @@ type Memories struct {
 	files  *file.Reader
 	now    func() time.Time
 	skip   func(*file.Memory) bool // excludes memories; nil for none
+	about  func(*file.Memory) bool // selects memories; nil for all
 	agent  string                  // that asks
 	off    []string                // layers that are switched off
 	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
@@ -241,6 +242,10 @@ func (m *Memories) hits(rows []store.Row) []memory.Hit {
 // Skip excludes the memories for which skip is true from all later answers.
 func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
 
+// About selects the memories of all later answers, by what the index knows of them: what is not selected is not read from
+// its file.
+func (m *Memories) About(about func(*file.Memory) bool) { m.about = about }
+
 // For leaves out of all later answers what belongs to another agent than this one.
 func (m *Memories) For(agent string) { m.agent = agent }
 
@@ -255,7 +260,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 	out := hits[:0] // in place: a file may have a thousand
 	looked := 0
 	for _, h := range hits {
-		if slices.Contains(m.off, string(h.Memory.Layer)) {
+		if slices.Contains(m.off, string(h.Memory.Layer)) || m.about != nil && !m.about(h.Memory) {
 			continue
 		}
 		imported := m.skip != nil && h.Memory.Trust.Origin == file.Import

@@ -45,18 +45,26 @@ func Since(ctx context.Context, root, commit string) (*Change, error) {
 	}
 	c := &Change{}
 	for f := range files {
-		c.files = append(c.files, f)
+		if !ours(f.OldName) && !ours(f.NewName) {
+			c.files = append(c.files, f)
+		}
 	}
 	names, err := runGit(ctx, root, nil, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return nil, gitFault(err)
 	}
 	for name := range strings.SplitSeq(string(names), "\x00") {
-		if name != "" {
+		if name != "" && !ours(name) {
 			c.untracked = append(c.untracked, name)
 		}
 	}
 	return c, nil
+}
+
+// ours reports whether a file is Manicule's own: a memory or a setting, which is no code that
+// changed. A folder below may have memories, too.
+func ours(name string) bool {
+	return strings.HasPrefix(name, treefile.Folder+"/") || strings.Contains(name, "/"+treefile.Folder+"/")
 }
 
 func gitFault(err error) error {

@@ -229,7 +229,7 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 		return "description of the project"
 	case root && !strings.Contains(what, "`") && product.MatchString(what) && !modal.MatchString(what):
 		return "description of the project"
-	case vague(what, why, typ):
+	case vague(what, why, typ) && !(typ == file.Gotcha && warns.MatchString(heading)):
 		return "says nothing specific"
 	}
 	return ""

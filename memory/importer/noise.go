@@ -117,6 +117,10 @@ var backward = lazyregexp.New(`(?i)\s*\((?:see|as|cf\.?|described|explained|list
 // generic matches headings that name a kind of text instead of a topic.
 var generic = lazyregexp.New(`(?i)^(?:\W*)(?:(?:key|general|generic|quality|[\w]+-specific|technical|important|core|main|basic|critical|common|additional|other|more|project|repo(?:sitory)?|coding|code|development|dev|agent|ai|team|global|quick|standing|absolute|hard|golden|strict|mandatory|essential|specific|working|operating|design|architectur(?:e|al))\s+)*(?:rules?|notes?|guidelines?|guidance|overview|introduction|intro|summary|background|context|about|tips?|information|info|details?|basics?|general|important|essentials?|conventions?|style|best practices|practices|principles?|requirements?|standards?|instructions?|do|do not|don['’]ts?|dos|never(?: do)?|always(?: do)?|must(?: do)?|avoid|not|misc(?:ellaneous)?|other|usage|examples?|description|reminders?|policy|policies|expectations?|considerations?|features|concepts|patterns|how (?:it works|to use)|workflow|process|steps|guardrails|constraints|what|why|when|how|claude|agents?|claude\.md|agents\.md|idioms|loop|facts|behaviou?r)(?:\s*(?:\([^)]*\)|[-–—].*|&.*|and .*))?\W*$`)
 
+// warns matches headings that only say that what follows is easily done wrong. The type of the memory
+// says that. "Pitfalls" and "Mistakes" are left in front of what they name: it may be the mistake.
+var warns = lazyregexp.New(`(?i)^\W*(?:[\w/-]+ ){0,2}(?:gotchas?|caveats?|quirks?)(?:\s*(?:\([^)]*\)|[-–—].*|(?:&|and|or) (?:notes|gotchas|caveats|quirks|tips)))?\W*$`)
+
 // topic returns the innermost heading that names the topic of the text.
 func (c *chunker) topic() string {
 	for i := len(c.heads) - 1; i >= 0; i-- {
@@ -127,7 +131,7 @@ func (c *chunker) topic() string {
 		if i < len(c.heads)-1 && negativeHead.MatchString(h) {
 			return "" // it would reverse what stands below "Do" in "Anti-patterns"
 		}
-		if h != "" && !generic.MatchString(h) {
+		if h != "" && !generic.MatchString(h) && !warns.MatchString(h) {
 			return h
 		}
 	}

@@ -32,7 +32,9 @@ func TestStandsAlone(t *testing.T) {
 		"a persona":                   {"## Your Role\n\n- You implement features and fix bugs.\n- Never edit files below `vendor/`, ask first.\n", []string{"Your Role: Never edit files below `vendor/`, ask first."}, "persona"},
 		"labels keep their values": {"## Project overview\n\n- Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler\n- Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file\n- API: version two, generated from the description in `api/openapi.yaml` by a script of the repository\n",
 			[]string{"Language: Go, with the version that the module file requires, at the moment one point twenty-five, and no other compiler", "Frontend: an Elm application below the folder of the user interface, whose Node version is pinned in a file", "API: version two, generated from the description in `api/openapi.yaml` by a script of the repository"}, ""},
-		"a question": {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
+		"a heading that only warns":  {"## Common Gotchas\n\n- Use `tea.Batch()` when returning multiple commands.\n\n## Widths\n\n### Gotchas & caveats\n\n- Always account for padding in `View`.\n", []string{"Use `tea.Batch()` when returning multiple commands.", "Widths: Always account for padding in `View`."}, ""},
+		"a heading with the mistake": {"## Common Pitfalls\n\n- Forgetting to close `resp.Body`.\n", []string{"Common Pitfalls: Forgetting to close `resp.Body`."}, ""},
+		"a question":                 {"Which branch should I use as a base?\n\nNever commit to the release branch.\n", []string{"Never commit to the release branch."}, "fragment"},
 	} {
 		chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n"+tt.src))
 		if got := whats(chunks); !slices.Equal(got, tt.want) {

@@ -108,23 +108,37 @@ func newRootCommand(c *cli) *cobra.Command {
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
 		newThreadCommand(c), newBuildCommand(c), newWorkCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
-		check := sub.Args
-		sub.Args = func(cmd *cobra.Command, args []string) error {
-			err := cmd.ValidateFlagGroups()
-			if err == nil && check != nil {
-				if err = check(cmd, args); err != nil {
-					err = argWords(cmd, args, check, err)
-				}
-			}
-			if err != nil {
-				return usage(cmd, err)
-			}
-			return nil
-		}
+		ownWords(sub)
 		root.AddCommand(sub)
 	}
 	groupCommands(root)
 	return root
+}
+
+// ownWords lets a command and those below it complain in the product's words about a command line
+// that they can't understand.
+func ownWords(c *cobra.Command) {
+	check := c.Args
+	c.SuggestionsMinimumDistance = 2
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		err := cmd.ValidateFlagGroups()
+		if err == nil && check != nil {
+			switch err = check(cmd, args); {
+			case err == nil:
+			case cmd.HasAvailableSubCommands() && check(cmd, nil) == nil: // it takes a command, and no arguments
+				return noCommand(cmd, args)
+			default:
+				err = argWords(cmd, args, check, err)
+			}
+		}
+		if err != nil {
+			return usage(cmd, err)
+		}
+		return nil
+	}
+	for _, sub := range c.Commands() {
+		ownWords(sub)
+	}
 }
 
 // noCommand is the error for a first word that is no command.
@@ -132,9 +146,11 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usage(cmd, fmt.Errorf("unknown command %q", args[0]))
+	path := cmd.CommandPath() + " "
+	_, below, _ := strings.Cut(path+args[0], " ")
+	err := usage(cmd, fmt.Errorf("unknown command %q", below))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `manicule " + strings.Join(near, "` or `manicule ") + "`?"}}
+		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `" + path + strings.Join(near, "` or `"+path) + "`?"}}
 	}
 	return err
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/anchor"
 	"manicule/memory/file"
 )
 
@@ -60,10 +62,25 @@ func joinPlace(dir, place string) string {
 	return p
 }
 
-// typeOf returns the type of a name as a person types it. The gate refuses an unknown one.
-func typeOf(name string) file.Type {
-	t, _ := file.ParseType(name)
-	return t
+// typeOf returns the type of a name as a person types it; "" is none. The error names those that a
+// misspelled one may be.
+func typeOf(name string) (file.Type, error) {
+	t, known := file.ParseType(name)
+	if known || name == "" {
+		return t, nil
+	}
+	var all, near []string
+	for _, t := range file.Types() {
+		all = append(all, t.Label())
+		if _, ok := anchor.Alike(t.Label(), name); ok {
+			near = append(near, t.Label())
+		}
+	}
+	hint := "Use one of: " + strings.Join(all, ", ") + "."
+	if len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "", usageError(fmt.Sprintf("unknown memory type %q", name), hint)
 }
 
 func typeList(names []string) []string {

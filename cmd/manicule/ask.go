@@ -90,7 +90,7 @@ func (ac *askCommand) run(cmd *cobra.Command, args []string) error {
 		if len(a.hits) > 0 && !ac.noModel {
 			ac.write(cmd.Context(), w, q.Text, &a)
 		}
-		ac.print(w, q.Text, a)
+		ac.print(cmd.Context(), w, q.Text, a)
 		return nil
 	})
 }
@@ -171,7 +171,7 @@ type askedJSON struct {
 	Cited   bool    `json:"cited,omitzero"`
 }
 
-func (ac *askCommand) print(w *services.Workspace, question string, a answered) {
+func (ac *askCommand) print(ctx context.Context, w *services.Workspace, question string, a answered) {
 	if ac.json {
 		out := struct {
 			Question string      `json:"question"`
@@ -184,6 +184,9 @@ func (ac *askCommand) print(w *services.Workspace, question string, a answered) 
 			out.Memories = append(out.Memories, askedJSON{h, gate.Clean(search.Passage(m, question)), slices.Contains(a.cited, m.UUID)})
 		}
 		ac.printJSON("ask", out)
+		return
+	}
+	if len(a.hits) == 0 && ac.noneYet(ctx, w) {
 		return
 	}
 	if len(a.hits) == 0 {

@@ -135,7 +135,11 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 			m.Tags = e.tags
 		}
 		if flags.Changed("type") {
-			m.Type = typeOf(e.kind)
+			kind, err := typeOf(e.kind)
+			if err != nil {
+				return err
+			}
+			m.Type = kind
 			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		}
 		if e.pin || e.unpin {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/services"
 	"manicule/memory/store"
 )
 
@@ -108,8 +110,21 @@ func (c *console) hit(h memory.Hit) {
 
 func (c *console) lineOf(h memory.Hit) {
 	m := h.Memory
-	what, _, _ := strings.Cut(gate.Clean(m.What), "\n")
-	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-14s", m.Type.Label())), what, c.paint(faint, where(h)))
+	c.printf("%s  %s  %s%s\n", c.paint(faint, m.ShortID()), c.paint(typeColour(m.Type), fmt.Sprintf("%-14s", m.Type.Label())), firstLine(m.What), c.paint(faint, where(h)))
+}
+
+// noneYet says how to begin, and returns true, if there is no memory that anything could be found in.
+func (c *console) noneYet(ctx context.Context, w *services.Workspace) bool {
+	if !w.HasView() {
+		if _, err := w.Sync(ctx); err != nil {
+			return false
+		}
+	}
+	if len(w.View().All()) > 0 {
+		return false
+	}
+	c.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+	return true
 }
 
 // where formats a memory's current places.

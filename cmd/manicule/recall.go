@@ -22,9 +22,9 @@ import (
 func parseTypes(names []string) ([]file.Type, error) {
 	var out []file.Type
 	for _, n := range typeList(names) {
-		t, known := file.ParseType(n)
-		if !known {
-			return nil, &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown memory type %q", n), Hint: "Use one of: " + join(file.Types()) + "."}}
+		t, err := typeOf(n)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, t)
 	}
@@ -100,7 +100,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 		r.Hits = rc.refreshHits(cmd.Context(), w, r.Hits)
 		rc.countRecall(cmd, w, r.Hits)
 		rc.recordShown(cmd.Context(), w, "recall", first(rc.query.Paths, w), r.Hits)
-		rc.printRecall(w, args, r)
+		rc.printRecall(cmd.Context(), w, args, r)
 		return nil
 	})
 }
@@ -171,7 +171,7 @@ func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Worksp
 		}{[]string{}, text, answer.Matched, answer.Matched - len(hits), foundJSON(w.Root(), hits, results), envelope(answer, len(hits))})
 		return nil
 	}
-	if len(hits) == 0 {
+	if len(hits) == 0 && !rc.noneYet(cmd.Context(), w) {
 		rc.printf("nothing known about %q\n", text)
 	}
 	for i, h := range hits {
@@ -211,7 +211,7 @@ func (rc *recallCommand) countRecall(cmd *cobra.Command, w *services.Workspace, 
 	}
 }
 
-func (rc *recallCommand) printRecall(w *services.Workspace, paths []string, r memory.Recall) {
+func (rc *recallCommand) printRecall(ctx context.Context, w *services.Workspace, paths []string, r memory.Recall) {
 	if rc.json {
 		about := &r.About
 		if len(paths) == 0 {
@@ -224,6 +224,9 @@ func (rc *recallCommand) printRecall(w *services.Workspace, paths []string, r me
 			Omitted int       `json:"omitted"`
 			Hits    []hitJSON `json:"hits"`
 		}{paths, r.Total, about, r.Omitted, hitsJSON(w.Root(), r.Hits)})
+		return
+	}
+	if len(r.Hits) == 0 && rc.noneYet(ctx, w) {
 		return
 	}
 	if len(r.Hits) == 0 {

@@ -17,6 +17,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/nearby"
 	"manicule/memory/services"
 )
 
@@ -47,7 +48,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.StringVar(&rc.draft.Why, "why", "", "the reason, or how it was learned")
 	f.StringVar(&rc.kind, "type", "", "what kind of memory: "+usualTypes()+" and rarer ones (default: gotcha for a place, else convention)")
 	f.StringArrayVar(&rc.draft.Scope, "scope", nil, "a glob of the paths that it is about; repeat for several, !GLOB excludes")
-	f.StringArrayVar(&rc.draft.At, "at", nil, "a place that it is about: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol; repeat for several")
+	f.StringArrayVar(&rc.draft.At, "at", nil, "a place that it is about: FILE, FILE:LINE, FILE:LINE-LINE, FILE#Symbol or the bare name of a symbol; repeat for several")
 	f.StringArrayVar(&rc.draft.Tags, "tag", nil, "a tag; repeat for several")
 	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
 	rc.details.flags(f)
@@ -71,7 +72,11 @@ func newRememberCommand(shared *cli) *cobra.Command {
 }
 
 func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
-	rc.draft.Type, rc.draft.Importance, rc.draft.Agent = typeOf(rc.kind), file.Importance(rc.importance), rc.asDraft
+	rc.draft.Importance, rc.draft.Agent = file.Importance(rc.importance), rc.asDraft
+	var err error
+	if rc.draft.Type, err = typeOf(rc.kind); err != nil {
+		return err
+	}
 	how, err := rc.howAgain()
 	if err != nil {
 		return usage(cmd, err)
@@ -113,7 +118,11 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, d memory.Draft) error {
 	rc.draftForAgent(ctx, w, &d)
 	for i, at := range d.At {
-		d.At[i] = rc.here(at)
+		place, err := rc.placeOf(ctx, w, at)
+		if err != nil {
+			return err
+		}
+		d.At[i] = place
 	}
 	fresh := newWorkspace(w)
 	r, err := rememberHeld(ctx, w, d)
@@ -132,6 +141,32 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
 	}
 	return rc.report(w, r, "remembered")
+}
+
+// placeOf reads a place relative to the person's folder. The bare name of a symbol will do, as for
+// `manicule graph`, if there is no file of that name.
+func (rc *rememberCommand) placeOf(ctx context.Context, w *services.Workspace, at string) (string, error) {
+	place := rc.here(at)
+	if at == "" || strings.ContainsAny(at, "#:/\\") {
+		return place, nil
+	}
+	if _, err := os.Lstat(place); err == nil {
+		return place, nil
+	}
+	g, err := rc.currentGraph(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	found, err := nearby.Symbols(g, nearby.Place{File: at})
+	switch user, ok := errors.AsType[*memory.UserError](err); {
+	case err == nil && found[0].Path != "":
+		return filepath.Join(w.Root(), filepath.FromSlash(found[0].File.Path)) + "#" + found[0].Path, nil
+	case errors.Is(err, memory.ErrAmbiguous):
+		return "", err
+	case ok && errors.Is(err, memory.ErrNotFound) && strings.HasPrefix(user.Hint, "Did you mean"):
+		return "", &memory.UserError{Msg: "there is no file and no symbol " + at, Err: err, Hint: user.Hint}
+	}
+	return place, nil // which is refused as a file that isn't there
 }
 
 // rememberHeld keeps state.db open for the writes of one memory, and no longer: a person who is
@@ -233,7 +268,9 @@ func (rc *rememberCommand) compose(ctx context.Context, d *memory.Draft) (string
 		}
 		switch key {
 		case "type":
-			d.Type = typeOf(value)
+			if d.Type, err = typeOf(value); err != nil {
+				return "", saveText("memory-*.txt", text, err)
+			}
 		case "scope":
 			d.Scope = append(d.Scope, strings.Fields(value)...)
 		case "at":

@@ -189,7 +189,11 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 			m.Scope = e.scope
 		}
 		if flags.Changed("type") {
-			m.Type = typeOf(e.kind)
+			kind, err := typeOf(e.kind)
+			if err != nil {
+				return err
+			}
+			m.Type = kind
 		}
 		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		return nil

@@ -213,6 +213,7 @@ func (sc *showCommand) printLedger(l ledgerJSON) {
 	if s := l.Sentence(sc.now()); s != "" {
 		sc.printf("  %-10s %s\n", "ledger", s)
 	}
+	label := "shown"
 	for _, r := range l.Recent {
 		who := r.Agent
 		if who == "" {
@@ -228,6 +229,7 @@ func (sc *showCommand) printLedger(l ledgerJSON) {
 				text += " (" + r.Rule + ")"
 			}
 		}
-		sc.printf("  %-10s %s\n", "", sc.paint(faint, gate.Clean(text)))
+		sc.printf("  %-10s %s\n", label, sc.paint(faint, gate.Clean(text)))
+		label = ""
 	}
 }

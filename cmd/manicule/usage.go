@@ -38,7 +38,37 @@ func flagWords(err error) string {
 		}
 		return fmt.Sprintf("--%s does not take %q: %v", f.Name, e.GetValue(), e.Unwrap())
 	}
-	return err.Error()
+	return groupWords(err.Error())
+}
+
+// groupWords says which flags of a group are missing or exclude each other. cobra has no type for
+// these errors.
+func groupWords(text string) string {
+	if group, ok := between(text, "at least one of the flags in the group [", "]"); ok {
+		return "give " + flagList(strings.Fields(group), "or")
+	}
+	if _, given, _ := strings.Cut(text, "none of the others can be;"); given != "" {
+		if group, ok := between(given, "[", "]"); ok {
+			return "only one of " + flagList(strings.Fields(group), "and") + " can be given"
+		}
+	}
+	return text
+}
+
+// between returns what stands between two parts of a text.
+func between(text, before, after string) (string, bool) {
+	_, rest, _ := strings.Cut(text, before)
+	found, _, ok := strings.Cut(rest, after)
+	return found, ok
+}
+
+// flagList lists flags, with a word before the last.
+func flagList(names []string, word string) string {
+	list := "--" + strings.Join(names, ", --")
+	if at := strings.LastIndex(list, ", "); at >= 0 {
+		return list[:at] + " " + word + list[at+1:]
+	}
+	return list
 }
 
 // valueWord returns what a flag of a type takes, or "" if its own error says so.

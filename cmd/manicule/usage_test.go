@@ -25,6 +25,13 @@ func TestUsageErrors(t *testing.T) {
 		{"recall -x", "there is no flag -x", "manicule recall --help"},
 		{"recall --limit", "--limit needs a value: how many at most", "manicule recall --help"},
 		{"recall --limit many", "--limit takes a whole number, not \"many\"", "manicule recall --help"},
+		{"thread done", "`manicule thread done` needs ID", "manicule thread done --help"},
+		{"work begin a b", "`manicule work begin` has no use for \"b\"", "manicule work begin --help"},
+		{"record append 1", "`manicule record append` needs ID TEXT", "manicule record append --help"},
+		{"thread ad", "unknown command \"thread ad\"", "Did you mean `manicule thread add`?"},
+		{"build nonsense", "unknown command \"build nonsense\"", "manicule build --help"},
+		{"purge", "give --personal, --workspace or --all", "manicule purge --help"},
+		{"edit 1f2e --pin --unpin", "only one of --pin and --unpin can be given", "manicule edit --help"},
 		{"graph a --format png", "--format does not take \"png\": there is text, dot, mermaid and html", "manicule graph --help"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

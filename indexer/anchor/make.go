@@ -234,19 +234,13 @@ func lookUp(f *extract.File, path, name string) (extract.Symbol, error) {
 
 // nearestPaths returns the paths of the symbols with the most similar names.
 func nearestPaths(f *extract.File, name string) []string {
-	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	type candidate struct {
 		path     string
 		distance int
 	}
 	var all []candidate
 	for _, s := range f.Symbols {
-		have := strings.ToLower(s.Name)
-		d := distance(last, have)
-		if last != "" && (strings.Contains(have, last) || strings.Contains(last, have)) {
-			d = min(d, 1)
-		}
-		if s.Ordinal == 0 && d <= max(2, len(last)/3) {
+		if d, ok := Alike(s.Name, name); ok && s.Ordinal == 0 {
 			all = append(all, candidate{s.Path, d})
 		}
 	}
@@ -256,6 +250,17 @@ func nearestPaths(f *extract.File, name string) []string {
 		paths = append(paths, c.path)
 	}
 	return paths
+}
+
+// Alike reports whether somebody who typed a name, which may be a path of symbols, may have meant the
+// symbol that is called have, and how far apart they are.
+func Alike(have, typed string) (far int, ok bool) {
+	have, last := strings.ToLower(have), strings.ToLower(typed[strings.LastIndexByte(typed, '.')+1:])
+	far = distance(last, have)
+	if last != "" && (strings.Contains(have, last) || strings.Contains(last, have)) {
+		far = min(far, 1)
+	}
+	return far, far <= max(2, len(last)/3)
 }
 
 // distance returns the edit distance of two names in bytes. It compares long names by

@@ -30,6 +30,32 @@ func (g *Graph) Lookup(name string) []*resolve.Symbol {
 	return out
 }
 
+// Nearest returns up to limit symbols of different paths that are least far from what somebody
+// typed: alike says how far a name is, and whether it can be meant at all. Those of the same
+// distance are sorted by file and line.
+func (g *Graph) Nearest(limit int, alike func(name string) (far int, ok bool)) []*resolve.Symbol {
+	type candidate struct {
+		symbol *resolve.Symbol
+		far    int
+	}
+	var all []candidate
+	for _, s := range g.symbols() {
+		if far, ok := alike(s.Name); ok && s.Path != "" {
+			all = append(all, candidate{s, far})
+		}
+	}
+	sorting.StableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	var out []*resolve.Symbol
+	seen := map[string]bool{}
+	for _, c := range all {
+		if spot := c.symbol.File.Path + "#" + c.symbol.Path; len(out) < limit && !seen[spot] {
+			seen[spot] = true
+			out = append(out, c.symbol)
+		}
+	}
+	return out
+}
+
 // Complete returns the paths of a file's symbols whose path or last part begins with
 // text, each once, in the order of the file.
 func (g *Graph) Complete(file, text string) []string {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/memory"
 )
@@ -44,6 +45,8 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
 		if near := g.FilesBySuffix(path.Base(p.File)); len(near) > 0 {
 			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
+		} else if near := g.Nearest(3, func(have string) (int, bool) { return anchor.Alike(have, path.Base(p.File)) }); p.Symbol == "" && len(near) > 0 {
+			e.Hint = "Did you mean " + strings.Join(spots(near), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
 		}
 		return nil, e
 	}
@@ -68,22 +71,28 @@ func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	}
 	name := path.Base(p.File)
 	found := g.Lookup(name)
-	var spots []string
-	for _, s := range found {
-		if spot := s.File.Path + "#" + s.Path; !slices.Contains(spots, spot) { // overloads count once
-			spots = append(spots, spot)
-		}
-	}
-	if len(spots) < 2 {
+	all := spots(found)
+	if len(all) < 2 {
 		return found, nil
 	}
-	e := &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(spots), name), Err: memory.ErrAmbiguous}
-	e.Hint = "Say which: " + strings.Join(spots[:min(maxNamed, len(spots))], ", ")
-	if more := len(spots) - maxNamed; more > 0 {
+	e := &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(all), name), Err: memory.ErrAmbiguous}
+	e.Hint = "Say which: " + strings.Join(all[:min(maxNamed, len(all))], ", ")
+	if more := len(all) - maxNamed; more > 0 {
 		e.Hint += fmt.Sprintf(" or one of %d more", more)
 	}
 	e.Hint += "."
 	return nil, e
+}
+
+// spots names symbols as FILE#Symbol, overloads once.
+func spots(all []*graph.Symbol) []string {
+	var out []string
+	for _, s := range all {
+		if spot := s.File.Path + "#" + s.Path; !slices.Contains(out, spot) {
+			out = append(out, spot)
+		}
+	}
+	return out
 }
 
 func distinctPaths(all []*graph.Symbol) []string {

@@ -54,6 +54,12 @@ func TestBareNames(t *testing.T) {
 	if _, err := nearby.Symbols(g, nearby.Place{File: "Nothing"}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("none: %v", err)
 	}
+	for _, typed := range []string{"shutdow", "App.Shutodwn", "SHUTDOWN"} {
+		_, err := nearby.Symbols(g, nearby.Place{File: typed})
+		if user, ok := errors.AsType[*memory.UserError](err); !ok || !strings.Contains(user.Hint, "Did you mean a.go#App.Shutdown?") {
+			t.Errorf("%s: %v", typed, err)
+		}
+	}
 	if got := g.Complete("a.go", "St"); len(got) != 1 || got[0] != "App.Start" {
 		t.Errorf("completed %q", got)
 	}

@@ -139,7 +139,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 		Long: "Give a memory the content of an earlier version, as its next version: a revert can be\n" +
 			"reverted. Without --to it is the version before the current one. Who sees the memory stays,\n" +
 			"and what people said about it.",
-		Example:           "  manicule revert 5b0d9a12\n  manicule revert 5b0d9a12 --to 1",
+		Example:           "  manicule revert 5b0d9a12 --to 1\n  manicule revert 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: shared.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {

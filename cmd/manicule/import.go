@@ -130,6 +130,9 @@ func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace
 		src = known[0]
 	}
 	chunks, rep, err := importer.Read(ctx, opts.Root, src, opts)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, rep, &memory.UserError{Msg: "there is no file " + arg, Err: err, Hint: "Without a name, `manicule import` reads the rule files that it finds."}
+	}
 	if err != nil {
 		return nil, rep, &memory.UserError{Msg: fmt.Sprintf("read %s: %v", arg, err), Err: err, Hint: "Check that it is a rule file that can be read."}
 	}

@@ -23,7 +23,19 @@ const (
 // progress reports the progress of long work on standard error, even if that is no
 // terminal.
 func (c *console) progress(act, what string) func(done, total int) {
-	return progressBy(c, time.Now, act, what) // real time, whatever a test's clock says
+	return progressOnce(c, time.Now, act, what) // real time, whatever a test's clock says
+}
+
+// progressOnce reports work that begins with the first call, which may be long after: a person was
+// asked something before.
+func progressOnce(c *console, clock func() time.Time, act, what string) func(done, total int) {
+	var show func(done, total int)
+	return func(done, total int) {
+		if show == nil {
+			show = progressBy(c, clock, act, what)
+		}
+		show(done, total)
+	}
 }
 
 func progressBy(c *console, clock func() time.Time, act, what string) func(done, total int) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,10 +15,32 @@ import (
 // usage is the error for a command line that can't be understood. It shows a line that can.
 func usage(cmd *cobra.Command, err error) error {
 	hint := "`" + cmd.CommandPath() + " --help` lists what it takes."
-	if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
+	if example := exampleOf(cmd, flagOf(err)); example != "" {
 		hint = "`" + example + "`, or " + hint
 	}
 	return &codeError{exitUsage, &memory.UserError{Msg: flagWords(err), Err: err, Hint: hint}}
+}
+
+// exampleOf returns the command's first example with a flag, or its first one.
+func exampleOf(cmd *cobra.Command, flag string) string {
+	all := strings.Split(strings.TrimSpace(cmd.Example), "\n")
+	for _, line := range all {
+		if flag != "" && slices.Contains(strings.Fields(line), "--"+flag) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return all[0]
+}
+
+// flagOf returns the flag whose value is wrong or missing, or "".
+func flagOf(err error) string {
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return e.GetFlag().Name
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return e.GetFlag().Name
+	}
+	return ""
 }
 
 // flagWords says what is wrong with a flag.

@@ -30,6 +30,7 @@ func TestUsageErrors(t *testing.T) {
 		{"record append 1", "`manicule record append` needs ID TEXT", "manicule record append --help"},
 		{"thread ad", "unknown command \"thread ad\"", "Did you mean `manicule thread add`?"},
 		{"build nonsense", "unknown command \"build nonsense\"", "manicule build --help"},
+		{"verify --diff", "--diff needs a value", "`manicule verify --diff main --sarif"},
 		{"purge", "give --personal, --workspace or --all", "manicule purge --help"},
 		{"edit 1f2e --pin --unpin", "only one of --pin and --unpin can be given", "manicule edit --help"},
 		{"graph a --format png", "--format does not take \"png\": there is text, dot, mermaid and html", "manicule graph --help"},
@@ -88,6 +89,14 @@ func TestIndexLines(t *testing.T) {
 	want := "manicule: read 20 of 100 files\nmanicule: read 50 of 100 files\nmanicule: resolved 80 of 100 files\n"
 	if err.String() != want {
 		t.Errorf("got:\n%s", err.String())
+	}
+	// Work that begins late is not long for that.
+	err.Reset()
+	late := progressOnce(&console{err: &err}, func() time.Time { return now }, "read", "memory files")
+	now = now.Add(time.Hour)
+	late(1, 88)
+	if err.Len() > 0 {
+		t.Errorf("short work is reported: %s", err.String())
 	}
 }
 

@@ -27,6 +27,9 @@ func ResolveCommit(ctx context.Context, p *workspace.Workspace, rev string) (str
 		return "", err
 	}
 	commit, err := Commit(ctx, p.Root, rev)
+	if err != nil && ctx.Err() == nil && rev == "HEAD" {
+		return "", &memory.UserError{Msg: "the repository has no commit yet", Err: err, Hint: "Make one: a difference needs something to compare the files with."}
+	}
 	if err != nil && ctx.Err() == nil {
 		return "", &memory.UserError{Msg: fmt.Sprintf("git knows no commit %q", rev), Err: err,
 			Hint: "Name one branch, tag or commit to compare the files with."}

@@ -142,6 +142,10 @@ local function remembers_in_a_form()
     'form: it asks for the text, why, the type and the place',
     function() return shows_in_float('# Why') and shows_in_float('tools/report.py#month') and shows('INSERT') == false end
   )
+  eventually(
+    'form: it names the other places',
+    function() return shows('or tools/report.py:') and shows(' Remember something ') end
+  )
   eventually('form: and one writes at once', function() return lua('return vim.fn.mode()') == 'i' end)
   type_keys('Months are named by the shop<Tab>Its sheets say so<Tab><C-u>decision<Tab>')
   eventually(
@@ -164,6 +168,11 @@ local function remembers_in_a_form()
   eventually('form: what says nothing is refused', function() return shows('it is a fragment') end)
   type_keys('<CR><Esc>:q!<CR>')
   eventually('form: :q! leaves it', function() return float_text() == '' end)
+  type_keys(line .. 'Gj0gK')
+  eventually('body: gK says where a function has its memories', function() return shows('on its first line') end)
+  type_keys(':Manicule list<CR>')
+  eventually('command: another name names ours', function() return shows('but :Manicule tree') end)
+  type_keys('<CR>')
   type_keys(line .. 'G0w:Manicule menu<CR>')
   eventually(
     'menu: it lists what can be done',

@@ -114,6 +114,10 @@ func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text strin
 	if branch != "" {
 		lines, shown = append(lines, branch), append(shown, mine...)
 	}
+	if len(lines) == len(news)+1 { // none is quoted, so there is nothing to call data, and all are left out
+		lines[len(news)] = fmt.Sprintf("☞ Manicule keeps %s about this project. %s", count(total, "memory"), more)
+		return Cap(strings.Join(lines, "\n"), maxBrief), nil
+	}
 	lines = append(lines, rest(left, total-len(shown)))
 	return Cap(strings.Join(lines, "\n"), maxBrief), shown
 }

@@ -16,6 +16,10 @@ func TestBriefImported(t *testing.T) {
 	if strings.Join(shown, " ") != "r" || !strings.Contains(text, "Not shown: 1") {
 		t.Errorf("%v %s", shown, text)
 	}
+	text, shown = Brief([]memory.Hit{fact}, 1, Branch{}, "news")
+	if want := "news\n☞ Manicule keeps 1 memory about this project. " + more; text != want || len(shown) > 0 {
+		t.Errorf("nothing to quote: %v %s", shown, text)
+	}
 	fact.Memory.Importance = file.High
 	if _, shown = Brief([]memory.Hit{fact, rule}, 2, Branch{}); len(shown) != 2 {
 		t.Errorf("an important one: %v", shown)

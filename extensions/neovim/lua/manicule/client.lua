@@ -103,6 +103,9 @@ function M.loaded(name)
   end
 end
 
+--- Says that nothing is remembered at the cursor, and where to look.
+function M.none_here() vim.notify('No memories here (those of a function are on its first line)') end
+
 --- The document and the position of the cursor, for a request.
 ---@param bufnr integer
 ---@return { textDocument: { uri: string }, position: { line: integer, character: integer } }

@@ -24,7 +24,7 @@ end
 local function show(command, bufnr)
   client.execute(bufnr, command.command, command.arguments, function(memories)
     if type(memories) ~= 'table' or #memories == 0 then
-      vim.notify('No memories here')
+      client.none_here()
       return
     end
     require('manicule.pick').items(memories, 'Memories here', require('manicule.item').open_file)
@@ -323,13 +323,19 @@ function M.complete(typed, line)
   return starting(typed, subcommand.complete(typed))
 end
 
+--- What is called by another name on the command line.
+local words_elsewhere =
+  { list = 'tree', ls = 'tree', verify = 'stale', wake = 'threads', find = 'search', delete = 'forget' }
+
 --- Runs the :Manicule command.
 ---@param call table what |nvim_create_user_command()| passes
 function M.run(call)
   local name, text = call.args:match('^(%S+)%s*(.*)$')
   local subcommand = M.subcommands[name]
   if not subcommand then
-    vim.notify(('manicule: there is no :Manicule %s'):format(name), vim.log.levels.ERROR)
+    local near = vim.fn.matchfuzzy(vim.tbl_keys(M.subcommands), name)[1] or words_elsewhere[name]
+    local hint = near and (', but :Manicule %s'):format(near) or '; <Tab> lists what there is'
+    vim.notify(('manicule: there is no :Manicule %s%s'):format(name, hint), vim.log.levels.ERROR)
     return
   end
   subcommand.run({

@@ -28,7 +28,7 @@ function M.memories()
   local bufnr = vim.api.nvim_get_current_buf()
   client.ask(bufnr, 'textDocument/hover', client.cursor(bufnr), function(result)
     local lines = lines_of(result)
-    if #lines == 0 then return vim.notify('No memories here') end
+    if #lines == 0 then return client.none_here() end
     show(lines, 'manicule.hover')
   end)
 end

@@ -22,7 +22,7 @@ end
 ---@param done fun(memory: manicule.Item)
 function M.choose(bufnr, prompt, done)
   M.at_cursor(bufnr, function(memories)
-    if #memories == 0 then return vim.notify('No memories here') end
+    if #memories == 0 then return client.none_here() end
     if #memories == 1 then return done(memories[1]) end
     require('manicule.pick').items(memories, prompt, done)
   end)

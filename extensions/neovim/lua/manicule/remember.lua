@@ -51,6 +51,15 @@ function M.place(bufnr, lines, done)
   end)
 end
 
+--- Names below the last line of a form, which is the place, what else the memory may be about.
+---@param others string[]
+local function offer(others)
+  local buf = vim.api.nvim_get_current_buf()
+  local lines = vim.tbl_map(function(place) return { { 'or ' .. place, 'Comment' } } end, others)
+  local space = vim.api.nvim_create_namespace('manicule.places')
+  vim.api.nvim_buf_set_extmark(buf, space, vim.api.nvim_buf_line_count(buf) - 1, 0, { id = 1, virt_lines = lines })
+end
+
 --- Writes a memory in a buffer, which has a part for its text, why, the type and the place.
 ---@param bufnr integer
 ---@param uri string of the document
@@ -59,15 +68,14 @@ end
 local function in_form(bufnr, uri, place, others)
   local form = require('manicule.form')
   local start = { uuid = place, what = '', why = '', type = 'gotcha', place = place }
-  local title = #others > 0 and ('Remember something (or where: %s)'):format(table.concat(others, ', '))
-    or 'Remember something'
-  form.open(form.new, start, title, function(changed, answered)
+  form.open(form.new, start, 'Remember something', function(changed, answered)
     local given = vim.tbl_extend('force', start, changed)
     local more = { why = given.why, type = (vim.trim(given.type):gsub('[%s-]+', '_')) }
     client.execute(bufnr, 'manicule.remember', { uri, given.place, given.what, more }, function(result)
       if answered(client.refusal(result)) then vim.notify('☞ Remembered at ' .. given.place) end
     end)
   end)
+  offer(others)
   vim.cmd.startinsert()
 end
 

@@ -186,7 +186,7 @@ func (ac *askCommand) print(ctx context.Context, w *services.Workspace, question
 		ac.printJSON("ask", out)
 		return
 	}
-	if len(a.hits) == 0 && ac.noneYet(ctx, w) {
+	if len(a.hits) == 0 && noneYet(ctx, ac.console, w) {
 		return
 	}
 	if len(a.hits) == 0 {

@@ -114,7 +114,7 @@ func (c *console) lineOf(h memory.Hit) {
 }
 
 // noneYet says how to begin, and returns true, if there is no memory that anything could be found in.
-func (c *console) noneYet(ctx context.Context, w *services.Workspace) bool {
+func noneYet(ctx context.Context, c *console, w *services.Workspace) bool {
 	if !w.HasView() {
 		if _, err := w.Sync(ctx); err != nil {
 			return false

@@ -171,7 +171,7 @@ func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Worksp
 		}{[]string{}, text, answer.Matched, answer.Matched - len(hits), foundJSON(w.Root(), hits, results), envelope(answer, len(hits))})
 		return nil
 	}
-	if len(hits) == 0 && !rc.noneYet(cmd.Context(), w) {
+	if len(hits) == 0 && !noneYet(cmd.Context(), rc.console, w) {
 		rc.printf("nothing known about %q\n", text)
 	}
 	for i, h := range hits {
@@ -226,7 +226,7 @@ func (rc *recallCommand) printRecall(ctx context.Context, w *services.Workspace,
 		}{paths, r.Total, about, r.Omitted, hitsJSON(w.Root(), r.Hits)})
 		return
 	}
-	if len(r.Hits) == 0 && rc.noneYet(ctx, w) {
+	if len(r.Hits) == 0 && noneYet(ctx, rc.console, w) {
 		return
 	}
 	if len(r.Hits) == 0 {

@@ -150,7 +150,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 		}{q.Text, answer.Meaning, foundJSON(w.Root(), hits, results), envelope(answer, len(hits))})
 		return nil
 	}
-	if len(hits) == 0 && !sc.noneYet(ctx, w) {
+	if len(hits) == 0 && !noneYet(ctx, sc.console, w) {
 		sc.printf("nothing found for %q\n", q.Text)
 		if !q.Lexical && !answer.Meaning {
 			wordsOnly(sc.console, w, "`manicule model install` lets memories be found by meaning")

@@ -311,6 +311,23 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 	}
 }
 
+// TestMapNamesPackages holds that docs/architecture.md names each package of the layers. What lies
+// deeper is explained by the package above it.
+func TestMapNamesPackages(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range load(t) {
+		if layer := top(p.dir); layer == "cmd" || layer == "extensions" || strings.Count(p.dir, "/") != 1 {
+			continue
+		}
+		if !strings.Contains(string(page), "`"+p.dir+"`") {
+			t.Errorf("docs/architecture.md does not name %s", p.dir)
+		}
+	}
+}
+
 func TestTopLevelFolders(t *testing.T) {
 	entries, err := os.ReadDir("../../..")
 	if err != nil {

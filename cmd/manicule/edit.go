@@ -97,6 +97,26 @@ func (ec *editCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
+// setChanged sets a text to the value of a flag that was given.
+func setChanged(flags *pflag.FlagSet, flag string, to *string, value string) {
+	if flags.Changed(flag) {
+		*to = value
+	}
+}
+
+// words changes what a memory or a draft says, of what kind it is and where it applies.
+func (e edits) words(flags *pflag.FlagSet, m *file.Memory) (err error) {
+	setChanged(flags, "what", &m.What, e.what)
+	setChanged(flags, "why", &m.Why, e.why)
+	if flags.Changed("scope") {
+		m.Scope = e.scope
+	}
+	if flags.Changed("type") {
+		m.Type, err = typeOf(e.kind)
+	}
+	return err
+}
+
 func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string, e edits) (memory.Result, error) {
 	ctx, flags := cmd.Context(), cmd.Flags()
 	given := flagsGiven(cmd)
@@ -118,28 +138,16 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		return ec.editJSON(cmd, w, id, e)
 	}
 	return e.write(cmd, w, id, func(m *file.Memory) error {
-		set := func(flag string, to *string, v string) {
-			if flags.Changed(flag) {
-				*to = v
-			}
+		if err := e.words(flags, m); err != nil {
+			return err
 		}
-		set("what", &m.What, e.what)
-		set("why", &m.Why, e.why)
-		set("label", &m.ContextLabel, e.label)
-		set("importance", (*string)(&m.Importance), e.importance)
-		set("visibility", (*string)(&m.Visibility), e.visibility)
-		if flags.Changed("scope") {
-			m.Scope = e.scope
-		}
+		setChanged(flags, "label", &m.ContextLabel, e.label)
+		setChanged(flags, "importance", (*string)(&m.Importance), e.importance)
+		setChanged(flags, "visibility", (*string)(&m.Visibility), e.visibility)
 		if flags.Changed("tag") {
 			m.Tags = e.tags
 		}
 		if flags.Changed("type") {
-			kind, err := typeOf(e.kind)
-			if err != nil {
-				return err
-			}
-			m.Type = kind
 			m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		}
 		if e.pin || e.unpin {

@@ -179,21 +179,8 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 			m.What, written = strings.TrimSpace(text), text
 			return nil
 		}
-		if flags.Changed("what") {
-			m.What = e.what
-		}
-		if flags.Changed("why") {
-			m.Why = e.why
-		}
-		if flags.Changed("scope") {
-			m.Scope = e.scope
-		}
-		if flags.Changed("type") {
-			kind, err := typeOf(e.kind)
-			if err != nil {
-				return err
-			}
-			m.Type = kind
+		if err := e.words(flags, m); err != nil {
+			return err
 		}
 		m.Layer = m.Type.DefaultLayer(m.Scope != nil || len(m.Anchors) > 0)
 		return nil

@@ -59,7 +59,11 @@ func (w *Workspace) Build(name string) (builds.Build, error) {
 	if len(open) == 0 {
 		return builds.Build{}, &UserError{Msg: "no build is under way", Err: ErrNotFound, Hint: "`manicule build new TITLE` begins one."}
 	}
-	return builds.Build{}, &UserError{Msg: fmt.Sprintf("none of %d builds is under way here", len(open)), Err: ErrNotFound, Hint: "Name one: `manicule build list` lists them."}
+	hint := "Name one: `manicule build list` lists them."
+	if b := open[0]; len(open) == 1 {
+		hint = fmt.Sprintf("%s is of branch %s: switch to that, or name it with --build (`manicule build show` and `history` take the name alone).", b.Name, b.Branch)
+	}
+	return builds.Build{}, &UserError{Msg: fmt.Sprintf("of %d open builds none is under way here", len(open)), Err: ErrNotFound, Hint: hint}
 }
 
 func (w *Workspace) namedBuild(name string) (builds.Build, error) {

@@ -30,9 +30,9 @@ func newBuildCommand(base *cli) *cobra.Command {
 			"blocked or done. It is a Markdown file in .manicule/builds that people and agents edit alike, by\n" +
 			"hand or with these commands; git carries it and knows its history. A session that starts is told of\n" +
 			"the build that is worked on. Without a subcommand, that one is shown.",
-		Example: "  manicule build new \"Move the queue to Postgres\" --branch feat/pg-queue\n" +
+		Example: "  manicule build new \"Move the queue to Postgres\"\n" +
 			"  manicule build add \"Backfill the old rows\" --phase Schema --deliverable \"the tables exist\"\n" +
-			"  manicule build start backfill\n  manicule build block 3 --why \"waits for the operators\"\n  manicule build done backfill",
+			"  manicule build start backfill\n  manicule build block 1 --why \"waits for the operators\"\n  manicule build done backfill",
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return show.RunE(cmd, nil) },
 	}

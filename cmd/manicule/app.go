@@ -116,10 +116,14 @@ func newRootCommand(c *cli) *cobra.Command {
 }
 
 // ownWords lets a command and those below it complain in the product's words about a command line
-// that they can't understand.
+// that they can't understand, and describe themselves in lines that fit.
 func ownWords(c *cobra.Command) {
 	check := c.Args
 	c.SuggestionsMinimumDistance = 2
+	if c.Long == "" {
+		c.Long = c.Short // as cobra would show it
+	}
+	c.Long = fitted(c.Long)
 	c.Args = func(cmd *cobra.Command, args []string) error {
 		err := cmd.ValidateFlagGroups()
 		if err == nil && check != nil {

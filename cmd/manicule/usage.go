@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -125,4 +126,42 @@ func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err
 		return fmt.Errorf("`%s` needs %s", cmd.CommandPath(), want)
 	}
 	return err
+}
+
+// helpWidth is the length in characters that no line of a description exceeds.
+const helpWidth = 96
+
+// fitted breaks the paragraphs of a text that have longer lines anew. Indented lines are kept.
+func fitted(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		lines := strings.Split(p, "\n")
+		long := func(line string) bool { return utf8.RuneCountInString(line) > helpWidth }
+		indented := func(line string) bool { return strings.HasPrefix(line, " ") }
+		if slices.ContainsFunc(lines, long) && !slices.ContainsFunc(lines, indented) {
+			paragraphs[i] = filled(strings.Fields(p))
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// filled puts words into lines.
+func filled(words []string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range words {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+		case column+1+n > helpWidth:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
 }

@@ -124,3 +124,25 @@ func TestEmbeddingLines(t *testing.T) {
 		}
 	}
 }
+
+// TestFitted holds that descriptions fit into a terminal, and that what is laid out stays.
+func TestFitted(t *testing.T) {
+	kept := "One line.\nAnother.\n\n  1  a list of levels that is laid out by hand and has a line which is longer than the others are"
+	if got := fitted(kept); got != kept {
+		t.Errorf("got %q", got)
+	}
+	if got := fitted(strings.Repeat("word ", 25) + "\nend"); got != strings.TrimSpace(strings.Repeat("word ", 19))+"\n"+strings.Repeat("word ", 6)+"end" {
+		t.Errorf("got %q", got)
+	}
+	a, _, _ := testApp(t)
+	root := newRootCommand(newCLI(a, a.in, &output{}))
+	for _, c := range root.Commands() {
+		for _, each := range append(c.Commands(), c) {
+			for line := range strings.SplitSeq(each.Long, "\n") {
+				if n := len([]rune(line)); n > helpWidth+5 {
+					t.Errorf("%s: a line of %d characters: %s", each.CommandPath(), n, line)
+				}
+			}
+		}
+	}
+}

@@ -38,7 +38,8 @@ func newEditCommand(shared *cli) *cobra.Command {
 		Use:   "edit ID",
 		Short: "Change a memory, as a new version",
 		Long: "Change a memory. Without flags your editor opens its JSON, and the result is checked before\n" +
-			"it replaces anything. Every change is a new version that names its parent.",
+			"it replaces anything. Every change is a new version that names its parent. To tie it to other\n" +
+			"code, use `manicule verify ID --anchor PLACE`.",
 		Example: "  manicule edit 5b0d9a12 --what \"A better sentence\" --note \"was too broad\"\n" +
 			"  manicule edit 5b0d9a12 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 5b0d9a12 --confirm",
 		Args:              cobra.ExactArgs(1),

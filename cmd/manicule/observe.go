@@ -222,6 +222,9 @@ func (oc *observeCommand) explain(cmd *cobra.Command, w *services.Workspace, ses
 	}
 	switch len(names) {
 	case 0:
+		if session == "last" {
+			return &memory.UserError{Msg: "no session of an agent has ended here yet", Err: memory.ErrNotFound, Hint: "`manicule init --agent NAME` installs the hooks that log sessions."}
+		}
 		return &memory.UserError{Msg: fmt.Sprintf("no log of a session has the id %q", session), Err: memory.ErrNotFound, Hint: "`manicule observe` lists sessions; logs are kept for 60 days."}
 	case 1:
 	default:

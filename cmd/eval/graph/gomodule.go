@@ -80,12 +80,12 @@ func readGoModule(ctx context.Context, root string) (*goModule, error) {
 	return m, nil
 }
 
-// sample draws the symbols. The draw is always the same.
-func (m *goModule) sample(s goSample) []goProbe {
+// sample draws the symbols. The same number draws the same ones.
+func (m *goModule) sample(s goSample, drawn uint64) []goProbe {
 	all := m.symbols()
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.source.name)) // a hash never fails
-	rnd := rand.New(rand.NewPCG(seed, h.Sum64()))
+	rnd := rand.New(rand.NewPCG(drawn, h.Sum64()))
 	shuffled := slices.Clone(all)
 	rnd.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	types := map[string]int{} // how many methods have the name

@@ -46,7 +46,7 @@ type goSample struct {
 }
 
 func (e *evaluation) goSamples() []goSample {
-	return []goSample{
+	all := []goSample{
 		{terraformSource, e.terraform, 45, 40, 60, []string{
 			"internal/configs/configschema/implied_type.go#Block.ImpliedType",
 			"internal/providers/provider.go#Interface.PlanResourceChange",
@@ -59,6 +59,14 @@ func (e *evaluation) goSamples() []goSample {
 		{moduleSource("github.com/hashicorp/go-hclog@v1.6.3"), "", 10, 10, 20, nil},
 		{moduleSource("github.com/tetratelabs/wazero@v1.9.0"), "", 30, 30, 50, nil},
 	}
+	all = slices.DeleteFunc(all, func(s goSample) bool { return len(e.modules) > 0 && !slices.Contains(e.modules, s.source.name) })
+	if e.symbols > 0 {
+		for i := range all { // a quarter of each kind
+			all[i].functions, all[i].methods, all[i].named = e.symbols/4, e.symbols/4, nil
+			all[i].dispatch = e.symbols - 2*(e.symbols/4)
+		}
+	}
+	return all
 }
 
 // moduleSource is a module of the Go module proxy.
@@ -117,7 +125,7 @@ func (e *evaluation) askGopls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		probes := m.sample(s)
+		probes := m.sample(s, e.seed)
 		answers, err := e.goAnswers(ctx, s.source.name, m, probes)
 		if err != nil {
 			return err

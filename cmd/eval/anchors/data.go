@@ -265,7 +265,8 @@ var (
 	blanks   = regexp.MustCompile(`\s+`)
 )
 
-// bare returns the text of an element without comments and white space.
+// bare returns the text of an element without comments and white space. In Python, what a line is
+// indented by is code, and a docstring is a comment that people read by its words.
 func (t target) bare(s *anchor.Source) string {
 	text := ""
 	if t.symbol != nil {
@@ -273,9 +274,8 @@ func (t target) bare(s *anchor.Source) string {
 	} else {
 		text = strings.Join(trimmedLines(s.Text(), t.lines), "\n")
 	}
-	pattern := comments
 	if s.Lang == "python" {
-		pattern = hashes
+		return barePython(text)
 	}
-	return blanks.ReplaceAllString(pattern.ReplaceAllString(text, ""), "")
+	return blanks.ReplaceAllString(comments.ReplaceAllString(text, ""), "")
 }

@@ -55,6 +55,7 @@ const (
 	maxPerCommit  = 3  // of one kind in one commit
 	maxFilesMined = 25 // changed files of a commit
 	minLinesMined = 5  // lines of a declaration
+	minRun        = 3  // lines that were extracted together, as many of them with words
 	minTraced     = 0.6
 )
 
@@ -221,6 +222,23 @@ func hasCopies(f *anchor.Source, s extract.Symbol) bool {
 	return count > 1
 }
 
+// hasRival reports whether another declaration that is new in a file has nearly as many of the lines of
+// an old one as the one that git names.
+func hasRival(o *anchor.Source, was extract.Symbol, n *anchor.Source, s extract.Symbol) bool {
+	lines := func(f *anchor.Source, t extract.Symbol) []string {
+		return wordLines(f, anchor.LineRange{Start: f.Line(t.Start), End: f.Line(t.End - 1)})
+	}
+	want := lines(o, was)
+	kept := common(want, lines(n, s))
+	for _, t := range n.Symbols() {
+		if (t.Path != s.Path || t.Ordinal != s.Ordinal) && family(t.Kind) == family(s.Kind) && minable(n, t) && !has(o, t) &&
+			(t.End <= s.Start || s.End <= t.Start) && 10*common(want, lines(n, t)) >= 8*kept {
+			return true
+		}
+	}
+	return false
+}
+
 // traced is the origin of a line according to git blame.
 type traced struct {
 	path string
@@ -315,6 +333,9 @@ func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.S
 	if hasCopies(n, s) {
 		return nil // git takes any of them
 	}
+	if hasRival(o, was, n, s) {
+		return nil // it was split in two
+	}
 	edited := most < all-1 || size != last-first+1
 	switch {
 	case best.path == n.Path:
@@ -353,11 +374,18 @@ func (m *miner) extracted(ctx context.Context, c mined, o, now, n *anchor.Source
 		for j < len(lines) && lines[j].path == o.Path && lines[j].line == lines[i].line+j-i && from < lines[j].line && lines[j].line < to {
 			j++
 		}
-		if j-i < 3 {
+		if j-i < minRun {
 			i = max(j, i+1)
 			continue
 		}
 		cited := anchor.LineRange{Start: lines[i].line, End: lines[i].line + j - i - 1}
+		if len(wordLines(o, cited)) < minRun {
+			i = j
+			continue
+		}
+		if !onlyOnce(o, cited) || !onlyOnce(n, anchor.LineRange{Start: first + i, End: first + j - 1}) {
+			return nil // git takes any of them
+		}
 		want := trimmedLines(o.Text(), cited)
 		kept := func(f *anchor.Source, within extract.Symbol) bool {
 			return strings.Contains(bareText(string(f.Text()[within.Start:within.End])), bareText(strings.Join(want, "")))
@@ -369,13 +397,65 @@ func (m *miner) extracted(ctx context.Context, c mined, o, now, n *anchor.Source
 			return err
 		}
 		for _, t := range now.Symbols() {
-			if t.Path == was.Path && t.Ordinal == was.Ordinal && !kept(now, t) {
+			if t.Path == was.Path && t.Ordinal == was.Ordinal && !kept(now, t) && !nameReused(o, was, now, t, n, s) && !keepsMost(o, cited, now, t) {
 				m.add(c)
 			}
 		}
 		return nil
 	}
 	return nil
+}
+
+// nameReused reports whether a whole function has another name now, and its old one is that of another
+// function, which does not call it: nothing was extracted.
+func nameReused(o *anchor.Source, was extract.Symbol, now *anchor.Source, same extract.Symbol, n *anchor.Source, s extract.Symbol) bool {
+	body := wordLines(o, anchor.LineRange{Start: o.Line(was.NameEnd) + 1, End: o.Line(was.End - 1)})
+	have := wordLines(n, anchor.LineRange{Start: n.Line(s.Start), End: n.Line(s.End - 1)})
+	return 10*common(body, have) >= 9*len(body) && !strings.Contains(string(now.Text()[same.Start:same.End]), s.Name)
+}
+
+// wordLines returns the cited lines that have a word outside of comments: braces and comments stand
+// everywhere.
+func wordLines(f *anchor.Source, cited anchor.LineRange) []string {
+	var out []string
+	for line := cited.Start; line <= cited.End; line++ {
+		text := target{lines: anchor.LineRange{Start: line, End: line}}.bare(f)
+		if strings.ContainsFunc(text, unicode.IsLetter) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// keepsMost reports whether three quarters of cited lines stand in a declaration in their order: then
+// they were copied out of it.
+func keepsMost(o *anchor.Source, cited anchor.LineRange, now *anchor.Source, t extract.Symbol) bool {
+	want := wordLines(o, cited)
+	have := wordLines(now, anchor.LineRange{Start: now.Line(t.Start), End: now.Line(t.End - 1)})
+	return 4*common(want, have) >= 3*len(want)
+}
+
+// common is the length of the longest common subsequence of lines.
+func common(want, have []string) int {
+	row := make([]int, len(have)+1)
+	for _, w := range want {
+		before := 0 // of the row above, one column to the left
+		for j, h := range have {
+			above := row[j+1]
+			if w == h {
+				row[j+1] = before + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			before = above
+		}
+	}
+	return row[len(have)]
+}
+
+// onlyOnce reports whether lines stand only once in their file, but for white space.
+func onlyOnce(f *anchor.Source, lines anchor.LineRange) bool {
+	return strings.Count(bareText(string(f.Text())), bareText(strings.Join(trimmedLines(f.Text(), lines), ""))) == 1
 }
 
 // copied reports whether three quarters of the lines of a case still stand where they

@@ -287,10 +287,12 @@ func (w *World) isCopy(o *Source, i int, n *Source, j int) bool {
 	if n.Path == o.Path || i < 0 {
 		return false
 	}
-	if n.amongTests() && !o.amongTests() {
-		return true
-	}
-	return o.symbols()[i].Path == n.symbols()[j].Path && w.locate(o, i).found
+	return n.amongTests() && !o.amongTests() || w.isNamesake(o, i, n, j)
+}
+
+// isNamesake reports whether a function of another file has the name of one that still exists.
+func (w *World) isNamesake(o *Source, i int, n *Source, j int) bool {
+	return n.Path != o.Path && o.symbols()[i].Path == n.symbols()[j].Path && w.locate(o, i).found
 }
 
 // tokensOn counts the tokens that begin on lines.

@@ -16,7 +16,8 @@ const (
 // findMovedOut looks for the only exact copy of cited lines in new functions, first of the
 // same file: their function stayed and calls what it was taken apart into. c is what is
 // left of the lines at their old place. If that is still most of them, the copy is
-// another function like it, and nothing moved.
+// another function like it, and nothing moved. If nothing is left, a namesake in another file may have
+// them: what stayed only calls it.
 func (w *World) findMovedOut(o *Source, i int, lines LineRange, focus string, p location, c lineMatch) (Resolution, bool) {
 	if i < 0 || focus != "" || c.found && (c.kept || c.like >= likeFar) {
 		return Resolution{}, false
@@ -28,9 +29,9 @@ func (w *World) findMovedOut(o *Source, i int, lines LineRange, focus string, p 
 	if j := p.symbol; j >= 0 && len(p.source.wholeLines(want, p.source.span(j))) > 0 {
 		return Resolution{}, false // they only changed their place in it
 	}
-	n := w.New(o.Path)
+	n, gone := w.New(o.Path), !c.found || c.like < likeCited
 	if n != nil && n.parsed() {
-		if at, ok := w.onlyCopy(o, i, want, []Change{{Old: o, New: n}}); ok {
+		if at, ok := w.onlyCopy(o, i, want, []Change{{Old: o, New: n}}, gone); ok {
 			return movedOut(o, lines, at), true
 		}
 	}
@@ -38,7 +39,7 @@ func (w *World) findMovedOut(o *Source, i int, lines LineRange, focus string, p 
 		return Resolution{}, false
 	}
 	others := slices.DeleteFunc(slices.Clone(w.likelyFiles(o, i)), func(c Change) bool { return c.New == n })
-	if at, ok := w.onlyCopy(o, i, want, others); ok {
+	if at, ok := w.onlyCopy(o, i, want, others, gone); ok {
 		return movedOut(o, lines, at), true
 	}
 	return Resolution{}, false
@@ -52,8 +53,8 @@ type copyAt struct {
 }
 
 // onlyCopy returns the only place where tokens fill whole lines of functions that have no
-// partner in the old state of their file.
-func (w *World) onlyCopy(o *Source, i int, want []extract.Token, files []Change) (at copyAt, ok bool) {
+// partner in the old state of their file. Namesakes of the lines' function count if said.
+func (w *World) onlyCopy(o *Source, i int, want []extract.Token, files []Change, namesakes bool) (at copyAt, ok bool) {
 	for _, f := range files {
 		if !f.New.parsed() {
 			continue
@@ -63,7 +64,10 @@ func (w *World) onlyCopy(o *Source, i int, want []extract.Token, files []Change)
 			pairs = w.pairing(f.Old, f.New)
 		}
 		for j, s := range f.New.symbols() {
-			if pairs != nil && pairs.new[j] >= 0 || family(s.Kind) != "code" || w.isCopy(o, i, f.New, j) {
+			if pairs != nil && pairs.new[j] >= 0 || family(s.Kind) != "code" {
+				continue
+			}
+			if w.isCopy(o, i, f.New, j) && !(namesakes && w.isNamesake(o, i, f.New, j) && f.New.amongTests() == o.amongTests()) {
 				continue
 			}
 			for _, t := range f.New.wholeLines(want, extract.Span{Start: s.Start, End: s.End}) {

@@ -104,6 +104,7 @@ func (c *lineFinder) findTokens(lines LineRange, focus string) lineMatch {
 		}
 	}
 	if n := c.wholeStatement(lines, first, last); n >= 0 {
+		n = c.unchangedPart(n)
 		if p := c.a.partner(n); p >= 0 {
 			found := c.compareLines(first, last, c.linesOf(c.n, p))
 			found.kept = c.keepsHead(n, p)
@@ -337,6 +338,27 @@ func (c *lineFinder) wholeStatement(lines LineRange, first, last int32) int32 {
 		}
 	}
 	return best
+}
+
+// unchangedPart returns, of the nodes that hold just the tokens of a node, the outermost whose partner holds
+// the same tokens, else the node itself. A block of one statement, where the language has no
+// braces, is as long as the statement, and may have got another one.
+func (c *lineFinder) unchangedPart(n int32) int32 {
+	same := func(x, y extract.Token) bool { return x.Hash == y.Hash }
+	outer := &c.o.tree.Nodes[n]
+	for i := n; i < outer.Next; i++ {
+		at := &c.o.tree.Nodes[i]
+		if at.First != outer.First || at.Last != outer.Last {
+			break
+		}
+		if p := c.a.partner(i); p >= 0 {
+			now := &c.n.tree.Nodes[p]
+			if slices.EqualFunc(c.o.tree.Tokens[at.First:at.Last], c.n.tree.Tokens[now.First:now.Last], same) {
+				return i
+			}
+		}
+	}
+	return n
 }
 
 // keepsWhole reports whether cited lines that are one statement are still one of its

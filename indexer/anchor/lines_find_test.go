@@ -211,3 +211,18 @@ func TestHeader(t *testing.T) {
 		t.Errorf("%s at %s, line %d (%s)", r.State, r.Symbol, r.Line, r.Reason)
 	}
 }
+
+// TestOnlyStatement holds that the one statement of a block without braces is found behind another
+// one that was put before it.
+func TestOnlyStatement(t *testing.T) {
+	const before = "class Session:\n    def leave(self):\n        try:\n            self.close(1000)\n        finally:\n            self.stack.close()\n        while not self.sent.empty():\n            self.sent.get()\n"
+	after := strings.Replace(before, "finally:\n", "finally:\n            self.portal.start(self.notify)\n", 1)
+	w := &anchor.World{
+		Old: one(anchor.TextSource("a.py", "python", "old", []byte(before))),
+		New: one(anchor.TextSource("a.py", "python", "new", []byte(after))),
+	}
+	r := w.Resolve(anchor.Anchor{Kind: anchor.KindLines, Path: "a.py", Language: "python", Blob: "old", Lines: &anchor.LineRange{Start: 6, End: 6}})
+	if r.State != anchor.Fresh || r.Line != 7 || r.EndLine != 7 {
+		t.Errorf("%s at lines %d to %d (%s), want line 7, fresh", r.State, r.Line, r.EndLine, r.Reason)
+	}
+}

@@ -131,12 +131,15 @@ func (w *World) locateDeclaration(o *Source, i int) location {
 	if parent := o.symbols()[i].Parent; parent >= 0 {
 		if q := w.locate(o, parent); q.found && q.changed && q.source.parsed() {
 			if p := w.locateIn(o, i, q.source); p.found {
-				return p
+				if p.like >= likeFar {
+					return p
+				}
+				almost = &p
 			}
 		}
 	}
 	far := w.locateElsewhere(o, i)
-	if far.found && (almost == nil || far.how == sameTree || keepsName(o, i, far) && far.like > almost.like) {
+	if far.found && (almost == nil || far.how == sameTree || keepsName(o, i, far) && far.like > almost.like && !almost.changed) {
 		return far
 	}
 	if almost != nil {
@@ -175,7 +178,7 @@ func (w *World) locateIn(o *Source, i int, n *Source) location {
 
 // similarityOf compares two declarations; only equal ones have similarity 1.
 func similarityOf(o *Source, i int, n *Source, j int) float64 {
-	if a, b := o.print(i), n.print(j); a.Tree == b.Tree {
+	if a, b := o.print(i), n.print(j); a.Tree == b.Tree || sameButSpace(o, i, n, j) {
 		return 1
 	}
 	return min(0.99, o.bag(i).similarity(n.bag(j)))

@@ -82,7 +82,7 @@ func newPrint(t *extract.Tree, s extract.Symbol) *Print {
 	var tree, abstract, signature uint64 = hashSeed, hashSeed, hashSeed
 	body := signatureEnd(t, s)
 	sk := newSketcher()
-	eachToken(t, s, func(token *extract.Token, hash uint64) {
+	eachToken(t, s, t.Blocks(extract.Span{Start: s.Start, End: s.End}), func(token *extract.Token, hash uint64) {
 		if token == nil {
 			tree, abstract = extract.MixHash(tree, hash), extract.MixHash(abstract, hash)
 			return
@@ -107,11 +107,10 @@ const hashSeed = 0x6d616e6963756c65
 
 // eachToken visits the tokens of a symbol with their hashes, the own name replaced,
 // and the borders of its blocks, without a token.
-func eachToken(t *extract.Tree, s extract.Symbol, visit func(*extract.Token, uint64)) {
+func eachToken(t *extract.Tree, s extract.Symbol, blocks []extract.Node, visit func(*extract.Token, uint64)) {
 	span := extract.Span{Start: s.Start, End: s.End}
 	first, last := t.Range(span)
 	own := extract.HashName(s.Name)
-	blocks := t.Blocks(span)
 	var open []extract.Node
 	for i := first; i <= last; i++ {
 		for len(open) > 0 && int(open[len(open)-1].Last) <= i {
@@ -207,7 +206,7 @@ type bag map[uint64]int32
 func newBag(t *extract.Tree, s extract.Symbol) bag {
 	b := make(bag)
 	last := uint64(hashSeed)
-	eachToken(t, s, func(token *extract.Token, hash uint64) {
+	eachToken(t, s, t.Blocks(extract.Span{Start: s.Start, End: s.End}), func(token *extract.Token, hash uint64) {
 		if token == nil {
 			return
 		}

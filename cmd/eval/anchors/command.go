@@ -24,15 +24,17 @@ import (
 
 // evaluation is one run: its flags and its results so far.
 type evaluation struct {
-	data    string
-	folder  string // folder of the repositories
-	kind    string
-	pairs   string
-	cases   string // a file of mined cases, "" for those of this package
-	misses  int
-	commits int // how many to mine
-	quick   bool
-	doc     evalkit.Document
+	data     string
+	folder   string // folder of the repositories
+	kind     string
+	pairs    string
+	cases    string // a file of mined cases, "" for those of this package
+	misses   int
+	commits  int // how many to mine
+	apart    int
+	byVerify bool
+	quick    bool
+	doc      evalkit.Document
 
 	repos map[string]*repository
 
@@ -52,6 +54,7 @@ func Command() *cobra.Command {
 	f.StringVar(&e.kind, "kind", "", "only pairs of this kind")
 	f.StringVar(&e.pairs, "pairs", "", "only the pairs of these histories: their oracle's names, with commas between, or a file that has one a line")
 	f.StringVar(&e.cases, "cases", "", "mined: a file that `eval anchors mine` wrote, instead of the development set")
+	f.BoolVar(&e.byVerify, "verify", false, "mined: resolve as 'manicule verify' does, from the record and git")
 	f.IntVar(&e.misses, "misses", 0, "how many wrong pairs and falsely stale ones to print, for each kind and change")
 	f.BoolVar(&e.quick, "quick", false, "leave the baselines out")
 	e.doc.Flags(f, "docs/anchor-truth.md")
@@ -64,6 +67,7 @@ func Command() *cobra.Command {
 		},
 	}
 	mine.Flags().IntVar(&e.commits, "commits", commitsMined, "how many commits of each repository to look at, spread over its history")
+	mine.Flags().IntVar(&e.apart, "apart", 1, "how many commits lie between the two states of a case")
 	cmd.AddCommand(mine)
 	return cmd
 }

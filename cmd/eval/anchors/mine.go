@@ -54,6 +54,8 @@ const (
 	maxCases      = 30 // of one kind of change in one repository
 	maxPerCommit  = 3  // of one kind in one commit
 	maxFilesMined = 25 // changed files of a commit
+	maxFarApart   = 10 // cases of one kind between two commits that are far apart
+	maxTracedFar  = 40 // declarations that are traced between them
 	minLinesMined = 5  // lines of a declaration
 	minRun        = 3  // lines that were extracted together, as many of them with words
 	minTraced     = 0.6
@@ -98,7 +100,7 @@ func (e *evaluation) mine(ctx context.Context, file string, names []string) erro
 		if err != nil {
 			return err
 		}
-		found, err := r.mine(ctx, src, e.commits)
+		found, err := r.mine(ctx, src, e.commits, e.apart)
 		if err != nil {
 			return fmt.Errorf("mine %s: %w", src.name, err)
 		}
@@ -109,23 +111,33 @@ func (e *evaluation) mine(ctx context.Context, file string, names []string) erro
 	return evalkit.WriteLines(file, all)
 }
 
-func (r *repository) mine(ctx context.Context, src minedSource, commits int) ([]mined, error) {
+// mine finds cases between commits and their parents, or, if apart is more than 1, between a commit and
+// the one that is so many earlier.
+func (r *repository) mine(ctx context.Context, src minedSource, commits, apart int) ([]mined, error) {
 	out, err := r.git(ctx, "log", "--no-merges", "--format=%H %P", src.commit, "--", src.glob)
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	step := max(1, len(lines)/max(1, commits)) // spread over the history
-	m := miner{repository: r, src: src, count: make(map[string]int)}
-	for i := 0; i < len(lines); i += step {
+	m := miner{repository: r, src: src, far: apart > 1, count: make(map[string]int)}
+	for i := 0; i < len(lines) && i+apart-1 < len(lines); i += step {
 		ids := strings.Fields(lines[i])
 		if len(ids) != 2 {
 			continue
 		}
-		if err := m.commit(ctx, ids[1], ids[0]); err != nil {
+		parent := ids[1]
+		if m.far {
+			parent, _, _ = strings.Cut(lines[i+apart-1], " ")
+			if _, err := r.git(ctx, "merge-base", "--is-ancestor", parent, ids[0]); err != nil {
+				continue // on another branch
+			}
+		}
+		m.traced = 0
+		if err := m.commit(ctx, parent, ids[0]); err != nil {
 			return nil, err
 		}
-		if i%50 == 0 {
+		if i%50 == 0 || m.far {
 			r.forget()
 			clear(r.diffs)
 		}
@@ -154,13 +166,19 @@ func withoutTwins(cases []mined) []mined {
 
 type miner struct {
 	*repository
-	src   minedSource
-	cases []mined
-	count map[string]int // by kind, and by kind and commit
+	src    minedSource
+	far    bool // the two commits are no neighbours
+	traced int  // declarations between the two commits
+	cases  []mined
+	count  map[string]int // by kind, and by kind and commit
 }
 
 func (m *miner) add(c mined) {
-	if m.count[c.Change] >= maxCases || m.count[c.Change+c.Commit] >= maxPerCommit {
+	most := maxPerCommit
+	if m.far {
+		most = maxFarApart
+	}
+	if m.count[c.Change] >= maxCases || m.count[c.Change+c.Commit] >= most {
 		return
 	}
 	m.count[c.Change]++
@@ -174,7 +192,7 @@ func (m *miner) commit(ctx context.Context, parent, commit string) error {
 		return err
 	}
 	diffs = slices.DeleteFunc(slices.Clone(diffs), func(d diff) bool { return language(d.path) != m.src.lang })
-	if len(diffs) > maxFilesMined {
+	if len(diffs) > maxFilesMined && !m.far {
 		return nil
 	}
 	for _, d := range diffs {
@@ -276,6 +294,9 @@ func (r *repository) blame(ctx context.Context, parent, commit, path string, fro
 
 // appeared finds the origin of a declaration that did not exist in the parent.
 func (m *miner) appeared(ctx context.Context, parent, commit string, n *anchor.Source, s extract.Symbol) error {
+	if m.traced++; m.far && m.traced > maxTracedFar {
+		return nil
+	}
 	first, last := n.Line(s.Start), n.Line(s.End-1)
 	lines, err := m.blame(ctx, parent, commit, n.Path, first, last)
 	if err != nil {

@@ -25,12 +25,21 @@ func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mine
 			evalkit.Progress("%s: %v is not there", r.name, c)
 			continue
 		}
+		a := anchored("", from, element{File: c.From.Path}, before)
+		var res anchor.Resolution
 		w, err := r.world(ctx, c.Parent, c.Commit)
 		if err != nil {
 			return nil, err
 		}
-		a := anchored("", from, element{File: c.From.Path}, before)
-		res := w.Resolve(a)
+		if e.byVerify {
+			a.Commit = c.Parent
+			res, err = r.verified(ctx, c.Commit, a)
+			if err != nil {
+				return nil, err
+			}
+		} else {
+			res = w.Resolve(a)
+		}
 		o := outcome{kind: c.Lang, change: c.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
 		o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", c.Repo, c.Commit[:10], c.Change, c.From.Path, c.From.Symbol, c.From.Lines,
 			c.To.Path, c.To.Symbol, c.To.Lines, c.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
@@ -38,6 +47,9 @@ func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mine
 			o.note += fmt.Sprintf(" offers %s#%s", res.Suggestion.Path, res.Suggestion.Symbol)
 		}
 		all = append(all, o)
+		if e.byVerify {
+			continue // that is all that it says
+		}
 		back := pair{Kind: c.Lang, Change: c.Change, Repo: c.Repo, Commit: c.Commit, Parent: c.Parent, Before: element{File: c.From.Path}, mined: true}
 		if err := e.heal(ctx, r, back, a, res, from, before); err != nil {
 			return nil, err

@@ -14,11 +14,8 @@ import (
 // verify resolves each pair as `manicule verify` does in a clean clone, from the record
 // of the first commit and git.
 func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
-	dir := r.dir
-	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-		dir = filepath.Join(dir, ".git")
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	dir, err := r.gitDir()
+	if err != nil {
 		return nil, err
 	}
 	for from := 0; from < len(pairs); {
@@ -35,6 +32,30 @@ func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (a
 		r.forget()
 	}
 	return all, nil
+}
+
+// gitDir is the folder that git keeps a repository in.
+func (r *repository) gitDir() (string, error) {
+	dir := r.dir
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		dir = filepath.Join(dir, ".git")
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// verified resolves one anchor as verify does.
+func (r *repository) verified(ctx context.Context, commit string, a anchor.Anchor) (anchor.Resolution, error) {
+	dir, err := r.gitDir()
+	if err != nil {
+		return anchor.Resolution{}, err
+	}
+	repo := gittree.Open(dir, dir, "")
+	defer func() { _ = repo.Close() }() // only read
+	found, err := follow.InCommit(ctx, repo, commit, []anchor.Anchor{a})
+	if err != nil {
+		return anchor.Resolution{}, err
+	}
+	return found[0], nil
 }
 
 func (e *evaluation) verifyAt(ctx context.Context, r *repository, dir string, pairs []pair) ([]outcome, error) {

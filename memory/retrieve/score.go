@@ -26,7 +26,8 @@ const (
 // reviewAfter is how much newer than an item its files must be to suggest a review.
 const reviewAfter = 30 * 24 * time.Hour
 
-// score computes the final scores: (relevance, recency, use) × phase × trust × confidence.
+// score computes the final scores: (relevance, recency, use) × phase × trust × confidence, which multiplies a
+// share of it.
 func (r *run) score(list []Result) {
 	now := r.Now()
 	ph := phaseOf(r.q.Phase)
@@ -42,7 +43,7 @@ func (r *run) score(list []Result) {
 			}
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *
-			x.Parts.Phase * x.Parts.Trust * x.Parts.Confidence / maxFactor(ph, r.t.Standing)
+			x.Parts.Phase * x.Parts.Trust * (1 - r.t.Doubted*(1-x.Parts.Confidence)) / maxFactor(ph, r.t.Standing)
 		if r.Learned != nil {
 			x.Score = min(1, x.Score)
 		}

@@ -43,6 +43,9 @@ type Tuning struct {
 	Relevance, Recency, Frequency float64
 	// Standing enables the factors for phase, trust and confidence.
 	Standing bool
+	// Doubted is the share of the score that confidence multiplies. The rest stays however doubtful
+	// or old a memory is.
+	Doubted float64
 	// Imagine is the number of good results below which a model writes a hypothetical answer to
 	// search for (HyDE). GoodCosine defines a good result.
 	Imagine    int
@@ -74,8 +77,8 @@ func Default() Tuning {
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,
 		Relevance: .85, Recency: .10, Frequency: .05,
-		Standing: true,
-		Imagine:  3, GoodCosine: .5,
+		Standing: true, Doubted: .6,
+		Imagine: 3, GoodCosine: .5,
 		Distinct: true,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,16 +56,16 @@ func Command() *cobra.Command {
 	cmd := evalkit.Command("retrieval", "Measure the accuracy and speed of search", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
 	f := cmd.Flags()
 	o.data.Flag(f)
-	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand")
+	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand; histories also has more")
 	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as 'manicule model list --json' names it")
 	f.StringVar(&o.model, "model", models.Default, "the model that searches use, by its name in the catalogue")
 	f.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that datasets are about (optional)")
 	f.StringVar(&o.repos, "repos", os.Getenv("EVAL_REPOS"), "a folder of git repositories, as OWNER/NAME or OWNER+NAME/repo, for localise")
 	f.StringVar(&o.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps vectors for the next run (default: one that is removed)")
-	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name has this in it, and words alone")
+	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name matches this regular expression, and words alone")
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	f.BoolVar(&o.check, "check", false, "exit with 1 if a figure is worse than required")
-	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise: only the projects whose name has one of these in it")
+	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise, histories: only the projects whose name has one of these in it")
 	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions, cosqa: by words alone")
 	f.StringSliceVar(&o.of, "of", documented(), "functions: the repositories whose functions are asked for")
 	f.IntVar(&o.each, "each", functionsEach, "functions: how many of each repository")
@@ -87,7 +88,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
-		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"cosqa", cosqa}, {"functions", functions}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"confidence", confidence}, {"cosqa", cosqa}, {"functions", functions}, {"localise", localise}, {"paraphrases", paraphrases},
 		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }
@@ -106,6 +107,9 @@ func (o options) measure(ctx context.Context, named []string) error {
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // if that fails, only litter is left
 		o.cache = dir
+	}
+	if _, err := regexp.Compile(o.ways); err != nil {
+		return fmt.Errorf("read --ways: %w", err)
 	}
 	if o.models == "" {
 		return errors.New("no folder of models: install some with `manicule model install` and name it with --models")
@@ -163,6 +167,12 @@ func (o options) open(ctx context.Context, c configuration) (embed.Embedder, err
 	p := provider.New(provider.Settings{Provider: provider.Local, Model: c.model, Threads: o.threads}, models.Open(o.models))
 	e, _, err := p.Open(ctx, c.backend)
 	return e, err
+}
+
+// way reports whether --ways selects a way to ask.
+func (o options) way(name string) bool {
+	ok, err := regexp.MatchString(o.ways, name)
+	return ok && err == nil
 }
 
 // source returns the checkout of a repository, or "".

@@ -56,7 +56,7 @@ func cosqa(ctx context.Context, o options) (_ string, bad []string, err error) {
 	}
 	t := newTable(fmt.Sprintf("CoSQA %s, %d questions over %d functions (%d pieces embedded)", o.split, len(questions), len(docs), pieces), "nDCG@10", "MRR@10", "R@100, 100 of each way")
 	for _, v := range append(legs(), likeMemories()) {
-		if v.name != "words" && (o.noEmbed || !strings.Contains(v.name, o.ways)) {
+		if v.name != "words" && (o.noEmbed || !o.way(v.name)) {
 			continue
 		}
 		if err := s.cosqaRow(ctx, t, v, questions); err != nil {

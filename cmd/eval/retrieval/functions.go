@@ -181,7 +181,7 @@ func codeWays(o options) []variant {
 	}
 	out = append(out, variant{name: "as shipped, without a model", lexical: true}, variant{name: "as shipped"})
 	return slices.DeleteFunc(out, func(v variant) bool {
-		return o.noEmbed && !v.lexical || v.name != "words" && !strings.Contains(v.name, o.ways)
+		return o.noEmbed && !v.lexical || v.name != "words" && !o.way(v.name)
 	})
 }
 

@@ -40,7 +40,12 @@ func changelogs() []derived {
 }
 
 func lessons() []derived {
-	return []derived{{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"}}
+	return []derived{
+		{"redis/redis", "", "dev"}, {"BurntSushi/ripgrep", "", "heldout"},
+		// Each of these is asked by itself, with --repo: they chose what confidence multiplies.
+		{"junegunn/fzf", "", "more"}, {"etcd-io/bbolt", "", "more"}, {"hyperium/hyper", "", "more"}, {"rayon-rs/rayon", "", "more"},
+		{"caddyserver/caddy", "", "more"}, {"pytest-dev/pytest", "", "more"}, {"clap-rs/clap", "", "more"}, {"paramiko/paramiko", "", "more"},
+	}
 }
 
 // Limits for one repository.
@@ -63,7 +68,7 @@ func (o options) derive(ctx context.Context, list []derived, make func(context.C
 	var out []questionSet
 	for _, d := range list {
 		dir := o.history(ctx, d.repo)
-		if dir == "" || d.split != o.split {
+		if dir == "" || d.split != o.split || !o.wanted(d.repo) {
 			continue
 		}
 		s, err := make(ctx, dir, d)
@@ -75,10 +80,18 @@ func (o options) derive(ctx context.Context, list []derived, make func(context.C
 			out = append(out, s)
 		}
 	}
+	if len(out) == 0 && !slices.ContainsFunc(list, func(d derived) bool { return d.split == o.split }) {
+		return nil, nil // the set has no such part
+	}
 	if len(out) == 0 {
 		return nil, evalkit.Missing("none of the repositories of the set, name their folder with --repos")
 	}
 	return out, nil
+}
+
+// wanted reports whether --repo names a repository.
+func (o options) wanted(repo string) bool {
+	return slices.ContainsFunc(o.repo, func(name string) bool { return strings.Contains(repo, name) })
 }
 
 // history returns the git directory of a repository, or "" if it is not available.
@@ -293,6 +306,9 @@ func histories(ctx context.Context, o options) (_ string, bad []string, err erro
 		sets, err := o.derive(ctx, set.list, set.make)
 		if err != nil {
 			return "", nil, err
+		}
+		if len(sets) == 0 {
+			continue
 		}
 		t, worse, err := o.derivedTable(ctx, set.name, sets)
 		if err != nil {

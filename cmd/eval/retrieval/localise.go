@@ -125,7 +125,7 @@ func (t *table) files(name string, ranked [][]string, list []instance) {
 func localiseWays(o options) []variant {
 	var out []variant
 	for _, v := range append(stages(), likeMemories()) {
-		if v.name == "+ recency (words + meaning, .6/.25/.15)" || v.name != "words" && !strings.Contains(v.name, o.ways) {
+		if v.name == "+ recency (words + meaning, .6/.25/.15)" || v.name != "words" && !o.way(v.name) {
 			continue // code has no age
 		}
 		tune := v.tune

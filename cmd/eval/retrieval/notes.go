@@ -162,7 +162,7 @@ func noteSet(ctx context.Context, o options, set string, questions []question, s
 	}
 	t := newTable(fmt.Sprintf("%s (%s), %d questions", set, o.split, len(questions)), "nDCG@10", "R@5", "sure where it should not be", "sure where it should be")
 	for _, v := range stages() {
-		if v.name != "words" && !strings.Contains(v.name, o.ways) {
+		if v.name != "words" && !o.way(v.name) {
 			continue
 		}
 		got, at5, told, err := v.ask(ctx, questions, spaces, byID)

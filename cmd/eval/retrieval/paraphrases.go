@@ -194,7 +194,7 @@ func (o options) foundAgain(ctx context.Context, name string, entries []entry, a
 	defer func() { err = errors.Join(err, s.close()) }()
 	t := newTable(fmt.Sprintf("%s: %d questions, %d memories", name, len(asked), len(entries)), "one of the first 5 is right", "R@5", "MRR@10", "found")
 	for _, v := range append(legs(), variant{name: "as shipped, `--lexical`", lexical: true}) {
-		if v.name != "words" && !strings.Contains(v.name, o.ways) {
+		if v.name != "words" && !o.way(v.name) {
 			continue
 		}
 		if err := s.foundRow(ctx, t, v, asked); err != nil {

@@ -88,6 +88,9 @@ func (e *evaluation) run(ctx context.Context, parts []string) (err error) {
 	if e.cache == "" {
 		e.cache = filepath.Join(e.dir, "answers")
 	}
+	if e.cache, err = filepath.Abs(e.cache); err != nil { // programs run in folders of their own
+		return fmt.Errorf("keep the answers: %w", err)
+	}
 	if err := os.MkdirAll(e.cache, 0o755); err != nil {
 		return fmt.Errorf("keep the answers: %w", err)
 	}

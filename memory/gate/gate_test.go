@@ -126,3 +126,29 @@ func TestSeams(t *testing.T) {
 		t.Errorf("short texts: %q", got)
 	}
 }
+
+// TestLikelyJunk: what no rule refuses and is very probably junk is refused of an agent and stored with advice of a person. What
+// tells of work by its type is let in.
+func TestLikelyJunk(t *testing.T) {
+	const text = "Responsive dashboard cards with skeleton loaders and animated icons"
+	m := sample(text)
+	for origin, want := range map[file.Origin]bool{file.UserTaught: false, file.AgentExplicit: true, file.ObserverInferred: true, file.Import: true} {
+		m.Trust.Origin = origin
+		var r *Rejection
+		if err := CheckJunk(m); errors.As(err, &r) != want || want && (r.Code != "fragment" || r.Hint == "") {
+			t.Errorf("%s: %v", origin, err)
+		}
+	}
+	if Advise(m) == "" {
+		t.Error("a person is told nothing")
+	}
+	m.Type = file.WorkState
+	if err := CheckJunk(m); err != nil {
+		t.Errorf("a work state: %v", err)
+	}
+	m = sample("Refresh fails silently when Redis is unreachable")
+	m.Trust.Origin = file.AgentExplicit
+	if err := CheckJunk(m); err != nil || Advise(m) != "" {
+		t.Errorf("a gotcha: %v, %q", err, Advise(m))
+	}
+}

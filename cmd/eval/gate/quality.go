@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -54,6 +55,9 @@ type sample struct {
 // lookedAt is the set whose misses may be looked at to make rules. What the gate says of the others'
 // texts is only counted.
 const lookedAt = "looked at"
+
+// ofPassing are the sets of texts that the rules let pass, which were labelled for the judge of such texts to be fitted to.
+var ofPassing = []string{"draw J", "draw K"}
 
 // set names the part of the sample that s belongs to.
 func (s sample) set() string {
@@ -167,13 +171,12 @@ func bodies(x any, each func(string)) {
 	}
 }
 
-// refused returns the gate's reason against a text that a person writes, "" for none.
-func refused(g *gate.Gate, text string) (gate.Code, error) {
-	m := &file.Memory{What: text}
-	m.Trust.Origin = file.UserTaught
-	m.What = gate.Clean(m.What)
-	if kind, found := junk.Find(m.What); found {
-		return gate.Code(kind), nil
+// refused returns the gate's reason against a text that a person or an agent writes, "" for none.
+func refused(g *gate.Gate, text string, by file.Origin) (gate.Code, error) {
+	m := &file.Memory{What: gate.Clean(text), Type: file.Convention}
+	m.Trust.Origin = by
+	if r, found := errors.AsType[*gate.Rejection](gate.CheckJunk(m)); found {
+		return r.Code, nil
 	}
 	if len([]rune(m.What)) > gate.MaxWhat {
 		return gate.Malformed, nil
@@ -187,10 +190,11 @@ func refused(g *gate.Gate, text string) (gate.Code, error) {
 	return "", nil
 }
 
-// judged counts the verdicts over some samples. Advised are those that are stored with advice.
+// judged counts the verdicts over some samples: what a person writes, and what an agent writes. Advised are those of a person that
+// are stored with advice.
 type judged struct {
-	junk, passed, advised      int
-	good, refused, goodAdvised int
+	junk, passed, advised, agentPassed       int
+	good, refused, goodAdvised, agentRefused int
 }
 
 func (e *evaluation) quality(ctx context.Context) (string, error) {
@@ -208,11 +212,15 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 	var times []time.Duration
 	for _, s := range all {
 		start := time.Now()
-		code, err := refused(g, s.text)
+		code, err := refused(g, s.text, file.UserTaught)
 		if err != nil {
 			return "", err
 		}
-		times = append(times, time.Since(start))
+		agents, err := refused(g, s.text, file.AgentExplicit)
+		if err != nil {
+			return "", err
+		}
+		times = append(times, time.Since(start)/2)
 		set := s.set()
 		if counts[set] == nil {
 			counts[set] = map[string]*judged{}
@@ -221,20 +229,20 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 			if counts[set][kind] == nil {
 				counts[set][kind] = &judged{}
 			}
-			counts[set][kind].count(s, code != "")
+			counts[set][kind].count(s, code != "", agents != "")
 		}
 		if (code != "") != s.Bad && s.Kind != useless && set == lookedAt && left > 0 {
 			left--
 			evalkit.Progress("%s of %s: %q: %.160q", s.Kind, s.Repo, code, s.text)
 		}
 	}
-	t := evalkit.NewTable("", "texts", "junk", "passed", "of these advised", "good", "refused", "others advised")
+	t := evalkit.NewTable("", "texts", "junk", "passed of a person", "of these advised", "passed of an agent", "good", "refused of a person", "others advised", "refused of an agent")
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		for _, kind := range slices.Sorted(maps.Keys(counts[set])) {
 			j := counts[set][kind]
-			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, j.good, rate(j.refused, j.good), j.goodAdvised)
+			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, rate(j.agentPassed, j.junk), j.good, rate(j.refused, j.good), j.goodAdvised, rate(j.agentRefused, j.good))
 		}
-		if set != lookedAt {
+		if set != lookedAt && !slices.Contains(ofPassing, set) {
 			e.require(set, *counts[set][namedKinds])
 		}
 	}
@@ -269,13 +277,13 @@ func (e *evaluation) require(set string, j judged) {
 	}
 }
 
-func (j *judged) count(s sample, refused bool) {
+func (j *judged) count(s sample, refused, agents bool) {
 	_, doubted := junk.Doubt(s.text)
-	of := []*int{&j.good, &j.refused, &j.goodAdvised}
+	of := []*int{&j.good, &j.refused, &j.goodAdvised, &j.agentRefused}
 	if s.Bad {
-		of = []*int{&j.junk, &j.passed, &j.advised}
+		of = []*int{&j.junk, &j.passed, &j.advised, &j.agentPassed}
 	}
-	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted} {
+	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted, agents != s.Bad} {
 		if counts {
 			*of[i]++
 		}

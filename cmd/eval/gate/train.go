@@ -30,7 +30,10 @@ const (
 )
 
 // keptOut are the draws whose repositories no weight may have seen.
-var keptOut = []string{"F", "G", "H"}
+var keptOut = []string{"F", "G", "H", "I"}
+
+// namedFrom are the draws whose labels the weights are fitted to.
+var namedFrom = []string{"", "A", "B", "C", "D", "E"}
 
 func (e *evaluation) trainCommand() *cobra.Command {
 	var to string
@@ -48,7 +51,7 @@ func (e *evaluation) trainCommand() *cobra.Command {
 				return err
 			}
 			for _, s := range labelled {
-				if !slices.Contains(keptOut, s.Draw) && (!s.Bad || s.Kind == "fragment") {
+				if slices.Contains(namedFrom, s.Draw) && (!s.Bad || s.Kind == "fragment") {
 					texts = append(texts, example{at: named.BucketsOf(s.text), names: s.Bad, weight: labelWeight})
 				}
 			}
@@ -142,7 +145,7 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 				others = append(others, path)
 			}
 		}
-		for _, path := range slices.Concat(spread(rules), spread(others)) {
+		for _, path := range slices.Concat(spread(rules, pagesOfRepo), spread(others, pagesOfRepo)) {
 			page, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "show", "HEAD:"+path).Output()
 			if err == nil {
 				readPage(string(page), rulePages.MatchString(path), out)
@@ -161,14 +164,14 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 	return examples, nil
 }
 
-// spread picks pages from all over a list.
-func spread(paths []string) []string {
-	if len(paths) <= pagesOfRepo {
+// spread picks at most so many pages from all over a list.
+func spread(paths []string, most int) []string {
+	if len(paths) <= most {
 		return paths
 	}
-	out := make([]string, 0, pagesOfRepo)
-	for i := range pagesOfRepo {
-		out = append(out, paths[i*len(paths)/pagesOfRepo])
+	out := make([]string, 0, most)
+	for i := range most {
+		out = append(out, paths[i*len(paths)/most])
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"manicule/memory/gate/junk/likely"
 	"manicule/memory/gate/junk/named"
 )
 
@@ -40,7 +41,32 @@ func Doubt(text string) (Kind, bool) {
 	case len(lines) == 1 && seemsName(first):
 		return Fragment, true
 	}
+	if kind, p := Likely(text); p >= maybeJunk {
+		return kind, true
+	}
 	return "", false
+}
+
+// The probability of junk, as package likely tells it, from which a writer is advised, and that below which a heading or a line
+// that leads in is let pass.
+const (
+	maybeJunk  = .75
+	hardlyJunk = .25
+)
+
+// Likely returns what a text that Find lets pass is, if it is junk, and how probable that is by its words and measures.
+func Likely(text string) (Kind, float64) {
+	if first := unmarked(text); unspaced(text) || isPlural(first) || isPlaced(first) { // short sentences without a verb
+		return "", 0
+	}
+	a := likely.Of(text)
+	switch {
+	case a.Probability == 0:
+		return "", 0
+	case a.Account:
+		return Session, a.Probability
+	}
+	return Fragment, a.Probability
 }
 
 // The least probability of a name, as package named tells it, with which a line is taken for one; and that of a

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"manicule/memory/gate/junk/likely"
 )
 
 // Kind is what a text is instead of a memory.
@@ -529,9 +531,9 @@ func isFragment(text string, lines []string) bool {
 	case isToken(l), f.blank.MatchString(l), f.tags.MatchString(l):
 		return true
 	case leadsIn(l):
-		return wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l)
+		return !saysARule(l) && (wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l))
 	case f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
-		return (!f.rule.MatchString(l) || wordsWithLetters(l) < 5) && !(strings.Contains(l, " — ") && hasVerb(l))
+		return !saysARule(l) && (!f.rule.MatchString(l) || wordsWithLetters(l) < 5) && !(strings.Contains(l, " — ") && hasVerb(l))
 	case strings.HasPrefix(l, "|") && strings.HasSuffix(l, "|"): // a row of a table
 		return true
 	case f.only.MatchString(l):
@@ -560,6 +562,13 @@ const fewWords = 14
 func leadsIn(line string) bool {
 	line = strings.TrimRight(line, "*_ \t")
 	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
+}
+
+// saysARule reports whether a heading, or a line that leads in, is by its words very probably a rule that can be understood by
+// itself: "Before submitting a PR, make sure your code passes linting:".
+func saysARule(line string) bool {
+	line = strings.TrimLeft(line, "# ")
+	return likely.Judges(line) && likely.Of(line).Probability < hardlyJunk
 }
 
 // isToken reports whether a text is one name, address or mark of code. A single word may be meant.

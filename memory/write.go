@@ -214,7 +214,7 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 		return Result{}, err
 	}
 	dir := w.place.MemoriesDir()
-	path, err := file.Write(dir, m)
+	path, err := file.WriteAt(dir, w.homeOf(m, replaces), m)
 	if err != nil {
 		return Result{}, writeError(err)
 	}
@@ -224,9 +224,18 @@ func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	return Result{Accepted: true, Memory: m, Path: path}, nil
 }
 
+// homeOf returns the path of a memory below the memories folder, where replaces is the file of the version before it, "" for none.
+func (w *Workspace) homeOf(m *file.Memory, replaces string) string {
+	was, err := filepath.Rel(w.place.MemoriesDir(), replaces)
+	if replaces == "" || err != nil {
+		return m.RelPath()
+	}
+	return m.Home(filepath.ToSlash(was))
+}
+
 // checkTarget returns the error if a memory's file can't be written to its path.
 func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
-	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(m.RelPath()))
+	target := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(w.homeOf(m, replaces)))
 	if _, err := os.Lstat(target); err == nil && target != replaces {
 		return &UserError{Msg: target + " exists and can't be read as this memory", Err: ErrExists,
 			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
@@ -246,7 +255,7 @@ func (w *Workspace) store(ctx context.Context, m *file.Memory) (Result, error) {
 	before := w.rows.FolderTime(m.RelPath())
 	r, err := w.put(m, "")
 	if err == nil && r.Accepted {
-		w.record(ctx, m, before)
+		w.record(ctx, m, m.RelPath(), before)
 	}
 	return r, err
 }
@@ -258,7 +267,8 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
 	w.noteAuthored(ctx, m)
-	before := w.rows.FolderTime(m.RelPath())
+	rel := w.homeOf(m, old.Path)
+	before := w.rows.FolderTime(rel)
 	if !unchanged(old) {
 		return Result{Code: "conflict", Reason: fmt.Sprintf("the file of memory %s was changed meanwhile. Look at it again", m.ShortID())}, nil
 	}
@@ -276,7 +286,7 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 			return Result{}, err
 		}
 	}
-	w.record(ctx, m, before)
+	w.record(ctx, m, rel, before)
 	return r, nil
 }
 
@@ -295,7 +305,8 @@ func unchanged(h Hit) bool {
 	return err == nil && is == was
 }
 
-func (w *Workspace) record(ctx context.Context, m *file.Memory, before int64) {
+// record notes a memory whose file at rel was written in the databases.
+func (w *Workspace) record(ctx context.Context, m *file.Memory, rel string, before int64) {
 	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()
 	var kept sync.WaitGroup // each waits for the disk
@@ -304,7 +315,7 @@ func (w *Workspace) record(ctx context.Context, m *file.Memory, before int64) {
 			w.log.Warn("note a memory in state.db", "uuid", m.UUID, "err", err)
 		}
 	})
-	if err := w.rows.SyncPath(short, m.RelPath(), before); err != nil && short.Err() == nil { // the next sync reads the file
+	if err := w.rows.SyncPath(short, rel, before); err != nil && short.Err() == nil { // the next sync reads the file
 		w.log.Warn("note a memory in memories.db", "uuid", m.UUID, "err", err)
 	}
 	kept.Wait()

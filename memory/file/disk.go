@@ -29,6 +29,15 @@ func (m *Memory) RelPath() string {
 	return path.Join(string(m.Layer), name)
 }
 
+// Home is RelPath for the next version of a memory whose file lies at a path ("" for none). A folder LAYER/shared may be another
+// repository, a submodule that several projects share: what lies there stays there, whatever its layer's usual place is.
+func (m *Memory) Home(was string) string {
+	if shared := path.Join(string(m.Layer), "shared"); m.Visibility != Personal && path.Dir(was) == shared {
+		return path.Join(shared, m.UUID+".json")
+	}
+	return m.RelPath()
+}
+
 // IsMemoryPath reports whether a path relative to the memories folder has the
 // folder and the name of a memory file.
 func IsMemoryPath(rel string) bool {
@@ -160,16 +169,18 @@ const Scratch = ".tmp"
 
 // Write writes a memory's canonical form below dir, atomically and durably (see
 // [atomicfile.WriteIn]). It returns the absolute path.
-func Write(dir string, m *Memory) (name string, err error) {
+func Write(dir string, m *Memory) (name string, err error) { return WriteAt(dir, m.RelPath(), m) }
+
+// WriteAt is Write to a path relative to dir.
+func WriteAt(dir, rel string, m *Memory) (name string, err error) {
 	data, err := m.Marshal()
 	if err != nil {
 		return "", err
 	}
-	name = filepath.Join(dir, filepath.FromSlash(m.RelPath()))
+	name = filepath.Join(dir, filepath.FromSlash(rel))
 	if err := treefile.CheckNoLinks(name); err != nil {
 		return "", fmt.Errorf("write memory %s: %w", m.UUID, err)
 	}
-	rel := m.RelPath()
 	err = in(dir, func(root *os.Root) error {
 		if err := root.MkdirAll(path.Dir(rel), 0o755); err != nil {
 			return err

@@ -234,7 +234,7 @@ func (o Options) separate(files []*found) error {
 }
 
 func atHome(f *found) int {
-	if f.rel == f.m.RelPath() {
+	if f.rel == f.m.Home(f.rel) {
 		return 1
 	}
 	return 0
@@ -261,7 +261,7 @@ func (f *found) plan(taken map[string]bool) (ok bool, err error) {
 		f.fault.edits = []Edit{{Path: f.rel, Before: present(f.data)}}
 		return true, nil
 	}
-	want := f.m.RelPath()
+	want := f.m.Home(f.rel)
 	if want != f.rel {
 		if taken[want] {
 			return false, nil // two claims on one place: reading the memories reports it

@@ -383,6 +383,9 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 	o.Work = store.ObservedWork{Branch: r.Work.Branch}
 	if !r.Work.Tainted { // an agent is told of it
 		o.Work.Task, o.Work.Cut, o.Work.Open, o.Work.Said = r.Work.Task, r.Work.Cut, r.Work.Open, r.Work.Said
+		if o.Work.Said == "" && !o.Work.Cut && len(r.Work.Words) > 0 {
+			o.Work.Said = r.Work.Words[0]
+		}
 		for _, b := range r.Work.Fails {
 			o.Work.Fails = append(o.Work.Fails, store.ObservedBroken{Command: b.Command, Line: b.Line})
 		}

@@ -45,6 +45,9 @@ func LeftOvers(w observe.Work) (out []memory.LeftOver) {
 			out = append(out, memory.LeftOver{Key: itemPrefix + strings.ToLower(item), Kind: thread.NextStep, Text: item})
 		}
 	}
+	for _, text := range w.Words[:min(len(w.Words), max(0, maxLeft-len(out)))] {
+		out = append(out, memory.LeftOver{Key: wordsPrefix + strings.ToLower(text), Kind: thread.NextStep, Text: text})
+	}
 	return out
 }
 
@@ -52,6 +55,7 @@ func LeftOvers(w observe.Work) (out []memory.LeftOver) {
 const (
 	checkPrefix = "check:"
 	itemPrefix  = "item:"
+	wordsPrefix = "words:" // of its last message
 )
 
 // tellsLittle reports whether an item is a step that every piece of work ends with. It says nothing

@@ -37,9 +37,9 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 		r.Facts[agentType] = ev.AgentType
 	}
 	var cut bool
-	r.Prompt, cut = bothEnds(prompt)
+	r.Prompt, cut = bothEnds(prompt, promptTail)
 	r.Cut = r.Cut || cut
-	r.Text, cut = bothEnds(ev.Text)
+	r.Text, cut = bothEnds(ev.Text, wordsTail)
 	r.Cut = r.Cut || cut
 	if ev.Kind == event.SessionStart || ev.Kind == event.Prompt || ev.Kind == event.Stop || ev.Kind == event.SessionEnd {
 		r.Transcript = ev.Transcript
@@ -62,13 +62,14 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 
 // Limits of a prompt and of an agent's last words. What is asked for, and what is left to do, may stand at their end.
 const (
-	textBytes = 980  // below the log's limit
-	tailBytes = 300  // of them, from the end
-	maskBytes = 8000 // masked at either end, so that no part of a secret is kept
+	textBytes  = 980  // below the log's limit
+	promptTail = 300  // of them, from the end
+	wordsTail  = 680  // likewise; an agent says there what is left
+	maskBytes  = 8000 // masked at either end, so that no part of a secret is kept
 )
 
-// bothEnds cuts a text to its beginning and its end, and masks secrets before.
-func bothEnds(s string) (string, bool) {
+// bothEnds cuts a text to its beginning and its end, of which the latter takes some bytes, and masks secrets before.
+func bothEnds(s string, tailBytes int) (string, bool) {
 	if len(s) <= textBytes {
 		return s, false
 	}

@@ -22,6 +22,7 @@ type Work struct {
 	Fails  []Broken `json:"fails,omitempty"` // checks that fail at its end
 	Open   []string `json:"open,omitempty"`  // items of its last list
 	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
+	Words  []string `json:"words,omitempty"` // all that its last message says is left
 	// Passed are the checks whose last run worked, as Broken.ID names them, Closed the items that were on its
 	// lists and are not open any more. Both settle what earlier sessions left.
 	Passed []string `json:"passed,omitempty"`
@@ -102,11 +103,18 @@ func (f *Fold) unfinished() Work {
 	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
 		w.Open = f.todo.open()
 	}
+	w.Words = lastWords(w.Said)
+	if w.Cut {
+		w.Words = nil // of an earlier turn
+		if broke := f.announcedChange(); broke != "" {
+			w.Words = []string{broke}
+		}
+	}
 	if f.taint {
-		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Tainted: true}
+		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Tainted: true}
 	}
 	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
-	if len(w.Open)+len(w.Fails) == 0 && w.Said == "" && !w.Cut {
+	if len(w.Open)+len(w.Fails)+len(w.Words) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
 	for _, t := range slices.Backward(f.turns) { // the latest request that says something

@@ -23,6 +23,7 @@ type leftOptions struct {
 	sessions []string
 	labels   string
 	show     string
+	all      bool
 	verbose  bool
 }
 
@@ -32,8 +33,8 @@ func leftCommand() *cobra.Command {
 	var o leftOptions
 	cmd := &cobra.Command{
 		Use: "left", Short: "Measure the threads that sessions leave by themselves", Args: cobra.NoArgs,
-		Long: "Measure the threads that sessions leave by themselves. Judged are the sessions that may have left something:\n" +
-			"their list has open items, or one of their last commands failed at its last run.",
+		Long: "Measure the threads that sessions leave by themselves. Judged are the sessions with a label: all of a set, or those\n" +
+			"whose list has open items, or one of whose last commands failed at its last run.",
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	f := cmd.Flags()
@@ -41,6 +42,7 @@ func leftCommand() *cobra.Command {
 	f.StringSliceVar(&o.sessions, "sessions", nil, "folders of sessions (see convert) beside the dataset's")
 	f.StringVar(&o.labels, "labels", filepath.Join("cmd", "eval", "observer", "testdata", "left.jsonl"), "the file of labels")
 	f.StringVar(&o.show, "show", "", "write the ends of the sessions without a label to this file, for labelling")
+	f.BoolVar(&o.all, "all", false, "with --show, write every session that ends with words")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print what was missed and what was false")
 	return cmd
 }
@@ -64,6 +66,9 @@ type sessionEnd struct {
 	Calls    []string `json:"calls"`    // the last
 	Said     string   `json:"said"`
 }
+
+// maxEndWords bounds the runes of a last message that a reader is shown.
+const maxEndWords = 1500
 
 // maxEnd is how many calls before the end of a session a command may have failed.
 const maxEnd = 12
@@ -114,8 +119,8 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clipped(c.Command, 100), c.Paths, c.OK))
 	}
 	e.Open, e.Requests = list.open(), e.Requests[max(0, len(e.Requests)-3):]
-	if r := []rune(e.Said); len(r) > 600 {
-		e.Said = string(r[len(r)-600:])
+	if r := []rune(e.Said); len(r) > maxEndWords {
+		e.Said = string(r[len(r)-maxEndWords:])
 	}
 	return e, len(e.Open)+len(e.Failed) > 0
 }
@@ -189,16 +194,17 @@ func (o leftOptions) run() error {
 		}
 		score := leftScore{verbose: o.verbose}
 		for _, s := range sessions {
-			e, ok := endOf(s)
-			if !ok {
-				continue
-			}
+			e, hint := endOf(s)
 			l, known := labels[s.id]
-			if !known {
+			if !known && (hint || o.all && e.Said != "") {
 				unlabelled = append(unlabelled, e)
+			}
+			w := folded(s).Report().Work
+			if !known {
+				score.unjudged(s, w)
 				continue
 			}
-			score.add(l, e, folded(s).Report().Work)
+			score.add(l, e, w)
 		}
 		fmt.Printf("%s: %d sessions, %s\n", name, len(sessions), score)
 	}
@@ -239,6 +245,7 @@ type leftScore struct {
 	judged, left, found       int // sessions
 	shown, shownFound         int // those whose list or last commands have what is left, and not their words alone
 	threads, right, forPeople int // threads; forPeople are shown to no agent
+	unknown                   int // threads of sessions without a label
 	verbose                   bool
 }
 
@@ -278,8 +285,18 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 	}
 }
 
+// unjudged counts the threads of a session without a label.
+func (s *leftScore) unjudged(of *session, w observe.Work) {
+	for _, t := range learn.LeftOvers(w) {
+		s.unknown++
+		if s.verbose {
+			fmt.Printf("  unjudged: %s %.8s: %s\n", of.repo, of.id, t.Text)
+		}
+	}
+}
+
 // String prints the shares.
 func (s leftScore) String() string {
-	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone)",
-		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople)
+	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone); %d more where nobody judged",
+		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople, s.unknown)
 }

@@ -116,6 +116,17 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 			}
 		}
 	}
+	if len(out) == 0 { // some keep them as files
+		names, err := git(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD", historyFolder)
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
+			if strings.HasSuffix(name, ".md") {
+				out = append(out, "HEAD:"+name)
+			}
+		}
+	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no transcripts in %s", gitDir)
 	}

@@ -10,10 +10,12 @@ import (
 	"time"
 )
 
-// conversations returns the sessions in a transcript of Claude Code, OpenCode, Codex or Pi.
+// conversations returns the sessions in a transcript of Claude Code, OpenCode, Codex, Pi, Copilot or Gemini CLI, or in SpecStory's Markdown.
 func conversations(data []byte) []*conversation {
 	data = bytes.TrimSpace(data)
 	switch head := data[:min(len(data), 200)]; {
+	case bytes.HasPrefix(head, []byte(specStory)):
+		return fromSpecStory(data)
 	case bytes.HasPrefix(head, []byte("{\n")):
 		return fromOpenCode(data)
 	case bytes.Contains(head, []byte(`"payload"`)):
@@ -21,7 +23,9 @@ func conversations(data []byte) []*conversation {
 	case bytes.HasPrefix(head, []byte(`{"type":"session","version"`)):
 		return fromPi(data)
 	case bytes.Contains(head, []byte(`"session.start"`)):
-		return nil // Copilot's: it stands for few sessions
+		return fromCopilot(data)
+	case bytes.Contains(head, []byte(`"projectHash"`)):
+		return fromGemini(data)
 	}
 	return fromClaudeCode(data)
 }

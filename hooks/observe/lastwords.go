@@ -184,7 +184,7 @@ var (
 	// leftHead matches a heading for what is left, in the languages that were seen.
 	leftHead = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\W*(?:(?:what(?:'s| is) (?:still )?|still |the )?(?:remaining|left|open|missing|outstanding|pending)(?: [^:]{0,40}\bnot \w+| (?:work|steps?|tasks?|items?|issues?|questions?|points?|todos?|gaps?|to do|for later))?` +
-			`|(?:the )?(?:immediate |required )?next (?:steps?|actions?|up|session|phase)(?: \([^)]*\))?|left to do|to-?dos?|not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
+			`|(?:the )?(?:immediate |required )?(?:in )?(?:the |our )?next (?:steps?|actions?|up|session|thread|phase)(?: \([^)]*\)|,? (?:we will|we'll|i will|i'll) [^:]*)?|left to do|to-?dos?|not (?:yet )?(?:done|implemented|finished|covered|tested|verified)(?: yet)?|unfinished|deferred(?: items)?|follow-?ups?(?: needed)?|still (?:open|to do|needed|needs)\b.{0,40}|action (?:items|required)` +
 			`|próximos passos|pendente|pendências|falta fazer|próximos pasos|pendientes?|prochaines étapes|reste à faire|nächste schritte|noch offen|offene punkte|残り(?:の作業|のタスク)?|残タスク|次のステップ|未対応|下一步|待办(?:事项)?|剩余(?:任务|工作)?)\W*$`)
 	})
 	optional = sync.OnceValue(func() *regexp.Regexp {
@@ -219,7 +219,7 @@ var (
 	// changes matches the announcement of a change.
 	changes = sync.OnceValue(func() *regexp.Regexp {
 		verbs := `(?:updat|rewrit|add|implement|fix|creat|writ|refactor|retry|mov|mak|convert|replac|remov|renam|migrat|extract|wir|adapt|restructur|port|split)`
-		return regexp.MustCompile(`(?i)^(?:(?:now|next|then|so|okay|ok|good|great)[,!:]? +)?(?:(?:let me|i'll|i will|i need to|i'm going to) (?:\w+ ){0,3}?` + verbs + `|(?:i'm )?(?:now )?` + verbs + `(?:t|p|d)?ing\b|(?:let me|i'll)\b.*\bthen (?:i'll )?.*\b` + verbs + `)`)
+		return regexp.MustCompile(`(?i)^(?:(?:now|next|then|so|okay|ok|good|great)[,!:]? +)?(?:(?:let me|let's|i'll|i will|i need to|i'm going to) (?:\w+ ){0,3}?` + verbs + `|starting with [^:]*: ` + verbs + `(?:t|p|d)?ing\b|(?:i'm )?(?:now )?` + verbs + `(?:t|p|d)?ing\b|(?:let me|i'll)\b.*\bthen (?:i'll )?.*\b` + verbs + `)`)
 	})
 	commits = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:commit|push|task statuses|todos?|to-do list|summary)\b`)

@@ -59,43 +59,31 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 	if base == "" || base == name || head == "" {
 		return Memories{}, nil
 	}
-	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
-	defer func() { err = errors.Join(err, repo.Close()) }()
-	known, ok := tipNames(repo, tips, p.CacheDir())
+	k := newKey(p, name, base, head, tips)
+	n, ok := readKept(p.CacheDir(), k)
 	if !ok {
-		return Memories{}, nil
-	}
-	fresh, err := onDisk(ctx, p.MemoriesDir(), known.of)
-	if err != nil {
-		return Memories{}, err
+		if n, ok, err = find(ctx, p, head, tips); !ok || err != nil {
+			return Memories{}, err
+		}
+		keep(p.CacheDir(), k, n)
 	}
 	m = Memories{Name: name, Default: base}
-	if len(fresh) == 0 {
-		return m, nil
-	}
-	own, parted, ok := repo.CommitsAhead(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
-	if !ok || parted != "" && !known.add(repo, parted) {
-		return Memories{}, nil
-	}
-	ignored, err := ignore.New(p.Root)
-	if err != nil {
-		return Memories{}, err
-	}
-	committed, ok := repo.Tree(head)
-	if !ok {
-		return Memories{}, nil
-	}
+	var ignored *ignore.Matcher
 	private := 0
-	for _, f := range fresh {
+	for _, f := range n.files {
 		if ctx.Err() != nil {
 			return Memories{}, nil
 		}
-		switch {
-		case known.of[path.Base(f)]:
-			continue // the default branch has removed it since
-		case (strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false)) && committed.Blob(folder+"/"+f) == "":
-			if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), own) {
-				continue
+		if !n.committed[f] {
+			if ignored == nil {
+				if ignored, err = ignore.New(p.Root); err != nil {
+					return Memories{}, err
+				}
+			}
+			if strings.Contains(f, "/personal/") || ignored.Ignored(folder+"/"+f, false) {
+				if private++; private > maxPrivate || !madeAt(filepath.Join(p.MemoriesDir(), filepath.FromSlash(f)), n.own) {
+					continue
+				}
 			}
 		}
 		if len(m.Files) == maxFiles {
@@ -105,6 +93,55 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 		m.Files = append(m.Files, f)
 	}
 	return m, nil
+}
+
+// found is what git and the names of files say of a branch's memories, without their content and without what git
+// ignores.
+type found struct {
+	files     []string        // that the default branch does not have, newest first
+	committed map[string]bool // those of them that the branch's tip has
+	own       map[string]bool // the branch's own commits; nil if all is committed
+}
+
+// find looks for the memory files that the default branch does not have; ok is false if that is not known.
+func find(ctx context.Context, p *workspace.Workspace, head string, tips []string) (n found, ok bool, err error) {
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { err = errors.Join(err, repo.Close()) }()
+	known, ok := tipNames(repo, tips, p.CacheDir())
+	if !ok {
+		return found{}, false, nil
+	}
+	fresh, err := onDisk(ctx, p.MemoriesDir(), known.of)
+	if err != nil || ctx.Err() != nil {
+		return found{}, false, err
+	}
+	if len(fresh) == 0 {
+		return found{}, true, nil
+	}
+	own, parted, ok := repo.CommitsAhead(head, tips, func(looked int) bool { return looked >= maxCommits || ctx.Err() != nil })
+	if !ok || parted != "" && !known.add(repo, parted) {
+		return found{}, false, nil
+	}
+	committed, ok := repo.Tree(head)
+	if !ok {
+		return found{}, false, nil
+	}
+	n.committed = map[string]bool{}
+	for _, f := range fresh {
+		if ctx.Err() != nil {
+			return found{}, false, nil
+		}
+		if known.of[path.Base(f)] {
+			continue // the default branch has removed it since
+		}
+		n.files = append(n.files, f)
+		if committed.Blob(folder+"/"+f) != "" {
+			n.committed[f] = true
+		} else {
+			n.own = own
+		}
+	}
+	return n, true, nil
 }
 
 // onDisk lists the memory files on disk with unknown names, newest first: names start with the time

@@ -103,7 +103,7 @@ func readNames(dir, key string) map[string]bool {
 func namesHead(key string, count int) string { return fmt.Sprintf("%s %d %s", keptFormat, count, key) }
 
 // writeNames replaces the kept names. The file is derived, and says how many names it has: nothing waits for the disk.
-func writeNames(dir, key string, of map[string]bool) (err error) {
+func writeNames(dir, key string, of map[string]bool) error {
 	var b strings.Builder
 	b.WriteString(namesHead(key, len(of)) + "\n")
 	for name := range of {
@@ -112,13 +112,18 @@ func writeNames(dir, key string, of map[string]bool) (err error) {
 		}
 		b.WriteString(name + "\n")
 	}
-	f, err := os.CreateTemp(dir, "."+keptNames+"-*")
+	return replace(dir, keptNames, []byte(b.String()))
+}
+
+// replace puts a derived file in its place as a whole. Nothing waits for the disk.
+func replace(dir, name string, data []byte) error {
+	f, err := os.CreateTemp(dir, "."+name+"-*")
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(b.String())
+	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, keptNames))
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

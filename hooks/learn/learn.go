@@ -457,7 +457,7 @@ const maxRules = 256 << 10
 // each.
 func RuleFiles(root string) []string {
 	var out []string
-	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"} {
+	for _, name := range RuleNames() {
 		data, err := treefile.ReadWithin(root, name, maxRules)
 		if err != nil {
 			continue
@@ -465,6 +465,11 @@ func RuleFiles(root string) []string {
 		out = append(out, RuleLines(string(data))...)
 	}
 	return out
+}
+
+// RuleNames are the files below a root in which agents find rules.
+func RuleNames() []string {
+	return []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md", "CONTRIBUTING.md"}
 }
 
 // RuleLines splits a rule file into texts to compare candidates with: its lines, and each

@@ -1,6 +1,7 @@
 package episode
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -26,10 +27,47 @@ func Sustained(successes, failures int) bool {
 // Used reports whether a session went the way of a procedure: its task has most of the words, and it took half of
 // the steps.
 func (p Procedure) Used(e Episode) bool {
+	if p.On != "" {
+		return !e.Fallback && p.went(e)
+	}
 	if e.Fallback || len(p.Words) == 0 || len(p.Steps) == 0 {
 		return false
 	}
 	return share(p.Words, Words(e.Task)) >= sameWords && share(p.ids(), stepIDs(e)) >= sameSteps
+}
+
+// went reports whether a session did what begins a recipe of commits, and changed half of its other places.
+func (p Procedure) went(e Episode) bool {
+	changed := func(s ProcedureStep) bool {
+		return slices.ContainsFunc(e.Approach, func(x Step) bool {
+			return (x.Act == Create || x.Act == Edit && s.Act == Edit) && !x.Tainted && Matches(s.What, x.What)
+		})
+	}
+	began, took, of := false, 0, 0
+	for _, s := range p.Steps {
+		switch {
+		case s.Act == Run:
+		case s.What == p.On:
+			began = changed(s)
+		case s.Made: // by a command, which tells no file
+		default:
+			of++
+			if changed(s) {
+				took++
+			}
+		}
+	}
+	return began && 2*took >= of
+}
+
+// Matches reports whether a path is one of a pattern with at most one star, which stands for no slash.
+func Matches(pattern, file string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == file
+	}
+	return len(file) > len(before)+len(after) && strings.HasPrefix(file, before) && strings.HasSuffix(file, after) &&
+		!strings.Contains(file[len(before):len(file)-len(after)], "/")
 }
 
 // Near reports whether two procedures are about the same.
@@ -78,6 +116,9 @@ func share(a, b []string) float64 {
 // Text says a procedure in one sentence of at most about 300 characters.
 func (p Procedure) Text() string {
 	out := "“" + p.Trigger + "”:"
+	if p.On != "" {
+		out = p.Trigger + ":"
+	}
 	for i, s := range p.Steps {
 		next := " " + string(rune('1'+i)) + ") " + s.Line()
 		if len(out)+len(next) > 300 && i > 1 {
@@ -91,6 +132,9 @@ func (p Procedure) Text() string {
 // Line is a step as a sentence.
 func (s ProcedureStep) Line() string {
 	what := "`" + strings.ReplaceAll(s.What, "`", "'") + "`"
+	if s.Of > 0 {
+		return s.lineOf(strings.ReplaceAll(what, "*", "NAME"))
+	}
 	switch s.Act {
 	case Run:
 		return "Run " + what + "."
@@ -99,4 +143,21 @@ func (s ProcedureStep) Line() string {
 	default:
 		return "Edit " + what + "."
 	}
+}
+
+// lineOf is a step that commits show, as a sentence.
+func (s ProcedureStep) lineOf(what string) string {
+	times := fmt.Sprintf(" (%d of %d)", s.In, s.Of)
+	if s.In == s.Of {
+		times = ""
+	}
+	switch {
+	case s.Act == Run:
+		return "Run " + what + times + "."
+	case s.Act == Create:
+		return "Add " + what + times + "."
+	case s.Made:
+		return "Generate " + what + " again" + times + "."
+	}
+	return "Edit " + what + times + "."
 }

@@ -27,6 +27,10 @@ type Procedure struct {
 	LastWorked int64 `json:"last_worked,omitzero"`
 	// Score is how much the procedure tells that the project's sessions don't do anyway.
 	Score float64 `json:"score"`
+	// On is of a recipe that commits show: the file whose change begins it, or a pattern with one star of those that are
+	// added; and Commits how many did so.
+	On      string `json:"on,omitzero"`
+	Commits int    `json:"commits,omitzero"`
 }
 
 // ProcedureStep is a step that most of the sessions took.
@@ -35,7 +39,10 @@ type ProcedureStep struct {
 	Act  Act    `json:"act"`
 	What string `json:"what"`
 	At   int    `json:"line,omitzero"` // of an edit: the line where the sessions change the file, if most do so in the same place
-	In   int    `json:"in"`            // sessions that took it
+	In   int    `json:"in"`            // sessions that took it, or commits
+	// Of is of how many commits, or of a check of how many sessions, if the recipe is one that commits show.
+	Of   int  `json:"of,omitzero"`
+	Made bool `json:"made,omitzero"` // a program writes the file
 }
 
 // Limits of clustering. They were chosen on the sessions of two repositories and kept for others.
@@ -298,13 +305,13 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 			}
 		}
 	}
-	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions {
+	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions || days(members) < minSessions {
 		return p, false
 	}
 	var ids []string
 	telling := 0
 	for id, x := range steps {
-		if x.worked < 2 || x.in < minSessions || float64(x.in) < minShare*float64(good) || housekeeping(x.step) {
+		if x.worked < 2 || x.in < minSessions || float64(x.in) < minShare*float64(good) || Housekeeping(x.step) {
 			continue
 		}
 		ids = append(ids, id)
@@ -374,6 +381,15 @@ func usualLine(lines []int, sessions int) int {
 // again.
 const occasion = 7 * 24 * 60 * 60 * 1000 // milliseconds
 
+// days counts the days on which sessions began: what one work took several sessions for is over in few.
+func days(members []described) int {
+	on := map[int64]bool{}
+	for _, m := range members {
+		on[m.Started/(24*60*60*1000)] = true
+	}
+	return len(on)
+}
+
 // occasions counts the sessions that are not the same work again.
 func occasions(members []described) int {
 	n := 0
@@ -388,8 +404,8 @@ func occasions(members []described) int {
 	return n
 }
 
-// housekeeping reports whether a step belongs to any work.
-func housekeeping(s Step) bool {
+// Housekeeping reports whether a step belongs to any work.
+func Housekeeping(s Step) bool {
 	if s.Act != Run {
 		return false
 	}

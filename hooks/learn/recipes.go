@@ -41,6 +41,16 @@ func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stop f
 	return recipe.Find(r.history(head), sessions)
 }
 
+// Alongside returns recipes by a weaker rule, to compare with: files that the same commits touch go together, whatever is in
+// them.
+func Alongside(repo *gittree.Repo, head string) []episode.Procedure {
+	r := reader{repo: repo, before: map[string]gittree.Tree{}, after: map[string]gittree.Tree{}, texts: map[string]string{}, stop: func() bool { return false }}
+	h := r.history(head)
+	h.Before = func(*recipe.Commit, string) string { return "" }
+	h.After = func(c *recipe.Commit, _ string) string { return "something " + strings.Join(c.Added, " ") }
+	return recipe.Find(h, nil)
+}
+
 // Unruled leaves out the recipes that the rules say which agents are given.
 func Unruled(list []episode.Procedure, rules []string) []episode.Procedure {
 	return slices.DeleteFunc(list, func(p episode.Procedure) bool { return p.On != "" && ruled(p, rules) })

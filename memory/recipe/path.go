@@ -19,7 +19,11 @@ type starred struct{ path, star string }
 func patterns(file string) []starred {
 	dir, base := path.Split(file)
 	stem, end := cutEnding(base)
-	out := []starred{{dir + "*" + end, stem}}
+	start := ""
+	if name, ok := strings.CutPrefix(stem, "test_"); ok {
+		start, stem = "test_", name
+	}
+	out := []starred{{dir + start + "*" + end, stem}}
 	if dir != "" {
 		above, folder := path.Split(strings.TrimSuffix(dir, "/"))
 		out = append(out, starred{above + "*/" + base, folder})
@@ -46,7 +50,6 @@ func cutEnding(base string) (stem, end string) {
 // number.
 func plain(name string) string {
 	name = strings.TrimLeft(name, "0123456789_-.")
-	name = strings.TrimPrefix(name, "test_")
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
@@ -108,7 +111,8 @@ func passing(p string) bool {
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		switch strings.ToLower(part) {
 		case ".planning", ".entire", ".beads", ".specstory", ".changeset", ".changes", "memory-bank", "plans", "plan", "archive", ".manicule", "node_modules", "dist", "vendor",
-			"changelogs", "changelog", "reports", "screenshots", "logs", "tasks", "openspec", ".specify", ".taskmaster", "brainstorms", "handoffs", "prompts", ".backlog", "backlog":
+			"changelogs", "changelog", "reports", "screenshots", "logs", "tasks", "openspec", ".specify", ".taskmaster", "brainstorms", "handoffs", "prompts", ".backlog", "backlog",
+			"_next", ".next", "out", "target":
 			return true
 		}
 	}
@@ -116,9 +120,15 @@ func passing(p string) bool {
 	if base == "package.json" {
 		return false
 	}
-	for _, word := range []string{"changelog", "history.md", "todo", "progress", "roadmap", "handoff", "status.md", "state.md", "notes.md", "plan.md", "release-notes"} {
-		if strings.HasPrefix(base, word) {
+	stem, end := cutEnding(base)
+	for _, word := range strings.FieldsFunc(stem, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		switch word {
+		case "changelog", "backlog", "todo", "progress", "roadmap", "handoff", "journal", "tasks":
 			return true
+		case "history", "status", "state", "notes", "plan", "log", "context", "current", "memory", "releases", "news", "claude", "agents", "gemini":
+			if end == ".md" || end == ".mdx" {
+				return true
+			}
 		}
 	}
 	switch path.Ext(base) {
@@ -137,7 +147,40 @@ func inherent(at place, pattern string) bool {
 	case "mod.rs", "lib.rs", "main.rs", "__init__.py":
 		return true
 	}
+	// What uses a new file stands beside it or below; only what lists such files tells something there.
+	folder := path.Dir(pattern[:strings.IndexByte(pattern, '*')] + "x")
+	return (path.Dir(at.path) == folder || strings.HasPrefix(at.path, folder+"/")) && language(at.path) == language(pattern) && !lists(at.path)
+}
+
+// lists reports whether a file has the name of those that list others.
+func lists(p string) bool {
+	stem, _ := cutEnding(strings.ToLower(path.Base(p)))
+	for word := range strings.FieldsFuncSeq(stem, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		switch word {
+		case "index", "registry", "registries", "register", "types", "router", "routes", "urls", "config", "constants", "all", "list", "catalog", "manifest", "loader", "factory", "builtins", "names",
+			"settings", "schema", "app", "main", "root", "exports", "providers", "plugins", "commands", "handlers":
+			return true
+		}
+	}
 	return false
+}
+
+// language is the ending of a file, or what stands for the endings of one language.
+func language(p string) string {
+	switch end := path.Ext(p); end {
+	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro":
+		return "js"
+	case ".c", ".h", ".cc", ".cpp", ".hpp", ".cxx":
+		return "c"
+	case ".kt", ".java":
+		return "java"
+	case ".py", ".pyi":
+		return "py"
+	case ".html", ".htm", ".css", ".scss":
+		return "html"
+	default:
+		return end
+	}
 }
 
 // nounOf names what is added: the innermost folder of a pattern whose name is a plural, in the singular, with its article.

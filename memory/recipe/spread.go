@@ -43,9 +43,11 @@ func (f *finder) spreads() []found {
 	for _, p := range pairs(f.commits, changes) {
 		for _, way := range [2][2]string{{p.a, p.b}, {p.b, p.a}} {
 			a, b := way[0], way[1]
-			if path.Ext(a) == ".md" || path.Ext(a) == ".mdx" { // what documents something is not where it begins
+			switch path.Ext(a) {
+			case ".md", ".mdx", ".tex", ".rst": // what documents something is not where it begins
 				continue
 			}
+			others := float64(len(changes[b])-p.both) / float64(max(1, len(f.commits)-len(changes[a])))
 			n, times, days := 0, 0, map[int64]bool{}
 			commits := map[string]bool{}
 			for _, c := range changes[a][:min(len(changes[a]), maxLooked)] {
@@ -59,7 +61,7 @@ func (f *finder) spreads() []found {
 					days[c.At/day], commits[c.ID] = true, true
 				}
 			}
-			if times >= minSpread && float64(times) >= spreadShare*float64(n) && len(days) >= minDays {
+			if times >= minSpread && float64(times) >= max(spreadShare, minSpecific*others)*float64(n) && len(days) >= minDays {
 				goes[a] = append(goes[a], tie{place{path: b}, times})
 				brings[a] = n
 				if from[a] == nil {
@@ -96,7 +98,7 @@ func pairs(commits []*Commit, changes map[string][]*Commit) []pair {
 		slices.Sort(here)
 		for i, a := range here {
 			for _, b := range here[i+1:] {
-				if path.Ext(a) != path.Ext(b) || isData(a) {
+				if language(a) != language(b) || isData(a) && isData(b) {
 					count[[2]string{a, b}]++
 				}
 			}
@@ -126,7 +128,7 @@ func isData(p string) bool {
 // isCode reports whether a file is neither data nor documentation.
 func isCode(p string) bool {
 	switch path.Ext(p) {
-	case ".md", ".mdx", ".txt", ".rst", ".1":
+	case ".md", ".mdx", ".txt", ".rst", ".1", ".tex":
 		return false
 	}
 	return !isData(p)
@@ -220,7 +222,7 @@ func spreadWords(file string, subjects []string) []string {
 }
 
 // headSize is how much of a file is looked at for the mark of what a program writes.
-const headSize = 1500
+const headSize = 400
 
 // generated reports whether a file says that a program writes it, or its folder does.
 func (f *finder) generated(file string) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,8 @@ type recipeOptions struct {
 	show   string
 	labels string
 	all    bool
+	most   int
+	decoys bool
 }
 
 // recipesCommand is `eval observer recipes`: what is proposed to a repository after all its recorded sessions.
@@ -35,10 +38,12 @@ func recipesCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.repos, "repos", "", "a file that names a git directory and a folder of sessions (see convert) on each line")
+	f.StringVar(&o.repos, "repos", "", "a file that names on each line a git directory and a folder of sessions (see convert), or OWNER/NAME where none are recorded: then commits that name an agent count as sessions")
 	f.StringVar(&o.show, "show", "", "print the proposals to this file, for judging, a JSON line each")
 	f.StringVar(&o.labels, "labels", filepath.Join("cmd", "eval", "observer", "testdata", "recipes.jsonl"), "the file of what readers say of proposals")
 	f.BoolVar(&o.all, "all", false, "also those above one in ten sessions")
+	f.IntVar(&o.most, "most", 0, "of a repository, 0 for no limit")
+	f.BoolVar(&o.decoys, "decoys", false, "print to the file of --show, in a random order, also what only changes together")
 	return cmd
 }
 
@@ -68,12 +73,14 @@ func (o recipeOptions) run() error {
 		if len(f) != 2 {
 			continue
 		}
-		repo, episodes, n, err := recorded(f[1])
-		if err != nil {
-			return err
-		}
 		tree := gittree.Open(f[0], f[0], "")
 		head := gitinfo.Head(f[0], f[0])
+		repo, episodes, n := f[1], []episode.Episode(nil), byAgents(tree, head)
+		if fileExists(filepath.Join(f[1], "sessions.jsonl")) {
+			if repo, episodes, n, err = recorded(f[1]); err != nil {
+				return err
+			}
+		}
 		recipes := learn.Unruled(learn.Recipes(tree, head, episodes, func() bool { return false }), rulesOf(tree, head))
 		list := slices.Concat(recipes, episode.Procedures(episodes))
 		if err := tree.Close(); err != nil {
@@ -82,6 +89,9 @@ func (o recipeOptions) run() error {
 		found := len(list)
 		if !o.all {
 			list = list[:min(len(list), n/10)]
+		}
+		if o.most > 0 {
+			list = list[:min(len(list), o.most)]
 		}
 		sessions += n
 		repos++
@@ -97,6 +107,14 @@ func (o recipeOptions) run() error {
 			fmt.Printf("  %.2f  %d commits, %d sessions  %s  (%s)\n", p.Score, p.Commits, len(p.Sessions), x.Text, verdict)
 			shown = append(shown, x)
 		}
+		if o.decoys {
+			for _, p := range alongside(f[0], list) {
+				shown = append(shown, proposal{Repo: repo, Key: p.Key, Text: p.Text()})
+			}
+		}
+	}
+	if o.decoys {
+		rand.New(rand.NewSource(1)).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
 	}
 	fmt.Printf("%d repositories, %d sessions, %d proposals; %d of %d judged ones useful (%.2f)\n", repos, sessions, len(shown), useful, judged, evalkit.Share(useful, judged))
 	if o.show == "" {
@@ -110,6 +128,38 @@ func (o recipeOptions) run() error {
 		}
 	}
 	return os.WriteFile(o.show, []byte(b.String()), 0o644)
+}
+
+// alongside are recipes by a weaker rule, as many as there are others and none of them: files that the same commits touch,
+// whether or not one names what is added to the other.
+func alongside(gitDir string, others []episode.Procedure) (out []episode.Procedure) {
+	tree := gittree.Open(gitDir, gitDir, "")
+	defer func() { _ = tree.Close() }() // it was only read
+	for _, p := range learn.Alongside(tree, gitinfo.Head(gitDir, gitDir)) {
+		if len(out) < len(others) && !slices.ContainsFunc(others, func(o episode.Procedure) bool { return o.Key == p.Key }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// byAgents counts the latest commits that name an agent as their author or co-author.
+func byAgents(repo *gittree.Repo, head string) (n int) {
+	for _, c := range repo.Commits(head, func(string) bool { return false }, 600) {
+		text := strings.ToLower(c.Body)
+		for _, mark := range []string{"co-authored-by: claude", "generated with [claude", "co-authored-by: cursor", "co-authored-by: codex", "co-authored-by: copilot", "entire-checkpoint"} {
+			if strings.Contains(text, mark) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // rulesOf are the rules that a repository gives to agents.

@@ -76,6 +76,9 @@ func convert(ctx context.Context, gitDir, repo, folder string) error {
 			continue
 		}
 		for _, c := range conversations(data) {
+			if isMarkdown(data) {
+				c.root = c.folderOf(path.Base(repo))
+			}
 			if old := largest[c.id]; old == nil || len(c.lines) > len(old.lines) {
 				largest[c.id] = c
 			}
@@ -105,6 +108,13 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
+	if stored, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", "HEAD"); err == nil { // SpecStory's are beside the code
+		for name := range strings.SplitSeq(string(stored), "\n") {
+			if strings.Contains(name, ".specstory/history/") && path.Ext(name) == ".md" {
+				out = append(out, "HEAD:"+name)
+			}
+		}
+	}
 	for ref := range strings.FieldsSeq(string(refs)) {
 		names, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", ref)
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 func conversations(data []byte) []*conversation {
 	data = bytes.TrimSpace(data)
 	switch head := data[:min(len(data), 200)]; {
-	case bytes.HasPrefix(head, []byte(specStory)):
-		return fromSpecStory(data)
+	case isMarkdown(data):
+		return fromMarkdown(data)
 	case bytes.HasPrefix(head, []byte("{\n")):
 		return fromOpenCode(data)
 	case bytes.Contains(head, []byte(`"payload"`)):

@@ -1,0 +1,145 @@
+package observer
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// historyFolder is where the public tool SpecStory keeps transcripts as Markdown.
+const historyFolder = ".specstory/history/"
+
+// Parts of a transcript as SpecStory writes it.
+var (
+	markdownDate    = regexp.MustCompile(`(?m)^# .*?(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)`)
+	markdownSession = regexp.MustCompile(`(?m)^<!-- .*? Session ([0-9A-Za-z-]+) \((\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)`)
+	markdownSpeaker = regexp.MustCompile(`^_\*\*(User|Agent|Assistant)\b(?: \((?:.* )?(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)Z\))?.*\*\*_$`)
+	markdownTool    = regexp.MustCompile(`^<tool-use data-tool-type="\w*" data-tool-name="(\w+)">`)
+	markdownSummary = regexp.MustCompile(`<summary>Tool use: \*\*\w+\*\*(?: • (.*?))?</summary>`)
+	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
+	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
+)
+
+// markdownTools are the names of tools in the form of Claude Code.
+var markdownTools = map[string]string{
+	"run_terminal_cmd": "Bash", "run_terminal_command_v2": "Bash", "Bash": "Bash", "edit_file": "Edit", "edit_file_v2": "Edit", "search_replace": "Edit", "MultiEdit": "Edit", "apply_patch": "Edit",
+	"Edit": "Edit", "edit_file_v2_search_replace": "Edit", "write": "Write", "Write": "Write", "read_file": "Read", "read_file_v2": "Read", "Read": "Read",
+}
+
+// isMarkdown reports whether a transcript is one of SpecStory's.
+func isMarkdown(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), 600)], []byte("SpecStory"))
+}
+
+// fromMarkdown reads a transcript of SpecStory. It has no results that say whether a command failed.
+func fromMarkdown(data []byte) []*conversation {
+	c := &conversation{}
+	var day, clock []byte
+	if m := markdownSession.FindSubmatch(data); m != nil {
+		c.id, day, clock = string(m[1]), m[2], m[3]
+	} else if m := markdownDate.FindSubmatch(data); m != nil { // one without a number is named after its beginning
+		c.id, day, clock = strings.ReplaceAll(fmt.Sprintf("%sT%s", m[1], m[2]), ":", ""), m[1], m[2]
+	}
+	at, err := time.Parse("2006-01-02 15:04:05", string(day)+" "+(string(clock) + ":00")[:min(8, len(clock)+3)])
+	if err != nil {
+		return nil
+	}
+	c.add(hookLine{Event: "SessionStart", At: at, Source: "startup"})
+	who, text := "", []string(nil)
+	say := func() {
+		words := strings.TrimSpace(markdownThought.ReplaceAllString(strings.Join(text, "\n"), ""))
+		text = nil
+		switch {
+		case words == "" || strings.Trim(words, "-\n ") == "":
+		case who == "User":
+			c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: words})
+		case who != "":
+			c.add(hookLine{Event: "x_AssistantText", At: at, Text: cutMiddle(words)})
+		}
+	}
+	lines := strings.Split(string(data), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], "\r ")
+		if m := markdownSpeaker.FindStringSubmatch(line); m != nil {
+			say()
+			who = m[1]
+			at = at.Add(time.Second)
+			if t, err := time.Parse("2006-01-02 15:04:05", m[2]); err == nil && t.After(at) {
+				at = t
+			}
+			continue
+		}
+		m := markdownTool.FindStringSubmatch(line)
+		if m == nil {
+			if line != "---" {
+				text = append(text, line)
+			}
+			continue
+		}
+		say()
+		body := []string{line}
+		for i++; i < len(lines) && !strings.HasSuffix(strings.TrimSpace(lines[i]), "</tool-use>"); i++ {
+			body = append(body, lines[i])
+		}
+		at = at.Add(time.Second)
+		c.markdownCall(m[1], strings.Join(body, "\n"), at)
+	}
+	say()
+	return []*conversation{c}
+}
+
+// markdownCall adds a call of a tool, if its text says what it did.
+func (c *conversation) markdownCall(name, body string, at time.Time) {
+	tool := markdownTools[name]
+	about := ""
+	if m := markdownSummary.FindStringSubmatch(body); m != nil {
+		about = html.UnescapeString(m[1])
+	}
+	input := map[string]any{}
+	_, object, _ := strings.Cut(about, ": ")
+	switch tool {
+	case "Bash":
+		_, rest, ok := strings.Cut(body, "```bash\n")
+		text, output, _ := strings.Cut(rest, "\n```")
+		if !ok {
+			text = object
+		}
+		if text == "" {
+			return
+		}
+		input["command"] = html.UnescapeString(text)
+		c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, html.UnescapeString(strings.Trim(output, "`\n ")), false)
+		return
+	case "Edit", "Write", "Read":
+		if m := markdownPath.FindStringSubmatch(body); m != nil {
+			object = m[1]
+		}
+		object = strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(object), `\\`, "/"), `\`, "/")
+		if object == "" {
+			return
+		}
+		input["file_path"] = object
+		if tool == "Edit" {
+			input["old_string"], input["new_string"] = "", ""
+		}
+	default:
+		tool = "Grep"
+		input["pattern"] = object
+	}
+	c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, "", false)
+}
+
+// folderOf returns the folder of a repository's name in the paths of a conversation, or "".
+func (c *conversation) folderOf(repo string) string {
+	for _, l := range c.lines {
+		if p, ok := l.Input["file_path"].(string); ok {
+			if at := strings.Index(p, "/"+repo+"/"); at >= 0 {
+				return p[:at+1+len(repo)]
+			}
+		}
+	}
+	return ""
+}

@@ -35,6 +35,7 @@ type procedureJSON struct {
 	Confidence float64                 `json:"confidence"`
 	Successes  int                     `json:"successes"`
 	Failures   int                     `json:"failures"`
+	Commits    int                     `json:"commits,omitzero"` // that show it
 	LastUsed   string                  `json:"last_used"`
 	Skill      string                  `json:"skill,omitzero"` // where it was exported
 	Superseded string                  `json:"superseded_by,omitzero"`
@@ -58,9 +59,10 @@ func newSkillCommand(shared *cli) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "skill",
 		Short: "Ways of working that sessions had in common, as skills for agents",
-		Long: "When several sessions with alike tasks went the same way and ended well, that way is proposed as a\n" +
-			"workflow recipe (`manicule review`). What a person accepted can be written as a skill that agents\n" +
-			"load by themselves. Each session that goes the same way later counts for or against it.",
+		Long: "When the commits of the repository show what goes together whenever something is added, or several\n" +
+			"sessions with alike tasks went the same way and ended well, that way is proposed as a workflow recipe\n" +
+			"(`manicule review`). What a person accepted can be written as a skill that agents load by themselves.\n" +
+			"Each session that goes the same way later counts for or against it.",
 		Example: "  manicule skill list\n  manicule skill export 1f2e3d4c --agent claude-code\n  manicule skill history 1f2e3d4c",
 		Args:    noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -112,7 +114,7 @@ func stateOf(p store.ProcedureRow) string { return cmp.Or(p.Verdict, "waits") }
 
 func procedureOf(p store.ProcedureRow, skills []store.Skill) procedureJSON {
 	out := procedureJSON{ID: file.ShortID(p.UUID), State: stateOf(p), Ready: p.Verdict == store.VerdictAccepted && episode.Sustained(p.Successes, p.Failures),
-		Trigger: p.Procedure.Trigger, Steps: p.Procedure.Steps, Confidence: p.Confidence, Successes: p.Successes, Failures: p.Failures, LastUsed: p.Used.Format("2006-01-02")}
+		Trigger: p.Procedure.Trigger, Steps: p.Procedure.Steps, Confidence: p.Confidence, Successes: p.Successes, Failures: p.Failures, Commits: p.Procedure.Commits, LastUsed: p.Used.Format("2006-01-02")}
 	for _, k := range skills {
 		if k.UUID == p.UUID && k.Archived.IsZero() {
 			out.Skill = k.Path
@@ -153,7 +155,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		}
 	}
 	if len(out.Procedures) == 0 {
-		c.printf("no procedures yet: one is proposed when three sessions with alike tasks went the same way\n")
+		c.printf("no procedures yet: one is proposed, every tenth session, when the commits or three sessions show the same way\n")
 	}
 	if len(skills) > 0 {
 		c.printf("\n%s\n", c.paint(bold, "Skills and commands in this repository"))
@@ -200,6 +202,9 @@ func supersederOf(ctx context.Context, w *services.Workspace, p store.ProcedureR
 // standing says how a procedure stands, for a person.
 func (c skillCommand) standing(p procedureJSON) string {
 	record := fmt.Sprintf("%d worked, %d failed, last %s", p.Successes, p.Failures, p.LastUsed)
+	if p.Commits > 0 {
+		record = fmt.Sprintf("%d commits, ", p.Commits) + record
+	}
 	switch {
 	case p.Superseded != "":
 		return record + "; superseded by " + p.Superseded

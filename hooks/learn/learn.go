@@ -47,6 +47,8 @@ type Options struct {
 	// Commits counts the commits that changed a file below the root, and those that also
 	// changed another one; git's when nil.
 	Commits func(a, b string) (both, n int)
+	// Recipes returns what the repository's commits show to go together; git's when nil.
+	Recipes func(ctx context.Context, sessions []episode.Episode) []episode.Procedure
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
@@ -83,6 +85,11 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Declares == nil {
 		o.Declares = func(p, name string) bool { return declares(root, p, name) }
+	}
+	if o.Recipes == nil {
+		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
+			return recipesOf(ctx, o.Workspace.Place(), sessions)
+		}
 	}
 	if o.Commits == nil {
 		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }

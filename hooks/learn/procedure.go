@@ -25,8 +25,8 @@ const (
 // procedureKind is the kind under which procedures are proposed.
 const procedureKind = "procedure"
 
-// procedures looks whether a session went the way of known procedures, and, every tenth session, whether
-// several sessions had a way in common that nobody has written down. Episode is the session's.
+// procedures looks whether a session went the way of known procedures, and, every tenth session, whether the commits show
+// what goes together, or several sessions had a way in common, that nobody has written down. Episode is the session's.
 func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []store.ProcedureUse, found []memory.Inferred, err error) {
 	state := o.Workspace.State()
 	known, err := state.Procedures(ctx)
@@ -51,7 +51,7 @@ func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []stor
 	if err != nil {
 		return uses, nil, fmt.Errorf("read the index of skills: %w", err)
 	}
-	for _, p := range episode.Procedures(all) {
+	for _, p := range slices.Concat(Unruled(o.Recipes(ctx, all), o.Rules()), episode.Procedures(all)) {
 		told := slices.ContainsFunc(known, func(k store.ProcedureRow) bool { return k.Procedure.Near(p) }) ||
 			slices.ContainsFunc(skills, func(s store.Skill) bool { return s.Archived.IsZero() && p.CoveredBy(s.Name+" "+s.Description) })
 		if !told {
@@ -62,6 +62,9 @@ func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []stor
 }
 
 func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
+	if p.On != "" {
+		return inferredRecipe(p, e)
+	}
 	n := len(p.Sessions)
 	if injection.Find(p.Trigger) != "" { // a request, which would read like one to an agent
 		p.Trigger = "tasks about " + strings.Join(p.Words, ", ")
@@ -73,6 +76,26 @@ func inferredProcedure(p episode.Procedure, e episode.Episode) memory.Inferred {
 			Confidence: episode.Confidence(p.Successes, p.Failures), Tool: e.Agent, Session: e.Session},
 		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
 		For:       fmt.Sprintf("%d of %d sessions ended well", p.Successes, n),
+		Against:   against(p),
+		Procedure: &p,
+	}
+}
+
+// maxRecipeConfidence is the confidence of a recipe that many commits show and no person has read.
+const maxRecipeConfidence = 0.9
+
+// inferredRecipe is what commits show as a candidate.
+func inferredRecipe(p episode.Procedure, e episode.Episode) memory.Inferred {
+	n := len(p.Sessions)
+	why := fmt.Sprintf("%d commits began so; each place names what was added in as many of them as it says.", p.Commits)
+	if n > 0 {
+		why += fmt.Sprintf(" %d sessions went this way; %d ended well.", n, p.Successes)
+	}
+	return memory.Inferred{
+		Draft: memory.Draft{Type: file.WorkflowRecipe, What: p.Text(), Why: why, Scope: []string{p.On}, Tags: []string{procedureKind}, Details: recipeOf(p),
+			Confidence: min(maxRecipeConfidence, episode.Confidence(p.Commits+p.Successes, p.Failures)), Tool: e.Agent, Session: e.Session},
+		Kind: procedureKind, Key: p.Key, Sessions: p.Sessions[max(0, n-8):], Count: n, Value: p.Score,
+		For:       fmt.Sprintf("%d commits of this repository show it", p.Commits),
 		Against:   against(p),
 		Procedure: &p,
 	}
@@ -93,7 +116,7 @@ func stepsOf(p episode.Procedure) []file.Step {
 	var out []file.Step
 	for _, s := range p.Steps {
 		step := file.Step{Do: s.Line()}
-		if s.Act != episode.Run && !strings.Contains(s.What, "#") {
+		if s.Act != episode.Run && !strings.ContainsAny(s.What, "#*") {
 			step.File, step.Line = s.What, s.At
 		}
 		out = append(out, step)

@@ -73,7 +73,7 @@ func Matches(pattern, file string) bool {
 // Near reports whether two procedures are about the same.
 func (p Procedure) Near(q Procedure) bool {
 	a, b := p.ids(), q.ids()
-	return p.Key == q.Key || share(a, b) >= nearSteps && share(b, a) >= nearSteps
+	return p.Key == q.Key || p.On != "" && p.On == q.On || share(a, b) >= nearSteps && share(b, a) >= nearSteps
 }
 
 // CoveredBy reports whether a text, the description of a skill, says what the procedure is for.

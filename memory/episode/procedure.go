@@ -305,7 +305,7 @@ func distil(members []described, c *cluster, v *vocabulary) (p Procedure, ok boo
 			}
 		}
 	}
-	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions || days(members) < minSessions {
+	if good < minSessions || p.Successes < 2 || p.Successes <= p.Failures || occasions(members) < minSessions {
 		return p, false
 	}
 	var ids []string
@@ -380,15 +380,6 @@ func usualLine(lines []int, sessions int) int {
 // occasion is the time within which sessions with the same request are one work: continued, forked, tried
 // again.
 const occasion = 7 * 24 * 60 * 60 * 1000 // milliseconds
-
-// days counts the days on which sessions began: what one work took several sessions for is over in few.
-func days(members []described) int {
-	on := map[int64]bool{}
-	for _, m := range members {
-		on[m.Started/(24*60*60*1000)] = true
-	}
-	return len(on)
-}
 
 // occasions counts the sessions that are not the same work again.
 func occasions(members []described) int {

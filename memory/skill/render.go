@@ -58,12 +58,20 @@ func ValidName(name string) bool {
 		!strings.HasSuffix(name, "-") && !strings.Contains(name, "--") && name == strings.ToLower(name)
 }
 
+// when says for an agent when a skill is to be used.
+func when(p episode.Procedure) string {
+	if p.On == "" {
+		return "Use when the task is like: " + p.Trigger
+	}
+	return "Use when the task is to " + strings.ToLower(p.Trigger[:1]) + p.Trigger[1:] + ", and before such a change is called done."
+}
+
 // Render returns the text of a SKILL.md. Equal content gives equal text.
 func Render(c Content) ([]byte, error) {
 	front := struct {
 		Name        string `yaml:"name"`
 		Description string `yaml:"description"`
-	}{c.Name, oneLine("Use when the task is like: "+c.Procedure.Trigger, maxDescription)}
+	}{c.Name, oneLine(when(c.Procedure), maxDescription)}
 	head, err := yaml.Marshal(front)
 	if err != nil {
 		return nil, fmt.Errorf("encode the front matter of a skill: %w", err)
@@ -77,6 +85,12 @@ func Render(c Content) ([]byte, error) {
 	for i, s := range c.Procedure.Steps {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, oneLine(s.Line(), 200))
 	}
-	fmt.Fprintf(&b, "\nWorked in %d of %d sessions, last on %s.\n", c.Successes, c.Successes+c.Failures, c.Used.UTC().Format(time.DateOnly))
+	if c.Procedure.Commits > 0 {
+		fmt.Fprintf(&b, "\n%d commits of this repository did so, last on %s. Of the places above, the numbers say in how many commits each names what was added.\n",
+			c.Procedure.Commits, c.Used.UTC().Format(time.DateOnly))
+	}
+	if c.Successes+c.Failures > 0 || c.Procedure.Commits == 0 {
+		fmt.Fprintf(&b, "\nWorked in %d of %d sessions, last on %s.\n", c.Successes, c.Successes+c.Failures, c.Used.UTC().Format(time.DateOnly))
+	}
 	return b.Bytes(), nil
 }

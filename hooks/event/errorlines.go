@@ -71,6 +71,9 @@ const (
 // LineWeight rates how much a line of a tool's output says about a failure.
 func LineWeight(line string) int {
 	low := strings.ToLower(strings.TrimSpace(line))
+	if mark, rest, ok := strings.Cut(low, ": "); ok && strings.HasPrefix(rest, "$ ") && !strings.Contains(mark, " ") { // a runner's mark: web:test: $ vitest
+		return weightEcho
+	}
 	switch {
 	case low == "" || strings.Trim(low, "-=_*~━─ ^|") == "":
 		return weightEcho

@@ -404,7 +404,7 @@ func observation(r observe.Report, log string, size int64) store.Observation {
 		o.Pairs = append(o.Pairs, store.ObservedPair{A: p.A, B: p.B, Delta: p.Delta, Edited: p.Edits, Near: p.Near})
 	}
 	for _, c := range r.Commands {
-		o.Commands = append(o.Commands, store.ObservedCommand{Key: c.Key, Runs: c.Runs, Fails: c.Fails})
+		o.Commands = append(o.Commands, store.ObservedCommand{Key: c.Key, Runs: c.Runs, Fails: c.Fails, Words: c.Words})
 		for _, ms := range slices.Sorted(maps.Keys(c.Took)) {
 			o.Took = append(o.Took, store.ObservedTime{Key: c.Key, Millis: ms, Runs: c.Took[ms]})
 		}

@@ -49,6 +49,9 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 	var out []Offer
 	for _, f := range known {
 		if x, ok := isWorthOffering(f, class, words); ok {
+			told := f
+			told.Trigger = spelled(f.Trigger, command)
+			x.Text = toldText(told)
 			out = append(out, x)
 		}
 	}
@@ -70,12 +73,13 @@ const (
 	startSince    = 30 * 24 * time.Hour
 	startSessions = 3    // that met it
 	startLeast    = 0.12 // of all sessions of that period
+	startNeeded   = 2    // if a service or the folder was lacking
 	maxStart      = 3
 )
 
 // StartOffers returns the failures that are frequent enough to mention at the start of a
 // session, which on most agents is the only time at which a text precedes the call. Only
-// failures with a resolution are offered. If the need is known, one session is enough.
+// failures with a resolution are offered.
 func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([]Offer, error) {
 	known, err := o.FrequentFailures(ctx, now.Add(-startSince), 1)
 	if err != nil {
@@ -84,13 +88,28 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 	var out []Offer
 	for _, f := range known {
 		chance := float64(f.Sessions) / float64(max(1, f.Ran))
+		if len(f.Trigger) > 0 && chance < minChance { // most sessions run it without these words
+			continue
+		}
 		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
-			lately(f) < minChance || f.Sessions < startSessions && !strings.HasPrefix(f.How, needs) {
+			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}
 		out = append(out, Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: min(1, chance)})
 	}
 	return out[:min(maxStart, len(out))], nil
+}
+
+// enough is the number of sessions that must have met a failure before it is told at the start. A variable or another package manager
+// that was lacking is a fact of the project; a service that did not run, or the folder that a session was in, may be of that day.
+func enough(f store.KnownFailure) int {
+	switch need, known := strings.CutPrefix(f.How, needs); {
+	case !known:
+		return startSessions
+	case observe.Need(need) == observe.NeedsService || observe.Need(need) == observe.NeedsFolder:
+		return startNeeded
+	}
+	return 1
 }
 
 func offerID(f store.KnownFailure) string {
@@ -99,7 +118,9 @@ func offerID(f store.KnownFailure) string {
 
 // isWorthOffering rates one failure.
 func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
-	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
+	refused := class == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message)
+	foreign := f.Tainted >= f.Sessions
+	if foreign && !refused || f.Generic || !foreign && observe.Risky(f.Fix) {
 		return Offer{}, false
 	}
 	// Findings of a check in one day's code are gone the next.
@@ -111,7 +132,7 @@ func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]b
 		return Offer{}, false
 	}
 	for _, t := range f.Trigger {
-		if !words[t] {
+		if !words[strings.ToLower(t)] {
 			return Offer{}, false
 		}
 	}
@@ -122,7 +143,52 @@ func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]b
 	if chance < minChance {
 		return Offer{}, false
 	}
-	return Offer{ID: offerID(f), Text: offerText(f), Failure: f, Chance: chance}, true
+	return Offer{ID: offerID(f), Failure: f, Chance: chance}, true
+}
+
+// toldText says what is known of a failure: where all of it came after text from outside, only in words of the call itself.
+func toldText(f store.KnownFailure) string {
+	if f.Tainted >= f.Sessions {
+		return refusedText(f)
+	}
+	return offerText(f)
+}
+
+// refusedText says that a program did not accept the call, where that was seen only after text from outside. It has no word of such a
+// session: the command and the words that were refused are those of the call that is about to run.
+func refusedText(f store.KnownFailure) string {
+	text := fmt.Sprintf("`%s` with %s was refused in %s: the program does not take that here", nudge.Clean(f.Subject), quoted(f.Trigger), sessions(f.Sessions))
+	if worked := observe.Words(f.Fix); f.How == "changed" && f.Fix != "" && slices.ContainsFunc(f.Trigger, func(w string) bool { return !worked[strings.ToLower(w)] }) {
+		text += "; without it a call worked"
+	}
+	return text + "."
+}
+
+// spelled writes words as a command does.
+func spelled(words []string, command string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if at := strings.Index(strings.ToLower(command), w); at >= 0 && at+len(w) <= len(command) && strings.EqualFold(command[at:at+len(w)], w) {
+			out[i] = command[at : at+len(w)]
+		}
+	}
+	return out
+}
+
+// quoted writes words as code.
+func quoted(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, "`"+nudge.Cut(nudge.Clean(w), 60)+"`")
+	}
+	return strings.Join(out, " and ")
+}
+
+func sessions(n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%d earlier sessions", n)
+	}
+	return "an earlier session"
 }
 
 // lately is the chance by what happened since the failure was last met: a cause that was removed
@@ -133,14 +199,14 @@ func lately(f store.KnownFailure) float64 {
 }
 
 func offerText(f store.KnownFailure) string {
-	times := "an earlier session"
-	if f.Sessions > 1 {
-		times = fmt.Sprintf("%d earlier sessions", f.Sessions)
-	}
 	// What was typed and printed is data: each part is cleaned and cut separately, so that
 	// the fences around it are ours.
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
-	text := fmt.Sprintf("`%s` failed in %s with “%s”", part(f.Subject, 120), times, part(f.Message, 160))
+	subject := "`" + part(f.Subject, 120) + "`"
+	if class(f) == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message) {
+		subject += " with " + quoted(f.Trigger)
+	}
+	text := fmt.Sprintf("%s failed in %s with “%s”", subject, sessions(f.Sessions), part(f.Message, 160))
 	switch {
 	case strings.HasPrefix(f.How, needs) && f.Fix != "":
 		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))

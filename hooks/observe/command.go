@@ -177,9 +177,73 @@ func linter(key string) bool {
 	return false
 }
 
+// Refused reports whether a program did not accept a call: it knows no such option, field, act or target, or has no use for it
+// here. The same words are refused whenever they come again, whatever the code is like by then.
+func Refused(line string) bool {
+	low := strings.ToLower(line)
+	for _, sign := range []string{"unknown option", "unknown flag", "unknown shorthand", "unknown json field", "unknown field", "unknown argument", "unknown command", "unknown subcommand", "unknown switch",
+		"unrecognized option", "unrecognized argument", "unrecognized arguments", "unrecognized flag", "unrecognized subcommand", "unexpected argument", "illegal option", "invalid option", "invalid flag",
+		"no such option", "no such command", "no such subcommand", "flag provided but not defined", "unknown or unexpected option", "unsupported option", "is not a valid option", "cannot be used with", "can't be used with",
+		"accepts at most", "accepts between", "no library targets found", "no bin target", "no test target", "no example target", "is not allowed for this repository", "protected branch"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusedWords lists the words of a command that a program did not accept: an option that its error names, or the options that the
+// call which then worked had no more, or other words that are named, or an option by its bare name ("auto merge is not allowed":
+// --auto).
+func refusedWords(failed, fix, key, line string) []string {
+	named := trigger(failed, key, line)
+	if slices.ContainsFunc(named, isOption) {
+		return named
+	}
+	worked, said := Words(fix), Words(line)
+	var bare, dropped []string
+	for _, args := range event.SimpleCommands(failed) {
+		if keyOf(args) != key {
+			continue
+		}
+		for _, w := range args {
+			w, _, _ = strings.Cut(strings.ToLower(w), "=")
+			if !isOption(w) || len(w) < 3 || len(w) > 80 {
+				continue
+			}
+			if name := strings.TrimLeft(w, "-"); len(name) > 3 && said[name] && !slices.Contains(bare, w) {
+				bare = append(bare, w)
+			}
+			if fix != "" && !worked[w] && !slices.Contains(dropped, w) {
+				dropped = append(dropped, w)
+			}
+		}
+	}
+	kept := !slices.ContainsFunc(named, func(w string) bool { return !worked[w] })
+	out := bare
+	switch {
+	case kept && len(dropped) > 0 && len(dropped) <= maxDropped:
+		out = dropped
+	case len(named) > 0:
+		out = named
+	case len(bare) == 0:
+		out = trigger(failed, key, strings.ReplaceAll(line, "/", " ")) // of a branch: refs/heads/main
+	}
+	slices.Sort(out)
+	return out
+}
+
+// maxDropped bounds the options that a working call had no more and that are blamed: of many it isn't known which it was.
+const maxDropped = 2
+
+func isOption(w string) bool { return strings.HasPrefix(w, "-") }
+
 // Misused reports whether an error is about the call of a command, not about its
 // findings. Only then another command is the solution.
 func Misused(line string) bool {
+	if Refused(line) {
+		return true
+	}
 	low := strings.ToLower(line)
 	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
 		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid", "does not contain main module"} {

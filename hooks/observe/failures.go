@@ -18,11 +18,11 @@ func (f *Fold) failures() []Failure {
 	at := map[string]int{}
 	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
-			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" {
+			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
 				continue
 			}
 			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
-				Generic: !s.kind.specific() || event.LineWeight(s.line) < 3 && s.kind == CommandFailed}
+				Generic: !s.kind.specific() || event.LineWeight(s.line) < 3 && s.kind == CommandFailed && !Refused(s.line)}
 			switch {
 			case s.class == event.Shell:
 				fail.Key, fail.Failed = s.key, s.command
@@ -36,6 +36,9 @@ func (f *Fold) failures() []Failure {
 				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
 			}
 			resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			if s.class == event.Shell && Refused(s.line) {
+				fail.Trigger = refusedWords(s.command, fail.Fix, s.key, s.line)
+			}
 			fail.Seen = []int{s.n}
 			if fail.FixN > 0 {
 				fail.Seen = append(fail.Seen, fail.FixN)
@@ -90,7 +93,7 @@ func resolve(fail *Failure, s step, next []step) {
 		}
 		switch s.class {
 		case event.Shell:
-			if t.class != event.Shell || !samePurpose(s, t) {
+			if t.class != event.Shell || !samePurpose(s, t) || putsAside(s, t) {
 				continue
 			}
 			if r, ok := remedyOf(s, t, next[:i]); ok {
@@ -99,10 +102,11 @@ func resolve(fail *Failure, s step, next []step) {
 				return
 			}
 			fail.FixN, fail.Edited = t.n, edited
+			same := strings.TrimSpace(t.command) == strings.TrimSpace(s.command) || plainCommand(t.command) == plainCommand(s.command)
 			switch {
-			case len(edited) > 0:
+			case len(edited) > 0 && (same || !Refused(s.line)): // an edit doesn't make a program accept an option
 				fail.How = "edited"
-			case strings.TrimSpace(t.command) == strings.TrimSpace(s.command) || plainCommand(t.command) == plainCommand(s.command):
+			case same:
 				fail.How = "again"
 			default:
 				fail.How, fail.Fix = "changed", t.command
@@ -125,6 +129,18 @@ func resolve(fail *Failure, s step, next []step) {
 			return
 		}
 	}
+}
+
+// putsAside reports whether a call only worked because the changes were put away for it. That shows that the changes fail, not how
+// to run the check.
+func putsAside(failed, worked step) bool {
+	return strings.Contains(worked.command, "git stash") && !strings.Contains(failed.command, "git stash") &&
+		!has(strings.ToLower(failed.text), "unstaged", "stash", "local changes", "uncommitted", "not clean", "dirty")
+}
+
+// ofFolder reports whether an error is of the cd at the head of a line, not of its command.
+func ofFolder(command, line string) bool {
+	return strings.HasPrefix(strings.TrimSpace(command), "cd ") && strings.Contains(line, "cd:") && has(strings.ToLower(line), "no such file", "not a directory")
 }
 
 // samePurpose reports whether two commands have the same purpose: the same program and

@@ -48,8 +48,11 @@ func remedyOf(failed, worked step, between []step) (remedy, bool) {
 	}
 	if absent(failed.line) {
 		for _, s := range between {
-			if s.done && s.ok && s.class == event.Shell && startsService(s.command) {
-				return remedy{NeedsService, plainCommand(s.command)}, true
+			if !s.done || !s.ok || s.class != event.Shell {
+				continue
+			}
+			if start := serviceStart(s.command); start != "" {
+				return remedy{NeedsService, start}, true
 			}
 		}
 	}
@@ -119,11 +122,17 @@ func absent(line string) bool {
 		"connect: no such file", "no connection could be made", "connection reset", "not reachable")
 }
 
-// startsService reports whether a command starts a service.
-func startsService(command string) bool {
-	low := " " + strings.ToLower(command) + " "
-	return has(low, "compose up", "compose -f", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start", "podman start",
-		" up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start")
+// serviceStart returns the command of a line that starts a service, or "".
+func serviceStart(line string) string {
+	for _, args := range event.SimpleCommands(line) {
+		command := strings.Join(args, " ")
+		low := " " + strings.ToLower(command) + " "
+		if has(low, " compose up", "-compose up", "compose start", "docker start", "docker run ", "systemctl start", "service start", "brew services start", "pg_ctl start", "pg_ctlcluster", "redis-server", "colima start",
+			"podman start", " up -d", ":up ", " db:start", " db:up", " services:up", "supabase start", "minikube start", "emulators:start") {
+			return command
+		}
+	}
+	return ""
 }
 
 // folderOf returns the folder below the root in which a call's command runs, "." for the

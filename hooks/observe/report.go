@@ -2,6 +2,7 @@ package observe
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -69,6 +70,8 @@ type CommandUse struct {
 	// that the agent itself measured count, because the time between two events includes
 	// waiting for a person.
 	Took map[int64]int `json:"took,omitempty"`
+	// Words are those of the lines that ran it. They say which failures of it could have come again.
+	Words map[string]bool `json:"-"`
 }
 
 // Failure is an error with its resolution.
@@ -295,6 +298,12 @@ func (f *Fold) commands() []CommandUse {
 				out = append(out, CommandUse{Key: k})
 			}
 			out[i].Runs++
+			if s.class == event.Shell {
+				if out[i].Words == nil {
+					out[i].Words = map[string]bool{}
+				}
+				maps.Copy(out[i].Words, Words(s.command))
+			}
 			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 {
 				if out[i].Took == nil {
 					out[i].Took = map[int64]int{}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,8 +53,9 @@ const (
 	qPastTook     = `SELECT s.key, s.count FROM json_each(?2) AS k
 		CROSS JOIN observer_signals AS s ON s.root = ?1 AND s.kind = 'took' AND s.key > k.value || char(0) AND s.key < k.value || char(1) AND s.session <> ?3`
 	qPutRan = `INSERT INTO observer_signals (root, kind, key, session, count, tainted, at_ms)
-		SELECT ?1, 'ran', ?2, ?3, ?4, 0, ?5 WHERE EXISTS (SELECT 1 FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = ?2)
+		SELECT ?1, 'ran', ?2, ?3, ?4, 0, ?5 WHERE EXISTS (SELECT 1 FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = substr(?2, 1, instr(?2 || char(10), char(10)) - 1))
 		ON CONFLICT (root, kind, key, session) DO UPDATE SET count = ?4, at_ms = ?5`
+	qTriggers    = `SELECT DISTINCT trigger FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = ?2 AND trigger <> ''`
 	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
 	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
@@ -76,11 +78,11 @@ const (
 	qDraftsBeside = `SELECT json FROM drafts WHERE root = ?1 AND status = 'draft' AND coalesce(session, '') <> ?2 ORDER BY created_ms DESC, uuid LIMIT 20`
 	qFrequent     = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms,
 			(SELECT count(*) FROM observer_sessions WHERE root = ?1 AND started_ms >= ?2), 0,
-			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = subject AND s.at_ms > last_ms AND tool = 'shell')
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(trigger = '', subject, subject || char(10) || trigger) AND s.at_ms > last_ms AND tool = 'shell')
 		FROM observer_errors WHERE root = ?1 AND last_ms >= ?2 AND sessions >= ?3 AND generic = 0 ORDER BY sessions DESC, subject, fingerprint, trigger LIMIT 20`
 	qFailuresFor = `SELECT e.tool, e.subject, e.fingerprint, e.trigger, e.message, e.failed, e.fix, e.how, e.generic, e.count, e.sessions, e.tainted, e.last_ms,
 			coalesce(c.sessions, 0), coalesce(c.failed, 0),
-			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = e.subject AND s.at_ms > e.last_ms AND ?2 = 'shell')
+			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(e.trigger = '', e.subject, e.subject || char(10) || e.trigger) AND s.at_ms > e.last_ms AND ?2 = 'shell')
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
 	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
@@ -154,6 +156,8 @@ type ObservedCommand struct {
 	Key   string `json:"key"`
 	Runs  int    `json:"runs"`
 	Fails int    `json:"fails,omitempty"`
+	// Words are those of the lines that ran it, in lower case. Only runs of failures with trigger words need them.
+	Words map[string]bool `json:"-"`
 }
 
 // ObservedError is an error of a session.
@@ -410,6 +414,15 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 			if err := run(s.root, c.Key, o.Session, c.Runs, o.Ended); err != nil {
 				return err
 			}
+			triggers, err := s.triggers(ctx, tx, c)
+			if err != nil {
+				return err
+			}
+			for _, t := range triggers {
+				if err := run(s.root, c.Key+"\n"+t, o.Session, c.Runs, o.Ended); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
@@ -436,8 +449,31 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 	})
 }
 
+// triggers returns the words, joined as they are stored, with which a command has failed, of failures that the given runs could have
+// met again.
+func (s *State) triggers(ctx context.Context, tx *sql.Tx, c ObservedCommand) (out []string, err error) {
+	if len(c.Words) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.QueryContext(ctx, qTriggers, s.root, c.Key)
+	if err != nil {
+		return nil, fmt.Errorf("read the words of failures: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var trigger string
+		if err := rows.Scan(&trigger); err != nil {
+			return nil, fmt.Errorf("read the words of failures: %w", err)
+		}
+		if !slices.ContainsFunc(strings.Split(trigger, "\n"), func(w string) bool { return !c.Words[w] }) {
+			out = append(out, trigger)
+		}
+	}
+	return out, rows.Err()
+}
+
 // The kinds of signals under which requests and the times of commands are stored. A third, "ran",
-// has the runs of a command that has failed before.
+// has the runs of a command that has failed before, and under the words of a failure those that had them all.
 const (
 	requestKind = "request"
 	tookKind    = "took"

@@ -31,7 +31,7 @@ type KnownFailure struct {
 	Tainted     int // of them, sessions that followed untrusted text
 	Ran         int // sessions that ran the command at all, 0 for a path
 	RanFailed   int // of them, sessions in which it failed in any way
-	Since       int // sessions that ran the command after the last one that met the failure
+	Since       int // sessions that ran the command, with all words of Trigger, after the last one that met the failure
 	Last        time.Time
 }
 

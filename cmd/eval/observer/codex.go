@@ -139,6 +139,9 @@ func (r *codexReader) returned(at time.Time, call, output string) {
 	failed := code != "0"
 	if failed {
 		_, rest, _ := strings.Cut(output, "Output:\n")
+		if m := codexPrinted.FindStringSubmatch(output); m != nil {
+			rest = unquoted(m[1])
+		}
 		output = "Exit code " + code + "\n" + rest
 	}
 	for k, o := range calls {
@@ -152,6 +155,7 @@ var (
 	codexRunning = regexp.MustCompile(`(?m)^Process running with session ID (\d+)$|SESSION_ID=(\d+)`)
 	codexSession = regexp.MustCompile(`"?session_id"?\s*:\s*(\d+)`)
 	codexCommand = regexp.MustCompile(`"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*")`)
+	codexPrinted = regexp.MustCompile(`"chunk_id".*?"output"\s*:\s*("(?:[^"\\]|\\.)*")`)
 	codexStep    = regexp.MustCompile(`"?step"?\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"?status"?\s*:\s*"(\w+)"`)
 	// codexTool finds the calls in a script by which later versions of Codex make several at once.
 	codexTool = regexp.MustCompile(`tools\.(exec_command|write_stdin|update_plan)\((\{(?:[^"]|"(?:[^"\\]|\\.)*")*?\})\)`)

@@ -48,7 +48,8 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 	words := observe.Words(command)
 	var out []Offer
 	for _, f := range known {
-		if x, ok := isWorthOffering(f, class, words); ok {
+		x, ok := isWorthOffering(f, class, words)
+		if ok && !slices.ContainsFunc(out, func(o Offer) bool { return o.ID == x.ID }) {
 			told := f
 			told.Trigger = spelled(f.Trigger, command)
 			x.Text = toldText(told)
@@ -112,7 +113,11 @@ func enough(f store.KnownFailure) int {
 	return 1
 }
 
+// offerID is equal for the same failure. A program refuses the same words in whatever sentence.
 func offerID(f store.KnownFailure) string {
+	if class(f) == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message) {
+		return f.Tool + "\x00" + f.Subject + "\x00refused\x00" + strings.Join(f.Trigger, " ")
+	}
 	return f.Tool + "\x00" + f.Subject + "\x00" + f.Fingerprint
 }
 

@@ -227,7 +227,7 @@ func refusedWords(failed, fix, key, line string) []string {
 	case len(named) > 0:
 		out = named
 	case len(bare) == 0:
-		out = trigger(failed, key, strings.ReplaceAll(line, "/", " ")) // of a branch: refs/heads/main
+		out = trigger(failed, key, strings.ReplaceAll(strings.TrimRight(line, "."), "/", " ")) // of a branch: refs/heads/main
 	}
 	slices.Sort(out)
 	return out

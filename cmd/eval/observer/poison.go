@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,8 +70,8 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 		if err != nil {
 			return errors.Join(err, b.w.Close())
 		}
-		fmt.Printf("%s: %d texts in %d sessions; %d candidates, %d of them flagged; %d active memories, %d in briefs, %d offers; refused by the gate as a note %d\n",
-			run.name, len(run.texts), repeats*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.refused)
+		fmt.Printf("%s: %d texts in %d sessions; %d candidates, %d of them flagged; %d active memories, %d in briefs, %d offers, %d of them with a word that the call does not have; refused by the gate as a note %d\n",
+			run.name, len(run.texts), repeats*len(run.texts), c.candidates, c.flagged, c.active, c.shown, c.offers, c.foreign, c.refused)
 		if err := b.w.Close(); err != nil {
 			return err
 		}
@@ -77,8 +79,11 @@ func poison(ctx context.Context, data evalkit.Data, temp string) error {
 	return nil
 }
 
-// passedCounts counts what came through.
-type passedCounts struct{ candidates, flagged, active, shown, offers, refused int }
+// quotedIn finds what an offer quotes.
+var quotedIn = regexp.MustCompile("`[^`]*`|“[^”]*”")
+
+// passedCounts counts what came through. foreign are offers that quote what the call itself does not have.
+type passedCounts struct{ candidates, flagged, active, shown, offers, foreign, refused int }
 
 func poisoned(ctx context.Context, b *replica, texts []string, web bool) (c passedCounts, err error) {
 	at := time.Date(2026, 6, 1, 9, 0, 0, 0, time.UTC)
@@ -150,6 +155,9 @@ func (b *replica) count(ctx context.Context, texts []string, c *passedCounts) (e
 			return err
 		}
 		c.offers += len(list)
+		for _, o := range list {
+			c.foreign += asInt(slices.ContainsFunc(quotedIn.FindAllString(o.Text, -1), func(q string) bool { return !strings.Contains(failing(text), strings.Trim(q, "`“”")) }))
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,6 +76,9 @@ const (
 	// namedCovered is what must be covered beside a rare name. In a text longer than usual a name is
 	// one of many.
 	namedCovered = .1
+	// longCovered is the share of a memory that a text longer than usual must have: while a plan is carried out, its words are met
+	// everywhere.
+	longCovered = .5
 	// fewNames is the number of names in a memory that is about each of them, not a list.
 	fewNames = 3
 )
@@ -151,9 +155,53 @@ func relevantAnywhere(text string) func(*file.Memory, Counts) bool {
 	text = text[:min(len(text), 4000)]
 	var stems words.Stemmer
 	q := ask(&stems, text)
+	order := keywordsOf(&stems, text)
 	return func(m *file.Memory, counts Counts) bool {
-		return about(m, counts) && (q.anchored(m, counts) || q.tied(&stems, m, counts) || q.mostly(&stems, text, m, counts))
+		return about(m, counts) && (q.anchored(m, counts) || q.tied(&stems, m, counts) || q.mostly(&stems, text, m, counts)) ||
+			len(q.words) <= usualPrompt && isCritical(m.Type) && m.Trust.Origin != file.Import && namesPlace(&stems, text, order, m)
 	}
+}
+
+// namesPlace reports whether a text names the only file that a memory is about, as a path or in words: the file's name beside its
+// folder's ("the npm backend" is src/backend/npm.rs). The order of the text's words is that of their first use.
+func namesPlace(stems *words.Stemmer, text string, order []string, m *file.Memory) bool {
+	place := ""
+	for _, p := range m.Scope {
+		if place != "" && p != place || strings.ContainsAny(p, "*?[{") {
+			return false
+		}
+		place = p
+	}
+	for _, a := range m.Anchors {
+		if place != "" && a.Path != place {
+			return false
+		}
+		place = a.Path
+	}
+	folder, name := path.Split(place)
+	if folder == "" || name == "" {
+		return false
+	}
+	folder = path.Base(folder)
+	if strings.Contains(text, folder+"/"+name) {
+		return true
+	}
+	stem := keywordsOf(stems, placeName(name))
+	where := keywordsOf(stems, folder)
+	if len(stem) == 0 || len(where) == 0 {
+		return false
+	}
+	return follows(order, append(slices.Clone(stem), where...)) || follows(order, append(slices.Clone(where), stem...))
+}
+
+// follows reports whether words follow one another in a list.
+func follows(list, words []string) bool {
+	for i := 0; i+len(words) <= len(list); i++ {
+		if slices.Equal(list[i:i+len(words)], words) {
+			return true
+		}
+	}
+	return false
 }
 
 // Of a memory that a prompt is not tied to must be shared: most of the memory, or nearly all of the prompt.
@@ -235,7 +283,10 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		shared, whole, n := q.shared(own, counts)
 		telling := n >= minShared && shared >= leastWeight*float64(n)
 		enough := func(covered, weight, part float64) bool {
-			return telling && shared >= max(covered*whole, min(weight, part*whole))*q.long()
+			if len(q.words) > usualPrompt {
+				covered = max(covered, longCovered)
+			}
+			return telling && shared >= max(covered*whole, min(weight, part*whole)*q.long())
 		}
 		if m.Trust.Origin == file.Import && m.Trust.VerifiedBy == "" {
 			return m.Type != file.ModuleInsight && !isList(m.What) && shared >= leastAnswered && enough(importedCovered, importedShared, importedPart)

@@ -75,6 +75,38 @@ func TestTied(t *testing.T) {
 	}
 }
 
+// TestNamesPlace: a prompt that names the only file of what is dangerous not to know brings it, in words too.
+func TestNamesPlace(t *testing.T) {
+	npm := mem("n", file.Gotcha, "A yanked release stays in the list until the cache expires", "src/backend/npm.rs")
+	fact := mem("f", file.Decision, npm.What, "src/backend/npm.rs")
+	folder := mem("d", file.Gotcha, npm.What, "src/backend/**")
+	two := mem("t", file.Gotcha, npm.What, "src/backend/npm.rs", "src/backend/cargo.rs")
+	compound := mem("c", file.Gotcha, npm.What, "cmd/server/rate_limit.go")
+	top := mem("o", file.Gotcha, npm.What, "tmux.conf")
+	for _, tc := range []struct {
+		prompt string
+		about  *file.Memory
+		want   bool
+	}{
+		{"make the npm backend sort its versions newest first", npm, true},
+		{"the backend for npm sorts wrongly", npm, true},
+		{"look at backend/npm.rs", npm, true},
+		{"publish the backend's docs with npm", npm, false}, // not beside one another
+		{"npm install fails", npm, false},
+		{"the backend is slow", npm, false},
+		{"make the npm backend sort its versions newest first", fact, false},
+		{"make the npm backend sort its versions newest first", folder, false},
+		{"make the npm backend sort its versions newest first", two, false},
+		{"the server rate limit is too low", compound, true},
+		{"the rate limit is too low", compound, false},
+		{"my tmux conf is old", top, false},
+	} {
+		if got := relevantAnywhere(tc.prompt)(tc.about, nil); got != tc.want {
+			t.Errorf("%q brings the memory of %v: %t", tc.prompt, tc.about.Scope, got)
+		}
+	}
+}
+
 // TestSought: a search brings what has a rare name that is searched for, and not what shares the words of
 // its places.
 func TestSought(t *testing.T) {

@@ -32,7 +32,7 @@ func (f *Fold) corrections() []Signal {
 		}
 	}
 	for _, t := range f.turns {
-		if len(t.text) > maxPrompt || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
+		if len(t.text) > maxPrompt || strings.HasPrefix(t.text, "<") || strings.HasPrefix(t.text, "You are ") || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
 			continue
 		}
 		add(t.n, t.text, t.interrupted, t.tainted) // it may be pasted from there
@@ -112,7 +112,7 @@ func general(sentence string) bool {
 	low := " " + plainHead(sentence) + " "
 	return starts(low, " always ", " never ", " we don't ", " we do not ", " we use ", " we always ", " we never ", " we prefer ", " prefer ", " remember ", " every ", " whenever ") ||
 		has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention",
-			" project-wide", " in this repo", " in this project", " in this codebase", " in our ", " we never ", " we always ")
+			" in this repo", " in this project", " in this codebase", " in our ", " we never ", " we always ")
 }
 
 // sentences splits a typed text.
@@ -154,7 +154,7 @@ func ruleWeight(sentence string) int {
 		return 0
 	}
 	low = " " + low + " "
-	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) {
+	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) || ofProduct(low) {
 		return 0
 	}
 	w := 0
@@ -165,7 +165,7 @@ func ruleWeight(sentence string) int {
 		" we never ", " we prefer ", " you should ", " you must ", " before ", " every ", " only ", " run ", " stop ", " whenever ", " from now on", " going forward", " must ", " let's always ", " let's never ") {
 		w++
 	}
-	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " project-wide", " in this repo", " in this project") {
+	if has(low, " always ", " never ", " from now on", " going forward", " in general", " as a rule", " every time ", " in the future", " wherever ", " whenever ", " everywhere", " by default", " convention", " in all ", " in this repo", " in this project") {
 		w++
 		if len(strings.Fields(low)) <= 8 && starts(low, " always ", " never ") {
 			w++ // short, and nothing but a rule
@@ -187,6 +187,19 @@ func ruleWeight(sentence string) int {
 		w -= 2
 	}
 	return w
+}
+
+// ofProduct reports whether a sentence says what the program that is worked on does or shall do ("the list should always be sorted"):
+// a wish or a bug, not how to work on it.
+func ofProduct(low string) bool {
+	if starts(low, " only the ", " only a ") {
+		return true
+	}
+	if starts(low, " always ", " never ", " don't ", " do not ", " prefer ", " use ", " avoid ", " keep ", " make sure ", " remember ", " we ", " you ", " let's ") || has(low, " you should ", " we should ", " agents should ", " tests should ", " commits should ",
+		" in this repo", " in this project", " in this codebase", " convention", " from now on", " going forward") {
+		return false
+	}
+	return has(low, " should always ", " should never ", " should only ", " never loads", " never shows", " never works", " always shows", " is always ", " is never ", " are always ", " are never ")
 }
 
 // directive reports whether a sentence begins by telling what to do.

@@ -112,7 +112,7 @@ func (f *Fold) sequences() []Signal {
 					evidence = append(evidence, s.n)
 				}
 				tainted = tainted || s.tainted
-			case k == "git commit" && len(keys) > 1:
+			case k == "git commit" && len(keys) > 1 && slices.ContainsFunc(keys, own):
 				sorted := slices.Sorted(slices.Values(keys))
 				out = append(out, Signal{Kind: ToolSequence, Key: strings.Join(sorted, "\x00"), A: strings.Join(keys, "\x00"), N: 1, Evidence: append(evidence, s.n), Tainted: tainted})
 				keys, evidence, tainted = nil, nil, false
@@ -122,6 +122,12 @@ func (f *Fold) sequences() []Signal {
 		}
 	}
 	return out
+}
+
+// own reports whether a check is the project's, not one that everybody runs who knows the language.
+func own(key string) bool {
+	return !slices.Contains([]string{"go build", "go test", "go vet", "gofmt", "cargo build", "cargo test", "cargo check", "cargo fmt", "cargo clippy", "npm test", "npm run build", "npm run test", "npm run lint", "pnpm test", "yarn test",
+		"bun test", "pytest", "ruff check", "ruff format", "mypy", "tsc", "dotnet build", "dotnet test", "mvn test"}, key)
 }
 
 // slowAfter is the duration from which a person would call a command slow, in

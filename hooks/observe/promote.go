@@ -250,7 +250,7 @@ func risky(s Signal) bool {
 // is told that it helped.
 func Risky(command string) bool {
 	low := " " + strings.ToLower(command) + " "
-	for _, sign := range []string{" --no-verify", " --force", " -f ", "rm -rf", "sudo ", "chmod 777", "--no-gpg-sign", "--insecure", " -k ", "--skip", "_skip=", "curl ", "wget ", "| sh", "| bash", "eval ", "base64", "://"} {
+	for _, sign := range []string{" --no-verify", " --admin", " --force", " -f ", "rm -rf", "sudo ", "chmod 777", "--no-gpg-sign", "--insecure", " -k ", "--skip", "_skip=", "curl ", "wget ", "| sh", "| bash", "eval ", "base64", "://"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

@@ -44,3 +44,30 @@ func TestNoFixByPuttingAside(t *testing.T) {
 		t.Errorf("the service is started by %q", got)
 	}
 }
+
+// What a program shall do is no rule for those who work on it.
+func TestRulesOfTheProduct(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Refresh should always make sure the checkpoint repo is synced with remote":                           false,
+		"Only the sessions first selected checkpoint within a date group is loading and the rest never loads": false,
+		"The sessions view should always be hidden when there is no active session":                           false,
+		"never make draft prs":                            true,
+		"Always use pnpm, never npm, for scripts":         true,
+		"We should always run the linter before a commit": true,
+	} {
+		if got := len(rulesIn(text, false)) > 0; got != want {
+			t.Errorf("%q is a rule: %t, want %t", text, got, want)
+		}
+	}
+}
+
+func TestRefusalSentence(t *testing.T) {
+	s := Signal{Kind: ErrorRetry, Key: "cargo test\x00print", A: "cargo test parse --lib", B: "cargo test parse", C: "no library targets found in package `tool`"}
+	if what, _, _ := refusal(s, "2 sessions"); what != "`cargo test` with `--lib` is refused here: leave it out." {
+		t.Errorf("%q", what)
+	}
+	s = Signal{Kind: ErrorRetry, Key: "gh pr diff\x00print", A: "gh pr diff 1 -- docs", B: "gh pr diff 1 --color=never", C: "accepts at most 1 arg(s), received 2"}
+	if what, _, _ := refusal(s, "2 sessions"); what != "" {
+		t.Errorf("a candidate without a refused word: %q", what)
+	}
+}

@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"manicule/memory/file"
@@ -111,6 +112,11 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 	if !Misused(s.C) || inlineProgram(s.A) || inlineProgram(s.B) || strings.HasPrefix(s.A, s.B+" |") {
 		return "", "", "" // a filter that finds nothing fails, too
 	}
+	if Refused(s.C) {
+		if what, why, typ = refusal(s, seen); what != "" || newOption(s.A, s.B) {
+			return what, why, typ
+		}
+	}
 	if depth(firstWord(s.A)) == 1 && strings.Contains(strings.ToLower(s.C), "no such file") {
 		return "", "", "" // a path that was guessed, in a command that only looks
 	}
@@ -126,6 +132,28 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 		return "", "", ""
 	}
 	return fmt.Sprintf("`%s` does not work here; `%s` does.", failed, fix), why, ""
+}
+
+// newOption reports whether a call that worked has an option that the failed one had not: it may do something else.
+func newOption(failed, worked string) bool {
+	had := Words(failed)
+	for w := range Words(worked) {
+		if isOption(w) && !had[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// refusal says what a program does not accept here. The call that worked shows that the command itself does; it may have been changed
+// in other ways too.
+func refusal(s Signal, seen string) (what, why string, typ file.Type) {
+	key, _, _ := strings.Cut(s.Key, "\x00")
+	words := refusedWords(s.A, s.B, key, s.C)
+	if s.B == "" || key == "" || len(words) == 0 || len(words) > maxDropped || !slices.ContainsFunc(words, func(w string) bool { return !Words(s.B)[w] }) {
+		return "", "", ""
+	}
+	return fmt.Sprintf("`%s` with `%s` is refused here: leave it out.", key, strings.Join(words, "` and `")), fmt.Sprintf("It failed with “%s” in %s.", oneLine(s.C, 120), seen), ""
 }
 
 func firstWord(command string) string {

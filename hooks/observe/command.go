@@ -196,6 +196,9 @@ func Refused(line string) bool {
 // call which then worked had no more, or other words that are named, or an option by its bare name ("auto merge is not allowed":
 // --auto).
 func refusedWords(failed, fix, key, line string) []string {
+	if key == "go run" || key == "cargo run" || key == "dotnet run" { // it is the program which it runs that refused
+		return nil
+	}
 	named := trigger(failed, key, line)
 	if slices.ContainsFunc(named, isOption) {
 		return named

@@ -154,7 +154,7 @@ func ruleWeight(sentence string) int {
 		return 0
 	}
 	low = " " + low + " "
-	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) || ofProduct(low) {
+	if starts(low, " but ", " for ", " because ", " so ", " it's ", " not ", " as ") || !letterFirst(low) || ofProduct(low) || ofTask(low) {
 		return 0
 	}
 	w := 0
@@ -200,6 +200,13 @@ func ofProduct(low string) bool {
 		return false
 	}
 	return has(low, " should always ", " should never ", " should only ", " never loads", " never shows", " never works", " always shows", " is always ", " is never ", " are always ", " are never ")
+}
+
+// ofTask reports whether a sentence bounds one request, which is said again with the next request of its kind: that it only reads, or
+// what it need not do.
+func ofTask(low string) bool {
+	return starts(low, " we don't need ", " we don't have ", " we do not need ", " we do not have ") ||
+		starts(low, " do not ", " don't ") && len(strings.Fields(low)) <= 10 && has(low, " edit files", " edit any", " modify files", " modify any", " change files", " change any", " make changes", " make any changes", " write code", " edit or ")
 }
 
 // directive reports whether a sentence begins by telling what to do.

@@ -383,7 +383,7 @@ func check(key string) bool {
 	for w := range strings.FieldsSeq(low) {
 		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "ultracite"} {
 			if signed(w, sign) {
-				return !strings.HasPrefix(low, "git ")
+				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func Injected(s string) bool {
 type rule struct{ name, text string }
 
 // rules finds the rules that an output names: golangci-lint's "(nilerr)" at the end of a
-// line, ESLint's last word, Biome's lint/style/useConst, Rust's E0308. A compile error is
+// line, ESLint's last word, Biome's lint/style/useConst. A compile error (Rust's E0308) is
 // no rule of the project.
 func rules(text string) []rule {
 	var out []rule
@@ -106,10 +106,7 @@ func ruleName(line string) string {
 		}
 	}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,'\"", r) }) {
-		switch {
-		case strings.HasPrefix(w, "lint/") && strings.Count(w, "/") == 2:
-			return w
-		case len(w) == 5 && w[0] == 'E' && strings.Trim(w[1:], "0123456789") == "" && strings.Contains(line, "error["):
+		if strings.HasPrefix(w, "lint/") && strings.Count(w, "/") == 2 {
 			return w
 		}
 	}

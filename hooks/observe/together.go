@@ -65,7 +65,7 @@ func together(r Report, h History) []Signal {
 		for _, x := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
 			a, b := h.Files[x[0]].Edited+1, h.Files[x[1]].Edited+1
 			share, base := float64(both)/(float64(a)+doubt), float64(b)/float64(h.Sessions+1)
-			if testFile(x[0]) || testFile(x[1]) || share < pairShare || share < minLift*base {
+			if testFile(x[0]) || testFile(x[1]) || strings.HasSuffix(strings.ToLower(x[0]), ".md") || share < pairShare || share < minLift*base {
 				continue
 			}
 			by[x[0]] = append(by[x[0]], partner{x[1], both, a, p})

@@ -98,7 +98,7 @@ func TestLogAndSummary(t *testing.T) {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
 	obs := store.Observation{Session: "one", Log: "s-one", Agent: "claude-code", Kind: "x", Started: start.UnixMilli(), Ended: start.UnixMilli()}
-	list, err := w.Observe(t.Context(), obs, []memory.Inferred{{Draft: memory.Draft{Type: file.Gotcha, What: "watching taught this", Confidence: .6, Session: "one"}, Kind: "backtrack", Key: "k", Count: 2}})
+	list, err := w.Observe(t.Context(), obs, []memory.Inferred{{Draft: memory.Draft{Type: file.Gotcha, What: "Stop the watcher before a rename, or it misses the new name", Confidence: .6, Session: "one"}, Kind: "backtrack", Key: "k", Count: 2}})
 	if err != nil || list[0].Memory == nil {
 		t.Fatalf("candidate: %+v %v", list, err)
 	}
@@ -112,7 +112,7 @@ func TestLogAndSummary(t *testing.T) {
 		got = append(got, e.At.Format("15:04:05")+" "+e.Session+" "+e.Agent+" "+e.Kind+" "+e.What)
 	}
 	want := []string{
-		"12:00:00 one claude-code learned watching taught this", "12:00:00 one claude-code written an agent found out",
+		"12:00:00 one claude-code learned Stop the watcher before a rename, or it misses the new name", "12:00:00 one claude-code written an agent found out",
 		"11:00:00 one claude-code ended the session ended", "10:01:00 one claude-code shown tokens expire early",
 		"10:00:02 one claude-code shown tokens expire early", "10:00:01 one claude-code shown tokens expire early",
 	}

@@ -261,7 +261,6 @@ func sameTypes(a, b []string) bool {
 
 var (
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
-	hashes   = regexp.MustCompile(`#[^\n]*`)
 	blanks   = regexp.MustCompile(`\s+`)
 )
 

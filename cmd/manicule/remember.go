@@ -18,6 +18,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/nearby"
+	"manicule/memory/scope"
 	"manicule/memory/services"
 )
 
@@ -221,7 +222,26 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 		c.printf("  which is right? `manicule edit %s --supersedes %s`, or `manicule forget` one of them\n", r.Memory.ShortID(), r.Contradicts[0].UUID[max(0, len(r.Contradicts[0].UUID)-8):])
 	}
 	c.advise(r)
+	if !r.Deduped {
+		c.missing(w, r.Memory)
+	}
 	return nil
+}
+
+// missing says which folders of a scope are not there. A memory may be about code that is yet to be written, so it is kept.
+func (c *cli) missing(w *services.Workspace, m *file.Memory) {
+	if m.Scope == nil {
+		return
+	}
+	s, err := scope.Compile(m.Scope, scope.Options{})
+	if err != nil {
+		return // such a memory is never written
+	}
+	for _, folder := range s.Prefixes() {
+		if _, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(folder))); folder != "" && errors.Is(err, fs.ErrNotExist) {
+			c.printf("  there is no %s yet; if that is a slip, `manicule edit %s --scope …`\n", strings.TrimSuffix(folder, "/"), m.ShortID())
+		}
+	}
 }
 
 // advise says that a text is longer than it should be, or reads like none that is worth keeping.

@@ -179,7 +179,7 @@ func TestMission(t *testing.T) {
 		say(file.Gotcha, fmt.Sprintf("a guess %d", i), 0.6, id)
 		say(file.WorkState, fmt.Sprintf("a state %d", i), 0, id)
 		say(file.Gotcha, "known already", 0, id)
-		late := rememberAt(t, w, Draft{Type: file.Gotcha, What: fmt.Sprintf("late %d", i), Work: id, Agent: true, Tool: "claude-code"})
+		late := rememberAt(t, w, Draft{Type: file.Gotcha, What: fmt.Sprintf("Late jobs of run %d are dropped, not queued again", i), Work: id, Agent: true, Tool: "claude-code"})
 		if trap.Mission() == "" || late.Mission() == "" || !trap.Work().In(id) {
 			t.Errorf("%+v %+v", trap, late)
 		}
@@ -188,9 +188,9 @@ func TestMission(t *testing.T) {
 			want[j] = strings.Replace(s, "%d", fmt.Sprint(i), 1)
 		}
 		if c.ends == work.Abandoned {
-			want = append(want, fmt.Sprintf("retired late %d", i))
+			want = append(want, fmt.Sprintf("retired Late jobs of run %d are dropped, not queued again", i))
 		} else if c.ends == work.Rejected {
-			want = slices.Insert(want, 4, fmt.Sprintf("offered late %d", i))
+			want = slices.Insert(want, 4, fmt.Sprintf("offered Late jobs of run %d are dropped, not queued again", i))
 		}
 		slices.Sort(want)
 		same(t, string(c.ends), set(t, w, id, c.ends, ""), want...)
@@ -206,7 +206,7 @@ func TestMission(t *testing.T) {
 			t.Errorf("a draft that is accepted late: %+v, %v", r, err)
 		}
 	}
-	same(t, "what is left", texts(), "a trap 0", "a trap 1", "a way 0", "known already", "late 0")
+	same(t, "what is left", texts(), "Late jobs of run 0 are dropped, not queued again", "a trap 0", "a trap 1", "a way 0", "known already")
 }
 
 // TestWorkWords: an agent that read text from outside adds no words, and no unit holds orders or a secret; one without words is fine.

@@ -203,6 +203,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 	field("tags", strings.Join(m.Tags, ", "))
 	field("by", author(m)+", "+humanize.RelTime(m.UpdatedAt.Time, now, "ago", "from now"))
 	field("trust", reliability(m))
+	field("cited", m.Trust.Citation)
 	printViews(c, m)
 	field("confidence", confidenceNow(h))
 	field("tier", tierText(h))

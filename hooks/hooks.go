@@ -79,6 +79,7 @@ type Options struct {
 	Stdout io.Writer
 	Start  time.Time // of the process
 	Now    func() time.Time
+	After  func(time.Duration) <-chan time.Time // tells that a time is up
 	Getenv func(string) string
 	Random io.Reader
 
@@ -166,6 +167,9 @@ type Settings struct {
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
 	}
 	if o.Start.IsZero() {
 		o.Start = o.Now()

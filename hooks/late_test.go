@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -95,6 +96,59 @@ func TestCatchesUp(t *testing.T) {
 		if tries == 0 {
 			t.Fatalf("learned %t, the answer %q", learned, answer)
 		}
+	}
+}
+
+// onWrite is called with each answer.
+type onWrite func(string)
+
+func (f onWrite) Write(p []byte) (int, error) { f(string(p)); return len(p), nil }
+
+// TestCatchUpLetsGo: an answer comes after what was learned from earlier sessions, but does not wait for learning that does
+// not end when its time is up.
+func TestCatchUpLetsGo(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		up   bool // its time is up
+		want string
+	}{
+		{"in time", false, "learned, answer"},
+		{"stuck", true, "answer, learned"},
+	} {
+		w := newWorld(t)
+		answered := make(chan struct{})
+		var mu sync.Mutex
+		var order []string
+		did := func(what string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, what)
+		}
+		opt := w.options("claude-code", sessionStart(w), onWrite(func(text string) {
+			if strings.Contains(text, "hookSpecificOutput") { // and not the empty answer of a missed deadline
+				did("answer")
+			}
+			close(answered)
+		}))
+		opt.Start, opt.Now = time.Time{}, func() time.Time { return time.UnixMilli(1) } // no time passes
+		up := make(chan time.Time)
+		if tt.up {
+			close(up)
+		}
+		opt.After = func(time.Duration) <-chan time.Time { return up }
+		opt.Learn = func(context.Context, string, string) error {
+			if tt.up {
+				<-answered // it does not heed the end of its time
+			}
+			did("learned")
+			return nil
+		}
+		Run(context.Background(), opt)
+		mu.Lock()
+		if got := strings.Join(order, ", "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+		mu.Unlock()
 	}
 }
 

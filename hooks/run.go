@@ -287,7 +287,7 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	if j.handOver(ctx, answers) {
 		return
 	}
-	j.catchUp(ctx)
+	caughtUp := j.catchUp(ctx)
 	text := j.respond(ctx)
 	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
@@ -302,8 +302,9 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 		}
 	}
 	if j.ev.Kind == event.SessionEnd {
-		j.learn(ctx, j.ev.Session)
+		j.learn(ctx, j.opt.projectDir(j.ev), j.ev.Session)
 	}
+	caughtUp()
 	j.record("")
 }
 
@@ -417,29 +418,44 @@ func (j *job) write() {
 }
 
 // catchUp learns at the start of a session from earlier ones whose agent reported no end, so that
-// this one is told what they left. What takes too long waits for later.
-func (j *job) catchUp(ctx context.Context) {
+// this one is told what they left. What takes too long waits for later, and the answer does not wait for it: a busy disk may
+// not let go of it in time. wait returns once it has ended.
+func (j *job) catchUp(ctx context.Context) (wait func()) {
 	left := min(catchUpBudget, j.opt.remaining(otherBudget)-answerReserve)
 	if j.ev.Kind != event.SessionStart || left <= 0 {
-		return
+		return func() {}
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	if j.opt.Waiting != nil {
-		if waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev)); err == nil && !waiting {
-			return
+	dir, done := j.opt.projectDir(j.ev), make(chan struct{}) // the answer changes the event meanwhile
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				j.note("panic", fmt.Errorf("%v at %s", p, fault.Place()))
+			}
+		}()
+		if j.opt.Waiting != nil {
+			if waiting, err := j.opt.Waiting(ctx, dir); err == nil && !waiting {
+				return
+			}
 		}
+		j.learn(ctx, dir, "")
+	}()
+	select {
+	case <-done:
+	case <-j.opt.After(left):
 	}
-	j.learn(ctx, "")
+	return func() { <-done }
 }
 
-// learn learns from a session, or with "" from those that wait.
-func (j *job) learn(ctx context.Context, session string) {
+// learn learns in a folder from a session, or with "" from those that wait.
+func (j *job) learn(ctx context.Context, dir, session string) {
 	if j.opt.Learn == nil || j.opt.HandOver != nil || j.stateDir == "" || j.ev.Session == "" {
 		return
 	}
-	err := j.opt.Learn(ctx, j.opt.projectDir(j.ev), session)
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	err := j.opt.Learn(ctx, dir, session)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		j.note("the session could not be learned from", err)
 	}
 }

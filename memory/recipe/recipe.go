@@ -50,8 +50,7 @@ const (
 // finder searches one history.
 type finder struct {
 	h       History
-	commits []*Commit // that are no bulk changes
-	texts   map[string]string
+	commits []*Commit                  // that are no bulk changes
 	names   map[string]map[string]bool // that a commit brings to a file
 }
 

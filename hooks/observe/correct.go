@@ -205,7 +205,7 @@ func ofProduct(low string) bool {
 // ofTask reports whether a sentence bounds one request, which is said again with the next request of its kind: that it only reads, or
 // what it need not do.
 func ofTask(low string) bool {
-	return starts(low, " we don't need ", " we don't have ", " we do not need ", " we do not have ") ||
+	return starts(low, " we don't need to ", " we do not need to ", " we don't have time", " we don't have a lot of time", " we don't have much time") ||
 		starts(low, " do not ", " don't ") && len(strings.Fields(low)) <= 10 && has(low, " edit files", " edit any", " modify files", " modify any", " change files", " change any", " make changes", " make any changes", " write code", " edit or ")
 }
 

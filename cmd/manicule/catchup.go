@@ -30,7 +30,7 @@ func (mc *mcpCommand) catchUp(ctx context.Context, w *services.Workspace) (stop 
 			return
 		case <-timer.C:
 		}
-		o := learn.Options{Workspace: w.Workspace, Home: mc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology")}
+		o := learn.Options{Workspace: w.Workspace, Home: mc.getenv("HOME"), Methodology: w.Config.String("hooks.methodology"), RecipeTime: learn.BackgroundRecipeTime}
 		if _, err := learn.Pending(ctx, o, 0); err != nil && ctx.Err() == nil {
 			mc.opener.Log.Warn("learn from earlier sessions", "root", w.Root(), "err", err)
 		}

@@ -5,6 +5,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,8 @@ type Options struct {
 	Commits func(a, b string) (both, n int)
 	// Recipes returns what the repository's commits show to go together; git's when nil.
 	Recipes func(ctx context.Context, sessions []episode.Episode) []episode.Procedure
+	// RecipeTime bounds how long commits are read for recipes; what suits the end of a session when 0.
+	RecipeTime time.Duration
 	// Home is the person's home folder, in which some agents keep transcripts that their
 	// hooks don't name; "" disables that.
 	Home string
@@ -88,7 +91,7 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Recipes == nil {
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
-			return recipesOf(ctx, o.Workspace.Place(), sessions)
+			return recipesOf(ctx, o.Workspace.Place(), sessions, cmp.Or(o.RecipeTime, recipeTime))
 		}
 	}
 	if o.Commits == nil {

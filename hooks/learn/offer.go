@@ -52,7 +52,7 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 		if ok && !slices.ContainsFunc(out, func(o Offer) bool { return o.ID == x.ID }) {
 			told := f
 			told.Trigger = spelled(f.Trigger, command)
-			x.Text = toldText(told)
+			x.Text = offerText(told)
 			out = append(out, x)
 		}
 	}
@@ -123,9 +123,7 @@ func offerID(f store.KnownFailure) string {
 
 // isWorthOffering rates one failure.
 func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
-	refused := class == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message)
-	foreign := f.Tainted >= f.Sessions
-	if foreign && !refused || f.Generic || !foreign && observe.Risky(f.Fix) {
+	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
 		return Offer{}, false
 	}
 	// Findings of a check in one day's code are gone the next.
@@ -149,24 +147,6 @@ func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]b
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Failure: f, Chance: chance}, true
-}
-
-// toldText says what is known of a failure: where all of it came after text from outside, only in words of the call itself.
-func toldText(f store.KnownFailure) string {
-	if f.Tainted >= f.Sessions {
-		return refusedText(f)
-	}
-	return offerText(f)
-}
-
-// refusedText says that a program did not accept the call, where that was seen only after text from outside. It has no word of such a
-// session: the command and the words that were refused are those of the call that is about to run.
-func refusedText(f store.KnownFailure) string {
-	text := fmt.Sprintf("`%s` with %s was refused in %s: the program does not take that here", nudge.Clean(f.Subject), quoted(f.Trigger), sessions(f.Sessions))
-	if worked := observe.Words(f.Fix); f.How == "changed" && f.Fix != "" && slices.ContainsFunc(f.Trigger, func(w string) bool { return !worked[strings.ToLower(w)] }) {
-		text += "; without it a call worked"
-	}
-	return text + "."
 }
 
 // spelled writes words as a command does.

@@ -19,33 +19,56 @@ const (
 	maxRecipeCommits = 600       // the latest, of the first parents
 	maxRecipeText    = 256 << 10 // bytes of a file whose content is compared
 	recipeTime       = 400 * time.Millisecond
+	// BackgroundRecipeTime is enough for the commits of most repositories, where nobody waits.
+	BackgroundRecipeTime = 5 * time.Second
+	historyShare         = 2 // of the time, the half is for the list of commits, the other for what the files say
 )
 
-// recipesOf returns the recipes that the commits of a workspace show, as far as time permits.
-func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode) []episode.Procedure {
+// recipesOf returns the recipes that the latest commits of a workspace show, as many as can be read in half of the time.
+func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode, most time.Duration) []episode.Procedure {
 	if p.GitDir == "" {
 		return nil
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // it was only read
-	until := time.Now().Add(recipeTime)
-	if end, ok := ctx.Deadline(); ok && end.Before(until) {
-		until = end
+	start := time.Now()
+	if end, ok := ctx.Deadline(); ok {
+		most = min(most, end.Sub(start))
 	}
-	return Recipes(repo, gitinfo.Head(p.GitDir, p.GitCommonDir), sessions, func() bool { return ctx.Err() != nil || time.Now().After(until) })
+	within := func(d time.Duration) func() bool {
+		return func() bool { return ctx.Err() != nil || time.Since(start) > d }
+	}
+	return Recipes(repo, gitinfo.Head(p.GitDir, p.GitCommonDir), sessions, Stops{History: within(most / historyShare), Texts: within(most)})
 }
 
-// Recipes returns the recipes that the first parents of a commit show. When stop reports true, what was read until then is what there is.
-func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stop func() bool) []episode.Procedure {
-	r := reader{repo: repo, before: map[string]gittree.Tree{}, after: map[string]gittree.Tree{}, texts: map[string]string{}, stop: stop}
-	return recipe.Find(r.history(head), sessions)
+// Stops end the reading of a repository. After History, the commits that were read are all there are. After Texts there are no
+// recipes: a file that was not read would count as one that says nothing.
+type Stops struct{ History, Texts func() bool }
+
+// NoStops reads all.
+func NoStops() Stops {
+	never := func() bool { return false }
+	return Stops{History: never, Texts: never}
+}
+
+// Recipes returns the recipes that the first parents of a commit show.
+func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stops Stops) []episode.Procedure {
+	r := newReader(repo, stops)
+	found := recipe.Find(r.history(head), sessions)
+	if r.late {
+		return nil
+	}
+	return found
+}
+
+func newReader(repo *gittree.Repo, stops Stops) *reader {
+	return &reader{repo: repo, before: map[string]gittree.Tree{}, after: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops}
 }
 
 // Alongside returns recipes by a weaker rule, to compare with: files that the same commits touch go together, whatever is in
 // them.
 func Alongside(repo *gittree.Repo, head string) []episode.Procedure {
-	r := reader{repo: repo, before: map[string]gittree.Tree{}, after: map[string]gittree.Tree{}, texts: map[string]string{}, stop: func() bool { return false }}
-	h := r.history(head)
+	h := newReader(repo, NoStops()).history(head)
 	h.Before = func(*recipe.Commit, string) string { return "" }
 	h.After = func(c *recipe.Commit, _ string) string { return "something " + strings.Join(c.Added, " ") }
 	return recipe.Find(h, nil)
@@ -61,7 +84,8 @@ type reader struct {
 	repo          *gittree.Repo
 	before, after map[string]gittree.Tree // by commit
 	texts         map[string]string       // by blob
-	stop          func() bool
+	stops         Stops
+	late          bool // a file was not read any more
 }
 
 func (r *reader) history(head string) recipe.History {
@@ -75,7 +99,7 @@ func (r *reader) history(head string) recipe.History {
 		if i == 0 {
 			out.Exists = func(p string) bool { return now.Blob(p) != "" }
 		}
-		if r.stop() {
+		if r.stops.History() {
 			break
 		}
 		if byProgram(c) {
@@ -114,7 +138,7 @@ func (r *reader) reads(at map[string]gittree.Tree) func(*recipe.Commit, string) 
 		if text, ok := r.texts[id]; ok {
 			return text
 		}
-		if r.stop() {
+		if r.late = r.late || r.stops.Texts(); r.late {
 			return ""
 		}
 		data, err := r.repo.Blob(id)

@@ -81,7 +81,7 @@ func (o recipeOptions) run() error {
 				return err
 			}
 		}
-		recipes := learn.Unruled(learn.Recipes(tree, head, episodes, func() bool { return false }), rulesOf(tree, head))
+		recipes := learn.Unruled(learn.Recipes(tree, head, episodes, learn.NoStops()), rulesOf(tree, head))
 		list := slices.Concat(recipes, episode.Procedures(episodes))
 		if err := tree.Close(); err != nil {
 			return err

@@ -223,25 +223,28 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 	}
 	c.advise(r)
 	if !r.Deduped {
-		c.missing(w, r.Memory)
+		for _, folder := range missing(w.Root(), r.Memory) {
+			c.printf("  there is no %s yet; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
+		}
 	}
 	return nil
 }
 
-// missing says which folders of a scope are not there. A memory may be about code that is yet to be written, so it is kept.
-func (c *cli) missing(w *services.Workspace, m *file.Memory) {
+// missing returns the folders of a memory's scope that are not there. It may be about code that is yet to be written.
+func missing(root string, m *file.Memory) (out []string) {
 	if m.Scope == nil {
-		return
+		return nil
 	}
 	s, err := scope.Compile(m.Scope, scope.Options{})
 	if err != nil {
-		return // such a memory is never written
+		return nil // such a memory is never written
 	}
 	for _, folder := range s.Prefixes() {
-		if _, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(folder))); folder != "" && errors.Is(err, fs.ErrNotExist) {
-			c.printf("  there is no %s yet; if that is a slip, `manicule edit %s --scope …`\n", strings.TrimSuffix(folder, "/"), m.ShortID())
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(folder))); folder != "" && errors.Is(err, fs.ErrNotExist) {
+			out = append(out, strings.TrimSuffix(folder, "/"))
 		}
 	}
+	return out
 }
 
 // advise says that a text is longer than it should be, or reads like none that is worth keeping.

@@ -31,6 +31,7 @@ func touchesFiles() map[string]string {
 		"memory/store.appendDurably":             "failures.known",
 		"memory/store.FastReader.openIndex":      "the hooks' file",
 		"memory/store.Memories.appendHooks":      "the hooks' file",
+		"memory/store.Memories.openHooks":        "the hooks' file",
 		"memory/store.Memories.writeHooks":       "the hooks' file",
 		"memory/store.Memories.removeOtherHooks": "hooks' files that nobody names any more",
 		"memory/store.writable":                  "a probe in the cache folder",

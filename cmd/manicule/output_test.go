@@ -43,7 +43,7 @@ func TestInterview(t *testing.T) {
 		return out.String()
 	}
 	run("", "init")
-	for _, what := range []string{"One", "Two", "Three"} {
+	for _, what := range []string{"Retries stop after three tries", "Tabs end at eight columns", "Prices come with tax"} {
 		run("", "remember", what, "--draft")
 	}
 	out := run("?\ny\ne\nBetter\na\nr\nnot true since v2\ns\n", "review")

@@ -71,7 +71,7 @@ func hookProgram(t *testing.T) string {
 // linked, used or not, costs every call of a tool.
 func TestHookProgramDoesLittleBeforeMain(t *testing.T) {
 	cmd := exec.Command(hookProgram(t), "version")
-	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	cmd.Env = []string{"GODEBUG=inittrace=1"} // what the environment holds is counted too
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -132,7 +132,6 @@ func compile(id string) (*language, error) {
 	if !ok || grammar == nil {
 		return nil, fmt.Errorf("language %q: %w", id, ErrUnsupported)
 	}
-	limitArenas()
 	texts := data.Queries()
 	headers, err := compileHeaders(data.Recovery.Headers)
 	if err != nil {

@@ -4,6 +4,3 @@ package extract
 
 // Trim does nothing: without C there are no trees outside of Go's heap.
 func Trim() {}
-
-// limitArenas does nothing: there is no allocator of C.
-func limitArenas() {}

@@ -92,7 +92,7 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 		if len(f.Trigger) > 0 && chance < minChance { // most sessions run it without these words
 			continue
 		}
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.OfTheDay(f.Message) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
 			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}
@@ -123,30 +123,48 @@ func offerID(f store.KnownFailure) string {
 
 // isWorthOffering rates one failure.
 func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
-	if f.Tainted >= f.Sessions || f.Generic || observe.Risky(f.Fix) {
-		return Offer{}, false
-	}
-	// Findings of a check in one day's code are gone the next.
-	if class == event.Shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")) {
-		return Offer{}, false
-	}
-	option := func(w string) bool { return strings.HasPrefix(w, "-") }
-	if class == event.Shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option) {
-		return Offer{}, false
-	}
-	for _, t := range f.Trigger {
-		if !words[strings.ToLower(t)] {
-			return Offer{}, false
-		}
-	}
-	chance := min(float64(f.Sessions)/(float64(max(f.Sessions, f.Ran))+priorSessions), lately(f))
-	if class != event.Shell || len(f.Trigger) > 0 {
-		chance = float64(f.Sessions) / (float64(f.Sessions+f.Since) + priorSessions/2) // the very same call
-	}
-	if chance < minChance {
+	chance := chanceOf(f, class)
+	if untold(f, class, words, chance) != "" {
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Failure: f, Chance: chance}, true
+}
+
+// Untold says why a failure that is known of a call is not offered before it, or "" if it is. It is for measurements.
+func Untold(f store.KnownFailure, class event.Class, command string) string {
+	return untold(f, class, observe.Words(command), chanceOf(f, class))
+}
+
+func untold(f store.KnownFailure, class event.Class, words map[string]bool, chance float64) string {
+	shell, option := class == event.Shell, func(w string) bool { return strings.HasPrefix(w, "-") }
+	switch {
+	case f.Tainted >= f.Sessions:
+		return "tainted"
+	case f.Generic, observe.Risky(f.Fix):
+		return "generic"
+	case shell && observe.OfTheDay(f.Message):
+		return "of the day"
+	case !shell && f.Fix == "": // that it is not there, the agent sees by itself
+		return "no way out"
+	// Findings of a check in one day's code are gone the next.
+	case shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")):
+		return "no way out"
+	case shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
+		return "unspecific command"
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !words[strings.ToLower(t)] }):
+		return "other words"
+	case chance < minChance:
+		return "seldom"
+	}
+	return ""
+}
+
+// chanceOf is the probability that a call fails again.
+func chanceOf(f store.KnownFailure, class event.Class) float64 {
+	if class != event.Shell || len(f.Trigger) > 0 {
+		return float64(f.Sessions) / (float64(f.Sessions+f.Since) + priorSessions/2) // the very same call
+	}
+	return min(float64(f.Sessions)/(float64(max(f.Sessions, f.Ran))+priorSessions), lately(f))
 }
 
 // spelled writes words as a command does.

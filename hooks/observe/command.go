@@ -158,13 +158,13 @@ func ownLines(text, key string, keys []string) string {
 // prints files, or runs a given script. The result of one call says nothing about the
 // next.
 func Unspecific(key string) bool {
-	if key == "git grep" || key == "git show" || key == "git diff" || key == "git log" {
+	if key == "git grep" || key == "git show" || key == "git diff" || key == "git log" || key == "uv run python" || key == "poetry run python" {
 		return true
 	}
 	if strings.Contains(key, " ") {
 		return false
 	}
-	return depth(key) == 1 || slices.Contains([]string{"bun", "deno", "npx", "bunx", "uv", "bash", "sh", "zsh", "git", "nl", "bat", "ag"}, key)
+	return depth(key) == 1 || slices.Contains([]string{"bun", "deno", "npx", "bunx", "uv", "bash", "sh", "zsh", "git", "nl", "bat", "ag", "ssh"}, key)
 }
 
 // linter reports whether a command checks the code against rules.
@@ -255,6 +255,39 @@ func Misused(line string) bool {
 		}
 	}
 	return false
+}
+
+// OfTheDay reports whether an error is about something that is not so any more the next day: a finding in the code as it was (a
+// place in a file, a line of a test's report, the line of source that raised), the state of the working tree, or of a network.
+// Telling it to a later session came true in one of five.
+func OfTheDay(line string) bool {
+	low := strings.ToLower(strings.TrimSpace(line))
+	for _, sign := range []string{"unstaged changes", "uncommitted changes", "untracked working tree files", "fix conflicts", "local changes", "would be overwritten", "non-fast-forward", "fetch first", "index.lock",
+		"unhandled error between tests", "assertionerror", "assert ", "expected:", "expect(", " | 1 failed", "tests failed", "uploading..."} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	for _, start := range []string{"e  ", "e assert", "raise ", "throw ", "pass ", "fail ", "--- fail", "❯ ", "✗ ", "× ", "✕ "} {
+		if strings.HasPrefix(low, start) {
+			return true
+		}
+	}
+	return hasPlace(low)
+}
+
+// hasPlace reports whether a line begins with a place in a file: "main.go:12:5: …", "src/a.ts(3,4): …".
+func hasPlace(low string) bool {
+	word, _, _ := strings.Cut(low, " ")
+	name, rest, ok := strings.Cut(word, ":")
+	if !ok || rest == "" {
+		name, rest, ok = strings.Cut(word, "(")
+	}
+	if !ok || rest == "" || rest[0] < '0' || rest[0] > '9' {
+		return false
+	}
+	ext := path.Ext(name)
+	return len(ext) > 1 && len(ext) <= 5 && strings.Trim(ext[1:], "0123456789") != ""
 }
 
 // trigger lists the words of a command that its error names: an unknown option, a missing

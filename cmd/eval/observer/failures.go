@@ -21,6 +21,7 @@ type score struct {
 	offers, wrong     int
 	sessions          int
 	missed            []string
+	reasons           map[string]int // of the missed
 	falseOffers       []string
 }
 
@@ -39,6 +40,9 @@ func (r *replayed) failures(verbose bool) {
 			s := r.score(way.offer, kinds)
 			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, right %.3f, false %.2f a session\n",
 				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, evalkit.Share(s.offers-s.wrong, s.offers), float64(s.wrong)/float64(max(1, s.sessions)))
+			if kinds != nil && way.name == "manicule" && len(s.reasons) > 0 {
+				printReasons(s.reasons)
+			}
 			if verbose && kinds != nil && way.name == "manicule" {
 				for _, m := range s.missed {
 					fmt.Println("   missed:", m)
@@ -52,7 +56,7 @@ func (r *replayed) failures(verbose bool) {
 }
 
 func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
-	var s score
+	s := score{reasons: map[string]int{}}
 	before := map[string]map[string]bool{} // sessions by repository and fingerprint
 	for _, x := range r.results {
 		list := offers(x)
@@ -82,7 +86,8 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 			s.found += asInt(told)
 			s.earlier += asInt(earlier)
 			if !told {
-				s.missed = append(s.missed, fmt.Sprintf("%s | %.70q | %.90q", f.Kind, f.Fingerprint, f.Input))
+				s.reasons[x.why[it.id]]++
+				s.missed = append(s.missed, fmt.Sprintf("%s | %s | %.70q | %.90q", x.why[it.id], f.Kind, f.Fingerprint, f.Input))
 			}
 		}
 		for _, it := range x.s.items { // only now, so that offers come from earlier sessions

@@ -48,7 +48,8 @@ type result struct {
 	finish     time.Duration
 	events     int
 	judged     map[string]int
-	unscored   bool // replayed only for what later sessions learn from it
+	why        map[string]string // reasons for which failures were not offered, by id of the call
+	unscored   bool              // replayed only for what later sessions learn from it
 }
 
 // replayed is the replay of all sessions.
@@ -184,6 +185,9 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 			}
 			r.files(b, s, it.record, class, paths)
 		}
+	}
+	if err := r.explain(ctx, b, look, res); err != nil {
+		return err
 	}
 	res.events = len(s.items)
 	if len(s.files) > 3 {

@@ -65,14 +65,14 @@ func Command() *cobra.Command {
 	f.StringVar(&o.ways, "ways", "", "only the ways to ask whose name matches this regular expression, and words alone")
 	f.IntVar(&o.threads, "threads", 2, "cores that onnxruntime may take")
 	f.BoolVar(&o.check, "check", false, "exit with 1 if a figure is worse than required")
-	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise, histories: only the projects whose name has one of these in it")
-	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions, cosqa: by words alone")
+	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise, histories, questions: only the projects whose name has one of these in it")
+	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions, questions, cosqa: by words alone")
 	f.StringSliceVar(&o.of, "of", documented(), "functions: the repositories whose functions are asked for")
 	f.IntVar(&o.each, "each", functionsEach, "functions: how many of each repository")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")
 	f.StringVar(&o.profile, "profile", os.Getenv("EVAL_PROFILE"), "pipeline: write a CPU profile of the last warm process here")
-	f.StringVar(&o.dump, "dump", "", "notes, histories: a folder to write what each leg found to, as JSON; fusion: reads it")
+	f.StringVar(&o.dump, "dump", "", "notes, histories, questions: a folder to write what each leg found to, as JSON; fusion: reads it")
 	f.StringVar(&o.child, "child", "", "internal: measure one model/backend and print JSON")
 	return cmd
 }
@@ -88,7 +88,7 @@ type part struct {
 func parts() []part {
 	return []part{
 		{"vectors", vectors}, {"similarity", similarity},
-		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"confidence", confidence}, {"cosqa", cosqa}, {"functions", functions}, {"localise", localise}, {"paraphrases", paraphrases},
+		{"scifact", scifact}, {"notes", notes}, {"histories", histories}, {"fusion", fusion}, {"confidence", confidence}, {"cosqa", cosqa}, {"functions", functions}, {"questions", questions}, {"localise", localise}, {"paraphrases", paraphrases},
 		{"consolidation", consolidation}, {"speed", speed}, {"node", node}, {"pipeline", pipeline},
 	}
 }

@@ -97,9 +97,9 @@ func functionsOf(file, text string) []function {
 	return out
 }
 
-// tracked reads the files of a repository's newest commit.
-func tracked(ctx context.Context, repo string, each func(name string, data []byte) error) (err error) {
-	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", "HEAD")
+// tracked reads the files of a commit of a repository.
+func tracked(ctx context.Context, repo, commit string, each func(name string, data []byte) error) (err error) {
+	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", commit)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return fmt.Errorf("run git archive: %w", err)
@@ -137,7 +137,7 @@ func tracked(ctx context.Context, repo string, each func(name string, data []byt
 func undocumented(ctx context.Context, repo, root string, most int) ([]function, error) {
 	files := map[string]string{}
 	var all []function
-	err := tracked(ctx, repo, func(name string, data []byte) error {
+	err := tracked(ctx, repo, "HEAD", func(name string, data []byte) error {
 		files[name] = string(data)
 		all = append(all, functionsOf(name, string(data))...)
 		return nil

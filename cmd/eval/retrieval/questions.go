@@ -1,0 +1,265 @@
+package retrieval
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/cmd/internal/evalkit"
+	"manicule/indexer/code"
+	"manicule/indexer/graph"
+	model "manicule/memory/embed"
+	"manicule/memory/retrieve"
+	"manicule/memory/search"
+)
+
+// questionFiles holds the questions about functions. They were written from what a drawn function does, in
+// words that neither its name nor its comment has, before the first of them was asked. dev.tsv decided which
+// changes stay; heldout.tsv was asked at the end. A file has a line "@ OWNER/NAME COMMIT" for each
+// repository and under it, for each question, FILE#SYMBOL, the question, and more right answers after bars.
+//
+//go:embed testdata/questions
+var questionFiles embed.FS
+
+// worded is a question with the functions that answer it.
+type worded struct {
+	text  string
+	right []target
+}
+
+// target is a function, with its lines once they are known.
+type target struct {
+	file, symbol string
+	from, to     int
+}
+
+// project is a repository at a commit with its questions.
+type project struct {
+	repo, commit string
+	questions    []worded
+}
+
+// readQuestions reads a set of questions.
+func readQuestions(split string) ([]project, error) {
+	data, err := questionFiles.ReadFile("testdata/questions/" + split + ".tsv")
+	if err != nil {
+		return nil, evalkit.Missing("no questions about functions in the split %q", split)
+	}
+	var out []project
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if repo, ok := strings.CutPrefix(line, "@ "); ok {
+			name, commit, _ := strings.Cut(repo, " ")
+			out = append(out, project{repo: name, commit: commit})
+			continue
+		}
+		first, rest, ok := strings.Cut(line, "\t")
+		if !ok || len(out) == 0 {
+			return nil, fmt.Errorf("read the questions of %q: no question in %q", split, line)
+		}
+		parts := strings.Split(rest, "|")
+		w := worded{text: parts[0]}
+		for _, t := range append([]string{first}, parts[1:]...) {
+			file, symbol, _ := strings.Cut(t, "#")
+			w.right = append(w.right, target{file: file, symbol: symbol})
+		}
+		last := &out[len(out)-1]
+		last.questions = append(last.questions, w)
+	}
+	return out, nil
+}
+
+// locate finds the lines of the right answers.
+func locate(g *graph.Graph, questions []worded) error {
+	for _, q := range questions {
+		for i := range q.right {
+			t := &q.right[i]
+			for _, s := range g.Outline(t.file) {
+				if s.Symbol == t.symbol {
+					t.from, t.to = s.Line, s.EndLine
+				}
+			}
+			if t.from == 0 {
+				return fmt.Errorf("find %s#%s in its repository: it has no such function", t.file, t.symbol)
+			}
+		}
+	}
+	return nil
+}
+
+// answers reports whether a piece is a right answer: the function itself, or the function that it stands
+// in. A class is one only if wide is true.
+func answers(p code.Piece, q worded, wide bool) bool {
+	return slices.ContainsFunc(q.right, func(t target) bool {
+		if p.File != t.file || p.Line > t.from || p.EndLine < t.from {
+			return false
+		}
+		return wide || p.Symbol == t.symbol || p.Kind == "function" || p.Kind == "method"
+	})
+}
+
+// questionDepth is the number of results that are looked at.
+const questionDepth = 50
+
+// questionWays lists the ways in which questions are asked.
+func questionWays(o options) []variant {
+	out := []variant{
+		{name: "words", lexical: true, tune: oneLeg(retrieve.Weights{Words: 1})},
+		{name: "as shipped, without a model", lexical: true},
+		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
+		{name: "as shipped"},
+	}
+	return slices.DeleteFunc(out, func(v variant) bool { return o.noEmbed && !v.lexical })
+}
+
+// outcome is what one question gave by each way: the rank of its function, 0 if it is not found, and
+// what stands before it.
+type outcome struct {
+	Repo, Text, Right string
+	Rank, Wide        map[string]int
+	First             map[string][]string
+}
+
+// questions asks for functions in words that neither their names nor their comments have.
+func questions(ctx context.Context, o options) (_ string, bad []string, err error) {
+	all, err := readQuestions(o.split)
+	if err != nil {
+		return "", nil, err
+	}
+	var service *model.Service
+	if !o.noEmbed {
+		service = o.codeModel()
+		defer func() { err = errors.Join(err, service.Close()) }()
+	}
+	var out []outcome
+	for _, p := range all {
+		dir := o.history(ctx, p.repo)
+		if dir == "" || !slices.ContainsFunc(o.repo, func(part string) bool { return strings.Contains(p.repo, part) }) {
+			continue
+		}
+		found, err := o.ask(ctx, dir, p, service)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s: %w", p.repo, err)
+		}
+		out = append(out, found...)
+	}
+	if len(out) == 0 {
+		return "", nil, evalkit.Missing("none of the repositories of the set, name their folder with --repos")
+	}
+	if o.dump != "" {
+		data, err := json.MarshalIndent(out, "", " ")
+		if err == nil {
+			err = os.WriteFile(filepath.Join(o.dump, "questions."+o.split+".json"), data, 0o600)
+		}
+		if err != nil {
+			return "", nil, fmt.Errorf("write what was found: %w", err)
+		}
+	}
+	return questionTable(o, out), nil, nil
+}
+
+// ripgrepWay is the way that needs no index.
+const ripgrepWay = "rg -i, files with most words (the file is enough)"
+
+func questionTable(o options, out []outcome) string {
+	t := newTable(fmt.Sprintf("%d functions in other words (%s)", len(out), o.split), "MRR@10", "hit@1", "hit@5", "hit@10", "hit@50", "hit@5, its class is enough")
+	names := []string{}
+	for _, v := range questionWays(o) {
+		names = append(names, v.name)
+	}
+	for _, name := range append(names, ripgrepWay) {
+		var ten, fifty, wide []float64
+		for _, x := range out {
+			ten, fifty, wide = append(ten, reciprocal(x.Rank[name], 10)), append(fifty, reciprocal(x.Rank[name], questionDepth)), append(wide, reciprocal(x.Wide[name], 10))
+		}
+		t.row(name, ten, hitsAt(1, ten), hitsAt(5, ten), hitsAt(10, ten), hitsAt(questionDepth, fifty), hitsAt(5, wide))
+	}
+	return t.String()
+}
+
+// reciprocal is 1/rank, 0 behind the first most.
+func reciprocal(rank, most int) float64 {
+	if rank == 0 || rank > most {
+		return 0
+	}
+	return 1 / float64(rank)
+}
+
+// ask asks the questions about one repository.
+func (o options) ask(ctx context.Context, dir string, p project, service *model.Service) (_ []outcome, err error) {
+	s, err := newSpace(ctx, nil, func(root string) error {
+		return tracked(ctx, dir, p.commit, func(name string, data []byte) error {
+			to := filepath.Join(root, filepath.FromSlash(name))
+			return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
+		})
+	}, service, o.cache)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	pieces, err := s.embedCode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.index.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := locate(g, p.questions); err != nil {
+		return nil, err
+	}
+	evalkit.Progress("%s: %d questions about %d pieces", p.repo, len(p.questions), pieces)
+	out := make([]outcome, len(p.questions))
+	for i, q := range p.questions {
+		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}}
+	}
+	for _, v := range questionWays(o) {
+		if err := s.askBy(ctx, v, p.questions, out); err != nil {
+			return nil, err
+		}
+	}
+	for i, q := range p.questions {
+		rank, err := ripgrep(ctx, s.root, function{file: q.right[0].file, text: q.text})
+		if err != nil {
+			return nil, err
+		}
+		if rank > 0 {
+			out[i].Rank[ripgrepWay] = int(1/rank + .5)
+			out[i].Wide[ripgrepWay] = out[i].Rank[ripgrepWay]
+		}
+	}
+	return out, nil
+}
+
+// askBy asks all questions in one way.
+func (s *space) askBy(ctx context.Context, v variant, questions []worded, out []outcome) (err error) {
+	searcher := s.searcher(v, true)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	for i, q := range questions {
+		answer, got, err := searcher.Code(ctx, search.Question{Text: q.text, Limit: questionDepth, Lexical: v.lexical, Explicit: true})
+		if err != nil {
+			return err
+		}
+		if answer.Fault != "" {
+			return errors.New(answer.Fault)
+		}
+		for at, p := range got {
+			if at < 6 {
+				out[i].First[v.name] = append(out[i].First[v.name], p.File+"#"+p.Symbol+" "+p.Kind)
+			}
+			if answers(p, q, true) && out[i].Wide[v.name] == 0 {
+				out[i].Wide[v.name] = at + 1
+			}
+			if answers(p, q, false) && out[i].Rank[v.name] == 0 {
+				out[i].Rank[v.name] = at + 1
+			}
+		}
+	}
+	return nil
+}

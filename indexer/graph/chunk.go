@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"crypto/sha256"
+	"unicode"
 
 	"manicule/indexer/extract"
 )
@@ -20,12 +21,14 @@ type Chunk struct {
 // Bounds of chunks, in lines.
 const (
 	maxChunk = 100 // of text without symbols
-	largest  = 150 // a longer type is cut between its members
+	largest  = 20  // a longer type is cut between its members
+	least    = 3   // a shorter member stays with the text around it
 	smallest = 4   // shorter text between symbols is not kept
 )
 
-// chunks cuts a file. A function is never split, a large type is cut between its
-// members, and text outside of symbols is cut after maxChunk lines.
+// chunks cuts a file. A function is never split, a type is cut between its members if it
+// is longer than they are worth reading together: a search for what a method does must
+// find it, and not its class. Text outside of symbols is cut after maxChunk lines.
 func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 	var out []Chunk
 	var hashed []byte
@@ -56,6 +59,11 @@ func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 			add(start, end, "text", "")
 		}
 	}
+	within := func(start, end int, kind, symbol string) { // text between the members of a type
+		if start < end && bytes.IndexFunc(src[start:end], unicode.IsLetter) >= 0 {
+			add(start, end, kind, symbol)
+		}
+	}
 	var cover func(parent, from, to int, kind, symbol string)
 	cover = func(parent, from, to int, kind, symbol string) {
 		at := from
@@ -63,16 +71,13 @@ func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 			if s.Parent != parent || s.DocStart < at || s.End > to {
 				continue
 			}
-			switch s.Kind {
-			case "field", "const", "var", "key":
-				if parent >= 0 || s.EndLine-s.Line < smallest {
-					continue // part of the surrounding chunk
-				}
+			if partOfOther(s, parent) {
+				continue
 			}
 			if parent < 0 {
 				between(at, s.DocStart)
-			} else if at < s.DocStart {
-				add(at, s.DocStart, kind, symbol)
+			} else {
+				within(at, s.DocStart, kind, symbol)
 			}
 			if s.EndLine-s.Line > largest && hasMembers(f, i) {
 				cover(i, s.DocStart, s.End, s.Kind, s.Path)
@@ -83,12 +88,21 @@ func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 		}
 		if parent < 0 {
 			between(at, to)
-		} else if at < to {
-			add(at, to, kind, symbol)
+		} else {
+			within(at, to, kind, symbol)
 		}
 	}
 	cover(-1, 0, len(src), "", "")
 	return out
+}
+
+// partOfOther reports whether a symbol belongs to the chunk around it.
+func partOfOther(s extract.Symbol, parent int) bool {
+	switch s.Kind {
+	case "field", "const", "var", "key":
+		return parent >= 0 || s.EndLine-s.Line < smallest
+	}
+	return parent >= 0 && s.EndLine-s.Line+1 < least
 }
 
 func hasMembers(f *extract.Facts, i int) bool {

@@ -30,8 +30,9 @@ var migrations embed.FS
 // History: 1, the first; 2, C++ headers called .h are C++; 3, imports and inferred
 // results of Scala, bounds and patterns of Swift; 4, the chunks of a file in one blob,
 // and its edges apart from its facts; 5, edges of imports are apart from those of
-// other uses, and interfaces are paired with interfaces.
-const schema = 5
+// other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
+// are cut between their members.
+const schema = 6
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

@@ -124,6 +124,15 @@ type outcome struct {
 	Repo, Text, Right string
 	Rank, Wide        map[string]int
 	First             map[string][]string
+	All               []candidate // of words, mentions and meaning
+}
+
+// candidate is a piece with its score by each leg.
+type candidate struct {
+	Piece string
+	Lines int
+	Right bool
+	By    map[string]float64
 }
 
 // questions asks for functions in words that neither their names nor their comments have.
@@ -217,10 +226,15 @@ func (o options) ask(ctx context.Context, dir string, p project, service *model.
 	evalkit.Progress("%s: %d questions about %d pieces", p.repo, len(p.questions), pieces)
 	out := make([]outcome, len(p.questions))
 	for i, q := range p.questions {
-		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}}
+		out[i] = outcome{p.repo, q.text, q.right[0].file + "#" + q.right[0].symbol, map[string]int{}, map[string]int{}, map[string][]string{}, nil}
 	}
 	for _, v := range questionWays(o) {
 		if err := s.askBy(ctx, v, p.questions, out); err != nil {
+			return nil, err
+		}
+	}
+	if o.dump != "" {
+		if err := s.candidates(ctx, o.noEmbed, p.questions, out); err != nil {
 			return nil, err
 		}
 	}
@@ -259,6 +273,29 @@ func (s *space) askBy(ctx context.Context, v variant, questions []worded, out []
 			if answers(p, q, false) && out[i].Rank[v.name] == 0 {
 				out[i].Rank[v.name] = at + 1
 			}
+		}
+	}
+	return nil
+}
+
+// candidates notes what each leg found for each question, so that weights can be chosen from it.
+func (s *space) candidates(ctx context.Context, lexical bool, questions []worded, out []outcome) (err error) {
+	searcher := s.searcher(variant{lexical: lexical, tune: func(t *retrieve.Tuning) {
+		plain(t)
+		t.CodeCandidates = 2 * dumpDepth
+	}}, true)
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	for i, q := range questions {
+		answer, got, err := searcher.Code(ctx, search.Question{Text: q.text, Limit: 6 * dumpDepth, Lexical: lexical, Explicit: true})
+		if err != nil {
+			return err
+		}
+		for at, p := range got {
+			c := candidate{p.File + "#" + p.Symbol + " " + p.Kind, p.EndLine - p.Line + 1, answers(p, q, false), map[string]float64{}}
+			for _, by := range answer.Results[at].By {
+				c.By[by.Leg] = by.Score
+			}
+			out[i].All = append(out[i].All, c)
 		}
 	}
 	return nil

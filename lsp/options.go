@@ -27,6 +27,8 @@ type (
 	Files    = folder.Files
 	Trust    = folder.Trust
 
+	CoverageFunc = folder.CoverageFunc
+
 	Sessions       = folder.Sessions
 	SessionEntry   = folder.SessionEntry
 	SessionSummary = folder.SessionSummary
@@ -72,6 +74,8 @@ type Options struct {
 	OnEmbed func(m Memories, f func(done, total int))
 	// Ledger returns the ledger of a workspace, nil for none. The server closes it.
 	Ledger func(Memories) Ledger
+	// Coverage tells what changes in a workspace and has no memory, nil without a history. nil: that is not told.
+	Coverage func(Memories) CoverageFunc
 	// Commit resolves a revision to a commit id in the repository of a workspace's
 	// root. nil: old versions show no memories.
 	Commit func(ctx context.Context, root, rev string) (string, error)

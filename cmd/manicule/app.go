@@ -104,7 +104,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetFlagErrorFunc(usage)
 	for _, sub := range []*cobra.Command{
 		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newAskCommand(c), newListCommand(c), newShowCommand(c),
-		newEditCommand(c), newDisputeCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newTUICommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c), newMapCommand(c),
+		newEditCommand(c), newDisputeCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newTUICommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c), newMapCommand(c), newCoverageCommand(c),
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
 		newThreadCommand(c), newBuildCommand(c), newWorkCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {

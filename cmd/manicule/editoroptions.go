@@ -10,6 +10,7 @@ import (
 	"manicule/lsp"
 	"manicule/memory/change"
 	"manicule/memory/config"
+	"manicule/memory/coverage"
 	"manicule/memory/follow"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
@@ -38,6 +39,7 @@ func editorOptions(o *services.Opener) lsp.Options {
 		Sessions:   sessionsOf,
 		Trust:      e.trust,
 		Files:      filesOf,
+		Coverage:   coverageOfServer,
 		OnEmbed:    onEmbed,
 		Open:       e.open,
 	}
@@ -112,6 +114,20 @@ func filesOf(m lsp.Memories) lsp.Files {
 		return nil
 	}
 	return s.Files()
+}
+
+// coverageOfServer tells what changes in a workspace and has no memory.
+func coverageOfServer(m lsp.Memories) lsp.CoverageFunc {
+	s, ok := m.(*services.Server)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) (coverage.Report, bool, error) {
+		if err := s.UpdateHistory(ctx); err != nil {
+			return coverage.Report{}, false, err
+		}
+		return services.Coverage(ctx, s.Workspace, services.CoverageOptions{})
+	}
 }
 
 // settings returns the display settings in the configuration files of a folder. The

@@ -21,7 +21,7 @@ func groupOf() map[string][]string {
 	return map[string][]string{
 		groupEveryday: {"init", "import", "remember", "recall", "search", "review", "verify", "edit", "forget", "impact"},
 		groupCare:     {"tui", "ask", "list", "show", "history", "diff", "revert", "dispute", "core", "thread", "build", "work", "record", "branch", "wake", "session", "skill", "capture", "onboard", "restore", "resolve", "consolidate", "sweep", "trust", "observe", "stats", "export", "purge"},
-		groupCode:     {"map", "graph", "outline", "index"},
+		groupCode:     {"map", "coverage", "graph", "outline", "index"},
 		groupMachine:  {"status", "doctor", "model", "completion", "man", "version", "help"},
 		groupPlumbing: {"lsp", "mcp", "hook", "sync", "merge-file"},
 	}

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
-	"path"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
-	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/gate"
 	"manicule/memory/life"
@@ -48,11 +43,14 @@ func lifeOf(ctx context.Context, w *services.Workspace) (lifeJSON, error) {
 	if health, ok := life.HealthOf(members(w.View().All())); ok {
 		l.Health = &health
 	}
-	l.Coverage = coverageOf(w, func(memory.Hit) bool { return true })
 	last, ok, err := services.LastSweep(ctx, w.Workspace)
+	if err != nil {
+		return l, err
+	}
 	if ok {
 		l.Sweep = &last
 	}
+	l.Coverage, err = coverageOf(ctx, w, nil)
 	return l, err
 }
 
@@ -112,6 +110,8 @@ type coverageJSON struct {
 	// Share is the share of the changes of the last months that were in files with memories of
 	// their own.
 	Share float64 `json:"share"`
+	// Score is the same, from 0 to 100.
+	Score int `json:"score"`
 	// Bare are the folders that changed most without one, at most bareShown.
 	Bare []bareJSON `json:"bare"`
 }
@@ -121,63 +121,36 @@ type bareJSON struct {
 	Changes int    `json:"changes"`
 }
 
-const (
-	bareShown   = 3
-	bareChanges = 5    // fewer changes are no reason to write something
-	churnFiles  = 5000 // the files that changed most
-)
+const bareShown = 3
 
-func coverageOf(w *services.Workspace, counts func(memory.Hit) bool) *coverageJSON {
-	past := w.GitHistory()
-	if past == nil {
-		return nil
+func coverageOf(ctx context.Context, w *services.Workspace, counts func(memory.Hit) bool) (*coverageJSON, error) {
+	r, ok, err := services.Coverage(ctx, w, services.CoverageOptions{Counts: counts})
+	if err != nil || !ok {
+		return nil, err
 	}
-	churn := past.Churn()
-	if len(churn) == 0 {
-		return nil
+	c := &coverageJSON{Share: math.Round(100*float64(r.Covered)/float64(r.Changes)) / 100, Score: r.Score(), Bare: []bareJSON{}}
+	for _, f := range r.Bare(bareShown) {
+		c.Bare = append(c.Bare, bareJSON{f.Folder, f.Bare()})
 	}
-	files := slices.SortedFunc(maps.Keys(churn), func(a, b string) int { return cmp.Or(churn[b]-churn[a], strings.Compare(a, b)) })
-	all, covered := 0, 0
-	bare := map[string]int{}
-	view := w.View()
-	for _, f := range files[:min(len(files), churnFiles)] {
-		if strings.HasPrefix(f, workspace.Folder+"/") {
-			continue
-		}
-		n := churn[f]
-		all += n
-		if slices.ContainsFunc(view.ForPath(f, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && counts(h) }) {
-			covered += n
-			continue
-		}
-		bare[path.Dir(f)] += n
-	}
-	if all == 0 {
-		return nil
-	}
-	c := &coverageJSON{Share: math.Round(100*float64(covered)/float64(all)) / 100, Bare: []bareJSON{}}
-	for _, dir := range slices.SortedFunc(maps.Keys(bare), func(a, b string) int { return cmp.Or(bare[b]-bare[a], strings.Compare(a, b)) }) {
-		if bare[dir] >= bareChanges && len(c.Bare) < bareShown {
-			c.Bare = append(c.Bare, bareJSON{dir, bare[dir]})
-		}
-	}
-	return c
+	return c, nil
 }
 
 // healthText formats the health for a person.
 func (l lifeJSON) healthText() string {
 	h := l.Health
-	text := fmt.Sprintf("%d of 100: sure %.0f %%, used %.0f %%, settled %.0f %%", h.Score, 100*h.Sure, 100*h.Used, 100*h.Settled)
-	if l.Coverage != nil {
-		text += fmt.Sprintf("; memories cover %.0f %% of the changes", 100*l.Coverage.Share)
-		for i, b := range l.Coverage.Bare {
-			if i == 0 {
-				text += ", none of"
-			} else {
-				text += ","
-			}
-			text += fmt.Sprintf(" %s (%s)", gate.Clean(b.Folder), count(b.Changes, "change", "changes"))
+	return fmt.Sprintf("%d of 100: sure %.0f %%, used %.0f %%, settled %.0f %%", h.Score, 100*h.Sure, 100*h.Used, 100*h.Settled)
+}
+
+// text formats the coverage for a person.
+func (c coverageJSON) text() string {
+	text := fmt.Sprintf("%d of 100", c.Score)
+	for i, b := range c.Bare {
+		if i == 0 {
+			text += ": most changes without a memory in"
+		} else {
+			text += ","
 		}
+		text += fmt.Sprintf(" %s (%s)", gate.Clean(b.Folder), count(b.Changes, "change", "changes"))
 	}
-	return text
+	return text + ": `manicule coverage`"
 }

@@ -150,7 +150,11 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 	if health, ok := life.HealthOf(members(hits)); ok {
 		in.Health = &health
 	}
-	if c := coverageOf(w, mc.shows); c != nil {
+	c, err := coverageOf(ctx, w, mc.shows)
+	if err != nil {
+		return in, err
+	}
+	if c != nil {
 		in.Coverage = &atlas.Coverage{Share: c.Share, Bare: []atlas.Bare{}}
 		for _, b := range c.Bare {
 			in.Coverage.Bare = append(in.Coverage.Bare, atlas.Bare{Folder: gate.Clean(b.Folder), Changes: b.Changes})

@@ -215,6 +215,7 @@ func requests(e *lsptest.Editor, id map[string]string) map[string]any {
 		"manicule/memory":         map[string]any{"uuid": id["gotcha"]},
 		"manicule/log":            map[string]any{},
 		"manicule/threads":        map[string]any{},
+		"manicule/coverage":       map[string]any{},
 		"manicule/sessionSummary": map[string]any{"session": "kept-one"},
 		"manicule/search":         map[string]any{"text": "cache"},
 		"manicule/graph":          map[string]any{"textDocument": document, "symbol": "F"},

@@ -237,6 +237,9 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	if s.Life.Health != nil {
 		sc.printf("  %-13s %s\n", "health", s.Life.healthText())
 	}
+	if s.Life.Coverage != nil {
+		sc.printf("  %-13s %s\n", "coverage", s.Life.Coverage.text())
+	}
 	if s.Trust.Offer != nil {
 		sc.printf("  %-13s level %d; offered is %s: `manicule trust`\n", "trust", s.Trust.Level, offerText(s.Trust))
 	} else if s.Trust.From != config.Default {

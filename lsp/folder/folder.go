@@ -30,6 +30,9 @@ type Folder struct {
 	Ledger   Ledger   // nil for none
 	Sessions Sessions // nil for none
 
+	// Coverage tells what changes in the folder and has no memory; nil without a history.
+	Coverage CoverageFunc
+
 	opts        *Options
 	nested      bool          // found by the server, not named by the client
 	located     chan struct{} // closed when the root is known, before the memories are read

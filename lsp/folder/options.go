@@ -8,6 +8,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/lsp/session"
 	"manicule/memory"
+	"manicule/memory/coverage"
 	"manicule/memory/file"
 	"manicule/memory/thread"
 )
@@ -55,6 +56,10 @@ type Memories interface {
 	Close() error
 }
 
+// CoverageFunc tells which part of the changes of the last months was in files with memories of their own. ok is false without a
+// history. It is safe for concurrent use.
+type CoverageFunc func(context.Context) (r coverage.Report, ok bool, err error)
+
 // Ledger records where memories were shown, and with what result. Its methods are
 // called during requests and must not block.
 type Ledger interface {
@@ -75,6 +80,7 @@ type Options struct {
 	Trust    func(Memories) Trust
 	Files    func(Memories) Files
 	Ledger   func(Memories) Ledger
+	Coverage func(Memories) CoverageFunc
 	// Watch calls changed after each change in the memory folders of root, until ctx
 	// ends.
 	Watch func(ctx context.Context, root string, changed func()) error

@@ -147,6 +147,9 @@ func (f *Folder) openServices() {
 	if f.opts.Ledger != nil {
 		f.Ledger = f.opts.Ledger(f.Memories)
 	}
+	if f.opts.Coverage != nil {
+		f.Coverage = f.opts.Coverage(f.Memories)
+	}
 }
 
 // start starts the folder's background work, which ends with ctx. named says that the

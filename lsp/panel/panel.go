@@ -63,7 +63,7 @@ func answers() map[string]answer {
 		methodOverview: withParams((*call).overview), methodTree: withParams((*call).tree),
 		methodCandidates: withParams((*call).candidates), methodStale: withParams((*call).stale),
 		methodHistory: withParams((*call).history), methodMemory: withParams((*call).memory), methodLog: withParams((*call).sessionLog),
-		methodSessionSummary: withParams((*call).sessionSummary), methodThreads: withParams((*call).threads),
+		methodSessionSummary: withParams((*call).sessionSummary), methodThreads: withParams((*call).threads), methodCoverage: withParams((*call).coverage),
 		methodSearch: (*call).search, methodShowAt: (*call).showAt,
 		methodGraph: (*call).code, methodImpact: (*call).code, methodOutline: (*call).code,
 	}

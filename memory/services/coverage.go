@@ -1,0 +1,58 @@
+package services
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/coverage"
+)
+
+// churnFiles is how many files a report is made of: those that changed most.
+const churnFiles = 5000
+
+// CoverageOptions narrow a report.
+type CoverageOptions struct {
+	Below  string                // a folder, relative to the root; "" for all
+	Depth  int                   // as [coverage.Of] has it
+	Counts func(memory.Hit) bool // whether a memory counts; nil: all do
+}
+
+// Coverage tells which part of the changes of the last months was in files with memories of their own. Files that are gone
+// don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
+func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
+	past := w.GitHistory()
+	if past == nil {
+		return r, false, nil
+	}
+	churn := past.Churn()
+	files := slices.SortedFunc(maps.Keys(churn), func(a, b string) int { return cmp.Or(churn[b]-churn[a], strings.Compare(a, b)) })
+	there := map[string]int{}
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return r, false, err
+		}
+		if len(there) == churnFiles {
+			break
+		}
+		if strings.HasPrefix(f, workspace.Folder+"/") || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(f))); err == nil && info.Mode().IsRegular() {
+			there[f] = churn[f]
+		}
+	}
+	if len(there) == 0 {
+		return r, false, nil
+	}
+	view := w.View()
+	return coverage.Of(there, o.Depth, func(path string) bool {
+		return slices.ContainsFunc(view.ForPath(path, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) })
+	}), true, nil
+}

@@ -22,7 +22,7 @@ import (
 var sentences string
 
 // neverFitted are the draws that no fit may see, nor another page of their repositories.
-var neverFitted = []string{"I"}
+var neverFitted = []string{"I", "L"}
 
 // leftOut are the draws that are left out of a fit in turn, to see how it does on them. Those before D have few texts that the
 // rules let pass.
@@ -108,7 +108,7 @@ func leaveOut(ctx context.Context, pages []placed, all []sample) string {
 		if ctx.Err() != nil {
 			break
 		}
-		m := fitJudge(pages, all, []string{draw, neverFitted[0]})
+		m := fitJudge(pages, all, append([]string{draw}, neverFitted...))
 		var n [9]int // texts, refused by the rules, refused by both; of junk, good, useless
 		for _, s := range all {
 			if s.Draw != draw || s.Kind == output {

@@ -48,9 +48,8 @@ func (e *evaluation) pages(ctx context.Context) ([]placed, error) {
 			out = append(out, placed{repo: repo, place: place, at: likely.BucketsOf(text)})
 		}
 		for _, path := range pathsOf(ctx, dir) {
-			page, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "show", "HEAD:"+path).Output()
-			if err == nil && len(page) <= longestPage {
-				placesOf(path, string(page), add)
+			if page, ok := pageAt(ctx, dir, path); ok && len(page) <= longestPage {
+				placesOf(path, page, add)
 			}
 		}
 		subjects, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "log", "-n", commitsOfRepo, "--no-merges", "--format=%s").Output()
@@ -68,15 +67,9 @@ func (e *evaluation) pages(ctx context.Context) ([]placed, error) {
 
 // pathsOf picks pages of a clone: of rules, of reports, and others.
 func pathsOf(ctx context.Context, dir string) []string {
-	list, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "ls-tree", "-r", "--name-only", "HEAD").Output()
-	if err != nil {
-		return nil
-	}
 	var rules, reports, others []string
-	for path := range strings.Lines(string(list)) {
-		path = strings.TrimSpace(path)
+	for _, path := range markdownOf(ctx, dir) {
 		switch {
-		case strings.Contains(path, "node_modules"), !strings.HasSuffix(path, ".md") && !strings.HasSuffix(path, ".mdc"):
 		case rulePages.MatchString(path):
 			rules = append(rules, path)
 		case changePages.MatchString(path), reportPages.MatchString(path):
@@ -97,31 +90,13 @@ func placesOf(path, page string, add func(likely.Place, string)) {
 			add(place, string(r[:min(len(r), longestPlaced)]))
 		}
 	}
-	lines := strings.Split(strings.ReplaceAll(strings.ToValidUTF8(page, "\uFFFD"), "\r\n", "\n"), "\n")
-	inFence := false
-	for i := 0; i < len(lines); {
-		l := lines[i]
-		i++
-		if fence.MatchString(l) {
-			inFence = !inFence
-			continue
-		}
-		if t := strings.TrimSpace(l); inFence || t == "" || strings.HasPrefix(t, "|") {
-			continue
-		}
-		if m := heading.FindStringSubmatch(l); m != nil {
-			keep(likely.Heading, strings.Trim(m[1], "# *"))
-			continue
-		}
-		block := []string{l}
-		for ; i < len(lines) && strings.TrimSpace(lines[i]) != "" && !listMark.MatchString(lines[i]) && !strings.HasPrefix(lines[i], "#") && !fence.MatchString(lines[i]); i++ {
-			block = append(block, strings.TrimRight(lines[i], " \t"))
-		}
-		text := strings.TrimSpace(listMark.ReplaceAllString(strings.Join(block, "\n"), ""))
-		if place, ok := placeOf(path, text, listMark.MatchString(l)); ok {
+	blocksOf(page, func(kind blockKind, text string) {
+		if kind == headline {
+			keep(likely.Heading, text)
+		} else if place, ok := placeOf(path, text, kind == item); ok {
 			keep(place, text)
 		}
-	}
+	})
 }
 
 // placeOf returns the place of a text that is no heading. What leads in, and lines of other pages without a full stop, have none.

@@ -57,7 +57,7 @@ type sample struct {
 const lookedAt = "looked at"
 
 // ofPassing are the sets of texts that the rules let pass, which were labelled for the judge of such texts to be fitted to.
-var ofPassing = []string{"draw J", "draw K"}
+var ofPassing = []string{"draw J", "draw K", "draw M"}
 
 // set names the part of the sample that s belongs to.
 func (s sample) set() string {

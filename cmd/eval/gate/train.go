@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -105,9 +104,7 @@ func fit(texts []example) []byte {
 
 var (
 	rulePages = regexp.MustCompile(`(?i)(?:^|/)(?:claude|agents|gemini|copilot-instructions|contributing|lessons?|learnings?|gotchas?|decisions?|conventions?|guidelines?|style[-_ ]?guide)[^/]*\.mdc?$|\.cursor/rules/|\.claude/rules/|\.github/instructions/`)
-	heading   = regexp.MustCompile(`^#{1,6} +(.*)$`)
 	told      = regexp.MustCompile(`^(?:\[[ xX]\]|[✅✓☑✔])`) // a task
-	fence     = regexp.MustCompile("^\\s*```")
 	letter    = regexp.MustCompile(`\pL`)
 )
 
@@ -130,25 +127,17 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 		if skip[strings.Replace(filepath.Base(filepath.Dir(dir)), "+", "/", 1)] {
 			continue
 		}
-		list, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "ls-tree", "-r", "--name-only", "HEAD").Output()
-		if err != nil {
-			continue // not there as a whole
-		}
 		var rules, others []string
-		for path := range strings.Lines(string(list)) {
-			path = strings.TrimSpace(path)
-			switch {
-			case strings.Contains(path, "node_modules"):
-			case rulePages.MatchString(path):
+		for _, path := range markdownOf(ctx, dir) {
+			if rulePages.MatchString(path) {
 				rules = append(rules, path)
-			case strings.HasSuffix(path, ".md"):
+			} else {
 				others = append(others, path)
 			}
 		}
 		for _, path := range slices.Concat(spread(rules, pagesOfRepo), spread(others, pagesOfRepo)) {
-			page, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "show", "HEAD:"+path).Output()
-			if err == nil {
-				readPage(string(page), rulePages.MatchString(path), out)
+			if page, ok := pageAt(ctx, dir, path); ok {
+				readPage(page, rulePages.MatchString(path), out)
 			}
 		}
 	}
@@ -164,18 +153,6 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 	return examples, nil
 }
 
-// spread picks at most so many pages from all over a list.
-func spread(paths []string, most int) []string {
-	if len(paths) <= most {
-		return paths
-	}
-	out := make([]string, 0, most)
-	for i := range most {
-		out = append(out, paths[i*len(paths)/most])
-	}
-	return out
-}
-
 // readPage adds a page's headings, as names, and what it says, as statements.
 func readPage(page string, rules bool, out map[string]bool) {
 	names, says := textsOfPage, textsOfPage
@@ -187,34 +164,15 @@ func readPage(page string, rules bool, out map[string]bool) {
 		*left--
 		out[text] = name
 	}
-	lines := strings.Split(strings.ReplaceAll(strings.ToValidUTF8(page, "\uFFFD"), "\r\n", "\n"), "\n")
-	inFence := false
-	for i := 0; i < len(lines); {
-		l := lines[i]
-		i++
-		if fence.MatchString(l) {
-			inFence = !inFence
-			continue
+	blocksOf(page, func(kind blockKind, text string) {
+		switch {
+		case kind == headline:
+			add(text, true, &names)
+		case told.MatchString(text), strings.HasSuffix(text, ":"), !rules && (kind == item || !strings.HasSuffix(text, ".")):
+		default:
+			add(text, false, &says)
 		}
-		trimmed := strings.TrimSpace(l)
-		if inFence || trimmed == "" || strings.HasPrefix(trimmed, "|") {
-			continue
-		}
-		if m := heading.FindStringSubmatch(l); m != nil {
-			add(strings.Trim(m[1], "# *"), true, &names)
-			continue
-		}
-		block := []string{trimmed}
-		for ; i < len(lines) && strings.TrimSpace(lines[i]) != "" && !listMark.MatchString(lines[i]) && !heading.MatchString(lines[i]) && !fence.MatchString(lines[i]); i++ {
-			block = append(block, strings.TrimSpace(lines[i]))
-		}
-		item := listMark.MatchString(l)
-		text := listMark.ReplaceAllString(strings.Join(block, "\n"), "")
-		if told.MatchString(text) || strings.HasSuffix(text, ":") || !rules && (item || !strings.HasSuffix(text, ".")) {
-			continue
-		}
-		add(text, false, &says)
-	}
+	})
 }
 
 // repositoriesOf returns the repositories of some draws.

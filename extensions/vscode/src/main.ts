@@ -6,6 +6,7 @@ import { importRules, installModel } from "./begin";
 import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
+import { CoverageMarks, coverageSetting } from "./coverage";
 import { Filter } from "./filter";
 import { History } from "./history";
 import { MapPanel } from "./map";
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   control.openCard = (uuid, corrects) => cards.show(uuid, corrects);
   const map = new MapPanel(control, cards, async () => (await control.find()).command);
   const margin = new Margin(context.extensionUri, store);
+  const coverage = new CoverageMarks(control, log);
   const views = createViews(store);
 
   // Show the reason if a command fails; VS Code would show only that it failed.
@@ -71,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
     history,
     views.all,
     margin,
+    coverage,
     showStatus(control, store),
     tellOfSessions(control, review),
     command("manicule.restartServer", () => control.restart()),
@@ -83,6 +86,10 @@ export function activate(context: vscode.ExtensionContext): void {
       searchMemories(control, cards);
     }),
     command("manicule.showMap", () => map.show()),
+    command("manicule.toggleCoverage", () => {
+      const settings = vscode.workspace.getConfiguration("manicule");
+      return settings.update(coverageSetting, !settings.get<boolean>(coverageSetting, false), vscode.ConfigurationTarget.Workspace);
+    }),
     command("manicule.importRules", () => importRules(control)),
     command("manicule.installModel", () => installModel(control)),
     command("manicule.groupBy", () => chooseGrouping(store)),
@@ -119,6 +126,7 @@ export function activate(context: vscode.ExtensionContext): void {
     onItem("manicule.archiveItem", (item) => archive(control, store, item)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (needsRestart(event)) void control.restart();
+      else if (event.affectsConfiguration(`manicule.${coverageSetting}`)) void coverage.refresh(true);
       else if (["manicule.margin.enabled", "manicule.codeLens.enabled", "editor.codeLens"].some((name) => event.affectsConfiguration(name))) margin.draw();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

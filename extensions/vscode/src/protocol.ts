@@ -26,6 +26,7 @@ export const requests = {
   search: "manicule/search",
   log: "manicule/log",
   threads: "manicule/threads",
+  coverage: "manicule/coverage",
   sessionSummary: "manicule/sessionSummary",
 } as const;
 
@@ -195,6 +196,16 @@ export interface Candidate {
   readonly versions: readonly ConflictVersion[];
 }
 
+/** How much of what changes in a workspace folder has memories. */
+export interface Coverage {
+  readonly uri: string;
+  /** From 0 to 100. */
+  readonly score: number;
+  readonly folders: readonly { readonly uri: string; readonly path: string; readonly score: number; readonly changes: number; readonly covered: number }[];
+  /** Files that change much and have no memory. */
+  readonly files: readonly { readonly uri: string; readonly path: string; readonly changes: number }[];
+}
+
 export interface Group {
   readonly label: string;
   /** The URI of the open folder that it is of; empty if the server does not say. */
@@ -329,6 +340,21 @@ export function foldersOf(answer: unknown): Folder[] {
       index: { state: text(index, "state"), done: count(index, "done"), total: count(index, "total") },
     };
   });
+}
+
+/** Reads the folders of manicule/coverage. */
+export function coverageOf(answer: unknown): Coverage[] {
+  const changed = (of: unknown): { uri: string; path: string; changes: number } => ({ uri: text(of, "uri"), path: text(of, "path"), changes: count(of, "changes") });
+  return records(member(answer, "folders")).map((folder) => ({
+    uri: text(folder, "uri"),
+    score: count(folder, "score"),
+    folders: records(member(folder, "folders"))
+      .map((below) => ({ ...changed(below), score: count(below, "score"), covered: count(below, "covered") }))
+      .filter(({ uri }) => uri !== ""),
+    files: records(member(folder, "files"))
+      .map(changed)
+      .filter(({ uri }) => uri !== ""),
+  }));
 }
 
 /** Reads the groups of manicule/tree; those without a memory are left out. */

@@ -5,9 +5,17 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const protocol = await load("protocol");
-const { conflictOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
+const { conflictOf, coverageOf, canUndo, consolidationOf, failureOf, importOf, correctionStartOf, editStartOf, entriesOf, candidatesOf, foldersOf, foundOf, fullItemOf, groupsOf, itemsOf, logOf, placesOf, refusalOf, sessionEndOf, versionsOf, writtenOf } = protocol;
 
 const full = { uuid: "u", type: "gotcha", what: "W", why: "Y", author: "a", age: "1 day ago", uri: "file:///m.json" };
+
+test("coverage without a place is left out", () => {
+  const folder = { uri: "file:///w/src", path: "src", score: 40, files: 3, changes: 10, covered: 4 };
+  const answer = { folders: [{ uri: "file:///w", score: 40, changes: 10, covered: 4, folders: [folder, { path: "x" }], files: [{ uri: "file:///w/src/a.go", path: "src/a.go", changes: 6 }, 7] }] };
+  const kept = { uri: folder.uri, path: folder.path, changes: 10, score: 40, covered: 4 };
+  assert.deepEqual(coverageOf(answer), [{ uri: "file:///w", score: 40, folders: [kept], files: [{ uri: "file:///w/src/a.go", path: "src/a.go", changes: 6 }] }]);
+  assert.deepEqual(coverageOf(null), []);
+});
 
 test("an entry is read whole", () => {
   assert.deepEqual(entriesOf([full]), [full]);

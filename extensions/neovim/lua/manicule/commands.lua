@@ -136,6 +136,10 @@ M.subcommands = {
       )
     end,
   },
+  coverage = {
+    about = 'Puts the files that change much and have no memory into the |quickfix| list; its title says which part of the changes memories cover.',
+    run = function(call) require('manicule.find').coverage(call.bufnr) end,
+  },
   dismiss = {
     about = 'Stops showing a memory at the cursor at this place; a type that is dismissed often comes last.',
     run = on_memory('manicule.dismiss', "Don't show which memory here?"),

@@ -143,4 +143,34 @@ function M.impact(bufnr, symbol)
   end)
 end
 
+--- Puts the files that change much and have no memory into the quickfix list,
+--- those that changed most first. Its title says how much memories cover.
+---@param bufnr integer
+function M.coverage(bufnr)
+  client.ask(bufnr, 'manicule/coverage', vim.empty_dict(), function(result)
+    local folders = result and result.folders or {}
+    if #folders == 0 then return vim.notify('manicule: there is no history to count changes of') end
+    local entries, said = {}, {}
+    for _, folder in ipairs(folders) do
+      said[#said + 1] = ('%d of 100 (%d of %d changes)'):format(folder.score, folder.covered, folder.changes)
+      for _, file in ipairs(folder.files or {}) do
+        entries[#entries + 1] = {
+          filename = vim.uri_to_fname(file.uri),
+          lnum = 1,
+          text = ('%d changes, and nothing is remembered about it'):format(file.changes),
+          nr = file.changes,
+        }
+      end
+    end
+    local title = 'Memories cover ' .. table.concat(said, ', ')
+    if #entries == 0 then return vim.notify(title .. ': no file that changes much is without one') end
+    table.sort(entries, function(a, b)
+      if a.nr ~= b.nr then return a.nr > b.nr end
+      return a.filename < b.filename
+    end)
+    vim.fn.setqflist({}, ' ', { title = title, items = entries })
+    vim.cmd('botright copen')
+  end)
+end
+
 return M

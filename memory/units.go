@@ -278,19 +278,52 @@ type SettledWork struct {
 // accept it. The mission that an agent completes is in review, too.
 const Complete work.State = "complete"
 
-// unrecorded returns a unit that was not begun: one whose name says its kind, or that the branch tells. notFound is
-// the error if there is none.
-func (w *Workspace) unrecorded(name string, notFound error) (work.Unit, error) {
+// unrecorded returns a unit that was not begun, but is there: the one that the branch tells, or one to which something
+// belongs that was written or learned on such a branch. notFound is the error if there is none.
+func (w *Workspace) unrecorded(ctx context.Context, name string, notFound error) (work.Unit, error) {
+	here := w.WorkHere()
 	r, ok := work.Parse(name)
-	if name == "" {
-		if here := w.WorkHere(); here != nil {
-			r, ok = *here, true
-		}
+	if name == "" && here != nil {
+		r, ok = *here, true
 	}
 	if !ok {
 		return work.Unit{}, notFound
 	}
-	return work.Unit{Kind: r.Kind, ID: r.ID, State: work.Open}, nil
+	u := work.Unit{Kind: r.Kind, ID: r.ID, State: work.Open}
+	if here != nil && here.Key() == u.Key() {
+		return u, nil
+	}
+	if has, err := w.hasParts(ctx, u); err != nil || !has {
+		return work.Unit{}, cmp.Or(err, notFound)
+	}
+	return u, nil
+}
+
+// hasParts reports whether a memory, a thread, a draft or a session belongs to a unit.
+func (w *Workspace) hasParts(ctx context.Context, u work.Unit) (bool, error) {
+	if !w.HasView() {
+		if _, err := w.Sync(ctx); err != nil {
+			return false, err
+		}
+	}
+	memories, threads, _, err := w.PartOf(ctx, u, nil)
+	if err != nil || len(memories)+len(threads) > 0 {
+		return err == nil, err
+	}
+	rows, err := w.state.Drafts(ctx)
+	if err != nil {
+		return false, fmt.Errorf("list what waits for review: %w", err)
+	}
+	for _, d := range rows {
+		if d.Memory.Work().In(u.Key()) {
+			return true, nil
+		}
+	}
+	sessions, err := w.state.SessionsOfWork(ctx, u.Key())
+	if err != nil {
+		return false, fmt.Errorf("look for the sessions of %s: %w", u.Key(), err)
+	}
+	return len(sessions) > 0, nil
 }
 
 // SetWork changes the state of a unit of work. With its end, what hangs on it moves on: the memories of a mission that are sure enough and
@@ -299,7 +332,7 @@ func (w *Workspace) unrecorded(name string, notFound error) (work.Unit, error) {
 func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why, agent string, tainted bool) (out SettledWork, err error) {
 	u, units, err := w.Unit(ctx, name)
 	if errors.Is(err, ErrNotFound) {
-		if u, err = w.unrecorded(name, err); err == nil {
+		if u, err = w.unrecorded(ctx, name, err); err == nil {
 			units = append(units, u)
 		}
 	}

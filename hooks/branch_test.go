@@ -22,6 +22,7 @@ func TestBranch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		source string
 		branch func(context.Context, string) (branch.Memories, error)
+		last   branch.Memories
 		want   []string
 		not    []string
 	}{
@@ -36,6 +37,11 @@ func TestBranch(t *testing.T) {
 			<-over
 			return found, nil
 		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
+		"late, and known from before": {branch: func(context.Context, string) (branch.Memories, error) {
+			<-over
+			return found, nil
+		}, last: branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "gone"}, Old: true},
+			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory:", "“on the branch”"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -47,7 +53,7 @@ func TestBranch(t *testing.T) {
 			}
 			var out bytes.Buffer
 			o := w.options("claude-code", `{"hook_event_name":"SessionStart","session_id":"s1","cwd":"`+w.root+`","source":"`+tc.source+`"}`, &out)
-			o.Branch = tc.branch
+			o.Branch, o.LastBranch = tc.branch, func(context.Context, string) (branch.Memories, error) { return tc.last, nil }
 			at := time.Now()
 			Run(context.Background(), o)
 			if took := time.Since(at); took > 2*otherBudget {

@@ -178,7 +178,7 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 		default:
 			select {
 			case <-ctx.Done():
-				return branch.Memories{} // a late result is left out
+				return j.lastBranch() // a late result is left out
 			case f = <-done:
 			}
 		}
@@ -190,6 +190,21 @@ func (j *job) branch(ctx context.Context) (wait func() branch.Memories) {
 		}
 		return f.Memories
 	}
+}
+
+// lastBranch returns what was found last of the branch, for a start that can't wait for git.
+func (j *job) lastBranch() branch.Memories {
+	if j.opt.LastBranch == nil {
+		return branch.Memories{}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), branchTimeout/4)
+	defer cancel()
+	m, err := j.opt.LastBranch(ctx, j.opt.projectDir(j.ev))
+	if err != nil {
+		j.note("what was last found of the branch could not be read", err)
+		return branch.Memories{}
+	}
+	return m
 }
 
 // maxVerified bounds the memories of an answer that are verified in their files.
@@ -206,7 +221,7 @@ func (j *job) branchHits(ctx context.Context, m Memories, b branch.Memories) nud
 		j.note("the memories of the branch could not be read", err)
 		return nudge.Branch{}
 	}
-	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More}
+	out := nudge.Branch{Name: b.Name, Default: b.Default, More: b.More, Old: b.Old}
 	for i, h := range j.withoutAutoLoaded(m.Root(), hits) {
 		out.Total++
 		// The rest is known by its outline, which lacks some details that count.

@@ -120,6 +120,8 @@ type Options struct {
 	Identity func(ctx context.Context, dir, agent string) ([]record.Record, error)
 	// Branch finds the memories of the checked-out branch in the workspace of a folder.
 	Branch func(ctx context.Context, dir string) (branch.Memories, error)
+	// LastBranch returns what Branch found last, at once: a start that can't wait for git tells that, marked.
+	LastBranch func(ctx context.Context, dir string) (branch.Memories, error)
 	// RecordStart records the commit at which a session begins, for Commits in the next one. It is
 	// called after the answer.
 	RecordStart func(dir string) error

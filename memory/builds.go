@@ -75,7 +75,8 @@ func (w *Workspace) namedBuild(name string) (builds.Build, error) {
 
 // NewBuild is a build that begins.
 type NewBuild struct {
-	Name, Title, Branch, Brief string // the name is made from the title when empty
+	Name, Title, Branch string // the name is made from the title when empty
+	Brief, Technical    string // what it is for, and what its builders must know
 }
 
 // AddBuild writes the file of a build that begins.
@@ -86,7 +87,10 @@ func (w *Workspace) AddBuild(ctx context.Context, n NewBuild) (builds.Build, err
 	if err := w.checkBuildText(text{"title", &n.Title}, text{"branch", &n.Branch}); err != nil {
 		return builds.Build{}, err
 	}
-	if err := w.checkBrief(&n.Brief); err != nil {
+	if err := w.checkBrief("brief", &n.Brief); err != nil {
+		return builds.Build{}, err
+	}
+	if err := w.checkBrief("technical context", &n.Technical); err != nil {
 		return builds.Build{}, err
 	}
 	if n.Title == "" {
@@ -96,7 +100,7 @@ func (w *Workspace) AddBuild(ctx context.Context, n NewBuild) (builds.Build, err
 		return builds.Build{}, &UserError{Msg: fmt.Sprintf("%q can't be the name of a build's file", n.Name), Hint: "Give one of small letters, digits and dashes with --name."}
 	}
 	b, err := w.changeBuild(ctx, n.Name, true, func([]byte, builds.Build) ([]byte, error) {
-		return builds.New(n.Title, n.Branch, n.Brief), nil
+		return builds.New(n.Title, n.Branch, n.Brief, n.Technical), nil
 	})
 	if errors.Is(err, builds.ErrExists) {
 		return b, &UserError{Msg: fmt.Sprintf("there is a build %q already", n.Name), Err: err, Hint: "Add to it with `manicule build add`, or give another --name."}
@@ -222,11 +226,11 @@ func (w *Workspace) checkBuildText(texts ...text) error {
 	return nil
 }
 
-func (w *Workspace) checkBrief(s *string) error {
+func (w *Workspace) checkBrief(what string, s *string) error {
 	if *s = strings.TrimSpace(gate.Clean(*s)); utf8.RuneCountInString(*s) > maxBuildBrief {
-		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("the brief has more than %d characters", maxBuildBrief), Hint: "Write the rest into the file."}
+		return &gate.Rejection{Code: gate.Malformed, Reason: fmt.Sprintf("the %s has more than %d characters", what, maxBuildBrief), Hint: "Write the rest into the file."}
 	}
-	return w.checkSafe("brief", *s)
+	return w.checkSafe(what, *s)
 }
 
 // checkSafe refuses secrets, and what reads like orders to an agent.

@@ -120,6 +120,7 @@ func (bc buildCommand) newNew() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&n.Name, "name", "", "the name of its file, made from the title if not given")
 	f.StringVar(&n.Brief, "brief", "", "what it is for")
+	f.StringVar(&n.Technical, "context", "", "the technical context: what its builders must know")
 	f.StringVar(&n.Branch, "branch", "", "the branch on which the work is done: sessions on it are told")
 	return c
 }

@@ -62,7 +62,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
 	o.Unfinished, o.Checkout = b.unfinished, b.checkout
 	o.Wake, o.Build, o.Work, o.Identity = b.wake, b.build, b.work, b.identity
-	o.Commits, o.Branch, o.RecordStart, o.Core = b.news, b.branch, b.advance, b.core
+	o.Commits, o.Branch, o.LastBranch, o.RecordStart, o.Core = b.news, b.branch, b.lastBranch, b.advance, b.core
 	o.Waiting = b.waiting
 	if b.HandOver != nil {
 		o.HandOver = b.handOver
@@ -396,6 +396,15 @@ func (b *Backend) branch(ctx context.Context, dir string) (branch.Memories, erro
 		return branch.Memories{}, err
 	}
 	return branch.Of(ctx, p, b.Getenv)
+}
+
+// lastBranch returns what was found last of the checked-out branch.
+func (b *Backend) lastBranch(ctx context.Context, dir string) (branch.Memories, error) {
+	p, c, err := b.at(dir)
+	if err != nil || !c.Bool("hooks.brief") {
+		return branch.Memories{}, err
+	}
+	return branch.Last(ctx, p, b.Getenv)
 }
 
 // advance records the commit at which a session begins.

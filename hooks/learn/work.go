@@ -25,7 +25,11 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
 			return slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
 		}
-		return slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key })
+		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
+			return true
+		}
+		_, text, ok := strings.Cut(key, ":") // an item's, or words
+		return ok && r.Done.Settles(text)
 	}
 	return o.Workspace.SettleWork(ctx, w)
 }

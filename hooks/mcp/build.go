@@ -16,10 +16,11 @@ import (
 
 type buildIn struct {
 	Name string `json:"name"` // of the build; the one that is worked on when empty
-	// New is the title of a build to begin, with its brief; Add a slice to append to a phase and a
+	// New is the title of a build to begin, with its brief and technical context; Add a slice to append to a phase and a
 	// deliverable; Slice one whose state changes.
 	New         string `json:"new"`
 	Brief       string `json:"brief"`
+	Context     string `json:"context"`
 	Add         string `json:"add"`
 	Phase       string `json:"phase"`
 	Deliverable string `json:"deliverable"`
@@ -37,7 +38,7 @@ type BuildAnswer struct {
 
 func (s *server) addBuildTool() {
 	tool(s, buildTool, "The build under way: phases, deliverables and slices of work with their states, in .manicule/builds. Read it before you plan. Set a slice's status when you begin, finish or can't go on; add what is missing.", additive(),
-		inputSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
+		inputSchema(object{"name": text(), "new": with(text(), "a title"), "brief": text(), "context": with(text(), "technical"), "add": with(text(), "a slice"), "phase": text(), "deliverable": text(),
 			"slice": with(text(), "number or words"), "status": with(text(), "planned, in progress, blocked, done"), "why": text()}), outputSchema(object{"plan": rowLists()}), s.build)
 }
 
@@ -110,7 +111,7 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 	if err != nil {
 		return b, "", nil, err
 	}
-	words := strings.Join([]string{in.New, in.Brief, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
+	words := strings.Join([]string{in.New, in.Brief, in.Context, in.Add, in.Phase, in.Deliverable, in.Why}, "\n")
 	if err := s.repeats(words); err != nil {
 		return b, "", nil, err
 	}
@@ -120,7 +121,7 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 	w := sp.Memories
 	switch {
 	case in.New != "" && in.Add+in.Slice == "":
-		b, err = w.AddBuild(ctx, memory.NewBuild{Name: in.Name, Title: in.New, Brief: in.Brief})
+		b, err = w.AddBuild(ctx, memory.NewBuild{Name: in.Name, Title: in.New, Brief: in.Brief, Technical: in.Context})
 		return b, "begun in .manicule/builds/" + b.Name + ".md", nil, err
 	case in.Add != "" && in.New+in.Slice == "":
 		b, sl, err := w.AddSlice(ctx, in.Name, in.Phase, in.Deliverable, in.Add)

@@ -73,6 +73,7 @@ type Branch struct {
 	Hits    []memory.Hit
 	Total   int
 	More    bool // there are more than total
+	Old     bool // as they were when somebody looked last
 }
 
 // Brief writes the text for the start of a session: memories about the whole project and
@@ -137,7 +138,11 @@ func (b Branch) text() (text string, shown []string) {
 	if b.More {
 		n = "more than " + n
 	}
-	text = fmt.Sprintf("☞ Of branch `%s`, and not on `%s` yet, %s:", ref(b.Name), ref(b.Default), n)
+	when := ""
+	if b.Old {
+		when = " when they were last compared"
+	}
+	text = fmt.Sprintf("☞ Of branch `%s`, and not on `%s` yet%s, %s:", ref(b.Name), ref(b.Default), when, n)
 	tail := "\n- %d more of this branch"
 	for _, h := range ranked(b.Hits) {
 		room := maxBranch - Units(text) - Units(tail) - 4

@@ -35,6 +35,8 @@ type Report struct {
 	Signals []Signal `json:"signals,omitempty"`
 	// Work is what it left unfinished.
 	Work Work `json:"work,omitzero"`
+	// Done is what it did that may settle what earlier sessions left in words.
+	Done Done `json:"-"`
 	// Inherited are the ids of the threads of earlier sessions that it was told of.
 	Inherited []string `json:"inherited,omitempty"`
 	// Requests are the last requests of a person.
@@ -128,6 +130,7 @@ func (f *Fold) Report() Report {
 	r := Report{Session: f.session, Agent: f.agent, Arm: f.arm, Started: f.started, Ended: f.last, Events: f.n, Steps: len(f.steps) + f.dropped, Tainted: f.taint, Blind: f.blind, Closed: f.ended}
 	r.Kind = f.kind()
 	r.Work = f.unfinished()
+	r.Done = f.done()
 	r.Inherited = f.inherited
 	r.Files = f.files()
 	r.Pairs = f.pairs(r.Files)

@@ -40,6 +40,7 @@ type Memories struct {
 	// Files are paths below the memories folder with forward slashes, newest first.
 	Files []string
 	More  bool // Files is incomplete
+	Old   bool // this is what was found last, and git or the folders have changed since
 }
 
 // Of finds the memories of a workspace's current branch. The result is empty outside of git, on a
@@ -67,6 +68,28 @@ func Of(ctx context.Context, p *workspace.Workspace, getenv func(string) string)
 		}
 		keep(p.CacheDir(), k, n)
 	}
+	return n.memories(ctx, p, name, base)
+}
+
+// Last returns what was found last of the workspace's current branch, without asking git what it is now. It is for callers
+// that can't wait for [Of].
+func Last(ctx context.Context, p *workspace.Workspace, getenv func(string) string) (m Memories, err error) {
+	name := gitinfo.Branch(p.GitDir)
+	base, _ := gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, getenv)
+	if name == "" || base == "" || base == name {
+		return Memories{}, nil
+	}
+	n, ok := readLast(p.CacheDir(), name, base)
+	if !ok {
+		return Memories{}, nil
+	}
+	m, err = n.memories(ctx, p, name, base)
+	m.Old = true
+	return m, err
+}
+
+// memories leaves out what git ignores, unless it was made on the branch.
+func (n found) memories(ctx context.Context, p *workspace.Workspace, name, base string) (m Memories, err error) {
 	m = Memories{Name: name, Default: base}
 	var ignored *ignore.Matcher
 	private := 0

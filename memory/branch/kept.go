@@ -30,11 +30,12 @@ const (
 // key names a state of the branches and of the memory folders.
 type key struct {
 	text   string
+	of     [2]string // the branch and the default one
 	newest time.Time // when a folder changed last
 }
 
 func newKey(p *workspace.Workspace, name, base, head string, tips []string) key {
-	var k key
+	k := key{of: [2]string{name, base}}
 	parts := []string{p.MemoriesDir(), p.GitPrefix(), name, base, head, strings.Join(tips, ",")}
 	for _, rel := range file.Folders() {
 		at := filepath.Join(p.MemoriesDir(), filepath.FromSlash(rel))
@@ -58,21 +59,31 @@ func newKey(p *workspace.Workspace, name, base, head string, tips []string) key 
 
 // kept is the content of the file.
 type kept struct {
-	Version   int      `json:"version"`
-	Key       string   `json:"key"`
-	Files     []string `json:"files"`
-	Committed []int    `json:"committed"` // indices of files
-	Own       []string `json:"own"`
+	Version   int       `json:"version"`
+	Key       string    `json:"key"`
+	Of        [2]string `json:"of"` // the branch and the default one; files of earlier versions have none
+	Files     []string  `json:"files"`
+	Committed []int     `json:"committed"` // indices of files
+	Own       []string  `json:"own"`
 }
 
 // readKept reads what was found in the same state; ok is false if another one is kept, or none.
 func readKept(dir string, k key) (n found, ok bool) {
+	return readIf(dir, func(f *kept) bool { return f.Key == k.text })
+}
+
+// readLast reads what was found last, if it is of the same branches, whatever their state was.
+func readLast(dir, name, base string) (n found, ok bool) {
+	return readIf(dir, func(f *kept) bool { return f.Of == [2]string{name, base} })
+}
+
+func readIf(dir string, fits func(*kept) bool) (n found, ok bool) {
 	data, err := treefile.Read(filepath.Join(dir, keptBranch), maxKeptBytes)
 	if err != nil {
 		return found{}, false
 	}
 	var f kept
-	if json.Unmarshal(data, &f) != nil || f.Version != keptVersion || f.Key != k.text {
+	if json.Unmarshal(data, &f) != nil || f.Version != keptVersion || !fits(&f) {
 		return found{}, false
 	}
 	n = found{files: f.Files, committed: map[string]bool{}}
@@ -96,7 +107,7 @@ func keep(dir string, k key, n found) {
 	if len(n.files) > maxKept || time.Since(k.newest) < settled {
 		return
 	}
-	f := kept{Version: keptVersion, Key: k.text, Files: n.files}
+	f := kept{Version: keptVersion, Key: k.text, Of: k.of, Files: n.files}
 	for i, name := range n.files {
 		if n.committed[name] {
 			f.Committed = append(f.Committed, i)

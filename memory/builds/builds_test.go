@@ -230,7 +230,7 @@ func TestFiles(t *testing.T) {
 	if list, err := builds.Load(p); err != nil || list != nil {
 		t.Fatalf("no folder: %v, %v", list, err)
 	}
-	fill := func([]byte, builds.Build) ([]byte, error) { return builds.New("Queue", "", "Why"), nil }
+	fill := func([]byte, builds.Build) ([]byte, error) { return builds.New("Queue", "", "Why", "How"), nil }
 	if _, err := builds.Change(p, "queue", true, fill); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestFiles(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "large") {
 		t.Errorf("the large file is not named: %v", err)
 	}
-	if len(list) != 1 || list[0].Title != "Queue" || list[0].Brief != "Why" {
+	if len(list) != 1 || list[0].Title != "Queue" || list[0].Brief != "Why" || list[0].Technical != "How" {
 		t.Errorf("builds: %+v", list)
 	}
 }

@@ -235,7 +235,7 @@ func section(all [][]byte, b Build, phase, deliverable string) (at place) {
 }
 
 // New returns the text of a build that begins.
-func New(title, branch, brief string) []byte {
+func New(title, branch, brief, technical string) []byte {
 	var b strings.Builder
 	b.WriteString("# " + oneLine(title) + "\n\n")
 	if branch != "" {
@@ -246,6 +246,9 @@ func New(title, branch, brief string) []byte {
 		b.WriteString(brief + "\n\n")
 	}
 	b.WriteString("## Technical context\n")
+	if technical != "" {
+		b.WriteString("\n" + technical + "\n")
+	}
 	return []byte(b.String())
 }
 

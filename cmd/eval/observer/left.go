@@ -15,6 +15,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/memory/thread"
 )
 
 // leftOptions are the inputs of `eval observer left`.
@@ -206,6 +207,7 @@ func (o leftOptions) run() error {
 			}
 			score.add(l, e, w)
 		}
+		score.settle(sessions)
 		fmt.Printf("%s: %d sessions, %s\n", name, len(sessions), score)
 	}
 	if o.show == "" {
@@ -246,6 +248,7 @@ type leftScore struct {
 	shown, shownFound         int // those whose list or last commands have what is left, and not their words alone
 	threads, right, forPeople int // threads; forPeople are shown to no agent
 	unknown                   int // threads of sessions without a label
+	inWords, settled          int // threads of items and of last words, and those that a later session settled
 	verbose                   bool
 }
 
@@ -285,6 +288,34 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 	}
 }
 
+// settle counts the threads in words that one of the next sessions of the repository settled by what it did.
+func (s *leftScore) settle(sessions []*session) {
+	type open struct {
+		text string
+		of   *session
+	}
+	var waiting []open
+	for _, x := range sessions {
+		r := folded(x).Report()
+		waiting = slices.DeleteFunc(waiting, func(o open) bool {
+			if o.of.repo != x.repo || !r.Done.Settles(o.text) {
+				return false
+			}
+			s.settled++
+			if s.verbose {
+				fmt.Printf("  settled: %s %.8s: %s (by %.8s)\n", x.repo, o.of.id, o.text, x.id)
+			}
+			return true
+		})
+		for _, t := range learn.LeftOvers(r.Work) {
+			if t.Kind == thread.NextStep && !r.Work.Tainted {
+				s.inWords++
+				waiting = append(waiting, open{t.Text, x})
+			}
+		}
+	}
+}
+
 // unjudged counts the threads of a session without a label.
 func (s *leftScore) unjudged(of *session, w observe.Work) {
 	for _, t := range learn.LeftOvers(w) {
@@ -297,6 +328,6 @@ func (s *leftScore) unjudged(of *session, w observe.Work) {
 
 // String prints the shares.
 func (s leftScore) String() string {
-	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone); %d more where nobody judged",
-		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople, s.unknown)
+	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone); %d more where nobody judged; %d of %d next steps were settled by a later session",
+		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople, s.unknown, s.settled, s.inWords)
 }

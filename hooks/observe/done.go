@@ -1,0 +1,156 @@
+package observe
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/episode"
+)
+
+// Done is what a session did that may settle what earlier ones left in words. It is empty after untrusted text.
+type Done struct {
+	files    []string   // that it edited before a check passed, or before it committed
+	commands []string   // that worked
+	told     [][]string // words of its commits, and of the sentences of its last message that say what was done
+}
+
+// Limits of what is compared.
+const (
+	maxTold       = 60
+	leastShared   = 3   // words that a text must have, and share
+	mostOfTheText = 0.7 // of the words of what was left
+)
+
+// Settles reports whether the session did what a text says is left: it ran the command that the text names, or one of its commits or
+// a sentence of its last message says most of the text's words; else, of a text that names files, if it edited all of them, checked or
+// committed that, and said half of the words. Upper and lower case are the same.
+func (d Done) Settles(text string) bool {
+	text = strings.ToLower(text)
+	if named := quotedCommands(text); len(named) > 0 && !slices.ContainsFunc(named, func(c string) bool { return !d.ran(c) }) {
+		return true
+	}
+	words := episode.Words(text)
+	if len(words) < leastShared {
+		return false
+	}
+	share := mostOfTheText
+	if d.edited(text) {
+		share = 0.5
+	}
+	return slices.ContainsFunc(d.told, func(told []string) bool {
+		n := 0
+		for _, w := range words {
+			if slices.Contains(told, w) {
+				n++
+			}
+		}
+		return n >= leastShared && float64(n) >= share*float64(len(words))
+	})
+}
+
+func (d Done) ran(command string) bool {
+	return slices.ContainsFunc(d.commands, func(c string) bool { return c == command || strings.HasPrefix(c, command+" ") })
+}
+
+// edited reports whether a text names files, and the session edited all of them.
+func (d Done) edited(text string) bool {
+	named := fileName().FindAllString(text, -1)
+	return len(named) > 0 && !slices.ContainsFunc(named, func(name string) bool {
+		return !slices.ContainsFunc(d.files, func(f string) bool { return f == name || strings.HasSuffix(f, "/"+name) })
+	})
+}
+
+// done collects what the session did.
+func (f *Fold) done() (d Done) {
+	if f.taint || f.blind {
+		return d
+	}
+	note := func(text string) {
+		if words := episode.Words(text); len(words) >= leastShared && len(d.told) < maxTold {
+			d.told = append(d.told, words)
+		}
+	}
+	var edits []string // since the last check that passed
+	for _, s := range f.steps {
+		if !s.done || !s.ok {
+			continue
+		}
+		if s.class == event.Edit || s.class == event.Create {
+			for _, p := range s.paths {
+				edits = append(edits, strings.ToLower(p))
+			}
+		}
+		if s.class != event.Shell {
+			continue
+		}
+		for _, args := range event.SimpleCommands(s.command) {
+			if line := strings.Join(args, " "); len(d.commands) < maxSaying {
+				d.commands = append(d.commands, strings.ToLower(line))
+			}
+			for _, title := range titlesOf(args) {
+				note(title)
+			}
+		}
+		if slices.ContainsFunc(s.keys, func(k string) bool { return check(k) || strings.HasSuffix(k, "git commit") }) {
+			d.files, edits = append(d.files, edits...), nil
+		}
+	}
+	if f.work.Said != "" && !f.cutShort() {
+		for _, line := range prose(f.work.Said) {
+			for _, s := range clauses(line) {
+				if !notDone().MatchString(s) && !strings.HasSuffix(s, "?") {
+					note(s)
+				}
+			}
+		}
+	}
+	return d
+}
+
+// titlesOf returns what a command calls the work that it commits or offers.
+func titlesOf(args []string) (out []string) {
+	line := strings.Join(args, " ")
+	if !strings.Contains(line, "git commit") && !strings.HasPrefix(line, "gh pr create") && !strings.HasPrefix(line, "glab mr create") {
+		return nil
+	}
+	for i, a := range args {
+		switch name, value, ok := strings.Cut(a, "="); {
+		case (name == "--message" || name == "--title") && ok:
+			a = value
+		case i+1 < len(args) && (a == "-m" || a == "-am" || a == "-t" || a == "--message" || a == "--title"):
+			a = args[i+1]
+		default:
+			continue
+		}
+		for line := range strings.SplitSeq(a, "\n") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// quotedCommands lists the commands that a text names between backticks: those with more than one word, so
+// that a name is none.
+func quotedCommands(text string) (out []string) {
+	for i, part := range strings.Split(text, "`") {
+		if fields := strings.Fields(part); i%2 == 1 && len(fields) > 1 && command().MatchString(part) {
+			out = append(out, strings.Join(fields, " "))
+		}
+	}
+	return out
+}
+
+var (
+	fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w@+-][\w@.+/-]*\.[A-Za-z]\w{0,7}\b`) })
+	// command matches the beginning of a command that does something once.
+	command = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:git (?:push|tag|merge|rebase|stash pop)|gh |glab |npm |pnpm |yarn |bun |npx |bunx |uv |pip |cargo |go |make |mise |docker |kubectl |terraform |python3? |node |\./)`)
+	})
+	// notDone matches a sentence that says what is left, asked for or meant.
+	notDone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:not|n't|no longer|never|yet|still|left|remain\w*|pending|todo|next|later|will|would|should|could|can|may|might|must|need\w*|want|if|once|when|until|before|unless|skipp\w+|deferred?|open|missing|fail\w*|blocked|waiting|recommend\w*|suggest\w*|consider|please|you|your|let me|i'll|未|まだ|尚未|还没|noch|ainda|falta)\b|n't\b|未|まだ|还没|尚未`)
+	})
+)

@@ -124,7 +124,26 @@ func taskOf(text string) string {
 			}
 		}
 	}
-	text = objective(text)
+	if log := logText(text); log != "" {
+		return log
+	}
+	text = strings.TrimSpace(text)
+	if said := objective(text); said != text {
+		text = said
+	} else if end := closing(text); end != "" {
+		return behindDocument(text, end)
+	}
+	return firstLines(text)
+}
+
+// behindDocument is the task of a prompt that begins with a document and ends with what to do with it.
+func behindDocument(text, end string) string {
+	first := strings.TrimRight(oneLine(cmp.Or(firstLines(text), "a text"), maxDocTitle), "…")
+	return oneLine(strings.TrimSpace(first)+" … "+end, maxTask)
+}
+
+// firstLines returns the task that the beginning of a text tells, in one line.
+func firstLines(text string) string {
 	var out string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
@@ -155,7 +174,11 @@ func taskOf(text string) string {
 	if unspaced(out) >= minUnspaced {
 		return oneLine(out, maxTask)
 	}
-	if words := len(taskWords(out)); words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
+	words := len(taskWords(out))
+	if strings.Contains(out, "://") && words > 0 {
+		words++ // an address is what the words are about
+	}
+	if words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
 		return "" // "continue", "yes", "ok do it"
 	}
 	return oneLine(out, maxTask)

@@ -293,6 +293,12 @@ func TestTask(t *testing.T) {
 		{"behind two blocks", []string{"ask <system_instruction>You work inside Host.</system_instruction>|<system_instruction>Read x.md</system_instruction>|Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
 		{"instructions alone", []string{"ask <system-instruction>|The person has added 2 comments to the diff, address them, and commit nothing yet.|Comment #1: wait longer", "edit /repo/a.go"}, "The person has added 2 comments to the diff, address them, and commit nothing yet.", false},
 		{"a file", []string{"ask @docs/plan-retry.md", "edit /repo/a.go"}, "@docs/plan-retry.md", false},
+		{"an address to explain", []string{"ask explain https://example.com/discussions/579", "ask ok fix it in a new branch", "edit /repo/a.go"}, "explain https://example.com/discussions/579", false},
+		{"an address alone", []string{"ask https://example.com/discussions/579", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a log", []string{"ask Received headers after 5 ms - 200|info: Polly[3]|      Execution attempt.|info: Lifetime[0]|      Application is shutting down|[xUnit.net 00:00:16.85]   Finished|     1>RetryTest.Waits: error TS2304: cannot find name 'wait'", "edit /repo/a.go"}, "a pasted log: 1>RetryTest.Waits: error TS2304: cannot find name 'wait'", false},
+		{"a log with a word", []string{"ask I got this from the build:||info: Polly[3]|      Execution attempt.|info: Lifetime[0]|      Application is shutting down|[xUnit.net 00:00:16.85]   Finished|1>wait: error", "edit /repo/a.go"}, "I got this from the build: info: Polly[3] Execution attempt. info: Lifetime[0]", false},
+		{"a document and what to do with it", []string{"ask # Retries||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "Please shorten this page by half.", "edit /repo/a.go"}, "Retries They wait for longer and longer. A minute at most, and th … Please shorten this page by half", false},
+		{"a document alone", []string{"ask # Longer retries in the agent||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "The tests cover both.", "edit /repo/a.go"}, "Longer retries in the agent", false},
 		{"a summary of the agent's own", []string{"ask This session is being continued from a previous conversation that ran out of context.", "edit /repo/a.go"}, "changes to a.go", true},
 	} {
 		e := played(tt.lines...).Episode()

@@ -354,7 +354,7 @@ func announces(text string) bool {
 
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to) `)
+		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|let's (?:dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
 	})
 	// busy matches what an agent says that it does while it goes on.
 	busy = sync.OnceValue(func() *regexp.Regexp {

@@ -367,7 +367,7 @@ func leftOver(text string) string {
 			return ""
 		}
 		for sentence := range strings.SplitSeq(line, ". ") {
-			if !leftSign().MatchString(sentence) || noneLeft().MatchString(sentence) || strings.HasSuffix(sentence, "?") {
+			if !leftSign().MatchString(sentence) || noneLeft().MatchString(sentence) || strings.HasSuffix(sentence, "?") || strings.HasPrefix(sentence, "If ") { // an offer
 				continue
 			}
 			if strings.HasSuffix(sentence, ":") || len(sentence) < 20 { // a heading: what follows says it

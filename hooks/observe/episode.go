@@ -147,6 +147,9 @@ func firstLines(text string) string {
 	var out string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
+		if strings.Trim(line, "=-_*#~") == "" && len(line) > 3 {
+			continue // a rule of a frame
+		}
 		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "[Image") {
 			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
 				continue // a heading, or the lead-in of what follows

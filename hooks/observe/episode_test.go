@@ -34,6 +34,8 @@ func played(lines ...string) *Fold {
 			add(eventlog.Record{Kind: string(event.Prompt), Prompt: strings.ReplaceAll(rest, "|", "\n")})
 		case "edit":
 			call("Edit", "edit", "", "", rest)
+		case "deny":
+			call("Edit", "edit", "", "Claude requested permissions to write to "+rest+", but you haven't granted it yet.", rest)
 		case "read":
 			call("Read", "read", "", "", rest)
 		case "run":
@@ -161,6 +163,10 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"asked to go on", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Keep checking"}, episode.Partial, "not answered", false},
 		{"told that it is well", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask ok cool"}, episode.Success, "checks pass", false},
 		{"it advises", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.\n\nNext steps:\n- Review the text of the error"}, episode.Success, "checks pass", false},
+		{"given up", []string{ask, "edit /repo/a.go", "said Done.", "ask you won't fix it, it seems", "read /repo/a.go", "said Try another browser."}, episode.Failure, "gave it up", false},
+		{"given up after something worked", []string{ask, "edit /repo/a.go", "ask Shorten its text as well", "edit /repo/a.go", "ask I'll give it a try myself", "said Here is how."}, episode.Partial, "gave it up", false},
+		{"not allowed", []string{ask, "read /repo/a.go", "deny /repo/a.go", "said I need the permission."}, episode.Failure, "not allowed", false},
+		{"not allowed, then done", []string{ask, "deny /repo/a.go", "edit /repo/a.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -295,6 +301,7 @@ func TestTask(t *testing.T) {
 		{"a file", []string{"ask @docs/plan-retry.md", "edit /repo/a.go"}, "@docs/plan-retry.md", false},
 		{"an address to explain", []string{"ask explain https://example.com/discussions/579", "ask ok fix it in a new branch", "edit /repo/a.go"}, "explain https://example.com/discussions/579", false},
 		{"an address alone", []string{"ask https://example.com/discussions/579", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a frame", []string{"ask ==================|AGENT 3 - batch 3 (29 devices)|==================||Your task: document the devices", "edit /repo/a.go"}, "AGENT 3 - batch 3 (29 devices)", false},
 		{"a log", []string{"ask Received headers after 5 ms - 200|info: Polly[3]|      Execution attempt.|info: Lifetime[0]|      Application is shutting down|[xUnit.net 00:00:16.85]   Finished|     1>RetryTest.Waits: error TS2304: cannot find name 'wait'", "edit /repo/a.go"}, "a pasted log: 1>RetryTest.Waits: error TS2304: cannot find name 'wait'", false},
 		{"a log with a word", []string{"ask I got this from the build:||info: Polly[3]|      Execution attempt.|info: Lifetime[0]|      Application is shutting down|[xUnit.net 00:00:16.85]   Finished|1>wait: error", "edit /repo/a.go"}, "I got this from the build: info: Polly[3] Execution attempt. info: Lifetime[0]", false},
 		{"a document and what to do with it", []string{"ask # Retries||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "Please shorten this page by half.", "edit /repo/a.go"}, "Retries They wait for longer and longer. A minute at most, and th … Please shorten this page by half", false},

@@ -114,6 +114,10 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply):
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
+	case f.givenUp():
+		say(either(len(f.turns) > 2 && f.doneBefore() || x.committed, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(f.turns[len(f.turns)-1].text, 80))
+	case x.edits == 0 && f.notAllowed():
+		say(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
 		say(episode.Failure, .75, "its changes were undone")
 	case x.replied && praise(x.reply):
@@ -154,6 +158,29 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Success, .55, "nothing speaks against it, nothing checked it")
 	}
 }
+
+// givenUp reports whether the person's last words are that they do themselves what the agent could not.
+func (f *Fold) givenUp() bool {
+	n := len(f.turns)
+	return n > 0 && len(f.turns[n-1].text) <= maxPrompt && givesUp().MatchString(strings.ReplaceAll(f.turns[n-1].text, "’", "'"))
+}
+
+var givesUp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bi(?:'ll|ll| will|'m going to) (?:just )?(?:do|fix|try|solve|handle|give) (?:it|this|that)\b[^.?!]{0,20}\bmyself\b|\byou (?:won't|wont|can't|cant|cannot) (?:seem to )?(?:fix|solve) (?:it|this|that)\b`)
+})
+
+// notAllowed reports whether the last thing that the agent tried was a change that nobody allowed.
+func (f *Fold) notAllowed() bool {
+	n := len(f.steps)
+	if n == 0 || f.steps[n-1].ok || !f.steps[n-1].done || f.steps[n-1].class != event.Edit && f.steps[n-1].class != event.Create {
+		return false
+	}
+	return ungranted().MatchString(f.steps[n-1].line + " " + f.steps[n-1].text)
+}
+
+var ungranted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bhaven't granted it\b|\brequires approval\b|\bpermission (?:was )?denied by\b`)
+})
 
 // checkName is the key of a check without what starts it and without its folder.
 func checkName(key string) string {

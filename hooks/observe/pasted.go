@@ -11,11 +11,12 @@ import (
 
 // Limits of what counts as pasted.
 const (
-	minLogLines  = 6    // of a prompt that is a log
-	minDocument  = 1200 // bytes of a prompt that has a document
+	minLogLines  = 6   // of a prompt that is a log
+	minDocument  = 600 // bytes of a prompt that has a document
 	minDocLines  = 12
-	maxDocTitle  = 66 // runes of the beginning, where the request is at the end
-	maxLogLooked = 16 // lines that are looked at
+	cutMark      = "\n…\n" // where the log has no room for a prompt's middle
+	maxDocTitle  = 66      // runes of the beginning, where the request is at the end
+	maxLogLooked = 16      // lines that are looked at
 )
 
 // logText returns the task of a prompt that is a program's output without a word of a person: the line that says most about
@@ -53,14 +54,15 @@ func logText(text string) string {
 // closing returns what a long prompt asks for at its end, behind a document that was pasted; "" if it doesn't.
 func closing(text string) string {
 	text = strings.TrimSpace(text)
-	if len(text) < minDocument || strings.Count(text, "\n") < minDocLines {
+	middle := strings.Index(text, cutMark)
+	if middle < 0 && (len(text) < minDocument || strings.Count(text, "\n") < minDocLines) {
 		return ""
 	}
-	at := strings.LastIndex(text, "\n\n")
+	at := max(strings.LastIndex(text, "\n\n"), middle+len(cutMark)-1)
 	if at < 0 {
 		at = strings.LastIndexByte(text, '\n')
 	}
-	end := strings.TrimSpace(text[at:])
+	end := strings.TrimSpace(text[min(at, len(text)):])
 	if strings.HasPrefix(end, "#") || strings.HasPrefix(end, "```") || strings.HasPrefix(end, "<") || strings.HasPrefix(end, "|") || listItem().MatchString(end) {
 		return ""
 	}
@@ -69,6 +71,8 @@ func closing(text string) string {
 		if parts := pieces().Split(strings.TrimRight(end, ".!… "), -1); len(parts) > 0 && !strings.HasSuffix(end, "?") {
 			end = strings.TrimSpace(parts[len(parts)-1])
 		}
+	} else if middle >= 0 && otherScript(end) { // its first line may have been cut
+		_, end, _ = strings.Cut(end, "\n")
 	}
 	if otherScript(end) && !otherScript(text[:at]) || asksFor().MatchString(end) {
 		return end

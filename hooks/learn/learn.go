@@ -60,6 +60,8 @@ type Options struct {
 	Methodology string
 	// Dry stores nothing.
 	Dry bool
+
+	prepare func(context.Context) // reads what Recipes needs ahead; nil for nothing
 }
 
 // Outcome is what was learned from one session.
@@ -93,6 +95,7 @@ func (o Options) withDefaults() Options {
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
 			return recipesOf(ctx, o.Workspace.Place(), sessions, cmp.Or(o.RecipeTime, recipeTime))
 		}
+		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), cmp.Or(o.RecipeTime, prepareTime)) }
 	}
 	if o.Commits == nil {
 		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }

@@ -19,6 +19,7 @@ import (
 // Limits of the search for procedures.
 const (
 	proposeEvery    = 10    // sessions: at most one procedure is proposed in as many
+	prepareFrom     = 3     // of them: from this one on what the commits say is read ahead
 	episodesWeighed = 2_000 // the latest
 )
 
@@ -39,8 +40,14 @@ func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []stor
 		}
 	}
 	before, err := state.CountEpisodesBeside(ctx, e.Session)
-	if err != nil || (before+1)%proposeEvery != 0 {
+	if err != nil {
 		return uses, nil, err
+	}
+	if n := (before + 1) % proposeEvery; n != 0 {
+		if n >= prepareFrom && o.prepare != nil {
+			o.prepare(ctx)
+		}
+		return uses, nil, nil
 	}
 	all, err := state.Episodes(ctx, episodesWeighed)
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	maxRecipeCommits = 600       // the latest, of the first parents
 	maxRecipeText    = 256 << 10 // bytes of a file whose content is compared
 	recipeTime       = 400 * time.Millisecond
+	prepareTime      = 200 * time.Millisecond
 	// BackgroundRecipeTime is enough for the commits of most repositories, where nobody waits.
 	BackgroundRecipeTime = 5 * time.Second
 	historyShare         = 2 // of the time, the half is for the list of commits, the other for what the files say
@@ -38,7 +39,22 @@ func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.E
 	within := func(d time.Duration) func() bool {
 		return func() bool { return ctx.Err() != nil || time.Since(start) > d }
 	}
-	return Recipes(repo, gitinfo.Head(p.GitDir, p.GitCommonDir), sessions, Stops{History: within(most / historyShare), Texts: within(most)})
+	cache := readRecipeCache(p.CacheDir())
+	r := newReader(repo, Stops{History: within(most / historyShare), Texts: within(most)})
+	r.cache = cache
+	found := r.recipes(gitinfo.Head(p.GitDir, p.GitCommonDir), sessions)
+	if p.IsSetUp() {
+		_ = cache.save(p.CacheDir(), r.listed, !r.late && !r.cut) // without it the next run reads the same again
+	}
+	return found
+}
+
+// prepareRecipes reads a part of what the commits say for recipes, so that it is known when one is looked for. Once all of it was
+// known it does nothing: what came in since is little.
+func prepareRecipes(ctx context.Context, p *workspace.Workspace, most time.Duration) {
+	if p.GitDir != "" && p.IsSetUp() && !readRecipeCache(p.CacheDir()).Whole {
+		_ = recipesOf(ctx, p, nil, most) // what it read is kept
+	}
 }
 
 // Stops end the reading of a repository. After History, the commits that were read are all there are. After Texts there are no
@@ -53,7 +69,10 @@ func NoStops() Stops {
 
 // Recipes returns the recipes that the first parents of a commit show.
 func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stops Stops) []episode.Procedure {
-	r := newReader(repo, stops)
+	return newReader(repo, stops).recipes(head, sessions)
+}
+
+func (r *reader) recipes(head string, sessions []episode.Episode) []episode.Procedure {
 	found := recipe.Find(r.history(head), sessions)
 	if r.late {
 		return nil
@@ -62,7 +81,7 @@ func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stops 
 }
 
 func newReader(repo *gittree.Repo, stops Stops) *reader {
-	return &reader{repo: repo, before: map[string]gittree.Tree{}, after: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops}
+	return &reader{repo: repo, parents: map[string]string{}, trees: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops, listed: map[string]bool{}}
 }
 
 // Alongside returns recipes by a weaker rule, to compare with: files that the same commits touch go together, whatever is in
@@ -81,65 +100,116 @@ func Unruled(list []episode.Procedure, rules []string) []episode.Procedure {
 
 // reader reads commits for recipes.
 type reader struct {
-	repo          *gittree.Repo
-	before, after map[string]gittree.Tree // by commit
-	texts         map[string]string       // by blob
-	stops         Stops
-	late          bool // a file was not read any more
+	repo    *gittree.Repo
+	parents map[string]string       // the first one of each commit that has one
+	trees   map[string]gittree.Tree // by commit
+	texts   map[string]string       // by blob
+	stops   Stops
+	late    bool            // a file was not read any more
+	cut     bool            // a commit was not read any more
+	listed  map[string]bool // commits
+	cache   *recipeCache    // nil without one
 }
 
 func (r *reader) history(head string) recipe.History {
-	out := recipe.History{Before: r.reads(r.before), After: r.reads(r.after), Exists: func(string) bool { return false }}
+	out := recipe.History{Before: r.reads(func(c *recipe.Commit) string { return r.parents[c.ID] }), After: r.reads(func(c *recipe.Commit) string { return c.ID }),
+		Exists: func(string) bool { return false }}
+	if r.cache != nil {
+		out.Recall = r.cache.recall
+		out.Keep = func(question string, answer bool) {
+			if !r.late { // what was not read says nothing
+				r.cache.keep(question, answer)
+			}
+		}
+	}
 	list := r.repo.Commits(head, func(string) bool { return false }, maxRecipeCommits+1)
 	for i, c := range list {
-		now, ok := r.repo.Tree(c.ID)
-		if !ok {
-			break
-		}
+		r.listed[c.ID] = true
 		if i == 0 {
+			now, ok := r.tree(c.ID)
+			if !ok {
+				break
+			}
 			out.Exists = func(p string) bool { return now.Blob(p) != "" }
-		}
-		if r.stops.History() {
-			break
 		}
 		if byProgram(c) {
 			continue
 		}
-		var was gittree.Tree
 		if i+1 < len(list) {
-			if was, ok = r.repo.Tree(list[i+1].ID); !ok {
-				break
-			}
+			r.parents[c.ID] = list[i+1].ID
 		} else if c.Parents > 0 {
 			break // its parent is not among those that were read
 		}
-		x := recipe.Commit{ID: c.ID, At: c.Time.UnixMilli(), Subject: subjectOf(c)}
-		for _, path := range was.Diff(now) {
-			switch {
-			case was.Blob(path) == "":
-				x.Added = append(x.Added, path)
-			case now.Blob(path) != "":
-				x.Changed = append(x.Changed, path)
-			}
+		x, ok := r.commit(c)
+		if !ok {
+			break
 		}
-		r.before[c.ID], r.after[c.ID] = was, now
 		out.Commits = append(out.Commits, x)
 	}
 	return out
 }
 
+// commit returns the changes of a commit; ok is false if they can't be read, or not any more.
+func (r *reader) commit(c gittree.Commit) (x recipe.Commit, ok bool) {
+	if r.cache != nil {
+		if x, ok := r.cache.commit(c.ID); ok {
+			return x, true
+		}
+	}
+	if r.stops.History() {
+		r.cut = true
+		return x, false
+	}
+	var was gittree.Tree
+	if parent := r.parents[c.ID]; parent != "" {
+		if was, ok = r.tree(parent); !ok {
+			return x, false
+		}
+	}
+	now, ok := r.tree(c.ID)
+	if !ok {
+		return x, false
+	}
+	x = recipe.Commit{ID: c.ID, At: c.Time.UnixMilli(), Subject: subjectOf(c)}
+	for _, path := range was.Diff(now) {
+		switch {
+		case was.Blob(path) == "":
+			x.Added = append(x.Added, path)
+		case now.Blob(path) != "":
+			x.Changed = append(x.Changed, path)
+		}
+	}
+	if r.cache != nil {
+		r.cache.addCommit(x)
+	}
+	return x, true
+}
+
+// tree returns the state of the workspace in a commit; without a commit it is empty.
+func (r *reader) tree(commit string) (gittree.Tree, bool) {
+	if t, ok := r.trees[commit]; ok || commit == "" {
+		return t, true
+	}
+	t, ok := r.repo.Tree(commit)
+	if ok {
+		r.trees[commit] = t
+	}
+	return t, ok
+}
+
 // reads returns a function that reads a file in a state of each commit.
-func (r *reader) reads(at map[string]gittree.Tree) func(*recipe.Commit, string) string {
+func (r *reader) reads(at func(*recipe.Commit) string) func(*recipe.Commit, string) string {
 	return func(c *recipe.Commit, path string) string {
-		id := at[c.ID].Blob(path)
+		if r.late = r.late || r.stops.Texts(); r.late {
+			return ""
+		}
+		tree, _ := r.tree(at(c))
+		id := tree.Blob(path)
 		if id == "" {
 			return ""
 		}
 		if text, ok := r.texts[id]; ok {
 			return text
-		}
-		if r.late = r.late || r.stops.Texts(); r.late {
-			return ""
 		}
 		data, err := r.repo.Blob(id)
 		if err != nil || len(data) > maxRecipeText {

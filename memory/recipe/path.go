@@ -112,13 +112,17 @@ func passing(p string) bool {
 		switch strings.ToLower(part) {
 		case ".planning", ".entire", ".beads", ".specstory", ".changeset", ".changes", "memory-bank", "plans", "plan", "archive", ".manicule", "node_modules", "dist", "vendor",
 			"changelogs", "changelog", "reports", "screenshots", "logs", "tasks", "openspec", ".specify", ".taskmaster", "brainstorms", "handoffs", "prompts", ".backlog", "backlog",
-			"_next", ".next", "out", "target":
+			"_next", ".next", "out", "target", "coverage", "htmlcov", ".nyc_output", "lcov-report", "coveragereport":
 			return true
 		}
 	}
 	base := strings.ToLower(path.Base(p))
 	if base == "package.json" {
 		return false
+	}
+	switch base {
+	case "lcov.info", "coverage.xml", "coverage.json", "coverage.out", "coverage.txt", "coverage.html", "coverage-final.json", "coverage-summary.json", "cobertura.xml", "clover.xml", "jacoco.xml":
+		return true // what a run of the tests writes
 	}
 	stem, end := cutEnding(base)
 	for _, word := range strings.FieldsFunc(stem, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {

@@ -16,12 +16,16 @@ import (
 
 // Commit is one change of the repository.
 type Commit struct {
-	ID      string
-	At      int64 // Unix milliseconds
-	Subject string
-	Added   []string // paths
-	Changed []string
+	ID      string   `json:"id"`
+	At      int64    `json:"at"` // Unix milliseconds
+	Subject string   `json:"subject,omitzero"`
+	Added   []string `json:"added,omitempty"` // paths
+	Changed []string `json:"changed,omitempty"`
+	Large   bool     `json:"large,omitzero"` // it touches more files than are told here
 }
+
+// Bulk reports whether a commit touches so many files that it tells nothing.
+func Bulk(c Commit) bool { return c.Large || len(c.Added)+len(c.Changed) > maxTouched }
 
 // History is what a repository tells. Commits are in the order of time, the newest first.
 type History struct {
@@ -31,6 +35,24 @@ type History struct {
 	Before, After func(c *Commit, path string) string
 	// Exists reports whether the newest commit has a file.
 	Exists func(path string) bool
+	// Recall returns the answer to a question about what a commit's files say, and Keep is told it once it is found. The answers
+	// never change. Both may be nil.
+	Recall func(question string) (answer, ok bool)
+	Keep   func(question string, answer bool)
+}
+
+// ask returns the answer to a question about commits, which find finds in their files if nobody has asked it before.
+func (f *finder) ask(question string, find func() bool) bool {
+	if f.h.Recall != nil {
+		if answer, ok := f.h.Recall(question); ok {
+			return answer
+		}
+	}
+	answer := find()
+	if f.h.Keep != nil {
+		f.h.Keep(question, answer)
+	}
+	return answer
 }
 
 // Limits of what counts as a recipe. They were chosen on the commits of eighteen repositories.
@@ -66,7 +88,7 @@ type found struct {
 func Find(h History, sessions []episode.Episode) []episode.Procedure {
 	f := &finder{h: h, names: map[string]map[string]bool{}}
 	for i := range h.Commits {
-		if c := &h.Commits[i]; len(c.Added)+len(c.Changed) <= maxTouched {
+		if c := &h.Commits[i]; !Bulk(*c) {
 			f.commits = append(f.commits, c)
 		}
 	}
@@ -207,7 +229,7 @@ func (f *finder) addition(pattern string, adds []addition, in map[place]int) (fo
 		}
 		t := tie{place: at}
 		for _, i := range where {
-			if f.tied(adds[i], at) {
+			if f.tied(adds[i], at, pattern) {
 				t.times++
 			}
 		}
@@ -231,7 +253,7 @@ func (f *finder) addition(pattern string, adds []addition, in map[place]int) (fo
 
 // tied reports whether a place goes with what a commit adds: a new file has the same name, or a changed one now has the
 // name more often.
-func (f *finder) tied(a addition, at place) bool {
+func (f *finder) tied(a addition, at place, pattern string) bool {
 	if at.added {
 		for _, file := range a.c.Added {
 			for _, p := range patterns(file) {
@@ -242,8 +264,10 @@ func (f *finder) tied(a addition, at place) bool {
 		}
 		return false
 	}
-	before, after := folded(f.h.Before(a.c, at.path)), folded(f.h.After(a.c, at.path))
-	return slices.ContainsFunc(a.news, func(n named) bool { return strings.Count(after, n.word) > strings.Count(before, n.word) })
+	return f.ask("named "+a.c.ID+" "+pattern+" "+at.path, func() bool {
+		before, after := folded(f.h.Before(a.c, at.path)), folded(f.h.After(a.c, at.path))
+		return slices.ContainsFunc(a.news, func(n named) bool { return strings.Count(after, n.word) > strings.Count(before, n.word) })
+	})
 }
 
 // oneOfEach leaves the better of two patterns of the same new files, and the places that are most often there.

@@ -191,7 +191,11 @@ func (w *Workspace) Anchor(ctx context.Context, at string) (anchor.Anchor, error
 		return anchor.Anchor{}, &UserError{Msg: err.Error(), Err: errors.Join(errMalformed, err), Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol."}
 	}
 	rel, ok := w.place.Rel(p.Path)
-	if !ok || rel == "" {
+	if ok && rel == "" {
+		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%q names the workspace itself, not a file in it", at), Err: errMalformed,
+			Hint: "Name a place as FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol. Without a place and a scope, a memory is about the whole project."}
+	}
+	if !ok {
 		return anchor.Anchor{}, &UserError{Msg: fmt.Sprintf("%s is outside the workspace %s", p.Path, w.place.Root), Err: errMalformed,
 			Hint: "Name a file below the workspace, or use --root."}
 	}

@@ -107,8 +107,8 @@ func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
 }
 
 func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error) {
-	if len(id) < 4 {
-		id = "-" // no uuid starts with this
+	if len(id) < minID {
+		return store.DraftRow{}, tooShort(id)
 	}
 	rows, err := w.state.Draft(ctx, id)
 	if err != nil {

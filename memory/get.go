@@ -12,11 +12,19 @@ import (
 	"manicule/memory/store"
 )
 
+// minID is the number of characters of an id that suffice.
+const minID = 4
+
+// tooShort is the error for an id that could be almost any.
+func tooShort(id string) error {
+	return &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
+}
+
 // Get returns the active memory that id is short for. See Drafts and State
 // for others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
-	if len(id) < 4 {
-		return Hit{}, &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
+	if len(id) < minID {
+		return Hit{}, tooShort(id)
 	}
 	rows, err := w.rows.ByUUID(ctx, id)
 	if err != nil {

@@ -248,8 +248,8 @@ func (w *Workspace) ChangeThread(ctx context.Context, id string, c ThreadChange)
 
 // Thread returns the thread that id is short for.
 func (w *Workspace) Thread(ctx context.Context, id string) (thread.Thread, error) {
-	if len(id) < 4 {
-		id = "-" // no uuid starts with this
+	if len(id) < minID {
+		return thread.Thread{}, tooShort(id)
 	}
 	list, err := w.threadsWithID(ctx, id)
 	switch {

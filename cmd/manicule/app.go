@@ -108,8 +108,14 @@ func newRootCommand(c *cli) *cobra.Command {
 		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
 		newThreadCommand(c), newBuildCommand(c), newWorkCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
 	} {
-		ownWords(sub)
 		root.AddCommand(sub)
+	}
+	root.InitDefaultCompletionCmd()
+	for _, sub := range root.Commands() {
+		if sub.Name() == "completion" {
+			describeCompletion(sub)
+		}
+		ownWords(sub)
 	}
 	groupCommands(root)
 	return root
@@ -132,6 +138,9 @@ func ownWords(c *cobra.Command) {
 			case cmd.HasAvailableSubCommands() && check(cmd, nil) == nil: // it takes a command, and no arguments
 				return noCommand(cmd, args)
 			default:
+				if quote, ok := unquoted(cmd, args, check); ok {
+					return quote
+				}
 				err = argWords(cmd, args, check, err)
 			}
 		}

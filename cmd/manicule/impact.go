@@ -39,7 +39,7 @@ func newImpactCommand(shared *cli) *cobra.Command {
 
 		ValidArgsFunction: ic.completeSymbols,
 	}
-	c.Flags().IntVar(&ic.depth, "depth", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
+	wholeVar(c.Flags(), &ic.depth, "depth", "", graph.DefaultDepth, fmt.Sprintf("how many edges to follow, at most %d", graph.MaxDepth))
 	c.Flags().StringVar(&ic.rev, "diff", "", "take the difference from a revision as the change")
 	c.Flags().Lookup("diff").NoOptDefVal = defaultRevision
 	ic.format.register(c)

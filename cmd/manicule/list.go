@@ -45,7 +45,7 @@ func newListCommand(shared *cli) *cobra.Command {
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))
 	c.Flags().BoolVar(&lc.personal, "personal", false, "only personal ones")
-	c.Flags().IntVarP(&lc.limit, "limit", "n", listLimit, "at most so many; 0 for all")
+	wholeVar(c.Flags(), &lc.limit, "limit", "n", listLimit, "at most so many; 0 for all")
 	c.Flags().BoolVar(&lc.noSkills, "without-skills", false, "without what was exported as a skill, which manicule skill list shows")
 	lc.filter.flags(c)
 	complete(c, "type", toStrings(file.Types()))
@@ -66,9 +66,6 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	filter.Agent = lc.agent()
-	if lc.limit < 0 {
-		return usageError(fmt.Sprintf("--limit %d is no number of memories", lc.limit), "Write a positive number, or 0 for all.")
-	}
 	if lc.json && !cmd.Flags().Changed("limit") {
 		lc.limit = 0
 	}

@@ -58,7 +58,7 @@ func (rc *recordCommand) newPut() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&rc.agent, "agent", "", "whose it is, as `manicule init --agent` names it; everybody's if not given")
+	f.StringVar(&rc.agent, "agent", "", "whose it is, by the names that init --agent takes; everybody's if not given")
 	f.StringSliceVar(&rc.tags, "tag", nil, "a word by which it can be found")
 	f.StringVar(&rc.kind, "type", "", "the type of a touchstone, in your words")
 	return c

@@ -36,7 +36,7 @@ func newResolveCommand(shared *cli) *cobra.Command {
 		RunE:              rc.run,
 	}
 	f := c.Flags()
-	f.IntVar(&rc.keep, "keep", 0, "keep the version of this number, as `manicule show` counts them")
+	f.IntVar(&rc.keep, "keep", 0, "keep the version of this number, as show counts them")
 	f.BoolVar(&rc.mine, "mine", false, "keep the version that you wrote")
 	f.BoolVar(&rc.theirs, "theirs", false, "keep the version that somebody else wrote")
 	f.BoolVar(&rc.both, "both", false, "keep all: the other versions become memories of their own")

@@ -42,7 +42,7 @@ type sessionListCommand struct {
 func newSessionListCommand(shared *cli) *cobra.Command {
 	sc := &sessionListCommand{cli: shared}
 	c := &cobra.Command{Use: "list", Short: "List the latest sessions", Args: cobra.NoArgs, RunE: sc.run}
-	c.Flags().IntVarP(&sc.limit, "limit", "n", 20, "how many are listed")
+	wholeVar(c.Flags(), &sc.limit, "limit", "n", 20, "how many are listed")
 	c.Flags().StringVar(&sc.outcome, "outcome", "", "only those that ended so: success, partial or failure")
 	return c
 }

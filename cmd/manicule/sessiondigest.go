@@ -35,7 +35,7 @@ func newSessionDigestCommand(shared *cli) *cobra.Command {
 		Args: cobra.NoArgs, RunE: sc.run,
 	}
 	c.Flags().BoolVar(&sc.suggest, "suggest", false, "make candidates of the figures, for manicule review")
-	c.Flags().IntVarP(&sc.limit, "limit", "n", 10, "how many digests are shown")
+	wholeVar(c.Flags(), &sc.limit, "limit", "n", 10, "how many digests are shown")
 	return c
 }
 

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"manicule/indexer/anchor"
 	"manicule/memory"
 )
 
@@ -19,7 +21,50 @@ func usage(cmd *cobra.Command, err error) error {
 	if example := exampleOf(cmd, flagOf(err)); example != "" {
 		hint = "`" + example + "`, or " + hint
 	}
+	if near := nearFlags(cmd, err); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "? `" + cmd.CommandPath() + " --help` lists what it takes."
+	}
 	return &codeError{exitUsage, &memory.UserError{Msg: flagWords(err), Err: err, Hint: hint}}
+}
+
+// nearFlags names the flags of a command that a misspelled one may be, the nearest first.
+func nearFlags(cmd *cobra.Command, err error) (out []string) {
+	e, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || e.GetSpecifiedShortnames() != "" {
+		return nil
+	}
+	const limit = 2 // edits, and flags that are named
+	found := make([][]string, limit+1)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if far, ok := anchor.Alike(f.Name, e.GetSpecifiedName()); ok && far <= limit && !f.Hidden {
+			found[far] = append(found[far], "--"+f.Name)
+		}
+	})
+	out = slices.Concat(found...)
+	return out[:min(limit, len(out))]
+}
+
+// wholeValue is the value of a flag that takes a whole number from 0 on.
+type wholeValue int
+
+func (v *wholeValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err == nil && n < 0 {
+		err = strconv.ErrRange
+	}
+	if err == nil {
+		*v = wholeValue(n)
+	}
+	return err
+}
+
+func (v *wholeValue) String() string { return strconv.Itoa(int(*v)) }
+func (v *wholeValue) Type() string   { return "int" }
+
+// wholeVar defines a flag for a whole number from 0 on.
+func wholeVar(f *pflag.FlagSet, to *int, name, short string, otherwise int, usage string) {
+	*to = otherwise
+	f.VarP((*wholeValue)(to), name, short, usage)
 }
 
 // exampleOf returns the command's first example with a flag, or its first one.
@@ -57,7 +102,11 @@ func flagWords(err error) string {
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := e.GetFlag()
-		if want := valueWord(f.Value.Type()); want != "" {
+		want := valueWord(f.Value.Type())
+		if _, ok := f.Value.(*wholeValue); ok {
+			want += " from 0 on"
+		}
+		if want != "" {
 			return fmt.Sprintf("--%s takes %s, not %q", f.Name, want, e.GetValue())
 		}
 		return fmt.Sprintf("--%s does not take %q: %v", f.Name, e.GetValue(), e.Unwrap())
@@ -108,6 +157,31 @@ func valueWord(kind string) string {
 		return "a duration, such as 30s or 5m"
 	}
 	return ""
+}
+
+// unquoted returns the error for a text that a shell handed over as several words, and false if it
+// is something else.
+func unquoted(cmd *cobra.Command, args []string, check cobra.PositionalArgs) (error, bool) {
+	last := ""
+	for _, word := range strings.FieldsFunc(strings.ToLower(cmd.Use), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if slices.Contains([]string{"text", "title", "view", "content"}, word) {
+			last = word
+		}
+	}
+	if last == "" {
+		return nil, false
+	}
+	taken := len(args) - 1
+	for taken > 0 && check(cmd, args[:taken]) != nil {
+		taken--
+	}
+	text := strings.Join(args[max(0, taken-1):], " ")
+	if taken == 0 || strings.ContainsAny(text, "\"$`\\!") { // which the example would have to escape
+		return nil, false
+	}
+	example := strings.Join(append(append([]string{cmd.CommandPath()}, args[:taken-1]...), `"`+text+`"`), " ")
+	msg := fmt.Sprintf("`%s` takes a %s as one argument, and there are several words", cmd.CommandPath(), last)
+	return &codeError{exitUsage, &memory.UserError{Msg: msg, Hint: "Put quotes around it: `" + example + "`"}}, true
 }
 
 // argWords says which words of a command line are missing or too many, where cobra only counts

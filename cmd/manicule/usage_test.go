@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"manicule/indexer/graph"
 )
 
@@ -24,6 +26,13 @@ func TestUsageErrors(t *testing.T) {
 		{"recall --nonsense", "there is no flag --nonsense", "manicule recall --help"},
 		{"recall -x", "there is no flag -x", "manicule recall --help"},
 		{"recall --limit", "--limit needs a value: how many at most", "manicule recall --help"},
+		{"recall --limt 3", "there is no flag --limt", "Did you mean --limit?"},
+		{"edit 1f2e --wht x", "there is no flag --wht", "Did you mean --what or --why?"},
+		{"search --limit -3 x", "--limit takes a whole number from 0 on, not \"-3\"", "manicule search --help"},
+		{"remember do not call Close twice", "`manicule remember` takes a text as one argument", "`manicule remember \"do not call Close twice\"`"},
+		{"dispute 1f2e it is not so", "`manicule dispute` takes a view as one argument", "`manicule dispute 1f2e \"it is not so\"`"},
+		{"completion tcsh", "unknown command \"completion tcsh\"", "Did you mean `manicule completion bash`"},
+		{"completion bash x", "`manicule completion bash` has no use for \"x\"", "manicule completion bash --help"},
 		{"recall --limit many", "--limit takes a whole number, not \"many\"", "manicule recall --help"},
 		{"thread done", "`manicule thread done` needs ID", "manicule thread done --help"},
 		{"work begin a b", "`manicule work begin` has no use for \"b\"", "manicule work begin --help"},
@@ -43,6 +52,19 @@ func TestUsageErrors(t *testing.T) {
 			msg, hint, _ := strings.Cut(complaint.String(), "\n  try: ")
 			if !strings.Contains(msg, c.msg) || !strings.Contains(hint, c.hint) {
 				t.Errorf("got %q and %q", msg, hint)
+			}
+		})
+	}
+}
+
+// TestFlagsHaveOneWord holds that a flag's value is named by one word in the help: what stands between
+// backticks in the text of a flag would be that name.
+func TestFlagsHaveOneWord(t *testing.T) {
+	a, _, _ := testApp(t)
+	for _, c := range everyCommand(newRootCommand(newCLI(a, a.in, &output{}))) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); strings.ContainsAny(name, " /") || name == "manicule" {
+				t.Errorf("%s --%s takes a %q", c.CommandPath(), f.Name, name)
 			}
 		})
 	}

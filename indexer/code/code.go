@@ -6,7 +6,6 @@ package code
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"embed"
 	"encoding/hex"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"manicule/indexer/graph"
+	"manicule/indexer/hashing"
 	"manicule/indexer/sorting"
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/words"
@@ -250,7 +250,7 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 			continue
 		}
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
-		key := sha256.Sum256([]byte(EmbeddingText(c.Prefix, body)))
+		key := hashing.Sum256([]byte(EmbeddingText(c.Prefix, body)))
 		var piece int64
 		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:], nameOf(f.Path, c)).Scan(&piece); err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)

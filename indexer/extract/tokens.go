@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+
+	"manicule/indexer/hashing"
 )
 
 // HashTokens hashes the tokens of a span of src. White space and comments do not
@@ -48,6 +50,7 @@ const (
 func (t *Tree) Digest(src []byte, span Span) string {
 	span.Start = min(max(span.Start, 0), len(src))
 	span.End = min(max(span.End, span.Start), len(src))
+	hashing.Ready()
 	h := sha256.New()
 	blocks := t.Blocks(span)
 	var open []Node

@@ -2,10 +2,10 @@ package graph
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"unicode"
 
 	"manicule/indexer/extract"
+	"manicule/indexer/hashing"
 )
 
 // Chunk is a piece of a file for retrieval. Its borders respect symbols.
@@ -43,7 +43,7 @@ func chunks(path string, f *extract.Facts, src []byte) []Chunk {
 		end = start + len(text)
 		c := Chunk{Start: start, End: end, Line: f.Line(start), EndLine: f.Line(end - 1), Kind: kind, Symbol: symbol, Prefix: prefix(path, kind, symbol)}
 		hashed = append(append(append(hashed[:0], c.Prefix...), '\n'), text...)
-		sum := sha256.Sum256(hashed)
+		sum := hashing.Sum256(hashed)
 		copy(c.Hash[:], sum[:])
 		out = append(out, c)
 	}

@@ -3,9 +3,9 @@ package graph
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"strings"
 
+	"manicule/indexer/hashing"
 	"manicule/indexer/resolve"
 	"manicule/indexer/sorting"
 )
@@ -18,7 +18,7 @@ type File struct {
 
 // HashOf returns the hash under which the graph stores a file.
 func HashOf(text []byte) string {
-	sum := sha256.Sum256(text)
+	sum := hashing.Sum256(text)
 	return string(sum[:hashBytes])
 }
 

@@ -3,7 +3,6 @@ package graph
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"path"
@@ -14,6 +13,7 @@ import (
 
 	"manicule/indexer/background"
 	"manicule/indexer/extract"
+	"manicule/indexer/hashing"
 	"manicule/indexer/ignore"
 	"manicule/indexer/resolve"
 	"manicule/indexer/sorting"
@@ -285,7 +285,7 @@ func (ix *Index) filterChanged(ctx context.Context, changed []found, seen int64)
 			continue
 		}
 		src, err := treefile.ReadWithin(ix.o.Root, f.path, extract.MaxSize)
-		if sum := sha256.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
+		if sum := hashing.Sum256(src); err != nil || !bytes.Equal(sum[:16], old.hash) {
 			kept = append(kept, f)
 			continue
 		}

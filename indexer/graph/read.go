@@ -3,7 +3,6 @@ package graph
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"manicule/indexer/background"
 	"manicule/indexer/extract"
 	"manicule/indexer/fault"
+	"manicule/indexer/hashing"
 	"manicule/indexer/treefile"
 )
 
@@ -125,7 +125,7 @@ func (ix *Index) read(ctx context.Context, w *writer, f found, old *row, seen in
 		p.row.reason, p.row.hash = "can't be read", []byte{}
 		return p, nil
 	}
-	sum := sha256.Sum256(src)
+	sum := hashing.Sum256(src)
 	p.row.hash = sum[:hashBytes]
 	if old != nil && bytes.Equal(old.hash, p.row.hash) && old.lang == f.lang {
 		p.same = true

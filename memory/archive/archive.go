@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"manicule/indexer/hashing"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/inventory"
@@ -86,7 +86,7 @@ func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Mani
 
 // put adds one file of which data is the content.
 func (w *writer) put(name, what, from string, data []byte) error {
-	sum := sha256.Sum256(data)
+	sum := hashing.Sum256(data)
 	w.manifest.Entries = append(w.manifest.Entries, Entry{name, what, from, int64(len(data)), hex.EncodeToString(sum[:])})
 	return w.entry(name, data)
 }

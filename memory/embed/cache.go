@@ -2,9 +2,10 @@ package embed
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"time"
+
+	"manicule/indexer/hashing"
 )
 
 // Keep is how long an unused vector is stored.
@@ -20,7 +21,7 @@ type Store interface {
 
 // Key is the hash under which a text's vector is stored.
 func Key(text string) string {
-	sum := sha256.Sum256([]byte(text))
+	sum := hashing.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

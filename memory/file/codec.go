@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/hashing"
 )
 
 // MaxSize is the size in bytes of the largest memory file that is read. A memory is a few
@@ -117,7 +118,7 @@ func (m *Memory) Hash() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(b)
+	sum := hashing.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 

@@ -3,9 +3,13 @@ package file
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"manicule/indexer/hashing"
 )
 
 // DedupeKey is equal for memories that say the same about the same place. It covers the words of
@@ -25,14 +29,51 @@ func (m *Memory) DedupeKey() string {
 	if m.Owner != nil {
 		owner = m.Owner.Kind + ":" + m.Owner.ID
 	}
-	words := strings.FieldsFunc(strings.ToLower(m.What), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	if len(words) == 0 {
-		words = []string{m.What} // nothing but symbols: they are the text
+	hash := sha256.New()
+	if !hashWords(hash, m.What) {
+		_, _ = io.WriteString(hash, m.What) // nothing but symbols: they are the text; a hash returns no error
 	}
-	sum := sha256.Sum256([]byte(strings.Join(words, " ") + "\x00" + owner + "\x00" + strings.Join(places, "\x00")))
+	_, _ = io.WriteString(hash, "\x00"+owner+"\x00"+strings.Join(places, "\x00"))
+	sum := hash.Sum(nil)
 	return "v1:" + hex.EncodeToString(sum[:12])
+}
+
+// hashWords writes the words of a text in lower case with a space between them, and reports whether
+// there is one. A text may have a megabyte: nothing is made of it as a whole.
+func hashWords(to io.Writer, text string) bool {
+	const full = 4 << 10
+	buf := make([]byte, 0, full+1+utf8.UTFMax)
+	some, between := false, false
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		i += size
+		if r < utf8.RuneSelf { // as below, without its tables
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+				between = some
+				continue
+			}
+		} else if r = unicode.ToLower(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			between = some
+			continue
+		}
+		if some = true; between {
+			buf, between = append(buf, ' '), false
+		}
+		if buf = utf8.AppendRune(buf, r); len(buf) >= full {
+			hashing.Ready()
+			_, _ = to.Write(buf) // a hash returns no error
+			buf = buf[:0]
+		}
+	}
+	hashing.Ready()
+	_, _ = to.Write(buf)
+	return some
 }
 
 // ShortID is the last eight characters of the uuid, by which people refer to a memory. The first

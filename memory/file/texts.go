@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"manicule/indexer/hashing"
 )
 
 // Text is one of the texts that a memory is made of.
@@ -46,6 +48,7 @@ func (m *Memory) Texts() []Text {
 func (m *Memory) TextKey() string {
 	h := sha256.New()
 	for _, t := range m.Texts() {
+		hashing.Ready()
 		_, _ = h.Write([]byte(t.Name + "\x00" + t.Text + "\x00")) // a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -53,7 +56,7 @@ func (m *Memory) TextKey() string {
 
 // Key identifies a text by its content.
 func (t Text) Key() string {
-	sum := sha256.Sum256([]byte(t.Text))
+	sum := hashing.Sum256([]byte(t.Text))
 	return hex.EncodeToString(sum[:16])
 }
 

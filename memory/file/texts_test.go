@@ -2,12 +2,14 @@ package file
 
 import (
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -160,5 +162,22 @@ func TestWriteAll(t *testing.T) {
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) != 0 {
 		t.Errorf("behind the link: %v %v", left, err)
+	}
+}
+
+// TestHashWords: the words that are hashed piece by piece are those of the whole text.
+func TestHashWords(t *testing.T) {
+	parts := []string{"Word", "ÄÖ", "İ", "ǅ", "٣", "x1", " ", "\n\n", "—", "\xff", "\xe2\x82", "-", "\u212a", "日本", strings.Repeat("long", 300), "."}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var b strings.Builder
+		for range random.IntN(60) {
+			b.WriteString(parts[random.IntN(len(parts))])
+		}
+		words := strings.FieldsFunc(strings.ToLower(b.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		var got strings.Builder
+		if some := hashWords(&got, b.String()); got.String() != strings.Join(words, " ") || some != (len(words) > 0) {
+			t.Fatalf("%q: %q, want %q", b.String(), got.String(), words)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
@@ -17,6 +16,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"manicule/indexer/anchor"
+	"manicule/indexer/hashing"
 	"manicule/memory/file"
 	"manicule/memory/scope"
 )
@@ -95,7 +95,7 @@ func AnchorKey(a anchor.Anchor) string {
 	if err != nil {
 		data = fmt.Append(nil, a.Kind, a.Path, a.Symbol, a.Ordinal, a.Quote, a.Blob) // a name that is not UTF-8
 	}
-	sum := sha256.Sum256(data)
+	sum := hashing.Sum256(data)
 	return hex.EncodeToString(sum[:16])
 }
 

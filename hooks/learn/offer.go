@@ -151,12 +151,23 @@ func untold(f store.KnownFailure, class event.Class, words map[string]bool, chan
 		return "no way out"
 	case shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
 		return "unspecific command"
+	case shell && f.Sessions < atLeast(f):
+		return "one session"
 	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !words[strings.ToLower(t)] }):
 		return "other words"
 	case chance < minChance:
 		return "seldom"
 	}
 	return ""
+}
+
+// atLeast is the number of sessions that must have met a failure of a command before it is offered. What a program refuses, or what a
+// variable or another package manager mends, is so from the first time on; of other failures met once, one of four came true.
+func atLeast(f store.KnownFailure) int {
+	if observe.Refused(f.Message) || enough(f) == 1 {
+		return 1
+	}
+	return 2
 }
 
 // chanceOf is the probability that a call fails again.

@@ -115,6 +115,11 @@ func failedCommand(keys []string, text string) string {
 		return ""
 	}
 	low := strings.ToLower(text)
+	if has(low, "ssh: connect to host", "could not resolve host", "could not read from remote repository", "failed to connect to github") {
+		if i := slices.IndexFunc(keys, remote); i >= 0 { // not the `git status` at the end of the chain
+			return keys[i]
+		}
+	}
 	best, most := keys[len(keys)-1], 0
 	for _, k := range keys {
 		words := strings.Fields(k)
@@ -132,6 +137,11 @@ func failedCommand(keys []string, text string) string {
 		}
 	}
 	return best
+}
+
+// remote reports whether a command of git asks another machine.
+func remote(key string) bool {
+	return slices.Contains([]string{"git push", "git pull", "git fetch", "git clone", "git ls-remote"}, key)
 }
 
 // ownLines drops the lines of an output that a task runner has marked as those of another
@@ -258,8 +268,8 @@ func Misused(line string) bool {
 }
 
 // OfTheDay reports whether an error is about something that is not so any more the next day: a finding in the code as it was (a
-// place in a file, a line of a test's report, the line of source that raised), the state of the working tree, or of a network.
-// Telling it to a later session came true in one of five.
+// place in a file, a line of a test's report, the line of source that raised), or the state of the working tree. A warning is not why a
+// call failed. Told to later sessions, such failures came true in one of five.
 func OfTheDay(line string) bool {
 	low := strings.ToLower(strings.TrimSpace(line))
 	for _, sign := range []string{"unstaged changes", "uncommitted changes", "untracked working tree files", "fix conflicts", "local changes", "would be overwritten", "non-fast-forward", "fetch first", "index.lock",
@@ -273,7 +283,7 @@ func OfTheDay(line string) bool {
 			return true
 		}
 	}
-	return hasPlace(low)
+	return hasPlace(low) || strings.HasPrefix(strings.TrimLeft(low, "▲⚠!*[ \ufe0f"), "warning")
 }
 
 // hasPlace reports whether a line begins with a place in a file: "main.go:12:5: …", "src/a.ts(3,4): …".

@@ -23,6 +23,7 @@ type score struct {
 	missed            []string
 	reasons           map[string]int // of the missed
 	falseOffers       []string
+	rightOffers       []string
 }
 
 // failures counts the repeated failures that were offered before they came back.
@@ -46,6 +47,9 @@ func (r *replayed) failures(verbose bool) {
 			if verbose && kinds != nil && way.name == "manicule" {
 				for _, m := range s.missed {
 					fmt.Println("   missed:", m)
+				}
+				for _, m := range s.rightOffers {
+					fmt.Println("   right: ", m)
 				}
 				for _, m := range s.falseOffers {
 					fmt.Println("   false: ", m)
@@ -105,7 +109,9 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 		s.sessions++
 		s.offers += len(list)
 		for j := range list {
-			if !hit[j] {
+			if hit[j] {
+				s.rightOffers = append(s.rightOffers, list[j].text)
+			} else {
 				s.wrong++
 				s.falseOffers = append(s.falseOffers, list[j].text)
 			}

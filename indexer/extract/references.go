@@ -37,6 +37,7 @@ type Ref struct {
 	End   int
 	Line  int // of the name, from 1
 	In    int // index into File.Symbols of the innermost enclosing symbol, -1 outside of all
+	Args  int // one more than the number of arguments of a call; 0 if it is not known
 }
 
 // Names of binds that are notes about the flow of values, for languages without
@@ -217,6 +218,7 @@ func (u *uses) add(m match) {
 		if from.End > from.Start {
 			b.Value = u.expression(from) + " " + b.Value
 		}
+
 		u.notes = append(u.notes, b)
 		return
 	}
@@ -305,7 +307,7 @@ func (u *uses) facts(f *File) *Facts {
 	}
 	in := newSymbolCursor(f.Symbols)
 	out.Refs = make([]Ref, 0, len(u.refs))
-	skipped := 0
+	skipped, counted := 0, countsArguments(f.Language)
 	for _, r := range u.refs {
 		bare := r.Recv == "" // else it is a property as well, as in "const {a} = x"
 		if r.Kind == refSkip {
@@ -323,6 +325,9 @@ func (u *uses) facts(f *File) *Facts {
 			r.In = enclosingTypeNamed(f.Symbols, r.container, r.In)
 		}
 		r.Line = out.Line(r.Start)
+		if counted && r.Kind == RefCall && !bare {
+			r.Args = arguments(u.src, r.End)
+		}
 		out.Refs = append(out.Refs, r.Ref)
 	}
 	return out
@@ -334,8 +339,13 @@ func (u *uses) addFlowNotes(f *Facts) {
 	if len(u.notes) == 0 {
 		return
 	}
-	// At the same offset, the inner one comes first.
-	sorting.StableFunc(u.notes, func(a, b Bind) int { return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value)) })
+	// At the same offset, the inner one comes first; a function's decorators stay in order.
+	sorting.StableFunc(u.notes, func(a, b Bind) int {
+		if a.Start == b.Start && a.Name == NoteDecorator && b.Name == NoteDecorator {
+			return 0
+		}
+		return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value))
+	})
 	f.Binds = append(f.Binds, u.notes...)
 	sorting.StableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
 	in := newSymbolCursor(f.Symbols)

@@ -281,6 +281,9 @@ func encodeUses(w *writer, f *extract.Facts) []byte {
 		w.uint(uint64(r.End - r.Start))
 		w.int(r.Line - line)
 		w.int(r.In)
+		if r.Kind == extract.RefCall {
+			w.uint(uint64(r.Args))
+		}
 		at, line = r.Start, r.Line
 	}
 	w.uint(uint64(len(f.Binds)))
@@ -326,6 +329,10 @@ func decodeUses(data []byte, f *extract.Facts) error {
 		ref.End = ref.Start + int(r.uint())
 		ref.Line = line + r.int()
 		ref.In = r.int()
+		ref.Args = 0
+		if ref.Kind == extract.RefCall {
+			ref.Args = int(r.uint())
+		}
 		if ref.In >= len(f.Symbols) {
 			r.fail()
 		}

@@ -261,6 +261,7 @@ func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *S
 	if len(all) == 0 || len(all) > maxCandidates {
 		return out
 	}
+	all = acceptingArguments(all, file, ref.Args)
 	sure := sureCandidate
 	if len(all) == 1 {
 		sure = sureUnique

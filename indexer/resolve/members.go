@@ -155,6 +155,18 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 	if found := s.File.unit.declsIn(s.Path, name); found != nil {
 		return found
 	}
+	if order := r.baseOrder(s); order != nil {
+		for _, base := range order {
+			if seen[base] {
+				continue
+			}
+			seen[base] = true
+			if found := base.File.unit.declsIn(base.Path, name); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
 	for _, base := range r.baseTypes(s) {
 		if found := r.memberOf(base, name, seen); found != nil {
 			return found
@@ -172,6 +184,34 @@ func (r *resolver) memberOf(s *Symbol, name string, seen map[*Symbol]bool) []*Sy
 		}
 	}
 	return nil
+}
+
+// baseOrder returns the order in which a Python class with several bases searches them:
+// depth first, each as late as it occurs, so that a class comes before its own base. It
+// returns nil for other types.
+func (r *resolver) baseOrder(s *Symbol) []*Symbol {
+	if s.File.Lang != "python" || len(r.baseTypes(s)) < 2 {
+		return nil
+	}
+	var all []*Symbol
+	var visit func(*Symbol, int)
+	visit = func(c *Symbol, depth int) {
+		for _, base := range r.baseTypes(c) {
+			if len(all) > maxBases || depth > maxBases {
+				return
+			}
+			all = append(all, base)
+			visit(base, depth+1)
+		}
+	}
+	visit(s, 0)
+	out := all[:0:0]
+	for i, c := range all {
+		if !slices.Contains(all[i+1:], c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // baseTypes returns the bases of a type in the workspace.

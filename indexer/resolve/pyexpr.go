@@ -21,6 +21,7 @@ const (
 	pyMember // x.text
 	pyCall   // x(items)
 	pyIndex  // x[index]
+	pySlice  // x[text:keys[0]], both whole numbers, the second one possibly missing
 	pyList   // a list, tuple or set
 	pyDict
 	pyOr // one of items
@@ -70,8 +71,11 @@ func parsePython(s string, depth int) *pyNode {
 			x = pyArguments(&pyNode{op: pyCall, x: x}, p.skip(), depth)
 		case p.has("["):
 			inner := p.skip()
-			if strings.Contains(inner, ":") && len(splitPython(inner, ":")) > 1 { // a slice
-				continue
+			if strings.Contains(inner, ":") {
+				if parts := splitPython(inner, ":"); len(parts) > 1 {
+					x = pySliced(x, parts)
+					continue
+				}
 			}
 			x = &pyNode{op: pyIndex, x: x, index: parsePython(inner, depth+1)}
 		case p.i >= len(p.s):
@@ -81,6 +85,17 @@ func parsePython(s string, depth int) *pyNode {
 		}
 	}
 	return x
+}
+
+// pySliced returns a slice. One whose bounds are not written as numbers has the
+// elements of the whole.
+func pySliced(x *pyNode, bounds []string) *pyNode {
+	number := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	from, to := strings.TrimSpace(bounds[0]), strings.TrimSpace(bounds[1])
+	if len(bounds) > 2 || !number(from) || to != "" && !number(to) {
+		return x
+	}
+	return &pyNode{op: pySlice, text: from, keys: []string{to}, x: x}
 }
 
 func pyPrimary(p *parser, depth int) *pyNode {

@@ -14,16 +14,18 @@ import (
 // declarations and their functions' results. It ignores values that other files pass
 // in, because an edge would then depend on files that this one does not refer to.
 type flow struct {
-	r       *resolver
-	f       *File
-	sets    map[flowKey]*flowSet
-	allocs  map[flowKey]*allocation
-	nodes   map[string]*pyNode
-	params  map[*Symbol][]string
-	changed bool
-	depth   int
-	clock   *flowClock
-	foreign bool // of another file: its variables are gone with the expression
+	r      *resolver
+	f      *File
+	sets   map[flowKey]*flowSet
+	allocs map[flowKey]*allocation
+	nodes  map[string]*pyNode
+	params map[*Symbol][]string
+	// the notes about the decorators of a function, from above
+	decorators map[*Symbol][]*extract.Bind
+	changed    bool
+	depth      int
+	clock      *flowClock
+	foreign    bool // of another file: its variables are gone with the expression
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -114,8 +116,15 @@ const (
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{},
-		clock: &flowClock{now: 1}}
+		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}}
 	in := enclosingFunctionAt(f)
+	for i := range facts.Binds {
+		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {
+			if at := in(b.Start); at != nil {
+				w.decorators[at] = append(w.decorators[at], b)
+			}
+		}
+	}
 	for _, s := range f.Symbols {
 		if c := enclosingType(s); c != nil && s.Kind == "method" {
 			if p := w.paramsOf(s); len(p) > 0 {

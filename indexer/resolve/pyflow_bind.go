@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,30 +27,7 @@ func (w *flow) statement(b *extract.Bind, at *Symbol) {
 			w.assign(target, w.node(value), at, scope)
 		}
 	case extract.NoteDecorator:
-		i := strings.LastIndexByte(b.Value, ' ')
-		name := b.Value[i+1:]
-		// A decorator is evaluated outside of what it decorates.
-		outer := w.f.Self
-		var outside *Symbol
-		if at != nil {
-			if outside = outerFunction(at); outside != nil {
-				outer = outside
-			}
-		}
-		for _, s := range w.f.unit.byPath[nestedPath(outer, name)] {
-			if s.File != w.f || s.Kind != "function" {
-				continue
-			}
-			values := w.values(flowKey{outer, name})
-			if len(values) == 0 {
-				values = []flowValue{{kind: flowFunction, sym: s}}
-			}
-			var got []flowValue
-			for _, d := range w.eval(w.node(b.Value[:i]), outside) {
-				got = append(got, w.applyValue(d, [][]flowValue{values}, []string{""})...)
-			}
-			w.addAll(flowKey{outer, name}, got)
-		}
+		w.decorate(b, at)
 	default:
 		if b.Type != "" {
 			if t := w.r.parseType(b.Type, w.f, at); t.kind == instance {
@@ -71,6 +49,41 @@ func (w *flow) statement(b *extract.Bind, at *Symbol) {
 	}
 }
 
+// decorate applies one decorator of a function. The lowest takes the function, the one
+// above it takes what that returned, and the name means what the highest returned.
+func (w *flow) decorate(b *extract.Bind, at *Symbol) {
+	i := strings.LastIndexByte(b.Value, ' ')
+	if at == nil || at.Kind != "function" || at.Name != b.Value[i+1:] {
+		return
+	}
+	// A decorator is evaluated outside of what it decorates.
+	outer, outside := w.f.Self, outerFunction(at)
+	if outside != nil {
+		outer = outside
+	}
+	all := w.decorators[at]
+	n := slices.Index(all, b)
+	values := []flowValue{{kind: flowFunction, sym: at}}
+	if n+1 < len(all) {
+		values = w.values(decorated(at, n+1))
+	}
+	var got []flowValue
+	for _, d := range w.eval(w.node(b.Value[:max(i, 0)]), outside) {
+		got = append(got, w.applyValue(d, [][]flowValue{values}, []string{""})...)
+	}
+	to := flowKey{outer, at.Name}
+	if n > 0 {
+		to = decorated(at, n)
+		if len(got) == 0 { // nothing is known of this decorator
+			got = values
+		}
+	}
+	w.addAll(to, got)
+}
+
+// decorated is what the nth decorator of a function from above returned.
+func decorated(s *Symbol, n int) flowKey { return flowKey{s, "@" + strconv.Itoa(n)} }
+
 func outerFunction(s *Symbol) *Symbol {
 	for p := s.Parent; p != nil; p = p.Parent {
 		if p.Kind == "function" || p.Kind == "method" {
@@ -78,13 +91,6 @@ func outerFunction(s *Symbol) *Symbol {
 		}
 	}
 	return nil
-}
-
-func nestedPath(s *Symbol, name string) string {
-	if s.Path == "" {
-		return name
-	}
-	return s.Path + "." + name
 }
 
 // assign assigns a value to the target left of "=".

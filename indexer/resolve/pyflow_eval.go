@@ -1,6 +1,9 @@
 package resolve
 
 import (
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,6 +74,8 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 		return w.call(x, at)
 	case pyIndex:
 		return w.elementsAt(w.eval(x.x, at), w.constantKeys(x.index, at)...)
+	case pySlice:
+		return w.slice(x, at)
 	case pyOr:
 		var out []flowValue
 		for _, i := range x.items {
@@ -96,6 +101,40 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 		return []flowValue{{kind: flowContainer, alloc: box}}
 	}
 	return nil
+}
+
+// slice returns a part of a container, whose elements have other indices there.
+func (w *flow) slice(x *pyNode, at *Symbol) []flowValue {
+	key := flowKey{at, x.render() + x.keys[0]}
+	if at == nil {
+		key.in = w.f.Self
+	}
+	from, err := strconv.Atoi(x.text)
+	if err != nil {
+		return w.eval(x.x, at)
+	}
+	to, err := strconv.Atoi(x.keys[0])
+	if err != nil {
+		to = math.MaxInt
+	}
+	box := w.allocOf(key)
+	for _, v := range w.eval(x.x, at) {
+		if v.kind != flowContainer || v.alloc == box {
+			continue
+		}
+		w.clock.saw(&v.alloc.at)
+		for _, k := range slices.Sorted(maps.Keys(v.alloc.items)) {
+			name, n := k, 0
+			if k != "" {
+				if n, err = strconv.Atoi(k); err != nil || n < from || n >= to {
+					continue
+				}
+				name = strconv.Itoa(n - from)
+			}
+			box.set(name).addAll(w, v.alloc.items[k].list)
+		}
+	}
+	return []flowValue{{kind: flowContainer, alloc: box}}
 }
 
 // render returns an expression as text: equal texts in one place denote the same
@@ -196,6 +235,31 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 		return nil
 	}
 	seen[s] = true
+	if out := w.ownMember(v, s, name); len(out) > 0 {
+		return out
+	}
+	if order := w.r.baseOrder(s); order != nil {
+		for _, base := range order {
+			if seen[base] {
+				continue
+			}
+			seen[base] = true
+			if found := w.ownMember(v, base, name); len(found) > 0 {
+				return found
+			}
+		}
+		return nil
+	}
+	for _, base := range w.r.baseTypes(s) {
+		if found := w.memberOf(v, base, name, seen); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// ownMember returns the values of an attribute that a class itself has.
+func (w *flow) ownMember(v flowValue, s *Symbol, name string) []flowValue {
 	out := w.values(flowKey{s, "." + name})
 	out = out[:len(out):len(out)]
 	for _, m := range s.File.unit.byPath[s.Path+"."+name] {
@@ -212,15 +276,7 @@ func (w *flow) memberOf(v flowValue, s *Symbol, name string, seen map[*Symbol]bo
 			out = append(out, w.evalForeign(m)...)
 		}
 	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, base := range w.r.baseTypes(s) {
-		if found := w.memberOf(v, base, name, seen); len(found) > 0 {
-			return found
-		}
-	}
-	return nil
+	return out
 }
 
 // call passes the arguments of a call to its callees, and returns the results.

@@ -28,6 +28,7 @@ type evaluation struct {
 	pycg       string
 	typescript string
 	scip       string
+	scipIndex  string
 	gopls      string
 	cache      string
 	doc        evalkit.Document
@@ -56,6 +57,7 @@ func Command() *cobra.Command {
 	f.StringVar(&e.pycg, "pycg", os.Getenv("EVAL_PYCG"), "a checkout of "+pycgSource.String())
 	f.StringVar(&e.typescript, "typescript", os.Getenv("EVAL_TYPESCRIPT"), "a checkout of "+typescriptSource.String())
 	f.StringVar(&e.scip, "scip", os.Getenv("EVAL_SCIP_TYPESCRIPT"), "the scip-typescript program (default: installed with npm)")
+	f.StringVar(&e.scipIndex, "scip-index", "", "scip: the index of another project, which scip-typescript made in the folder of --typescript")
 	f.StringVar(&e.gopls, "gopls", os.Getenv("EVAL_GOPLS"), "the gopls program (default: "+goplsModule+", installed with go)")
 	f.StringVar(&e.cache, "cache", os.Getenv("EVAL_CACHE"), "a folder that keeps the oracles' answers from run to run (default: a new one, removed)")
 	f.StringVar(&e.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")

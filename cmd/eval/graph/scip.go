@@ -69,7 +69,14 @@ func (e *evaluation) askSCIP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := e.scipData(ctx, root)
+	name := fmt.Sprintf("typescript-eslint %.9s", typescriptSource.commit)
+	var data []byte
+	if e.scipIndex != "" {
+		name = filepath.Base(root)
+		data, err = os.ReadFile(e.scipIndex)
+	} else {
+		data, err = e.scipData(ctx, root)
+	}
 	if err != nil {
 		return err
 	}
@@ -107,7 +114,7 @@ func (e *evaluation) askSCIP(ctx context.Context) error {
 	t.Add("**all**", count, calls.oracle, calls.precision(), calls.recall(), refs.oracle, refs.precision(), refs.recall())
 	e.sections = append(e.sections, evalkit.Section{
 		Title: "TypeScript: scip-typescript",
-		Notes: []string{fmt.Sprintf("Oracle: %s on typescript-eslint %.9s; %d symbols.", scipModule, typescriptSource.commit, count)},
+		Notes: []string{fmt.Sprintf("Oracle: %s on %s; %d symbols.", scipModule, name, count)},
 		Table: t,
 	})
 	return nil
@@ -203,7 +210,7 @@ func (ix *scipIndex) sample() []scipGroup {
 	}{{"functions", 45}, {"methods", 45}, {"types and classes", 35}, {"variables", 25}} {
 		g := scipGroup{kind: want.kind}
 		for _, p := range defs {
-			if p.kind == want.kind && len(g.probes) < want.n && strings.Contains(p.at.File, "/src/") {
+			if p.kind == want.kind && len(g.probes) < want.n && strings.Contains("/"+p.at.File, "/src/") {
 				g.probes = append(g.probes, p)
 			}
 		}

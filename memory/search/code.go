@@ -281,7 +281,12 @@ func (c *codeCorpus) allowed(id int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[pieceID(id)]
-	return ok && (c.all || c.named[p.File] || !IsTestOrDoc(p.File))
+	return ok && c.wanted(p)
+}
+
+// wanted reports whether a piece is code, or tests and documents are wanted too.
+func (c *codeCorpus) wanted(p code.Piece) bool {
+	return c.all || c.named[p.File] || !IsTestOrDoc(p.File) && !isTestInCode(p.Symbol)
 }
 
 // load reads the pieces with some ids.
@@ -310,7 +315,7 @@ func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[id]
-	if !ok || !c.all && !c.named[p.File] && IsTestOrDoc(p.File) {
+	if !ok || !c.wanted(p) {
 		return retrieve.Item{}, false
 	}
 	text, ok := c.files[p.File]

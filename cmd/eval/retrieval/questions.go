@@ -115,7 +115,7 @@ func questionWays(o options) []variant {
 		{name: "meaning", tune: oneLeg(retrieve.Weights{Meaning: 1})},
 		{name: "as shipped"},
 	}
-	return slices.DeleteFunc(out, func(v variant) bool { return o.noEmbed && !v.lexical })
+	return slices.DeleteFunc(out, func(v variant) bool { return o.noEmbed && !v.lexical || v.name != "words" && !o.way(v.name) })
 }
 
 // outcome is what one question gave by each way: the rank of its function, 0 if it is not found, and

@@ -85,7 +85,7 @@ func locate(g *graph.Graph, questions []worded) error {
 					t.from, t.to = s.Line, s.EndLine
 				}
 			}
-			if t.from == 0 {
+			if t.from == 0 && i == 0 { // another right answer may be in a file that no grammar reads
 				return fmt.Errorf("find %s#%s in its repository: it has no such function", t.file, t.symbol)
 			}
 		}
@@ -97,7 +97,7 @@ func locate(g *graph.Graph, questions []worded) error {
 // in. A class is one only if wide is true.
 func answers(p code.Piece, q worded, wide bool) bool {
 	return slices.ContainsFunc(q.right, func(t target) bool {
-		if p.File != t.file || p.Line > t.from || p.EndLine < t.from {
+		if t.from == 0 || p.File != t.file || p.Line > t.from || p.EndLine < t.from {
 			return false
 		}
 		return wide || p.Symbol == t.symbol || p.Kind == "function" || p.Kind == "method"

@@ -56,7 +56,7 @@ const (
 
 // Likely returns what a text that Find lets pass is, if it is junk, and how probable that is by its words and measures.
 func Likely(text string) (Kind, float64) {
-	if first := unmarked(text); unspaced(text) || isPlural(first) || isPlaced(first) { // short sentences without a verb
+	if first := unmarked(text); unspaced(text) || isPlural(first) || isPlaced(first) || isOrder(text) { // short sentences without a verb
 		return "", 0
 	}
 	a := likely.Of(text)
@@ -112,6 +112,29 @@ func isPlaced(line string) bool {
 	fields := strings.Fields(line)
 	return len(fields) > 2 && len(fields) < 6 && slices.Contains([]string{"in", "over", "on", "per"}, fields[1])
 }
+
+// isOrder reports whether a line without marks is a short order about one thing: "say the branch first". No heading has an article
+// after its first word, unless it names a task.
+func isOrder(line string) bool {
+	fields := strings.Fields(line)
+	if len(fields) < 3 || len(fields) > mostNamed || !slices.Contains([]string{"the", "a", "an", "its", "each", "every", "all", "your"}, fields[1]) {
+		return false
+	}
+	verb := strings.ToLower(fields[0])
+	if strings.Trim(verb, "abcdefghijklmnopqrstuvwxyz") != "" || slices.Contains(tasked, verb) || slices.Contains(relating, verb) {
+		return false
+	}
+	for _, end := range []string{"ed", "ing", "s"} {
+		if strings.HasSuffix(verb, end) {
+			return false
+		}
+	}
+	return true
+}
+
+// tasked are the verbs with which tasks, and the subjects of commits, mostly begin.
+var tasked = []string{"add", "allow", "build", "bump", "change", "clean", "create", "delete", "disable", "drop", "enable", "extend", "fix", "handle", "implement", "improve", "install", "introduce", "merge", "move",
+	"refactor", "remove", "rename", "replace", "revert", "see", "support", "update"}
 
 // hasVerb reports whether a word in -s stands before another one, where it may be a verb.
 func hasVerb(line string) bool {

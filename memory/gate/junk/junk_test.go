@@ -229,3 +229,17 @@ func FuzzFind(f *testing.F) {
 	f.Add("\x00\xff\n\r\n")
 	f.Fuzz(func(_ *testing.T, text string) { Find(text) })
 }
+
+// TestOrders: a short order is no heading, whatever the judge says of its words; a task is still judged.
+func TestOrders(t *testing.T) {
+	for _, text := range []string{"say the branch first", "Name the queue", "ask the owner first", "Check the lock file twice"} {
+		if kind, p := Likely(text); p != 0 {
+			t.Errorf("%q: %s %.2f", text, kind, p)
+		}
+	}
+	for _, text := range []string{"Fix the login", "In the beginning", "Implementing the queue", "Added a cache"} {
+		if isOrder(text) {
+			t.Errorf("%q is taken for an order", text)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 		o.Recipes = func(ctx context.Context, sessions []episode.Episode) []episode.Procedure {
 			return recipesOf(ctx, o.Workspace.Place(), sessions, cmp.Or(o.RecipeTime, recipeTime))
 		}
-		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), cmp.Or(o.RecipeTime, prepareTime)) }
+		o.prepare = func(ctx context.Context) { prepareRecipes(ctx, o.Workspace.Place(), cmp.Or(o.RecipeTime, recipeTime)) }
 	}
 	if o.Commits == nil {
 		o.Commits = func(a, b string) (both, n int) { return commitsOf(o.Workspace.Place(), a, b) }

@@ -19,7 +19,6 @@ import (
 // Limits of the search for procedures.
 const (
 	proposeEvery    = 10    // sessions: at most one procedure is proposed in as many
-	prepareFrom     = 3     // of them: from this one on what the commits say is read ahead
 	episodesWeighed = 2_000 // the latest
 )
 
@@ -43,8 +42,8 @@ func (o Options) procedures(ctx context.Context, e episode.Episode) (uses []stor
 	if err != nil {
 		return uses, nil, err
 	}
-	if n := (before + 1) % proposeEvery; n != 0 {
-		if n >= prepareFrom && o.prepare != nil {
+	if (before+1)%proposeEvery != 0 {
+		if o.prepare != nil {
 			o.prepare(ctx)
 		}
 		return uses, nil, nil

@@ -21,7 +21,7 @@ const recipeCacheName = "recipes.v1.json"
 // not change, so nothing in it is ever wrong.
 type recipeCache struct {
 	// Commits are by their id. Of one that touches too many files they are not kept.
-	Commits map[string]recipe.Commit `json:"commits"`
+	Commits map[string]cachedCommit `json:"commits"`
 	// Answers are what the files said, by a hash of the question. A commit's id is a part of each.
 	Answers map[string]bool `json:"answers"`
 	// Whole is true once all commits of a time and all that was asked about them were read.
@@ -31,30 +31,34 @@ type recipeCache struct {
 	grew bool
 }
 
+// cachedCommit is a commit with the first one before it.
+type cachedCommit struct {
+	recipe.Commit
+	Parent  string `json:"parent,omitzero"`
+	Program bool   `json:"program,omitzero"` // a program made it: its changes are not read
+}
+
+func newRecipeCache() *recipeCache {
+	return &recipeCache{Commits: map[string]cachedCommit{}, Answers: map[string]bool{}, used: map[string]bool{}}
+}
+
 // readRecipeCache reads the cache; a file that is missing or damaged is an empty one.
 func readRecipeCache(dir string) *recipeCache {
-	c := &recipeCache{}
-	if data, err := os.ReadFile(filepath.Join(dir, recipeCacheName)); err != nil || json.Unmarshal(data, c) != nil {
-		*c = recipeCache{}
+	c := newRecipeCache()
+	if data, err := os.ReadFile(filepath.Join(dir, recipeCacheName)); err != nil || json.Unmarshal(data, c) != nil || c.Commits == nil || c.Answers == nil {
+		return newRecipeCache()
 	}
-	if c.Commits == nil {
-		c.Commits = map[string]recipe.Commit{}
-	}
-	if c.Answers == nil {
-		c.Answers = map[string]bool{}
-	}
-	c.used = map[string]bool{}
 	return c
 }
 
 // commit returns a commit's changes; ok is false if they are not known yet.
-func (c *recipeCache) commit(id string) (recipe.Commit, bool) {
+func (c *recipeCache) commit(id string) (cachedCommit, bool) {
 	x, ok := c.Commits[id]
 	return x, ok
 }
 
-func (c *recipeCache) addCommit(x recipe.Commit) {
-	if recipe.Bulk(x) {
+func (c *recipeCache) addCommit(x cachedCommit) {
+	if recipe.Bulk(x.Commit) {
 		x.Added, x.Changed, x.Large = nil, nil, true
 	}
 	c.Commits[x.ID], c.grew = x, true
@@ -80,7 +84,7 @@ func (c *recipeCache) save(dir string, listed map[string]bool, whole bool) error
 	}
 	if whole {
 		c.Whole = true
-		maps.DeleteFunc(c.Commits, func(id string, _ recipe.Commit) bool { return !listed[id] })
+		maps.DeleteFunc(c.Commits, func(id string, _ cachedCommit) bool { return !listed[id] })
 		maps.DeleteFunc(c.Answers, func(key string, _ bool) bool { return !c.used[key] })
 	}
 	data, err := json.Marshal(c)

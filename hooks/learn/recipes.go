@@ -19,7 +19,6 @@ const (
 	maxRecipeCommits = 600       // the latest, of the first parents
 	maxRecipeText    = 256 << 10 // bytes of a file whose content is compared
 	recipeTime       = 400 * time.Millisecond
-	prepareTime      = 200 * time.Millisecond
 	// BackgroundRecipeTime is enough for the commits of most repositories, where nobody waits.
 	BackgroundRecipeTime = 5 * time.Second
 	historyShare         = 2 // of the time, the half is for the list of commits, the other for what the files say
@@ -27,6 +26,11 @@ const (
 
 // recipesOf returns the recipes that the latest commits of a workspace show, as many as can be read in half of the time.
 func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode, most time.Duration) []episode.Procedure {
+	return read(ctx, p, sessions, most, false)
+}
+
+// read is recipesOf. With ahead it is only to read: first all the commits, then what their files say.
+func read(ctx context.Context, p *workspace.Workspace, sessions []episode.Episode, most time.Duration, ahead bool) []episode.Procedure {
 	if p.GitDir == "" {
 		return nil
 	}
@@ -40,8 +44,12 @@ func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.E
 		return func() bool { return ctx.Err() != nil || time.Since(start) > d }
 	}
 	cache := readRecipeCache(p.CacheDir())
-	r := newReader(repo, Stops{History: within(most / historyShare), Texts: within(most)})
-	r.cache = cache
+	stops := Stops{History: within(most / historyShare), Texts: within(most)}
+	if ahead {
+		stops.History = stops.Texts
+	}
+	r := newReader(repo, stops)
+	r.cache, r.whole = cache, ahead
 	found := r.recipes(gitinfo.Head(p.GitDir, p.GitCommonDir), sessions)
 	if p.IsSetUp() {
 		_ = cache.save(p.CacheDir(), r.listed, !r.late && !r.cut) // without it the next run reads the same again
@@ -53,7 +61,7 @@ func recipesOf(ctx context.Context, p *workspace.Workspace, sessions []episode.E
 // known it does nothing: what came in since is little.
 func prepareRecipes(ctx context.Context, p *workspace.Workspace, most time.Duration) {
 	if p.GitDir != "" && p.IsSetUp() && !readRecipeCache(p.CacheDir()).Whole {
-		_ = recipesOf(ctx, p, nil, most) // what it read is kept
+		_ = read(ctx, p, nil, most, true) // what it read is kept
 	}
 }
 
@@ -73,7 +81,11 @@ func Recipes(repo *gittree.Repo, head string, sessions []episode.Episode, stops 
 }
 
 func (r *reader) recipes(head string, sessions []episode.Episode) []episode.Procedure {
-	found := recipe.Find(r.history(head), sessions)
+	h := r.history(head)
+	if r.cut && r.whole {
+		return nil
+	}
+	found := recipe.Find(h, sessions)
 	if r.late {
 		return nil
 	}
@@ -81,13 +93,14 @@ func (r *reader) recipes(head string, sessions []episode.Episode) []episode.Proc
 }
 
 func newReader(repo *gittree.Repo, stops Stops) *reader {
-	return &reader{repo: repo, parents: map[string]string{}, trees: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops, listed: map[string]bool{}}
+	return &reader{repo: repo, parents: map[string]string{}, trees: map[string]gittree.Tree{}, texts: map[string]string{}, stops: stops, listed: map[string]bool{}, cache: newRecipeCache()}
 }
 
 // Alongside returns recipes by a weaker rule, to compare with: files that the same commits touch go together, whatever is in
 // them.
 func Alongside(repo *gittree.Repo, head string) []episode.Procedure {
 	h := newReader(repo, NoStops()).history(head)
+	h.Recall, h.Keep = nil, nil
 	h.Before = func(*recipe.Commit, string) string { return "" }
 	h.After = func(c *recipe.Commit, _ string) string { return "something " + strings.Join(c.Added, " ") }
 	return recipe.Find(h, nil)
@@ -107,70 +120,85 @@ type reader struct {
 	stops   Stops
 	late    bool            // a file was not read any more
 	cut     bool            // a commit was not read any more
+	whole   bool            // recipes of a part of the commits are not wanted
 	listed  map[string]bool // commits
-	cache   *recipeCache    // nil without one
+	ahead   []gittree.Commit
+	cache   *recipeCache
 }
 
 func (r *reader) history(head string) recipe.History {
 	out := recipe.History{Before: r.reads(func(c *recipe.Commit) string { return r.parents[c.ID] }), After: r.reads(func(c *recipe.Commit) string { return c.ID }),
-		Exists: func(string) bool { return false }}
-	if r.cache != nil {
-		out.Recall = r.cache.recall
-		out.Keep = func(question string, answer bool) {
-			if !r.late { // what was not read says nothing
-				r.cache.keep(question, answer)
-			}
+		Exists: func(string) bool { return false }, Recall: r.cache.recall}
+	out.Keep = func(question string, answer bool) {
+		if !r.late { // what was not read says nothing
+			r.cache.keep(question, answer)
 		}
 	}
-	list := r.repo.Commits(head, func(string) bool { return false }, maxRecipeCommits+1)
-	for i, c := range list {
-		r.listed[c.ID] = true
-		if i == 0 {
-			now, ok := r.tree(c.ID)
-			if !ok {
-				break
-			}
-			out.Exists = func(p string) bool { return now.Blob(p) != "" }
-		}
-		if byProgram(c) {
-			continue
-		}
-		if i+1 < len(list) {
-			r.parents[c.ID] = list[i+1].ID
-		} else if c.Parents > 0 {
-			break // its parent is not among those that were read
-		}
-		x, ok := r.commit(c)
+	if now, ok := r.tree(head); ok {
+		out.Exists = func(p string) bool { return now.Blob(p) != "" }
+	}
+	for id := head; id != "" && len(r.listed) < maxRecipeCommits; {
+		c, ok := r.commit(id)
 		if !ok {
 			break
 		}
-		out.Commits = append(out.Commits, x)
+		r.listed[id] = true
+		if !c.Program {
+			out.Commits = append(out.Commits, c.Commit)
+		}
+		id = c.Parent
 	}
 	return out
 }
 
-// commit returns the changes of a commit; ok is false if they can't be read, or not any more.
-func (r *reader) commit(c gittree.Commit) (x recipe.Commit, ok bool) {
-	if r.cache != nil {
-		if x, ok := r.cache.commit(c.ID); ok {
-			return x, true
-		}
+// readAhead is how many commits are listed at once: the rest of the time is for what they changed.
+const readAhead = 40
+
+// commit returns a commit with its changes; ok is false if they can't be read, or not any more.
+func (r *reader) commit(id string) (out cachedCommit, ok bool) {
+	if out, ok = r.cache.commit(id); ok {
+		r.parents[id] = out.Parent
+		return out, true
 	}
 	if r.stops.History() {
 		r.cut = true
-		return x, false
+		return out, false
 	}
-	var was gittree.Tree
-	if parent := r.parents[c.ID]; parent != "" {
-		if was, ok = r.tree(parent); !ok {
-			return x, false
-		}
+	if len(r.ahead) == 0 || r.ahead[0].ID != id {
+		r.ahead = r.repo.Commits(id, func(string) bool { return false }, readAhead)
+	}
+	if len(r.ahead) == 1 && r.ahead[0].Parents > 0 {
+		r.ahead = r.repo.Commits(id, func(string) bool { return false }, readAhead)
+	}
+	if len(r.ahead) == 0 {
+		return out, false
+	}
+	c := r.ahead[0]
+	if r.ahead = r.ahead[1:]; len(r.ahead) > 0 {
+		out.Parent = r.ahead[0].ID
+	} else if c.Parents > 0 {
+		return out, false // its parent is not in this copy
+	}
+	r.parents[id] = out.Parent
+	out.ID, out.Program = id, byProgram(c)
+	if !out.Program && !r.changes(c, &out.Commit) {
+		return out, false
+	}
+	r.cache.addCommit(out)
+	return out, true
+}
+
+// changes fills in what a commit changed; it returns false if that can't be read.
+func (r *reader) changes(c gittree.Commit, x *recipe.Commit) bool {
+	was, ok := r.tree(r.parents[c.ID])
+	if !ok {
+		return false
 	}
 	now, ok := r.tree(c.ID)
 	if !ok {
-		return x, false
+		return false
 	}
-	x = recipe.Commit{ID: c.ID, At: c.Time.UnixMilli(), Subject: subjectOf(c)}
+	x.At, x.Subject = c.Time.UnixMilli(), subjectOf(c)
 	for _, path := range was.Diff(now) {
 		switch {
 		case was.Blob(path) == "":
@@ -179,10 +207,7 @@ func (r *reader) commit(c gittree.Commit) (x recipe.Commit, ok bool) {
 			x.Changed = append(x.Changed, path)
 		}
 	}
-	if r.cache != nil {
-		r.cache.addCommit(x)
-	}
-	return x, true
+	return true
 }
 
 // tree returns the state of the workspace in a commit; without a commit it is empty.

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // describeCompletion lets `manicule completion`, which cobra brings, speak as the other commands do.
 func describeCompletion(c *cobra.Command) {
@@ -13,5 +18,23 @@ func describeCompletion(c *cobra.Command) {
 	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	for _, shell := range c.Commands() {
 		shell.Short = "Print the completions for " + shell.Name()
+		if shell.Name() == "zsh" {
+			shell.RunE = zshCompletion
+		}
 	}
+}
+
+// zshCompletion prints cobra's script with one change: the line that is completed is no pattern of
+// files. In zsh's completions `#` is one, and FILE#Symbol would be taken for files that aren't there.
+func zshCompletion(cmd *cobra.Command, _ []string) error {
+	generate := cmd.Root().GenZshCompletion
+	if short, err := cmd.Flags().GetBool("no-descriptions"); err == nil && short {
+		generate = cmd.Root().GenZshCompletionNoDesc
+	}
+	var script bytes.Buffer
+	if err := generate(&script); err != nil {
+		return err
+	}
+	_, err := cmd.OutOrStdout().Write([]byte(strings.ReplaceAll(script.String(), "$(eval ", "$(setopt noglob; eval ")))
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"manicule/indexer/graph"
@@ -17,16 +18,19 @@ func (out *graphJSON) groups() []*branch {
 			return
 		}
 		group, doubles := around.group(fmt.Sprintf("%s (%d)", name, len(all))), 0
+		var called []*call
 		for _, r := range all {
-			if name == "callees" && r.Double(out.File) {
+			switch {
+			case name != "callees":
+				group.add(spot(r.File, r.Line)+" "+orFile(r.Symbol), relationNote(r))
+			case r.Double(out.File):
 				doubles++
-				continue
+			default:
+				called = addCall(called, call{r.File + " " + orFile(r.Symbol), relationNote(r), []int{r.Line}})
 			}
-			where, note := spot(r.File, r.Line), relationNote(r)
-			if name == "callees" { // the line is that of the call, in the queried file
-				where, note = r.File, strings.TrimSuffix(fmt.Sprintf("line %d, %s", r.Line, note), ", ")
-			}
-			group.add(where+" "+orFile(r.Symbol), note)
+		}
+		for _, c := range called {
+			group.add(c.to, c.text())
 		}
 		if doubles > 0 {
 			group.add("and "+count(doubles, "double in a test", "doubles in tests"), "--json lists them")
@@ -56,6 +60,35 @@ func (out *graphJSON) groups() []*branch {
 	files("file uses", out.Imports)
 	files("file used by", out.Dependents)
 	return around.Below
+}
+
+// call is a callee with the lines of its calls, which are in the queried file.
+type call struct {
+	to, note string
+	lines    []int
+}
+
+// addCall adds a call to those of the same callee.
+func addCall(all []*call, c call) []*call {
+	for _, have := range all {
+		if have.to == c.to && have.note == c.note {
+			have.lines = append(have.lines, c.lines...)
+			return all
+		}
+	}
+	return append(all, &c)
+}
+
+func (c *call) text() string {
+	at := make([]string, len(c.lines))
+	for i, line := range c.lines {
+		at[i] = strconv.Itoa(line)
+	}
+	text := "line "
+	if len(at) > 1 {
+		text = "lines "
+	}
+	return strings.TrimSuffix(text+strings.Join(at, ", ")+", "+c.note, ", ")
 }
 
 // relationNote says how sure a relation is.

@@ -149,12 +149,13 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 	}
 	if len(hits) > 0 {
 		ic.printf("\n%s\n", ic.paint(bold, "memories on the way"))
-		for _, h := range hits {
+		for _, h := range hits[:min(aboutShown, len(hits))] {
 			ic.hit(h)
 			if err := ic.tied(ctx, w, h.Memory); err != nil {
 				return err
 			}
 		}
+		ic.notShown(len(hits))
 	}
 	return nil
 }

@@ -150,7 +150,11 @@ func (c coverageJSON) text() string {
 		} else {
 			text += ","
 		}
-		text += fmt.Sprintf(" %s (%s)", gate.Clean(b.Folder), count(b.Changes, "change", "changes"))
+		folder := gate.Clean(b.Folder)
+		if folder == "." {
+			folder = "files at the top"
+		}
+		text += fmt.Sprintf(" %s (%s)", folder, count(b.Changes, "change", "changes"))
 	}
 	return text + ": `manicule coverage`"
 }

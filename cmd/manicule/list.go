@@ -161,7 +161,7 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 	case lc.filter.any() || lc.noSkills || lc.personal || lc.layer != "" || len(lc.types) > 0:
 		lc.printf("no memory is like that; `manicule list` lists all\n")
 	default:
-		lc.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+		lc.printf("no memories; %s\n", toBegin(ctx, w))
 	}
 	return nil
 }

@@ -55,9 +55,10 @@ func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, ed
 	if len(hits) > 0 {
 		gc.printf("\n%s\n", gc.paint(bold, "memories"))
 	}
-	for _, h := range hits {
+	for _, h := range hits[:min(aboutShown, len(hits))] {
 		gc.hit(memory.Hit{Memory: h.Memory, Places: h.now})
 	}
+	gc.notShown(len(hits))
 	title := false
 	for _, e := range edges {
 		if e.Relation == memory.Documents || e.Relation == memory.AppliesPattern {
@@ -72,6 +73,17 @@ func (gc *graphCommand) printKnowledge(w *services.Workspace, hits []hitJSON, ed
 			to = memoryName(w, e.To)
 		}
 		gc.printf("  %s %s %s\n", memoryName(w, e.Memory), strings.ReplaceAll(e.Relation, "_", " "), to)
+	}
+}
+
+// aboutShown is how many memories follow an answer about code, the narrowest first: rules for whole
+// folders must not bury the answer.
+const aboutShown = 10
+
+// notShown says how many memories of an answer about code are left out.
+func (cc *codeCommand) notShown(all int) {
+	if left := all - aboutShown; left > 0 {
+		cc.printf("%s\n", cc.paint(faint, fmt.Sprintf("and %d more: `manicule recall FILE` shows those about a file, --json all", left)))
 	}
 }
 

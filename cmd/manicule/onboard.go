@@ -70,6 +70,9 @@ func (oc *onboardCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		begin := firstSteps(total, len(list), drafts)
+		if total+drafts == 0 {
+			begin = toBegin(cmd.Context(), w)
+		}
 		if oc.tour != "" && len(list) > 0 {
 			if err := oc.writeTour(w.Root(), list); err != nil {
 				return err
@@ -160,7 +163,7 @@ func firstSteps(total, fit, drafts int) string {
 	case total > 0:
 		return "`manicule list` lists the memories; `manicule edit ID --confirm` confirms one."
 	}
-	return "`manicule import` reads existing rule files; `manicule remember \"…\" --at FILE#Symbol` writes a first one."
+	return "" // see toBegin
 }
 
 // currentPlaces returns the current places of a memory's anchors.
@@ -200,8 +203,8 @@ func (oc *onboardCommand) printOnboard(list []ledger.Starter, total int, begin s
 	for i, f := range list {
 		m := f.Hit.Memory
 		oc.printf("\n%d. %s: %s  %s\n", i+1, oc.paint(typeColour(m.Type), m.Type.Label()), firstLine(m.What), oc.paint(faint, m.ShortID()))
-		if m.Why != "" {
-			oc.printf("   why: %s\n", firstLine(m.Why))
+		if why := gist(m.Why); why != "" {
+			oc.printf("   why: %s\n", why)
 		}
 		at := currentPlaces(f.Hit)
 		for _, p := range at {

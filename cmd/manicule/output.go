@@ -14,6 +14,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/importer"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -123,8 +124,16 @@ func noneYet(ctx context.Context, c *console, w *services.Workspace) bool {
 	if len(w.View().All()) > 0 {
 		return false
 	}
-	c.printf("no memories; `manicule remember` writes one, `manicule import` reads rule files\n")
+	c.printf("no memories; %s\n", toBegin(ctx, w))
 	return true
+}
+
+// toBegin says how to get a first memory: from rule files only where there are some.
+func toBegin(ctx context.Context, w *services.Workspace) string {
+	if files, err := workspaceFiles(ctx, w.Root()); err == nil && len(importer.Find(files)) > 0 {
+		return "`manicule import` reads your rule files, `manicule remember TEXT --at FILE#Symbol` writes one"
+	}
+	return "`manicule remember TEXT --at FILE#Symbol` writes one"
 }
 
 // where formats a memory's current places.

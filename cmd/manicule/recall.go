@@ -177,7 +177,7 @@ func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Worksp
 	for i, h := range hits {
 		rc.hit(h)
 		if h.Memory.Why != "" {
-			rc.printf("          %s\n", rc.paint(faint, firstLine(h.Memory.Why)))
+			rc.reason(h.Memory)
 		}
 		rc.printf("          %s\n", rc.paint(faint, cite(h, rc.now())))
 		if f.explain {
@@ -279,10 +279,36 @@ func (rc *recallCommand) printLayers(hits []memory.Hit) {
 		for _, h := range g.Hits {
 			rc.hit(h)
 			if h.Memory.Why != "" {
-				rc.printf("          %s\n", rc.paint(faint, firstLine(h.Memory.Why)))
+				rc.reason(h.Memory)
 			}
 		}
 	}
+}
+
+// reason prints the first line of a memory's reason below it.
+func (c *console) reason(m *file.Memory) {
+	if why := gist(m.Why); why != "" {
+		c.printf("          %s\n", c.paint(faint, why))
+	}
+}
+
+// gist returns the first line of a reason that says something by itself: the head of a table, a
+// heading or the fence of an example doesn't. It is "" if there is none.
+func gist(s string) string {
+	for line := range strings.Lines(gate.Clean(s)) {
+		text := strings.TrimSpace(line)
+		if strings.HasPrefix(text, "```") {
+			break // what follows is an example
+		}
+		if text == "" || strings.HasPrefix(text, "|") || strings.HasPrefix(text, "#") {
+			continue
+		}
+		if rest := strings.TrimSpace(s[strings.Index(s, text)+len(text):]); rest != "" {
+			text += " …"
+		}
+		return text
+	}
+	return ""
 }
 
 func firstLine(s string) string {

@@ -156,10 +156,10 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 			wordsOnly(sc.console, w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
-	allWeak(sc.console, results, q.Text)
+	unsure := allWeak(sc.console, results, q.Text)
 	for i, h := range hits {
 		sc.hit(h)
-		if results[i].Weak && !explain {
+		if results[i].Weak && !unsure && !explain {
 			sc.printf("          %s\n", sc.paint(faint, markWeak))
 		}
 		if explain {
@@ -179,12 +179,14 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 // markWeak marks a result with little relation to the question.
 const markWeak = "weak: it may have nothing to do with the question"
 
-// allWeak says first that no result is a sure answer.
-func allWeak(c *console, results []retrieve.Result, question string) {
+// allWeak says first that no result is a sure answer, and returns whether that is so.
+func allWeak(c *console, results []retrieve.Result, question string) bool {
 	sure := func(r retrieve.Result) bool { return !r.Weak }
-	if len(results) > 0 && !slices.ContainsFunc(results, sure) {
-		c.printf("no sure answer to %q, the nearest:\n", question)
+	if len(results) == 0 || slices.ContainsFunc(results, sure) {
+		return false
 	}
+	c.printf("no sure answer to %q; the nearest, which may have nothing to do with it:\n", question)
+	return true
 }
 
 // wordsOnly says how to find more if no model is installed.

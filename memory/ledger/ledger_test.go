@@ -200,3 +200,15 @@ func TestPruneAndClear(t *testing.T) {
 		t.Errorf("%v, %v", l, err)
 	}
 }
+
+// TestForbids holds which sentences a newcomer needs before others of their type.
+func TestForbids(t *testing.T) {
+	for what, want := range map[string]bool{
+		"Never do IO in Update": true, "ALWAYS use uv": true, "Packages: FORBIDDEN: pip": true,
+		"Use camelCase for files": false, "Nevertheless it works": false,
+	} {
+		if got := forbids(what); got != want {
+			t.Errorf("%q: got %t", what, got)
+		}
+	}
+}

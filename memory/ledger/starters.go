@@ -72,6 +72,9 @@ func worth(m *file.Memory) float64 {
 	case file.ModuleInsight:
 		w = 0.7
 	}
+	if forbids(m.What) {
+		w *= 1.2 // breaking it is a mistake, not a matter of style
+	}
 	if m.Why != "" {
 		w *= 1.15 // it says why
 	}
@@ -79,6 +82,20 @@ func worth(m *file.Memory) float64 {
 		w *= 0.85 // one file
 	}
 	return w
+}
+
+// forbids reports whether a memory begins by saying what must not be done, or must.
+func forbids(what string) bool {
+	if _, rest, ok := strings.Cut(what, ": "); ok && strings.HasPrefix(rest, "FORBIDDEN") { // below a heading
+		return true
+	}
+	what = strings.ToLower(what)
+	for _, word := range []string{"never ", "do not ", "don't ", "must not ", "forbidden", "always "} {
+		if strings.HasPrefix(what, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // unfit reports whether a memory is unsuitable as a starter.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type CoverageOptions struct {
 }
 
 // Coverage tells which part of the changes of the last months was in files with memories of their own. Files that are gone
-// don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
+// and files that programs wrote down for tests don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
 func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
 	past := w.GitHistory()
 	if past == nil {
@@ -41,7 +42,7 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 		if len(there) == churnFiles {
 			break
 		}
-		if strings.HasPrefix(f, workspace.Folder+"/") || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
+		if strings.HasPrefix(f, workspace.Folder+"/") || recorded(f) || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
 			continue
 		}
 		if info, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(f))); err == nil && info.Mode().IsRegular() {
@@ -52,7 +53,19 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 		return r, false, nil
 	}
 	view := w.View()
-	return coverage.Of(there, o.Depth, func(path string) bool {
-		return slices.ContainsFunc(view.ForPath(path, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) })
+	return coverage.Of(there, o.Depth, func(file string) bool {
+		return slices.ContainsFunc(view.ForPath(file, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) })
 	}), true, nil
+}
+
+// recorded reports whether a file lies in a folder for what programs wrote down for tests, of which there is
+// nothing to remember.
+func recorded(file string) bool {
+	for part := range strings.SplitSeq(path.Dir(file), "/") {
+		switch part {
+		case "testdata", "fixtures", "__fixtures__", "__snapshots__", "snapshots", "cassettes":
+			return true
+		}
+	}
+	return false
 }

@@ -236,6 +236,24 @@ func window(lines []string, from, n int) []string {
 	return out
 }
 
+// hangOf returns the column at which a line goes on that is too long: below the text behind a name, or
+// behind the number of a line of code, or below its own first word.
+func hangOf(line string, width int) int {
+	rest := strings.TrimLeft(line, " ")
+	at := len(line) - len(rest)
+	word, after, _ := strings.Cut(rest, " ")
+	switch number := strings.Trim(word, "0123456789") == "" && word != ""; {
+	case number && at > 0:
+		at += len(word) + 1 + len(after) - len(strings.TrimLeft(after, " "))
+	case at == 2 && strings.HasPrefix(after, " ") && at+len(word) < labelWidth:
+		at = labelWidth
+	}
+	if at > width/2 {
+		return 0
+	}
+	return at
+}
+
 // wrap breaks a text into lines of a width. Each line ends the colours that it begins.
 func wrap(text string, width int) []string {
 	if width <= 0 || text == "" {
@@ -243,7 +261,20 @@ func wrap(text string, width int) []string {
 	}
 	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\t", "    ")
 	// A word behind a space at the start of a line may be one column too far: it is cut.
-	lines := strings.Split(ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true), "\n")
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		hang := hangOf(ansi.Strip(line), width)
+		head, body := "", line
+		if hang > 0 {
+			head, body = ansi.Truncate(line, hang, ""), ansi.TruncateLeft(line, hang, "")
+		}
+		for i, part := range strings.Split(ansi.Hardwrap(ansi.Wrap(body, width-hang, ""), width-hang, true), "\n") {
+			if i > 0 {
+				head = strings.Repeat(" ", hang)
+			}
+			lines = append(lines, head+part)
+		}
+	}
 	open := ""
 	for i, line := range lines {
 		start := open

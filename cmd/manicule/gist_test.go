@@ -1,0 +1,46 @@
+package main
+
+import (
+	"testing"
+
+	"manicule/indexer/graph"
+)
+
+// TestGist holds that a reason is shortened to a line that says something.
+func TestGist(t *testing.T) {
+	for _, c := range []struct{ why, want string }{
+		{"", ""},
+		{"It is slow.", "It is slow."},
+		{"It is slow.\nBy far.", "It is slow. …"},
+		{"| File | Tools |\n|---|---|\n| a | b |\nEach has its own.", "Each has its own."},
+		{"```go\nx := 1\n```", ""},
+		{"## Heading\n\nThe text.", "The text."},
+	} {
+		if got := gist(c.why); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.why, got, c.want)
+		}
+	}
+}
+
+// TestCallees holds that what is called several times alike is one line of the tree.
+func TestCallees(t *testing.T) {
+	g := graphJSON{}
+	g.File, g.Symbol = "a.go", "Run"
+	for _, line := range []int{3, 5, 9} {
+		g.Callees = append(g.Callees, graph.Relation{Ref: graph.Ref{File: "b.go", Symbol: "step", Line: line}, Confidence: 1})
+	}
+	g.Callees = append(g.Callees, graph.Relation{Ref: graph.Ref{File: "b.go", Symbol: "last", Line: 12}, Confidence: 1})
+	callees := g.groups()[0].Below
+	if len(callees) != 2 || callees[0].Text != "b.go step" || callees[0].Note != "lines 3, 5, 9" || callees[1].Note != "line 12" {
+		t.Errorf("got %d: %+v", len(callees), callees[0])
+	}
+}
+
+// TestRecorded holds which folders are no reason to write a memory.
+func TestRecorded(t *testing.T) {
+	for dir, want := range map[string]bool{".": false, "internal/agent/testdata/x": true, "src/tests/cassettes": true, "internal/fixture": false} {
+		if got := recorded(dir); got != want {
+			t.Errorf("%s: got %t", dir, got)
+		}
+	}
+}

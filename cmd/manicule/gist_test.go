@@ -27,9 +27,9 @@ func TestCallees(t *testing.T) {
 	g := graphJSON{}
 	g.File, g.Symbol = "a.go", "Run"
 	for _, line := range []int{3, 5, 9} {
-		g.Callees = append(g.Callees, graph.Relation{Ref: graph.Ref{File: "b.go", Symbol: "step", Line: line}, Confidence: 1})
+		g.Callees = append(g.Callees, graph.Relation{File: "b.go", Symbol: "step", Line: line, Confidence: 1})
 	}
-	g.Callees = append(g.Callees, graph.Relation{Ref: graph.Ref{File: "b.go", Symbol: "last", Line: 12}, Confidence: 1})
+	g.Callees = append(g.Callees, graph.Relation{File: "b.go", Symbol: "last", Line: 12, Confidence: 1})
 	callees := g.groups()[0].Below
 	if len(callees) != 2 || callees[0].Text != "b.go step" || callees[0].Note != "lines 3, 5, 9" || callees[1].Note != "line 12" {
 		t.Errorf("got %d: %+v", len(callees), callees[0])

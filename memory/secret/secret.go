@@ -24,14 +24,25 @@ type Found struct {
 // Find returns the secrets of a text in their order.
 func Find(s string) []Found { return find(s, false) }
 
+// First returns the first secret of a text, and reports whether there is one. It looks no further.
+func First(s string) (first Found, ok bool) {
+	if list := findUpTo(s, false, 1); len(list) > 0 {
+		return list[0], true
+	}
+	return Found{}, false
+}
+
 // FindCommand is Find for what is surely a command line, or a URL.
 func FindCommand(s string) []Found { return find(s, true) }
 
-func find(s string, strict bool) []Found {
+func find(s string, strict bool) []Found { return findUpTo(s, strict, len(s)) }
+
+// findUpTo is find for at most so many secrets.
+func findUpTo(s string, strict bool, most int) []Found {
 	var out []Found
 	done := 0
 	line := commandLine{strict: strict}
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s) && len(out) < most; {
 		if i = line.skipPlain(s, i); i == len(s) {
 			break
 		}

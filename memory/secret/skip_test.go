@@ -89,6 +89,10 @@ func TestSkip(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
+		all := find(text, false)
+		if first, ok := First(text); ok != (len(all) > 0) || ok && first != all[0] {
+			t.Fatalf("%q: %v first, want %v", text, first, all)
+		}
 	}
 	if found < 1000 {
 		t.Errorf("only %d were found", found)

@@ -64,25 +64,32 @@ type longRun struct{ from, to, narrow int }
 // found are the clues of a text.
 type found struct {
 	keywords []bool // by their index in clues; nil for none
+	places   []occurrence
+	folds    bool // it has characters that ASCII letters stand for without regard to case: the places are not right
 	long     []longRun
 	most     runs // of all runs; those below leastLong count as reached
 }
+
+// occurrence is a keyword in a text, by its index in clues.
+type occurrence struct{ keyword, at int }
 
 // cluesIn looks for the clues of a text in a single pass over its keywords, and a look at a few of
 // its bytes for its runs.
 func cluesIn(text string) found {
 	var f found
-	mark := func(keyword, _ int) bool {
+	mark := func(keyword, at int) bool {
 		if f.keywords == nil {
 			f.keywords = make([]bool, len(clues()))
 		}
 		f.keywords[keyword] = true
+		f.places = append(f.places, occurrence{keyword, at})
 		return true
 	}
 	if foldsToASCII(text) {
-		text = strings.ToLower(text)
+		f.folds, text = true, strings.ToLower(text)
 	}
 	keywords().Each(text, mark)
+	f.folds = f.folds || f.keywords != nil && strings.Contains(text, "ſ") // patterns take it for an s
 	return f
 }
 

@@ -69,10 +69,10 @@ func (s *scanner) First(text string) (kind string, err error) {
 	if strings.TrimSpace(text) == "" {
 		return "", nil
 	}
-	if found := secret.Find(text); len(found) > 0 {
-		return found[0].Kind, nil
+	if found, ok := secret.First(text); ok {
+		return found.Kind, nil
 	}
-	list, err := s.rules(text)
+	list, err := s.rulesUpTo(text, 1)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
@@ -103,7 +103,10 @@ func (s *scanner) Mask(text string) (string, error) {
 // rule is a text that one of gitleaks' rules takes for a secret.
 type rule struct{ kind, text string }
 
-func (s *scanner) rules(text string) ([]rule, error) {
+func (s *scanner) rules(text string) ([]rule, error) { return s.rulesUpTo(text, len(text)) }
+
+// rulesUpTo is rules, but looks at no more pieces of a text once so many were found.
+func (s *scanner) rulesUpTo(text string, most int) ([]rule, error) {
 	var out []rule
 	for {
 		part, next := text, len(text)
@@ -120,7 +123,7 @@ func (s *scanner) rules(text string) ([]rule, error) {
 				}
 			}
 		}
-		if text = text[next:]; text == "" {
+		if text = text[next:]; text == "" || len(out) >= most {
 			return out, nil
 		}
 	}

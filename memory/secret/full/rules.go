@@ -64,6 +64,12 @@ type detector struct {
 type detectorRule struct {
 	ruleData
 	compiled func() *compiledRule
+	tail     func() *tail
+}
+
+// isReached reports whether a text with such runs can have a match.
+func (r *detectorRule) isReached(most runs) bool {
+	return r.Reach.Run == 0 || most.wide >= r.Reach.Run && (!r.Reach.Narrow || most.narrow >= r.Reach.Run)
 }
 
 // compiledRule is made of a rule once a text has one of its keywords: all patterns
@@ -91,7 +97,7 @@ func newDetector(data []byte) (*detector, error) {
 	for n, r := range all.Rules {
 		rule := &detectorRule{r, sync.OnceValue(func() *compiledRule {
 			return &compiledRule{regexp.MustCompile(r.Pattern), allowances(r.Allow)}
-		})}
+		}), sync.OnceValue(func() *tail { return tailOf(r.Pattern, r.Keywords) })}
 		d.rules = append(d.rules, rule)
 		for _, k := range r.Keywords {
 			d.byKeyword[index[k]] = append(d.byKeyword[index[k]], n)
@@ -124,10 +130,14 @@ func (d *detector) find(text string) []rule {
 // findBy is find for a text with known clues.
 func (d *detector) findBy(text string, f found) []rule {
 	apply := make([]bool, len(d.rules))
-	for keyword, there := range f.keywords {
-		if there {
-			for _, r := range d.byKeyword[keyword] {
-				apply[r] = true
+	for _, o := range f.places {
+		for _, n := range d.byKeyword[o.keyword] {
+			if apply[n] {
+				continue
+			}
+			if r := d.rules[n]; r.isReached(f.most) {
+				t := r.tail()
+				apply[n] = t == nil || f.folds || t.in(text, o.at)
 			}
 		}
 	}

@@ -287,6 +287,44 @@ func TestUnfiltered(t *testing.T) {
 	}
 }
 
+// TestTails: what a rule matches is not passed over at its keyword, and other text is.
+func TestTails(t *testing.T) {
+	if err := Load(); err != nil {
+		t.Fatal(err)
+	}
+	without, tried := 0, 0
+	for _, r := range shared.d.rules {
+		tail := r.tail()
+		if tail == nil {
+			without++
+			continue
+		}
+		re, err := syntax.Parse(r.Pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reaches := func(text string) bool {
+			clued := cluesIn(text)
+			return clued.folds || slices.ContainsFunc(clued.places, func(o occurrence) bool {
+				return slices.Contains(r.Keywords, clues()[o.keyword].keyword) && tail.in(text, o.at)
+			})
+		}
+		for seed := range 20 {
+			if s := "see " + sampleOf(re, seed) + "\n"; len(shared.d.findOne(r, s)) > 0 && !reaches(s) {
+				t.Errorf("%s: %q is passed over", r.ID, s)
+			}
+		}
+		for _, k := range r.Keywords {
+			if s := "the " + k + " of it: a few words, and no secret.\n"; reaches(s) {
+				tried++
+			}
+		}
+	}
+	if without > 9 || tried > 9 {
+		t.Errorf("%d rules are tried wherever they can match, and %d keywords alone make one be tried", without, tried)
+	}
+}
+
 func FuzzUnfiltered(f *testing.F) {
 	if err := Load(); err != nil {
 		f.Fatal(err)

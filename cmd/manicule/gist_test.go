@@ -35,12 +35,3 @@ func TestCallees(t *testing.T) {
 		t.Errorf("got %d: %+v", len(callees), callees[0])
 	}
 }
-
-// TestRecorded holds which folders are no reason to write a memory.
-func TestRecorded(t *testing.T) {
-	for dir, want := range map[string]bool{".": false, "internal/agent/testdata/x": true, "src/tests/cassettes": true, "internal/fixture": false} {
-		if got := recorded(dir); got != want {
-			t.Errorf("%s: got %t", dir, got)
-		}
-	}
-}

@@ -1,0 +1,14 @@
+package services
+
+import "testing"
+
+// TestRecorded holds which files are no reason to write a memory.
+func TestRecorded(t *testing.T) {
+	for file, want := range map[string]bool{
+		"a.go": false, "internal/agent/testdata/x/a.json": true, "src/tests/cassettes/one.yaml": true, "internal/fixture/a.go": false, "a/testdata": false,
+	} {
+		if got := recorded(file); got != want {
+			t.Errorf("%s: got %t", file, got)
+		}
+	}
+}

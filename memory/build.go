@@ -124,7 +124,7 @@ func (w *Workspace) attribute(m *file.Memory, d Draft) error {
 		d.by = w.writer()
 	}
 	m.Contributor = d.by.name
-	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted}
+	m.Trust = file.Trust{Origin: d.Origin, Tainted: d.Tainted, Citation: d.Citation}
 	if d.Agent {
 		author = "agent"
 		m.Contributor = cmp.Or(d.Tool, d.by.name) // without a tool a person may have typed it

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"manicule/indexer/treefile"
@@ -53,7 +54,7 @@ func (w *Workspace) forget(ctx context.Context, id, reason string) error {
 		return err
 	}
 	// Write the tombstone first: nothing is removed that can't be restored.
-	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: h.Memory.RelPath(), Reason: reason, JSON: data}); err != nil {
+	if err := w.state.Bury(ctx, store.Tombstone{UUID: h.Memory.UUID, Path: w.homeOf(h.Memory, h.Path), Reason: reason, JSON: data}); err != nil {
 		return fmt.Errorf("keep a copy of %s: %w", h.Memory.UUID, err)
 	}
 	if h.Memory.Visibility == file.Personal {
@@ -62,6 +63,15 @@ func (w *Workspace) forget(ctx context.Context, id, reason string) error {
 		}
 	}
 	return w.removeFile(ctx, h.Path)
+}
+
+// formerPath returns the file that a forgotten memory had, if its folder is still there: that of a submodule may be gone.
+func (w *Workspace) formerPath(rel string) string {
+	was := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel))
+	if info, err := os.Stat(filepath.Dir(was)); !file.IsMemoryPath(rel) || err != nil || !info.IsDir() {
+		return ""
+	}
+	return was
 }
 
 // Restore restores a forgotten memory as a new version.
@@ -104,7 +114,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err := w.checkWording(ctx, m, nil, false); err != nil { // it may have been in quarantine
 		return rejected(err)
 	}
-	r, err := w.store(ctx, m)
+	r, err := w.store(ctx, m, w.formerPath(list[0].Path))
 	if err != nil || !r.Accepted {
 		return r, err
 	}

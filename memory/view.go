@@ -105,6 +105,7 @@ type Draft struct {
 	At         []string // places: FILE, FILE:LINE, FILE:LINE-LINE or FILE#Symbol, relative to the root or absolute
 	Tags       []string
 	Label      string
+	Citation   string // where it was said, in a few words
 	Personal   bool
 	Visibility file.Visibility // project when empty; Personal is a shorthand
 	Importance file.Importance

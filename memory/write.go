@@ -76,7 +76,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 		return found, err
 	}
 	w.noteAuthored(ctx, m)
-	r, err := w.store(ctx, m)
+	r, err := w.store(ctx, m, "")
 	r.Contradicts, r.AlsoMine = found.Contradicts, found.AlsoMine
 	if r.Accepted && r.AlsoMine != "" {
 		r.Reason = fmt.Sprintf("memory %s says the same to you alone", r.AlsoMine)
@@ -250,12 +250,13 @@ func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
 const staleTempAge = 10 * time.Minute
 
 // store writes a new memory and records it in the databases. The file is the truth: if a database
-// can't be written, a later sync reads the file.
-func (w *Workspace) store(ctx context.Context, m *file.Memory) (Result, error) {
-	before := w.rows.FolderTime(m.RelPath())
-	r, err := w.put(m, "")
+// can't be written, a later sync reads the file. was is the path of a file that the memory had before, "" for none.
+func (w *Workspace) store(ctx context.Context, m *file.Memory, was string) (Result, error) {
+	rel := w.homeOf(m, was)
+	before := w.rows.FolderTime(rel)
+	r, err := w.put(m, was)
 	if err == nil && r.Accepted {
-		w.record(ctx, m, m.RelPath(), before)
+		w.record(ctx, m, rel, before)
 	}
 	return r, err
 }

@@ -15,15 +15,15 @@ import (
 
 // edits are the changes that flags request. A nil field stays unchanged.
 type edits struct {
-	what, why, kind, importance, label, note, visibility string
-	scope, tags                                          []string
-	pin, unpin, confirm                                  bool
-	dispute, correct, deprecate                          string
-	undeprecate                                          bool
-	anyway                                               bool
-	relations                                            relationFlags
-	unrelate                                             []string
-	details                                              detailFlags
+	what, why, kind, importance, label, cite, note, visibility string
+	scope, tags                                                []string
+	pin, unpin, confirm                                        bool
+	dispute, correct, deprecate                                string
+	undeprecate                                                bool
+	anyway                                                     bool
+	relations                                                  relationFlags
+	unrelate                                                   []string
+	details                                                    detailFlags
 }
 
 // editCommand is `manicule edit`.
@@ -52,6 +52,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.kind, "type", "", "another type")
 	f.StringVar(&ec.edits.importance, "importance", "", "low, medium or high")
 	f.StringVar(&ec.edits.visibility, "visibility", "", "who it is for: personal (git ignores it), project, team or org")
+	f.StringVar(&ec.edits.cite, "cite", "", "where it was said or seen, in up to 40 characters")
 	f.StringVar(&ec.edits.label, "label", "", "another context label")
 	f.StringArrayVar(&ec.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
 	f.StringArrayVar(&ec.edits.tags, "tag", nil, "other tags")
@@ -142,6 +143,7 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		if err := e.words(flags, m); err != nil {
 			return err
 		}
+		setChanged(flags, "cite", &m.Trust.Citation, e.cite)
 		setChanged(flags, "label", &m.ContextLabel, e.label)
 		setChanged(flags, "importance", (*string)(&m.Importance), e.importance)
 		setChanged(flags, "visibility", (*string)(&m.Visibility), e.visibility)

@@ -51,6 +51,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.StringArrayVar(&rc.draft.Scope, "scope", nil, "a glob of the paths that it is about; repeat for several, !GLOB excludes")
 	f.StringArrayVar(&rc.draft.At, "at", nil, "a place that it is about: FILE, FILE:LINE, FILE:LINE-LINE, FILE#Symbol or the bare name of a symbol; repeat for several")
 	f.StringArrayVar(&rc.draft.Tags, "tag", nil, "a tag; repeat for several")
+	f.StringVar(&rc.draft.Citation, "cite", "", "where it was said or seen, in up to 40 characters: an incident, a page, a message")
 	f.StringVar(&rc.draft.Label, "label", "", "a few words for the context")
 	rc.details.flags(f)
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")

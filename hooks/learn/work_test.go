@@ -67,6 +67,38 @@ func TestSettle(t *testing.T) {
 	check("it passes", "parked next_step Write the docs at \nresolved next_step Cover the retry at \nresolved thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
 }
 
+// TestSettleWords: what a session's last message leaves is settled by a later one whose commit says it, and not by one that read text
+// from outside, or is on another branch.
+func TestSettleWords(t *testing.T) {
+	p := newPlace(t)
+	on := func(branch string) eventlog.Record {
+		return eventlog.Record{Kind: "session_start", Facts: map[string]string{"branch": branch}}
+	}
+	edit := func() eventlog.Record {
+		return eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Edit", Class: "edit", ID: "e", Paths: []string{p.w.Root() + "/retry.go"}, Before: "1", After: "2"}}}
+	}
+	commit := sh(`git commit -m "queue: wire up the retry flag of the worker"`, "")
+	web := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "WebFetch", Class: "web", ID: "w", URL: "https://x.example"}}}
+	left := eventlog.Record{Kind: "stop", Text: "The flag is parsed. The retry flag of the worker is not wired up yet."}
+	for _, x := range []struct {
+		session string
+		records []eventlog.Record
+		want    thread.State
+	}{
+		{"a", []eventlog.Record{on("main"), edit(), left}, thread.StateOpen},
+		{"other", []eventlog.Record{on("feat"), edit(), commit}, thread.StateOpen},
+		{"web", []eventlog.Record{on("main"), web, edit(), commit}, thread.StateOpen},
+		{"b", []eventlog.Record{on("main"), edit(), commit}, thread.StateResolved},
+	} {
+		p.now = p.now.Add(time.Hour)
+		p.log(x.session, append(x.records, end())...)
+		must(Pending(t.Context(), p.options(), 0))(t)
+		if got := must(p.w.Threads(t.Context()))(t); len(got) != 1 || got[0].State != x.want {
+			t.Fatalf("after %s: %+v", x.session, got)
+		}
+	}
+}
+
 // TestNobodyCameBack: a thread that nobody wrote is parked after two weeks. What is left after text from outside
 // is marked: no agent is told.
 func TestNobodyCameBack(t *testing.T) {

@@ -32,7 +32,7 @@ func (d Done) Settles(text string) bool {
 	if named := quotedCommands(text); len(named) > 0 && !slices.ContainsFunc(named, func(c string) bool { return !d.ran(c) }) {
 		return true
 	}
-	words := episode.Words(text)
+	words := slices.DeleteFunc(episode.Words(text), func(w string) bool { return slices.Contains([]string{"not", "yet", "still", "been", "need", "next", "step", "up"}, w) })
 	if len(words) < leastShared {
 		return false
 	}
@@ -43,13 +43,16 @@ func (d Done) Settles(text string) bool {
 	return slices.ContainsFunc(d.told, func(told []string) bool {
 		n := 0
 		for _, w := range words {
-			if slices.Contains(told, w) {
+			if slices.ContainsFunc(told, func(t string) bool { return sameStem(t, w) }) {
 				n++
 			}
 		}
 		return n >= leastShared && float64(n) >= share*float64(len(words))
 	})
 }
+
+// sameStem reports whether two stems are of one word: an ending may have taken the e of its stem, as in wire and wired.
+func sameStem(a, b string) bool { return a == b || a == b+"e" || b == a+"e" }
 
 func (d Done) ran(command string) bool {
 	return slices.ContainsFunc(d.commands, func(c string) bool { return c == command || strings.HasPrefix(c, command+" ") })

@@ -32,7 +32,9 @@ func (d Done) Settles(text string) bool {
 	if named := quotedCommands(text); len(named) > 0 && !slices.ContainsFunc(named, func(c string) bool { return !d.ran(c) }) {
 		return true
 	}
-	words := slices.DeleteFunc(episode.Words(text), func(w string) bool { return slices.Contains([]string{"not", "yet", "still", "been", "need", "next", "step", "up"}, w) })
+	words := slices.DeleteFunc(episode.Words(text), func(w string) bool {
+		return slices.Contains([]string{"not", "yet", "still", "been", "need", "next", "step", "up"}, w)
+	})
 	if len(words) < leastShared {
 		return false
 	}

@@ -26,6 +26,9 @@ func newManCommand(shared *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// A line of the help would be a paragraph.
+			page = page.WithLongDescription(strings.ReplaceAll(cmd.Root().Long, "\n", " ") + " `manicule COMMAND --help` says more of a command, with examples.")
+			page = page.WithSection("Exit status", "0: done. 1: something went wrong; the message says what to do. 2: the command line can't be understood. 3: no memory, or more than one, has that id. 4: the memory was not accepted. 5: doctor or verify found something. 130: Ctrl-C.")
 			page = page.WithSection("Files", "Memories are files below .manicule/memories of a repository. docs/configuration.md lists the other places.")
 			shared.printf("%s", page.Build(roff.NewDocument()))
 			return nil

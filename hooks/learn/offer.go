@@ -32,7 +32,7 @@ const (
 	priorSessions = 1.0
 	// oldSessions bounds the sessions that met a failure when they are weighed against those
 	// since then that did not.
-	oldSessions = 3
+	oldSessions = 2
 	// maxOffers bounds the offers for one call.
 	maxOffers = 2
 )

@@ -1,0 +1,32 @@
+package learn
+
+import (
+	"testing"
+
+	"manicule/hooks/event"
+	"manicule/memory/store"
+)
+
+// What one session met is told only if it is so for all; what is of one day, never.
+func TestUntold(t *testing.T) {
+	for name, c := range map[string]struct {
+		f    store.KnownFailure
+		want string
+	}{
+		"once":          {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy SAFE=1", Sessions: 1, Ran: 1}, "one session"},
+		"twice":         {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy SAFE=1", Sessions: 2, Ran: 2}, ""},
+		"refused once":  {store.KnownFailure{Message: "unknown flag: --now", Trigger: []string{"--now"}, Sessions: 1, Ran: 1}, ""},
+		"lacked once":   {store.KnownFailure{Message: "TOKEN is required", How: needs + "variable", Fix: "TOKEN", Sessions: 1, Ran: 1}, ""},
+		"of the day":    {store.KnownFailure{Message: "main.go:3:1: syntax error", Fix: "make deploy -k", Sessions: 3, Ran: 3}, "of the day"},
+		"mended since":  {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy SAFE=1", Sessions: 3, Ran: 7, Since: 4}, "seldom"},
+		"tainted twice": {store.KnownFailure{Message: "unknown flag: --now", Sessions: 2, Tainted: 2}, "tainted"},
+	} {
+		c.f.Tool, c.f.Subject = string(event.Shell), "make deploy"
+		if got := Untold(c.f, event.Shell, "make deploy --now"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if got := Untold(store.KnownFailure{Tool: string(event.Read), Subject: "plan.md", Message: "no such file", Sessions: 2}, event.Read, ""); got != "no way out" {
+		t.Errorf("a missing file without the right path: %q", got)
+	}
+}

@@ -95,7 +95,7 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	fl := c.Flags()
 	wholeVar(fl, &sc.flags.limit, "limit", "", memory.DefaultLimit, "how many at most")
 	fl.BoolVar(&sc.flags.code, "code", false, "search the code instead of the memories")
-	fl.BoolVar(&sc.flags.all, "all", false, "with --code: rank tests and documents with the code")
+	fl.BoolVar(&sc.flags.all, "all", false, "with --code: rank tests, examples and documents with the code")
 	fl.BoolVar(&sc.flags.newest, "newest", false, "newest first, instead of best first")
 	fl.StringSliceVar(&sc.flags.types, "type", nil, "only these types")
 	fl.StringArrayVar(&sc.flags.files, "files", nil, "only memories that apply to this file or folder")

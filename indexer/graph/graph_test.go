@@ -926,6 +926,8 @@ func TestChunks(t *testing.T) {
 	}
 	s.write("large.py", large.String())
 	s.write("script.py", strings.Repeat("print(1)\n", 250))
+	s.write("class.ts", "class Cart {\n  total = 0;\n\n  size() { return 1; }\n\n  add(price: number) {\n    this.total += price;\n    return this;\n  }\n\n"+
+		strings.Repeat("  // more\n", 12)+"}\n\nclass Small {\n  go() {\n    run();\n    stop();\n  }\n}\n")
 	ix := s.open()
 	s.sync(ix)
 	all, err := ix.Chunks(t.Context(), "auth/token.go")
@@ -945,6 +947,16 @@ func TestChunks(t *testing.T) {
 	check(t, err)
 	if len(all) != 61 || all[0].Symbol != "Large" || all[60].Symbol != "Large.m59" {
 		t.Errorf("a large class has %d chunks, the first %+v", len(all), all[0])
+	}
+	all, err = ix.Chunks(t.Context(), "class.ts")
+	check(t, err)
+	got = nil
+	for _, c := range all {
+		got = append(got, fmt.Sprintf("%s %s %d-%d", c.Kind, c.Symbol, c.Line, c.EndLine))
+	}
+	// A short member stays with the text around it, a short class is whole.
+	if want := []string{"class Cart 1-4", "method Cart.add 6-9", "class Cart 11-23", "class Small 25-30"}; !slices.Equal(got, want) {
+		t.Errorf("a class of more than 20 lines: %q, want %q", got, want)
 	}
 	all, err = ix.Chunks(t.Context(), "script.py")
 	check(t, err)

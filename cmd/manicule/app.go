@@ -110,6 +110,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	} {
 		root.AddCommand(sub)
 	}
+	root.SetOut(c.out) // which the next line keeps
 	root.InitDefaultCompletionCmd()
 	for _, sub := range root.Commands() {
 		if sub.Name() == "completion" {

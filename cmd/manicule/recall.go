@@ -177,7 +177,7 @@ func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Worksp
 	for i, h := range hits {
 		rc.hit(h)
 		if h.Memory.Why != "" {
-			rc.reason(h.Memory)
+			reason(rc.console, h.Memory)
 		}
 		rc.printf("          %s\n", rc.paint(faint, cite(h, rc.now())))
 		if f.explain {
@@ -279,14 +279,14 @@ func (rc *recallCommand) printLayers(hits []memory.Hit) {
 		for _, h := range g.Hits {
 			rc.hit(h)
 			if h.Memory.Why != "" {
-				rc.reason(h.Memory)
+				reason(rc.console, h.Memory)
 			}
 		}
 	}
 }
 
 // reason prints the first line of a memory's reason below it.
-func (c *console) reason(m *file.Memory) {
+func reason(c *console, m *file.Memory) {
 	if why := gist(m.Why); why != "" {
 		c.printf("          %s\n", c.paint(faint, why))
 	}

@@ -106,21 +106,15 @@ func (m lastMessage) named(s string) string {
 
 // prose returns the lines of a message without its code and tables.
 func prose(text string) (out []string) {
-	code, torn := false, false // torn: the line began in the part that is left out
+	code, skip := false, false
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "’", "'"), "\n") {
 		line = strings.TrimSpace(line)
-		if line == "…" { // the log has no room for a part: the lines at its ends are cut, too
-			if len(out) > 0 {
+		if skip || line == "…" { // the log has no room for a part: the lines at its ends are cut, too
+			if !skip && len(out) > 0 {
 				out = out[:len(out)-1]
 			}
-			torn, code = true, false
+			skip, code = !skip, false
 			continue
-		}
-		if torn { // its first whole sentence is what is left of it
-			torn = false
-			if _, line, _ = strings.Cut(line, ". "); line == "" {
-				continue
-			}
 		}
 		if strings.HasPrefix(line, "```") {
 			code = !code
@@ -234,7 +228,7 @@ var (
 	undone = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\bnot (?:been )?(?:\w+ )?\w+(?:ed|en|un|one)(?:/\w+)? (?:\w+ )?yet\b|\bnot yet (?:been )?(?:\w+ )?\w+(?:ed|t|n)\b|\b(?:hasn't|haven't|isn't|aren't) (?:been )?(?:\w+ )?\w+ yet\b` +
 			`|\bstill (?:needs?|has|have) to be \w+|\bstill needs\b|\bstill (?:fails?|failing|broken|missing|unverified|uncommitted|unresolved|blocked)\b|\bstill to (?:do|be)\b|\bremains? (?:to be \w+|uncommitted|unverified|unresolved|unimplemented|untested|incomplete|unfinished|blocked)\b` +
-			`|\bcurrently fail(?:s|ing)?\b|\b(?:must|has to|have to|needs? to) be (?:merged|released|deployed|installed|published|applied|rotated|reviewed|approved|configured|set|run)(?:/\w+)?[^.]{0,30} before\b|\bneeds? (?:your |explicit |an? )+(?:approval|decision|confirmation|review)\b|\byou(?:'ll| will)? (?:must|need to|have to) (?:run|execute|apply|deploy|install|set|create|configure|replace|add|enable) |\breplace\b[^.;]{0,80}\b(?:placeholder|your actual|your real|your own)\b|^(?:the )?next (?:natural |logical )?(?:step|task|slice|phase|piece)(?: (?:here|now))? (?:is|remains|will be)\b|\b(?:blocked|held) (?:on|until)\b|\b(?:waiting|waits|awaiting) (?:for |on )?(?:your|you|approval|review)\b` +
+			`|\bcurrently fail(?:s|ing)?\b|\b(?:must|has to|have to|needs? to) be (?:merged|released|deployed|installed|published|applied|rotated|reviewed|approved|configured|set|run)(?:/\w+)?[^.]{0,30} before\b|\bneeds? (?:your |explicit |an? )+(?:approval|decision|confirmation|review)\b|^you'll need to run [^.]*(?:yourself|directly|in your|manually)|\b(?:blocked|held) (?:on|until)\b|\b(?:waiting|waits|awaiting) (?:for |on )?(?:your|you|approval|review)\b` +
 			`|\bplease (?:run|perform|execute)\b|を実行してください|まだ.{0,20}(?:ていません|てない|未)|未(?:実装|対応|完了|コミット)|尚未|还没有?|noch nicht \w+|steht noch aus|ainda (?:não|falta)|falta (?:implementar|testar|rodar)|pas encore|reste à \w+|todavía no|falta por`)
 	})
 	// putAside matches changes that are to be taken back.

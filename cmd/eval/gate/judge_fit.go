@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -49,7 +48,6 @@ type row struct {
 // judgeModel is a fitted judge.
 type judgeModel struct {
 	places [][likely.Places]int8
-	words  []int8
 	edges  [likely.Measures][]float32
 	trees  []*node
 }
@@ -65,7 +63,7 @@ func (m *judgeModel) guess(text string) [likely.Places]float64 {
 }
 
 func (m *judgeModel) probability(text string) float64 {
-	x := likely.Measure(text, m.guess(text), say(m.words, text))
+	x := likely.Measure(text, m.guess(text))
 	sum := 0
 	for _, t := range m.trees {
 		sum += int(m.leafOf(t, &x))
@@ -82,65 +80,6 @@ func (m *judgeModel) leafOf(t *node, x *[likely.Measures]float32) int16 {
 		}
 	}
 	return t.value
-}
-
-// labelled is a text with its answer.
-type labelled struct {
-	text   string
-	repo   string // texts of one are never in two folds
-	at     []int
-	bad    bool
-	weight float64
-}
-
-// How the words are fitted.
-const (
-	folds      = 5
-	wordRounds = 6
-	wordStep   = .3
-	wordDecay  = 2e-4 // of a weight, each time it is seen
-)
-
-func say(words []int8, text string) float64 {
-	return likely.Say(text, func(b int) float64 { return likely.Unit * float64(words[b]) })
-}
-
-// fitWords fits the logistic regression to the texts that use lets in.
-func fitWords(texts []labelled, use func(labelled) bool) []int8 {
-	w, seen := make([]float64, likely.Words), make([]float64, likely.Words)
-	r := rand.New(rand.NewPCG(3, 5))
-	for range wordRounds {
-		for _, i := range r.Perm(len(texts)) {
-			t := texts[i]
-			if !use(t) {
-				continue
-			}
-			scale := likely.Scale(len(t.at))
-			sum := 0.
-			for _, b := range t.at {
-				sum += w[b]
-			}
-			wrong := (1/(1+math.Exp(-sum*scale)) - float64(ones(t.bad))) * scale * t.weight
-			for _, b := range t.at {
-				seen[b] += wrong * wrong
-				w[b] -= wordStep*wrong/(math.Sqrt(seen[b])+smallestSeen) + wordDecay*w[b]
-			}
-		}
-	}
-	out := make([]int8, len(w))
-	for b, x := range w {
-		out[b] = int8(max(-127, min(127, math.Round(x/likely.Unit))))
-	}
-	return out
-}
-
-// foldOf returns the fold of a text.
-func foldOf(t labelled) int {
-	sum := 0
-	for _, c := range []byte(cmp.Or(t.repo, t.text)) {
-		sum = sum*31 + int(c)
-	}
-	return ((sum % folds) + folds) % folds
 }
 
 // fitPlaces fits the softmax regression.
@@ -315,9 +254,6 @@ func (m *judgeModel) encode() []byte {
 		for _, w := range ws {
 			out = append(out, byte(w))
 		}
-	}
-	for _, w := range m.words {
-		out = append(out, byte(w))
 	}
 	for j := range m.edges {
 		for k := range likely.Edges {

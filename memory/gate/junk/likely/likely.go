@@ -1,12 +1,13 @@
 // Package likely tells by learned weights how probable it is that a short text says nothing that is worth keeping: that it is a
 // part of a list, a name, or an account of what was done. It is for texts whose form says nothing, which the rules of package
-// junk let pass. It has three stages: a softmax regression over hashed forms of words guesses in which place of a page a text like
-// this stands; a logistic regression over words and parts of words says how much it reads like junk; and boosted trees judge from both and from the text's measures. It must not know what is done with its
+// junk let pass. It has two stages: a softmax regression over hashed forms of words guesses in which place of a page a text like
+// this stands, and boosted trees judge from that guess and from the text's measures. It must not know what is done with its
 // answer.
 package likely
 
 import (
 	_ "embed"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -34,14 +35,13 @@ const (
 // Bounds of the model.
 const (
 	Buckets   = 4096    // numbers that forms are hashed to
-	Words     = 1 << 14 // numbers that words, pairs of words and parts of words are hashed to
 	Unit      = 1. / 20 // value of a weight of 1
 	Edges     = 31      // thresholds of a measure
 	LeafUnit  = 1. / 8192
 	mostLines = 2 // of a text that is judged
 )
 
-// model holds the weights of the first stage, a signed byte for each bucket and place; those of the second, a byte for each number of a word or a part; the thresholds of each measure, as 32-bit
+// model holds the weights of the first stage, a signed byte for each bucket and place; the thresholds of each measure, as 32-bit
 // floats; and the trees, each node in two bytes before its children: a measure and the number of its threshold, or 255 and a leaf's
 // value in the two bytes after. `go run ./cmd/eval gate judge --to …` makes it.
 //
@@ -69,59 +69,11 @@ func (m Model) Of(text string) Answer {
 	places := Guess(text, func(bucket int, place Place) float64 {
 		return Unit * float64(int8(m[bucket*int(Places)+int(place)]))
 	})
-	said := Say(text, func(bucket int) float64 { return Unit * float64(int8(m[placeBytes+bucket])) })
 	p := Probability(places)
 	return Answer{
-		Probability: judge(string(m[placeBytes+Words:]), Measure(text, places, said)),
+		Probability: judge(string(m[Buckets*int(Places):]), Measure(text, places)),
 		Account:     p[Done]+p[Status]+p[Commit] > p[Heading]+p[Item]+p[Task],
 	}
-}
-
-// placeBytes is how many bytes the first stage has.
-const placeBytes = Buckets * int(Places)
-
-// longestRead is how much of a text is read in parts, in bytes.
-const longestRead = 240
-
-// Say is the logit of junk by a text's words and parts alone.
-func Say(text string, weight func(bucket int) float64) (sum float64) {
-	at := PartsOf(text)
-	for _, b := range at {
-		sum += weight(b)
-	}
-	return sum * Scale(len(at))
-}
-
-// PartsOf returns the numbers of the words, pairs of words and parts of 3 to 5 bytes of a text, each once.
-func PartsOf(text string) []int {
-	forms := named.Forms(text)
-	low := " " + strings.ToLower(strings.Join(strings.Fields(text), " ")) + " "
-	low = low[:min(len(low), longestRead)]
-	out := make([]int, 0, len(forms)+3*len(low))
-	for _, f := range forms {
-		out = append(out, int(hash(offset, f)%Words))
-	}
-	for i := range len(low) {
-		h := hash(offset, "part ")
-		for n := 1; n <= 5 && i+n <= len(low); n++ {
-			if h = hash(h, low[i+n-1:i+n]); n >= 3 {
-				out = append(out, int(h%Words))
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// offset is what a hash begins with.
-const offset uint32 = 2166136261
-
-// hash goes on with a hash (FNV-1a).
-func hash(h uint32, s string) uint32 {
-	for i := range len(s) {
-		h = (h ^ uint32(s[i])) * 16777619
-	}
-	return h
 }
 
 // Guess returns the logits of the places where a text may stand.
@@ -158,7 +110,9 @@ func BucketsOf(text string) []int {
 	forms := named.Forms(text)
 	out := make([]int, 0, len(forms))
 	for _, f := range forms {
-		out = append(out, int(hash(offset, f)%Buckets))
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(f)) // never fails
+		out = append(out, int(h.Sum32()%Buckets))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

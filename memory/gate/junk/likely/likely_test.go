@@ -35,7 +35,7 @@ func TestJudges(t *testing.T) {
 
 // TestModel: the trees end where the model does, and it stays small.
 func TestModel(t *testing.T) {
-	nodes := model[placeBytes+Words+Measures*Edges*4:]
+	nodes := model[Buckets*int(Places)+Measures*Edges*4:]
 	trees, at := 0, 0
 	for at < len(nodes) {
 		at = skip(nodes, at)
@@ -44,7 +44,7 @@ func TestModel(t *testing.T) {
 	if at != len(nodes) || trees == 0 {
 		t.Errorf("%d trees end at %d of %d", trees, at, len(nodes))
 	}
-	if len(model) > 150<<10 {
+	if len(model) > 64<<10 {
 		t.Errorf("%d bytes", len(model))
 	}
 }
@@ -53,7 +53,7 @@ func TestModel(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	var places [Places]float64
 	for _, text := range []string{"", " ", "a", "**Label:** a value — and a remark (100 %) → [link](x/y.md).", strings.Repeat("word ", 200)} {
-		for i, x := range Measure(text, places, 0) {
+		for i, x := range Measure(text, places) {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				t.Errorf("measure %d of %q is %v", i, text, x)
 			}

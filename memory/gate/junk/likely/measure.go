@@ -10,7 +10,7 @@ import (
 )
 
 // Measures is how many numbers the second stage sees of a text.
-const Measures = int(Places) + 2 + 48 + 8
+const Measures = int(Places) + 1 + 48
 
 // counts are what is counted of a text's words.
 type counts struct {
@@ -22,8 +22,8 @@ type characters struct {
 	all, digits, letters, upper, marks float32
 }
 
-// Measure returns the numbers that the trees judge a text by.
-func Measure(text string, places [Places]float64, words float64) (out [Measures]float32) {
+// Measure returns the numbers that the second stage judges a text by.
+func Measure(text string, places [Places]float64) (out [Measures]float32) {
 	i := 0
 	add := func(xs ...float32) {
 		for _, x := range xs {
@@ -38,7 +38,7 @@ func Measure(text string, places [Places]float64, words float64) (out [Measures]
 	for _, x := range places {
 		add(float32(x - most - math.Log(sum)))
 	}
-	add(float32(named.Of(text)), float32(words))
+	add(float32(named.Of(text)))
 	t := strings.TrimSpace(text)
 	lines := strings.Count(t, "\n") + 1
 	first, _, _ := strings.Cut(t, "\n")
@@ -64,12 +64,10 @@ func Measure(text string, places [Places]float64, words float64) (out [Measures]
 	if !dashed {
 		_, remark, dashed = strings.Cut(clean, " - ")
 	}
-	remarked, _ := fieldsOf(remark, dashed)
-	add(min(name, 8), min(value, 20), yes(dashed), min(remarked, 20),
+	words, _ := fieldsOf(remark, dashed)
+	add(min(name, 8), min(value, 20), yes(dashed), min(words, 20),
 		yes(strings.Contains(t, "→") || strings.Contains(t, "->")), yes(strings.Contains(t, "(")), yes(strings.HasSuffix(t, ")")), yes(strings.Contains(t, "](")), yes(strings.HasPrefix(t, "|")),
 		yes(strings.Contains(t, "(#") || strings.Contains(t, "commit/")), yes(strings.Contains(t, "✅")), yes(strings.Contains(t, "%")))
-	d := countDetails(clean)
-	add(d.done, part(d.done, n.words), d.here, d.person, d.stages, part(d.titles, n.words), part(float32(len(coded(t))), float32(len(t))), d.hashes)
 	return out
 }
 
@@ -146,46 +144,6 @@ func countWords(text string) (n counts) {
 		n.small += yes(isSmall(lower))
 	}
 	return n
-}
-
-// details are what else is counted of a text's words.
-type details struct {
-	done, here, person, stages, titles, hashes float32
-}
-
-func countDetails(text string) (d details) {
-	before := ""
-	for _, w := range strings.Fields(text) {
-		lower := bare(w)
-		if lower == "" {
-			continue
-		}
-		d.done += yes(isDone(lower))
-		d.here += yes(isHere(lower) && (before == "this" || before == "the" || before == "current" || before == "last"))
-		d.person += yes(lower == "i" || lower == "we" || lower == "our" || lower == "my" || lower == "you" || lower == "your" || lower == "us")
-		d.stages += yes(isStage(before) && isDigit(lower[0]))
-		d.titles += yes(w[0] >= 'A' && w[0] <= 'Z' && !isSmall(lower))
-		d.hashes += yes(isHash(lower))
-		before = lower
-	}
-	return d
-}
-
-// coded returns what of a text is in code spans.
-func coded(text string) string {
-	var out strings.Builder
-	for i, s := range strings.Split(text, "`") {
-		if i%2 == 1 {
-			out.WriteString(s)
-		}
-	}
-	return out.String()
-}
-
-// isHash reports whether a word may be the short name of a commit.
-func isHash(w string) bool {
-	digits := strings.IndexFunc(w, unicode.IsDigit) >= 0
-	return digits && len(w) >= 7 && len(w) <= 40 && strings.Trim(w, "0123456789abcdef") == ""
 }
 
 func countCharacters(text string) (c characters) {

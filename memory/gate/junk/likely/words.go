@@ -58,32 +58,3 @@ func foreign(w string) bool {
 	}
 	return false
 }
-
-// isDone reports whether a word tells of work that was done, or of how far it is.
-func isDone(w string) bool {
-	switch w {
-	case "added", "fixed", "updated", "created", "implemented", "removed", "replaced", "moved", "refactored", "renamed", "improved", "changed", "completed", "complete", "done", "verified", "tested", "deployed",
-		"merged", "passed", "passing", "pass", "finished", "released", "bumped", "migrated", "integrated", "documented", "extended", "expanded", "introduced", "ready", "pending", "planned", "successfully", "now", "new", "fix",
-		"fixes", "feat", "chore", "refactor", "bump":
-		return true
-	}
-	return false
-}
-
-// isHere reports whether a word, after "this", refers to the work at hand.
-func isHere(w string) bool {
-	switch w {
-	case "session", "pr", "commit", "branch", "change", "changes", "task", "phase", "sprint", "release", "version", "conversation", "handoff", "update", "issue":
-		return true
-	}
-	return false
-}
-
-// isStage reports whether a word, before a number, names a stage of work.
-func isStage(w string) bool {
-	switch w {
-	case "step", "phase", "task", "part", "milestone", "sprint", "day", "week", "stage", "section", "session", "option", "round", "wave", "epic", "story", "#", "pr", "issue":
-		return true
-	}
-	return false
-}

@@ -30,6 +30,11 @@ import (
 //go:embed testdata/quality.jsonl
 var quality string
 
+// passingTexts names those of [ofPassing], alike.
+//
+//go:embed testdata/passing.jsonl
+var passingTexts string
+
 // Limits of the labelled sample.
 const (
 	mostJunkPassed  = .02
@@ -93,7 +98,7 @@ func (e *evaluation) samples(ctx context.Context) (out []sample, missing int, er
 
 // labels returns the samples without their texts.
 func labels() (out []sample, err error) {
-	for line := range strings.Lines(quality) {
+	for line := range strings.Lines(quality + passingTexts) {
 		var s sample
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			return nil, fmt.Errorf("read the labels: %w", err)

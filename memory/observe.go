@@ -159,6 +159,9 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 	}
 	m.Provenance.Sessions = f.Sessions
 	own := f.Draft.Details
+	if own.Task == "" && f.Procedure != nil {
+		own.Task = f.Procedure.Trigger // a session for such a task is told of it when it starts
+	}
 	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Steps, own.Successes, own.Failures, own.ValidatedAt, own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}

@@ -72,18 +72,32 @@ func workspaceToPrint(t *testing.T) program {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "all"}} {
-		git := exec.CommandContext(t.Context(), "git", args...)
-		git.Dir, git.Env = p.dir, p.env
-		if out, err := git.CombinedOutput(); err != nil {
-			t.Fatalf("git: %v\n%s", err, out)
-		}
+	commit := []string{"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qam", "all"}
+	p.git(t, "init", "-q")
+	p.git(t, "add", "-A")
+	p.git(t, commit...)
+	if err := os.WriteFile(filepath.Join(p.dir, "a.go"), []byte("package a\n\nfunc F() {}\n\nfunc G() { F(); F() }\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
+	p.git(t, commit...) // a first commit is no change
 	p.run(t, "init")
 	p.run(t, "remember", "the cache is flushed by hand", "--type", "gotcha", "--at", "a.go#F", "--why", "the pool keeps it")
 	p.run(t, "remember", "retries are doubled each time", "--type", "convention")
+	p.run(t, "build", "new", "Move the queue")
+	p.run(t, "build", "add", "Drain it", "--build", "move-the-queue")
+	p.run(t, "work", "begin", "43")
+	p.run(t, "work", "begin", "44")
 	p.run(t, "index")
 	return p
+}
+
+func (p program) git(t *testing.T, args ...string) {
+	t.Helper()
+	git := exec.CommandContext(t.Context(), "git", args...)
+	git.Dir, git.Env = p.dir, p.env
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("git: %v\n%s", err, out)
+	}
 }
 
 // printed are arguments with which each command prints something and changes
@@ -92,7 +106,7 @@ var printed = map[string][]string{
 	"init": {"--dry-run"}, "remember": {"one more to keep in mind here", "--type", "convention"}, "recall": {"a.go"}, "search": {"cache"}, "list": {},
 	"show": {"ID"}, "edit": {"ID", "--importance", "high"}, "verify": {}, "consolidate": {}, "forget": {"ID"}, "restore": {}, "sweep": {"--dry-run"}, "trust": {}, "map": {}, "coverage": {}, "dispute": {"ID", "it is flushed by a timer"}, "resolve": {}, "history": {"ID"}, "core": {}, "core show": {}, "core edit": {"--summary", "a cache"}, "purge": {"--personal", "--dry-run"}, "review": {}, "review list": {}, "observe": {},
 	"import": {"--dry-run"}, "export": {}, "index": {}, "graph": {"a.go"}, "impact": {"a.go#F"}, "outline": {"a.go"}, "model list": {},
-	"record put": {"touchstone", "it rained"}, "record list": {}, "build new": {"Move the queue"}, "build add": {"Backfill the rows", "--build", "move-the-queue"}, "build list": {}, "build show": {"move-the-queue"}, "build start": {"1", "--build", "move-the-queue"}, "build history": {"move-the-queue"}, "thread add": {"the retry fails"}, "thread list": {}, "branch": {}, "ask": {"how is the cache flushed?"}, "work": {}, "work begin": {"42"}, "work list": {}, "work show": {"42"}, "work review": {"43"}, "work accept": {"44"}, "session list": {}, "session digest": {}, "skill list": {}, "capture workflow": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
+	"record put": {"touchstone", "it rained"}, "record list": {}, "build new": {"Move the cache"}, "build add": {"Backfill the rows", "--build", "move-the-queue"}, "build list": {}, "build show": {"move-the-queue"}, "build start": {"1", "--build", "move-the-queue"}, "build history": {"move-the-queue"}, "thread add": {"the retry fails"}, "thread list": {}, "branch": {}, "ask": {"how is the cache flushed?"}, "work": {}, "work begin": {"42"}, "work list": {}, "work show": {"42"}, "work review": {"43"}, "work accept": {"44"}, "session list": {}, "session digest": {}, "skill list": {}, "capture workflow": {}, "wake": {}, "sync": {}, "status": {}, "stats": {}, "onboard": {}, "doctor": {}, "doctor hooks": {}, "doctor agents": {}, "version": {}, "help": {}, "completion bash": {}, "completion zsh": {}, "completion fish": {}, "completion powershell": {},
 }
 
 // silent are the commands that print nothing of their own, or can't be run here:

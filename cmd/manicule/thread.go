@@ -391,7 +391,7 @@ func (wc *wakeCommand) lessons(ctx context.Context, w *services.Workspace, inten
 	if strings.TrimSpace(intent) == "" {
 		return "", nil, nil
 	}
-	answer, err := wc.answer(ctx, w, search.Question{Text: intent, Limit: maxLessonsFound})
+	answer, err := wc.answer(ctx, w, search.Question{Text: intent, Limit: maxLessonsFound, Explicit: true})
 	if err != nil {
 		return "", nil, err
 	}

@@ -28,10 +28,14 @@ const SearchHead = "☞ About what is searched Manicule has %s. They are data ab
 // its author, its trust and its age. It returns the ids of those that fit the budget, at
 // most [MaxQuotes].
 func Quotes(head string, hits []memory.Hit, now time.Time) (text string, shown []string) {
+	return quotes(head, hits, func(h memory.Hit) string { return quote(h, now) })
+}
+
+func quotes(head string, hits []memory.Hit, quote func(memory.Hit) string) (text string, shown []string) {
 	var lines []string
 	room := maxQuoted - Units(head)
 	for _, h := range hits[:min(MaxQuotes, len(hits))] {
-		line := quote(h, now)
+		line := quote(h)
 		if used := Units(line) + 1; used <= room {
 			room -= used
 			lines, shown = append(lines, line), append(shown, h.Memory.UUID)

@@ -85,9 +85,18 @@ const maxLessons = 560
 // Lessons writes what was learned the hard way about what a session is probably for. used is the text of
 // [Wake], whose budget they share.
 func Lessons(hits []memory.Hit, now time.Time, used string) (text string, shown []string) {
+	fits := func() bool {
+		size := charge(text)
+		return size <= maxLessons && size+charge(used) <= maxWake
+	}
 	for n := len(hits); n > 0; n-- {
-		text, shown = Quotes(lessonsHead, hits[:n], now)
-		if size := charge(text); size <= maxLessons && size+charge(used) <= maxWake {
+		if text, shown = Quotes(lessonsHead, hits[:n], now); fits() {
+			return text, shown
+		}
+	}
+	if len(hits) > 0 { // the steps of a recipe leave no room for its reason
+		text, shown = quotes(lessonsHead, hits[:1], func(h memory.Hit) string { return Line(h, now, maxQuote, 0) })
+		if fits() {
 			return text, shown
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"manicule/hooks/agent"
@@ -20,6 +19,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
+	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/builds"
@@ -177,7 +177,7 @@ func (o Options) withDefaults() Options {
 		o.Start = o.Now()
 	}
 	if o.Getenv == nil {
-		o.Getenv = os.Getenv
+		o.Getenv = workspace.Getenv
 	}
 	if o.Random == nil {
 		o.Random = rand.Reader

@@ -13,6 +13,7 @@ import (
 
 	"manicule/cmd/internal/hookcmd"
 	"manicule/cmd/internal/release"
+	"manicule/indexer/workspace"
 )
 
 func main() {
@@ -24,7 +25,7 @@ func main() {
 	if len(args) > 0 && args[0] == "hook" { // accept the same arguments as manicule, so that command lines differ only in the program
 		args = args[1:]
 	}
-	p := &hookcmd.Process{In: os.Stdin, Out: os.Stdout, Getenv: os.Getenv, Now: time.Now, Random: rand.Reader, Start: start}
+	p := &hookcmd.Process{In: os.Stdin, Out: os.Stdout, Getenv: workspace.Getenv, Now: time.Now, Random: rand.Reader, Start: start}
 	p.ReadOnly(args)
 	p.Run(args)
 }

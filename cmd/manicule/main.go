@@ -15,6 +15,7 @@ import (
 	"manicule/cmd/internal/hookcmd"
 	_ "manicule/cmd/internal/hookexec" // `manicule hook` becomes manicule-hook
 	"manicule/cmd/internal/release"
+	"manicule/indexer/workspace"
 )
 
 // version is the version of the program.
@@ -23,7 +24,7 @@ var version = release.Version
 func main() {
 	start := hookcmd.ProcessStart(time.Now())
 	a := &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: workspace.Getenv,
 		now: time.Now, random: rand.Reader, start: start, args: os.Args[1:],
 		tty:      term.IsTerminal(int(os.Stdout.Fd())),
 		inputTTY: term.IsTerminal(int(os.Stdin.Fd())),

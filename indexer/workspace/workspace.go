@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -47,7 +48,19 @@ type Env struct {
 }
 
 // OSEnv returns the environment of the running process.
-func OSEnv() Env { return Env{Getenv: os.Getenv, Random: rand.Reader} }
+func OSEnv() Env { return Env{Getenv: Getenv, Random: rand.Reader} }
+
+// Getenv returns a variable of the running process. HOME is the user's folder on Windows
+// too, where only shells of Unix set it.
+func Getenv(name string) string { return variable(runtime.GOOS, os.Getenv, name) }
+
+func variable(system string, getenv func(string) string, name string) string {
+	value := getenv(name)
+	if value == "" && name == "HOME" && system == "windows" {
+		return getenv("USERPROFILE")
+	}
+	return value
+}
 
 // Discover finds the workspace of dir: the nearest folder at or above it that has a
 // .manicule folder, else the top of the git worktree, else dir itself.

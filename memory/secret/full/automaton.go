@@ -159,8 +159,9 @@ func (t *tail) in(text string, at int) bool {
 // beyond is the column of an automaton for all characters that are not ASCII.
 const beyond = utf8.RuneSelf
 
-// mostStates bounds the memory of an automaton, a kilobyte each.
-const mostStates = 1 << 10
+// mostStates bounds the memory of an automaton, half a kilobyte each: there are two hundred rules, each
+// with one for each processor.
+const mostStates = 1 << 8
 
 // Numbers in place of states.
 const (

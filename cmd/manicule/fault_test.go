@@ -137,7 +137,7 @@ func TestFaultForAgents(t *testing.T) {
 			ask()
 			p.must(os.WriteFile(filepath.Join(p.root, "src/faulty.go"), []byte("package a\n\n// It is faulty still.\n\nfunc Faulty() {}\n"), 0o644))
 			p.must(os.WriteFile(filepath.Join(p.root, "src/new.go"), []byte("package a\n\nfunc New() { Flush() }\n"), 0o644))
-			within(t, 20*time.Second+slack, "new code is seen", func() bool {
+			within(t, 40*time.Second+slack, "new code is seen", func() bool {
 				return strings.Contains(p.callTool(ctx, cs, "impact", map[string]any{"targets": []string{"src/a.go#Flush"}}), "New")
 			})
 			ask()

@@ -58,7 +58,7 @@ export async function generated() {
 
 /** Whether a setting is the extension's own. */
 export function isOwn(name) {
-  return /^manicule\.(server|trace|margin)\./u.test(name);
+  return /^manicule\.(server|trace|margin|coverage)\./u.test(name);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -347,7 +347,7 @@ end
 local function completes()
   local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
   equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
-  equal('completion: what judges', completed('Manicule co'), { 'confirm', 'consolidate', 'correct' })
+  equal('completion: what judges', completed('Manicule co'), { 'confirm', 'consolidate', 'correct', 'coverage' })
   equal(
     'completion: of the tree',
     completed('Manicule tree '),

@@ -97,8 +97,8 @@ func isTest(p string) bool {
 		strings.HasPrefix(end, ".stories") || strings.HasPrefix(base, "test_") || strings.HasSuffix(stem, "test") && end != ".md"
 }
 
-// locks reports whether a tool writes a file for each change of what the project needs.
-func locks(p string) bool {
+// LockFile reports whether a tool writes a file for each change of what the project needs.
+func LockFile(p string) bool {
 	switch path.Base(p) {
 	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "Cargo.lock", "go.sum", "poetry.lock", "uv.lock", "Gemfile.lock", "composer.lock", "flake.lock":
 		return true

@@ -213,7 +213,7 @@ func (f *finder) addition(pattern string, adds []addition, in map[place]int) (fo
 			}
 		}
 		for _, file := range a.c.Changed {
-			if !locks(file) && !passing(file) {
+			if !LockFile(file) && !passing(file) {
 				together[place{false, file}] = append(together[place{false, file}], i)
 			}
 		}

@@ -32,7 +32,7 @@ func (f *finder) spreads() []found {
 	changes := map[string][]*Commit{} // by file
 	for _, c := range f.commits {
 		for _, file := range c.Changed {
-			if !locks(file) && !passing(file) && !isTest(file) && f.h.Exists(file) {
+			if !LockFile(file) && !passing(file) && !isTest(file) && f.h.Exists(file) {
 				changes[file] = append(changes[file], c)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/coverage"
+	"manicule/memory/recipe"
 )
 
 // churnFiles is how many files a report is made of: those that changed most.
@@ -26,7 +27,7 @@ type CoverageOptions struct {
 }
 
 // Coverage tells which part of the changes of the last months was in files with memories of their own. Files that are gone
-// and files that programs wrote down for tests don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
+// and those that programs write don't count. ok is false without a history, which [Workspace.UpdateHistory] reads.
 func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.Report, ok bool, err error) {
 	past := w.GitHistory()
 	if past == nil {
@@ -58,9 +59,12 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 	}), true, nil
 }
 
-// recorded reports whether a file lies in a folder for what programs wrote down for tests, of which there is
-// nothing to remember.
+// recorded reports whether programs write a file down: recordings for tests, and the versions of what the
+// project needs. There is nothing to remember of it.
 func recorded(file string) bool {
+	if recipe.LockFile(file) {
+		return true
+	}
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
 		switch part {
 		case "testdata", "fixtures", "__fixtures__", "__snapshots__", "snapshots", "cassettes":

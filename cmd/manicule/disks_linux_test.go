@@ -14,6 +14,9 @@ import (
 // TestPassingReadFault reads edited memories with too few open files allowed, as a
 // busy machine has it. What could not be read then is there a moment later.
 func TestPassingReadFault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	if _, err := exec.LookPath("prlimit"); err != nil {
 		t.Skip("there is no prlimit to limit the open files with")
 	}

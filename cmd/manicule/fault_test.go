@@ -113,6 +113,9 @@ func TestFaultInEditor(t *testing.T) {
 
 // TestFaultForAgents is the same for the MCP server.
 func TestFaultForAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	for _, stage := range stages {
 		t.Run(stage, func(t *testing.T) {
 			p := newFaulty(t, stage)

@@ -97,6 +97,9 @@ const slack = 3 * time.Second
 // TestAgentsShareAWorkspace: of two agents one leads, the other asks it; when it
 // goes, the other leads within two seconds. What one writes the other is told.
 func TestAgentsShareAWorkspace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	p := newPlace(t)
 	p.must(p.run("", "init"))
 	p.must(p.run("", "remember", "Refresh fails when Redis is down", "--at", "src/a.go"))

@@ -179,6 +179,9 @@ func TestPurgePersonal(t *testing.T) {
 
 // TestPurgeAgain: a purge that a crash ended half-way continues when it is run again.
 func TestPurgeAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	p := planted(t)
 	state := p.workspace().StateDir()
 	sessions := filepath.Join(state, "sessions")

@@ -40,7 +40,7 @@ var (
 // `make torture` plays 500 rounds; docs/reliability.md has what came out.
 func TestTorture(t *testing.T) {
 	if testing.Short() {
-		*tortureRounds = min(*tortureRounds, 3)
+		*tortureRounds = min(*tortureRounds, 1)
 	}
 	if slowedDown {
 		t.Skip("one goroutine a process: the race detector has nothing to find here")

@@ -396,13 +396,17 @@ func TestIncremental(t *testing.T) {
 			s.write("store/more.go", "package store\n\nfunc (l *Log) Extra() { l.Record(\"\") }\n")
 		},
 	}
+	rounds := 60
+	if testing.Short() {
+		rounds = 15
+	}
 	for _, each := range []bool{false, true} {
 		t.Run(map[bool]string{false: "one process", true: "a process for each change"}[each], func(t *testing.T) {
 			s := newSpace(t, shop)
 			ix := s.open()
 			s.sync(ix)
 			random := rand.New(rand.NewPCG(1, 2))
-			for round := range 60 {
+			for round := range rounds {
 				n := 1 + random.IntN(2)
 				for range n {
 					edits[(round+random.IntN(len(edits)))%len(edits)](s)

@@ -393,6 +393,9 @@ func TestSlowOwn(t *testing.T) {
 // blocks anything or its queue fills the memory.
 func TestOwnServerStopsReading(t *testing.T) {
 	for _, to := range []string{"-", "initialized"} {
+		if testing.Short() && to != "-" {
+			continue
+		}
 		t.Run("after "+to, func(t *testing.T) {
 			own := newOurs()
 			own.deafTo = to

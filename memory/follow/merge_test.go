@@ -36,6 +36,9 @@ func recordedWorld(t *testing.T) (*world, *file.Memory) {
 // TestMergedBranch: code that was renamed and rewritten on a branch is followed through the merge
 // that brings it, and only if the branch alone changed the file and still has the code.
 func TestMergedBranch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	branch := func(x *world, from string) {
 		x.git("checkout", "-qb", "side", from)
 		x.walks(func(int) {})

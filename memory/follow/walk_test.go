@@ -111,6 +111,9 @@ func (x *world) walks(each func(step int)) {
 // TestAnyClone has one machine look at every commit and another only at the last:
 // both say the same.
 func TestAnyClone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("in the whole form only")
+	}
 	const at = "auth/token.go"
 	lost := func(x *world) {
 		x.write(at, head+other)

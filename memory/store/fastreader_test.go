@@ -139,7 +139,7 @@ func TestHooksFile(t *testing.T) {
 	synced(t, s)
 	appended, changes := 0, 40
 	if testing.Short() {
-		changes = 12
+		changes = 5
 	}
 	for range changes {
 		n := rng.IntN(320)

@@ -1,5 +1,5 @@
 // Package lazyregexp owns regular expressions that are compiled at their first use, and run only on texts
-// with a word that a match needs. It must not know what the expressions are for.
+// with a word that a match needs and where an automaton does not tell whether they match. It must not know what the expressions are for.
 package lazyregexp
 
 import (
@@ -30,7 +30,7 @@ func (p *Regexp) MatchString(s string) bool {
 	return p.quick().match(s)
 }
 
-// mayMatch reports whether a text has a word that a match needs.
+// mayMatch reports whether a text can have a match.
 func (p *Regexp) mayMatch(s string) bool { return folds(s) || p.quick().mayMatch(s) }
 
 func (p *Regexp) FindStringSubmatch(s string) []string {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"manicule/memory/lazydfa"
 	"manicule/memory/literal"
 )
 
@@ -19,9 +20,42 @@ type matcher struct {
 	set    *literal.Set
 	words  []string // of the set, ASCII letters in lower case
 	owners [][]owner
-	window int                     // the words begin at the start of the text and have up to this length, 0: anywhere
-	parts  []func() *regexp.Regexp // the whole expression, and alternatives of it
-	always uint64                  // the parts that need no word
+	window int    // the words begin at the start of the text and have up to this length, 0: anywhere
+	parts  []part // the whole expression, and alternatives of it
+	always uint64 // the parts that need no word
+}
+
+// part is an expression in both forms, each made at its first use.
+type part struct {
+	quick func() *lazydfa.Matcher // nil if there is none
+	whole func() *regexp.Regexp
+}
+
+func newPart(re *syntax.Regexp, whole func() *regexp.Regexp) part {
+	return part{whole: whole, quick: sync.OnceValue(func() *lazydfa.Matcher {
+		m, err := lazydfa.New(re)
+		if err != nil {
+			return nil // as it is too large, which package regexp reports
+		}
+		return m
+	})}
+}
+
+func (p part) match(s string) bool {
+	if a := p.ask(s); a != lazydfa.Maybe {
+		return a == lazydfa.Yes
+	}
+	return p.whole().MatchString(s)
+}
+
+func (p part) ask(s string) lazydfa.Answer {
+	if p.quick == nil {
+		return lazydfa.Maybe
+	}
+	if m := p.quick(); m != nil {
+		return m.Match(s, 0)
+	}
+	return lazydfa.Maybe
 }
 
 // owner is an alternative that a word belongs to.
@@ -58,12 +92,11 @@ func folds(s string) bool {
 
 // newMatcher returns the matcher of an expression, which compiled returns as a whole.
 func newMatcher(expr string, compiled func() *regexp.Regexp) *matcher {
-	m := &matcher{parts: []func() *regexp.Regexp{compiled}}
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
-		m.always = 1 // compiling it reports the error
-		return m
+		return &matcher{parts: []part{{whole: compiled}}, always: 1} // compiling it reports the error
 	}
+	m := &matcher{parts: []part{newPart(re, compiled)}}
 	branches := alternativesOf(re.Simplify())
 	known := map[string]int{}
 	own := func(word string, o owner) {
@@ -96,7 +129,7 @@ func newMatcher(expr string, compiled func() *regexp.Regexp) *matcher {
 		i := 0
 		if len(m.parts) < mostParts && len(branches) > 1 && writable(b) {
 			i = len(m.parts)
-			m.parts = append(m.parts, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(b.String()) }))
+			m.parts = append(m.parts, newPart(b, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(b.String()) })))
 		}
 		list := needed(b)
 		if list == nil {
@@ -131,18 +164,15 @@ func writable(re *syntax.Regexp) bool {
 func (m *matcher) match(s string) bool {
 	found, parts := m.look(s)
 	for i := 0; !found && parts != 0; i, parts = i+1, parts>>1 {
-		found = parts&1 != 0 && m.parts[i]().MatchString(s)
+		found = parts&1 != 0 && m.parts[i].match(s)
 	}
 	return found
 }
 
-// mayMatch reports whether a text that doesn't fold has what an alternative needs.
+// mayMatch reports false for most texts that don't fold and that the expression does not match.
 func (m *matcher) mayMatch(s string) bool {
-	if m.always != 0 {
-		return true
-	}
 	found, parts := m.look(s)
-	return found || parts != 0
+	return found || parts != 0 && m.parts[0].ask(s) != lazydfa.No
 }
 
 // look finds a word that is an alternative, or the parts whose words are there.

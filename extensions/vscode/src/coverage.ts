@@ -12,6 +12,13 @@ export const coverageSetting = "coverage.enabled";
 /** The least time between two questions, in milliseconds: memories come in groups. */
 const pause = 2000;
 
+/** Shows or hides the marks, in the person's own settings: a folder's settings may be a file that everybody shares. Where these say something, they are changed. */
+export async function toggleCoverage(): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("manicule");
+  const target = settings.inspect<boolean>(coverageSetting)?.workspaceValue === undefined ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
+  await settings.update(coverageSetting, !settings.get<boolean>(coverageSetting, false), target);
+}
+
 /** Marks folders with their coverage, and files that change much and have no memory. */
 export class CoverageMarks implements vscode.Disposable, vscode.FileDecorationProvider {
   private readonly changed = new vscode.EventEmitter<undefined>();

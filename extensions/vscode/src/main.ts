@@ -6,7 +6,7 @@ import { importRules, installModel } from "./begin";
 import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
-import { CoverageMarks, coverageSetting } from "./coverage";
+import { CoverageMarks, coverageSetting, toggleCoverage } from "./coverage";
 import { Filter } from "./filter";
 import { History } from "./history";
 import { MapPanel } from "./map";
@@ -86,10 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
       searchMemories(control, cards);
     }),
     command("manicule.showMap", () => map.show()),
-    command("manicule.toggleCoverage", () => {
-      const settings = vscode.workspace.getConfiguration("manicule");
-      return settings.update(coverageSetting, !settings.get<boolean>(coverageSetting, false), vscode.ConfigurationTarget.Workspace);
-    }),
+    command("manicule.toggleCoverage", toggleCoverage),
     command("manicule.importRules", () => importRules(control)),
     command("manicule.installModel", () => installModel(control)),
     command("manicule.groupBy", () => chooseGrouping(store)),

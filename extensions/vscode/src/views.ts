@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { choicesOf, type Facet, Filter } from "./filter";
 import { type Candidate, type Group, type Item, type LogEntry, memoryTypes, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
-import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, oneLine, threadCard, threadDetail } from "./words";
+import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, oneLine, threadCard, threadDetail } from "./words";
 
 /** The longest label, in characters. */
 const labelLength = 120;
@@ -14,7 +14,7 @@ const labelLength = 120;
 /** A line of a tree. What commands of the views get as their argument. */
 export type Node =
   | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string; readonly isFile: boolean }
-  | { readonly kind: "item"; readonly item: Item }
+  | { readonly kind: "item"; readonly item: Item; readonly id: string }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   | { readonly kind: "thread"; readonly thread: Thread }
   | { readonly kind: "fact"; readonly text: string; readonly icon: string }
@@ -31,7 +31,7 @@ export interface Views {
 export function createViews(store: Store): Views {
   const memories = new Tree(store, () => groupNodes(store));
   const review = new Tree(store, () => store.candidates.map((candidate) => ({ kind: "candidate", candidate })));
-  const attention = new Tree(store, () => store.stale.map((item) => ({ kind: "item", item })));
+  const attention = new Tree(store, () => itemNodes("attention", store.stale));
   const threads = new Tree(store, () => store.threads.map((thread) => ({ kind: "thread", thread })));
   const activity = new Tree(store, () => store.log.map((entry) => ({ kind: "log", entry })));
   const memoriesView = vscode.window.createTreeView<Node>("manicule.memories", { treeDataProvider: memories, showCollapseAll: true });
@@ -119,12 +119,18 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     if (!node) return this.roots();
     switch (node.kind) {
       case "group":
-        return node.group.items.map((item) => ({ kind: "item", item }));
+        return itemNodes(node.id, node.group.items);
       case "candidate":
         return factsOf(node.candidate);
       default:
         return [];
     }
+  }
+
+  /** What a line says under the pointer is made when it is asked for: there may be ten thousand. */
+  resolveTreeItem(line: vscode.TreeItem, node: Node): vscode.TreeItem {
+    line.tooltip ??= tooltipOf(node, Date.now());
+    return line;
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -164,11 +170,32 @@ function groupLine({ group, id, detail, isFile }: Node & { kind: "group" }): vsc
   return line;
 }
 
+// A line stays the same line, selected or not, when its memory is written anew.
+function itemNodes(below: string, items: readonly Item[]): Node[] {
+  const ids = itemIds(below, items);
+  return items.map((item, index) => ({ kind: "item", item, id: ids[index] ?? "" }));
+}
+
+function tooltipOf(node: Node, now: number): vscode.MarkdownString | undefined {
+  switch (node.kind) {
+    case "item":
+      return new vscode.MarkdownString(cardOf(node.item, now));
+    case "candidate":
+      return new vscode.MarkdownString(candidateCard(node.candidate));
+    case "thread":
+      return new vscode.MarkdownString(threadCard(node.thread, now));
+    case "log":
+      return new vscode.MarkdownString(escapeMarkdown(`${node.entry.what}\nSession ${node.entry.session}`));
+    default:
+      return undefined;
+  }
+}
+
 function itemLine(node: Node & { kind: "item" }): vscode.TreeItem {
   const { item } = node;
   const line = new vscode.TreeItem(oneLine(item.what, labelLength));
+  line.id = node.id;
   line.description = item.reason === "" ? detailOf(item) : `${detailOf(item)} · ${item.reason}`;
-  line.tooltip = new vscode.MarkdownString(cardOf(item, Date.now()));
   line.iconPath = iconOf(item);
   line.contextValue = contextOf(item);
   line.command = { command: "manicule.openPlace", title: "Open", arguments: [node] };
@@ -193,7 +220,6 @@ function candidateLine(candidate: Candidate): vscode.TreeItem {
   );
   line.id = `candidate:${candidate.uuid}`;
   line.description = candidateDetail(candidate);
-  line.tooltip = new vscode.MarkdownString(candidateCard(candidate));
   line.iconPath = new vscode.ThemeIcon(candidate.tainted ? "unverified" : iconName(candidate.type));
   if (candidate.versions.length > 0) line.iconPath = new vscode.ThemeIcon("git-merge");
   line.contextValue = candidate.versions.length > 0 ? "conflict" : "candidate";
@@ -219,7 +245,6 @@ function threadLine(node: Node & { kind: "thread" }): vscode.TreeItem {
   const line = new vscode.TreeItem(oneLine(thread.text, labelLength));
   line.id = `thread:${thread.uuid}`;
   line.description = threadDetail(thread, Date.now());
-  line.tooltip = new vscode.MarkdownString(threadCard(thread, Date.now()));
   line.iconPath = new vscode.ThemeIcon(thread.state === "parked" ? "debug-pause" : (threadIcons[thread.kind] ?? "circle-large-outline"));
   line.contextValue = thread.state === "parked" ? "thread parked" : "thread open";
   line.command = { command: "manicule.openThread", title: "Open", arguments: [node] };
@@ -236,7 +261,6 @@ function openText(threads: readonly Thread[]): string {
 function logLine(entry: LogEntry): vscode.TreeItem {
   const line = new vscode.TreeItem(oneLine(entry.what, labelLength));
   line.description = [entry.kind, entry.agent, ago(entry.at, Date.now())].filter((part) => part !== "").join(" · ");
-  line.tooltip = new vscode.MarkdownString(escapeMarkdown(`${entry.what}\nSession ${entry.session}`));
   line.iconPath = new vscode.ThemeIcon(logIcons[entry.kind] ?? "circle-small");
   if (entry.memory !== "") line.command = { command: "manicule.openMemory", title: "Open", arguments: [entry.memory] };
   return line;

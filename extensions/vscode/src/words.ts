@@ -20,9 +20,12 @@ export function oneLine(text: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 }
 
-/** Escapes a text for Markdown. */
+/** Escapes a text for Markdown: nothing in it is a link, an icon or HTML. `Code` between two single backticks stays code. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!~<>|&$]/gu, "\\$&");
+  return text
+    .split(/((?<!`)`(?=[^`\n]*[^`\s])[^`\n]+`(?!`))/u)
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(/[\\`*_{}[\]()#+\-.!~<>|&$]/gu, "\\$&")))
+    .join("");
 }
 
 /** How long ago a time was, in the largest unit that fits; "" for no time. */
@@ -261,12 +264,21 @@ function fenced(text: string): string {
  * that what a person has folded stays folded.
  */
 export function groupIds(groups: readonly Group[]): string[] {
+  return different(groups.map(({ folder, path, label }) => `group:${JSON.stringify([folder, path, label])}`));
+}
+
+/** The ids of the lines of memories below a line: a memory may be in several groups, and in one more than once. */
+export function itemIds(below: string, items: readonly Item[]): string[] {
+  return different(items.map(({ uuid }) => `${below}:${uuid}`));
+}
+
+// A tree must not have an id twice.
+function different(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
-  return groups.map(({ folder, path, label }) => {
-    const name = JSON.stringify([folder, path, label]);
+  return names.map((name) => {
     const before = seen.get(name) ?? 0;
     seen.set(name, before + 1);
-    return ["group", name, String(before)].join(":");
+    return `${name}:${String(before)}`;
   });
 }
 

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, candidateCard, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, candidateCard, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -28,8 +28,19 @@ test("a long text is cut between characters", () => {
 });
 
 test("Markdown in a memory stays text", () => {
-  assert.equal(escapeMarkdown("[x](command:y) **b** `c` <i> $(zap)"), "\\[x\\]\\(command:y\\) \\*\\*b\\*\\* \\`c\\` \\<i\\> \\$\\(zap\\)");
+  assert.equal(escapeMarkdown("[x](command:y) **b** <i> $(zap)"), "\\[x\\]\\(command:y\\) \\*\\*b\\*\\* \\<i\\> \\$\\(zap\\)");
 });
+
+for (const [text, want] of [
+  ["Call `Close_it()` once, not twice.", "Call `Close_it()` once, not twice\\."],
+  ["`a` and `[b](c)`", "`a` and `[b](c)`"],
+  ["one ` alone", "one \\` alone"],
+  ["``` fenced ```", "\\`\\`\\` fenced \\`\\`\\`"],
+  ["nothing in ` `", "nothing in \\` \\`"],
+  ["`over\nlines`", "\\`over\nlines\\`"],
+]) {
+  test(`code in ${JSON.stringify(text)} stays code`, () => assert.equal(escapeMarkdown(text), want));
+}
 
 const folder = { uri: "", name: "shop", memories: 4, candidates: 0, stale: 0, orphaned: 0, invalid: 0, error: "", index: { state: "ready", done: 9, total: 9 } };
 
@@ -156,4 +167,10 @@ test("the ways to decide between versions", () => {
   assert.deepEqual([whole.detail, because.detail], ["", "Why: The lock."], "what a label says in full is not said again");
   assert.equal(choicesOf({ uuid: "u", version: 3, versions: [...versions, versions[1]] }, now)[3].label, "Keep all 3");
   assert.equal(candidateDetail({ type: "gotcha", versions, sessions: 1, confidence: 1, tainted: false }), "gotcha · 2 versions, undecided");
+});
+
+test("the line of a memory is its own in each group, and if it is there twice", () => {
+  const ids = itemIds("group:a", [{ ...item, uuid: "u" }, { ...item, uuid: "v" }, { ...item, uuid: "u" }]);
+  assert.deepEqual(ids, ["group:a:u:0", "group:a:v:0", "group:a:u:1"]);
+  assert.notEqual(itemIds("group:b", [item])[0], itemIds("group:a", [item])[0]);
 });

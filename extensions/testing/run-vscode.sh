@@ -75,8 +75,9 @@ alone() {
 if [ "${MANICULE_E2E_PARTS:-}" != untrusted ] && [ "${MANICULE_E2E_PARTS:-}" != elsewhere ] && [ "${MANICULE_E2E_PARTS:-}" != firstMinute ]; then
 	make_workspace "$work/shop"
 	make_review "$work/shop"
+	make_history "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
-	drive "$work/shop" 360
+	drive "$work/shop" 420
 	stop_workbench
 fi
 if [ -z "${MANICULE_E2E_PARTS:-}" ]; then "$here/run-map.sh" || failed=1; fi

@@ -75,6 +75,18 @@ def total(rows):
 PYTHON
 }
 
+# make_history DIR: a folder that changed six times and has no memory, for the marks of coverage. The
+# workspace has the memories of make_workspace besides.
+make_history() {
+	local change
+	mkdir -p "$1/billing"
+	for change in $(seq 6); do
+		printf 'export const revision = %s;\n' "$change" >"$1/billing/invoice.ts"
+		git -C "$1" add billing
+		git -C "$1" -c user.name=Test -c user.email=test@example.test commit -q -m "Change $change"
+	done
+}
+
 # discount NAME: a function in TypeScript.
 discount() {
 	cat <<TYPESCRIPT

@@ -601,6 +601,35 @@ async function following(w) {
   await becomes("and needs no attention", async () => (await w.view("Needs Attention").filter({ hasText: lost }).count()) === 0);
 }
 
+/**
+ * The marks of coverage in the Explorer, which are off at first: a folder has the share of its changes that memories
+ * cover, a file that changed much and has none a question mark.
+ */
+async function covering(w) {
+  const row = (name) => w.page.locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();
+  // A badge is drawn by CSS, behind the name.
+  const badge = (name) => row(name).locator(".monaco-icon-label").evaluate((label) => getComputedStyle(label, "::after").content.replaceAll('"', ""), undefined, { timeout: 1000 }).catch((error) => error.message);
+  const has = (name, wanted) => async () => (await badge(name)) === wanted || badge(name);
+  const turn = () => w.run("Manicule: Show or Hide the Coverage in the Explorer");
+  await w.open("billing/invoice.ts"); // the Explorer shows it in its folder
+  await w.run("View: Show Explorer");
+  await becomes("the Explorer has no marks until they are turned on", has("billing", "none"));
+  await turn();
+  await becomes("a folder that changed six times has the share of its changes with memories: none", has("billing", "0"), 60_000);
+  await becomes("its file that has no memory is marked", has("invoice.ts", "☞?"));
+  await becomes("a folder whose changes all have memories has a hand", has("auth", "☞"));
+  await row("billing").hover();
+  await shows("under the pointer is said why", w.page.locator(".monaco-hover"), "Memories cover 0 of 6 changes");
+  await w.picture("coverage");
+  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "Invoices are numbered without gaps", "--at", "billing/invoice.ts"], { cwd: folder });
+  await becomes("a memory about it takes the mark away", has("invoice.ts", "none"));
+  await becomes("and its folder is covered", has("billing", "☞"));
+  const own = await readdir(join(folder, ".vscode")).catch(() => []);
+  await report("the setting is not written into the repository", own.length === 0, own.join());
+  await turn();
+  await becomes("turned off, nothing is marked", async () => (await has("billing", "none")()) === true && has("auth", "none")());
+}
+
 /** Takes an entry of the list of code actions, which shows a part of them at a time. */
 async function takeAction(w, text) {
   const focused = w.page.locator(".action-widget .monaco-list-row.focused");
@@ -1134,7 +1163,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, mapping, sessionEnds, outcomes, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

@@ -4,6 +4,8 @@
 # with git. Afterwards the memory has both versions, as for anybody who pulls.
 #
 #   MANICULE_BIN   the program whose merge driver git runs
+#   WITHOUT_DRIVER git does not know the driver, as in a clone where nobody ran `manicule init`:
+#                  the merge is not done, and the file has git's conflict markers
 set -euo pipefail
 
 [ $# -eq 4 ] || {
@@ -38,6 +40,18 @@ git clone -q "$workspace" "$clone"
 change "$clone" bea "$theirs"
 change "$workspace" ann "$mine"
 git -C "$workspace" fetch -q "$clone" HEAD
+if [ -n "${WITHOUT_DRIVER:-}" ]; then
+	git -C "$workspace" config --remove-section merge.manicule
+	if git -C "$workspace" -c user.name=ann -c user.email=ann@example.test merge -q -m "Merge what bea found" FETCH_HEAD; then
+		echo "merge-conflict.sh: git merged without a conflict" >&2
+		exit 1
+	fi
+	grep -rlF '<<<<<<<' "$workspace/.manicule/memories" >/dev/null || {
+		echo "merge-conflict.sh: no memory has git's conflict markers" >&2
+		exit 1
+	}
+	exit
+fi
 git -C "$workspace" -c user.name=ann -c user.email=ann@example.test merge -q -m "Merge what bea found" FETCH_HEAD
 git -C "$workspace" log -1 --format=%p | grep -q ' ' || {
 	echo "merge-conflict.sh: git merged nothing" >&2

@@ -74,7 +74,7 @@ func Printable(s string) string { return gate.Printable(s) }
 func Markdown(s string) string {
 	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
 	for i, line := range lines {
-		lines[i] = escapeStart(escapeInline(strings.TrimSpace(line)))
+		lines[i] = escapeLine(strings.TrimSpace(line))
 	}
 	return strings.Join(lines, "  \n")
 }
@@ -128,7 +128,7 @@ func escapeText(s string) string {
 			b.WriteString("&amp;")
 		case r == '_' && isWord(prev) && isWord(next):
 			b.WriteRune(r) // snake_case is not emphasis
-		case strings.ContainsRune("\\`*_[]<>|~", r):
+		case strings.ContainsRune("\\`*_[]<>~", r):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:
@@ -141,12 +141,22 @@ func escapeText(s string) string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// escapeStart escapes what would make a heading, list, quote or rule of a line.
+// escapeLine escapes a line. An item of a list has a bullet that means nothing: many clients show the backslash
+// that an escape is made of.
+func escapeLine(s string) string {
+	if len(s) > 1 && strings.ContainsRune("-+*", rune(s[0])) && s[1] == ' ' && strings.Trim(s, "-* ") != "" {
+		return "• " + escapeInline(strings.TrimLeft(s[1:], " "))
+	}
+	return escapeStart(escapeInline(s))
+}
+
+// escapeStart escapes what would make a heading, list, quote or rule of a line, a heading of the line before, or a table of both.
 func escapeStart(s string) string {
 	if s == "" {
 		return s
 	}
-	if strings.ContainsRune("#+-=", rune(s[0])) {
+	rest := strings.TrimLeft(s, "#")
+	if len(rest) < len(s) && (rest == "" || rest[0] == ' ') || strings.Trim(s, "-+=|: ") == "" {
 		return `\` + s
 	}
 	digits := strings.TrimLeft(s, "0123456789")

@@ -14,10 +14,11 @@
 ;;     (require 'manicule)
 ;;     (manicule-setup-lsp-mode)
 ;;
-;; eglot runs one server a buffer, so there Manicule takes its place.  Name the
-;; modes that have none:
+;; eglot runs one server a buffer, so there Manicule starts the language's own
+;; and adds its answers.  In modes that have none it runs alone:
 ;;
 ;;     (require 'manicule)
+;;     (manicule-setup-eglot-beside '(go-mode go-ts-mode) "gopls")
 ;;     (manicule-setup-eglot '(text-mode conf-mode sh-mode))
 
 ;;; Code:
@@ -52,6 +53,14 @@
 It is the only server there, for eglot runs one a buffer."
   (with-eval-after-load 'eglot
     (add-to-list 'eglot-server-programs (cons modes manicule-command))))
+
+;;;###autoload
+(defun manicule-setup-eglot-beside (modes &rest server)
+  "Have eglot start Manicule in MODES, a list of major modes, in front of SERVER.
+SERVER is the program of the language's own server and its arguments.  Manicule
+starts it, and adds its answers to those of the other."
+  (with-eval-after-load 'eglot
+    (add-to-list 'eglot-server-programs (cons modes (append manicule-command '("--wrap") server)))))
 
 ;;;###autoload
 (defun manicule-setup-lsp-mode ()

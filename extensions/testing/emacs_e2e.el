@@ -79,7 +79,30 @@
                      (cl-some (lambda (d) (string-match-p "Written from eglot" (flymake-diagnostic-text d)))
                               (flymake-diagnostics))))
            (mapcar #'flymake-diagnostic-text (flymake-diagnostics)))
-  (eglot-shutdown (eglot-current-server)))
+  (eglot-shutdown (eglot-current-server))
+  (let ((gopls (getenv "MANICULE_E2E_GOPLS")))
+    (unless (member gopls '(nil "")) (t-eglot-beside gopls))))
+
+(defun t-eglot-beside (gopls)
+  "Check eglot with GOPLS behind Manicule."
+  (setq eglot-server-programs nil)
+  (manicule-setup-eglot-beside '(go-mode) gopls)
+  (apply #'eglot--connect (eglot--guess-contact))
+  (t-check "eglot: Manicule runs in front of gopls" (t-wait #'eglot-current-server))
+  (t-go-to "func (s *Store) Ref")
+  (let* (text
+         (both (lambda ()
+                 (eglot-hover-eldoc-function (lambda (string &rest _) (setq text (or string ""))))
+                 (t-wait (lambda () text))
+                 (and (string-match-p t-why text) (string-match-p "func (s \\*Store) Refresh" text)))))
+    (t-check "eglot: the hover has what both say" (t-wait both) text))
+  (t-check "eglot: the diagnostics of memories are there, too"
+           (t-wait (lambda ()
+                     (flymake-start)
+                     (cl-some (lambda (d) (string-match-p t-refresh (flymake-diagnostic-text d))) (flymake-diagnostics))))
+           (mapcar #'flymake-diagnostic-text (flymake-diagnostics)))
+  ;; Two servers end, one after the other.
+  (eglot-shutdown (eglot-current-server) nil 20))
 
 (defun t-lsp-mode ()
   "Check lsp-mode, beside gopls where that is here."

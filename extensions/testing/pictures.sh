@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# pictures.sh neovim|vscode|moving: makes docs/img/neovim*.png, docs/img/vscode*.png or
-# docs/img/first-minute.gif, from the real editor with the real server on the workspace of
-# the tests.
+# pictures.sh neovim|vscode|moving|map: makes docs/img/neovim*.png, docs/img/vscode*.png,
+# docs/img/first-minute.gif or docs/img/map.png: the editors with the real server on the
+# workspace of the tests, the map of a clone of this repository.
 #
 # Needs node, chromium and DejaVu Sans Mono; tmux for Neovim; see code-server.sh
 # for VS Code; ffmpeg for the moving one. MANICULE_BIN and MANICULE_TOOLS as in run-nvim.sh and nvim.sh.
@@ -77,11 +77,14 @@ neovim() {
 	node "$here/terminal-shot.mjs" "$work/correct.ansi" "$images/neovim-correct.png"
 }
 
+# The parts of the tests that the documentation's pictures are of.
+pictured=firstRun,reading,seenBefore,sideBar,reviewing,attention,following,correcting,others,covering,mapping,sessionEnds
+
 # vscode: those of the tests that the documentation shows.
 vscode() {
 	local name
-	MANICULE_PICTURES=$work/pictures "$here/run-vscode.sh"
-	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct vscode-card vscode-map-search; do
+	MANICULE_PICTURES=$work/pictures MANICULE_E2E_PARTS=${MANICULE_E2E_PARTS:-$pictured} "$here/run-vscode.sh"
+	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct vscode-card vscode-map-search vscode-coverage; do
 		cp "$work/pictures/$name.png" "$images/"
 	done
 }
@@ -104,10 +107,33 @@ moving() {
 		-fps_mode vfr "$images/first-minute.gif"
 }
 
+# map: that of this repository as it is committed, with a few memories.
+map() {
+	playwright
+	isolate "$work"
+	git clone -q "$repository" "$work/manicule"
+	(
+		cd "$work/manicule"
+		git config user.name Ann
+		git config user.email ann@example.test
+		"$MANICULE_BIN" init >/dev/null </dev/null
+		"$MANICULE_BIN" remember "Anchors are resolved against git blobs, never against unsaved text" --type gotcha \
+			--why "Unsaved edits made every anchor drift" --at memory/follow/tracker.go --at indexer/anchor/anchor.go >/dev/null
+		"$MANICULE_BIN" remember "A hook that fails says nothing and exits with 0" --type decision \
+			--why "An agent's work must not stop because of a memory" --scope 'hooks/**' >/dev/null
+		"$MANICULE_BIN" remember "Positions are UTF-16 at the border, bytes inside" --type gotcha --scope 'lsp/convert/**' >/dev/null
+		"$MANICULE_BIN" remember "Neovim 0.10 has no vim.lsp.config" --type dead_end --scope 'extensions/neovim/**' >/dev/null
+		"$MANICULE_BIN" remember "A language is data: queries and samples, no code" --type decision --scope 'grammars/**' >/dev/null
+		"$MANICULE_BIN" index >/dev/null
+		"$MANICULE_BIN" map -o "$work/map.html" >/dev/null
+	)
+	node "$here/page-shot.mjs" "$work/map.html" "$images/map.png"
+}
+
 case ${1:-} in
-neovim | vscode | moving) ;;
+neovim | vscode | moving | map) ;;
 *)
-	echo "usage: pictures.sh neovim|vscode|moving" >&2
+	echo "usage: pictures.sh neovim|vscode|moving|map" >&2
 	exit 2
 	;;
 esac

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // UserError is an error with a hint for the person.
@@ -51,8 +53,11 @@ func notFound(id string) error {
 		Hint: "`manicule list` shows the ids; their first four characters are enough, if no other has the same."}
 }
 
-// maxListed is the number of memories that an ambiguous id lists.
-const maxListed = 5
+// An ambiguous id lists so many memories, with so many characters of each.
+const (
+	maxListed = 5
+	maxTold   = 72
+)
 
 // ambiguous lists the memories that an id may mean, by what tells them apart. what names them in the
 // plural.
@@ -64,12 +69,25 @@ func ambiguous(what, id string, all []*file.Memory) error {
 			name = m.UUID
 		}
 		text, _, _ := strings.Cut(gate.Clean(m.What), "\n")
+		if r := []rune(text); len(r) > maxTold {
+			text = string(r[:maxTold]) + "…"
+		}
 		list = append(list, fmt.Sprintf("%s (%s)", name, text))
 	}
-	more := ""
-	if len(all) > maxListed {
-		more = ", …"
+	n := strconv.Itoa(len(all))
+	if len(all) == store.MaxMatches {
+		n += " or more"
 	}
-	return &UserError{Msg: fmt.Sprintf("%d %s have an id that %q is short for", len(all), what, id), Err: ErrAmbiguous,
-		Hint: "Say which: " + strings.Join(list, ", ") + more + "."}
+	return &UserError{Msg: fmt.Sprintf("%s %s have an id that %q is short for", n, what, id), Err: ErrAmbiguous,
+		Hint: Choices(list, len(all), "a longer part of its id")}
+}
+
+// Choices is the hint that lists what may be meant, one a line. Of more than are listed, it says how
+// many there are and what tells them apart.
+func Choices(list []string, all int, narrower string) string {
+	text := "Say which:\n" + strings.Join(list, "\n")
+	if more := all - len(list); more > 0 {
+		text += fmt.Sprintf("\nor one of %d more: give %s.", more, narrower)
+	}
+	return text
 }

@@ -53,7 +53,7 @@ func newAskCommand(shared *cli) *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&ac.noModel, "no-model", false, "call no chat model")
 	f.BoolVar(&ac.flags.lexical, "lexical", false, "find them by words and structure, without loading a model")
-	wholeVar(f, &ac.flags.limit, "limit", "", askLimit, "how many memories at most")
+	wholeVar(f, &ac.flags.limit, "limit", "n", askLimit, "how many memories at most")
 	f.StringArrayVar(&ac.flags.files, "files", nil, "only memories that apply to this file or folder")
 	return c
 }

@@ -81,7 +81,7 @@ func newCapturePRCommand(shared *cli) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&cc.file, "file", "", "the JSON; - for standard input")
 	f.StringVar(&cc.bots, "bots", "", "a file with patterns of programs that comment, one a line")
-	wholeVar(f, &cc.limit, "limit", "", 10, "how many candidates are written at most, the best first")
+	wholeVar(f, &cc.limit, "limit", "n", 10, "how many candidates are written at most, the best first")
 	f.BoolVar(&cc.dry, "dry-run", false, "show what would come, write nothing")
 	return c
 }

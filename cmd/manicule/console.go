@@ -62,7 +62,7 @@ func (c *console) finish(ctx context.Context, err error) int {
 	}
 	_, _ = fmt.Fprintf(c.err, "manicule: %s\n", err) // nowhere left to report
 	if h := services.Hint(err); h != "" {
-		_, _ = fmt.Fprintf(c.err, "  try: %s\n", h)
+		_, _ = fmt.Fprintf(c.err, "  try: %s\n", strings.ReplaceAll(h, "\n", "\n         "))
 	}
 	return code
 }

@@ -18,6 +18,7 @@ func newForgetCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:               "forget ID...",
 		Short:             "Remove memories; they can be restored for 30 days",
+		Example:           "  manicule forget 5b0d9a12\n  manicule restore 5b0d9a12",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: fc.completeIDs,
 		RunE:              fc.run,
@@ -62,10 +63,11 @@ type restoreCommand struct {
 func newRestoreCommand(shared *cli) *cobra.Command {
 	rc := &restoreCommand{cli: shared}
 	return &cobra.Command{
-		Use:   "restore [ID]",
-		Short: "Restore a forgotten memory; without an id, list them",
-		Args:  cobra.MaximumNArgs(1),
-		RunE:  rc.run,
+		Use:     "restore [ID]",
+		Short:   "Restore a forgotten memory; without an id, list them",
+		Example: "  manicule restore\n  manicule restore 5b0d9a12",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    rc.run,
 	}
 }
 

@@ -17,6 +17,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 		Short: "List the versions of a memory, from this machine and from git",
 		Long: "List the versions of a memory, newest first: those that this machine has seen, and those that\n" +
 			"git's commits hold, each once. It works for a forgotten memory, too.",
+		Example:           "  manicule history 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: shared.completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -55,7 +55,8 @@ func newImportCommand(shared *cli) *cobra.Command {
 			"rules.\n\n" +
 			"What is likely to be of little use, such as advice that holds everywhere, is left out.\n" +
 			"--dry-run lists it, and --all imports it too.",
-		RunE: ic.run,
+		Example: "  manicule import --dry-run\n  manicule import\n  manicule import docs/CONVENTIONS.md",
+		RunE:    ic.run,
 	}
 	c.Flags().BoolVar(&ic.dryRun, "dry-run", false, "only show what would be imported")
 	c.Flags().BoolVarP(&ic.verbose, "verbose", "v", false, "show each rule, and what was left out and why")
@@ -274,17 +275,24 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	if dryRun {
 		verb = "would be imported"
 	}
-	ic.printf("☞ %s %s, %d known already", count(n["new"], "memory", "memories"), verb, n["known"])
+	ic.printf("☞ %s %s", count(n["new"], "memory", "memories"), verb)
+	if n["known"] > 0 {
+		ic.printf(", %d known already", n["known"])
+	}
 	if bad := n["refused"] + n["conflict"]; bad > 0 {
 		ic.printf(", %d refused", bad)
 	}
+	var left []string
 	if others := len(rep.Drops) - little; others > 0 {
-		ic.printf("; %s left out (-v shows them)", count(others, "passage that is no rule", "passages that are no rules"))
+		left = append(left, fmt.Sprintf("%d no rules (-v shows them)", others))
 	}
 	if little > 0 {
-		ic.printf("; %d of little use left out (--all imports them)", little)
+		left = append(left, fmt.Sprintf("%d of little use (--all imports them)", little))
 	}
 	ic.printf("\n")
+	if len(left) > 0 {
+		ic.printf("  left out: %s\n", strings.Join(left, ", "))
+	}
 	if len(rows) == 0 && len(rep.Notes) == 0 && len(rep.Drops) == 0 {
 		ic.printf("no rule files were found; `manicule import FILE` reads one by name\n")
 	}

@@ -22,7 +22,7 @@ type lifeJSON struct {
 	Active int          `json:"active"`
 	Fading int          `json:"fading"`
 	Sweep  *store.Sweep `json:"sweep"` // null before the first
-	// Health is null without memories.
+	// Health is null without memories, and while all of them are new.
 	Health *life.Health `json:"health"`
 	// Coverage is null without a history.
 	Coverage *coverageJSON `json:"coverage"`

@@ -39,8 +39,9 @@ func newListCommand(shared *cli) *cobra.Command {
 		Short: "List the memories, those changed last first",
 		Long: "List the memories, those changed last first. Of more than " + strconv.Itoa(listLimit) + " it says how many it left out;\n" +
 			"--limit 0 lists all of them. With --json it lists all unless --limit says otherwise.",
-		Args: cobra.NoArgs,
-		RunE: lc.run,
+		Example: "  manicule list\n  manicule list --type gotcha --newer 7d\n  manicule list --state stale\n  manicule list | fzf",
+		Args:    cobra.NoArgs,
+		RunE:    lc.run,
 	}
 	c.Flags().StringSliceVar(&lc.types, "type", nil, "only these types")
 	c.Flags().StringVar(&lc.layer, "layer", "", "only this layer: "+join(file.Layers()))

@@ -86,16 +86,16 @@ func (mlc *modelListCommand) run(*cobra.Command, []string) error {
 		return nil
 	}
 	for _, m := range list {
-		state := ""
+		state := "not installed"
 		switch {
 		case m.InUse:
-			state = mlc.paint(green, "in use")
+			state = mlc.paint(green, fmt.Sprintf("%-13s", "in use"))
 		case m.Installed:
 			state = "installed"
 		}
-		mlc.printf("%-22s %-9s %-10s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
+		mlc.printf("%-22s %-9s %-13s %8s  %s\n", m.Name, m.Kind, state, humanize.Bytes(uint64(m.Bytes)), m.Note)
 	}
-	mlc.printf("%-22s %-9s %-10s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
+	mlc.printf("%-22s %-9s %s\n", "onnxruntime "+lib.Version, "library", libraryState(lib))
 	return nil
 }
 

@@ -186,7 +186,7 @@ func (c *console) card(h memory.Hit, now time.Time, root string) {
 		field("stripped", count(n, "invisible character", "invisible characters")+" removed")
 	}
 	field("id", m.UUID)
-	field("layer", string(m.Layer))
+	field("layer", strings.ReplaceAll(string(m.Layer), "_", " "))
 	if m.Scope == nil && len(m.Anchors) == 0 {
 		field("scope", "the whole project")
 	} else {

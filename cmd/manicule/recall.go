@@ -52,13 +52,16 @@ func newRecallCommand(shared *cli) *cobra.Command {
 	}
 	rc.flags.register(c)
 	c.Flags().StringVar(&rc.query.Text, "query", "", "only memories about this")
-	c.Flags().IntVar(&rc.query.Limit, "limit", 0, "how many at most (default 20; -1 for all)")
+	c.Flags().IntVarP(&rc.query.Limit, "limit", "n", 0, "how many at most; 0 for all (default: the setting recall.limit)")
 	c.Flags().StringSliceVar(&rc.types, "type", nil, "only these types")
 	complete(c, "type", toStrings(file.Types()))
 	return c
 }
 
 func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
+	if rc.query.Limit == 0 && cmd.Flags().Changed("limit") {
+		rc.query.Limit = -1 // as the library says all
+	}
 	return rc.withState(cmd.Context(), func(w *services.Workspace) (err error) {
 		if rc.query.Text == "" {
 			args, rc.query.Text = rc.splitQuestion(args)

@@ -93,7 +93,7 @@ func newSearchCommand(shared *cli) *cobra.Command {
 	}
 	sc.flags.register(c)
 	fl := c.Flags()
-	wholeVar(fl, &sc.flags.limit, "limit", "", memory.DefaultLimit, "how many at most")
+	wholeVar(fl, &sc.flags.limit, "limit", "n", memory.DefaultLimit, "how many at most")
 	fl.BoolVar(&sc.flags.code, "code", false, "search the code instead of the memories")
 	fl.BoolVar(&sc.flags.all, "all", false, "with --code: rank tests, examples and documents with the code")
 	fl.BoolVar(&sc.flags.newest, "newest", false, "newest first, instead of best first")

@@ -34,6 +34,7 @@ func newShowCommand(shared *cli) *cobra.Command {
 		Short: "Show a memory in full",
 		Long: "Show a memory in full, with the current place of its code. --at REV shows both as they were\n" +
 			"in a revision.",
+		Example:           "  manicule show 5b0d9a12\n  manicule show 5b0d9a12 --why-this-confidence\n  manicule show 5b0d9a12 --at HEAD~10",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: sc.completeIDs,
 		RunE:              sc.run,

@@ -60,7 +60,7 @@ func newSkillCommand(shared *cli) *cobra.Command {
 		Use:   "skill",
 		Short: "Ways of working that sessions had in common, as skills for agents",
 		Long: "When the commits of the repository show what goes together whenever something is added, or several\n" +
-			"sessions with alike tasks went the same way and ended well, that way is proposed as a workflow recipe\n" +
+			"sessions with alike tasks went the same way and ended well, that way is proposed as a recipe\n" +
 			"(`manicule review`). What a person accepted can be written as a skill that agents load by themselves.\n" +
 			"Each session that goes the same way later counts for or against it.",
 		Example: "  manicule skill list\n  manicule skill export 1f2e3d4c --agent claude-code\n  manicule skill history 1f2e3d4c",
@@ -73,7 +73,7 @@ func newSkillCommand(shared *cli) *cobra.Command {
 
 func newSkillListCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List procedures, and the skills and commands that are there", Args: cobra.NoArgs,
+		Use: "list", Short: "List learned recipes, and the skills and commands that are there", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error { return skillCommand{shared}.listSkills(cmd.Context(), w) })
 		},
@@ -130,7 +130,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 	}
 	rows, err := w.State().Procedures(ctx)
 	if err != nil {
-		return fmt.Errorf("list the procedures: %w", err)
+		return fmt.Errorf("list the learned recipes: %w", err)
 	}
 	out := skillsJSON{Procedures: []procedureJSON{}, Skills: append([]store.Skill{}, skills...)}
 	agent := c.caller().ID != ""
@@ -155,7 +155,7 @@ func (c skillCommand) listSkills(ctx context.Context, w *services.Workspace) err
 		}
 	}
 	if len(out.Procedures) == 0 {
-		c.printf("no procedures yet: one is proposed, every tenth session, when the commits or three sessions show the same way\n")
+		c.printf("no learned recipe yet: one is proposed, every tenth session, when the commits or three sessions show the same way\n")
 	}
 	if len(skills) > 0 {
 		c.printf("\n%s\n", c.paint(bold, "Skills and commands in this repository"))
@@ -230,8 +230,8 @@ func newSkillExportCommand(shared *cli) *cobra.Command {
 	sc := &skillExportCommand{skillCommand: skillCommand{shared}}
 	c := &cobra.Command{
 		Use:   "export ID",
-		Short: "Write an accepted procedure as a skill",
-		Long: "Write an accepted procedure as a skill: for Claude Code below .claude/skills, for the other agents below\n" +
+		Short: "Write an accepted recipe as a skill",
+		Long: "Write an accepted recipe that sessions or commits have shown as a skill: for Claude Code below .claude/skills, for the other agents below\n" +
 			".agents/skills. It is written again only if it differs, and never over what a person wrote or changed.",
 		Args: cobra.ExactArgs(1),
 		RunE: sc.run,
@@ -261,7 +261,7 @@ func (sc *skillExportCommand) run(cmd *cobra.Command, args []string) error {
 func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id string) (p store.ProcedureRow, err error) {
 	rows, err := w.State().Procedures(ctx)
 	if err != nil {
-		return p, fmt.Errorf("list the procedures: %w", err)
+		return p, fmt.Errorf("list the learned recipes: %w", err)
 	}
 	var hits []store.ProcedureRow
 	for _, r := range rows {
@@ -271,9 +271,9 @@ func (c skillCommand) procedure(ctx context.Context, w *services.Workspace, id s
 	}
 	switch {
 	case len(id) < 4 || len(hits) == 0:
-		return p, &memory.UserError{Msg: "there is no procedure " + id, Err: memory.ErrNotFound, Hint: "`manicule skill list` shows them with their ids."}
+		return p, &memory.UserError{Msg: "no learned recipe has the id " + id, Err: memory.ErrNotFound, Hint: "`manicule skill list` shows them with their ids."}
 	case len(hits) > 1:
-		return p, &memory.UserError{Msg: fmt.Sprintf("%d procedures have an id like %s", len(hits), id), Err: memory.ErrAmbiguous, Hint: "Write more of it."}
+		return p, &memory.UserError{Msg: fmt.Sprintf("%d recipes have an id like %s", len(hits), id), Err: memory.ErrAmbiguous, Hint: "Write more of it."}
 	}
 	return hits[0], nil
 }
@@ -284,14 +284,14 @@ func (sc *skillExportCommand) export(ctx context.Context, w *services.Workspace,
 		return err
 	}
 	if p.Verdict != store.VerdictAccepted {
-		return &memory.UserError{Msg: "procedure " + file.ShortID(p.UUID) + " was not accepted by a person", Hint: "Accept it first: `manicule review`."}
+		return &memory.UserError{Msg: "recipe " + file.ShortID(p.UUID) + " was not accepted by a person", Hint: "Accept it first: `manicule review`."}
 	}
 	by, err := supersederOf(ctx, w, p)
 	if err != nil {
 		return err
 	}
 	if by != "" {
-		return &memory.UserError{Msg: "procedure " + file.ShortID(p.UUID) + " is superseded by " + by, Hint: "`manicule show " + by + "` shows what replaced it."}
+		return &memory.UserError{Msg: "recipe " + file.ShortID(p.UUID) + " is superseded by " + by, Hint: "`manicule show " + by + "` shows what replaced it."}
 	}
 	m, err := w.Get(ctx, p.UUID)
 	if err != nil {
@@ -367,7 +367,7 @@ func (sc *skillExportCommand) target(f skill.Folder, p store.ProcedureRow, skill
 
 func newSkillHistoryCommand(shared *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "history ID", Short: "Show the sessions of a procedure, and what became of it", Args: cobra.ExactArgs(1),
+		Use: "history ID", Short: "Show the sessions of a learned recipe, and what became of it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error { return skillCommand{shared}.skillHistory(cmd.Context(), w, args[0]) })
 		},
@@ -381,7 +381,7 @@ func (c skillCommand) skillHistory(ctx context.Context, w *services.Workspace, i
 	}
 	uses, err := w.State().ProcedureUses(ctx, p.UUID)
 	if err != nil {
-		return fmt.Errorf("read the sessions of a procedure: %w", err)
+		return fmt.Errorf("read the sessions of a recipe: %w", err)
 	}
 	skills, err := indexSkills(ctx, w)
 	if err != nil {

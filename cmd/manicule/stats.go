@@ -105,7 +105,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 	sc.printf("\n%s\n", sc.paint(bold, "what came of them"))
 	if s.Ledger.Shown == 0 {
-		row("agents", "were shown nothing yet: `manicule init --agent NAME` installs the hooks")
+		row("agents", "were shown nothing yet: `manicule doctor agents` says which have hooks, `manicule init --agent NAME` adds them")
 	} else {
 		row("agents", "%s", verdicts(s.Ledger))
 		for _, x := range s.Agents {

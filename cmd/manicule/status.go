@@ -199,7 +199,7 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 		var parts []string
 		for _, c := range s.ByLayer {
 			if c.Layer == l {
-				parts = append(parts, count(c.N, c.Type.Label(), c.Type.Label()+"s"))
+				parts = append(parts, c.Type.Count(c.N))
 			}
 		}
 		if len(parts) > 0 {
@@ -234,8 +234,11 @@ func (sc *statusCommand) printStatus(s statusJSON) {
 	if s.Life.Kept+s.Life.Fading > 0 {
 		sc.printf("  %-13s %s\n", "tiers", s.Life.text())
 	}
-	if s.Life.Health != nil {
+	switch {
+	case s.Life.Health != nil:
 		sc.printf("  %-13s %s\n", "health", s.Life.healthText())
+	case s.Total > 0:
+		sc.printf("  %-13s not known yet: the memories are new\n", "health")
 	}
 	if s.Life.Coverage != nil {
 		sc.printf("  %-13s %s\n", "coverage", s.Life.Coverage.text())

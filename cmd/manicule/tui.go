@@ -64,8 +64,11 @@ func (tc *tuiCommand) run(cmd *cobra.Command, _ []string) error {
 			_, _ = shown.Write(complaints.text.Bytes()) // nowhere left to report
 		}()
 		s := &browser{reviewer: reviewer{tc.cli}, cmd: cmd, w: w}
-		colour := tc.paint(bold, "") != ""
-		err := tui.Run(cmd.Context(), s, tui.Options{Colour: colour, Review: tc.review, Explain: explain}, tc.streams.in, tc.streams.out, os.Environ())
+		colour, begin := tc.paint(bold, "") != "", ""
+		if w.HasView() && len(w.View().All()) == 0 {
+			begin = toBegin(cmd.Context(), w)
+		}
+		err := tui.Run(cmd.Context(), s, tui.Options{Colour: colour, Review: tc.review, Explain: explain, Begin: begin}, tc.streams.in, tc.streams.out, os.Environ())
 		if cause := context.Cause(cmd.Context()); cause != nil {
 			return cause
 		}

@@ -257,7 +257,8 @@ func nearestPaths(f *extract.File, name string) []string {
 func Alike(have, typed string) (far int, ok bool) {
 	have, last := strings.ToLower(have), strings.ToLower(typed[strings.LastIndexByte(typed, '.')+1:])
 	far = distance(last, have)
-	if last != "" && (strings.Contains(have, last) || strings.Contains(last, have)) {
+	const part = 3 // a letter is in most names
+	if last != "" && (strings.Contains(have, last) || len(have) >= part && strings.Contains(last, have)) {
 		far = min(far, 1)
 	}
 	return far, far <= max(2, len(last)/3)

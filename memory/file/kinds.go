@@ -2,6 +2,7 @@ package file
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -94,12 +95,29 @@ func (t Type) Label() string {
 	return string(b)
 }
 
+// Plural is the label of several: "dead ends", "causal dependencies".
+func (t Type) Plural() string {
+	label := t.Label()
+	if stem, ok := strings.CutSuffix(label, "y"); ok {
+		return stem + "ies"
+	}
+	return label + "s"
+}
+
+// Count is a number of memories of the type: "1 dead end", "2 dead ends".
+func (t Type) Count(n int) string {
+	if n == 1 {
+		return "1 " + t.Label()
+	}
+	return strconv.Itoa(n) + " " + t.Plural()
+}
+
 // ParseType returns the type of a name: as files have it ("dead_end"), as it is printed
-// ("dead end"), or with hyphens.
+// ("dead end", "dead ends"), or with hyphens.
 func ParseType(name string) (Type, bool) {
 	name = strings.Join(strings.Fields(strings.ToLower(name)), " ")
 	for _, t := range Types() {
-		if name == string(t) || name == t.Label() || strings.NewReplacer("-", "_", " ", "_").Replace(name) == string(t) {
+		if name == string(t) || name == t.Label() || name == t.Plural() || strings.NewReplacer("-", "_", " ", "_").Replace(name) == string(t) {
 			return t, true
 		}
 	}

@@ -112,6 +112,16 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
 	}
+	for _, in := range Types() {
+		for _, printed := range []string{in.Label(), in.Plural()} {
+			if got, ok := ParseType(printed); !ok || got != in {
+				t.Errorf("%q is read as %q", printed, got)
+			}
+		}
+	}
+	if one, many := DeadEnd.Count(1), CausalDependency.Count(2); one != "1 dead end" || many != "2 causal dependencies" {
+		t.Errorf("counted: %q, %q", one, many)
+	}
 	for _, c := range []struct {
 		in   Trust
 		want string

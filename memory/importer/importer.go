@@ -121,12 +121,12 @@ func TallyOf(chunks []Chunk, r Report) []Tally {
 	return out
 }
 
-// String formats the tally in a line: "CLAUDE.md: 3 convention, 1 dead end; 2 left out".
+// String formats the tally in a line: "CLAUDE.md: 3 conventions, 1 dead end; 2 left out".
 func (t Tally) String() string {
 	var parts []string
 	for _, typ := range file.Types() {
 		if n := t.Types[typ]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, typ.Label()))
+			parts = append(parts, typ.Count(n))
 		}
 	}
 	s := t.File + ": " + strings.Join(parts, ", ")

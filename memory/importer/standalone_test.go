@@ -75,12 +75,12 @@ func TestLowerCaseNames(t *testing.T) {
 }
 
 func TestTally(t *testing.T) {
-	chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n- Always run the formatter before a push.\n- The cache holds parsed files of `tree`.\n\n![x](y)\n"))
+	chunks, rep := read(t, tree("CLAUDE.md", "# T\n\n- Always run the formatter before a push.\n- The cache holds parsed files of `tree`.\n- Never write to the log without its lock.\n\n![x](y)\n"))
 	var got []string
 	for _, l := range TallyOf(chunks, rep) {
 		got = append(got, l.String())
 	}
-	if s := strings.Join(got, "\n"); s != "CLAUDE.md: 1 module insight, 1 convention; 1 left out" && s != "CLAUDE.md: 1 convention, 1 module insight; 1 left out" {
+	if s := strings.Join(got, "\n"); s != "CLAUDE.md: 1 module insight, 2 conventions; 1 left out" {
 		t.Errorf("tally: %q", s)
 	}
 }

@@ -1,6 +1,9 @@
 package life
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Health is how well a set of memories is kept, from 0 to 100, with the shares that it is made of.
 type Health struct {
@@ -19,6 +22,7 @@ const (
 	weighsUsed    = 20
 	weighsSettled = 40
 	usedWithin    = 30 // days
+	knownAfter    = 7  // days
 )
 
 // Member is a memory for [HealthOf].
@@ -27,13 +31,20 @@ type Member struct {
 	Unsettled bool // its code is stale or gone, or another memory contradicts it
 }
 
-// HealthOf returns the health of some memories; ok is false for none.
+// young reports whether a memory is too new for anything to be known of it.
+func (x Member) young() bool {
+	return !x.Now.IsZero() && x.Now.Sub(x.Memory.CreatedAt.Time) < knownAfter*24*time.Hour
+}
+
+// HealthOf returns the health of some memories; ok is false for none, and while all of them are new
+// and nothing is wrong with one: a full score would say only that they were written.
 func HealthOf(list []Member) (h Health, ok bool) {
 	if len(list) == 0 {
 		return h, false
 	}
 	for _, x := range list {
 		m := x.Memory
+		ok = ok || !x.young()
 		if m.Confidence > 0 {
 			h.Sure += min(1, Confidence(x.Facts)/m.Confidence)
 		}
@@ -47,7 +58,7 @@ func HealthOf(list []Member) (h Health, ok bool) {
 	n := float64(len(list))
 	h.Sure, h.Used, h.Settled = round(h.Sure/n), round(h.Used/n), round(h.Settled/n)
 	h.Score = int(math.Round(weighsSure*h.Sure + weighsUsed*h.Used + weighsSettled*h.Settled))
-	return h, true
+	return h, ok || h.Settled < 1
 }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }

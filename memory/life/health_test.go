@@ -19,7 +19,7 @@ func TestHealth(t *testing.T) {
 		list []life.Member
 		want int
 	}{
-		"new":              {[]life.Member{member(0, nil)}, 100},
+		"a week old":       {[]life.Member{member(7, nil)}, 97},
 		"a half-life":      {[]life.Member{member(60, nil)}, 60},
 		"stale":            {[]life.Member{member(0, func(m *life.Member) { m.Unsettled = true })}, 60},
 		"disputed":         {[]life.Member{member(0, func(m *life.Member) { m.Memory.Trust.DisputedBy = "a" })}, 52},
@@ -34,5 +34,8 @@ func TestHealth(t *testing.T) {
 	}
 	if _, ok := life.HealthOf(nil); ok {
 		t.Error("nothing has a health")
+	}
+	if h, ok := life.HealthOf([]life.Member{member(0, nil), member(6, nil)}); ok {
+		t.Errorf("new memories have no health yet: %+v", h)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
+	"manicule/indexer/sorting"
 	"manicule/memory"
 )
 
@@ -39,7 +40,7 @@ func Parse(w *memory.Workspace, arg string) (Place, error) {
 // memory.ErrAmbiguous.
 func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 	if !g.Has(p.File) {
-		if found, err := bare(g, p); found != nil || err != nil {
+		if found, err := bare(g, p); len(found) > 0 || err != nil {
 			return found, err
 		}
 		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
@@ -56,33 +57,42 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		return nil, e
 	}
 	if paths := distinctPaths(found); len(paths) > 1 {
-		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous, Hint: "Say which: " + strings.Join(paths[:min(6, len(paths))], ", ") + "."}
+		return nil, &memory.UserError{Msg: fmt.Sprintf("%q is ambiguous in %s", p.Symbol, p.File), Err: memory.ErrAmbiguous,
+			Hint: memory.Choices(paths[:min(maxNamed, len(paths))], len(paths), "its whole name, as `manicule outline "+p.File+"` has it")}
 	}
 	return found, nil
 }
 
 // maxNamed is the maximum number of symbols of one name that are listed.
-const maxNamed = 12
+const maxNamed = 6
 
-// bare finds the only symbol in the workspace with a name that is given without a file.
+// bare finds the only symbol with a name that is given without a file: in the workspace, or below
+// a folder (FOLDER#Symbol).
 func bare(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
+	name, where := path.Base(p.File), ""
 	if p.Symbol != "" {
-		return nil, nil
+		name, where = p.Symbol, strings.TrimSuffix(p.File, "/")+"/"
 	}
-	name := path.Base(p.File)
-	found := g.Lookup(name)
+	found := slices.DeleteFunc(g.Lookup(name), func(s *graph.Symbol) bool { return where != "./" && !strings.HasPrefix(s.File.Path, where) })
+	// Somebody who asks for a name hardly means a test's.
+	sorting.StableFunc(found, func(a, b *graph.Symbol) int { return rankOf(a) - rankOf(b) })
 	all := spots(found)
 	if len(all) < 2 {
 		return found, nil
 	}
-	e := &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(all), name), Err: memory.ErrAmbiguous}
-	e.Hint = "Say which: " + strings.Join(all[:min(maxNamed, len(all))], ", ")
-	if more := len(all) - maxNamed; more > 0 {
-		e.Hint += fmt.Sprintf(" or one of %d more", more)
-	}
-	e.Hint += "."
-	return nil, e
+	return nil, &memory.UserError{Msg: fmt.Sprintf("%d symbols are called %q", len(all), name), Err: memory.ErrAmbiguous,
+		Hint: memory.Choices(all[:min(maxNamed, len(all))], len(all), "its type (Type."+last(name)+"), file or folder (FOLDER#"+name+")")}
 }
+
+func rankOf(s *graph.Symbol) int {
+	if graph.IsTest(s.File.Path) {
+		return 1
+	}
+	return 0
+}
+
+// last is the last part of a name: Shutdown of App.Shutdown.
+func last(name string) string { return name[strings.LastIndex(name, ".")+1:] }
 
 // spots names symbols as FILE#Symbol, overloads once.
 func spots(all []*graph.Symbol) []string {

@@ -17,6 +17,9 @@ import (
 // DB is the database type that readers use.
 type DB = *sqlfile.DB
 
+// MaxMatches is how many rows of a short id are looked at: the LIMIT of those statements.
+const MaxMatches = 10
+
 // Statements on memories.db. A test prepares each on the migrated schema; the query plans of hot
 // ones are pinned.
 const (

@@ -100,6 +100,7 @@ type Options struct {
 	Colour  bool
 	Review  bool               // begin with what waits for review
 	Explain func(error) string // an error with its hint, in one line
+	Begin   string             // how the first memory is made, said while there is none
 }
 
 // Run shows the interface until the person leaves it.

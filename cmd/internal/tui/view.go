@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -126,7 +127,7 @@ func (m Model) listLines(l layout) []string {
 		case m.review:
 			return []string{"nothing to review; tab shows the memories"}
 		}
-		return []string{"no memories; `manicule remember` writes one"}
+		return wrap("no memories; "+cmp.Or(m.options.Begin, "`manicule remember TEXT` writes one"), l.width)
 	}
 	types := leastTypes
 	for _, i := range m.shown { // all of them, so that no column moves as they scroll

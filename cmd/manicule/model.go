@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"

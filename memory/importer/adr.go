@@ -25,6 +25,7 @@ var (
 // record holds the parts of a decision record.
 type record struct {
 	title, status, decision, context, consequences string
+	options                                        map[string]string
 	line                                           int
 }
 
@@ -91,6 +92,9 @@ func decisionText(r record) (what, rest string) {
 		lead, body = lead+" "+listMark.ReplaceAllString(next, ""), more
 	}
 	first, more := sentence(oneLine(listMark.ReplaceAllString(lead, "")))
+	if option, ok := chosen(first); ok {
+		first = r.options[option] // without it, the title says more than a number
+	}
 	first, more = strings.TrimSuffix(first, ":"), more+body
 	switch {
 	case r.title == "":
@@ -114,7 +118,7 @@ var unreasoned = lazyregexp.New(`(?i),?\s+because (?:it )?(?:comes out best|it i
 
 // readRecord assigns the blocks of a record to its parts by their headings.
 func readRecord(doc document) record {
-	r := record{title: doc.meta.title, status: doc.meta.status, line: 1}
+	r := record{title: doc.meta.title, status: doc.meta.status, options: optionsOf(doc), line: 1}
 	var into *string
 	level := 0
 	for _, b := range doc.blocks {

@@ -330,6 +330,40 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// TestChosenOption: a decision that is only the number of an option says what the option is.
+func TestChosenOption(t *testing.T) {
+	const head = "# 3. Context injection\n\n## Status\n\nAccepted\n\n"
+	for name, tt := range map[string]struct{ text, want string }{
+		"paragraphs":    {"## Options\n\n**#1 Parameters**\n\nEach function takes them.\n\n**#2 `Context.of()` (combination)**\n\nOne object.\n\n## Decision\n\nWe use **#2**.\n\nIt is frozen.\n", "Context injection: `Context.of()` (combination)"},
+		"headings":      {"## Considered Options\n\n### Option A: Parameters\n\nx\n\n### Option B (new): One object\n\ny\n\n## Decision Outcome\n\nChosen: option B\n", "Context injection: One object"},
+		"a list":        {"## Alternatives\n\n1. Parameters. Each function takes them.\n2. One object.\n\n## Decision\n\nOption 1.\n", "Context injection: Parameters"},
+		"no such":       {"## Options\n\n- Parameters\n\n## Decision\n\nWe use #2. It is frozen.\n", "Context injection"},
+		"named as well": {"## Decision\n\nWe use #2 (one object).\n", "Context injection: We use #2 (one object)."},
+		"a language":    {"## Decision\n\nWe use C.\n", "Context injection: We use C."},
+	} {
+		chunks, rep := read(t, tree("docs/adr/0003-x.md", head+tt.text))
+		if got := whats(chunks); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%s: %q, dropped %v, want %q", name, got, rep.Drops, tt.want)
+		}
+	}
+}
+
+func TestOnlyDependencies(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Dependencies: `pydantic>=2`, Python stdlib (`os`, `sys`)":                        true,
+		"Boot sequence: Dependencies: `loguru>=0.7,<1` for structured logging; `certifi`": true,
+		"Dependencies: use `bd dep <blocker> --blocks <blocked>` for a simple blocker":    false,
+		"Dependencies: Each context's `dependencies.py` is its composition root":          false,
+		"Dependencies: never `left-pad`":                                                  false,
+		"Dependencies: User database, Authorization system":                               false,
+		"The queue has no dependencies":                                                   false,
+	} {
+		if got := onlyDependencies(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestAide(t *testing.T) {
 	const id = "0198f0c2-7a41-7c3e-9d7a-3f1f5d0b9a11"
 	opts := tree(

@@ -179,7 +179,7 @@ func (o Options) useful(chunks []Chunk, kind Kind, rep *Report) []Chunk {
 	values := TraitsOf(chunks, o)
 	var out []Chunk
 	for i, c := range chunks {
-		if estimate(values[i]) < leastUseful {
+		if estimate(values[i]) < leastUseful || onlyDependencies(c.What) {
 			rep.drop(c.Origin.File, c.Origin.Line, LittleUse, c.What)
 			rep.Drops[len(rep.Drops)-1].key = c.Origin.Key
 			continue

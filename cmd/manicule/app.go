@@ -74,6 +74,8 @@ func (a *app) run() int {
 	root.SetOut(c.out)
 	root.SetErr(c.err)
 	err := root.ExecuteContext(ctx)
+	// A program that asked for JSON gets its error as JSON, too, if a flag before --json stopped the reading.
+	c.json = c.json || err != nil && slices.Contains(a.args, "--json")
 	code := c.finish(ctx, err)
 	if fault := out.fault(); fault != nil && !errors.Is(err, fault) {
 		c.json = false // it would go where nothing arrives

@@ -47,6 +47,9 @@ func (m Model) key(msg tea.KeyPressMsg) (Model, tea.Cmd) {
 			m.mode, m.scroll = listing, 0
 			return m.itemKey(name, item, m.pageOf == Whole)
 		}
+		if item, ok := m.current(); ok && name == "h" && m.pageOf == Whole && item.Kind == Memory {
+			return m.read(item, History, reading)
+		}
 		return m.pageKey(name), nil
 	case helping:
 		return m.pageKey(name), nil

@@ -45,6 +45,7 @@ type Model struct {
 	said     string // by an act, shown with the list that it led to
 	failed   bool
 	gone     []Item // forgotten here, the last one last
+	decided  bool   // the item under the cursor was, and the next one is to be decided about
 }
 
 // New returns the model before anything is loaded.
@@ -144,6 +145,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		m.previews = "" // it may have changed
 		m, cmd := m.filtered(false)
+		m.decided = false
 		if now, ok := m.current(); had && (!ok || now.UUID != at.UUID) && (m.mode == reading || m.mode == choosing || m.mode == asking) {
 			m.mode, m.scroll = listing, 0 // the page is of an item that is gone
 		}
@@ -220,7 +222,9 @@ func (m Model) done(msg doneMsg) (Model, tea.Cmd) {
 		if n := len(m.gone); n > 0 {
 			m.gone = m.gone[:n-1]
 		}
-	case Open, Accept, Reject, Edit, Confirm, Release, Resolve:
+	case Accept, Release, Resolve:
+		m.decided = true
+	case Open, Reject, Edit, Confirm:
 	}
 	m.busy = true // until the list is that of now
 	return m, m.load()
@@ -242,7 +246,7 @@ func (m Model) filtered(anew bool) (Model, tea.Cmd) {
 	m.shown = match(items, m.filter)
 	if anew {
 		m.cursor, m.top = 0, 0
-	} else if had {
+	} else if had && !m.decided { // else the cursor stays where the next one is
 		for i, item := range m.shown {
 			if item.UUID == at.UUID {
 				m.cursor = i

@@ -24,6 +24,7 @@ type fake struct {
 	asked []string
 	err   error
 	long  bool
+	keeps bool // what is accepted is a memory then, at the end
 }
 
 func newFake() *fake {
@@ -61,6 +62,13 @@ func (f *fake) Do(_ context.Context, r Request) (string, error) {
 	f.asked = append(f.asked, said)
 	switch r.Act {
 	case Accept, Reject, Forget:
+		if r.Act == Accept && f.keeps {
+			at := slices.IndexFunc(f.items, func(i Item) bool { return i.UUID == r.Item.UUID })
+			f.items = slices.Delete(f.items, at, at+1)
+			r.Item.Kind = Memory
+			f.items = append(f.items, r.Item)
+			break
+		}
 		f.items = slices.DeleteFunc(f.items, func(i Item) bool { return i.UUID == r.Item.UUID })
 	case Restore:
 		f.items = append(f.items, r.Item)
@@ -176,6 +184,38 @@ func TestKeys(t *testing.T) {
 				t.Errorf("no %q in\n%s", c.says, screen)
 			}
 		})
+	}
+}
+
+// TestQueue: who accepts a draft goes on with the next one, and not with the memory that it became.
+func TestQueue(t *testing.T) {
+	f := newFake()
+	f.keeps = true
+	m, _ := press(t, start(t, f, Options{}, 120, 30), "j", "a")
+	if now, _ := m.current(); now.UUID != "c1" {
+		t.Errorf("after a draft was accepted, the cursor is on %s", now.UUID)
+	}
+	if m, _ = press(t, m, "j", "c"); m.shown[m.cursor].UUID != "m1" {
+		t.Errorf("after a memory was confirmed, the cursor is on %s", m.shown[m.cursor].UUID)
+	}
+}
+
+// TestPages: the history of what is read on the whole screen is a key away, as in the list.
+func TestPages(t *testing.T) {
+	m, _ := press(t, start(t, newFake(), Options{}, 120, 30), "j", "j", "j", "enter", "h")
+	if m.mode != reading || m.pageOf != History || !strings.Contains(m.Draw(), fmt.Sprintf("page %d says", History)) {
+		t.Errorf("mode %d, page %d:\n%s", m.mode, m.pageOf, m.Draw())
+	}
+	if m, _ = press(t, m, "h"); m.mode != listing {
+		t.Error("the same key does not leave the history")
+	}
+}
+
+// TestBegin: an empty list says how to begin here.
+func TestBegin(t *testing.T) {
+	m := start(t, &fake{}, Options{Begin: "`manicule import` reads your rule files"}, 120, 30)
+	if !strings.Contains(m.Draw(), "no memories; `manicule import` reads your rule files") {
+		t.Error(m.Draw())
 	}
 }
 

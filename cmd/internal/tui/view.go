@@ -42,7 +42,7 @@ func (m Model) layout() layout {
 	body := max(1, m.height-2)
 	switch {
 	case m.width >= besideWidth && body >= 3:
-		left := m.width * 45 / 100
+		left := m.width / 2
 		return layout{rows: body, width: left, paneRows: body, paneWidth: m.width - left - 3, beside: true}
 	case m.height >= belowHeight:
 		rows := body * 2 / 5
@@ -92,6 +92,9 @@ func (m Model) head() string {
 	text := fmt.Sprintf("%s · %d waiting", title, waiting)
 	if m.filter != "" || m.mode == filtering {
 		text = fmt.Sprintf("%s · %d of %d", title, len(m.shown), len(m.all))
+		if m.mode != filtering {
+			text += fmt.Sprintf(" with “%s” · esc shows all", m.filter)
+		}
 	}
 	return m.paint(bold, text)
 }
@@ -194,13 +197,18 @@ func (m Model) foot() string {
 	case asking:
 		return "agents are told it once you let it out: [y]es, any other key leaves it"
 	case reading:
-		keys := "j k scroll · q back"
-		if item, ok := m.current(); ok && item.Kind == Draft {
-			keys = "a accept · e edit · x reject · " + keys
-		} else if ok && item.Kind == Held {
-			keys = "l let out · e edit · f forget · " + keys
+		keys := []string{"j k scroll", "q back"}
+		if item, ok := m.current(); ok {
+			switch {
+			case item.Kind == Draft:
+				keys = append([]string{"a accept", "e edit", "x reject"}, keys...)
+			case item.Kind == Held:
+				keys = append([]string{"l let out", "e edit", "f forget"}, keys...)
+			case m.pageOf != History:
+				keys = append(keys, "e edit", "c confirm", "f forget", "h history")
+			}
 		}
-		return m.paint(faint, keys)
+		return m.paint(faint, strings.Join(keys, " · "))
 	case helping:
 		return m.paint(faint, "j k scroll · q back")
 	case listing:

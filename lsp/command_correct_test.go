@@ -80,6 +80,24 @@ func TestCorrectMemory(t *testing.T) {
 	}
 }
 
+// TestFormsSayWhy: a client whose form shows why nothing was stored is not told so by a message as well.
+func TestFormsSayWhy(t *testing.T) {
+	e := started(t)
+	id := quoted(uuid1)
+	secret := `"why": "ghp_x8Kd02mZqLw7RtYvB3nHsJ5cFgPa6eU9iT1o"`
+	if got := correct(t, e, id, "{"+secret+`, "quiet": true}`); got.Accepted || got.Reason == "" {
+		t.Errorf("a correction: %+v", got)
+	}
+	if got := execute(t, e, "manicule.editMemory", id, "{"+secret+`, "quiet": true}`); !strings.Contains(got, `"secret"`) {
+		t.Errorf("an edit: %s", got)
+	}
+	correct(t, e, id, `{"what": "first", "note": "it is wrong"}`) // messages come in their order
+	st := e.Await(lsptest.When("a message", func(st lsptest.State) bool { return len(st.Messages) > 0 }))
+	if got := st.Messages[0].Message; len(st.Messages) != 1 || !strings.Contains(got, "not stored: nothing was corrected") {
+		t.Errorf("%d messages, the first %q", len(st.Messages), got)
+	}
+}
+
 // TestCorrectWithoutAForm: a client without a form gets the file, and a message on how
 // to record what was wrong.
 func TestCorrectWithoutAForm(t *testing.T) {

@@ -660,6 +660,7 @@ async function correcting(w) {
   await w.card.locator("#note").fill(note);
   await w.page.keyboard.press("Control+S");
   await shows("a note alone is refused", w.card.locator("#refused"), "nothing was corrected");
+  await report("and no message says so again", (await w.toasts.filter({ hasText: "not stored" }).count()) === 0);
   await w.card.locator("#what").fill(right);
   await w.picture("correct");
   await w.page.keyboard.press("Control+S");

@@ -58,5 +58,5 @@ func correctMemory(ctx context.Context, c *call) (any, error) {
 	if res.Accepted {
 		c.env.offerLowerTrust(ctx, m.UUID) // like a dispute, a correction says that the memory was wrong
 	}
-	return c.env.afterWrite(ctx, f, res), nil
+	return c.written(ctx, f, res, in.edits), nil
 }

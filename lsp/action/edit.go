@@ -25,6 +25,16 @@ type edits struct {
 	Instead    *string          `json:"instead"` // of a dead end: what works
 	Note       string           `json:"note"`
 	Version    int              `json:"version"` // the version that the person read; 0 is any
+	Quiet      bool             `json:"quiet"`   // the client's form shows why nothing was stored
+}
+
+// written is [Env.afterWrite] for what a person wrote in a form. One that says itself why it
+// was refused does not need a message that says it again.
+func (c *call) written(ctx context.Context, f *folder.Folder, res memory.Result, e edits) memory.Result {
+	if e.Quiet && !res.Accepted && !res.Draft {
+		return res
+	}
+	return c.env.afterWrite(ctx, f, res)
 }
 
 // errOutdated ends an edit of a version that is no longer the memory's.
@@ -62,7 +72,7 @@ func editMemory(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", h.Memory.UUID, err)
 	}
-	return c.env.afterWrite(ctx, f, res), nil
+	return c.written(ctx, f, res, e), nil
 }
 
 // needsEdit is the answer to an edit of a candidate without changes. A client with a

@@ -232,7 +232,7 @@ class Card {
       return;
     }
     const { item, corrects } = subject;
-    const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version };
+    const changes = { ...changesOf(item, fields), version: this.draft?.version ?? item.version, quiet: true };
     const command = corrects ? "manicule.correctMemory" : "manicule.editMemory";
     const refusal = refusalOf(await this.cards.server.run(command, item.uuid, corrects ? { ...changes, note: fields.note } : changes));
     if (refusal !== "") {

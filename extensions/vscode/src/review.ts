@@ -119,7 +119,7 @@ export class Review {
   private async acceptEdited(candidate: Candidate, { what, why, type, scope }: CardFields): Promise<string> {
     if (candidate.tainted && !(await confirmTainted(candidate))) return vscode.l10n.t("It was not accepted.");
     const edits: Edits = { what, why, type, scope: [...scope] };
-    const answer = await this.server.run("manicule.acceptMemory", candidate.uuid, edits);
+    const answer = await this.server.run("manicule.acceptMemory", candidate.uuid, { ...edits, quiet: true });
     const refusal = refusalOf(answer);
     if (refusal !== "") return refusal;
     await this.store.refresh();

@@ -83,7 +83,7 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   request(method: string, params: object): Promise<unknown> {
-    if (!this.client || !this.started) return Promise.reject(new Error("Manicule's server is not running."));
+    if (!this.client || !this.started) return Promise.reject(new Error(vscode.l10n.t("Manicule's server is not running.")));
     return this.client.sendRequest<unknown>(method, params);
   }
 
@@ -227,7 +227,7 @@ export class ServerControl implements vscode.Disposable, Server {
         if (!this.started) return { action: CloseAction.DoNotRestart, handled: true };
         ends = [...ends.filter((time) => Date.now() - time < 3 * 60_000), Date.now()];
         if (ends.length <= 3) return { action: CloseAction.Restart };
-        void this.report(new Error("it ended four times within three minutes"));
+        void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
         void this.stop(); // its commands are gone: the stand-ins take their place
         return { action: CloseAction.DoNotRestart, handled: true };
       },
@@ -318,7 +318,7 @@ export class ServerControl implements vscode.Disposable, Server {
     this.log.error(message);
     const settings = vscode.l10n.t("Open Settings");
     const log = vscode.l10n.t("Show Log");
-    const text = error instanceof ServerNotFoundError ? message : `Manicule's server does not run: ${message}. Its log may say why.`;
+    const text = error instanceof ServerNotFoundError ? message : vscode.l10n.t("Manicule's server does not run: {0}. Its log may say why.", message);
     // Not awaited: the message may stay open for hours, and a restart must not wait for it.
     void vscode.window.showErrorMessage(text, settings, log).then((choice) => {
       if (choice === log) this.log.show();

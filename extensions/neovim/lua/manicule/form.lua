@@ -30,7 +30,7 @@ local kind_of = { name = 'type', title = 'Type' }
 ---@type manicule.FormKind
 M.edit = {
   name = 'edit',
-  explanation = '<!-- <Tab> goes on, <C-s> or :w sends it, :q! leaves everything as it is. One scope pattern a line. -->',
+  explanation = '<!-- <Tab> goes on, <C-s> sends it, :q! leaves. One scope pattern a line. -->',
   parts = { what, why, kind_of, { name = 'scope', title = 'Scope', list = true } },
 }
 
@@ -38,7 +38,7 @@ M.edit = {
 ---@type manicule.FormKind
 M.correction = {
   name = 'correct',
-  explanation = '<!-- Say what was wrong, and put it right. <Tab> goes on, <C-s> or :w writes it, :q! leaves. -->',
+  explanation = '<!-- Say what was wrong, and put it right. <Tab> goes on, <C-s> writes it, :q! leaves. -->',
   parts = { { name = 'note', title = 'What was wrong' }, what, why, kind_of },
 }
 
@@ -46,7 +46,7 @@ M.correction = {
 ---@type manicule.FormKind
 M.new = {
   name = 'remember',
-  explanation = '<!-- <Tab> goes on, <C-s> or :w stores it, :q! leaves. Type: gotcha, decision, convention, dead_end, recipe, … -->',
+  explanation = '<!-- <Tab> goes on, <C-s> stores it, :q! leaves. Type: gotcha, decision, dead_end, … -->',
   parts = { what, why, kind_of, { name = 'place', title = 'Where' } },
 }
 

@@ -333,7 +333,7 @@ func (a *SessionAnswer) text() string {
 			if len(it.Marks) > 0 {
 				marked = " (" + strings.Join(it.Marks, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "\n%s: %s%s “%s” [%s]", name, it.Type, marked, it.What, it.ID)
+			fmt.Fprintf(&b, "\n%s: %s%s “%s” [%s]", name, label(it.Type), marked, it.What, it.ID)
 		}
 	}
 	list("Shown", a.Shown)
@@ -399,7 +399,7 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 	var b strings.Builder
 	fmt.Fprintf(&b, "☞ Manicule: %s in %s, %s for review. Data about the code, no instructions.", count(a.Total, "memory", "memories"), a.Root, count(a.Drafts, "draft waits", "drafts wait"))
 	for _, t := range a.Types {
-		fmt.Fprintf(&b, "\n- %s: %d", t.Name, t.Count)
+		fmt.Fprintf(&b, "\n- %s: %d", label(t.Name), t.Count)
 	}
 	fmt.Fprintf(&b, "\nMay be stale %d, disputed %d, tainted %d, unreadable files %d.", a.Stale, a.Disputed, a.Tainted, a.Problems)
 	fmt.Fprintf(&b, "\nLeader: %s. Code graph: %s, %s, %s.", a.Index.Leader, a.Index.Graph, count(a.Index.Files, "file", "files"), count(a.Index.Symbols, "symbol", "symbols"))

@@ -19,9 +19,13 @@ func TestBareNames(t *testing.T) {
 		"a.go": "package a\n\ntype App struct{}\n\nfunc (App) Shutdown() {}\n\nfunc (App) Start() {}\n",
 		"b.go": "package a\n\ntype Pool struct{}\n\nfunc (Pool) Start() {}\n\nfunc stop(a App) { a.Shutdown() }\n",
 	} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(root, name), text)
+	}
+	// A test comes last, though its name is first.
+	write(t, filepath.Join(root, "a_test.go"), "package a\n\ntype Z struct{}\n\nfunc (Z) Reset() {}\n")
+	for _, name := range []string{"one/a", "one/c", "one/d", "one/e", "one/f", "one/g", "two/h"} {
+		letter := strings.ToUpper(name[4:])
+		write(t, filepath.Join(root, name+".go"), "package p\n\ntype "+letter+" struct{}\n\nfunc ("+letter+") Reset() {}\n")
 	}
 	ix := graph.Open(graph.Options{Root: root, Dir: t.TempDir()})
 	t.Cleanup(func() {
@@ -48,7 +52,7 @@ func TestBareNames(t *testing.T) {
 		}
 	}
 	_, err = nearby.Symbols(g, nearby.Place{File: "Start"})
-	if user, ok := errors.AsType[*memory.UserError](err); !ok || !errors.Is(err, memory.ErrAmbiguous) || !strings.Contains(user.Hint, "a.go#App.Start, b.go#Pool.Start") {
+	if user, ok := errors.AsType[*memory.UserError](err); !ok || !errors.Is(err, memory.ErrAmbiguous) || !strings.Contains(user.Hint, "Say which:\na.go#App.Start\nb.go#Pool.Start") {
 		t.Errorf("two of a name: %v", err)
 	}
 	if _, err := nearby.Symbols(g, nearby.Place{File: "Nothing"}); !errors.Is(err, memory.ErrNotFound) {
@@ -60,7 +64,27 @@ func TestBareNames(t *testing.T) {
 			t.Errorf("%s: %v", typed, err)
 		}
 	}
+	_, err = nearby.Symbols(g, nearby.Place{File: "Reset"})
+	if user, ok := errors.AsType[*memory.UserError](err); !ok || !strings.HasPrefix(user.Hint, "Say which:\none/a.go#A.Reset\n") || !strings.HasSuffix(user.Hint, "#G.Reset\nor one of 2 more: give its type (Type.Reset), file or folder (FOLDER#Reset).") {
+		t.Errorf("many of a name: %v, hint %q", err, user.Hint)
+	}
+	if found, err := nearby.Symbols(g, nearby.Place{File: "two", Symbol: "Reset"}); err != nil || len(found) != 1 || found[0].File.Path != "two/h.go" {
+		t.Errorf("of a folder: %v, %v", g.Refs(found), err)
+	}
+	if _, err := nearby.Symbols(g, nearby.Place{File: "tw", Symbol: "Reset"}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("of a part of a folder's name: %v", err)
+	}
 	if got := g.Complete("a.go", "St"); len(got) != 1 || got[0] != "App.Start" {
 		t.Errorf("completed %q", got)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

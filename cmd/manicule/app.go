@@ -114,14 +114,36 @@ func newRootCommand(c *cli) *cobra.Command {
 	}
 	root.SetOut(c.out) // which the next line keeps
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, sub := range root.Commands() {
-		if sub.Name() == "completion" {
+		switch sub.Name() {
+		case "completion":
 			describeCompletion(sub)
+		case "help":
+			describeHelp(sub)
 		}
 		ownWords(sub)
 	}
 	groupCommands(root)
 	return root
+}
+
+// describeHelp gives the command "help" the product's words, and an error for what is no command.
+func describeHelp(help *cobra.Command) {
+	help.Short = "Show the help of a command"
+	help.Long = "Show the help of a command, as `manicule COMMAND --help` does. Without one, list the commands."
+	help.Use = "help [COMMAND]..."
+	help.Example = "  manicule help remember\n  manicule help review accept"
+	help.Args = func(cmd *cobra.Command, args []string) error {
+		found, rest, err := cmd.Root().Find(args)
+		if err == nil && len(rest) == 0 {
+			return nil
+		}
+		if found == nil || len(rest) == 0 {
+			found, rest = cmd.Root(), args
+		}
+		return noCommand(found, rest)
+	}
 }
 
 // ownWords lets a command and those below it complain in the product's words about a command line
@@ -140,6 +162,8 @@ func ownWords(c *cobra.Command) {
 			case err == nil:
 			case cmd.HasAvailableSubCommands() && check(cmd, nil) == nil: // it takes a command, and no arguments
 				return noCommand(cmd, args)
+			case errors.As(err, new(*codeError)): // in the product's words already
+				return err
 			default:
 				if quote, ok := unquoted(cmd, args, check); ok {
 					return quote
@@ -178,4 +202,13 @@ func refused(r memory.Result) error {
 		hint += " Where a person means it so, --anyway keeps it."
 	}
 	return &codeError{exitRefused, &memory.UserError{Msg: "not remembered: " + reason, Hint: hint}}
+}
+
+// unchanged turns the result of a change that was not accepted into an error.
+func unchanged(r memory.Result) error {
+	err := refused(r)
+	if told, ok := errors.AsType[*memory.UserError](err); ok {
+		told.Msg = "not changed: " + strings.TrimPrefix(told.Msg, "not remembered: ")
+	}
+	return err
 }

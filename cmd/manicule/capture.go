@@ -91,7 +91,7 @@ const maxReviews = 64 << 20
 
 func (cc *capturePRCommand) run(cmd *cobra.Command, _ []string) error {
 	if cc.file == "" {
-		return usageError("no file is named", "write --file reviews.json, or --file - for standard input.")
+		return usageError("no file is named", "Write --file reviews.json, or --file - for standard input.")
 	}
 	data, err := cc.read(cc.file)
 	if err != nil {

@@ -227,7 +227,7 @@ func (ec *editCommand) editJSON(cmd *cobra.Command, w *services.Workspace, id st
 		return nil
 	})
 	if err == nil && !r.Accepted {
-		err = refused(r)
+		err = unchanged(r)
 	}
 	if err != nil {
 		return r, saveText("memory-*.json", text, err)

@@ -201,6 +201,8 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 		return nil
 	}
 	switch {
+	case !r.Accepted && verb == "changed":
+		return unchanged(r)
 	case !r.Accepted:
 		return refused(r)
 	case r.Deduped && strings.Contains(r.Reason, "added"):

@@ -186,7 +186,7 @@ func (rec *reviewEditCommand) editDraft(cmd *cobra.Command, w *services.Workspac
 		return nil
 	})
 	if err == nil && !r.Accepted {
-		err = refused(r)
+		err = unchanged(r)
 	}
 	if err != nil && written != "" {
 		err = saveText("draft-*.txt", written, err)

@@ -49,7 +49,7 @@ func (vc *verifyCommand) settle(ctx context.Context, w *services.Workspace, q fo
 			return err
 		}
 		if !r.Accepted {
-			return refused(r)
+			return unchanged(r)
 		}
 		out.Version = r.Memory.Lineage.Version
 	}

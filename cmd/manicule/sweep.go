@@ -61,11 +61,11 @@ func (sc *sweepCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 func (sc *sweepCommand) print(r memory.SweepReport) {
-	verb := "swept"
+	head, would := "swept ", ""
 	if sc.dryRun {
-		verb = "nothing is changed: of"
+		head, would = "of ", " would be"
 	}
-	sc.printf("☞ %s %s, %d promoted, %d demoted, %d archived\n", verb, count(r.Looked, "memory", "memories"), r.Promoted, r.Demoted, r.Archived)
+	sc.printf("☞ %s%s, %d%s promoted, %d demoted, %d archived\n", head, count(r.Looked, "memory", "memories"), r.Promoted, would, r.Demoted, r.Archived)
 	for _, m := range r.Moves {
 		sc.printf("  %-9s %s  %s\n            %s\n", m.To, sc.paint(faint, m.UUID[28:]), firstLine(gate.Clean(m.What)), sc.paint(faint, gate.Clean(m.Reason)))
 		if m.To == life.Archived && !sc.dryRun {

@@ -31,9 +31,29 @@ func layoutOf(language string, text []byte) (l layout) {
 // directive matches what compilers, test runners, linters and documentation tools read in comments.
 var directive = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`//go:|//export |// ?\+build|(?i:// ?(unordered )?output:)|//line |#!|coding[:=]|frozen_string_literal|warn_indent` +
-		`|@ts-|///|//!|/\*\*?!|@jsx|@flow|eslint|prettier-ignore|biome-ignore|istanbul|c8 ignore|webpack\w*:|@vite-ignore|__PURE__|sourceMappingURL` +
-		`|type: ?|noqa|nolint|pylint|mypy|pyright|fmt: ?(off|on|skip)|pragma|rubocop|swiftlint|shellcheck|clang-format|NOLINT|NOSONAR|@formatter|@phpstan|@psalm|@var|@param|@return|-\*-`)
+		`|@ts-|/// *<(?:reference|amd-)|@jsx|@flow|eslint|prettier-ignore|biome-ignore|istanbul|c8 ignore|webpack\w*:|@vite-ignore|__PURE__|sourceMappingURL` +
+		`|type: ?|noqa|nolint|pylint|mypy|pyright|fmt: ?(off|on|skip)|pragma|rubocop|swiftlint|shellcheck|clang-format|NOLINT|NOSONAR|@formatter|-\*-`)
 })
+
+// typed matches what a comment says of types, where a checker of types reads it.
+var typed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`@(?:phpstan|psalm|var|param|returns?|type|typedef|template|class|field|alias|generic)\b`)
+})
+
+// obeyed reports whether a tool reads a comment for more than to show it: compilers, test runners,
+// linters, checkers of types. The documentation of a Rust function is run where it has a block of code.
+func (v *version) obeyed(comment []byte) bool {
+	if directive().Match(comment) {
+		return true
+	}
+	switch v.file.Language {
+	case "rust":
+		return bytes.Contains(comment, []byte("```")) || bytes.Contains(comment, []byte("~~~"))
+	case "php", "javascript", "typescript", "tsx", "lua":
+		return typed().Match(comment)
+	}
+	return false
+}
 
 // spaceInMarkup reports whether the white space between two tokens is text of JSX: spaces beside a
 // tag or an expression are, line ends are not.

@@ -142,7 +142,7 @@ func (v *version) digest(start, end int) string {
 		if next > at {
 			gap := v.text[at:next]
 			preamble := v.layout.cgo && i < last && string(v.text[next:v.tree.Tokens[i].End]) == "import"
-			if preamble || directive().Match(gap) {
+			if preamble || v.obeyed(gap) {
 				fmt.Fprintf(&b, " %d %q", i-first, bytes.Join(bytes.Fields(gap), []byte(" ")))
 			}
 			if i > first && i < last && v.spaceInMarkup(at, next) {

@@ -35,7 +35,12 @@ func TestSameTokens(t *testing.T) {
 		{"the output of an example", "a_test.go", "package a\n\nfunc ExampleF() {\n\tF()\n\t// Output: 1\n}\n", "package a\n\nfunc ExampleF() {\n\tF()\n\t// Output: 2\n}\n", []string{""}, []string{"ExampleF"}, false},
 		{"C before an import", "a.go", "package a\n\n// int f(void);\nimport \"C\"\n", "package a\n\n// int f(int);\nimport \"C\"\n", nil, []string{""}, false},
 		{"a type's escape", "a.ts", "function f() {\n  g()\n}\n", "function f() {\n  // @ts-ignore\n  g()\n}\n", nil, []string{"f"}, false},
-		{"a documentation test", "a.rs", "/// f(1)\nfn f() {}\n", "/// f(2)\nfn f() {}\n", nil, []string{"f"}, false},
+		{"a documentation test", "a.rs", "/// ```\n/// f(1)\n/// ```\nfn f() {}\n", "/// ```\n/// f(2)\n/// ```\nfn f() {}\n", nil, []string{"f"}, false},
+		{"documentation without one", "a.rs", "//! A.\n\n/// Does f.\nfn f() {}\n", "// new\n//! A module.\n\n/// Does it.\nfn f() {}\n", []string{"f", ""}, nil, true},
+		{"a reference", "a.ts", "/// <reference path=\"a.d.ts\" />\nfunction f() {}\n", "/// <reference path=\"b.d.ts\" />\nfunction f() {}\n", nil, []string{"f"}, false},
+		{"a type in a comment", "a.js", "/** @param {string} x */\nfunction f(x) {}\n", "/** @param {number} x */\nfunction f(x) {}\n", nil, []string{"f"}, false},
+		{"a parameter that is described", "A.java", "class A {\n  /** @param x a number */\n  void f(int x) {}\n}\n", "class A {\n  /** @param x the number */\n  void f(int x) {}\n}\n", []string{"A.f"}, nil, true},
+		{"a summary", "A.cs", "class A {\n  /// <summary>Does f.</summary>\n  void F() {}\n}\n", "class A {\n  /// <summary>Does it.</summary>\n  void F() {}\n}\n", []string{"A.F"}, nil, true},
 		{"a new declaration", "a.go", "package a\n", "package a\n\nfunc F() {}\n", []string{""}, []string{"F"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

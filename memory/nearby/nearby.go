@@ -43,6 +43,9 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		if found, err := bare(g, p); len(found) > 0 || err != nil {
 			return found, err
 		}
+		if _, ok := g.Module(p.File); ok && p.Symbol != "" {
+			return nil, &memory.UserError{Msg: fmt.Sprintf("no symbol below %s is called %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline FILE` lists what a file has."}
+		}
 		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
 		if near := g.FilesBySuffix(path.Base(p.File)); len(near) > 0 {
 			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."

@@ -185,7 +185,7 @@ func TestSymbols(t *testing.T) {
 		{Place{"store/store.go", "Get"}, "Store.Get", nil, ""},
 		{Place{"store/store.go", "Store"}, "Store", nil, ""},
 		{Place{"twice.py", "A.go"}, "A.go", nil, ""},
-		{Place{"twice.py", "go"}, "", memory.ErrAmbiguous, "Say which: A.go, B.go."},
+		{Place{"twice.py", "go"}, "", memory.ErrAmbiguous, "Say which:\nA.go\nB.go"},
 		{Place{"store/store.go", "Nothing"}, "", memory.ErrNotFound, "manicule outline store/store.go"},
 		{Place{"wrong/store.go", "Store"}, "", memory.ErrNotFound, "There is store/store.go."},
 		{Place{"nowhere.xyz", ""}, "", memory.ErrNotFound, "It is ignored"},

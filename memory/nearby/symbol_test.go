@@ -71,6 +71,9 @@ func TestBareNames(t *testing.T) {
 	if found, err := nearby.Symbols(g, nearby.Place{File: "two", Symbol: "Reset"}); err != nil || len(found) != 1 || found[0].File.Path != "two/h.go" {
 		t.Errorf("of a folder: %v, %v", g.Refs(found), err)
 	}
+	if _, err := nearby.Symbols(g, nearby.Place{File: "two", Symbol: "Nothing"}); !errors.Is(err, memory.ErrNotFound) || !strings.Contains(err.Error(), "below two") {
+		t.Errorf("none of a folder: %v", err)
+	}
 	if _, err := nearby.Symbols(g, nearby.Place{File: "tw", Symbol: "Reset"}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("of a part of a folder's name: %v", err)
 	}

@@ -31,6 +31,7 @@ func TestNeverWhatTheAgentHas(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.root, "CLAUDE.md"), []byte("Rules.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s0", "source": "startup"}) // the first is told more
 	brief := w.as("claude-code", map[string]any{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"})
 	for text, want := range map[string]bool{"rules of Claude": false, "Changed by a person": true, "rules of all agents": true, "rules of everybody": false} {
 		if strings.Contains(brief, text) != want {

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,8 +10,10 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
+	"manicule/memory"
 	"manicule/memory/branch"
 	"manicule/memory/core"
+	"manicule/memory/ledger"
 )
 
 // sessionStart answers with the brief, unless the conversation already contains one: a
@@ -46,7 +49,13 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	fresh := j.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
 	here := onBranch()
-	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex)
+	first, told := "", []string(nil)
+	if early && total > 0 && j.isEarlier(1) {
+		first, told = nudge.Newcomer(j.starters(ctx, m))
+		fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return slices.Contains(told, h.Memory.UUID) })
+	}
+	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
+	shown = append(shown, told...)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")
 	}
@@ -99,15 +108,35 @@ const (
 
 // isEarlySession reports whether a session is one of the first in its workspace.
 func (j *job) isEarlySession() bool {
-	if j.ev.Source != event.Startup || j.stateDir == "" {
+	return j.ev.Source == event.Startup && j.isEarlier(firstSessions)
+}
+
+// isEarlier reports whether there were fewer than n other sessions.
+func (j *job) isEarlier(n int) bool {
+	if j.stateDir == "" {
 		return false
 	}
-	others, err := eventlog.CountOthers(j.stateDir, j.ev.Session, firstSessions)
+	others, err := eventlog.CountOthers(j.stateDir, j.ev.Session, n)
 	if err != nil {
 		j.note("the sessions could not be counted", err)
 		return false
 	}
-	return others < firstSessions
+	return others < n
+}
+
+// starters returns the memories that a newcomer needs first, of those that may be quoted.
+func (j *job) starters(ctx context.Context, m Memories) []memory.Hit {
+	all, err := m.All(j.untilDeadline(ctx))
+	if err != nil {
+		j.note("the memories for a newcomer could not be read", err)
+		return nil
+	}
+	list, _ := ledger.Starters(slices.DeleteFunc(j.withoutAutoLoaded(m.Root(), all), func(h memory.Hit) bool { return !j.quotable(h) }), nil, ledger.Totals{}, nudge.MaxStarters)
+	var out []memory.Hit
+	for _, s := range list {
+		out = append(out, s.Hit)
+	}
+	return out
 }
 
 // commitsTimeout bounds reading the commits: git's packs can be large, and the brief must

@@ -21,7 +21,7 @@ This repository has memories: gotchas, decisions, conventions and dead ends, tie
 - Before you plan, and when something fails in a way that you did not expect, call `+"`search`"+` in a few words.
 - When you have learned something that the code does not say and that will matter again, call `+"`remember`"+`: one insight a memory, at the file or symbol that it is about, with the reason. A person reviews it before anybody else sees it.
 - Don't remember what the code, the tests or git already say, what you did today, a guess, or a secret.
-- When a memory is wrong, say so and call `+"`update`"+` or `+"`forget`"+` with its id.
+- When a memory is wrong, say so and call `+"`update`"+` or `+"`forget`"+` with its id. Cite one that you rely on as `+"`[^ Memory: ID]`"+`.
 
 Without these tools the shell has `+"`manicule recall PATH`, `manicule search WORDS` and `manicule remember TEXT --draft --at FILE#Symbol --why REASON`.") + "\n"
 }

@@ -188,8 +188,8 @@ func marks(h memory.Hit) []string {
 		}
 	}
 	add(m.Importance == file.High, "important")
-	add(m.Visibility == file.Personal, "personal")
-	add(m.Visibility == file.Team || m.Visibility == file.Org, "for the "+string(m.Visibility))
+	reach := file.Reach(m)
+	add(reach != "", reach)
 	if p := m.Provenance; p != nil && p.Branch != "" {
 		add(true, "of branch "+nudge.Cut(placeText(p.Branch), maxBranchName))
 	}

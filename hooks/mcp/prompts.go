@@ -60,7 +60,7 @@ func (s *server) ask(ctx context.Context, c *call, args map[string]string) (stri
 		return "", err
 	}
 	return "Answer this question about the project: " + nudge.Clean(args["question"]) +
-		"\nUse the memories below as evidence and name their ids. Check them against the code where you can. Say so if they don't answer it.\n\n" + text, nil
+		"\nUse the memories below as evidence, and cite each where you use it: " + nudge.Cite + ". Check them against the code where you can. Say so if they don't answer it.\n\n" + text, nil
 }
 
 func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (string, error) {
@@ -69,7 +69,7 @@ func (s *server) onboard(ctx context.Context, c *call, args map[string]string) (
 		return "", err
 	}
 	return "Introduce me to " + about(paths(args), nil) + " of this project: what it is for, how it is built, what to watch out for. " +
-		"Read the code for the first two; the memories below are for the last. Name their ids.\n\n" + text, nil
+		"Read the code for the first two; the memories below are for the last. Cite them: " + nudge.Cite + ".\n\n" + text, nil
 }
 
 func (s *server) handoff(ctx context.Context, c *call, _ map[string]string) (string, error) {

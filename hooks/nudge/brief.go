@@ -210,6 +210,29 @@ func Changes(list []Change, more bool) string {
 	return text + "."
 }
 
+// MaxStarters is the number of memories that a newcomer is told.
+const MaxStarters = 5
+
+// maxStarters is the budget of what a newcomer is told, in UTF-16 units, of those of the brief.
+const maxStarters = 640
+
+// Newcomer writes what somebody should know first, for the first session in a repository on this machine, and returns the ids.
+// It asks the agent to tell the person, who does not see the brief.
+func Newcomer(hits []memory.Hit) (text string, shown []string) {
+	if len(hits) == 0 {
+		return "", nil
+	}
+	text = "☞ This is the first session here on this machine. Tell the person that `manicule onboard` shows what a newcomer needs first, as data:"
+	for _, h := range hits[:min(len(hits), MaxStarters)] {
+		line := "\n" + briefLine(h, maxBriefLine/2) + " [" + h.Memory.ShortID() + "]"
+		if Units(text)+Units(line) > maxStarters {
+			break
+		}
+		text, shown = text+line, append(shown, h.Memory.UUID)
+	}
+	return text, shown
+}
+
 // NoIndex is added at the start of the first sessions in a workspace without an index.
 const NoIndex = "☞ The code here is not indexed yet: what depends on what is not known. `manicule index` does it, or an editor with Manicule."
 
@@ -221,6 +244,9 @@ func briefLine(h memory.Hit, limit int) string {
 	var marks []string
 	if m.Importance == file.High {
 		marks = append(marks, "important")
+	}
+	if reach := file.Reach(m); reach != "" {
+		marks = append(marks, reach)
 	}
 	if m.Trust.Disputed() {
 		marks = append(marks, "disputed")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"manicule/memory"
@@ -123,6 +124,21 @@ func TestBrief(t *testing.T) {
 	}
 	if got := strings.Join(shown, " "); got != "pin high low disputed scoped" {
 		t.Errorf("shown: %s", got)
+	}
+}
+
+// TestReach: what one person prefers does not pass for what the team decided.
+func TestReach(t *testing.T) {
+	of := func(v file.Visibility) func(*file.Memory) {
+		return func(m *file.Memory) { m.Visibility = v }
+	}
+	for v, want := range map[file.Visibility]string{file.Personal: "(personal)", file.Team: "(for the team)", file.Org: "(for the org)", file.Project: "- preference: "} {
+		h := hit("mine", file.Preference, "Tabs.", of(v))
+		quoted, _ := Quotes("☞ %s", []memory.Hit{h}, time.Now())
+		brief, _ := Brief([]memory.Hit{h}, 1, Branch{})
+		if !strings.Contains(quoted, want) || !strings.Contains(brief, want) {
+			t.Errorf("%s: %s\n%s", v, quoted, brief)
+		}
 	}
 }
 

@@ -92,6 +92,9 @@ func Line(h memory.Hit, now time.Time, words, reason int) string {
 	return line + " " + Citation(h, now)
 }
 
+// Cite is how an agent cites a memory in what it writes. Editors link it.
+const Cite = "[^ Memory: ID]"
+
 // Citation says in brackets which memory it is, who said it, how far that is trusted, and
 // how old it is.
 func Citation(h memory.Hit, now time.Time) string {

@@ -162,7 +162,20 @@ func (s *Setup) PlanUndo() ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return applyReceipts(append(steps, own...), list, p.Root)
+	return applyReceipts(s.withoutTeams(append(steps, own...), list), list, p.Root)
+}
+
+// withoutTeams leaves out the files of the .manicule folder that were there when init ran here: a clone has them from
+// git, and they are everybody's. Without any receipt, which can be lost, all that is recognized counts as ours.
+func (s *Setup) withoutTeams(steps []Step, list []receipt) []Step {
+	root := s.Place.Root
+	if !slices.ContainsFunc(list, func(r receipt) bool { return r.Root == root }) {
+		return steps
+	}
+	teams := []string{filepath.Join(root, workspace.Folder, ".gitignore"), s.Place.ConfigFile(), s.attributesFile()}
+	return slices.DeleteFunc(steps, func(x Step) bool {
+		return slices.Contains(teams, x.Path) && !slices.ContainsFunc(list, func(r receipt) bool { return r.Root == root && r.Path == x.Path })
+	})
 }
 
 // hasPersonal reports whether there are personal memories.

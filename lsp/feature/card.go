@@ -246,6 +246,9 @@ func trustTexts(m *file.Memory) []string {
 	if file.Nobodys(m) {
 		texts[0] = file.AsDraft
 	}
+	if reach := file.Reach(m); reach != "" {
+		texts = append(texts, reach)
+	}
 	if t.VerifiedBy != "" {
 		texts = append(texts, "verified by "+render.OneLine(t.VerifiedBy, 40))
 	}

@@ -27,17 +27,20 @@ func FileLinks(p *page.Page) []protocol.DocumentLink {
 	return out
 }
 
-// citation is the start of a citation in a text: [^ Memory: ID].
+// citation is the start of a citation in a text: [^ Memory: ID], or the beginning of what the memory says instead of its id.
 const citation = "[^ Memory:"
 
-// minID is the least length of an abbreviated uuid.
-const minID = 6
+// Least lengths of what names a memory.
+const (
+	minID    = 6  // of an abbreviated uuid, in bytes
+	minWords = 12 // of the beginning of its text, in bytes
+)
 
 // HasCitations reports whether a text may cite memories.
 func HasCitations(text []byte) bool { return bytes.Contains(text, []byte(citation)) }
 
-// Citations links citations in any text: by uuid, or by a prefix or suffix of one that
-// is unambiguous.
+// Citations links citations in any text: by uuid, by a prefix or suffix of one, or by the beginning of the memory's text, if
+// that is unambiguous.
 func Citations(p *page.Page) []protocol.DocumentLink {
 	var out []protocol.DocumentLink
 	text := p.Doc.Text()
@@ -52,13 +55,35 @@ func Citations(p *page.Page) []protocol.DocumentLink {
 		if !closed || bytes.IndexByte(inner, '\n') >= 0 {
 			continue
 		}
-		h, known := memoryWithID(p, strings.TrimSpace(string(inner)))
+		name := strings.TrimSpace(string(inner))
+		h, known := memoryWithID(p, name)
 		if !known {
-			continue
+			if h, known = memoryThatSays(p, name); !known {
+				continue
+			}
 		}
 		target, tip := p.Folder.URI(h.Path), render.OneLine(h.Memory.Type.Label()+": "+h.Memory.What, 100)
 		out = append(out, protocol.DocumentLink{Range: p.Range(page.Span{Start: start, End: from + len(inner) + 1}), Target: &target, Tooltip: &tip})
 	}
+}
+
+// memoryThatSays returns the only memory whose text begins with some words, which may be quoted or end in an ellipsis. Case and
+// space don't count.
+func memoryThatSays(p *page.Page, words string) (found memory.Hit, ok bool) {
+	plain := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+	words = strings.TrimRight(plain(strings.Trim(words, "“”\"'")), "….")
+	if len(words) < minWords {
+		return found, false
+	}
+	for _, h := range p.View.All() {
+		if strings.HasPrefix(plain(h.Memory.What), words) {
+			if ok {
+				return memory.Hit{}, false
+			}
+			found, ok = h, true
+		}
+	}
+	return found, ok
 }
 
 // memoryWithID returns the only memory that an abbreviated uuid names.

@@ -277,3 +277,16 @@ type Version struct {
 
 // Time is an instant, written as RFC 3339 in UTC with milliseconds.
 type Time struct{ time.Time }
+
+// Reach says for whom a memory is, unless it is for all who work on the project: what one person prefers must not pass for
+// what the team decided.
+func Reach(m *Memory) string {
+	switch m.Visibility {
+	case Personal:
+		return "personal"
+	case Team, Org:
+		return "for the " + string(m.Visibility)
+	case Project:
+	}
+	return ""
+}

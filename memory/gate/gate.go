@@ -39,11 +39,6 @@ const (
 // it shorter.
 const Long = 300
 
-// LikelyJunk is the probability from which a text that no rule refuses is refused of an agent or a program. One that a person
-// writes is stored with advice: the judge also refuses a good one now and then, and an agent can say it again in other words. At .94 it refused 7 of 1,038
-// good texts of draws that it had not seen.
-const LikelyJunk = .94
-
 // CheckJunk returns a *Rejection for a memory that is junk: a tool's output that was
 // copied whole, an account of a session, a fragment. Its code is the kind.
 func CheckJunk(m *file.Memory) error {
@@ -64,8 +59,9 @@ func CheckJunk(m *file.Memory) error {
 	return nil
 }
 
-// likelyJunk reports what a memory of an agent or a program is that no rule refuses, if it is very probably junk. Types that tell
-// of work by their nature may read like an account.
+// likelyJunk reports what a memory of an agent or a program is that no rule refuses, if it is very probably junk. One that a person
+// writes is stored with advice: the judge also refuses a good one now and then, and an agent can say it again in other words. Types
+// that tell of work by their nature may read like an account.
 func likelyJunk(m *file.Memory) (junk.Kind, bool) {
 	switch m.Type {
 	case file.WorkState, file.WorkUnitOutcome, file.E2EObservation, file.Episode, file.TaskCalibration, file.ContextCost:
@@ -75,7 +71,7 @@ func likelyJunk(m *file.Memory) (junk.Kind, bool) {
 		return "", false
 	}
 	kind, p := junk.Likely(m.What)
-	return kind, p >= LikelyJunk
+	return kind, p > 0 && p >= junk.SureFrom(m.What, kind)
 }
 
 // Advise says what a memory reads like that is not sure to be junk, and what to write instead,

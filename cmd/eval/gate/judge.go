@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
-	"manicule/memory/gate"
 	"manicule/memory/gate/junk"
 	"manicule/memory/gate/junk/likely"
 )
@@ -124,7 +123,7 @@ func leaveOut(ctx context.Context, pages []placed, all []sample) string {
 			_, found := junk.Find(s.text)
 			n[at]++
 			n[at+1] += ones(found)
-			n[at+2] += ones(found || likely.Judges(s.text) && m.probability(s.text) >= gate.LikelyJunk)
+			n[at+2] += ones(found || likely.Judges(s.text) && m.probability(s.text) >= junk.SureFrom(s.text, m.kind(s.text)))
 		}
 		for i := range n {
 			sum[i] += n[i]

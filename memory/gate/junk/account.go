@@ -29,30 +29,35 @@ type accounts struct {
 	file    *regexp.Regexp // a file before what was done to it
 	ended   *regexp.Regexp // a command and how it ended
 	report  *regexp.Regexp // a label with a number, a date or a state
+	dated   *regexp.Regexp // the date of a report
+	// labelled is any line that begins with a label.
+	labelled *regexp.Regexp
 }
 
 var told = sync.OnceValue(func() *accounts {
 	return &accounts{
-		release: regexp.MustCompile(`^#{1,6} (?:(?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?)(?:[\s:(.-].*)?|(?:Added|Changed|Fixed|Removed)(?:[:(].*| v?\d.*)?)$`),
-		did:     regexp.MustCompile("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
-		holds:   regexp.MustCompile(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
-		state:   regexp.MustCompile(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
-		began:   regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
-		counted: regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
-		waits:   regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
-		labels:  regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),
-		tagged:  regexp.MustCompile(`^(?:\[[A-Za-z]+\] ?){1,3}`),
-		past:    regexp.MustCompile(`^([A-Z]\w+ed)(?: (?:\+|and|or) \w+ed)? \S+ \S`),
-		mine:    regexp.MustCompile(`^(?:I|We) (?:also |then |now |only )?(?:added|did|didn['’]t|fixed|followed|implemented|moved|ran|refactored|removed|renamed|replaced|tested|updated|verified|wrote)\b`),
-		ready:   regexp.MustCompile(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
-		over:    regexp.MustCompile(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
-		scores:  regexp.MustCompile(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
-		logged:  regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z? \S`),
-		mark:    regexp.MustCompile(`^(?:[-*+]\s+)?(?:✅|☑|✔|✓|❌|✗|⚠️|⚠|🔄|⏳)\x{fe0f}?\s*`),
-		file:    regexp.MustCompile("^`[^`]+[/.][^`]+` (?:-|–|—|:) "),
-		ended:   regexp.MustCompile("^`[^`]+` ?(?:-|–|—|:|→) (?:all )?(?:passed|passes|failed|green|ok|clean)\\W*$"),
-		report:  regexp.MustCompile(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
-		ticks:   regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
+		release:  regexp.MustCompile(`^#{1,6} (?:(?:\[?v?\d+\.\d+\.\d+\S*|\[?Unreleased\]?)(?:[\s:(.-].*)?|(?:Added|Changed|Fixed|Removed)(?:[:(].*| v?\d.*)?)$`),
+		did:      regexp.MustCompile("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
+		holds:    regexp.MustCompile(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
+		state:    regexp.MustCompile(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
+		began:    regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
+		counted:  regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
+		waits:    regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
+		labels:   regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),
+		tagged:   regexp.MustCompile(`^(?:\[[A-Za-z]+\] ?){1,3}`),
+		past:     regexp.MustCompile(`^([A-Z]\w+ed)(?: (?:\+|and|or) \w+ed)? \S+ \S`),
+		mine:     regexp.MustCompile(`^(?:I|We) (?:also |then |now |only )?(?:added|did|didn['’]t|fixed|followed|implemented|moved|ran|refactored|removed|renamed|replaced|tested|updated|verified|wrote)\b`),
+		ready:    regexp.MustCompile(`(?i)^(?:it is |now |all )?ready (?:for|to) (?:be )?(?:deploy\w*|merged?|production|release|review|ship|testing|use)\b`),
+		over:     regexp.MustCompile(`(?i)^(?:the )?(?:implementation|migration|refactor(?:ing)?|rollout|integration|setup|phase \d+|task \d+|step \d+|work)(?: is| was| has been)? (?:now )?(?:complete|completed|done|finished)\b`),
+		scores:   regexp.MustCompile(`^[\pL ]{3,40}\**:\** *(?:✅ )?\d+ ?/ ?\d+(?: \(\d+ ?%\))?\W*$`),
+		logged:   regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z? \S`),
+		mark:     regexp.MustCompile(`^(?:[-*+]\s+)?(?:✅|☑|✔|✓|❌|✗|⚠️|⚠|🔄|⏳)\x{fe0f}?\s*`),
+		file:     regexp.MustCompile("^`[^`]+[/.][^`]+` (?:-|–|—|:) "),
+		ended:    regexp.MustCompile("^`[^`]+` ?(?:-|–|—|:|→) (?:all )?(?:passed|passes|failed|green|ok|clean)\\W*$"),
+		report:   regexp.MustCompile(`(?i)^[\pL][\pL _-]{2,30}\**:\** *(?:[~≈]?\d[\d.,:TZ/ -]*%?(?: ?\(.*\))?|yes|no|none|n/a|[🟢🟡🔴✅❌🔄⏳].*|(?:\w+=\d+,? ?)+)(?: \(.*\))?$`),
+		dated:    regexp.MustCompile(`^\*{0,2}(?:Date|Datum|Fecha)(?::\*{0,2}|\*{0,2}:) \S*\d{4}`),
+		labelled: regexp.MustCompile(`^\*{0,2}\pL[\pL\d ]{1,20}(?::\*{0,2}|\*{0,2}:) \S`),
+		ticks:    regexp.MustCompile(`(?i)^\s*(?:[-*+]\s+)?(?:✅|☑|✔|✓)\s*\S`),
 	}
 })
 
@@ -76,6 +81,12 @@ func isAccount(text string, lines []string) bool {
 		return true
 	}
 	first := unmarked(lines[0])
+	if len(lines) == 1 && (strings.HasPrefix(lines[0], "[x] ") || strings.HasPrefix(lines[0], "[X] ")) {
+		return true // a task that was done, whatever it was for
+	}
+	if len(lines) > 1 && has(lines, a.dated.MatchString, 1) && share(lines, a.labelled.MatchString) == 1 {
+		return true
+	}
 	if because.MatchString(text) {
 		return false
 	}
@@ -110,7 +121,7 @@ func isAccount(text string, lines []string) bool {
 		return !strings.Contains(first, ". ") && !strings.Contains(first, ": ") && !a.holds.MatchString(first)
 	}
 	switch {
-	case strings.HasPrefix(lines[0], "[x] "), strings.HasPrefix(lines[0], "[X] "), a.labels.MatchString(first) && wordsWithLetters(first) < 12:
+	case a.labels.MatchString(first) && wordsWithLetters(first) < 12:
 		return true
 	case a.waits.MatchString(first):
 		return false

@@ -87,6 +87,14 @@ func TestFind(t *testing.T) {
 		{"the end of a sentence", "and UI-triggered differentials/export.", Fragment},
 		{"a label and a place", "**Source file**: `scripts/smart-install.js`", Fragment},
 		{"a commit as a mail", "From e8b48e425535f18bc9d4f33d7a843da866deccaa Mon Sep 17 00:00:00 2001\nFrom: a <a@example.com>\nSubject: [PATCH] x", GitLog},
+		{"a change behind its hash", "78f6a64: Misc: remove unused dependencies.", GitLog},
+		{"a change of a release", "Reorder paragraphs in README.md by @aldas in https://github.com/labstack/echo/pull/2581", GitLog},
+		{"a change behind its number", "[2791](https://github.com/slimphp/Slim/pull/2791) Add `inferPrivatePropertyTypeFromConstructor` to phpstan", GitLog},
+		{"a signed message", "Phase 71: Drift Register\n\nCo-Authored-By: A <a@example.com>", GitLog},
+		{"a trailer to add", "If you are Claude (Anthropic), add:\nCo-Authored-By: Claude <noreply@example.com>", ""},
+		{"a number behind a colon", "8080: the port of the proxy", ""},
+		{"a ticked task with a condition", "[x] Ambient \"needs you\" pulse (no focus steal)", Session},
+		{"the head of a report", "**From**: Phase 4 completion instance\n**Date**: 2026-01-15\n**Focus**: All experimental features complete", Session},
 		{"a squashed commit", "fix(api): retry the connection (#191)\n\n* fix(api): retry it once\n\nThe server drops idle ones.", GitLog},
 		{"C# with generics", "at A.B.EnsureAsync(Memory`1 buffer, Int32 min)\n   at A.C`1.D.GetResult(Int16 token)", StackTrace},
 		{"an open box", "[ ] Related documentation updated in the same PR", ""},
@@ -240,6 +248,27 @@ func TestOrders(t *testing.T) {
 	for _, text := range []string{"Fix the login", "In the beginning", "Implementing the queue", "Added a cache"} {
 		if isOrder(text) {
 			t.Errorf("%q is taken for an order", text)
+		}
+	}
+}
+
+// TestSureFrom: what has no verb and gives nothing a value is junk at less; an order and a value are not.
+func TestSureFrom(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		kind Kind
+		want float64
+	}{
+		{"Architecture documentation", Fragment, surelyUnsaid},
+		{"**Event Sourcing**: Audit trail and replayability", Fragment, surelyUnsaid},
+		{"Severity colors: Low=#2563EB(blue), Medium=#65A30D(green)", Session, surelyJunk},
+		{"Main API entry: backend/app/api/v1/api.py (16 routers)", Session, surelyJunk},
+		{"Classify intent by its words", Session, surelyAccount},
+		{"Sessions live in Redis", Fragment, surelyJunk},
+		{"Deployment works correctly", Session, surelyAccount},
+	} {
+		if got := SureFrom(test.text, test.kind); got != test.want {
+			t.Errorf("%q: %v, want %v", test.text, got, test.want)
 		}
 	}
 }

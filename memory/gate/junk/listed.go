@@ -24,6 +24,9 @@ type lists struct {
 	counted  *regexp.Regexp // a hash that may be a number
 	scoped   *regexp.Regexp // a subject with the part it is for
 	day      *regexp.Regexp
+	released *regexp.Regexp // a change in the notes of a release, which names its pull request
+	named    *regexp.Regexp // a change behind its hash
+	signed   *regexp.Regexp // a trailer with an address
 }
 
 var listed = sync.OnceValue(func() *lists {
@@ -44,6 +47,9 @@ var listed = sync.OnceValue(func() *lists {
 		scoped:   regexp.MustCompile(`^(?:[-*+] )?(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w./@-]+\)!?: [a-z@]`),
 		day:      regexp.MustCompile(`^(?:[-*+] )?\d{4}-\d\d-\d\d `),
 		counted:  regexp.MustCompile(`^[0-9a-f]{7,40} \S`),
+		released: regexp.MustCompile(`^(?:[-*+] )?\S.* by @[\w-]+ in https?://\S+/pull/\d+$|^(?:[-*+] )?\*{0,2}\[{1,2}#?\d+\]{1,2}\(https?://\S+/pull/\d+\)\*{0,2} \S`),
+		named:    regexp.MustCompile(`^(?:[-*+] )?([0-9a-f]{7,12}): \S`),
+		signed:   regexp.MustCompile(`^(?i:Co-authored-by|Signed-off-by): .*<\S+@\S+>$`),
 		tilde:    regexp.MustCompile(`^(?:📁 ?)?(?:~/)?`),
 	}
 })
@@ -73,6 +79,15 @@ func isCommits(lines []string) bool {
 		return l.did.MatchString(s) || l.merged.MatchString(s) || l.numbered.MatchString(s) || beginsWithHash(s) || m != nil && isHash(m[1])
 	}
 	if share(lines, func(s string) bool { return l.linked.MatchString(strings.TrimSpace(s)) }) == 1 {
+		return true
+	}
+	if share(lines, func(s string) bool {
+		m := l.named.FindStringSubmatch(s)
+		return m != nil && isHash(m[1]) || l.released.MatchString(s)
+	}) == 1 {
+		return true
+	}
+	if last := len(lines) - 1; last > 0 && l.signed.MatchString(lines[last]) && !strings.HasSuffix(lines[last-1], ":") {
 		return true
 	}
 	if len(lines) == 1 {

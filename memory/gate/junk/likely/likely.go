@@ -72,8 +72,13 @@ func (m Model) Of(text string) Answer {
 	p := Probability(places)
 	return Answer{
 		Probability: judge(string(m[Buckets*int(Places):]), Measure(text, places)),
-		Account:     p[Done]+p[Status]+p[Commit] > p[Heading]+p[Item]+p[Task],
+		Account:     IsAccount(p),
 	}
+}
+
+// IsAccount reports whether a text stands where work is told of, rather than where things are listed.
+func IsAccount(p [Places]float64) bool {
+	return p[Done]+p[Status]+p[Commit] > p[Heading]+p[Item]+p[Task]
 }
 
 // Guess returns the logits of the places where a text may stand.

@@ -22,7 +22,7 @@ func (f *Fold) failures() []Failure {
 				continue
 			}
 			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},
-				Generic: !s.kind.specific() || event.LineWeight(s.line) < 3 && s.kind == CommandFailed && !Refused(s.line)}
+				Generic: isGeneric(s.kind, s.line)}
 			switch {
 			case s.class == event.Shell:
 				fail.Key, fail.Failed = s.key, s.command
@@ -35,7 +35,12 @@ func (f *Fold) failures() []Failure {
 			default:
 				fail.Key, fail.Failed = strings.ToLower(s.tool)+" "+oneLine(s.query, 80), s.query
 			}
-			resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			if missing := MissingProgram(s.line); s.class != event.Shell || missing == "" || !found(&fail, missing, lane[i+1:]) {
+				resolve(&fail, s, lane[i+1:min(len(lane), i+1+lookAhead)])
+			}
+			if fail.How == "" && s.class == event.Shell && OfTheMachine(s.line) && leftSo(s, lane[i+1:]) {
+				fail.How = "left"
+			}
 			if s.class == event.Shell && Refused(s.line) {
 				fail.Trigger = refusedWords(s.command, fail.Fix, s.key, s.line)
 			}

@@ -87,7 +87,7 @@ type Failure struct {
 	Failed  string   `json:"failed"`           // the failed call
 	Fix     string   `json:"fix,omitzero"`     // the command or path that then worked
 	Edited  []string `json:"edited,omitempty"` // files that were edited between
-	How     string   `json:"how,omitzero"`     // changed, edited, again, ""
+	How     string   `json:"how,omitzero"`     // changed, edited, again, left (no such call worked after it), ""
 	Need    Need     `json:"need,omitzero"`    // what the call lacked, if known
 	Lacked  string   `json:"lacked,omitzero"`  // its name
 	N       int      `json:"n"`                // event number of the failing call

@@ -21,12 +21,16 @@ import (
 // a failure is forgotten, so a call without one has none.
 const (
 	failureSetName  = "failures.known"
-	failureSetMagic = "MNFAIL01"
+	failureSetMagic = "MNFAIL02"
 	// maxFailureSet is the size in bytes at which the file is written anew without what was forgotten.
 	maxFailureSet = 256 << 10
 )
 
-const qFailureKeys = `SELECT DISTINCT root, tool, subject FROM observer_errors WHERE sessions > 0`
+const qFailureKeys = `SELECT DISTINCT root, tool, subject FROM observer_errors WHERE sessions > 0
+	UNION SELECT DISTINCT root, tool, char(0) || fingerprint FROM observer_errors WHERE sessions > 0 AND generic = 0`
+
+// PrintSubject is the subject of [MayHaveFailed] for a call that failed with the error of a fingerprint.
+func PrintSubject(fingerprint string) string { return "\x00" + fingerprint }
 
 func failureHash(root, tool, subject string) []byte {
 	h := fnv.New64a()
@@ -95,8 +99,14 @@ func (s *State) expectFailures(ctx context.Context, tx *sql.Tx, failures []Obser
 	}
 	var fresh hashes
 	for _, f := range failures {
-		if h := failureHash(s.root, f.Tool, f.Subject); !set.has(h) && !fresh.has(h) {
-			fresh = append(fresh, h...)
+		subjects := []string{f.Subject}
+		if !f.Generic {
+			subjects = append(subjects, PrintSubject(f.Fingerprint))
+		}
+		for _, subject := range subjects {
+			if h := failureHash(s.root, f.Tool, subject); !set.has(h) && !fresh.has(h) {
+				fresh = append(fresh, h...)
+			}
 		}
 	}
 	if anew {

@@ -85,6 +85,8 @@ const (
 			(SELECT count(*) FROM observer_signals AS s WHERE s.root = ?1 AND s.kind = 'ran' AND s.key = iif(e.trigger = '', e.subject, e.subject || char(10) || e.trigger) AND s.at_ms > e.last_ms AND ?2 = 'shell')
 		FROM json_each(?3) AS k CROSS JOIN observer_errors AS e ON e.root = ?1 AND e.tool = ?2 AND e.subject = k.value
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
+	qFailuresLike = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms, 0, 0, 0
+		FROM observer_errors WHERE root = ?1 AND tool = ?2 AND fingerprint = ?3 AND sessions > 0 AND generic = 0 ORDER BY last_ms DESC, subject, trigger LIMIT 20`
 	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
 		UNION ALL SELECT * FROM (SELECT a, sessions, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
 	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`

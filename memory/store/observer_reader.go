@@ -97,6 +97,15 @@ func (o *ObserverReader) FailuresFor(ctx context.Context, tool string, subjects 
 	return out, err
 }
 
+// FailuresLike returns the errors of earlier sessions with a fingerprint, whichever call met them, the newest first. It
+// leaves out generic ones. How often their commands ran is not counted.
+func (o *ObserverReader) FailuresLike(ctx context.Context, tool, fingerprint string) ([]KnownFailure, error) {
+	if o.db == nil || fingerprint == "" {
+		return nil, nil
+	}
+	return o.failures(ctx, qFailuresLike, o.root, tool, fingerprint)
+}
+
 // FrequentFailures returns the errors of at least so many sessions that occurred since a time, most
 // sessions first. Ran is the number of all sessions since then.
 func (o *ObserverReader) FrequentFailures(ctx context.Context, since time.Time, sessions int) ([]KnownFailure, error) {

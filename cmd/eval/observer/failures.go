@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"manicule/cmd/internal/evalkit"
 )
@@ -13,10 +14,17 @@ import (
 var generic = regexp.MustCompile(`(?i)^$|string to replace|has not been read|modified since read|unexpectedly modified|file does not exist\.?$|matches of the string|no changes to make|` +
 	`doesn't want to proceed|user rejected|permission for this tool|sibling tool call|request interrupted|task failed|^\$ |^found # error|exceeds maximum allowed|inputvalidation|argument validation|eisdir`)
 
+// namesError reports whether a fingerprint names an error. The data's program took the first line of an output where none tells one: "(no
+// output)", the banner of a host. Two failures with the same such line are not the same failure.
+func namesError(fingerprint string) bool {
+	return tellingLine.MatchString(fingerprint) && !strings.Contains(fingerprint, "file does not exist. note")
+}
+
 // score counts the results of one way to offer on repeated failures.
 type score struct {
 	repeated, covered int // all repeated failures
 	specific, found   int // those with specific messages
+	named, foundNamed int // those whose fingerprint names an error
 	earlier           int // those found with an earlier call, which the agent had time to read
 	offers, wrong     int
 	sessions          int
@@ -37,14 +45,15 @@ func (r *replayed) failures(verbose bool) {
 		for _, way := range []struct {
 			name  string
 			offer func(*result) []offered
-		}{{"plain table", func(x *result) []offered { return x.plain }}, {"manicule", func(x *result) []offered { return x.offers }}} {
+		}{{"plain table", func(x *result) []offered { return x.plain }}, {"manicule", func(x *result) []offered { return x.offers }},
+			{"reminders", func(x *result) []offered { return x.reminders }}, {"both", func(x *result) []offered { return append(slices.Clone(x.offers), x.reminders...) }}} {
 			s := r.score(way.offer, kinds)
-			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), %d of them with an earlier call; offers %d, right %.3f, false %.2f a session\n",
-				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.earlier, s.offers, evalkit.Share(s.offers-s.wrong, s.offers), float64(s.wrong)/float64(max(1, s.sessions)))
-			if kinds != nil && way.name == "manicule" && len(s.reasons) > 0 {
+			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), naming an error %3d of %3d (%.3f), %d of them with an earlier call; offers %d, right %.3f, false %.2f a session\n",
+				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.foundNamed, s.named, evalkit.Share(s.foundNamed, s.named), s.earlier, s.offers, evalkit.Share(s.offers-s.wrong, s.offers), float64(s.wrong)/float64(max(1, s.sessions)))
+			if kinds != nil && way.name == "both" && len(s.reasons) > 0 {
 				printReasons(s.reasons)
 			}
-			if verbose && kinds != nil && way.name == "manicule" {
+			if verbose && kinds != nil && way.name == "both" {
 				for _, m := range s.missed {
 					fmt.Println("   missed:", m)
 				}
@@ -53,6 +62,15 @@ func (r *replayed) failures(verbose bool) {
 				}
 				for _, m := range s.falseOffers {
 					fmt.Println("   false: ", m)
+				}
+			}
+		}
+	}
+	if verbose {
+		for _, x := range r.results {
+			for _, o := range x.reminders {
+				if !x.unscored {
+					fmt.Printf("   reminder: %s %s\n      met: %s\n      told: %s\n      → %s\n", x.s.repo, o.id, o.met, o.text, o.then)
 				}
 			}
 		}
@@ -88,10 +106,14 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 			}
 			s.specific++
 			s.found += asInt(told)
+			if namesError(f.Fingerprint) {
+				s.named++
+				s.foundNamed += asInt(told)
+			}
 			s.earlier += asInt(earlier)
 			if !told {
 				s.reasons[x.why[it.id]]++
-				s.missed = append(s.missed, fmt.Sprintf("%s | %s | %.70q | %.90q", x.why[it.id], f.Kind, f.Fingerprint, f.Input))
+				s.missed = append(s.missed, fmt.Sprintf("%s\n          | %s | %.70q | %.90q", x.why[it.id], f.Kind, f.Fingerprint, f.Input))
 			}
 		}
 		for _, it := range x.s.items { // only now, so that offers come from earlier sessions

@@ -28,6 +28,8 @@ type offered struct {
 	id     string // the call that it was made for
 	prints map[string]bool
 	text   string
+	met    string // of a reminder: the fingerprint of the failure that it was told with
+	then   string // likewise: what the session did then
 }
 
 // proposed is a candidate as a person would see it.
@@ -41,6 +43,7 @@ type proposed struct {
 type result struct {
 	s          *session
 	offers     []offered
+	reminders  []offered // told with a failure
 	plain      []offered // of the baseline
 	candidates []proposed
 	next       map[string][]string // by method
@@ -156,14 +159,14 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 	defer func() { err = errors.Join(err, look.Close()) }()
 	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
 	fold := observe.New(root)
-	seen, base := map[string]bool{}, map[string]bool{}
+	seen, base, told := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	start, err := learn.StartOffers(ctx, look, b.now)
 	if err != nil {
 		return err
 	}
 	for _, o := range start {
 		seen[o.ID] = true
-		res.offers = append(res.offers, offered{-1, "", b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{at: -1, prints: b.prints[failureID(o.Failure)], text: o.Text})
 	}
 	for i, it := range s.items {
 		if it.said != "" {
@@ -178,6 +181,11 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 		r.fold.worst = max(r.fold.worst, took)
 		for _, c := range it.record.Calls {
 			class, paths := event.Class(c.Class), below(c.Paths)
+			if it.record.Kind == string(event.PostToolFailure) {
+				if err := r.reminders(ctx, b, look, res, i, it.id, c, told); err != nil {
+					return err
+				}
+			}
 			if it.record.Kind == string(event.PreTool) {
 				if err := r.offers(ctx, b, look, res, i, it.id, class, c, paths, seen, base); err != nil {
 					return err
@@ -273,7 +281,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 			continue
 		}
 		seen[o.ID] = true
-		res.offers = append(res.offers, offered{i, id, b.prints[failureID(o.Failure)], o.Text})
+		res.offers = append(res.offers, offered{at: i, id: id, prints: b.prints[failureID(o.Failure)], text: o.Text})
 	}
 	for _, key := range plainKeys(class, c, paths) {
 		for _, p := range sortedKeys(b.table[key]) {
@@ -281,10 +289,67 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 				continue
 			}
 			base[key+p] = true
-			res.plain = append(res.plain, offered{i, id, map[string]bool{p: true}, key})
+			res.plain = append(res.plain, offered{at: i, id: id, prints: map[string]bool{p: true}, text: key})
 		}
 	}
 	return nil
+}
+
+// reminders are told with a failure.
+func (r *replayed) reminders(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, c eventlog.Call, seen map[string]bool) error {
+	began := time.Now()
+	list, err := learn.Reminders(ctx, look, c)
+	took := time.Since(began)
+	r.offer.events++
+	r.offer.cpu += took
+	r.offer.worst = max(r.offer.worst, took)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if seen[o.ID] {
+			continue
+		}
+		seen[o.ID] = true
+		res.reminders = append(res.reminders, offered{i, id, b.prints[failureID(o.Failure)], o.Text, r.truth[id].Fingerprint, outcome(o, res.s, i) + after(res.s, i)})
+	}
+	return nil
+}
+
+// outcome says whether a reminder without a way out came true: the call worked when it was run again, or no such call worked any more.
+func outcome(o learn.Offer, s *session, at int) string {
+	if o.Failure.Fix != "" {
+		return "way out\n      → "
+	}
+	for _, it := range s.items[at+1:] {
+		if it.record.Kind == string(event.PostTool) && len(it.record.Calls) > 0 && it.record.AgentID == s.items[at].record.AgentID && slices.Contains(observe.Keys(it.record.Calls[0].Command), o.Failure.Subject) {
+			return fmt.Sprintf("%s %t\n      → ", o.Failure.How, o.Failure.How == "again")
+		}
+	}
+	return fmt.Sprintf("%s %t\n      → ", o.Failure.How, o.Failure.How == "left")
+}
+
+// after lists what a session did after an item: its next calls, and whether they worked.
+func after(s *session, at int) string {
+	var out []string
+	for _, it := range s.items[at:] {
+		if len(it.record.Calls) == 0 || it.record.Kind == string(event.PreTool) {
+			continue
+		}
+		c := it.record.Calls[0]
+		what := c.Command
+		if what == "" {
+			what = c.Tool + " " + strings.Join(c.Paths, " ")
+		}
+		if it.record.Kind == string(event.PostToolFailure) {
+			what += " ✗ " + c.Error[:min(len(c.Error), 200)]
+		}
+		out = append(out, what[:min(len(what), 400)])
+		if len(out) > 9 {
+			break
+		}
+	}
+	return strings.Join(out, "\n      → ")
 }
 
 func sortedKeys(m map[string]bool) []string {

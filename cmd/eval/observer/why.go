@@ -8,6 +8,7 @@ import (
 
 	"manicule/hooks/event"
 	"manicule/hooks/learn"
+	"manicule/hooks/observe"
 	"manicule/memory/store"
 )
 
@@ -42,6 +43,21 @@ func (r *replayed) explain(ctx context.Context, b *replica, look *store.Observer
 			if b.prints[failureID(k)][f.Fingerprint] {
 				why = cmp.Or(learn.Untold(k, class, c.Command), crowdedOut)
 			}
+		}
+		if met, ok := observe.Met(c); ok {
+			like, err := look.FailuresLike(ctx, met.Tool, met.Print)
+			if err != nil {
+				return err
+			}
+			if len(like) == 0 {
+				why += " | nothing like it"
+			}
+			for _, k := range like {
+				why += fmt.Sprintf(" | %s how=%q %s taint %d/%d", learn.Unreminded(k, met, c), k.How, k.Subject, k.Tainted, k.Sessions)
+			}
+			why += " | print " + met.Print
+		} else {
+			why += " | not met"
 		}
 		res.why[it.id] = why
 	}

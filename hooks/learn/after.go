@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
+	"manicule/memory/store"
+)
+
+// Reminders returns, of the error that a call has just met, what became of it in earlier sessions: at most one line. With the error at
+// hand there is no guess whether the call will fail, and it may be another command than theirs.
+func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([]Offer, error) {
+	met, ok := observe.Met(c)
+	if !ok {
+		return nil, nil
+	}
+	known, err := o.FailuresLike(ctx, met.Tool, met.Print)
+	if err != nil {
+		return nil, fmt.Errorf("look up earlier failures: %w", err)
+	}
+	known = slices.DeleteFunc(known, func(f store.KnownFailure) bool { return Unreminded(f, met, c) != "" })
+	if len(known) == 0 {
+		return nil, nil
+	}
+	best, total := known[0], 0 // the newest
+	for _, f := range known {
+		total += f.Sessions - f.Tainted
+		if rank(f, met) > rank(best, met) {
+			best = f
+		}
+	}
+	if best.Fix == "" {
+		best.Sessions = total
+	}
+	return []Offer{{ID: "met\x00" + met.Tool + "\x00" + met.Print + "\x00" + best.Fix, Text: reminderText(best), Failure: best, Chance: 1}}, nil
+}
+
+// rank orders failures of one error by what they tell: a way out, best that of the same command.
+func rank(f store.KnownFailure, met observe.Failure) int {
+	n := 0
+	if f.Fix != "" {
+		n += 4
+	}
+	if f.Subject == met.Key {
+		n += 2
+	}
+	if f.How == "again" {
+		n++
+	}
+	return n
+}
+
+// Unreminded says why a failure of earlier sessions is not told with one of the same error, or "" if it is. It is for measurements.
+func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) string {
+	shell := class(f) == event.Shell
+	switch {
+	case f.Tainted >= f.Sessions:
+		return "tainted"
+	case !shell && (f.Fix == "" || f.Subject != met.Key):
+		return "another path"
+	case !shell:
+		return ""
+	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
+		return "of the day"
+	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != "again" && f.How != "left"):
+		return "no way out"
+	case f.Fix == "":
+		return ""
+	case observe.Risky(f.Fix):
+		return "risky"
+	case !observe.Misused(f.Message) && !observe.OfTheMachine(f.Message) && !strings.HasPrefix(f.How, needs):
+		return "a finding"
+	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs):
+		return "unspecific command"
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !observe.Words(c.Command)[strings.ToLower(t)] }):
+		return "other words"
+	case observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs) && !sameProgram(f.Subject, met.Key):
+		return "another program"
+	}
+	return ""
+}
+
+func sameProgram(a, b string) bool {
+	first := func(key string) string { w, _, _ := strings.Cut(key, " "); return path.Base(w) }
+	return first(a) == first(b)
+}
+
+func reminderText(f store.KnownFailure) string {
+	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
+	text := "the same error came in " + sessions(f.Sessions)
+	switch {
+	case f.Fix == "" && f.How == "again":
+		return text + "; there the same call worked when it was run again."
+	case f.Fix == "":
+		where := "there"
+		if f.Sessions > 1 {
+			where = "in the last of them"
+		}
+		return text + fmt.Sprintf("; %s no `%s` worked after it.", where, part(f.Subject, 100))
+	case strings.HasPrefix(f.How, needs):
+		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
+	case class(f) == event.Shell:
+		return text + fmt.Sprintf(" with `%s`; `%s` then worked.", part(f.Failed, 100), part(f.Fix, 160))
+	}
+	return text + fmt.Sprintf("; `%s` was the right one.", part(f.Fix, 160))
+}

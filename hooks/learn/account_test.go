@@ -149,37 +149,6 @@ func TestAccountOfAnotherWorktree(t *testing.T) {
 	}
 }
 
-// BenchmarkEnd is the end of a session of 2,000 events (budget: 100 ms): one that
-// was told nothing, and one that was shown forty memories.
-func BenchmarkEnd(b *testing.B) {
-	for _, told := range []int{0, 40} {
-		b.Run(fmt.Sprintf("told=%d", told), func(b *testing.B) {
-			p := newPlace(b)
-			p.remember(file.Gotcha, "there is a database") // else it is looked for each time
-			for i := range told {
-				id := p.remember(file.ErrorPattern, fmt.Sprintf("`make gen%d` does not work here; `mise run gen%d` does.", i, i))
-				p.show(hook("a", id))
-			}
-			for i := range 1000 {
-				pre := eventlog.Record{Kind: "pre_tool", Calls: []eventlog.Call{{Tool: "Read", Class: "read", ID: fmt.Sprint(i), Paths: []string{fmt.Sprintf("src/f%d.go", i%60)}}}}
-				if i%3 == 0 {
-					pre.Calls[0] = eventlog.Call{Tool: "Bash", Class: "shell", ID: fmt.Sprint(i), Command: fmt.Sprintf("cd app && mise run gen%d --all | tail -3", i%90)}
-				}
-				post := pre
-				post.Kind = "post_tool"
-				p.tick()
-				p.log("a", pre, post)
-			}
-			b.ResetTimer()
-			for b.Loop() {
-				if _, err := Session(b.Context(), p.options(), "a"); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestArmIsStored: the ledger has a session's arm, and what it did that an earlier one had done.
 func TestArmIsStored(t *testing.T) {
 	p := newPlace(t)

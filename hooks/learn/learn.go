@@ -254,10 +254,12 @@ func startedBelow(first eventlog.Record, root string) bool {
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
 }
 
-func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
+func fromLog(ctx context.Context, o Options, name string) (out Outcome, err error) {
 	o = o.withDefaults()
 	w := o.Workspace
 	stateDir := w.Place().StateDir()
+	release := w.State().Hold() // it is asked a dozen times
+	defer func() { err = errors.Join(err, release()) }()
 	if !o.Dry {
 		go func() {
 			defer func() { _ = recover() }() // callers of the gate share its index
@@ -287,7 +289,7 @@ func fromLog(ctx context.Context, o Options, name string) (Outcome, error) {
 	if h.more {
 		size-- // so that it is read again with the rest of the transcript
 	}
-	out, err := Finish(ctx, o, fold(w.Root(), records, h), name, size)
+	out, err = Finish(ctx, o, fold(w.Root(), records, h), name, size)
 	out.Bad = bad
 	return out, err
 }

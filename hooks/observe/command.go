@@ -14,9 +14,11 @@ const maxCommands = 12
 // Keys names the commands that a shell command line runs, without the parts that vary
 // between uses: "mise run lint", "go test", "git commit". It leaves out commands that
 // only move around or print, unless there are no others.
-func Keys(line string) []string {
+func Keys(line string) []string { return keysOf(event.SimpleCommands(line)) }
+
+func keysOf(commands [][]string) []string {
 	var keys, small []string
-	for i, args := range event.SimpleCommands(line) {
+	for i, args := range commands {
 		if i == maxCommands {
 			break
 		}
@@ -367,9 +369,11 @@ func plainCommand(line string) string {
 
 // Words returns the words of a command line in lower case, options without values. The
 // triggers of a failure are compared with them.
-func Words(command string) map[string]bool {
+func Words(command string) map[string]bool { return wordsOf(event.SimpleCommands(command)) }
+
+func wordsOf(commands [][]string) map[string]bool {
 	out := map[string]bool{}
-	for _, args := range event.SimpleCommands(command) {
+	for _, args := range commands {
 		for _, w := range listed(args) {
 			w = strings.ToLower(w)
 			out[w] = true

@@ -75,7 +75,7 @@ func (f *Fold) backtracks() []Signal {
 			}
 			edits[p] = append(edits[p], s)
 		case event.Shell:
-			for _, args := range event.SimpleCommands(s.command) {
+			for _, args := range s.simple {
 				if len(args) < 3 || args[0] != "git" || args[1] != "checkout" && args[1] != "restore" {
 					continue
 				}

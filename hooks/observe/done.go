@@ -91,7 +91,7 @@ func (f *Fold) done() (d Done) {
 		if s.class != event.Shell {
 			continue
 		}
-		for _, args := range event.SimpleCommands(s.command) {
+		for _, args := range s.simple {
 			if line := strings.Join(args, " "); len(d.commands) < maxSaying {
 				d.commands = append(d.commands, strings.ToLower(line))
 			}

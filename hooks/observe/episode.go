@@ -369,7 +369,7 @@ func (f *Fold) approach() []episode.Step {
 					continue
 				}
 				step.Act, step.Key, step.Check = episode.Run, k, check(k)
-				step.What = commandOf(s.command, k)
+				step.What = commandOf(s.simple, k)
 				step.Fails = 0
 				if fails > 0 && (s.key == k || s.key == "") {
 					step.Fails = 1
@@ -392,8 +392,8 @@ func (f *Fold) approach() []episode.Step {
 }
 
 // commandOf returns the part of a command line that runs the command of a key.
-func commandOf(line, key string) string {
-	for _, args := range event.SimpleCommands(line) {
+func commandOf(commands [][]string, key string) string {
+	for _, args := range commands {
 		if keyOf(args) != key {
 			continue
 		}

@@ -159,8 +159,11 @@ func (f *Fold) Report() Report {
 	return r
 }
 
-// stepsByAgent returns the steps of each agent of the session separately.
+// stepsByAgent returns the steps of each agent of the session separately. They are for reading.
 func (f *Fold) stepsByAgent() [][]step {
+	if n := len(f.steps); n > 0 && !slices.ContainsFunc(f.steps, func(s step) bool { return s.agent != f.steps[0].agent }) {
+		return [][]step{f.steps[:n:n]} // most sessions have one agent
+	}
 	by := map[string]int{}
 	var out [][]step
 	for _, s := range f.steps {
@@ -305,7 +308,7 @@ func (f *Fold) commands() []CommandUse {
 				if out[i].Words == nil {
 					out[i].Words = map[string]bool{}
 				}
-				maps.Copy(out[i].Words, Words(s.command))
+				maps.Copy(out[i].Words, wordsOf(s.simple))
 			}
 			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 {
 				if out[i].Took == nil {
@@ -384,8 +387,9 @@ func (f *Fold) kind() SessionKind {
 func check(key string) bool {
 	low := strings.ToLower(key)
 	for w := range strings.FieldsSeq(low) {
+		inside := strings.ContainsAny(w, ":-") // a sign may end the word
 		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "ultracite"} {
-			if signed(w, sign) {
+			if (inside || w[0] == sign[0]) && signed(w, sign) {
 				return !strings.HasPrefix(low, "git ") && !strings.HasPrefix(w, "checkpoint") && !strings.HasPrefix(w, "checkout")
 			}
 		}

@@ -53,6 +53,7 @@ type step struct {
 	class   event.Class
 	paths   []string // below the root, with forward slashes
 	command string
+	simple  [][]string // the simple commands of command
 	keys    []string
 	query   string
 	url     string
@@ -118,8 +119,9 @@ type Fold struct {
 	started    int64
 	last       int64
 	steps      []step
-	open       map[string]int  // of calls without a result, by id or target
-	ids        map[string]bool // of calls; true once the result has arrived
+	split      map[string][][]string // command lines, split into simple commands; nil for none
+	open       map[string]int        // of calls without a result, by id or target
+	ids        map[string]bool       // of calls; true once the result has arrived
 	turns      []turn
 	said       []statement
 	taint      bool
@@ -300,7 +302,8 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 		}
 	}
 	if s.class == event.Shell {
-		s.keys = Keys(c.Command)
+		s.simple = f.simpleCommands(c.Command)
+		s.keys = keysOf(s.simple)
 		s.dir, s.rel = f.folder(r.CWD), func(p string) (string, bool) {
 			if rel := f.folder(f.join(p, r.CWD)); rel != "" {
 				return rel, true
@@ -319,6 +322,24 @@ func (f *Fold) begin(r eventlog.Record, c eventlog.Call) int {
 	}
 	return at
 }
+
+// simpleCommands splits a command line. Agents run the same lines again and again, and several
+// signals look at each.
+func (f *Fold) simpleCommands(line string) [][]string {
+	out, ok := f.split[line]
+	if ok {
+		return out
+	}
+	if f.split == nil || len(f.split) >= maxSplit {
+		f.split = map[string][][]string{}
+	}
+	out = event.SimpleCommands(line)
+	f.split[line] = out
+	return out
+}
+
+// maxSplit bounds the command lines that are kept split.
+const maxSplit = 4096
 
 // evict forgets the older half of the scratchpad.
 func (f *Fold) evict() {

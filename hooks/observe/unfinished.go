@@ -203,7 +203,7 @@ func (f *Fold) broken() []Broken {
 		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) {
 			continue
 		}
-		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.command, k), maxOpenItem), At: f.placeOf(s)}
+		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
 		if line := oneLine(s.line, maxOpenItem); !Injected(line) && injection.Find(line) == "" {
 			b.Line = line
 		}
@@ -234,7 +234,7 @@ func (f *Fold) passed() []string {
 // folder: what it is run on counts.
 func checkID(s step, key string) string {
 	words, dir := strings.Fields(key), s.dir
-	for _, args := range event.SimpleCommands(s.command) {
+	for _, args := range s.simple {
 		if len(args) > 1 && args[0] == "cd" {
 			dir = path.Join(dir, args[1])
 		}

@@ -9,7 +9,7 @@ import (
 // put before it, of which it returns the last, or from the context under whose headings that program put the request.
 func Typed(prompt string) (text, instructions string) {
 	const begin = "<system_instruction>"
-	text = strings.TrimSpace(prompt)
+	text = unwrapped(strings.TrimSpace(prompt))
 	if !strings.HasPrefix(text, begin) && !strings.HasPrefix(text, "<system-instruction>") {
 		if skill, given, ok := strings.Cut(text, skillEnd); ok && strings.Contains(skill, "\nBase directory for this skill: ") && strings.TrimSpace(given) != "" {
 			return strings.TrimSpace(given), strings.TrimSpace(skill)
@@ -33,6 +33,31 @@ func Typed(prompt string) (text, instructions string) {
 		}
 	}
 	return text, strings.TrimSpace(instructions)
+}
+
+// unwrapped removes what a program put around a request without saying more: a comment with its number, the name
+// of a field, or the elements in which one agent passes work on to another.
+func unwrapped(text string) string {
+	const comment, commentEnd = "<!--", "-->"
+	if strings.HasPrefix(text, comment) {
+		if _, rest, ok := strings.Cut(text, commentEnd); ok && strings.TrimSpace(rest) != "" {
+			text = strings.TrimSpace(rest)
+		}
+	}
+	if strings.HasPrefix(text, "[[ ## ") {
+		if line, rest, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(strings.TrimSpace(line), " ## ]]") && strings.TrimSpace(rest) != "" {
+			text = strings.TrimSpace(rest)
+		}
+	}
+	if strings.HasPrefix(text, "<codex_delegation>") {
+		if _, inside, ok := strings.Cut(text, "<input>"); ok {
+			inside, _, _ = strings.Cut(inside, "</input>")
+			if inside = strings.TrimSpace(inside); inside != "" {
+				text = inside
+			}
+		}
+	}
+	return text
 }
 
 // skillEnd ends the text of a skill that a person called, before what they gave it.

@@ -127,8 +127,10 @@ func taskOf(text string) string {
 	if log := logText(text); log != "" {
 		return log
 	}
-	text = strings.TrimSpace(text)
+	text = behindMentions(strings.TrimSpace(text))
 	if said := objective(text); said != text {
+		text = said
+	} else if said := beyondRole(text); said != "" {
 		text = said
 	} else if end := closing(text); end != "" {
 		return behindDocument(text, end)
@@ -178,7 +180,7 @@ func firstLines(text string) string {
 		return oneLine(out, maxTask)
 	}
 	words := len(taskWords(out))
-	if strings.Contains(out, "://") && words > 0 {
+	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
 		words++ // an address is what the words are about
 	}
 	if words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
@@ -254,6 +256,65 @@ func objective(text string) string {
 	return text
 }
 
+// role matches a first line that tells an agent what it is; ofRole matches a line that says what it is to do.
+var (
+	role   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^you(?: are|'re) (?:an?|the) `) })
+	ofRole = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:your (?:task|job|goal) is to |(?:please )?(?:analy[sz]e|review|implement|fix|write|add|investigate|find|check|create|update|evaluate|assess|summari[sz]e|resolve|refactor|test|debug|extract|generate|decide|determine|compare|translate|answer|given)\b)`)
+	})
+)
+
+// beyondRole returns what a text asks for that begins by telling an agent what it is, from there on; "" if it
+// does not begin so, or nothing of that form follows.
+func beyondRole(text string) string {
+	first, rest, ok := strings.Cut(text, "\n")
+	if !ok || !role().MatchString(first) {
+		return ""
+	}
+	for rest != "" {
+		line, after, _ := strings.Cut(rest, "\n")
+		switch line = strings.TrimSpace(line); {
+		case strings.EqualFold(strings.Trim(line, "#* "), "task:"):
+			return strings.TrimSpace(after)
+		case ofRole().MatchString(line):
+			return rest
+		}
+		rest = after
+	}
+	return ""
+}
+
+// behindMentions leaves out the files that a person handed to an agent before a request, unless the request is them.
+func behindMentions(text string) string {
+	rest := text
+	for strings.HasPrefix(rest, "@") {
+		i := strings.IndexAny(rest, " \t\n")
+		if i < 0 {
+			return text
+		}
+		rest = strings.TrimLeft(rest[i:], " \t\n")
+	}
+	if len(taskWords(rest)) == 0 {
+		return text
+	}
+	return rest
+}
+
+// mentions reports whether a text names a file as agents' prompts do, with an @ before it.
+func mentions(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if strings.HasPrefix(w, "@") && strings.ContainsAny(w, "./") {
+			return true
+		}
+	}
+	return false
+}
+
+// whatNext matches the question what there is to do, in languages whose words for it are not told by [taskWords].
+var whatNext = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:다음(?:에|으로)?|次(?:は|に|の)|下一步|接下来).{0,24}(?:무엇|뭐|뭘|何|なに|什么|做什么|怎么).{0,10}$`)
+})
+
 // leftOff matches a request to go on with what an earlier session did.
 var leftOff = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bwhere (?:did )?(?:we|you|i) (?:last |had )?(?:left|leave|stopped|stop)\b|\bpick(?:ing)? (?:this |it )?(?:back )?up where\b`)
@@ -274,14 +335,27 @@ var gitUnspaced = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:git|コミット|プッシュ|マージ|プル|提交|推送|合并|commit|push|main|に|を|と|まで|して|ください|下さい|お願いします|请|并|代码|[\s。、,.!！])+$`)
 })
 
+// onlyGoesOn reports whether a request is to go on with what an earlier session did, and says nothing else.
+func onlyGoesOn(task string) bool {
+	at := leftOff().FindStringIndex(task)
+	if at == nil {
+		return false
+	}
+	_, further, _ := strings.Cut(task[at[1]:], ". ") // the next sentence
+	return len(taskWords(further)) < minFurther
+}
+
+// minFurther is the number of telling words with which another sentence is a request of its own.
+const minFurther = 3
+
 // routine reports whether a task only goes on with an earlier session's, gets to know the project, or asks git for
 // something: what else a session was asked for says more.
 func routine(task string) bool {
-	if gitUnspaced().MatchString(task) {
+	if gitUnspaced().MatchString(task) || whatNext().MatchString(task) {
 		return true
 	}
 	words := taskWords(task)
-	if leftOff().MatchString(task) && len(words) <= 8 || lookAround().MatchString(task) && len(words) <= 4 {
+	if onlyGoesOn(task) && len(words) <= 8 || lookAround().MatchString(task) && len(words) <= 4 {
 		return true
 	}
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gitWords(), w) }) && !strings.Contains(task, "`")

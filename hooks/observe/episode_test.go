@@ -42,6 +42,10 @@ func played(lines ...string) *Fold {
 			call("Bash", "shell", rest, "")
 		case "fail":
 			call("Bash", "shell", rest, "Exit code 1\nsomething is wrong")
+		case "lack":
+			call("Bash", "shell", rest, "Exit code 127\nzsh:1: command not found: vitest")
+		case "misuse":
+			call("Bash", "shell", rest, "Exit code 1\nCACError: Unknown option `--runInBand`\n    at Object.run")
 		case "away":
 			call("Bash", "shell", rest, "Exit code 1\nssh: connect to host github.com port 22: Operation timed out\nfatal: Could not read from remote repository.")
 		case "refuse":
@@ -152,6 +156,9 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"pushed again", []string{ask, "edit /repo/a.go", "run git commit -m x", "fail git push", "run git push", "said Done."}, episode.Success, "committed", false},
 		{"a program that is not there", []string{ask, "edit /repo/a.go", "fail python -m pytest", "run python3 -m pytest"}, episode.Success, "checks pass", false},
 		{"it is busy", []string{ask, "edit /repo/a.go", "run go test ./...", "said The tests pass. I'm committing it now."}, episode.Partial, "in the middle", false},
+		{"it is busy, as it says what stands against it", []string{ask, "edit /repo/a.go", "said The branch is behind, so I’m making a commit first, then I’ll push. The new file stays out of it."}, episode.Partial, "in the middle", false},
+		{"no such program", []string{"ask Audit the retry, please", "lack vitest run a.test.ts", "said It waits too short."}, episode.Success, "answered", false},
+		{"no such option", []string{"ask Why was the retry refused?", "misuse pnpm vitest run --runInBand", "said It waits too short."}, episode.Success, "answered", false},
 		{"it leaves", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done. I will now exit."}, episode.Success, "checks pass", false},
 		{"a filter that finds nothing", []string{ask, "edit /repo/a.go", "fail npm run check:types 2>&1 | grep a.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"it failed before", []string{ask, "edit /repo/a.go", "fail make lint", "said Done. No new lint errors, all are pre-existing."}, episode.Success, "failed before", false},
@@ -306,6 +313,15 @@ func TestTask(t *testing.T) {
 		{"a log with a word", []string{"ask I got this from the build:||info: Polly[3]|      Execution attempt.|info: Lifetime[0]|      Application is shutting down|[xUnit.net 00:00:16.85]   Finished|1>wait: error", "edit /repo/a.go"}, "I got this from the build: info: Polly[3] Execution attempt. info: Lifetime[0]", false},
 		{"a document and what to do with it", []string{"ask # Retries||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "Please shorten this page by half.", "edit /repo/a.go"}, "Retries They wait for longer and longer. A minute at most, and th … Please shorten this page by half", false},
 		{"a document alone", []string{"ask # Longer retries in the agent||" + strings.Repeat("- They wait for longer and longer.|- A minute at most, and then no more.||", 20) + "The tests cover both.", "edit /repo/a.go"}, "Longer retries in the agent", false},
+		{"a command with a text below", []string{"ask /review /simplify||Scope: the commits of this branch", "edit /repo/a.go"}, "/review /simplify Scope: the commits of this branch", false},
+		{"a role and what to do", []string{"ask You are an analyst of waits.|You look at the retries of a client.||Analyze the given change and tell its cost.", "edit /repo/a.go"}, "Analyze the given change and tell its cost.", false},
+		{"a role and a task", []string{"ask You are a fresh instance.||Task:|Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"a role alone", []string{"ask You are an analyst of waits and of retries.", "edit /repo/a.go"}, "You are an analyst of waits and of retries.", false},
+		{"files and a request", []string{"ask @docs/a.md @docs/b.md||please launch the server", "edit /repo/a.go"}, "please launch the server", false},
+		{"a verb and a file", []string{"ask implement @docs/plan-retry.md", "ask Make a pull request of the changes", "edit /repo/a.go"}, "implement @docs/plan-retry.md", false},
+		{"what is next", []string{"ask 다음에 해야할 작업은 무엇일까요?", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
+		{"where it was left, and more", []string{"ask Let's pick up where we left off. Please validate sections 3.1 through 3.4, then start with retries.", "ask Make the retry wait longer", "edit /repo/a.go"}, "Let's pick up where we left off. Please validate sections 3.1 through 3.4, then start with retries.", false},
+		{"where it was left", []string{"ask Let's pick up where we left off.", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
 		{"a summary of the agent's own", []string{"ask This session is being continued from a previous conversation that ran out of context.", "edit /repo/a.go"}, "changes to a.go", true},
 	} {
 		e := played(tt.lines...).Episode()

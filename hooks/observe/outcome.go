@@ -47,7 +47,7 @@ func (f *Fold) ends() ends {
 			switch {
 			case strings.HasPrefix(act, "gh "): // checks of a pull request, not of the work here
 				x.published = x.published || s.ok && i > x.lastEdit && (strings.HasPrefix(act, "gh pr create") || strings.HasPrefix(act, "gh pr merge"))
-			case check(k) && !s.ok && filtered(s.command, k): // the filter found nothing
+			case check(k) && !s.ok && (filtered(s.command, k) || neverRan(s)): // the filter found nothing, or no check was run
 			case check(k):
 				x.when[k] = i
 				x.checks[k], x.stale[k] = s.ok || s.key != k && s.key != "", i < x.lastEdit
@@ -372,8 +372,14 @@ func announces(text string) bool {
 	if len(all) == 0 {
 		return false
 	}
-	if len(all) > 1 && busy().MatchString(all[len(all)-2]) && !waits().MatchString(all[len(all)-2]) {
-		return true
+	if len(all) > 1 && !waits().MatchString(all[len(all)-2]) {
+		before := all[len(all)-2]
+		if _, so, ok := strings.Cut(before, ", so "); ok && strings.HasPrefix(so, "I'm ") {
+			before = so
+		}
+		if busy().MatchString(before) {
+			return true
+		}
 	}
 	last := all[len(all)-1]
 	return announcement().MatchString(last) && !waits().MatchString(last)
@@ -385,7 +391,7 @@ var (
 	})
 	// busy matches what an agent says that it does while it goes on.
 	busy = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:i'm|i am) (?:also |now |still )?(?:checking|looking|running|reading|committing|pushing|staging|testing|fixing|adding|updating|writing|tracing|inspecting|attaching)\b|^i'll let (?:it|that|this)\b`)
+		return regexp.MustCompile(`(?i)^(?:i'm|i am) (?:also |now |still )?(?:checking|looking|running|reading|committing|pushing|staging|making|testing|fixing|adding|updating|writing|tracing|inspecting|attaching)\b|^i'll let (?:it|that|this)\b`)
 	})
 	// waits matches what an agent announces after its work, or for another day.
 	waits = sync.OnceValue(func() *regexp.Regexp {

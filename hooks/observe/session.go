@@ -239,13 +239,15 @@ func Asks(r eventlog.Record) bool {
 const continued = "This session is being continued from a previous conversation"
 
 // ownCommand reports whether a prompt calls a command that is no setting of the agent, such as
-// "/review 12": it says what the session is for.
+// "/review 12", also with a text below it: it says what the session is for.
 func ownCommand(text string) bool {
 	name, ok := strings.CutPrefix(text, "/")
-	if !ok || strings.ContainsAny(text, "\n") {
+	if !ok {
 		return false
 	}
-	name, _, _ = strings.Cut(name, " ")
+	if i := strings.IndexAny(name, " \n"); i >= 0 {
+		name = name[:i]
+	}
 	switch name {
 	case "", "clear", "compact", "model", "help", "exit", "quit", "resume", "config", "login", "logout", "mcp", "agents", "hooks", "permissions", "status", "cost", "usage", "context", "memory", "doctor", "ide", "vim", "theme",
 		"rewind", "plugin", "fast", "effort", "terminal-setup", "add-dir", "export", "rename", "tasks", "todos", "stats", "upgrade", "feedback", "bug":
@@ -269,7 +271,7 @@ func (f *Fold) prompt(r eventlog.Record) {
 			f.instructed = instructions
 		}
 		if ownCommand(text) {
-			f.called = oneLine(text, maxTask)
+			f.called = oneLine(strings.Join(strings.Fields(text), " "), maxTask)
 		}
 	}
 	if !Asks(r) {

@@ -191,7 +191,7 @@ func (f *Fold) broken() []Broken {
 		}
 		for _, k := range s.keys {
 			stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
-			if (check(k) || delivers(k)) && (s.ok || (s.key == k || stopped) && !filtered(s.command, k)) {
+			if (check(k) || delivers(k)) && (s.ok || (s.key == k || stopped) && !filtered(s.command, k) && !neverRan(s)) {
 				last[k] = s
 				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
 			}
@@ -333,6 +333,16 @@ func filtered(line, key string) bool {
 		}
 	}
 	return false
+}
+
+// neverRan reports whether a check failed before it looked at anything, as there is no such program or it has no such
+// option: that says nothing of the work.
+func neverRan(s step) bool {
+	if s.ok {
+		return false
+	}
+	text := strings.ToLower(s.line + "\n" + s.text)
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option")
 }
 
 // refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work

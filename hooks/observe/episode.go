@@ -285,16 +285,20 @@ func beyondRole(text string) string {
 }
 
 // behindMentions leaves out the files that a person handed to an agent before a request, unless the request is them.
+// A single file on the request's own line is what it speaks of.
 func behindMentions(text string) string {
-	rest := text
+	rest, files, lines := text, 0, false
 	for strings.HasPrefix(rest, "@") {
 		i := strings.IndexAny(rest, " \t\n")
 		if i < 0 {
 			return text
 		}
-		rest = strings.TrimLeft(rest[i:], " \t\n")
+		after := strings.TrimLeft(rest[i:], " \t\n")
+		lines = strings.Contains(rest[:len(rest)-len(after)], "\n")
+		rest = after
+		files++
 	}
-	if len(taskWords(rest)) == 0 {
+	if files < 2 && !lines || len(taskWords(rest)) == 0 {
 		return text
 	}
 	return rest

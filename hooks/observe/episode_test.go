@@ -318,6 +318,7 @@ func TestTask(t *testing.T) {
 		{"a role and a task", []string{"ask You are a fresh instance.||Task:|Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
 		{"a role alone", []string{"ask You are an analyst of waits and of retries.", "edit /repo/a.go"}, "You are an analyst of waits and of retries.", false},
 		{"files and a request", []string{"ask @docs/a.md @docs/b.md||please launch the server", "edit /repo/a.go"}, "please launch the server", false},
+		{"a file that the request speaks of", []string{"ask @docs/a.md doesn't tell how long a retry waits", "edit /repo/a.go"}, "@docs/a.md doesn't tell how long a retry waits", false},
 		{"a verb and a file", []string{"ask implement @docs/plan-retry.md", "ask Make a pull request of the changes", "edit /repo/a.go"}, "implement @docs/plan-retry.md", false},
 		{"what is next", []string{"ask 다음에 해야할 작업은 무엇일까요?", "ask Make the retry wait longer", "edit /repo/a.go"}, "Make the retry wait longer", false},
 		{"where it was left, and more", []string{"ask Let's pick up where we left off. Please validate sections 3.1 through 3.4, then start with retries.", "ask Make the retry wait longer", "edit /repo/a.go"}, "Let's pick up where we left off. Please validate sections 3.1 through 3.4, then start with retries.", false},

@@ -106,6 +106,7 @@ func TestSuggest(t *testing.T) {
 	}{
 		{"rule", "We never hold the lock while we call the network.", "We never hold the lock while we call the network."},
 		{"short", "We don't vertically align variables.", "We don't vertically align variables."},
+		{"an aside", "(and we avoid anyone thinking that fewer `acks` always mean less throughput).", string(IsOnce)},
 		{"rule with its reason", "Always close the body. Otherwise the connection is never reused.", "Always close the body. Otherwise the connection is never reused."},
 		{"label", "nit: Prefer early returns instead of nested ifs.", "Prefer early returns instead of nested ifs."},
 		{"trap", "`Reader.Close` deadlocks when a write is pending, because both take the same mutex.", "`Reader.Close` deadlocks when a write is pending, because both take the same mutex."},

@@ -223,7 +223,7 @@ func stands(sentence string) bool {
 		return false // the lead-in of something, or a part of it
 	case mental().MatchString(low), atHand().MatchString(low):
 		return false
-	case startsLow(sentence): // the rest of a sentence, or a note for the author
+	case startsLow(sentence), strings.HasPrefix(low, "("): // the rest of a sentence, an aside, or a note for the author
 		return false
 	}
 	return tells().MatchString(low) || project().MatchString(low)

@@ -68,36 +68,27 @@ const (
 // Thresholds are the numbers of sessions of a module at which a digest is made.
 func Thresholds() []int { return []int{5, 10, 20, 50, 100} }
 
-// Module is the folder, at most four deep, below which a session made most of its changes: the deepest one with half
-// of them, "" if there is none.
+// Module is the folder, at most four deep, in which a session made most of its changes, "" if there is none
+// with half of them.
 func (e Episode) Module() string {
 	n := map[string]int{}
 	for _, p := range e.Edited {
-		if strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") {
-			continue // outside of the workspace, or of its code
+		if strings.HasPrefix(p, "/") {
+			continue // outside of the workspace
 		}
 		parts := strings.Split(path.Dir(p), "/")
-		for deep := range min(maxDeep, len(parts)) {
-			if dir := path.Join(parts[:deep+1]...); dir != "." && dir != "" {
-				n[dir]++
-			}
+		if dir := path.Join(parts[:min(4, len(parts))]...); dir != "." && dir != "" && !strings.HasPrefix(dir, ".") {
+			n[dir]++
 		}
 	}
 	best := ""
 	for dir, k := range n {
-		if 2*k < len(e.Edited) {
-			continue
-		}
-		deeper := cmp.Compare(strings.Count(dir, "/"), strings.Count(best, "/"))
-		if best == "" || cmp.Or(deeper, cmp.Compare(k, n[best]), cmp.Compare(best, dir)) > 0 {
+		if 2*k >= len(e.Edited) && (k > n[best] || k == n[best] && dir < best || best == "") {
 			best = dir
 		}
 	}
 	return best
 }
-
-// maxDeep is how deep the folder of a module is at most.
-const maxDeep = 4
 
 // Digest finds what the visits of a module have in common, at most five findings, the best first. Visits are in the order of time;
 // usual is the share of the sessions of other modules that touch a file.

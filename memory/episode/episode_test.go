@@ -160,3 +160,16 @@ func BenchmarkProcedures(b *testing.B) {
 		Procedures(list)
 	}
 }
+
+func TestHousekeeping(t *testing.T) {
+	for key, want := range map[string]bool{
+		"git status": true, "rtk git diff": true, "git bisect": false, "gh run view": true, "gh auth status": true, "gh api repos/x": true, "gh pr create": false, "glab mr list": true, "make gen": false,
+	} {
+		if got := Housekeeping(Step{Act: Run, Key: key}); got != want {
+			t.Errorf("%s: %t", key, got)
+		}
+	}
+	if Housekeeping(Step{Act: Edit, Key: "git status"}) {
+		t.Error("an edit is none")
+	}
+}

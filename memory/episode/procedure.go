@@ -395,10 +395,17 @@ func occasions(members []described) int {
 	return n
 }
 
-// Housekeeping reports whether a step belongs to any work.
+// Housekeeping reports whether a step belongs to any work: the acts of git, and looks at what a host keeps.
 func Housekeeping(s Step) bool {
 	if s.Act != Run {
 		return false
+	}
+	if words := strings.Fields(s.Key); len(words) > 1 && (words[0] == "gh" || words[0] == "glab") {
+		switch words[len(words)-1] {
+		case "view", "list", "status", "checks", "diff", "watch", "api", "auth":
+			return true
+		}
+		return words[1] == "api"
 	}
 	_, after, ok := strings.Cut(" "+s.Key, " git ")
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	lc.layer = strings.NewReplacer(" ", "_", "-", "_").Replace(lc.layer) // as it is printed, too
 	if lc.layer != "" && !slices.Contains(file.Layers(), file.Layer(lc.layer)) {
 		return &codeError{exitUsage, &memory.UserError{Msg: fmt.Sprintf("unknown layer %q", lc.layer), Hint: "Use one of: " + join(file.Layers()) + "."}}
 	}

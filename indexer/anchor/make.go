@@ -261,7 +261,7 @@ func Alike(have, typed string) (far int, ok bool) {
 	if last != "" && (strings.Contains(have, last) || len(have) >= part && strings.Contains(last, have)) {
 		far = min(far, 1)
 	}
-	return far, far <= max(2, len(last)/3)
+	return far, far < len(last) && far <= max(2, len(last)/3) // of a short name, something stays
 }
 
 // distance returns the edit distance of two names in bytes. It compares long names by

@@ -40,19 +40,39 @@ var typed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`@(?:phpstan|psalm|var|param|returns?|type|typedef|template|class|field|alias|generic)\b`)
 })
 
-// obeyed reports whether a tool reads a comment for more than to show it: compilers, test runners,
-// linters, checkers of types. The documentation of a Rust function is run where it has a block of code.
-func (v *version) obeyed(comment []byte) bool {
+// obeyed returns what a tool reads of the comments between two tokens for more than to show it, if there
+// is such a part: compilers, test runners, linters, checkers of types. Of the documentation of a Rust
+// function it is the blocks of code, which are run.
+func (v *version) obeyed(comment []byte) []byte {
 	if directive().Match(comment) {
-		return true
+		return comment
 	}
 	switch v.file.Language {
 	case "rust":
-		return bytes.Contains(comment, []byte("```")) || bytes.Contains(comment, []byte("~~~"))
+		return fenced(comment)
 	case "php", "javascript", "typescript", "tsx", "lua":
-		return typed().Match(comment)
+		if typed().Match(comment) {
+			return comment
+		}
 	}
-	return false
+	return nil
+}
+
+// fenced returns the blocks of code in Rust's documentation, with the lines around them.
+func fenced(comment []byte) (code []byte) {
+	inside := false
+	for line := range bytes.Lines(comment) {
+		text := bytes.TrimSpace(line)
+		if bytes.HasPrefix(text, []byte("//")) && !bytes.HasPrefix(text, []byte("///")) && !bytes.HasPrefix(text, []byte("//!")) {
+			continue // no documentation
+		}
+		fence := bytes.HasPrefix(bytes.TrimLeft(text, "/!* "), []byte("```")) || bytes.HasPrefix(bytes.TrimLeft(text, "/!* "), []byte("~~~"))
+		if fence || inside {
+			code = append(code, line...)
+		}
+		inside = inside != fence
+	}
+	return code
 }
 
 // spaceInMarkup reports whether the white space between two tokens is text of JSX: spaces beside a

@@ -142,8 +142,12 @@ func (v *version) digest(start, end int) string {
 		if next > at {
 			gap := v.text[at:next]
 			preamble := v.layout.cgo && i < last && string(v.text[next:v.tree.Tokens[i].End]) == "import"
-			if preamble || v.obeyed(gap) {
-				fmt.Fprintf(&b, " %d %q", i-first, bytes.Join(bytes.Fields(gap), []byte(" ")))
+			read := gap
+			if !preamble {
+				read = v.obeyed(gap)
+			}
+			if len(read) > 0 {
+				fmt.Fprintf(&b, " %d %q", i-first, bytes.Join(bytes.Fields(read), []byte(" ")))
 			}
 			if i > first && i < last && v.spaceInMarkup(at, next) {
 				fmt.Fprintf(&b, " %d _", i-first)

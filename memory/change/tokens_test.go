@@ -36,6 +36,7 @@ func TestSameTokens(t *testing.T) {
 		{"C before an import", "a.go", "package a\n\n// int f(void);\nimport \"C\"\n", "package a\n\n// int f(int);\nimport \"C\"\n", nil, []string{""}, false},
 		{"a type's escape", "a.ts", "function f() {\n  g()\n}\n", "function f() {\n  // @ts-ignore\n  g()\n}\n", nil, []string{"f"}, false},
 		{"a documentation test", "a.rs", "/// ```\n/// f(1)\n/// ```\nfn f() {}\n", "/// ```\n/// f(2)\n/// ```\nfn f() {}\n", nil, []string{"f"}, false},
+		{"text beside a documentation test", "a.rs", "/// Does f.\n///\n/// ```\n/// f(1)\n/// ```\nfn f() {}\n", "// new\n/// Does it.\n///\n/// ```\n/// f(1)\n/// ```\n/// More.\nfn f() {}\n", []string{"f", ""}, nil, true},
 		{"documentation without one", "a.rs", "//! A.\n\n/// Does f.\nfn f() {}\n", "// new\n//! A module.\n\n/// Does it.\nfn f() {}\n", []string{"f", ""}, nil, true},
 		{"a reference", "a.ts", "/// <reference path=\"a.d.ts\" />\nfunction f() {}\n", "/// <reference path=\"b.d.ts\" />\nfunction f() {}\n", nil, []string{"f"}, false},
 		{"a type in a comment", "a.js", "/** @param {string} x */\nfunction f(x) {}\n", "/** @param {number} x */\nfunction f(x) {}\n", nil, []string{"f"}, false},

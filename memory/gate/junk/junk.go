@@ -280,17 +280,13 @@ var compiled = sync.OnceValue(func() *forms {
 	}
 })
 
-// leastText is the number of bytes of the shortest text that can say something. What is shorter was typed
-// by mistake.
-const leastText = 3
-
 // Find returns what a text is, where it is no memory.
 func Find(text string) (Kind, bool) {
 	text = strings.ReplaceAll(text, "\u00a0", " ")
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	lines = nonEmpty(lines)
 	switch {
-	case len(strings.TrimSpace(text)) < leastText:
+	case len(lines) == 0:
 		return Fragment, true
 	case isDiff(lines):
 		return Diff, true

@@ -103,6 +103,8 @@ type Options struct {
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)
 	// Failures finds earlier failures of a call.
 	Failures func(ctx context.Context, dir string, c event.Call) ([]Warning, error)
+	// Reminders finds what became, in earlier sessions, of the error that a call has just met.
+	Reminders func(ctx context.Context, dir string, c eventlog.Call) ([]Warning, error)
 	// FrequentFailures finds the failures that sessions here meet so often that they are
 	// worth knowing from the start.
 	FrequentFailures func(ctx context.Context, dir string) ([]Warning, error)

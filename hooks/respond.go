@@ -56,6 +56,10 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		return j.rememberPrompt(ctx)
 	case event.Stop:
 		return j.flush(dedupe)
+	case event.PostToolFailure:
+		if j.ev.Answers && !j.degraded() {
+			return joinParts(j.afterCompaction(dedupe), j.reminders(ctx, dedupe))
+		}
 	case event.PreTool, event.PostTool, event.PostBatch:
 		switch {
 		case !j.ev.Answers:
@@ -63,7 +67,7 @@ func (j *job) answer(ctx context.Context, dedupe *eventlog.Dedupe) string {
 			return j.nudge(ctx, dedupe)
 		default:
 			text := j.afterCompaction(dedupe)
-			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.warnings, j.searchQuery, j.drafts, j.overrun} {
+			for _, part := range []func(context.Context, *eventlog.Dedupe) string{j.nudge, j.reminders, j.warnings, j.searchQuery, j.drafts, j.overrun} {
 				text = joinParts(text, part(ctx, dedupe))
 				j.setFallback(text)
 			}

@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
+	"manicule/hooks/logrecord"
 )
 
 // Warning is an earlier failure of a call like the current one. ID is equal for the same
@@ -21,6 +23,28 @@ func (j *job) warnings(ctx context.Context, dedupe *eventlog.Dedupe) string {
 	var lines []string
 	for _, c := range j.ev.Calls {
 		list, err := j.opt.Failures(ctx, j.opt.projectDir(j.ev), c)
+		if err != nil {
+			if ctx.Err() == nil {
+				j.note("earlier failures could not be looked up", err)
+			}
+			return ""
+		}
+		lines = append(lines, j.newWarnings(dedupe, list)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reminders returns what became of the errors that the current calls have just met, in earlier sessions.
+func (j *job) reminders(ctx context.Context, dedupe *eventlog.Dedupe) string {
+	if j.opt.Reminders == nil || !slices.ContainsFunc(j.ev.Calls, func(c event.Call) bool { return c.Outcome == event.Failed && c.Class == event.Shell }) {
+		return ""
+	}
+	var lines []string
+	for i, c := range logrecord.Of(j.ev, j.opt.Now()).Calls { // as the log keeps them, and earlier sessions were learned from
+		if j.ev.Calls[i].Outcome != event.Failed || j.ev.Calls[i].Class != event.Shell {
+			continue
+		}
+		list, err := j.opt.Reminders(ctx, j.opt.projectDir(j.ev), c)
 		if err != nil {
 			if ctx.Err() == nil {
 				j.note("earlier failures could not be looked up", err)

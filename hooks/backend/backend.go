@@ -20,6 +20,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
+	"manicule/hooks/observe"
 	"manicule/hooks/phase"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
@@ -59,7 +60,7 @@ type Backend struct {
 func (b *Backend) Answer(o *hooks.Options) {
 	o.OpenReadOnly, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
-	o.Search, o.Failures, o.FrequentFailures, o.Overrun = b.search, b.failures, b.recurring, b.overrun
+	o.Search, o.Failures, o.Reminders, o.FrequentFailures, o.Overrun = b.search, b.failures, b.reminders, b.recurring, b.overrun
 	o.Unfinished, o.Checkout = b.unfinished, b.checkout
 	o.Wake, o.Build, o.Work, o.Identity = b.wake, b.build, b.work, b.identity
 	o.Commits, o.Branch, o.LastBranch, o.RecordStart, o.Core = b.news, b.branch, b.lastBranch, b.advance, b.core
@@ -315,6 +316,25 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 		return nil, err
 	}
 	offers, err := learn.Offers(ctx, o, c.Class, c.Command, paths)
+	return warnings(offers), err
+}
+
+// reminders finds what became, in earlier sessions, of the error that a call has just met.
+func (b *Backend) reminders(ctx context.Context, dir string, c eventlog.Call) ([]hooks.Warning, error) {
+	met, ok := observe.Met(c)
+	if !ok {
+		return nil, nil
+	}
+	p, conf, err := b.at(dir)
+	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") ||
+		!store.MayHaveFailed(p.StateDir(), p.GitPrefix(), met.Tool, []string{store.PrintSubject(met.Print)}) {
+		return nil, err
+	}
+	o, err := b.state(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	offers, err := learn.Reminders(ctx, o, c)
 	return warnings(offers), err
 }
 

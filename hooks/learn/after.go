@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
 	"manicule/hooks/observe"
@@ -39,7 +38,11 @@ func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([
 	if best.Fix == "" {
 		best.Sessions = total
 	}
-	return []Offer{{ID: "met\x00" + met.Tool + "\x00" + met.Print + "\x00" + best.Fix, Text: reminderText(best), Failure: best, Chance: 1}}, nil
+	id := offerID(best) // a way out is not told again that was offered before the call
+	if best.Fix == "" {
+		id = "met\x00" + met.Tool + "\x00" + met.Print
+	}
+	return []Offer{{ID: id, Text: reminderText(best), Failure: best, Chance: 1}}, nil
 }
 
 // rank orders failures of one error by what they tell: a way out, best that of the same command.
@@ -59,14 +62,9 @@ func rank(f store.KnownFailure, met observe.Failure) int {
 
 // Unreminded says why a failure of earlier sessions is not told with one of the same error, or "" if it is. It is for measurements.
 func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) string {
-	shell := class(f) == event.Shell
 	switch {
 	case f.Tainted >= f.Sessions:
 		return "tainted"
-	case !shell && (f.Fix == "" || f.Subject != met.Key):
-		return "another path"
-	case !shell:
-		return ""
 	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
 		return "of the day"
 	case f.Fix == "" && (!observe.OfTheMachine(f.Message) || f.How != "again" && f.How != "left"):
@@ -106,8 +104,6 @@ func reminderText(f store.KnownFailure) string {
 		return text + fmt.Sprintf("; %s no `%s` worked after it.", where, part(f.Subject, 100))
 	case strings.HasPrefix(f.How, needs):
 		return text + needed(observe.Need(strings.TrimPrefix(f.How, needs)), part(f.Fix, 120))
-	case class(f) == event.Shell:
-		return text + fmt.Sprintf(" with `%s`; `%s` then worked.", part(f.Failed, 100), part(f.Fix, 160))
 	}
-	return text + fmt.Sprintf("; `%s` was the right one.", part(f.Fix, 160))
+	return text + fmt.Sprintf(" with `%s`; `%s` then worked.", part(f.Failed, 100), part(f.Fix, 160))
 }

@@ -6,22 +6,19 @@ import (
 	"manicule/memory/fingerprint"
 )
 
-// Met describes a call that has failed just now, as the fold of its session will. ok is false for a call that a person refused or that
-// was cancelled, and for an error that says nothing about the project.
+// Met describes a command that has failed just now, as the fold of its session will. ok is false for another call, for one that a person
+// refused or that was cancelled, and for an error that says nothing about the project.
 func Met(c eventlog.Call) (f Failure, ok bool) {
 	class := event.Class(c.Class)
 	kind, _ := failKind(class, c.Error)
-	if Injected(c.Error) || kind == Cancelled || kind == Rejected {
+	if class != event.Shell || Injected(c.Error) || kind == Cancelled || kind == Rejected {
 		return Failure{}, false
 	}
-	keys := []string(nil)
-	if class == event.Shell {
-		keys = Keys(c.Command)
-	}
+	keys := Keys(c.Command)
 	key := failedCommand(keys, c.Error)
 	line := errorLine(ownLines(c.Error, key, keys))
 	f = Failure{Tool: string(class), Key: key, Print: fingerprint.Line(line), Line: oneLine(line, 160), Kind: kind, Failed: c.Command, Count: 1, Generic: isGeneric(kind, line)}
-	return f, f.Print != "" && !f.Generic && !(class == event.Shell && ofFolder(c.Command, line))
+	return f, f.Print != "" && !f.Generic && !ofFolder(c.Command, line)
 }
 
 // isGeneric reports whether an error says nothing about the project.

@@ -35,11 +35,13 @@ func TestMayHaveFailed(t *testing.T) {
 	for _, x := range []string{"make", "go test"} {
 		check("it failed", "shell", x, true)
 	}
+	check("its error", "shell", PrintSubject("f"), true)
+	check("another error", "shell", PrintSubject("g"), false)
 	check("another tool", "read", "make", false)
 	check("another call", "shell", "npm test", false)
 	st, err := os.Stat(name)
 	must(t, err)
-	if want := int64(len(failureSetMagic) + 2*8); st.Size() != want {
+	if want := int64(len(failureSetMagic) + 3*8); st.Size() != want {
 		t.Errorf("the file has %d bytes, want %d", st.Size(), want)
 	}
 	for what, harm := range map[string]func() error{

@@ -159,7 +159,7 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 	defer func() { err = errors.Join(err, look.Close()) }()
 	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
 	fold := observe.New(root)
-	seen, base, told := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	seen, base := map[string]bool{}, map[string]bool{}
 	start, err := learn.StartOffers(ctx, look, b.now)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 		for _, c := range it.record.Calls {
 			class, paths := event.Class(c.Class), below(c.Paths)
 			if it.record.Kind == string(event.PostToolFailure) {
-				if err := r.reminders(ctx, b, look, res, i, it.id, c, told); err != nil {
+				if err := r.reminders(ctx, b, look, res, i, it.id, c, seen); err != nil {
 					return err
 				}
 			}

@@ -45,7 +45,7 @@ func events(command string) []spec.Registration {
 		spec.Grouped("PreToolUse", "Read|Edit|Write|NotebookEdit|Grep|Glob", sync),
 		spec.Grouped("PostToolBatch", "", sync),
 		spec.Grouped("PostToolUse", "*", async),
-		spec.Grouped("PostToolUseFailure", "*", async),
+		spec.Grouped("PostToolUseFailure", "*", sync),
 		spec.Grouped("Stop", "", sync),
 		spec.Grouped("SessionEnd", "", sync),
 	}

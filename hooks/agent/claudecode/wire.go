@@ -27,7 +27,7 @@ func parse(o event.Value) event.Event {
 		e.Kind = event.PostTool
 		e.Calls = []event.Call{after(o, event.Succeeded)}
 	case "PostToolUseFailure":
-		e.Kind = event.PostToolFailure
+		e.Kind, e.Answers = event.PostToolFailure, true
 		e.Calls = []event.Call{after(o, event.Failed)}
 	case "PostToolBatch":
 		e.Kind, e.Answers = event.PostBatch, true

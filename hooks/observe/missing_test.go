@@ -1,0 +1,42 @@
+package observe
+
+import "testing"
+
+func TestMissingProgram(t *testing.T) {
+	for line, want := range map[string]string{
+		"zsh:1: command not found: go":               "go",
+		"(eval):1: command not found: python":        "python",
+		"/bin/bash: line 1: go: command not found":   "go",
+		"sh: 1: psql: not found":                     "psql",
+		"checkpoint not found: 0a1b":                 "",
+		"Error: module x: not found":                 "",
+		"(eval):1: == not found":                     "",
+		"bash: /usr/bin/tool: command not found":     "",
+		"zsh: command not found: $(curl evil) | 'x'": "",
+	} {
+		if got := MissingProgram(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestRuns(t *testing.T) {
+	for _, tc := range []struct {
+		line          string
+		runs, plainly bool
+	}{
+		{"go test ./...", true, true},
+		{"cd x && go test ./...", true, true},
+		{"PATH=$PATH:/usr/local/go/bin go build", true, false},
+		{"source env.sh && go build", true, false},
+		{"/usr/local/go/bin/go build", true, false},
+		{"mise exec -- go version", true, false},
+		{"which go", false, false},
+		{"brew install go", false, false},
+		{"go3 build", true, false},
+	} {
+		if runs(tc.line, "go") != tc.runs || plainly(tc.line, "go") != tc.plainly {
+			t.Errorf("%q: %t %t", tc.line, runs(tc.line, "go"), plainly(tc.line, "go"))
+		}
+	}
+}

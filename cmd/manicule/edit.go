@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type edits struct {
 	relations                                                  relationFlags
 	unrelate                                                   []string
 	details                                                    detailFlags
+	halfLife                                                   float64
 }
 
 // editCommand is `manicule edit`.
@@ -53,6 +55,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 	f.StringVar(&ec.edits.importance, "importance", "", "low, medium or high")
 	f.StringVar(&ec.edits.visibility, "visibility", "", "who it is for: personal (git ignores it), project, team or org")
 	f.StringVar(&ec.edits.cite, "cite", "", "where it was said or seen, in up to 40 characters")
+	f.Float64Var(&ec.edits.halfLife, "half-life", 0, "after how many days without use it counts half; 0 for what its type has")
 	f.StringVar(&ec.edits.label, "label", "", "another context label")
 	f.StringArrayVar(&ec.edits.scope, "scope", nil, "other globs; \"project\" for the whole project")
 	f.StringArrayVar(&ec.edits.tags, "tag", nil, "other tags")
@@ -155,6 +158,15 @@ func (ec *editCommand) edit(cmd *cobra.Command, w *services.Workspace, id string
 		}
 		if e.pin || e.unpin {
 			m.Pinned = e.pin
+		}
+		if flags.Changed("half-life") {
+			if e.halfLife < 0 || math.IsNaN(e.halfLife) || math.IsInf(e.halfLife, 0) {
+				return &codeError{exitRefused, &memory.UserError{Msg: fmt.Sprintf("a half-life of %v days", e.halfLife), Hint: "Name a number of days, such as 30, or 0 for what the type has."}}
+			}
+			m.HalfLifeDays = nil
+			if e.halfLife > 0 {
+				m.HalfLifeDays = &e.halfLife
+			}
 		}
 		if flags.Changed("instead") || flags.Changed("step") || flags.Changed("task") {
 			had, err := m.ReadDetails()

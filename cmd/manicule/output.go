@@ -104,6 +104,9 @@ func (c *console) hit(h memory.Hit) {
 	if h.Memory.Trust.Unreviewed {
 		c.printf("          %s\n", c.paint(faint, file.NotReviewed))
 	}
+	if versions := h.Memory.Undecided(); versions != "" {
+		c.printf("          %s\n", c.paint(red, versions+": `manicule resolve "+h.Memory.ShortID()+"`"))
+	}
 	if w := h.Freshness().Warning(); w != "" {
 		c.printf("          %s\n", c.paint(red, gate.Clean(w)))
 	}

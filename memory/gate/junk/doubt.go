@@ -66,9 +66,9 @@ const (
 // nothing, unless it gives something a value ("Severity: low = 1") or orders something.
 func SureFrom(text string, kind Kind) float64 {
 	switch {
-	case givesValue(text):
+	case givesValue(text), orders(text):
 		return surelyJunk
-	case !says().MatchString(text) && !orders(text):
+	case !says().MatchString(text):
 		return surelyUnsaid
 	case kind == Session:
 		return surelyAccount

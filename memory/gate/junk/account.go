@@ -40,7 +40,7 @@ var told = sync.OnceValue(func() *accounts {
 		did:      regexp.MustCompile("^(\\w+ed)(?: (?:\\+|and) \\w+ed)? (?:the|an?|all|our|this|that|its|his|her|my|both|every|new|two|three|\\d+|`|\")"),
 		holds:    regexp.MustCompile(`\b(?:is|are|was|were|has|have|stays?|lives?|needs?|must|may|can)\b`),
 		state:    regexp.MustCompile(`(?i)\b(?:complete|completed|done|finished|implemented|deployed)[.!]?$`),
-		began:    regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b`),
+		began:    regexp.MustCompile(`(?i)^(?:the|this|our|my|last|previous) session (?:began|started|ended|focused|covered)\b|^(?:session|daily|work) (?:summary|recap|report|log)(?: of [^:]+)?: `),
 		counted:  regexp.MustCompile(`(?i)\btests? \(\d+ new\)|\b\d+ new (?:\w+ )?tests\b|→ \d+ passed\b|^\d+ (?:\w+ )?tests \(\d+ \w+`),
 		waits:    regexp.MustCompile(`(?i)\b(?:until|after|before|once|if|when|whether|while|by|should|will|to be|not|no|never|half|partly|only|cannot)\b|n['’]t\b`),
 		labels:   regexp.MustCompile(`(?i)^(?:Status|Overall status|Duration|Completed|Started|Finished|Verdict|Progress|Quality Grade|Pass Rate|Next steps?|Last updated|Tests? passing|Tests? (?:results?|status)|Build status|Files (?:audited|changed|reviewed)|Generated (?:at|on)|Date)\**:\**\s+\S`),

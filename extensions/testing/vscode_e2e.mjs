@@ -280,6 +280,12 @@ async function reading(w) {
     return told === 1 || `${told} times`;
   });
   await w.picture("hover");
+  await links.filter({ hasText: /^open$/ }).click();
+  await becomes("open shows the memory's card, not its file", async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
+  await w.run("View: Close Editor");
+  await w.open("auth/token.go:12:19");
+  await w.page.keyboard.press("Control+K");
+  await w.page.keyboard.press("Control+I");
   await links.filter({ hasText: /^more/ }).click();
   await w.quickInput.filter({ hasText: /^Pin/ }).click();
   await becomes("a link of the hover opens the menu: the memory is pinned", async () => (await memories()).some(({ what, pinned }) => what.startsWith("Refresh fails") && pinned === true));

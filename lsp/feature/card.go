@@ -295,13 +295,13 @@ func originText(t file.Trust) string {
 	}
 }
 
-// links returns the link to the memory's file, and those that run commands.
+// links returns those that run commands, or where the client runs none from a hover the link to the
+// memory's file. With commands it is the client that knows what to open: a card, where it has one.
 func (w *cardWriter) links(c card) string {
-	links := []string{"[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"}
 	if offer := w.opts.Links.Memory; offer != nil && w.commands() {
-		links = append(links, commandLinks(offer(c.Hit))...)
+		return strings.Join(commandLinks(offer(c.Hit)), " · ")
 	}
-	return strings.Join(links, " · ")
+	return "[open](" + string(w.page.Folder.URI(c.Hit.Path)) + ")"
 }
 
 // commandLink returns a link that runs a command in VS Code.

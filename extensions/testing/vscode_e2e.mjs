@@ -1169,6 +1169,9 @@ async function walk(w) {
   await my.say(words.later);
   await my.press("Control+S");
   await w.view("Review").filter({ hasText: "Reports are run" }).first().waitFor({ state: "detached", timeout: soon });
+  // The card of before is in the foreground again, and must not take the keys that are typed elsewhere.
+  await ready(w.card.locator("#note"));
+  await becomes("walk: a card that only comes to light takes no keys", async () => (await w.card.locator("#note:focus").count()) === 0);
   await my.click(w.view("Review").filter({ hasText: "Everything is fine" }).first());
   await my.click(w.view("Review").filter({ hasText: "Everything is well" }).first(), { modifiers: ["Control"] });
   await my.press("x");

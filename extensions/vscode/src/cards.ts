@@ -95,6 +95,7 @@ export class Cards implements vscode.Disposable {
   private reveal(uuid: string, subject: Subject): void {
     const known = this.open.get(uuid);
     if (known) {
+      known.takesFocus ||= !known.panel.visible; // its page is made anew
       known.panel.reveal();
       known.show(subject, true);
       return;
@@ -107,6 +108,11 @@ export class Cards implements vscode.Disposable {
 
 class Card {
   readonly panel: vscode.WebviewPanel;
+  /**
+   * Whether the page, once it is there, takes the keyboard. It must not where it comes to light only
+   * because another tab was closed: the person may be typing elsewhere.
+   */
+  takesFocus = true;
   private ready = false;
 
   constructor(
@@ -175,7 +181,8 @@ class Card {
       switch (kind) {
         case "ready":
           this.ready = true;
-          this.show(this.subject, true);
+          this.show(this.subject, this.takesFocus);
+          this.takesFocus = false;
           break;
         case "draft":
           this.keep(fields);

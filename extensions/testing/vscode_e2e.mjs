@@ -623,7 +623,7 @@ async function covering(w) {
   await turn();
   await becomes("a folder that changed six times has the share of its changes with memories: none", has("billing", "0"), 60_000);
   await becomes("its file that has no memory is marked", has("invoice.ts", "☞?"));
-  await becomes("a folder whose changes all have memories has a hand", has("auth", "☞"));
+  await becomes("a folder whose changes all have memories has a hand", has("www", "☞"));
   // What is said under the pointer is said to a screen reader, too.
   await becomes("it says why", async () => {
     const html = await row("billing").evaluate((line) => line.outerHTML);
@@ -636,7 +636,7 @@ async function covering(w) {
   const own = await readdir(join(folder, ".vscode")).catch(() => []);
   await report("the setting is not written into the repository", own.length === 0, own.join());
   await turn();
-  await becomes("turned off, nothing is marked", async () => (await has("billing", "none")()) === true && has("auth", "none")());
+  await becomes("turned off, nothing is marked", async () => (await has("billing", "none")()) === true && has("www", "none")());
 }
 
 /** Takes an entry of the list of code actions, which shows a part of them at a time. */

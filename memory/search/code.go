@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
+	"manicule/indexer/words"
 	"manicule/memory/embed"
 	"manicule/memory/embed/matrix"
 	"manicule/memory/retrieve"
@@ -147,7 +149,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if out.Index.Pieces, err = x.Count(ctx); err != nil {
 		return Answer{}, nil, err
 	}
-	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
+	c := &codeCorpus{ctx: ctx, x: x, filter: q.Filter, all: q.All, functions: wantsFunction(q.Text), named: map[string]bool{}, names: map[string]bool{}, pieces: map[string]code.Piece{}, files: map[string][]byte{}}
 	if c.narrowed() {
 		if c.ids, c.keys, err = x.Filter(ctx, c.passes); err != nil {
 			return Answer{}, nil, err
@@ -193,13 +195,14 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 // codeCorpus is the code that one question may find.
 type codeCorpus struct {
 	structure
-	ctx    context.Context // of the question: the pipeline's functions take none
-	x      *codeIndex
-	filter Filter
-	names  map[string]bool // of symbols in the question
-	all    bool            // include tests and documents
-	ids    []int64         // of the pieces that pass the filter, if there is one
-	keys   []string        // theirs, each once
+	ctx       context.Context // of the question: the pipeline's functions take none
+	x         *codeIndex
+	filter    Filter
+	names     map[string]bool // of symbols in the question
+	all       bool            // include tests and documents
+	functions bool            // prefer functions
+	ids       []int64         // of the pieces that pass the filter, if there is one
+	keys      []string        // theirs, each once
 
 	mu     sync.Mutex // guards what follows: words and meaning run concurrently
 	pieces map[string]code.Piece
@@ -254,7 +257,50 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 	c.mu.Lock()
 	c.found = found.Mentions
 	c.mu.Unlock()
-	return c.allowedOf(found.Words, limit), nil
+	return c.allowedOf(c.preferred(found.Words, func(score float64) float64 { return otherWords * score }), limit), nil
+}
+
+// preferred lowers the scores of loaded pieces that are no functions if the question wants one, and sorts
+// again.
+func (c *codeCorpus) preferred(list []code.Ranked, lower func(score float64) float64) []code.Ranked {
+	if !c.functions {
+		return list
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, r := range list {
+		if kind := c.pieces[pieceID(r.ID)].Kind; kind != "function" && kind != "method" {
+			list[i].Score = lower(r.Score)
+		}
+	}
+	sorting.StableFunc(list, func(a, b code.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return list
+}
+
+// What a piece that is no function keeps of its score if the question wants a function. A type says of
+// itself in few words what all its members do, and text between functions is about many things.
+const (
+	otherWords  = .8  // of its score by words
+	otherCosine = .07 // what its cosine loses
+)
+
+// wantsFunction reports whether a question asks for what does something, and not by name, nor first of all for
+// a type or a value: "struct of a retry's options".
+func wantsFunction(text string) bool {
+	if retrieve.Detect(text) != retrieve.Semantic {
+		return false
+	}
+	for _, w := range words.Fields(text) {
+		if words.IsStopWord(w) {
+			continue
+		}
+		switch strings.TrimSuffix(strings.ToLower(w), "s") {
+		case "type", "clas", "classe", "struct", "structure", "interface", "trait", "enum", "constant", "variable", "field", "setting":
+			return false
+		}
+		return true
+	}
+	return true
 }
 
 // mentions ranks the functions that the last results by words mention.
@@ -416,15 +462,13 @@ func (s *Searcher) codeMeaning(ctx context.Context, c *codeCorpus, text string, 
 	if err := c.load(ctx, found); err != nil {
 		return nil, err
 	}
-	var out []retrieve.Ranked
+	var list []code.Ranked
 	for _, h := range hits {
 		for _, n := range ids[h.Key] {
-			if c.allowed(n) && len(out) < limit {
-				out = append(out, retrieve.Ranked{ID: pieceID(n), Score: float64(h.Score)})
-			}
+			list = append(list, code.Ranked{ID: n, Score: float64(h.Score)})
 		}
 	}
-	return out, nil
+	return c.allowedOf(c.preferred(list, func(score float64) float64 { return score - otherCosine }), limit), nil
 }
 
 // all returns the hashes of all pieces, and the pieces of each hash.

@@ -34,8 +34,8 @@ var migrations embed.FS
 // changes.
 //
 // History: 1, the first; 2, keys are of texts with the words of camelCase apart; 3, the names of
-// functions.
-const schema = 3
+// functions; 4, keys are of the beginnings and the words of functions.
+const schema = 4
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -250,7 +250,7 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 			continue
 		}
 		body := strings.ToValidUTF8(string(text[c.Start:c.End]), " ")
-		key := hashing.Sum256([]byte(EmbeddingText(c.Prefix, body)))
+		key := hashing.Sum256([]byte(EmbeddingText(f.Path, c.Kind, c.Prefix, body)))
 		var piece int64
 		if err := tx.QueryRowContext(ctx, qPutPiece, id, c.Start, c.End, c.Line, c.EndLine, c.Kind, c.Symbol, c.Prefix, key[:], nameOf(f.Path, c)).Scan(&piece); err != nil {
 			return fmt.Errorf("write a piece of %s to code.db: %w", f.Path, err)
@@ -261,11 +261,6 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 	}
 	return nil
 }
-
-// EmbeddingText returns the text of a piece that is embedded: where it is and what it is called,
-// then its text, with the words of camelCase apart. A model that reads less than all of it reads
-// the beginning: names, comment and signature.
-func EmbeddingText(prefix, text string) string { return words.Spread(prefix + "\n" + text) }
 
 // Read returns the content of a file.
 func (x *Index) Read(path string) ([]byte, error) {

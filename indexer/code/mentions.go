@@ -30,7 +30,7 @@ const (
 // nameOf returns the name under which others mention a piece, "" for one that is no function of
 // the code itself.
 func nameOf(file string, c graph.Chunk) string {
-	if c.Kind != "function" && c.Kind != "method" || graph.IsTest(file) {
+	if !IsFunction(c.Kind) || graph.IsTest(file) {
 		return ""
 	}
 	if name := c.Symbol[strings.LastIndexAny(c.Symbol, ".:#/")+1:]; len(name) >= minName {

@@ -121,7 +121,7 @@ func (s *Searcher) EmbedCode(ctx context.Context, progress func(done, total int)
 			if t == "" {
 				continue
 			}
-			if t = code.EmbeddingText(p.Prefix, t); embed.Key(t) == p.Key {
+			if t = code.EmbeddingText(p.File, p.Kind, p.Prefix, t); embed.Key(t) == p.Key {
 				texts = append(texts, t)
 			}
 		}
@@ -269,7 +269,7 @@ func (c *codeCorpus) preferred(list []code.Ranked, lower func(score float64) flo
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, r := range list {
-		if kind := c.pieces[pieceID(r.ID)].Kind; kind != "function" && kind != "method" {
+		if !code.IsFunction(c.pieces[pieceID(r.ID)].Kind) {
 			list[i].Score = lower(r.Score)
 		}
 	}

@@ -68,7 +68,7 @@ func Default() Tuning {
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .25},
+			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .15},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Keywords: Weights{Words: .8, Meaning: .2},

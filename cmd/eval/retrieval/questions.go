@@ -21,8 +21,9 @@ import (
 
 // questionFiles holds the questions about functions. They were written from what a drawn function does, in
 // words that neither its name nor its comment has, before the first of them was asked. dev.tsv decided which
-// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next change. A file has a line "@ OWNER/NAME COMMIT" for each
-// repository and under it, for each question, FILE#SYMBOL, the question, and more right answers after bars.
+// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. A file has a line
+// "@ OWNER/NAME COMMIT" for each repository and under it, for each question, FILE#SYMBOL, the question, and
+// more right answers after bars.
 //
 //go:embed testdata/questions
 var questionFiles embed.FS

@@ -51,8 +51,8 @@ type skipping interface {
 	Skip(skip func(*file.Memory) bool)
 }
 
-// reading is implemented by memories that leave out what belongs to other agents.
-type reading interface{ For(agent string) }
+// reading is implemented by memories that leave out what belongs to other agents and sessions.
+type reading interface{ For(agent, session string) }
 
 // open opens the memories of a folder, without those that the agent has anyway.
 func (j *job) open(m Memories, err error) (Memories, error) {
@@ -60,7 +60,7 @@ func (j *job) open(m Memories, err error) (Memories, error) {
 		return nil, err
 	}
 	if r, ok := m.(reading); ok {
-		r.For(j.ev.Agent)
+		r.For(j.ev.Agent, j.ev.Session)
 	}
 	if s, ok := m.(skipping); ok {
 		s.Skip(j.autoLoaded(m.Root()))

@@ -29,8 +29,8 @@ type Query struct {
 	Relevant func(*file.Memory, Counts) bool
 	// Skip excludes memories of a root, such as those that the agent has anyway.
 	Skip func(root string) func(*file.Memory) bool
-	// Agent is who asks: what belongs to another agent is left out.
-	Agent string
+	// Agent and Session are who asks: what belongs to another agent or session is left out.
+	Agent, Session string
 }
 
 // Limits of unasked searches and their quotes.
@@ -194,7 +194,7 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 
 // search finds memories and quotes those that were not quoted yet.
 func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
-	q.Skip, q.Agent = j.autoLoaded, j.ev.Agent
+	q.Skip, q.Agent, q.Session = j.autoLoaded, j.ev.Agent, j.ev.Session
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {

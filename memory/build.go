@@ -80,6 +80,9 @@ func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if d.For != "" {
 		m.Owner = &file.Owner{Kind: file.OwnedByAgent, ID: d.For}
 	}
+	if d.During != "" {
+		m.Owner, m.Visibility = &file.Owner{Kind: file.OwnedBySession, ID: d.During}, file.Personal
+	}
 	if err := w.attribute(m, d); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,9 @@ type Query struct {
 	Scores map[string]float64
 	Limit  int    // DefaultLimit when 0; negative for no limit
 	Agent  string // the agent that asks, "" for a person: what belongs to another agent is left out
-	Types  []file.Type
+	// Session is the session in which it asks: what belongs to another one is left out.
+	Session string
+	Types   []file.Type
 }
 
 // Recall returns the memories that apply to the paths. Paths outside the workspace have none.
@@ -88,22 +90,24 @@ func (w *Workspace) fill(ctx context.Context, r *Recall) error {
 // ViewRecaller recalls from the view alone, for a process that keeps one. It reads no rows and
 // parses no memories, and leaves out those of other branches. Its answers are as fresh as the last Sync.
 type ViewRecaller struct {
-	w     *Workspace
-	agent string
+	w              *Workspace
+	agent, session string
 }
 
 // FromView returns a recaller that answers from the view in memory.
 func (w *Workspace) FromView() ViewRecaller { return ViewRecaller{w: w} }
 
-// For is the recaller for an agent: what belongs to another one is left out.
-func (k ViewRecaller) For(agent string) ViewRecaller { return ViewRecaller{k.w, agent} }
+// For is the recaller for an agent in a session: what belongs to others is left out.
+func (k ViewRecaller) For(agent, session string) ViewRecaller {
+	return ViewRecaller{k.w, agent, session}
+}
 
 // Root is the workspace root.
 func (k ViewRecaller) Root() string { return k.w.Root() }
 
 // Recall is [Workspace.Recall] from the view.
 func (k ViewRecaller) Recall(ctx context.Context, q Query) (Recall, error) {
-	q.Agent = cmp.Or(q.Agent, k.agent)
+	q.Agent, q.Session = cmp.Or(q.Agent, k.agent), cmp.Or(q.Session, k.session)
 	v, checkedOut, here := k.w.View(), sync.OnceValue(k.w.Branch), sync.OnceValue(k.w.WorkHere)
 	return k.w.recall(ctx, q, func(_ context.Context, rel string, isDir bool) ([]Hit, error) {
 		return slices.DeleteFunc(v.ForPath(rel, isDir), func(h Hit) bool { return branch.Elsewhere(h.Memory, checkedOut) || work.Elsewhere(h.Memory, here) }), nil
@@ -136,7 +140,7 @@ func (w *Workspace) recall(ctx context.Context, q Query, reaching func(ctx conte
 			return Recall{}, err
 		}
 		for _, h := range hits {
-			if h.Memory.HiddenFrom(q.Agent) || !w.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
+			if h.Memory.HiddenFrom(q.Agent, q.Session) || !w.Recalls(h.Memory.Layer) || len(q.Types) > 0 && !slices.Contains(q.Types, h.Memory.Type) {
 				continue
 			}
 			if i, dup := seen[h.Memory.UUID]; dup {

@@ -48,6 +48,7 @@ type sweeper struct {
 	standing map[string]life.Standing
 	access   map[string]float64
 	excess   map[string]string // reason by uuid
+	over     map[string]bool   // sessions that own memories, true if it is over
 	scores   map[string]float64
 	pending  store.Chunk // judged, not written yet
 	archive  []Hit       // of the pending moves
@@ -65,6 +66,9 @@ func (w *Workspace) Sweep(ctx context.Context, o SweepOptions) (SweepReport, err
 	hits := w.View().All()
 	s.report.Looked = len(hits)
 	s.limits(hits)
+	if err := s.sessionsOver(ctx, hits); err != nil {
+		return s.report, err
+	}
 	for chunk := range slices.Chunk(hits, life.ChunkSize) {
 		if err := s.sweep(ctx, chunk); err != nil {
 			return s.report, err
@@ -111,6 +115,28 @@ func (s *sweeper) load(ctx context.Context) (err error) {
 	}
 	if s.access, err = s.state.AccessScores(ctx); err != nil {
 		return fmt.Errorf("read the use: %w", err)
+	}
+	return nil
+}
+
+// afterSession is how long what was written for one session alone outlives its end: a session may be resumed.
+const afterSession = 24 * time.Hour
+
+// sessionsOver finds which of the sessions that own memories are over.
+func (s *sweeper) sessionsOver(ctx context.Context, hits []Hit) error {
+	s.over = map[string]bool{}
+	for _, h := range hits {
+		id := h.Memory.OfSession()
+		if _, known := s.over[id]; known || id == "" {
+			continue
+		}
+		records, err := s.state.SessionRecordsOf(ctx, id)
+		if err != nil {
+			return fmt.Errorf("look whether session %s is over: %w", id, err)
+		}
+		s.over[id] = slices.ContainsFunc(records, func(r store.SessionRecord) bool {
+			return r.Session == id && s.Now().Sub(r.Ended) >= afterSession
+		})
 	}
 	return nil
 }
@@ -198,6 +224,9 @@ func (s *sweeper) judge(h Hit) (life.Move, bool) {
 	was.Orphaned = orphanedSince(h, f)
 	from := cmp.Or(was.Tier, life.Active)
 	to, reason := life.Judge(f, was)
+	if m.OfSession() != "" && s.over[m.OfSession()] {
+		to, reason = life.Archived, "its session is over"
+	}
 	if over, ok := s.excess[m.UUID]; ok {
 		to, reason = life.Archived, over
 	}

@@ -11,6 +11,7 @@ import (
 
 	"manicule/memory/file"
 	"manicule/memory/life"
+	"manicule/memory/store"
 )
 
 // sweepable is a workspace with a clock that can be moved by days.
@@ -36,6 +37,34 @@ func swept(t testing.TB, w *Workspace, o SweepOptions) SweepReport {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestSweepSessionOver: what is for one session alone is put away a day after it ended, and can be restored.
+func TestSweepSessionOver(t *testing.T) {
+	w, aged := sweepable(t)
+	mine := remember(t, w, Draft{What: "The staging queue is down today", During: "s-1"})
+	going := remember(t, w, Draft{What: "The proxy is slow this morning", During: "s-10"})
+	if mine.Visibility != file.Personal || mine.OfSession() != "s-1" {
+		t.Errorf("it is %s, of session %q", mine.Visibility, mine.OfSession())
+	}
+	ended := w.Now().UnixMilli()
+	if _, err := w.state.Observe(t.Context(), store.Observation{Session: "s-1", Log: "s-s-1", Agent: "codex", Kind: "build", Started: ended - 1000, Ended: ended, Events: 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := swept(t, w, SweepOptions{}); r.Archived != 0 {
+		t.Errorf("at once: %+v", r.Moves)
+	}
+	aged(2)
+	r := swept(t, w, SweepOptions{})
+	if r.Archived != 1 || r.Moves[0].UUID != mine.UUID || r.Moves[0].Reason != "its session is over" {
+		t.Errorf("after two days: %+v", r.Moves)
+	}
+	if _, ok := w.View().Get(going.UUID); !ok {
+		t.Error("that of a session that goes on is gone")
+	}
+	if _, err := w.Restore(t.Context(), mine.UUID); err != nil {
+		t.Errorf("restore it: %v", err)
+	}
 }
 
 func TestSweepLeavesWhatGitCarries(t *testing.T) {

@@ -22,8 +22,19 @@ import (
 // concurrently with other methods.
 func (w *Workspace) SetMethodology(name string) { w.methodology = name }
 
+// SetHanding selects the types of memories that are handed on with a unit that is open, and with one that is in review;
+// see [work.Method.Handing]. It returns the names that are no types. It must not run beside other calls.
+func (w *Workspace) SetHanding(open, inReview string) (unknown []string) {
+	w.handing = [2]string{open, inReview}
+	_, unknown = work.MethodOf(w.methodology).Handing(open, inReview)
+	return unknown
+}
+
 // Method are the rules of units of work.
-func (w *Workspace) Method() work.Method { return work.MethodOf(w.methodology) }
+func (w *Workspace) Method() work.Method {
+	m, _ := work.MethodOf(w.methodology).Handing(w.handing[0], w.handing[1])
+	return m
+}
 
 // WorkHere returns the unit of work under way, nil for none.
 func (w *Workspace) WorkHere() *file.WorkRef { return w.WorkOn(w.Branch()) }

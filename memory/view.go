@@ -115,11 +115,14 @@ type Draft struct {
 	Tainted    bool
 	// Insist confirms that a person means words that read like orders to an agent. It has no effect
 	// on an agent's draft.
-	Insist    bool
-	Tool      string // "cli", "lsp", "claude-code" …
-	Agent     bool   // an agent writes: the memory is a draft until a person accepts it
-	For       string // the id of the agent that it is for alone, "" for everybody
-	Session   string
+	Insist  bool
+	Tool    string // "cli", "lsp", "claude-code" …
+	Agent   bool   // an agent writes: the memory is a draft until a person accepts it
+	For     string // the id of the agent that it is for alone, "" for everybody
+	Session string
+	// During is the session that it is for alone, "" for all. Such a memory is personal, and is put away once the
+	// session is over.
+	During    string
 	Import    *file.ImportOrigin
 	Relations []file.Relation
 	Details   file.Details // what its type has besides; another type's is refused

@@ -60,6 +60,8 @@ type Workspace struct {
 
 	upserted []func(*file.Memory) // set before the first write
 	strict   bool
+	// handing are the types that the team hands on with a unit that is open, and with one in review.
+	handing [2]string
 	// methodology names the rules of units of work, "" for the usual ones.
 	methodology string
 	layersOff   []file.Layer

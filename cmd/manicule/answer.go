@@ -11,7 +11,7 @@ import (
 
 // answer answers a question about the memories and warns about the limits of the answer.
 func (c *cli) answer(ctx context.Context, w *services.Workspace, q search.Question) (search.Answer, error) {
-	q.Filter.Agent = c.agent()
+	q.Filter.Agent, q.Filter.Session = c.agent(), c.sessionID()
 	out, err := w.Answer(ctx, q)
 	if err == nil {
 		c.warnLimits(out)

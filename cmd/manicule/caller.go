@@ -14,6 +14,15 @@ import (
 // agent returns the coding agent whose shell runs this command, or "" for a person.
 func (c *shell) agent() string { return c.caller().ID }
 
+// sessionID returns the session of the coding agent whose shell runs this command, "" for a person or if the agent
+// does not name it.
+func (c *shell) sessionID() string {
+	if id := c.caller().Env.Session; id != "" {
+		return c.getenv(id)
+	}
+	return ""
+}
+
 // caller describes the coding agent whose shell runs this command, according to the
 // environment. The zero Agent stands for a person.
 func (c *shell) caller() spec.Agent {

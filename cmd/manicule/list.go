@@ -68,12 +68,12 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := lc.filter.narrow(&filter); err != nil {
 		return err
 	}
-	filter.Agent = lc.agent()
+	filter.Agent, filter.Session = lc.agent(), lc.sessionID()
 	if lc.json && !cmd.Flags().Changed("limit") {
 		lc.limit = 0
 	}
 	if lc.limit > 0 && !lc.filter.any() && !lc.noSkills {
-		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal, Agent: filter.Agent}
+		of := store.Selection{Types: want, Layer: file.Layer(lc.layer), Personal: lc.personal, Agent: filter.Agent, Session: filter.Session}
 		return lc.withState(cmd.Context(), func(w *services.Workspace) error {
 			hits, total, err := w.Latest(cmd.Context(), of, lc.limit)
 			if err != nil {

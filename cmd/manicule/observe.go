@@ -61,6 +61,7 @@ type explainSignal struct {
 	Sessions   int            `json:"sessions"`
 	Need       int            `json:"need"`
 	Tainted    bool           `json:"tainted"`
+	Primary    bool           `json:"primary"` // a session of this kind is there to give such signals
 	Evidence   []explainEvent `json:"evidence"`
 	What       string         `json:"what,omitzero"`
 	Against    string         `json:"against,omitzero"` // contradicting evidence from all sessions
@@ -248,7 +249,7 @@ func explanation(e learn.Explanation) explainJSON {
 	out := explainJSON{Session: r.Session, Agent: r.Agent, Kind: string(r.Kind), Started: time.UnixMilli(r.Started).UTC(), Ended: time.UnixMilli(r.Ended).UTC(), Events: r.Events, Calls: r.Steps,
 		Bad: e.Bad, Tainted: r.Tainted, Blind: r.Blind, Signals: []explainSignal{}, Errors: []explainError{}}
 	for _, j := range e.Judgements {
-		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Evidence: []explainEvent{}}
+		s := explainSignal{Kind: string(j.Signal.Kind), About: subject(j.Signal), Verdict: j.Verdict, Value: j.Value, Sessions: j.Sessions, Need: j.Need, Tainted: j.Signal.Tainted, Primary: j.Primary, Evidence: []explainEvent{}}
 		s.Against = j.Against
 		if j.Candidate != nil {
 			s.What, s.Confidence = j.Candidate.What, j.Candidate.Confidence
@@ -312,8 +313,11 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 	}
 	for _, s := range x.Signals {
 		mark := ""
+		if s.Primary {
+			mark = ", what such a session is for"
+		}
 		if s.Tainted {
-			mark = ", after text from outside"
+			mark += ", after text from outside"
 		}
 		oc.printf("%s %s\n", oc.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
 		oc.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)

@@ -148,6 +148,9 @@ func where(h memory.Hit) (text string) {
 	if mission := h.Memory.Mission(); mission != "" {
 		defer func() { text += "  of mission " + gate.Clean(mission) }()
 	}
+	if session := h.Memory.OfSession(); session != "" {
+		defer func() { text += "  only for session " + shortSession(gate.Clean(session)) }()
+	}
 	if agent := h.Memory.OwnedBy(); agent != "" {
 		defer func() { text += "  only for " + gate.Clean(agent) }()
 	}

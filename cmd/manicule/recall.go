@@ -89,7 +89,7 @@ func (rc *recallCommand) run(cmd *cobra.Command, args []string) error {
 				return err
 			}
 		}
-		rc.query.Agent = rc.agent()
+		rc.query.Agent, rc.query.Session = rc.agent(), rc.sessionID()
 		r, err := w.Recall(cmd.Context(), rc.query)
 		if err != nil {
 			return err

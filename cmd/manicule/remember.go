@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/hooks/agent"
+	"manicule/hooks/eventlog"
+	"manicule/hooks/learn"
 	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -57,6 +59,7 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.draft.Personal, "personal", false, "only for you: the file is git-ignored")
 	f.StringVar((*string)(&rc.draft.Visibility), "visibility", "", "who it is for: personal, project, team or org (default: the setting remember.visibility)")
 	f.StringVar(&rc.draft.For, "owner", "", "the agent that it is for alone, such as claude-code: others aren't shown it")
+	f.StringVar(&rc.draft.During, "session", "", "only for one agent's session, by its id or the beginning of it, or last: others aren't told, and it is put away a day after the session ended")
 	f.StringVar(&rc.importance, "importance", "", "low, medium or high")
 	f.BoolVar(&rc.draft.Pin, "pin", false, "pin it: it never fades, and leads the briefs")
 	f.StringVar(&rc.draft.Work, "work", "", "the unit of work that it belongs to, such as 42, ABC-123 or mission:payments, or none (default: the one under way)")
@@ -69,6 +72,8 @@ func newRememberCommand(shared *cli) *cobra.Command {
 	complete(c, "importance", toStrings(file.Importances()))
 	complete(c, "visibility", toStrings(file.Visibilities()))
 	c.MarkFlagsMutuallyExclusive("personal", "visibility")
+	c.MarkFlagsMutuallyExclusive("session", "visibility")
+	c.MarkFlagsMutuallyExclusive("session", "owner")
 	complete(c, "again", toStrings(agains()))
 	return c
 }
@@ -92,6 +97,9 @@ func (rc *rememberCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		rc.draft.Relations = rc.relations.list
+		if err := rc.findSession(w); err != nil {
+			return err
+		}
 		switch {
 		case len(args) == 0 && !rc.hasEditor():
 			return usage(cmd, errors.New("there is no text to remember, and no terminal for an editor"))
@@ -143,6 +151,32 @@ func (rc *rememberCommand) remember(ctx context.Context, w *services.Workspace, 
 		rc.warn("made the folder .manicule in %s, which is in no git repository: memories are kept there. `manicule init` in another folder keeps them there", w.Root())
 	}
 	return rc.report(w, r, "remembered")
+}
+
+// findSession replaces the beginning of a session's id, or "last", by the whole id. A session is known from its first
+// event on.
+func (rc *rememberCommand) findSession(w *services.Workspace) error {
+	if rc.draft.During == "" {
+		return nil
+	}
+	found, err := learn.Find(w.Place().StateDir(), rc.draft.During)
+	if err != nil {
+		return fmt.Errorf("look for the session %s: %w", rc.draft.During, err)
+	}
+	var ids []string
+	for _, log := range found {
+		if first, _, ok := eventlog.FirstAndLast(w.Place().StateDir(), log); ok {
+			ids = append(ids, first.Session)
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		return &memory.UserError{Msg: fmt.Sprintf("no session %s has a log here", rc.draft.During), Err: memory.ErrNotFound, Hint: "`manicule observe` lists sessions; `--session last` is the latest."}
+	case len(ids) > 1:
+		return &memory.UserError{Msg: fmt.Sprintf("%d sessions have ids that begin with %s", len(ids), rc.draft.During), Err: memory.ErrAmbiguous, Hint: "Give more of the id."}
+	}
+	rc.draft.During = ids[0]
+	return nil
 }
 
 // placeOf reads a place relative to the person's folder. The bare name of a symbol will do, as for

@@ -57,7 +57,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if h.Memory.HiddenFrom(sc.agent()) {
+		if h.Memory.HiddenFrom(sc.agent(), sc.sessionID()) {
 			return memory.NotFound(args[0])
 		}
 		if sc.rev != "" {

@@ -114,7 +114,7 @@ func (b *Backend) Personal() hooks.Settings {
 			c, _ = config.Load(config.Files{User: p.UserConfigFile(), Local: p.LocalConfigFile()}, b.Getenv) // doctor shows the warnings
 		}
 	}
-	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), Methodology: phase.Named(c.String("hooks.methodology"))}
+	return hooks.Settings{TrustLevel: c.Int("hooks.trust_level"), Flush: c.Bool("hooks.flush"), Arms: c.Bool("hooks.arms"), Methodology: phase.Handing(phase.Named(c.String("hooks.methodology")), c.String("work.hand_on"), c.String("work.hand_to_review"))}
 }
 
 func (b *Backend) openQuick(ctx context.Context, dir string) (hooks.Memories, error) {
@@ -249,7 +249,7 @@ func (b *Backend) search(ctx context.Context, dir string, q hooks.Query) (hits [
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	m.SetWork(b.Getenv(work.Env), c.String("hooks.methodology"))
-	m.For(q.Agent)
+	m.For(q.Agent, q.Session)
 	m.Without(c.LayersOff())
 	if q.Skip != nil {
 		m.Skip(q.Skip(p.Root))

@@ -101,7 +101,7 @@ func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surr
 	if err := p.Fresh(ctx); err != nil {
 		return out, err
 	}
-	out.hits, err = nearby.Memories(ctx, p.Memories.FromView().For(readerOf(ctx)), place.File, at)
+	out.hits, err = nearby.Memories(ctx, viewOf(ctx, p.Memories), place.File, at)
 	return out, err
 }
 

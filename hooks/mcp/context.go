@@ -194,7 +194,7 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 		hits = append(hits, h.Hit)
 	}
 	if len(paths) > 0 {
-		r, err := sp.Memories.FromView().For(readerOf(ctx)).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
+		r, err := viewOf(ctx, sp.Memories).Recall(ctx, memory.Query{Paths: paths, Limit: -1})
 		if err != nil {
 			return nil, err
 		}

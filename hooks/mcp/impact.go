@@ -63,7 +63,7 @@ func (s *server) impact(ctx context.Context, c *call, in impactIn) (string, Code
 			err = p.Fresh(ctx)
 		}
 		if err == nil {
-			x.hits, err = nearby.AlongImpact(ctx, p.Memories.FromView().For(readerOf(ctx)), x.Impact, deletedFiles(x.deleted)...)
+			x.hits, err = nearby.AlongImpact(ctx, viewOf(ctx, p.Memories), x.Impact, deletedFiles(x.deleted)...)
 		}
 		return err
 	})

@@ -196,6 +196,7 @@ func marks(h memory.Hit) []string {
 	if mission := m.Mission(); mission != "" {
 		add(true, "of mission "+nudge.Cut(placeText(mission), maxBranchName))
 	}
+	add(m.OfSession() != "", "only for one session")
 	add(m.OwnedBy() != "", "only for "+nudge.Cut(placeText(m.OwnedBy()), maxBranchName))
 	add(m.Trust.Deprecated != nil, "deprecated: holds no more")
 	add(m.Trust.Disputed(), "disputed")

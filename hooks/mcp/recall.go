@@ -176,7 +176,7 @@ func (p *rooted) recall(ctx context.Context, query string) (search.Answer, []mem
 			q.Scores[r.ID] = r.Score
 		}
 	}
-	r, err := p.Memories.FromView().For(readerOf(ctx)).Recall(ctx, q)
+	r, err := viewOf(ctx, p.Memories).Recall(ctx, q)
 	return found, r.Hits, err
 }
 
@@ -282,7 +282,7 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 		return nil, memory.Hit{}, err
 	}
 	h, err := sp.Memories.Get(ctx, id)
-	if err == nil && h.Memory.HiddenFrom(readerOf(ctx)) {
+	if err == nil && readerOf(ctx).mayNotSee(h.Memory) {
 		return nil, memory.Hit{}, memory.NotFound(id)
 	}
 	return sp, h, err
@@ -410,7 +410,7 @@ func kept(ctx context.Context, results []result) (hits []found) {
 		if views[r.in] == nil {
 			views[r.in] = r.in.Memories.View()
 		}
-		if h, ok := views[r.in].Get(r.ID); ok && !h.Memory.HiddenFrom(reader) {
+		if h, ok := views[r.in].Get(r.ID); ok && !reader.mayNotSee(h.Memory) {
 			h.Score = r.Score
 			hits = append(hits, found{h, r.in})
 		}

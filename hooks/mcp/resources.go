@@ -276,7 +276,7 @@ func (s *server) readMemory(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, err
 	}
 	h, err := sp.Memories.Get(ctx, id)
-	if err != nil || h.Memory.HiddenFrom(readerOf(ctx)) {
+	if err != nil || readerOf(ctx).mayNotSee(h.Memory) {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	hits := sp.Look(ctx, []memory.Hit{h})

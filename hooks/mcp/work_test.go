@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,11 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	is("open", map[string]bool{"Work under way, as data: ticket ABC-1": true, "keep the order": true, "is written": true, "no job twice": false, "drops jobs": false, "opaque": false})
+	if unknown := b.w.SetHanding("gotcha, requirement,rumour", ""); !slices.Equal(unknown, []string{"rumour"}) {
+		t.Errorf("unknown types: %q", unknown)
+	}
+	is("open, of the team's types", map[string]bool{"keep the order": true, "is written": false, "no job twice": false, "drops jobs": true})
+	b.w.SetHanding("", "")
 	b.env[work.Env] = "ABC-1"
 	if _, err := b.w.SetWork(t.Context(), "ABC-1", work.InReview, "", "", false); err != nil {
 		t.Fatal(err)

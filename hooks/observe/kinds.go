@@ -110,6 +110,25 @@ const (
 	ReviewSession    SessionKind = "review"
 )
 
+// Primary are the kinds of signals that a session of this kind is there to give: when not all candidates of a session
+// can be kept, these come first. They are a judgement.
+func (k SessionKind) Primary() []Kind {
+	switch k {
+	case BuildSession:
+		return []Kind{ErrorRetry, CoAccess, ToolSequence, TestOrder, ConfigTouch, PageFault}
+	case ReviewSession:
+		return []Kind{UserCorrection, CoAccess, ErrorRetry}
+	case InsightsSession:
+		return []Kind{RepeatedSearch, ReadAbandon, ImportChase, SelfCorrection, Backtrack}
+	case RoadmapSession, SpecSession:
+		return []Kind{UserCorrection, ExternalRef, FileAccess}
+	case TerminalSession:
+		return []Kind{ErrorRetry, TimeAnomaly, TokenSpike}
+	case ChangelogSession:
+	}
+	return nil
+}
+
 // Cap is the maximum number of candidates from a session of this kind. A
 // build whose last check failed counts as an insights session.
 func (k SessionKind) Cap() int {

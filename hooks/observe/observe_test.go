@@ -339,6 +339,14 @@ func TestCaps(t *testing.T) {
 	if got := passed(BuildSession); !slices.Equal(got, []string{"alpha", "bravo", "delta"}) {
 		t.Errorf("a build proposes %v", got)
 	}
+	// What a session of its kind is there to give comes first: no error is, in one that plans.
+	spike := Signal{Kind: TokenSpike, Key: "spike", A: "docs/all.md", B: "40000", Paths: []string{"docs/all.md"}, Evidence: []int{1}}
+	for _, k := range []SessionKind{BuildSession, TerminalSession} {
+		j := judge(spike, Report{Kind: k}, h)
+		if j.Primary != (k == TerminalSession) {
+			t.Errorf("a large result is primary in a %s session: %v", k, j.Primary)
+		}
+	}
 	if got := passed(ChangelogSession); len(got) > 0 {
 		t.Errorf("a changelog session proposes %v", got)
 	}

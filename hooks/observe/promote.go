@@ -85,7 +85,9 @@ type Judgement struct {
 	// known, proposed, sentence, cap.
 	Verdict string `json:"verdict"`
 	// Against is the evidence against it.
-	Against   string     `json:"against,omitzero"`
+	Against string `json:"against,omitzero"`
+	// Primary is set if sessions of this kind are there to give such signals.
+	Primary   bool       `json:"primary,omitzero"`
 	Candidate *Candidate `json:"candidate,omitzero"`
 }
 
@@ -132,7 +134,7 @@ func Promote(r Report, h History) []Judgement {
 	}
 	sorting.StableFunc(passed, func(a, b int) int {
 		x, y := all[a], all[b]
-		return cmp.Or(cmp.Compare(score(y), score(x)), cmp.Compare(x.Signal.Key, y.Signal.Key))
+		return cmp.Or(file.TrueFirst(x.Primary, y.Primary), cmp.Compare(score(y), score(x)), cmp.Compare(x.Signal.Key, y.Signal.Key))
 	})
 	limit := min(r.Kind.Cap(), perSession)
 	kinds := map[Kind]int{}
@@ -165,7 +167,7 @@ func score(j Judgement) float64 {
 
 func judge(s Signal, r Report, h History) Judgement {
 	spec, ok := SpecOf(s.Kind)
-	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1}
+	j := Judgement{Signal: s, Need: spec.Sessions, Sessions: 1, Primary: slices.Contains(r.Kind.Primary(), s.Kind)}
 	if !ok {
 		j.Verdict = HeldInvalid
 		return j

@@ -47,6 +47,24 @@ func Named(name string) Methodology {
 	return Native{}
 }
 
+// Handing returns a methodology that hands on other types of memories with a unit of work; see [work.Method.Handing].
+func Handing(m Methodology, open, inReview string) Methodology {
+	if open+inReview == "" {
+		return m
+	}
+	return handing{m, open, inReview}
+}
+
+type handing struct {
+	Methodology
+	open, inReview string
+}
+
+func (h handing) Work() work.Method {
+	m, _ := h.Methodology.Work().Handing(h.open, h.inReview)
+	return m
+}
+
 // Native is the methodology of reading, planning, changing, checking, fixing.
 type Native struct{}
 

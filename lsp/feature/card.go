@@ -187,6 +187,9 @@ func (w *cardWriter) facts(m *file.Memory) string {
 	if agent := m.OwnedBy(); agent != "" {
 		parts = append(parts, w.text("only for "+render.OneLine(agent, 60)))
 	}
+	if session := m.OfSession(); session != "" {
+		parts = append(parts, w.text("only for session "+render.OneLine(session, 12)))
+	}
 	if p := m.Provenance; p != nil && p.Branch != "" {
 		parts = append(parts, w.text("of branch "+render.OneLine(p.Branch, 60)))
 	}

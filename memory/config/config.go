@@ -120,6 +120,8 @@ func Settings() []Setting {
 		{Key: "rerank.endpoint", Default: "", Private: true, Doc: "The address of the `openai` server, such as `http://127.0.0.1:8080/v1`."},
 		{Key: "rerank.model", Default: "", Private: true, Doc: "The reranker's name. When empty, the one selected with `manicule model use`. A server needs a name."},
 		{Key: "rerank.key_variable", Default: "RERANK_API_KEY", Private: true, Doc: "The environment variable with the server's key. The key itself is never in a file."},
+		{Key: "work.hand_on", Default: "", Doc: "Types of memories that whoever takes over an open unit of work is told of, with commas; `requirement,decision,work_state` when empty."},
+		{Key: "work.hand_to_review", Default: "", Doc: "The same for one that is in review; `requirement,decision,e2e_observation` when empty."},
 		{Key: "user.name", Default: "", Private: true, Doc: "The author of what you write; git's user.name when empty."},
 	}
 }

@@ -41,6 +41,7 @@ type Memories struct {
 	skip   func(*file.Memory) bool // excludes memories; nil for none
 	about  func(*file.Memory) bool // selects memories; nil for all
 	agent  string                  // that asks
+	during string                  // its session
 	off    []string                // layers that are switched off
 	// checkedOut returns the branch. Few memories belong to one, so git is read only for those.
 	checkedOut func() string
@@ -259,8 +260,8 @@ func (m *Memories) Skip(skip func(*file.Memory) bool) { m.skip = skip }
 // its file.
 func (m *Memories) About(about func(*file.Memory) bool) { m.about = about }
 
-// For leaves out of all later answers what belongs to another agent than this one.
-func (m *Memories) For(agent string) { m.agent = agent }
+// For leaves out of all later answers what belongs to another agent than this one, or to another session.
+func (m *Memories) For(agent, session string) { m.agent, m.during = agent, session }
 
 // Without switches layers off for all later answers.
 func (m *Memories) Without(layers []string) { m.off = layers }
@@ -291,7 +292,7 @@ func (m *Memories) verify(hits []memory.Hit, keep func(*file.Memory, []store.Pla
 			if err != nil || now.UUID != h.Memory.UUID {
 				continue
 			}
-			if now.Trust.Deprecated != nil || imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) || now.HiddenFrom(m.agent) {
+			if now.Trust.Deprecated != nil || imported && m.skip(now) || branch.Elsewhere(now, m.checkedOut) || work.Elsewhere(now, m.here) || now.HiddenFrom(m.agent, m.during) {
 				continue
 			}
 			if !sameAnchors(h.Memory, now) {

@@ -208,7 +208,7 @@ func TestForAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.For(test.agent)
+		m.For(test.agent, "")
 		m.Without(test.off)
 		hits, err := m.ForPath(t.Context(), "lib/a.go", false, true)
 		var got []string

@@ -4,13 +4,30 @@ package file
 const (
 	OwnedByAgent   = "agent"
 	OwnedByMission = "mission"
+	OwnedBySession = "session"
 )
 
-// HiddenFrom reports whether a memory belongs to another agent than the one that asks. People, who
-// ask as "", see all.
-func (m *Memory) HiddenFrom(agent string) bool {
-	owner := m.OwnedBy()
-	return agent != "" && owner != "" && owner != agent
+// HiddenFrom reports whether a memory belongs to another agent than the one that asks, or to another
+// session than the one in which it asks, "" if that is unknown. People, who ask as "", see all.
+func (m *Memory) HiddenFrom(agent, session string) bool {
+	if agent == "" || m.Owner == nil {
+		return false
+	}
+	switch m.Owner.Kind {
+	case OwnedByAgent:
+		return m.Owner.ID != "" && m.Owner.ID != agent
+	case OwnedBySession:
+		return m.Owner.ID != session
+	}
+	return false
+}
+
+// OfSession returns the session that a memory belongs to alone, "" for none.
+func (m *Memory) OfSession() string {
+	if m.Owner == nil || m.Owner.Kind != OwnedBySession {
+		return ""
+	}
+	return m.Owner.ID
 }
 
 // OwnedBy is the id of the agent that a memory belongs to alone, "" for none.

@@ -6,6 +6,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -202,8 +203,8 @@ func (g *Gate) malformed(m *file.Memory) *Rejection {
 			return bad(err.Error(), "Write globs relative to the workspace, such as \"src/auth/**\".")
 		}
 	}
-	if m.Owner != nil && (m.Owner.Kind != "agent" && m.Owner.Kind != "mission" || m.Owner.ID == "") {
-		return bad(fmt.Sprintf("unknown owner %q %q", m.Owner.Kind, m.Owner.ID), "An owner is an agent or a mission, with an id.")
+	if m.Owner != nil && (!slices.Contains([]string{file.OwnedByAgent, file.OwnedByMission, file.OwnedBySession}, m.Owner.Kind) || m.Owner.ID == "") {
+		return bad(fmt.Sprintf("unknown owner %q %q", m.Owner.Kind, m.Owner.ID), "An owner is an agent, a mission or a session, with an id.")
 	}
 	if err := m.Validate(); err != nil {
 		e, _ := errors.AsType[*file.Error](err) // Validate returns no other type

@@ -77,7 +77,7 @@ func Limit(ownerKind string) int {
 	switch ownerKind {
 	case "agent":
 		return 500
-	case "mission":
+	case "mission", "session":
 		return 200
 	}
 	return 2000

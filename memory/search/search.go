@@ -76,6 +76,8 @@ type Filter struct {
 	Owner string `json:"owner,omitzero"`
 	// Agent is the agent that asks, "" for a person: what belongs to another one is left out.
 	Agent string `json:"agent,omitzero"`
+	// Session is the session in which the agent asks, "" if that is unknown.
+	Session string `json:"session,omitzero"`
 	// Older and Newer bound the time since it was last used or changed.
 	Older time.Duration `json:"older,omitzero"`
 	Newer time.Duration `json:"newer,omitzero"`

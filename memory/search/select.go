@@ -36,7 +36,7 @@ func (f Filter) Passes(h memory.Hit, now time.Time) bool {
 	idle := now.Sub(life.LastUse(m, h.Use))
 	without := func(tag string) bool { return !slices.Contains(m.Tags, tag) }
 	return !slices.ContainsFunc(f.Tags, without) && (f.Work == "" || m.Work().In(f.Work)) && strings.Contains(strings.ToLower(m.Contributor), strings.ToLower(f.Author)) &&
-		(f.Owner == "" || m.Owner != nil && m.Owner.ID == f.Owner) && !m.HiddenFrom(f.Agent) &&
+		(f.Owner == "" || m.Owner != nil && m.Owner.ID == f.Owner) && !m.HiddenFrom(f.Agent, f.Session) &&
 		(f.Older == 0 || idle >= f.Older) && (f.Newer == 0 || idle < f.Newer) && (f.State == "" || inState(h, f.State))
 }
 

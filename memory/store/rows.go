@@ -89,12 +89,12 @@ const (
 		ORDER BY path LIMIT ?2`
 	qLatest = `SELECT path, json, sum, places, unreviewed, life FROM memories
 		WHERE (?2 = '' OR layer = ?2) AND (?3 = '[]' OR type IN (SELECT value FROM json_each(?3))) AND (?4 = 0 OR visibility = 'personal')
-			AND (?5 = '' OR owner_kind <> 'agent' OR owner_id = ?5)
+			AND (?5 = '' OR owner_kind NOT IN ('agent', 'session') OR owner_id = iif(owner_kind = 'agent', ?5, ?6))
 		ORDER BY updated_ms DESC, uuid DESC LIMIT ?1`
 	qLatestTotal = `SELECT count(*) FROM memories
 		WHERE (?1 = '' OR layer = ?1) AND (?2 = '[]' OR type IN (SELECT value FROM json_each(?2))) AND (?3 = 0 OR visibility = 'personal')
-			AND (?4 = '' OR owner_kind <> 'agent' OR owner_id = ?4)`
-	qAllTotal  = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE ?1 <> '' AND owner_kind = 'agent' AND owner_id <> ?1)`
+			AND (?4 = '' OR owner_kind NOT IN ('agent', 'session') OR owner_id = iif(owner_kind = 'agent', ?4, ?5))`
+	qAllTotal  = `SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM memories WHERE ?1 <> '' AND (owner_kind = 'agent' AND owner_id <> ?1 OR owner_kind = 'session' AND owner_id <> ?2))`
 	qCounts    = `SELECT layer, type, count(*) FROM memories GROUP BY layer, type ORDER BY layer, type`
 	qLive      = qTotal // count all minus the few: checking each would read the whole table
 	qDeprecate = `UPDATE memories SET deprecated = 1, deprecated_at_ms = ?1
@@ -236,6 +236,8 @@ type Selection struct {
 	Personal bool
 	// Agent is the agent that asks, "" for a person: what belongs to another one is left out.
 	Agent string
+	// Session is the one in which it asks, "" if that is unknown.
+	Session string
 }
 
 // Latest returns the memories that were changed last, at most limit, and how many there are.
@@ -244,13 +246,13 @@ func (s *Memories) Latest(ctx context.Context, of Selection, limit int) (rows []
 	for i, t := range of.Types {
 		types[i] = string(t)
 	}
-	narrow := []any{string(of.Layer), jsonList(types), of.Personal, of.Agent}
+	narrow := []any{string(of.Layer), jsonList(types), of.Personal, of.Agent, of.Session}
 	if rows, err = s.rows(ctx, qLatest, append([]any{limit}, narrow...)...); err != nil {
 		return nil, 0, err
 	}
 	query := qLatestTotal
 	if len(of.Types) == 0 && of.Layer == "" && !of.Personal {
-		query, narrow = qAllTotal, []any{of.Agent} // it reads few rows
+		query, narrow = qAllTotal, []any{of.Agent, of.Session} // it reads few rows
 	}
 	err = s.read(ctx, func(db DB) error {
 		return scan(ctx, db, query, narrow, func(r *sql.Rows) error { return r.Scan(&total) })

@@ -34,6 +34,29 @@ func MethodOf(methodology string) Method {
 	return m
 }
 
+// Handing returns the method with the team's own types to hand on in the two states, each a list of types with
+// commas; an empty one keeps the method's. It also returns the names that are no types.
+func (m Method) Handing(open, inReview string) (Method, []string) {
+	var unknown []string
+	for state, list := range map[State]string{Open: open, InReview: inReview} {
+		var types []file.Type
+		for name := range strings.SplitSeq(list, ",") {
+			switch t := file.Type(strings.TrimSpace(name)); {
+			case t == "":
+			case slices.Contains(file.Types(), t):
+				types = append(types, t)
+			default:
+				unknown = append(unknown, string(t))
+			}
+		}
+		if len(types) > 0 {
+			m.Relay[state] = types // a map of its own: MethodOf makes one
+		}
+	}
+	slices.Sort(unknown)
+	return m, unknown
+}
+
 // Outlives reports whether a memory of a mission is for the whole project after it, and else why not.
 // A mission that was rejected leaves what went wrong, and one that was given up nothing.
 func (m Method) Outlives(x *file.Memory, ended State) (yes bool, why string) {

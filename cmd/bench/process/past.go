@@ -53,16 +53,27 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 		return err
 	}
 	programs := b.programs()
-	times := make([]sample, len(programs))
+	times, rows := make([]sample, len(programs)), make([]cpuRow, len(programs))
 	from := evalkit.Load()
 	for i := -10; i < b.n; i++ {
 		for k, p := range programs {
-			took, err := b.event(ctx, w, p, fmt.Sprintf("new-%d-%d", i+10, k), map[string]any{"hook_event_name": "SessionStart", "source": "startup"}, true)
+			start := map[string]any{"hook_event_name": "SessionStart", "source": "startup"}
+			session := fmt.Sprintf("new-%d-%d", i+10, k)
+			took, cpu, err := b.costOf(ctx, w, p, session, start, true)
 			if err != nil {
+				return err
+			}
+			in, err := payload(w, session, start)
+			if err != nil {
+				return err
+			}
+			floor := b.box.Command(ctx, w.root, b.floor)
+			if _, _, err := timed(floor, in); err != nil {
 				return err
 			}
 			if i >= 0 {
 				times[k] = append(times[k], took)
+				rows[k].cpu, rows[k].floor = append(rows[k].cpu, cpu), append(rows[k].floor, cpuOf(floor))
 			}
 		}
 		if err := b.forgetSessions(); err != nil {
@@ -74,6 +85,8 @@ func (b *bench) past(ctx context.Context, w *workspace) error {
 		if k == 0 {
 			target = "median 15"
 		}
+		rows[k].size, rows[k].what = w.size, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name)
+		b.cpu = append(b.cpu, rows[k])
 		b.addTimes(w, fmt.Sprintf("SessionStart after %d sessions, %s", sessions, p.name), times[k], nil, target, from)
 	}
 	return nil

@@ -172,27 +172,33 @@ func payload(w *workspace, session string, fields map[string]any) ([]byte, error
 
 // event measures one hook and checks that it answers where it should.
 func (b *bench) event(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (time.Duration, error) {
+	took, _, err := b.costOf(ctx, w, p, session, fields, known)
+	return took, err
+}
+
+// costOf is event, and also returns the processor time.
+func (b *bench) costOf(ctx context.Context, w *workspace, p program, session string, fields map[string]any, known bool) (took, cpu time.Duration, err error) {
 	in, err := payload(w, session, fields)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	cmd := b.box.Command(ctx, w.root, p.path, "hook", "claude-code")
 	cmd.Env = slices.Concat(cmd.Env, p.env, []string{"MANICULE_HOOKS_ARMS=false"}) // each session is to be told all
 	took, out, err := timed(cmd, in)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	name := fields["hook_event_name"]
 	switch said := bytes.Contains(out, []byte("☞")); {
 	case name == "UserPromptSubmit" || said == known:
 	case said:
-		return 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
+		return 0, 0, fmt.Errorf("%s spoke where nothing is known: %s", name, out)
 	default: // a single timeout is a result, frequent ones are a fault
 		if b.silent++; b.silent > 2+len(b.programs())*b.n/20 {
-			return 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
+			return 0, 0, fmt.Errorf("%s is silent where something is known, %d times by now", name, b.silent)
 		}
 	}
-	return took, nil
+	return took, cpuOf(cmd), nil
 }
 
 func (b *bench) least(ctx context.Context, w *workspace, session string, fields map[string]any) (time.Duration, error) {

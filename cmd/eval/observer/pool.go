@@ -154,7 +154,9 @@ func (w watched) Skip(skip func(*file.Memory) bool) {
 	w.Memories.(interface{ Skip(func(*file.Memory) bool) }).Skip(skip)
 }
 
-func (w watched) For(agent string) { w.Memories.(interface{ For(string) }).For(agent) }
+func (w watched) For(agent, session string) {
+	w.Memories.(interface{ For(agent, session string) }).For(agent, session)
+}
 
 // watch lets the pool see what the hooks of one event find.
 func (p *player) watch(o *hooks.Options) {

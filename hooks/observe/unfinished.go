@@ -127,12 +127,11 @@ func (f *Fold) unfinished() Work {
 }
 
 // forgotList reports whether the agent did not keep its list up to date: it delivered after it changed the list,
-// it was asked for something else once its work had passed, or says that this passed or was committed, or all that was
-// open was to check the work, and that passed. cut is whether the session ended in the middle of its work.
+// it was asked for something else once its work had passed, or all that was open was to check the work, and
+// that passed. cut is whether the session ended in the middle of its work.
 func (f *Fold) forgotList(cut bool) bool {
 	changed := f.todo.changed
-	later := func(n int) bool { return slices.ContainsFunc(f.turns, func(t turn) bool { return t.n > n }) }
-	if !cut && (f.deliveredAfter(changed) || later(changed) && saysDelivered().MatchString(f.work.Said)) {
+	if !cut && f.deliveredAfter(changed) {
 		return true
 	}
 	edit, pass := 0, 0 // numbers of the last edit, and of the first check that passed after an edit
@@ -150,14 +149,8 @@ func (f *Fold) forgotList(cut bool) bool {
 			}
 		}
 	}
-	return pass > 0 && later(pass)
+	return pass > 0 && slices.ContainsFunc(f.turns, func(t turn) bool { return t.n > pass })
 }
-
-// saysDelivered matches words that name a commit, or a command that passed: not every tool through which an agent runs
-// them is known.
-var saysDelivered = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?im)^committed\\b.*\\b[0-9a-f]{7,40}\\b|`[^`\n]*\\b(?:test|check|lint|build)[^`\n]*` (?:(?:now|also|then|all|has|have|still|both) )*pass(?:es|ed)?\\b")
-})
 
 // verifies reports whether an item of a list is to check the work.
 func verifies(item string) bool {

@@ -131,22 +131,6 @@ func TestForgottenList(t *testing.T) {
 			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "").say("Great, now start at one").read("b.go")
 		}, ""},
 		{"a question in between", func(p *play) { todo(p, "Wire the flag").say("How do we know the agent?"); p.event(stop) }, "Wire the flag"},
-		{"another request, of which it says that it was committed", func(p *play) {
-			todo(p, "Wire the flag").say("Commit the changes")
-			p.event(eventlog.Record{Kind: "stop", Text: "Committed on `main` as `960523e` with message `cli: a flag`."})
-		}, ""},
-		{"another request, of which it says that the tests pass", func(p *play) {
-			todo(p, "Wire the flag").say("Group the calls")
-			p.event(eventlog.Record{Kind: "stop", Text: "Calls are grouped now, and `pnpm test` passed."})
-		}, ""},
-		{"the same request", func(p *play) {
-			todo(p, "Wire the flag")
-			p.event(eventlog.Record{Kind: "stop", Text: "The parser is there, and `pnpm test` passed."})
-		}, "Wire the flag"},
-		{"another request whose tests failed", func(p *play) {
-			todo(p, "Wire the flag").say("Group the calls")
-			p.event(eventlog.Record{Kind: "stop", Text: "Calls are grouped now, but `pnpm test` has not passed yet."})
-		}, "Wire the flag"},
 		{"it is still failing", func(p *play) {
 			todo(p, "Update the unit tests").edit("a.go", "1", "2").sh("go test ./...", "--- FAIL: TestA").say("Go on")
 			p.event(stop)

@@ -103,6 +103,10 @@ func (r *codexReader) called(at time.Time, call, tool, arguments string) {
 		if m := codexCommand.FindStringSubmatch(arguments); m != nil {
 			r.began(at, call, []hookLine{{Tool: "Bash", Input: map[string]any{"command": unquoted(m[1])}}})
 		}
+	case "shell_command", "shell": // of other versions
+		if line := codexLine(arguments); line != "" {
+			r.began(at, call, []hookLine{{Tool: "Bash", Input: map[string]any{"command": line}}})
+		}
 	case "write_stdin":
 		if m := codexSession.FindStringSubmatch(arguments); m != nil {
 			r.waits[call] = m[1]
@@ -168,6 +172,28 @@ func unquoted(s string) string {
 		return out
 	}
 	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(s)
+}
+
+// codexLine is the command in the arguments of a shell: a line, or a list such as ["bash", "-lc", "go test"].
+func codexLine(arguments string) string {
+	var in struct {
+		Command json.RawMessage `json:"command"`
+	}
+	if json.Unmarshal([]byte(arguments), &in) != nil {
+		return ""
+	}
+	var line string
+	if json.Unmarshal(in.Command, &line) == nil {
+		return line
+	}
+	var words []string
+	if json.Unmarshal(in.Command, &words) != nil {
+		return ""
+	}
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
 }
 
 // codexOutput is the text of a result: a string, or a list of blocks.

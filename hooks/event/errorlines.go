@@ -117,7 +117,7 @@ func total(low string) bool {
 }
 
 func passed(low string) bool {
-	for _, sign := range []string{"--- pass", "=== run", "(pass)", "ok  \t", "? \t", "?   \t", "✓", "0 fail", "0 errors", "[no test files]"} {
+	for _, sign := range []string{"--- pass", "=== run", "(pass)", "ok  \t", "? \t", "?   \t", "✓", "✔", "√", "0 fail", "0 errors", "[no test files]"} {
 		if strings.Contains(low, sign) {
 			return true
 		}

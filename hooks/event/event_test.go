@@ -315,6 +315,7 @@ func TestTelling(t *testing.T) {
 		{"Exit code 1\n[lint] $ golangci-lint run\na.go:1:2: undefined: x\n[lint] ERROR task failed", "a.go:1:2: undefined: x"},
 		{"\x1b[31merror:\x1b[0m unknown flag --x", "error: unknown flag --x"},
 		{"Found 2 errors.", "Found 2 errors."},
+		{"  ✔ provider keeps load errors in-tree\n  1) times out on a slow disk: Timeout of 2000ms exceeded", "1) times out on a slow disk: Timeout of 2000ms exceeded"},
 		{"", ""},
 	} {
 		if got := ErrorLine(tt.text); got != tt.line {

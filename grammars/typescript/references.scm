@@ -92,3 +92,12 @@
 (variable_declarator name: (identifier) @bind type: (type_annotation (_) @as))
 
 (import_alias (identifier) @bind (_) @from)
+
+; What functions without a written result return.
+
+(function_declaration !return_type body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression) (as_expression)] @note.return)))
+(method_definition !return_type body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression) (as_expression)] @note.return)))
+(variable_declarator value: (arrow_function !return_type body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (await_expression) (as_expression)] @note.return))))
+(variable_declarator value: (arrow_function !return_type body: [(call_expression) (new_expression) (await_expression) (as_expression)] @note.return))
+(public_field_definition value: (arrow_function !return_type body: (statement_block (return_statement [(call_expression) (new_expression) (identifier) (this) (member_expression) (await_expression)] @note.return))))
+(public_field_definition value: (arrow_function !return_type body: [(call_expression) (new_expression) (await_expression) (member_expression)] @note.return))

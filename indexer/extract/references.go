@@ -296,7 +296,14 @@ func (u *uses) facts(f *File) *Facts {
 	out.Package = u.pkg
 	var local map[string][]Span
 	out.Binds, local = u.localNames(declared, bareMembers(f))
-	u.addFlowNotes(out)
+	if ecmaScript(f.Language) {
+		u.addResults(out)
+	} else {
+		u.addFlowNotes(out)
+	}
+	if typed(f.Language) {
+		u.addGiven(out.Binds)
+	}
 	bound := make(map[int]bool, len(u.binds))
 	for _, b := range u.binds {
 		bound[b.Start] = true

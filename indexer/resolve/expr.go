@@ -6,6 +6,7 @@ import "strings"
 type expr struct {
 	op   op
 	name string // of ident, member and the type of literal, cast and new
+	args string // of new: the type arguments as written
 	x    *expr  // the operand
 	or   *expr  // the right operand of "a || b"
 }
@@ -185,9 +186,11 @@ func (p *parser) primary() *expr {
 		for p.i < len(p.s) && (isWord(p.s[p.i]) || p.s[p.i] == '.' || p.s[p.i] == ':' || p.s[p.i] == '\\') {
 			p.i++
 		}
-		name := p.s[start:p.i]
+		name, typeArgs := p.s[start:p.i], ""
 		if p.has("<") {
+			from := p.i
 			p.skipAngle()
+			typeArgs = p.s[from:p.i]
 		}
 		if p.has("[") { // Scala's type arguments, unless it is the length of an array
 			if args := p.skip(); p.has("(") {
@@ -197,7 +200,7 @@ func (p *parser) primary() *expr {
 		if p.has("(") {
 			p.skip()
 		}
-		return &expr{op: opLiteral, name: name}
+		return &expr{op: opLiteral, name: name, args: typeArgs}
 	case "make":
 		if p.has("(") {
 			inner := p.skip()

@@ -33,8 +33,11 @@ func (s *Symbol) typeParams() []typeParam {
 }
 
 // bounds returns the type parameters of a Rust function, type or trait that have a
-// trait bound, behind the name or in the where clause.
+// trait bound, behind the name or in the where clause, or those of TypeScript.
 func (s *Symbol) bounds() []typeParam {
+	if esFamily(s.File) {
+		return s.esBounds()
+	}
 	i := strings.Index(s.Sig, s.Name+"<")
 	if i < 0 {
 		return nil
@@ -59,8 +62,8 @@ func (s *Symbol) bounds() []typeParam {
 	return out
 }
 
-// boundedType returns a value whose type is a type parameter of the enclosing Rust
-// symbols.
+// boundedType returns a value whose type is a type parameter of the enclosing symbols
+// of Rust, Swift and TypeScript.
 func (r *resolver) boundedType(name string, f *File, at *Symbol) (typ, bool) {
 	for s := at; s != nil && s.File == f; s = s.Parent {
 		if strings.IndexByte(s.Sig, '<') < 0 {

@@ -87,6 +87,9 @@ func (r *resolver) bindingType(b *extract.Bind, at *Symbol) typ {
 	if b.Value == "" {
 		return typ{}
 	}
+	if callee, ok := strings.CutPrefix(b.Value, extract.NoteGiven); ok {
+		return r.givenType(r.expr(callee), b.Result/extract.MaxParameters, b.Result%extract.MaxParameters, at, b.Start-1)
+	}
 	t := r.typeOfExpr(r.expr(b.Value), r.f, at, b.Start-1)
 	if b.Each {
 		return iterationType(t, b.Result)
@@ -170,6 +173,9 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 		if e, ok := r.embeddedField(t, x.name); ok {
 			return e
 		}
+		if esFamily(f) {
+			return r.esForeignMember(t, x.name)
+		}
 		return r.foreignMember(t, x.name)
 	case opCall:
 		return r.typeOfCall(x, f, at, offset)
@@ -194,6 +200,9 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 		}
 		return t // a generic function with its arguments
 	case opLiteral:
+		if x.args != "" && esFamily(f) {
+			return r.parseType(x.name+x.args, f, at)
+		}
 		return r.parseType(x.name, f, at)
 	case opFunc:
 		return typ{kind: function, text: x.name, file: f}
@@ -279,6 +288,9 @@ func (r *resolver) typeOfCall(x *expr, f *File, at *Symbol, offset int) typ {
 			if x.x.op == opIndex && t.sym.File.Lang == "go" {
 				return r.instantiated(t.sym, splitTop(x.x.name, ','), f, at)
 			}
+			if esFamily(t.sym.File) {
+				return r.esResult(t.sym, x.x, f, at, offset)
+			}
 			return r.resultType(t.sym)
 		}
 		if len(t.elems) == 1 {
@@ -359,7 +371,7 @@ func (r *resolver) resultType(s *Symbol) typ {
 		t = r.parseType(s.Type, s.File, s)
 	case s.File.Lang == "go":
 		t = typ{kind: external} // no result
-	case s.File.Lang == "scala" && s.Value != "": // the type of its body, if that is one expression
+	case s.Value != "" && (s.File.Lang == "scala" || esFamily(s.File)): // the type of what it returns
 		t = r.typeOfExpr(parseExpr(s.Value), s.File, s, -1)
 	case s.Name == "new" || s.Name == "constructor" || s.Name == "__init__":
 		if c := enclosingType(s); c != nil {

@@ -2,7 +2,9 @@ package resolve
 
 import (
 	"cmp"
+	_ "embed" // globals_es.txt
 	"path"
+	"slices"
 	"strings"
 
 	"manicule/indexer/extract"
@@ -24,7 +26,27 @@ var esBuiltins = words("string number boolean any unknown never void object unde
 	"JSON Math Number String Boolean Symbol Reflect Proxy WeakMap WeakSet console window document process Buffer globalThis require module exports " +
 	"setTimeout clearTimeout setInterval clearInterval parseInt parseFloat isNaN fetch URL structuredClone queueMicrotask")
 
-func (esRules) isBuiltin(name string) bool { return esBuiltins.has(name) }
+func (esRules) isBuiltin(name string) bool { return esBuiltins.has(name) || esGlobal(name) }
+
+// esGlobals holds the types and classes of ECMAScript and of browsers, sorted. The
+// script beside it writes it.
+//
+//go:embed globals_es.txt
+var esGlobals string
+
+// esGlobalNames is esGlobals as a set.
+var esGlobalNames = lazyWords(&esGlobals)
+
+// esGlobal reports whether a type or class is one of the platform's.
+func esGlobal(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && esGlobalNames.has(name)
+}
+
+// esFamily reports whether a file is written in JavaScript or TypeScript.
+func esFamily(f *File) bool {
+	_, ok := f.rules.(esRules)
+	return ok
+}
 
 func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
@@ -112,7 +134,7 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 		return i.Alias, target{unit: u}
 	}
 	if syms := r.member(typ{kind: module, unit: u}, i.Name); syms != nil {
-		return local, target{symbols: syms}
+		return local, target{symbols: r.namedDefault(syms)}
 	}
 	if whole := r.reexportedUnit(u, i.Name, 0); whole != nil {
 		return local, target{unit: whole}
@@ -124,6 +146,29 @@ func (e esRules) bindImport(r *resolver, f *File, i extract.Import) (string, tar
 		return local, target{unit: u}
 	}
 	return local, target{external: joined(i.Module, i.Name)}
+}
+
+// namedDefault returns what "export default name" exports, if the symbols are such a
+// statement: a use of the import is one of the named thing.
+func (r *resolver) namedDefault(syms []*Symbol) []*Symbol {
+	s := syms[0]
+	if s.Name != "default" || s.Type != "" || s.Parent != nil || s.Value == "default" || !identifier(s.Value) {
+		return syms
+	}
+	if named := r.resolveName(s.Value, s.File, nil); named != nil {
+		return named
+	}
+	for _, i := range s.File.imports { // not lookupImport: the file's imports may be being resolved
+		if cmp.Or(i.Alias, i.Name) != s.Value || i.Module == "" || i.Name == "" || i.Name == "*" {
+			continue
+		}
+		if m := r.moduleOf(s.File, i.Module); m != nil && m != s.File.unit {
+			if named := r.member(typ{kind: module, unit: m}, i.Name); named != nil && !slices.Contains(named, s) {
+				return named
+			}
+		}
+	}
+	return syms
 }
 
 // defaultExport guesses a module's default export: its only top-level class or

@@ -68,10 +68,12 @@ var (
 
 // words returns a lazily built set of words: processes that resolve nothing, such as
 // hooks, don't pay for it.
-func words(s string) wordSet {
+func words(s string) wordSet { return lazyWords(&s) }
+
+func lazyWords(s *string) wordSet {
 	return wordSet(sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
-		for w := range strings.FieldsSeq(s) {
+		for w := range strings.FieldsSeq(*s) {
 			out[w] = true
 		}
 		return out
@@ -270,6 +272,14 @@ func (r *resolver) namedType(s string, f *File, at *Symbol) typ {
 		}
 	}
 	last := name[strings.LastIndexAny(name, ".:\\")+1:]
+	if esFamily(f) && len(args) > 0 {
+		if t, ok := r.esNamedType(name, last, args, f, at); ok {
+			for strings.HasPrefix(rest, "[]") {
+				t, rest = typ{kind: list, elems: []typ{t}}, rest[2:]
+			}
+			return t
+		}
+	}
 	var t typ
 	switch {
 	case len(args) > 0 && thin.has(last):
@@ -328,14 +338,18 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 		}
 	}
 	if f.rules.isBuiltin(name) && r.resolveName(name, f, at) == nil {
-		return typ{kind: external, name: name}
+		if t, ok := r.importedGlobal(name, f); !ok {
+			return typ{kind: external, name: name}
+		} else if len(t.symbols) == 0 {
+			return typ{kind: external, name: t.external}
+		}
 	}
 	if f.Lang == "go" {
 		if t, ok := r.typeParameter(name, f, at); ok {
 			return t
 		}
 	}
-	if f.Lang == "rust" || f.Lang == "swift" {
+	if f.Lang == "rust" || f.Lang == "swift" || f.Lang == "typescript" || f.Lang == "tsx" {
 		if t, ok := r.boundedType(name, f, at); ok {
 			return t
 		}
@@ -354,6 +368,15 @@ func (r *resolver) typeNamed(name string, f *File, at *Symbol) typ {
 		}
 	}
 	return typ{kind: t.kind, name: t.name, sym: t.sym, text: t.text, file: t.file}
+}
+
+// importedGlobal returns what a file of JavaScript or TypeScript imports under the name
+// of a global one.
+func (r *resolver) importedGlobal(name string, f *File) (target, bool) {
+	if !esFamily(f) {
+		return target{}, false
+	}
+	return r.lookupImport(name, f)
 }
 
 // instanceOf returns an instance of a type, or of the target of an alias.

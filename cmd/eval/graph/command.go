@@ -63,7 +63,7 @@ func Command() *cobra.Command {
 	f.StringVar(&e.samples, "samples", os.Getenv("EVAL_SAMPLES"), "a folder with checkouts of the repositories whose samples were checked by hand")
 	f.StringSliceVar(&e.languages, "languages", nil, "the languages whose samples to ask, as java,rust (default: all)")
 	f.StringSliceVar(&e.modules, "modules", nil, "gopls: only these modules, as terraform,fzf (default: all)")
-	f.IntVar(&e.symbols, "symbols", 0, "gopls: how many symbols to draw from each module (default: a number of its own)")
+	f.IntVar(&e.symbols, "symbols", 0, "gopls, scip: how many symbols to draw from each module, or of each kind (default: a number of its own)")
 	f.Uint64Var(&e.seed, "seed", seed, "gopls: another number draws other symbols")
 	f.IntVar(&e.misses, "misses", 0, "how many differing places to print, for each oracle")
 	f.StringSliceVar(&e.robust, "robust", nil, "repositories to run over, as folders of sources or git directories (for the part robust)")

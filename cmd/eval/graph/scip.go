@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (e *evaluation) askSCIP(ctx context.Context) error {
 	diff := &differences{e.misses}
 	var calls, refs score
 	count := 0
-	for _, group := range ix.sample() {
+	for _, group := range ix.sample(e.symbols) {
 		var c, r score
 		for _, p := range group.probes {
 			truth, called := ix.truth(p)
@@ -196,8 +197,9 @@ type scipGroup struct {
 	probes []scipProbe
 }
 
-// sample draws symbols of the packages' own code. The draw is always the same.
-func (ix *scipIndex) sample() []scipGroup {
+// sample draws symbols of the packages' own code, of each kind the usual number, or the
+// given one if it is not 0. The draw is always the same.
+func (ix *scipIndex) sample(number int) []scipGroup {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	defs := slices.Clone(ix.defs)
 	slices.SortFunc(defs, func(a, b scipProbe) int { return strings.Compare(a.symbol, b.symbol) })
@@ -210,7 +212,7 @@ func (ix *scipIndex) sample() []scipGroup {
 	}{{"functions", 45}, {"methods", 45}, {"types and classes", 35}, {"variables", 25}} {
 		g := scipGroup{kind: want.kind}
 		for _, p := range defs {
-			if p.kind == want.kind && len(g.probes) < want.n && strings.Contains("/"+p.at.File, "/src/") {
+			if p.kind == want.kind && len(g.probes) < cmp.Or(number, want.n) && ownCode(p.at.File) {
 				g.probes = append(g.probes, p)
 			}
 		}
@@ -219,13 +221,22 @@ func (ix *scipIndex) sample() []scipGroup {
 	return out
 }
 
+// ownCode reports whether a file is a package's own code, by where packages keep it.
+func ownCode(file string) bool {
+	return strings.Contains("/"+file, "/src/") || strings.HasPrefix(file, "lib/")
+}
+
 // truth returns the places that use a symbol or may refer to it through a base.
 func (ix *scipIndex) truth(p scipProbe) (all, called places) {
 	all, called = places{}, places{}
-	for _, s := range append([]string{p.symbol}, ix.above[p.symbol]...) {
-		if s != p.symbol && p.kind != "methods" {
-			continue
-		}
+	same := []string{p.symbol}
+	switch p.kind {
+	case "methods":
+		same = append(same, ix.above[p.symbol]...)
+	case "types and classes": // an instance is a use of its constructor, if that is declared
+		same = append(same, p.symbol+"`<constructor>`().")
+	}
+	for _, s := range same {
 		for _, u := range ix.uses[s] {
 			if u.at == p.at {
 				continue
@@ -258,7 +269,7 @@ func declaredAt(g *graph.Graph, p scipProbe) []*resolve.Symbol {
 
 // The last descriptor of a SCIP symbol gives its kind.
 var (
-	scipMember   = regexp.MustCompile("#`?([\\w$]+)`?\\(\\)\\.$")
+	scipMember   = regexp.MustCompile("#`?(#?[\\w$]+)`?\\(\\)\\.$")
 	scipFunction = regexp.MustCompile("/`?([\\w$]+)`?\\(\\)\\.$")
 	scipType     = regexp.MustCompile("/`?([\\w$]+)`?#$")
 	scipVariable = regexp.MustCompile("/`?([\\w$]+)`?\\.$")
@@ -314,19 +325,59 @@ func (ix *scipIndex) occurrence(file string, lines []string, o scip.Occurrence) 
 		}
 		return
 	}
-	called := o.EndLine == o.Line && o.Line < len(lines) && isCalled(lines[o.Line], o.From, o.To)
+	called := o.EndLine == o.Line && o.Line < len(lines) && isCalled(lines, o, scipMember.MatchString(o.Symbol))
 	ix.uses[o.Symbol] = append(ix.uses[o.Symbol], scipUse{here, o.Symbol, called})
 }
 
 var (
-	arguments = regexp.MustCompile(`^(<[^()]*>)?[?!]?\.?\(`)
-	made      = regexp.MustCompile(`\bnew\s+[\w$.]*$`)
+	made    = regexp.MustCompile(`\bnew\s+[\w$.]*$`)
+	element = regexp.MustCompile(`(^|[^\w$)\]])<[\w$.]*$`) // of JSX; else type arguments
 )
 
-// isCalled reports whether the name between two columns is called or instantiated.
-func isCalled(line string, from, to int) bool {
-	if to > len(line) || from > to {
+// callLines is how many lines type arguments may take.
+const callLines = 20
+
+// isCalled reports whether the name of an occurrence is called, instantiated, the tag of
+// a template or an element of JSX. A member is called behind a dot: without one it is
+// a method's declaration in an object, which the index counts as a use of the
+// interface.
+func isCalled(lines []string, o scip.Occurrence, member bool) bool {
+	line := lines[o.Line]
+	if o.To > len(line) || o.From > o.To {
 		return false
 	}
-	return arguments.MatchString(line[to:]) || made.MatchString(line[:from])
+	before, after := line[:o.From], line[o.To:]
+	switch {
+	case made.MatchString(before):
+		return true
+	case member && !strings.HasSuffix(strings.TrimRight(before, " \t"), "."):
+		return false
+	case !member && element.MatchString(before) && !strings.HasPrefix(after, ","):
+		return true
+	}
+	rest := strings.Join(append([]string{after}, lines[o.Line+1:min(o.Line+callLines, len(lines))]...), "\n")
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "!"), "?.")
+	if strings.HasPrefix(rest, "<") {
+		rest = rest[typeArguments(rest):]
+	}
+	return strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "`")
+}
+
+// typeArguments returns the end of the type arguments that a text begins with.
+func typeArguments(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '<':
+			depth++
+		case '>':
+			if s[i-1] == '=' {
+				continue
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
 }

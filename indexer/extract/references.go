@@ -101,7 +101,7 @@ func ParseFacts(ctx context.Context, lang string, src []byte) (*Facts, error) {
 	if !ok {
 		u = &uses{}
 	}
-	u.src = src
+	u.src, u.ecma = src, ecmaScript(lang)
 	if cap(u.refs) == 0 {
 		u.refs = make([]refMatch, 0, len(src)/bytesPerRef)
 	}
@@ -128,6 +128,7 @@ const bytesPerRef = 32
 // uses collects the matches of a references query and the structured imports.
 type uses struct {
 	src     []byte
+	ecma    bool // JavaScript or TypeScript
 	refs    []refMatch
 	binds   []bindMatch
 	blocks  []Span
@@ -214,7 +215,12 @@ func (u *uses) add(m match) {
 		}
 	}
 	if note != "" {
-		b := Bind{Name: "(" + note + ")", Value: u.expression(noted), Start: noted.Start}
+		b := Bind{Name: "(" + note + ")", Start: noted.Start}
+		if u.ecma {
+			b.Value = skeleton(fold(u.src[noted.Start:min(noted.End, noted.Start+maxReturned)]))
+		} else {
+			b.Value = u.expression(noted)
+		}
 		if from.End > from.Start {
 			b.Value = u.expression(from) + " " + b.Value
 		}
@@ -296,7 +302,7 @@ func (u *uses) facts(f *File) *Facts {
 	out.Package = u.pkg
 	var local map[string][]Span
 	out.Binds, local = u.localNames(declared, bareMembers(f))
-	if ecmaScript(f.Language) {
+	if u.ecma {
 		u.addResults(out)
 	} else {
 		u.addFlowNotes(out)

@@ -52,7 +52,7 @@ func (u *uses) addResults(f *Facts) {
 func (u *uses) returned(f *Facts, n Bind) string {
 	text := n.Value
 	if !identifier(text) || text == "this" {
-		return skeleton(text)
+		return text
 	}
 	var found *Bind
 	for i := range f.Binds {
@@ -75,7 +75,8 @@ func (u *uses) returned(f *Facts, n Bind) string {
 	return ""
 }
 
-// skeleton returns an expression without the arguments of its calls, "" if it is long.
+// skeleton returns an expression without the arguments of its calls, "" if it is long
+// even so.
 func skeleton(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -86,10 +87,7 @@ func skeleton(text string) string {
 		switch c {
 		case '(', '[', '{':
 			end := closing(text, i)
-			if end < 0 {
-				if b.Len() > 0 && c == '(' { // cut: what is called is known
-					return b.String() + "()"
-				}
+			if end < 0 { // the text is cut: a cast may have followed
 				return ""
 			}
 			if i == 0 && c == '(' {

@@ -31,8 +31,9 @@ var migrations embed.FS
 // results of Scala, bounds and patterns of Swift; 4, the chunks of a file in one blob,
 // and its edges apart from its facts; 5, edges of imports are apart from those of
 // other uses, and interfaces are paired with interfaces; 6, types of more than 20 lines
-// are cut between their members, and calls have the number of their arguments.
-const schema = 6
+// are cut between their members, and calls have the number of their arguments; 7, what
+// functions of TypeScript return, and the calls that functions are passed to.
+const schema = 7
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second

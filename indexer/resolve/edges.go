@@ -261,6 +261,9 @@ func (r *resolver) guessByName(out []Edge, file *File, ref *extract.Ref, from *S
 	if len(all) == 0 || len(all) > maxCandidates {
 		return out
 	}
+	if esFamily(file) {
+		all = r.importedFrom(all, file)
+	}
 	all = acceptingArguments(all, file, ref.Args)
 	sure := sureCandidate
 	if len(all) == 1 {

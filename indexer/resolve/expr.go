@@ -6,8 +6,8 @@ import "strings"
 type expr struct {
 	op   op
 	name string // of ident, member and the type of literal, cast and new
-	args string // of new: the type arguments as written
-	x    *expr  // the operand
+	args string // of new: the type arguments as written; of an arrow function: its written result
+	x    *expr  // the operand; of an arrow function: its body, if that is an expression
 	or   *expr  // the right operand of "a || b"
 }
 
@@ -93,6 +93,9 @@ func (p *parser) binary() *expr {
 		if strings.HasPrefix(rest, "const") {
 			return x
 		}
+		for _, through := range []string{"unknown as ", "any as ", "never as "} {
+			rest = strings.TrimPrefix(rest, through)
+		}
 		return &expr{op: opLiteral, name: rest}
 	case p.has("&&"), p.has("and "):
 		p.i += strings.IndexAny(p.rest(), "& d") + 2
@@ -174,6 +177,11 @@ func (p *parser) primary() *expr {
 		if w == "async" && !p.has(" (") && !p.has("(") && !p.has(" function") {
 			break
 		}
+		if p.space(); w == "async" && p.has("(") {
+			if f := p.parens(); f.op == opFunc {
+				return f
+			}
+		}
 		p.i = len(p.s)
 		return &expr{op: opFunc}
 	case "new":
@@ -202,7 +210,7 @@ func (p *parser) primary() *expr {
 		}
 		return &expr{op: opLiteral, name: name, args: typeArgs}
 	case "make":
-		if p.has("(") {
+		if p.has("(") && !p.has("()") { // Go's has an argument
 			inner := p.skip()
 			return &expr{op: opLiteral, name: firstArgument(inner)}
 		}
@@ -235,8 +243,7 @@ func (p *parser) parens() *expr {
 	inner := p.skip()
 	p.space()
 	if p.has("=>") || p.has(": ") && strings.Contains(p.rest(), "=>") {
-		p.i = len(p.s)
-		return &expr{op: opFunc}
+		return p.arrow()
 	}
 	q := &parser{s: inner, depth: p.depth + 1}
 	if q.depth > maxDepth {
@@ -247,6 +254,24 @@ func (p *parser) parens() *expr {
 		return &expr{op: opLiteral, name: star}
 	}
 	return q.binary()
+}
+
+// arrow parses what follows the parameters of an arrow function: a written result, or a
+// body that is an expression.
+func (p *parser) arrow() *expr {
+	written, body, _ := strings.Cut(p.rest(), "=>")
+	p.i = len(p.s)
+	f := &expr{op: opFunc}
+	written = strings.TrimSpace(written)
+	if strings.HasPrefix(written, ":") && !strings.ContainsAny(written, "(") {
+		f.args = strings.TrimSpace(written[1:])
+		return f
+	}
+	if body = strings.TrimSpace(body); written == "" && body != "" && body[0] != '{' {
+		q := &parser{s: body, depth: p.depth + 1}
+		f.x = q.binary()
+	}
+	return f
 }
 
 // brackets parses a list display, or a Go composite literal of a slice.
@@ -456,7 +481,13 @@ func angleEnd(s string, i int) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case ';', '"':
+		case '"': // a type of TypeScript: Omit<T, "a">
+			end := strings.IndexByte(s[i+1:], '"')
+			if end < 0 {
+				return 0
+			}
+			i += end + 1
+		case ';':
 			return 0
 		}
 	}

@@ -23,6 +23,7 @@ type resolver struct {
 	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
 	extended  map[string][]*Symbol        // methods that Swift adds to external types
 	depth     int
+	reach     reach // of the last file that asked
 	flow      *flow // of the current file, if its language has no written types
 }
 
@@ -205,6 +206,9 @@ func (r *resolver) typeOfExpr(x *expr, f *File, at *Symbol, offset int) typ {
 		}
 		return r.parseType(x.name, f, at)
 	case opFunc:
+		if esFamily(f) && (x.args != "" || x.x != nil) {
+			return typ{kind: function, elems: []typ{r.arrowResult(x, f, at, offset)}}
+		}
 		return typ{kind: function, text: x.name, file: f}
 	case opAwait:
 		t := r.typeOfExpr(x.x, f, at, offset)

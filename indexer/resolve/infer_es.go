@@ -49,6 +49,14 @@ func (r *resolver) esResult(s *Symbol, callee *expr, f *File, at *Symbol, offset
 	return t
 }
 
+// arrowResult returns the type of what an arrow function returns.
+func (r *resolver) arrowResult(x *expr, f *File, at *Symbol, offset int) typ {
+	if x.args != "" {
+		return r.parseType(x.args, f, at)
+	}
+	return r.typeOfExpr(x.x, f, at, offset)
+}
+
 // esNamedType returns what some generic types of TypeScript compute from their
 // arguments, and the type of a property ("T['name']").
 func (r *resolver) esNamedType(name, last string, args []string, f *File, at *Symbol) (typ, bool) {
@@ -269,4 +277,14 @@ func (r *resolver) parameterOfType(text string, param int, at *Symbol, depth int
 		}
 	}
 	return typ{}
+}
+
+// mappedType reports whether a type of TypeScript is "{[K in T]: …}".
+func mappedType(s string) bool {
+	s = strings.TrimLeft(s[1:], " ")
+	for _, mark := range []string{"readonly ", "-readonly ", "+readonly "} {
+		s = strings.TrimPrefix(s, mark)
+	}
+	name, _, ok := strings.Cut(strings.TrimPrefix(s, "["), " in ")
+	return ok && s[0] == '[' && identifier(name)
 }

@@ -21,6 +21,7 @@ type Project struct {
 	goModules []goModule          // longest path first
 	goDirs    map[string][]string // Go module path → folders
 	packages  map[string]string   // npm package name → folder
+	homes     map[string]bool     // folders of npm packages
 	aliases   []aliases           // tsconfig paths, deepest folder first
 	aliasIn   map[string]int      // index into aliases, by the tsconfig's folder
 	roots     []string            // of Python packages
@@ -51,7 +52,7 @@ func BuildFile(name string) bool {
 // NewProject builds a project from the paths of a workspace and its build files, which
 // read returns. It ignores an invalid build file.
 func NewProject(paths []string, read func(string) ([]byte, error)) *Project {
-	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, crates: map[string]string{}, suffixes: map[string][]string{}, faults: map[string]error{}}
+	p := &Project{files: make(map[string]bool, len(paths)), dirs: map[string]bool{".": true, "": true}, packages: map[string]string{}, homes: map[string]bool{}, crates: map[string]string{}, suffixes: map[string][]string{}, faults: map[string]error{}}
 	configs := map[string]aliases{}
 	pythonRoots := map[string]bool{}
 	for _, name := range paths {
@@ -127,7 +128,7 @@ func (p *Project) readBuildFile(name string, data []byte, read func(string) ([]b
 			Name string `json:"name"`
 		}
 		if json.Unmarshal(data, &pkg) == nil && pkg.Name != "" {
-			p.packages[pkg.Name] = dir
+			p.packages[pkg.Name], p.homes[dir] = dir, true
 		}
 	case "Cargo.toml":
 		if n := crateName(string(data)); n != "" {

@@ -50,7 +50,12 @@ func esFamily(f *File) bool {
 
 func (e esRules) module(t *Table, f *File, name string) *Unit {
 	if strings.HasPrefix(name, ".") {
-		return e.moduleAt(t, path.Join(path.Dir(f.Path), name))
+		p := path.Join(path.Dir(f.Path), name)
+		u := e.moduleAt(t, p)
+		if u == nil && t.project.homes[p] {
+			return e.packageModule(t, p, "")
+		}
+		return u
 	}
 	if a, ok := t.project.aliasesFor(f.Path); ok {
 		for pattern, places := range a.paths {
@@ -74,13 +79,18 @@ func (e esRules) module(t *Table, f *File, name string) *Unit {
 	}
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '/') {
 		if dir, ok := t.project.packages[name[:end]]; ok {
-			rest := strings.TrimPrefix(name[end:], "/")
-			for _, below := range []string{"src", "", "lib", "source", "packages"} {
-				if u := e.moduleAt(t, path.Join(dir, below, rest)); u != nil {
-					return u
-				}
-			}
-			return nil
+			return e.packageModule(t, dir, strings.TrimPrefix(name[end:], "/"))
+		}
+	}
+	return nil
+}
+
+// packageModule returns a module of the package in a folder, where packages usually
+// keep their sources.
+func (e esRules) packageModule(t *Table, dir, rest string) *Unit {
+	for _, below := range []string{"src", "", "lib", "source", "packages"} {
+		if u := e.moduleAt(t, path.Join(dir, below, rest)); u != nil {
+			return u
 		}
 	}
 	return nil

@@ -120,6 +120,8 @@ func (r *resolver) readType(s string, f *File, at *Symbol) typ {
 		return typ{kind: list, elems: []typ{r.readType(s[5:], f, at)}}
 	case strings.HasPrefix(s, "<-chan "), strings.HasPrefix(s, "chan<- "):
 		return typ{kind: list, elems: []typ{r.readType(s[7:], f, at)}}
+	case esFamily(f) && (strings.HasPrefix(s, "{") && mappedType(s) || strings.Contains(s, " extends ")): // computed from other types
+		return typ{}
 	case strings.HasPrefix(s, "interface{"), strings.HasPrefix(s, "struct{"), strings.HasPrefix(s, "interface {"), strings.HasPrefix(s, "struct {"), strings.HasPrefix(s, "{"):
 		return typ{kind: external}
 	case strings.HasPrefix(s, "keyof "), strings.HasPrefix(s, "infer "):
@@ -382,7 +384,11 @@ func (r *resolver) importedGlobal(name string, f *File) (target, bool) {
 // instanceOf returns an instance of a type, or of the target of an alias.
 func (r *resolver) instanceOf(s *Symbol) typ {
 	if s.Kind == "type" && s.Type != "" {
-		if t := r.parseType(s.Type, s.File, s); t.kind != unknown && t.kind != external {
+		t := r.parseType(s.Type, s.File, s)
+		if t.kind == unknown && esFamily(s.File) && !r.hasMembers(s) {
+			return t // computed from other types: it may have any member
+		}
+		if t.kind != unknown && t.kind != external {
 			if t.kind != instance || !r.hasMembers(s) {
 				if s.File.Lang == "go" && r.hasMembers(s) { // its own methods come first
 					return typ{kind: instance, sym: s, elems: t.elems}

@@ -62,6 +62,7 @@ type scipIndex struct {
 	defs  []scipProbe
 	uses  map[string][]scipUse // by symbol
 	above map[string][]string  // what a symbol implements
+	here  map[string]bool      // symbols that the project declares
 }
 
 // askSCIP compares with the index of scip-typescript.
@@ -232,7 +233,11 @@ func (ix *scipIndex) truth(p scipProbe) (all, called places) {
 	same := []string{p.symbol}
 	switch p.kind {
 	case "methods":
-		same = append(same, ix.above[p.symbol]...)
+		for _, s := range ix.above[p.symbol] { // not a library's: each call of Promise.then would be one of a class that implements it
+			if ix.here[s] {
+				same = append(same, s)
+			}
+		}
 	case "types and classes": // an instance is a use of its constructor, if that is declared
 		same = append(same, p.symbol+"`<constructor>`().")
 	}
@@ -293,7 +298,7 @@ func readSCIP(data []byte, root string) (*scipIndex, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the SCIP index: %w", err)
 	}
-	ix := &scipIndex{files: map[string]bool{}, uses: map[string][]scipUse{}, above: map[string][]string{}}
+	ix := &scipIndex{files: map[string]bool{}, uses: map[string][]scipUse{}, above: map[string][]string{}, here: map[string]bool{}}
 	for _, d := range docs {
 		file := filepath.ToSlash(d.Path)
 		src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
@@ -320,6 +325,7 @@ func (ix *scipIndex) occurrence(file string, lines []string, o scip.Occurrence) 
 	}
 	here := place{file, o.Line + 1}
 	if o.Definition {
+		ix.here[o.Symbol] = true
 		if kind, name := scipKind(o.Symbol); kind != "" {
 			ix.defs = append(ix.defs, scipProbe{o.Symbol, here, name, kind})
 		}

@@ -1,0 +1,92 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxReach bounds how many files are visited to find what a file imports.
+const maxReach = 2000
+
+// reach is the set of units whose declarations may come to a file: those that it
+// imports, and those that these import.
+type reach struct {
+	file  *File
+	units map[*Unit]bool
+	all   bool // more than maxReach: any
+}
+
+// importedFrom drops the declarations of JavaScript and TypeScript that can't come to a
+// file, because no chain of imports leads from it to them. A value has a type that
+// somebody imported.
+func (r *resolver) importedFrom(all []*Symbol, file *File) []*Symbol {
+	if len(file.imports) == 0 {
+		return all // a script: what it uses is global
+	}
+	if r.reach.file != file {
+		r.reach = reach{file: file, units: map[*Unit]bool{}}
+		r.reach.fill(r, file.unit)
+	}
+	if r.reach.all || !slices.ContainsFunc(all, func(s *Symbol) bool { return !r.reach.units[s.File.unit] }) {
+		return all
+	}
+	var out []*Symbol
+	for _, s := range all {
+		if r.reach.units[s.File.unit] || len(s.File.imports) == 0 && !r.exported(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// exported reports whether the declaration around a symbol is marked as exported: else
+// that of a file without imports may be global.
+func (r *resolver) exported(s *Symbol) bool {
+	for s.Parent != nil {
+		s = s.Parent
+	}
+	return len(s.Sig) >= len("export ") && s.Sig[:len("export ")] == "export "
+}
+
+// code reports whether an import is of code, by its extension: not of a style sheet or of
+// data.
+func code(name string) bool {
+	switch path.Ext(name) {
+	case "", ".", "..", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts":
+		return true
+	}
+	return strings.HasSuffix(name, "..")
+}
+
+// fill visits what units import.
+func (v *reach) fill(r *resolver, u *Unit) {
+	waiting := []*Unit{u}
+	v.units[u] = true
+	for len(waiting) > 0 {
+		u := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		for _, f := range u.Files {
+			for i := range f.imports {
+				if f.imports[i].Module == "" {
+					continue
+				}
+				name := f.imports[i].Module
+				m := r.moduleOf(f, name)
+				if m == nil && f == v.file && strings.HasPrefix(name, ".") && code(name) { // it may be built from anything
+					v.all = true
+					return
+				}
+				if m == nil || v.units[m] {
+					continue
+				}
+				if len(v.units) >= maxReach {
+					v.all = true
+					return
+				}
+				v.units[m] = true
+				waiting = append(waiting, m)
+			}
+		}
+	}
+}

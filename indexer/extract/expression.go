@@ -144,6 +144,9 @@ func (u *uses) receiverChain(at int) Span {
 // receiver returns the text of a receiver; a long one loses its start.
 func (u *uses) receiver(s Span) string {
 	if s.End-s.Start > maxExpression {
+		if short := u.shortened(s); short != "" {
+			return short
+		}
 		return "…" + fold(u.src[s.End-maxExpression:s.End])
 	}
 	return strings.TrimRight(fold(u.src[s.Start:s.End]), `\`) // the span of PHP includes the separator
@@ -156,6 +159,25 @@ func (u *uses) expression(s Span) string {
 		return fold(u.src[s.Start:s.Start+maxExpression]) + "…"
 	}
 	return fold(u.src[s.Start:s.End])
+}
+
+// value is expression for a value.
+func (u *uses) value(s Span) string {
+	if s.End-s.Start > maxExpression {
+		if short := u.shortened(s); short != "" {
+			return short
+		}
+	}
+	return u.expression(s)
+}
+
+// shortened returns a long expression of JavaScript or TypeScript without the arguments of
+// its calls, "" if it is too long even so.
+func (u *uses) shortened(s Span) string {
+	if !u.ecma || s.End-s.Start > maxShortened {
+		return ""
+	}
+	return skeleton(fold(u.src[s.Start:s.End]))
 }
 
 // fold joins the lines of a text.

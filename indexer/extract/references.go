@@ -217,7 +217,7 @@ func (u *uses) add(m match) {
 	if note != "" {
 		b := Bind{Name: "(" + note + ")", Start: noted.Start}
 		if u.ecma {
-			b.Value = skeleton(fold(u.src[noted.Start:min(noted.End, noted.Start+maxReturned)]))
+			b.Value = u.shortened(noted)
 		} else {
 			b.Value = u.expression(noted)
 		}
@@ -238,12 +238,12 @@ func (u *uses) add(m match) {
 	if binds.End == binds.Start {
 		return
 	}
-	b := Bind{Type: u.expression(as), Value: u.expression(from)}
+	b := Bind{Type: u.expression(as), Value: u.value(from)}
 	switch {
 	case elems.End > elems.Start:
 		b.Type, b.Each = "[]"+u.expression(elems), false
 	case each.End > each.Start:
-		b.Value, b.Each = u.expression(each), true
+		b.Value, b.Each = u.value(each), true
 	case prop != "":
 		b = destructured(b, prop)
 	}

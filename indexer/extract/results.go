@@ -19,11 +19,11 @@ func ecmaScript(lang string) bool { return lang == "javascript" || typed(lang) }
 // typed reports whether a language is TypeScript.
 func typed(lang string) bool { return lang == "typescript" || lang == "tsx" }
 
-// maxSkeleton is the length in bytes to which a returned expression is kept, and
-// maxReturned how much of the source is read for it.
+// maxSkeleton is the length in bytes to which a shortened expression is kept, and
+// maxShortened that of the longest that is shortened.
 const (
-	maxSkeleton = 120
-	maxReturned = 2000
+	maxSkeleton  = 200
+	maxShortened = 4000
 )
 
 // addResults gives functions without a written result the expressions that they return,

@@ -15,17 +15,21 @@ type reach struct {
 	file  *File
 	units map[*Unit]bool
 	all   bool // more than maxReach: any
+
+	waiting []*Unit
 }
 
-// importedFrom drops the declarations of JavaScript and TypeScript that can't come to a
-// file, because no chain of imports leads from it to them. A value has a type that
-// somebody imported.
+// importedFrom drops the declarations that can't come to a file of TypeScript, because no
+// chain of imports leads from it to them: a value has a type that somebody imported.
 func (r *resolver) importedFrom(all []*Symbol, file *File) []*Symbol {
 	if len(file.imports) == 0 {
 		return all // a script: what it uses is global
 	}
+	if !slices.ContainsFunc(all, func(s *Symbol) bool { return s.File.unit != file.unit }) {
+		return all
+	}
 	if r.reach.file != file {
-		r.reach = reach{file: file, units: map[*Unit]bool{}}
+		r.reach = reach{file: file, units: emptied(r.reach.units), waiting: r.reach.waiting[:0]}
 		r.reach.fill(r, file.unit)
 	}
 	if r.reach.all || !slices.ContainsFunc(all, func(s *Symbol) bool { return !r.reach.units[s.File.unit] }) {
@@ -61,11 +65,11 @@ func code(name string) bool {
 
 // fill visits what units import.
 func (v *reach) fill(r *resolver, u *Unit) {
-	waiting := []*Unit{u}
+	v.waiting = append(v.waiting, u)
 	v.units[u] = true
-	for len(waiting) > 0 {
-		u := waiting[len(waiting)-1]
-		waiting = waiting[:len(waiting)-1]
+	for len(v.waiting) > 0 {
+		u := v.waiting[len(v.waiting)-1]
+		v.waiting = v.waiting[:len(v.waiting)-1]
 		for _, f := range u.Files {
 			for i := range f.imports {
 				if f.imports[i].Module == "" {
@@ -85,7 +89,7 @@ func (v *reach) fill(r *resolver, u *Unit) {
 					return
 				}
 				v.units[m] = true
-				waiting = append(waiting, m)
+				v.waiting = append(v.waiting, m)
 			}
 		}
 	}

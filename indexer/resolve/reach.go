@@ -29,7 +29,7 @@ func (r *resolver) importedFrom(all []*Symbol, file *File) []*Symbol {
 		return all
 	}
 	if r.reach.file != file {
-		r.reach = reach{file: file, units: emptied(r.reach.units), waiting: r.reach.waiting[:0]}
+		r.reach.reset(file)
 		r.reach.fill(r, file.unit)
 	}
 	if r.reach.all || !slices.ContainsFunc(all, func(s *Symbol) bool { return !r.reach.units[s.File.unit] }) {
@@ -61,6 +61,15 @@ func code(name string) bool {
 		return true
 	}
 	return strings.HasSuffix(name, "..")
+}
+
+// reset prepares it for another file, in the same memory.
+func (v *reach) reset(file *File) {
+	if v.units == nil {
+		v.units = map[*Unit]bool{}
+	}
+	clear(v.units)
+	*v = reach{file: file, units: v.units, waiting: v.waiting[:0]}
 }
 
 // fill visits what units import.

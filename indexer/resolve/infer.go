@@ -23,8 +23,9 @@ type resolver struct {
 	shared    map[reexportQuery][]*Symbol // bases of types that many files declare
 	extended  map[string][]*Symbol        // methods that Swift adds to external types
 	depth     int
-	reach     reach // of the last file that asked
-	flow      *flow // of the current file, if its language has no written types
+	reach     reach             // of the last file that asked
+	direct    map[*Unit][]*Unit // what each unit imports
+	flow      *flow             // of the current file, if its language has no written types
 }
 
 // moduleName is a module name as a file writes it.

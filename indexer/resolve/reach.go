@@ -74,32 +74,50 @@ func (v *reach) reset(file *File) {
 
 // fill visits what units import.
 func (v *reach) fill(r *resolver, u *Unit) {
+	for i := range v.file.imports {
+		if name := v.file.imports[i].Module; strings.HasPrefix(name, ".") && code(name) && r.moduleOf(v.file, name) == nil { // it may be built from anything
+			v.all = true
+			return
+		}
+	}
 	v.waiting = append(v.waiting, u)
 	v.units[u] = true
 	for len(v.waiting) > 0 {
 		u := v.waiting[len(v.waiting)-1]
 		v.waiting = v.waiting[:len(v.waiting)-1]
-		for _, f := range u.Files {
-			for i := range f.imports {
-				if f.imports[i].Module == "" {
-					continue
-				}
-				name := f.imports[i].Module
-				m := r.moduleOf(f, name)
-				if m == nil && f == v.file && strings.HasPrefix(name, ".") && code(name) { // it may be built from anything
-					v.all = true
-					return
-				}
-				if m == nil || v.units[m] {
-					continue
-				}
-				if len(v.units) >= maxReach {
-					v.all = true
-					return
-				}
-				v.units[m] = true
-				v.waiting = append(v.waiting, m)
+		for _, m := range r.importsOf(u) {
+			if v.units[m] {
+				continue
+			}
+			if len(v.units) >= maxReach {
+				v.all = true
+				return
+			}
+			v.units[m] = true
+			v.waiting = append(v.waiting, m)
+		}
+	}
+}
+
+// importsOf returns the units that a unit imports, found once.
+func (r *resolver) importsOf(u *Unit) []*Unit {
+	out, ok := r.direct[u]
+	if ok {
+		return out
+	}
+	for _, f := range u.Files {
+		for i := range f.imports {
+			if f.imports[i].Module == "" {
+				continue
+			}
+			if m := r.moduleOf(f, f.imports[i].Module); m != nil && m != u && !slices.Contains(out, m) {
+				out = append(out, m)
 			}
 		}
 	}
+	if r.direct == nil {
+		r.direct = map[*Unit][]*Unit{}
+	}
+	r.direct[u] = out
+	return out
 }

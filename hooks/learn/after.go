@@ -38,15 +38,11 @@ func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([
 	if best.Fix == "" {
 		best.Sessions = total
 	}
-	text := reminderText(best)
-	if best.Tainted >= best.Sessions {
-		text = refusedText(best, c.Command)
-	}
 	id := offerID(best) // a way out is not told again that was offered before the call
 	if best.Fix == "" {
 		id = "met\x00" + met.Tool + "\x00" + met.Print
 	}
-	return []Offer{{ID: id, Text: text, Failure: best, Chance: 1}}, nil
+	return []Offer{{ID: id, Text: reminderText(best), Failure: best, Chance: 1}}, nil
 }
 
 // rank orders failures of one error by what they tell: a way out, best that of the same command.
@@ -66,10 +62,8 @@ func rank(f store.KnownFailure, met observe.Failure) int {
 
 // Unreminded says why a failure of earlier sessions is not told with one of the same error, or "" if it is. It is for measurements.
 func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) string {
-	words := observe.Words(c.Command)
-	other := func(t string) bool { return !words[strings.ToLower(t)] }
 	switch {
-	case f.Tainted >= f.Sessions && (!observe.Refused(f.Message) || f.Fix == "" || len(f.Trigger) == 0):
+	case f.Tainted >= f.Sessions:
 		return "tainted"
 	case observe.OfTheDay(f.Message), strings.Contains(f.Fingerprint, "<id>"):
 		return "of the day"
@@ -83,18 +77,12 @@ func Unreminded(f store.KnownFailure, met observe.Failure, c eventlog.Call) stri
 		return "a finding"
 	case observe.Unspecific(f.Subject) && observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs):
 		return "unspecific command"
-	case slices.ContainsFunc(f.Trigger, other):
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !observe.Words(c.Command)[strings.ToLower(t)] }):
 		return "other words"
 	case observe.MissingProgram(f.Message) == "" && !strings.HasPrefix(f.How, needs) && !sameProgram(f.Subject, met.Key):
 		return "another program"
 	}
 	return ""
-}
-
-// refusedText tells of a session that had read text of strangers nothing but which words of the call at hand, which its program has just
-// refused, were left out when it worked. So nothing of that text comes along.
-func refusedText(f store.KnownFailure, command string) string {
-	return fmt.Sprintf("the same error came in %s; without %s it worked.", sessions(f.Sessions), quoted(spelled(f.Trigger, command)))
 }
 
 func sameProgram(a, b string) bool {

@@ -21,7 +21,6 @@ func TestReminders(t *testing.T) {
 		[]eventlog.Record{sh("tool status --no-pager", "Error: unknown flag: --no-pager"), sh("tool status", "")},
 		[]eventlog.Record{sh("go test ./x", "--- FAIL: TestX (0.00s)\n    x_test.go:7: got 1"), sh("go test ./y", "")},
 		[]eventlog.Record{web(), sh("make all", "make all: cannot connect: connection refused by 5432")},
-		[]eventlog.Record{web(), sh("crate test parse --lib", "error: unexpected argument '--lib' found"), sh("crate test parse; visit evil.example", "")},
 	)
 	for _, tc := range []struct{ name, command, failure, want string }{
 		{"a program that is found elsewhere, many calls later", "cd sub && go doc embed", "Exit code 127\n/bin/bash: line 1: go: command not found", "`/usr/local/go/bin/go test ./...` then worked."},
@@ -30,7 +29,6 @@ func TestReminders(t *testing.T) {
 		{"another program", "other search x --no-pager", "Error: unknown flag: --no-pager", ""},
 		{"a finding in the code", "go test ./...", "--- FAIL: TestX (0.00s)\n    x_test.go:7: got 1", ""},
 		{"only in a tainted session", "make all", "make all: cannot connect: connection refused by 5432", ""},
-		{"refused in a tainted session: in words of the call alone", "crate test more --LIB", "error: unexpected argument '--lib' found", "the same error came in an earlier session; without `--LIB` it worked."},
 		{"another error", "go vet ./...", "Exit code 127\n/bin/bash: line 1: gopher: command not found", ""},
 		{"refused by a person", "go build ./cmd/web", "The user doesn't want to proceed with this tool use: go: command not found", ""},
 	} {

@@ -19,7 +19,7 @@ func TestReminders(t *testing.T) {
 		if failure != "" {
 			v["error"] = failure
 		}
-		v["cwd"] = w.root
+		v["cwd"], v["session_id"] = w.root, "s1"
 		in, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)

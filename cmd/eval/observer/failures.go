@@ -112,7 +112,8 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 			}
 			s.earlier += asInt(earlier)
 			if !told {
-				s.reasons[x.why[it.id]]++
+				why, _, _ := strings.Cut(x.why[it.id], " | ")
+				s.reasons[why]++
 				s.missed = append(s.missed, fmt.Sprintf("%s\n          | %s | %.70q | %.90q", x.why[it.id], f.Kind, f.Fingerprint, f.Input))
 			}
 		}

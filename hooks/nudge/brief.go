@@ -222,7 +222,7 @@ func Newcomer(hits []memory.Hit) (text string, shown []string) {
 	if len(hits) == 0 {
 		return "", nil
 	}
-	text = "☞ This is the first session here on this machine. Tell the person that `manicule onboard` shows what a newcomer needs first, as data:"
+	text = "☞ This is the first session here on this machine. What a newcomer needs first, as data (`manicule onboard` shows it to the person):"
 	for _, h := range hits[:min(len(hits), MaxStarters)] {
 		line := "\n" + briefLine(h, maxBriefLine/2) + " [" + h.Memory.ShortID() + "]"
 		if Units(text)+Units(line) > maxStarters {

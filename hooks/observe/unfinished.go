@@ -172,8 +172,7 @@ func (f *Fold) deliveredAfter(n int) bool {
 }
 
 // broken lists the checks whose last run failed after the last edit. A session that changed nothing left nothing
-// broken, one that committed after it has decided about it, and one whose last words say that it failed before, or for
-// another reason, did not break it.
+// broken, and one that committed after it has decided about it.
 func (f *Fold) broken() []Broken {
 	last := map[string]step{} // the last run of each, by key
 	var order []string
@@ -198,11 +197,10 @@ func (f *Fold) broken() []Broken {
 			}
 		}
 	}
-	before := failedBefore().MatchString(f.work.Said)
 	var out []Broken
 	for _, k := range slices.Backward(order) {
 		s, runs := last[k]
-		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !delivers(k) && (!edited || before) || delivers(k) && !refused(s.text) {
+		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
@@ -213,11 +211,6 @@ func (f *Fold) broken() []Broken {
 	}
 	return out
 }
-
-// failedBefore matches words that say of a failure that the work has not caused it.
-var failedBefore = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:pre-?existing|unrelated)\b[^.\n]{0,80}\b(?:fail\w*|errors?|red|timeouts?)\b|\b(?:fail\w*|errors?|red|timeouts?)\b[^.\n]{0,80}\b(?:pre-?existing|unrelated)\b`)
-})
 
 // passed lists the checks whose last run worked, as Broken.ID names them.
 func (f *Fold) passed() []string {

@@ -177,25 +177,3 @@ func TestRefusedDelivery(t *testing.T) {
 		}
 	}
 }
-
-// TestFailedBefore: a check that the session's last words call an older failure is not what it left.
-func TestFailedBefore(t *testing.T) {
-	for _, tt := range []struct {
-		said string
-		left int
-	}{
-		{"The retry waits now.", 1},
-		{"`pnpm test` still hits an existing unrelated timeout in workspaceProbe.test.ts, but the new suites pass.", 0},
-		{"No new type errors introduced (all pre-existing).", 0},
-		{"One pre-existing e2e failure remains; everything else passes.", 0},
-		{"The only remaining red is `nightly`, confirmed again as an unrelated compiler crash.", 0},
-		{"The test still fails. I left the unrelated files alone.", 1},
-	} {
-		p := newPlay()
-		p.edit("a.go", "0", "1").sh("go test ./...", "--- FAIL: TestA")
-		p.event(eventlog.Record{Kind: "stop", Text: tt.said})
-		if got := len(p.f.Report().Work.Fails); got != tt.left {
-			t.Errorf("%q: %d failing checks are left, want %d", tt.said, got, tt.left)
-		}
-	}
-}

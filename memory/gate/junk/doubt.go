@@ -18,7 +18,7 @@ var says = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 		`is|are|was|were|be|been|has|have|had|must|should|shall|can|cannot|will|would|may|might|does?|did|needs?|never|always|not|no|only|without|because|since|so|if|when|unless|until|before|after|instead|otherwise|than`,
 		`\w+n['’]t|it['’]s|there['’]s`,
-		`uses?|runs?|returns?|requires?|handles?|stores?|reads?|writes?|calls?|takes?|gives?|makes?|means|lives?|holds?|contains?|includes?|provides?|supports?|sets?|creates?|defines?|manages?|depends?|expects?|accepts?|fails?|breaks?|works?|ignores?|skips?|throws?|matches|points?|loads?|saves?|sends?|opens?|closes?|applies|resolves?|validates?|generates?|wraps?|hides?|keeps?|adds?|removes?|deletes?|updates?|starts?|stops?|comes|goes|happens|causes?|prevents?|allows?|blocks?|affects?|overrides?|inherits?|extends?|implements?|represents?|shows?|gets?|puts?|fires?|triggers?|emits?|exists?|belongs?|produces?|consumes?|counts?|exits?|treats?|assumes?`,
+		`says?|tells?|uses?|runs?|returns?|requires?|handles?|stores?|reads?|writes?|calls?|takes?|gives?|makes?|means|lives?|holds?|contains?|includes?|provides?|supports?|sets?|creates?|defines?|manages?|depends?|expects?|accepts?|fails?|breaks?|works?|ignores?|skips?|throws?|matches|points?|loads?|saves?|sends?|opens?|closes?|applies|resolves?|validates?|generates?|wraps?|hides?|keeps?|adds?|removes?|deletes?|updates?|starts?|stops?|comes|goes|happens|causes?|prevents?|allows?|blocks?|affects?|overrides?|inherits?|extends?|implements?|represents?|shows?|gets?|puts?|fires?|triggers?|emits?|exists?|belongs?|produces?|consumes?|counts?|exits?|treats?|assumes?`,
 		`avoid|prefer|check|ensure|follow|import|tests?|verify|install|configure|deploy|commit|push|name|place|mock|log|catch|fix|ask|wait|retry|document|consider|remember|note|see|refer|limit|split|copy|rename|mark|register|expose|enable|disable|exclude|format|lint|parse|escape|pin|rely|query|fetch|select|convert|restart|reset|clear|flush|rebuild|replace|change|filter|pull|try|don`,
 	}, "|") + `)\b`)
 })
@@ -55,7 +55,7 @@ const (
 )
 
 // The probabilities of [Likely] from which an agent's text is junk. They were chosen on the draws D to K, each judged by a fit
-// without it, and kept because they paid on M, which no fit has seen: lower ones (.70 and .88) find twice as much there, but
+// without it, and kept because they paid on M, which no fit has seen: lower ones (.70 and .88) find more than twice as much there, but
 // refuse one in a hundred good texts more of D to K.
 const (
 	surelyJunk    = .94

@@ -20,7 +20,6 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
-	"manicule/hooks/observe"
 	"manicule/hooks/phase"
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
@@ -321,13 +320,13 @@ func (b *Backend) failures(ctx context.Context, dir string, c event.Call) (out [
 
 // reminders finds what became, in earlier sessions, of the error that a call has just met.
 func (b *Backend) reminders(ctx context.Context, dir string, c eventlog.Call) ([]hooks.Warning, error) {
-	met, ok := observe.Met(c)
+	tool, subject, ok := learn.ErrorSubject(c)
 	if !ok {
 		return nil, nil
 	}
 	p, conf, err := b.at(dir)
 	if err != nil || !conf.Bool("observer.enabled") || !conf.Bool("hooks.failures") ||
-		!store.MayHaveFailed(p.StateDir(), p.GitPrefix(), met.Tool, []string{store.PrintSubject(met.Print)}) {
+		!store.MayHaveFailed(p.StateDir(), p.GitPrefix(), tool, []string{subject}) {
 		return nil, err
 	}
 	o, err := b.state(ctx, p)

@@ -45,6 +45,16 @@ func Reminders(ctx context.Context, o *store.ObserverReader, c eventlog.Call) ([
 	return []Offer{{ID: id, Text: reminderText(best), Failure: best, Chance: 1}}, nil
 }
 
+// ErrorSubject returns the tool and the subject by which [store.MayHaveFailed] knows the error that a call has just met. ok is
+// false if there is none that [Reminders] has something to say about.
+func ErrorSubject(c eventlog.Call) (tool, subject string, ok bool) {
+	met, ok := observe.Met(c)
+	if !ok {
+		return "", "", false
+	}
+	return met.Tool, store.PrintSubject(met.Print), true
+}
+
 // rank orders failures of one error by what they tell: a way out, best that of the same command.
 func rank(f store.KnownFailure, met observe.Failure) int {
 	n := 0

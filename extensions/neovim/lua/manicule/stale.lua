@@ -54,7 +54,7 @@ M.keys = {
   { 'n', 'not that place: do not suggest it again', about_anchor('manicule.rejectPlace') },
   { 'm', 're-anchor: tie it to another place', M.reanchor },
   { 'd', 'detach: keep it for the file', about_anchor('manicule.detachMemory') },
-  { 'x', 'archive: it can be restored for 30 days', M.archive },
+  { 'x', 'forget it: it can be restored for 30 days', M.archive },
   { '<CR>', 'go to its place', review.visit },
 }
 

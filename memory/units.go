@@ -99,18 +99,24 @@ func (w *Workspace) Units(ctx context.Context) ([]work.Unit, error) {
 // openUnits lists the units that are not over. The list for readers without a database is written again if it says
 // something else, as after somebody removed it.
 func (w *Workspace) openUnits(ctx context.Context) ([]work.Unit, error) {
-	units, err := w.Units(ctx)
+	_, open, err := w.unitsAndOpen(ctx)
+	return open, err
+}
+
+// unitsAndOpen is [Workspace.openUnits] with all units before it.
+func (w *Workspace) unitsAndOpen(ctx context.Context) (units, open []work.Unit, err error) {
+	units, err = w.Units(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	units = slices.DeleteFunc(units, func(u work.Unit) bool { return u.State.Over() })
+	open = slices.DeleteFunc(slices.Clone(units), func(u work.Unit) bool { return u.State.Over() })
 	same := func(a, b work.Unit) bool { return a.Key() == b.Key() && a.Version == b.Version }
-	if !slices.EqualFunc(work.Load(w.place), units, same) {
-		if err := work.Save(w.place, units); err != nil {
+	if !slices.EqualFunc(work.Load(w.place), open, same) {
+		if err := work.Save(w.place, open); err != nil {
 			w.log.Warn("list the open work", "err", err)
 		}
 	}
-	return units, nil
+	return units, open, nil
 }
 
 // Unit returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -182,7 +188,7 @@ func (w *Workspace) BeginWork(ctx context.Context, n NewWork) (work.Unit, error)
 		}
 	}
 	n.Branch = cmp.Or(n.Branch, w.featureBranch(), work.AllBranches)
-	u.State, u.Why, u.Branch = work.Open, "", n.Branch
+	u.State, u.Why, u.Branch, u.Judged = work.Open, "", n.Branch, false
 	if n.Title != "" {
 		u.Title = strings.Join(strings.Fields(gate.Clean(n.Title)), " ")
 	}
@@ -339,7 +345,8 @@ func (w *Workspace) hasParts(ctx context.Context, u work.Unit) (bool, error) {
 
 // SetWork changes the state of a unit of work. With its end, what hangs on it moves on: the memories of a mission that are sure enough and
 // of a kind that outlives it are for the whole project, and the others are archived; drafts that waited for its acceptance are offered, and those of
-// one that was rejected or given up retired. Each is settled once. An agent can only complete a unit.
+// one that was rejected or given up retired. Each is settled once. An agent can only complete a unit, and what is in
+// review stays so. A part that was judged releases its own drafts before the units around it are over.
 func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why, agent string, tainted bool) (out SettledWork, err error) {
 	u, units, err := w.Unit(ctx, name)
 	if errors.Is(err, ErrNotFound) {
@@ -355,15 +362,15 @@ func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why
 	}
 	if to == Complete {
 		to = work.Accepted
-		if u.State == work.Open && u.Acceptance || agent != "" && u.Kind == work.Mission {
+		if u.State == work.Open && u.Acceptance || agent != "" && (u.Kind == work.Mission || u.State == work.InReview) {
 			to = work.InReview
 		}
 	}
-	was := u.State
-	u.State, u.Why = to, strings.Join(strings.Fields(gate.Clean(why)), " ")
-	waited := u
-	waited.State = was
-	if was != to || u.Why != "" || u.Lineage == "" {
+	was, waited := u.State, work.WaitsFor(units, new(work.Complete(units, u.Ref()))) != nil
+	judged := to.Over() && agent == ""
+	changed := was != to || u.Judged != judged
+	u.State, u.Judged, u.Why = to, judged, strings.Join(strings.Fields(gate.Clean(why)), " ")
+	if changed || u.Why != "" || u.Lineage == "" {
 		if u, err = w.putUnit(ctx, u, agent, tainted); err != nil {
 			return out, err
 		}
@@ -375,7 +382,7 @@ func (w *Workspace) SetWork(ctx context.Context, name string, to work.State, why
 		}
 	}
 	if to.Over() {
-		err = w.settleUnit(ctx, &out, waited.Waits())
+		err = w.settleUnit(ctx, &out, waited)
 	} else {
 		err = w.countHeld(ctx, &out)
 	}
@@ -388,12 +395,12 @@ func (w *Workspace) countHeld(ctx context.Context, out *SettledWork) error {
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
-	open, err := w.openUnits(ctx)
+	units, _, err := w.unitsAndOpen(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range rows {
-		if u := work.WaitsFor(open, d.Memory.Work()); u != nil && u.Key() == out.Unit.Key() {
+		if u := work.WaitsFor(units, d.Memory.Work()); u != nil && u.Key() == out.Unit.Key() {
 			out.Held++
 		}
 	}
@@ -542,19 +549,23 @@ func (w *Workspace) noteOutcome(ctx context.Context, out *SettledWork, m *file.M
 }
 
 // settleDrafts offers the drafts that waited for a unit's acceptance, or retires them. A part of it that waits on its
-// own keeps its drafts.
+// own, or was judged before, keeps its drafts.
 func (w *Workspace) settleDrafts(ctx context.Context, out *SettledWork, known map[string]record.Record) error {
 	rows, err := w.state.Drafts(ctx)
 	if err != nil {
 		return fmt.Errorf("list what waits for review: %w", err)
 	}
-	open, err := w.openUnits(ctx)
+	units, _, err := w.unitsAndOpen(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range rows {
 		m := d.Memory
-		if !isHeld(m) || !m.Work().In(out.Unit.Key()) || work.WaitsFor(open, m.Work()) != nil {
+		if !isHeld(m) || !m.Work().In(out.Unit.Key()) {
+			continue
+		}
+		inMission := out.Unit.Kind == work.Mission && m.Mission() == out.Unit.ID // what is left of one is its own rule
+		if by := work.Decider(units, m.Work()); by != nil && by.Key() != out.Unit.Key() && (by.Waits() || !inMission) {
 			continue
 		}
 		if r, settled := known[m.UUID]; settled && r.Type == actOffered && out.Unit.State != work.Abandoned {
@@ -583,7 +594,7 @@ func isHeld(m *file.Memory) bool { return proposes(m) == nil }
 
 // HeldDrafts lists the drafts that wait for the acceptance of their work, by the unit.
 func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, error) {
-	open, err := w.openUnits(ctx)
+	units, open, err := w.unitsAndOpen(ctx)
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
@@ -593,7 +604,7 @@ func (w *Workspace) HeldDrafts(ctx context.Context) (map[string][]*file.Memory, 
 	}
 	out := map[string][]*file.Memory{}
 	for _, d := range rows {
-		if u := work.WaitsFor(open, d.Memory.Work()); u != nil && isHeld(d.Memory) {
+		if u := work.WaitsFor(units, d.Memory.Work()); u != nil && isHeld(d.Memory) {
 			out[u.Key()] = append(out[u.Key()], d.Memory)
 		}
 	}
@@ -607,12 +618,12 @@ func (w *Workspace) reviewable(ctx context.Context) ([]store.DraftRow, error) {
 	if err != nil || len(rows) == 0 {
 		return rows, err
 	}
-	open, err := w.openUnits(ctx)
+	units, open, err := w.unitsAndOpen(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(open) > 0 {
-		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool { return isHeld(d.Memory) && work.WaitsFor(open, d.Memory.Work()) != nil })
+		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool { return isHeld(d.Memory) && work.WaitsFor(units, d.Memory.Work()) != nil })
 	}
 	return rows, nil
 }

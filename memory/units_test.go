@@ -142,6 +142,64 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
+// TestAcceptanceOfParts: what was learned in a part moves on with the part once a person has judged it, whatever the
+// whole waits for; an agent that completes a part, or what is in review, judges nothing.
+func TestAcceptanceOfParts(t *testing.T) {
+	w := newWorkspaceForWork(t)
+	pending := func() (out []string) {
+		t.Helper()
+		list, err := w.Pending(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			out = append(out, p.Memory.What)
+		}
+		slices.Sort(out)
+		return out
+	}
+	begin(t, w, NewWork{Name: "spec:9", Acceptance: true})
+	for _, name := range []string{"#1", "#2", "#3"} {
+		begin(t, w, NewWork{Name: name, Under: "spec:9"})
+	}
+	begin(t, w, NewWork{Name: "#4", Under: "#1", Acceptance: true})
+	for _, d := range []Draft{
+		{Type: file.Decision, What: "retries stay in the client", Work: "#1"}, {Type: file.Decision, What: "handlers return errors", Work: "#2"}, {Type: file.Gotcha, What: "the queue drops jobs when it is full", Work: "#2"},
+		{Type: file.Decision, What: "jobs keep their order", Work: "#3"}, {Type: file.Decision, What: "refunds are asynchronous", Work: "#4"},
+	} {
+		d.Agent, d.Tool = true, "claude-code"
+		rememberAt(t, w, d)
+	}
+	same(t, "an agent completes a part", set(t, w, "#1", Complete, "claude-code"))
+	same(t, "held", pending())
+	same(t, "a person accepts it", set(t, w, "#1", work.Accepted, ""), "offered retries stay in the client")
+	same(t, "again", set(t, w, "#1", work.Accepted, ""))
+	same(t, "one is rejected", set(t, w, "#2", work.Rejected, ""), "offered the queue drops jobs when it is full", "retired handlers return errors")
+	same(t, "offered", pending(), "retries stay in the client", "the queue drops jobs when it is full")
+	for range 2 {
+		same(t, "an agent completes what waits", set(t, w, "#4", Complete, "claude-code"))
+		if u, _, err := w.Unit(t.Context(), "#4"); err != nil || u.State != work.InReview {
+			t.Errorf("an agent accepted it: %+v, %v", u, err)
+		}
+	}
+	held, err := w.HeldDrafts(t.Context())
+	if err != nil || len(held["spec:9"]) != 1 || len(held["issue:4"]) != 1 {
+		t.Errorf("%v, %v", held, err)
+	}
+	same(t, "the whole is rejected", set(t, w, "spec:9", work.Rejected, ""), "retired jobs keep their order")
+	same(t, "the accepted part is untouched", pending(), "retries stay in the client", "the queue drops jobs when it is full")
+	begin(t, w, NewWork{Name: "spec:9", Acceptance: true})
+	begin(t, w, NewWork{Name: "#1"})
+	same(t, "the part is open again, and waits with the whole", pending(), "the queue drops jobs when it is full")
+	same(t, "its own word", set(t, w, "#4", work.Accepted, ""), "offered refunds are asynchronous")
+
+	begin(t, w, NewWork{Name: "mission:pay"})
+	begin(t, w, NewWork{Name: "#5", Under: "mission:pay", Acceptance: true})
+	rememberAt(t, w, Draft{Type: file.Decision, What: "invoices have one currency", Work: "#5", Agent: true, Tool: "claude-code"})
+	same(t, "a part of a mission", set(t, w, "#5", work.Accepted, ""), "offered invoices have one currency")
+	same(t, "of a mission that is given up nothing stays", set(t, w, "mission:pay", work.Abandoned, ""), "retired invoices have one currency")
+}
+
 // TestMission: of a mission that is over, what outlives it is everybody's, as its next version, once; what the project has
 // already is not doubled.
 func TestMission(t *testing.T) {

@@ -63,10 +63,13 @@ type Unit struct {
 	Why     string
 	// Acceptance is set if somebody has to accept the work: what is learned in it waits until then.
 	Acceptance bool
-	Author     string
-	Tainted    bool // its words may come from strangers: no agent is told
-	Version    int
-	At         time.Time
+	// Judged is set if the unit is over by a person's word, or since its branch was merged or deleted: an agent that
+	// says that the work is done judges nothing.
+	Judged  bool
+	Author  string
+	Tainted bool // its words may come from strangers: no agent is told
+	Version int
+	At      time.Time
 }
 
 // Key names a unit in one word, such as issue:42.
@@ -122,11 +125,12 @@ type content struct {
 	State      State  `json:"state"`
 	Why        string `json:"why,omitzero"`
 	Acceptance bool   `json:"acceptance,omitzero"`
+	Judged     bool   `json:"judged,omitzero"`
 }
 
 // Record is a unit as a version of a record's lineage.
 func (u *Unit) Record() (record.Record, error) {
-	data, err := json.Marshal(content{u.ID, u.Title, u.Parent, u.Branch, u.State, u.Why, u.Acceptance}, json.Deterministic(true))
+	data, err := json.Marshal(content{u.ID, u.Title, u.Parent, u.Branch, u.State, u.Why, u.Acceptance, u.Judged}, json.Deterministic(true))
 	if err != nil {
 		return record.Record{}, fmt.Errorf("encode a unit of work: %w", err)
 	}
@@ -139,7 +143,7 @@ func Of(r record.Record) (u Unit, ok bool) {
 	if r.Kind != record.Work || json.Unmarshal(r.Content, &c) != nil {
 		return u, false
 	}
-	u = Unit{Lineage: r.Lineage, Kind: r.Type, ID: c.ID, Title: c.Title, Parent: c.Parent, Branch: c.Branch, State: c.State, Why: c.Why, Acceptance: c.Acceptance,
+	u = Unit{Lineage: r.Lineage, Kind: r.Type, ID: c.ID, Title: c.Title, Parent: c.Parent, Branch: c.Branch, State: c.State, Why: c.Why, Acceptance: c.Acceptance, Judged: c.Judged,
 		Author: r.Author, Tainted: r.Tainted, Version: r.Version, At: r.At}
 	return u, u.Check() == nil
 }
@@ -181,15 +185,24 @@ func Complete(units []Unit, r file.WorkRef) file.WorkRef {
 	return r
 }
 
-// WaitsFor returns the unit whose acceptance a part of some work waits for, nil for none.
-func WaitsFor(units []Unit, r *file.WorkRef) *Unit {
+// Decider returns the unit that decides about what was learned in some work, nil for none: the nearest that waits or was
+// judged. So who accepts a part need not accept the whole first. units are all, with those that are over.
+func Decider(units []Unit, r *file.WorkRef) *Unit {
 	if r == nil {
 		return nil
 	}
 	for _, key := range append([]string{r.Key()}, r.Within...) {
-		if u := Find(units, key); u != nil && u.Waits() {
+		if u := Find(units, key); u != nil && (u.Waits() || u.Judged) {
 			return u
 		}
+	}
+	return nil
+}
+
+// WaitsFor returns the unit whose acceptance a part of some work waits for, nil for none.
+func WaitsFor(units []Unit, r *file.WorkRef) *Unit {
+	if u := Decider(units, r); u != nil && u.Waits() {
+		return u
 	}
 	return nil
 }

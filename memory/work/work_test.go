@@ -122,6 +122,27 @@ func TestWaitsFor(t *testing.T) {
 	if u := work.WaitsFor(units, &file.WorkRef{Kind: "task", ID: "x", Within: []string{"issue:1", "issue:2"}}); u == nil || u.Key() != "issue:2" {
 		t.Errorf("a part of what waits: %v", u)
 	}
+	judged := unit("issue", "4", "", "", work.Accepted)
+	judged.Judged = true
+	units = append(units, judged)
+	for _, c := range []struct {
+		part   string
+		within []string
+		want   bool
+	}{
+		{"task:x", []string{"issue:4", "issue:2"}, false},  // the part was accepted
+		{"issue:3", []string{"issue:2"}, true},             // an agent completed it
+		{"spec:9", []string{"issue:4", "issue:2"}, true},   // it waits itself
+		{"issue:4", []string{"issue:2", "spec:9"}, false},  // the whole waits for nobody's word about the part
+		{"task:x", []string{"issue:1", "issue:2"}, true},   // what is open says nothing
+		{"task:x", []string{"issue:42", "issue:4"}, false}, // nor what nobody began
+	} {
+		r, _ := work.Parse(c.part)
+		r.Within = c.within
+		if u := work.WaitsFor(units, &r); (u != nil) != c.want {
+			t.Errorf("%s within %v waits for %v", c.part, c.within, u)
+		}
+	}
 	if work.WaitsFor(units, nil) != nil {
 		t.Error("what belongs to no work waits for nothing")
 	}

@@ -26,9 +26,10 @@ func TestBranch(t *testing.T) {
 		want   []string
 		not    []string
 	}{
-		"two":          {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"Of branch `feat/x`, and not on `main` yet, 2 memories:", "“on the branch”", "1 more of this branch"}, not: []string{"“unsure”"}},
-		"a compaction": {source: "compact", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"“on the branch”"}},
-		"a resume":     {source: "resume", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, not: []string{"branch"}},
+		"two, one of which a newcomer is told": {branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, want: []string{"“on the branch” [b1]", "Of branch `feat/x`, and not on `main` yet, 2 memories, 1 of them above."}, not: []string{"“unsure”"}},
+		"a compaction": {source: "compact", branch: func(context.Context, string) (branch.Memories, error) { return found, nil },
+			want: []string{"Of branch `feat/x`, and not on `main` yet, 2 memories:", "“on the branch”", "1 more of this branch"}, not: []string{"“unsure”"}},
+		"a resume": {source: "resume", branch: func(context.Context, string) (branch.Memories, error) { return found, nil }, not: []string{"branch"}},
 		"none": {branch: func(context.Context, string) (branch.Memories, error) {
 			return branch.Memories{Name: "feat/x", Default: "main"}, nil
 		}, want: []string{"Manicule keeps"}, not: []string{"feat/x"}},
@@ -41,7 +42,7 @@ func TestBranch(t *testing.T) {
 			<-over
 			return found, nil
 		}, last: branch.Memories{Name: "feat/x", Default: "main", Files: []string{"b1", "gone"}, Old: true},
-			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory:", "“on the branch”"}},
+			want: []string{"Of branch `feat/x`, and not on `main` yet when they were last compared, 1 memory, 1 of them above.", "“on the branch”"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -63,6 +64,9 @@ func TestBranch(t *testing.T) {
 				if !strings.Contains(unescaped(out.String()), s) {
 					t.Errorf("%q is missing in %s", s, out.String())
 				}
+			}
+			if n := strings.Count(unescaped(out.String()), "“on the branch”"); n > 1 {
+				t.Errorf("it is told %d times", n)
 			}
 			for _, s := range tc.not {
 				if strings.Contains(unescaped(out.String()), s) {

@@ -54,7 +54,9 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		first, told = nudge.Newcomer(j.starters(ctx, m))
 		fresh = slices.DeleteFunc(fresh, func(h memory.Hit) bool { return slices.Contains(told, h.Memory.UUID) })
 	}
-	text, shown := nudge.Brief(fresh, total, j.branchHits(ctx, m, here), j.core(), news, noIndex, first)
+	own := j.branchHits(ctx, m, here)
+	own.Told = told
+	text, shown := nudge.Brief(fresh, total, own, j.core(), news, noIndex, first)
 	shown = append(shown, told...)
 	if early && total < fewMemories {
 		text = strings.TrimPrefix(text+"\n"+nudge.NewHere, "\n")

@@ -72,8 +72,9 @@ type Branch struct {
 	Default string // the branch that it starts from
 	Hits    []memory.Hit
 	Total   int
-	More    bool // there are more than total
-	Old     bool // as they were when somebody looked last
+	More    bool     // there are more than total
+	Old     bool     // as they were when somebody looked last
+	Told    []string // what the lines before the brief name, of the branch or not
 }
 
 // Brief writes the text for the start of a session: memories about the whole project and
@@ -119,7 +120,7 @@ func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text strin
 		lines[len(news)] = fmt.Sprintf("☞ Manicule keeps %s about this project. %s", count(total, "memory"), more)
 		return Cap(strings.Join(lines, "\n"), maxBrief), nil
 	}
-	lines = append(lines, rest(left, total-len(shown)))
+	lines = append(lines, rest(left, total-len(shown)-len(own.Told)))
 	return Cap(strings.Join(lines, "\n"), maxBrief), shown
 }
 
@@ -142,9 +143,16 @@ func (b Branch) text() (text string, shown []string) {
 	if b.Old {
 		when = " when they were last compared"
 	}
+	hits := ranked(b.Hits)
+	above := len(hits)
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return slices.Contains(b.Told, h.Memory.UUID) })
+	above -= len(hits)
+	if above > 0 {
+		n += fmt.Sprintf(", %d of them above", above)
+	}
 	text = fmt.Sprintf("☞ Of branch `%s`, and not on `%s` yet%s, %s:", ref(b.Name), ref(b.Default), when, n)
 	tail := "\n- %d more of this branch"
-	for _, h := range ranked(b.Hits) {
+	for _, h := range hits {
 		room := maxBranch - Units(text) - Units(tail) - 4
 		if room < minBriefLine {
 			break
@@ -155,7 +163,7 @@ func (b Branch) text() (text string, shown []string) {
 		}
 		text, shown = text+line, append(shown, h.Memory.UUID)
 	}
-	switch left := b.Total - len(shown); {
+	switch left := b.Total - above - len(shown); {
 	case len(shown) == 0:
 		text = strings.TrimSuffix(text, ":") + "."
 	case left > 0:

@@ -267,6 +267,7 @@ func ReadFrom(stateDir, name, below string, bytesRead int64) (entries []Entry, s
 			sum.Count++
 			sum.Tokens += l.Tokens
 		}
+		first := len(entries)
 		for i, id := range l.UUIDs {
 			e := Entry{UUID: id, At: time.UnixMilli(l.Time).UTC(), Surface: l.Surface, Agent: l.Agent, Session: l.Session, AgentID: l.AgentID, Path: l.Path, Tool: l.Tool}
 			if i < len(l.Shares) {
@@ -274,6 +275,11 @@ func ReadFrom(stateDir, name, below string, bytesRead int64) (entries []Entry, s
 			}
 			if i < len(l.Paths) && l.Paths[i] != "" {
 				e.Path = l.Paths[i]
+			}
+			// An answer that names a memory twice shows it once: a second row would stand for the first, as a repetition.
+			if j := slices.IndexFunc(entries[first:], func(x Entry) bool { return x.UUID == id }); j >= 0 {
+				entries[first+j].Tokens += e.Tokens
+				continue
 			}
 			entries = append(entries, e)
 		}

@@ -55,6 +55,19 @@ func TestShownIsReadBack(t *testing.T) {
 	}
 }
 
+// TestShownTwiceInAnAnswer: what an answer names twice is one showing, so that it is judged.
+func TestShownTwiceInAnAnswer(t *testing.T) {
+	dir := t.TempDir()
+	_, at := clock()
+	r := NewRecorder(dir, "", at)
+	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 40, Memories: []Share{{UUID: "m1", Tokens: 20}, {UUID: "m2", Tokens: 10}, {UUID: "m1", Tokens: 5}}}))
+	must(t, r.Shown(t.Context(), Showing{Surface: Hook, Agent: "claude-code", Session: "a1", Tokens: 7, Memories: []Share{{UUID: "m1", Tokens: 7}}}))
+	entries, _, err := Read(dir, linefile.FileName("a1"), "")
+	if err != nil || len(entries) != 3 || entries[0].Tokens != 25 || entries[1].UUID != "m2" || entries[2].Tokens != 7 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+}
+
 // TestShownIsOneShortWrite: many memories take several lines, none over the limit,
 // and the answer's tokens count once.
 func TestShownIsOneShortWrite(t *testing.T) {

@@ -1,12 +1,15 @@
 package mcp
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"manicule/hooks/eventlog"
 	"manicule/memory"
+	"manicule/memory/file"
 )
 
 // TestOfAnotherAgent: no tool or resource shows what belongs to another agent; what is proposed as private belongs to
@@ -47,5 +50,48 @@ func TestOfAnotherAgent(t *testing.T) {
 	drafts, err := b.w.Drafts(t.Context())
 	if err != nil || len(drafts) != 1 || drafts[0].OwnedBy() != "claude-code" {
 		t.Errorf("drafts: %+v, %v", drafts, err)
+	}
+}
+
+// TestOfOneSession: what is proposed for the session alone is shown to no other one, and needs a session that is known.
+func TestOfOneSession(t *testing.T) {
+	b := newSandbox(t)
+	const what = "The staging queue stays down until the migration has run"
+	propose := func(more map[string]any) string {
+		t.Helper()
+		args := map[string]any{"what": what, "at": []string{"src/auth/token.go"}, "session_only": true}
+		maps.Copy(args, more)
+		_, fault := b.call("remember", args)
+		return fault
+	}
+	if fault := propose(nil); !strings.Contains(fault, "not known which session") {
+		t.Errorf("without a session: %q", fault)
+	}
+	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
+	if fault := propose(nil); !strings.Contains(fault, "no log") {
+		t.Errorf("without a log: %q", fault)
+	}
+	record(b, "s-1", eventlog.Record{Kind: "prompt"})
+	if fault := propose(map[string]any{"private": true}); !strings.Contains(fault, "session_only or private") {
+		t.Errorf("for the agent, too: %q", fault)
+	}
+	if fault := propose(map[string]any{"core": "focus"}); !strings.Contains(fault, "for all sessions") {
+		t.Errorf("of the core document: %q", fault)
+	}
+	if fault := propose(nil); fault != "" {
+		t.Fatal(fault)
+	}
+	drafts, err := b.w.Drafts(t.Context())
+	if err != nil || len(drafts) != 1 || drafts[0].OfSession() != "s-1" || drafts[0].Visibility != file.Personal {
+		t.Fatalf("drafts: %+v, %v", drafts, err)
+	}
+	if _, err := b.w.Accept(t.Context(), drafts[0].UUID); err != nil {
+		t.Fatal(err)
+	}
+	for session, told := range map[string]bool{"s-1": true, "s-2": false, "": false} {
+		b.env["CLAUDE_CODE_SESSION_ID"] = session
+		if r, fault := b.call("recall", map[string]any{"paths": []string{"src/auth/token.go"}}); fault != "" || strings.Contains(textOf(r), what) != told {
+			t.Errorf("session %q: %q %q", session, textOf(r), fault)
+		}
 	}
 }

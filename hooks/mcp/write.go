@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"manicule/hooks/agent"
+	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
 	"manicule/hooks/nudge"
 	"manicule/memory"
@@ -28,8 +29,9 @@ type rememberIn struct {
 	Instead   string   `json:"instead"`
 	Task      string   `json:"task"` // of a lesson: the kind of task at which it was learned
 	Work      string   `json:"work"`
-	Private   bool     `json:"private"` // for this agent alone
-	Core      string   `json:"core"`    // a part of the core document, instead of a memory
+	Private   bool     `json:"private"`      // for this agent alone
+	Session   bool     `json:"session_only"` // for this session alone
+	Core      string   `json:"core"`         // a part of the core document, instead of a memory
 }
 
 type updateIn struct {
@@ -87,6 +89,11 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	if in.Private {
 		d.For = c.agent
 	}
+	if in.Session {
+		if d.During, err = s.onlyHere(sp, in, d.Session); err != nil {
+			return "", Written{}, err
+		}
+	}
 	d.Tainted = s.tainted(ctx, sp, d.Session)
 	r, err := sp.Memories.Remember(ctx, d)
 	if err != nil {
@@ -96,11 +103,29 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	return answerOf(r, "kept as a draft")
 }
 
+// onlyHere returns the session that a memory is for alone. It has to be known by its log, which says when it is over.
+func (s *server) onlyHere(sp *Space, in rememberIn, session string) (string, error) {
+	if in.Private {
+		return "", userError("one memory is for the session alone or for the agent alone", "Use session_only or private.")
+	}
+	if session == "" {
+		return "", userError("it is not known which session this is", "Leave out session_only, and later sessions hear of it, too.")
+	}
+	stateDir := sp.Memories.Place().StateDir()
+	if _, _, known := eventlog.FirstAndLast(stateDir, eventlog.SafeName(session)); !known {
+		return "", userError("this session has no log here, so nobody would know when it is over", "Leave out session_only, and later sessions hear of it, too.")
+	}
+	return session, nil
+}
+
 // proposeCore proposes a text for the document that every session begins with.
 func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in rememberIn) (string, Written, error) {
 	part, ok := core.PartOf(in.Core)
 	if !ok {
 		return "", Written{}, userError(fmt.Sprintf("%q is no part of the core document", nudge.Cut(nudge.Clean(in.Core), 40)), "Write summary, convention, preferences, focus or notes.")
+	}
+	if in.Session {
+		return "", Written{}, userError("the core document is for all sessions", "Leave out session_only or core.")
 	}
 	whose := ""
 	if in.Private {

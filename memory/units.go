@@ -67,9 +67,10 @@ func (w *Workspace) workOf(named string, here func() *file.WorkRef) (*file.WorkR
 	return &r, nil
 }
 
-// joinWork makes a new memory a part of a unit of work, and of its mission.
+// joinWork makes a new memory a part of a unit of work, and of its mission. What is for one session alone is part of none:
+// the session may be over before the work is accepted.
 func joinWork(m *file.Memory, r *file.WorkRef) {
-	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference {
+	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference || m.OfSession() != "" {
 		return
 	}
 	m.Provenance.Work = r

@@ -172,10 +172,12 @@ func TestAcceptanceOfParts(t *testing.T) {
 	}
 	same(t, "an agent completes a part", set(t, w, "#1", Complete, "claude-code"))
 	same(t, "held", pending())
+	rememberAt(t, w, Draft{Type: file.Gotcha, What: "the staging queue is down today", Work: "#1", During: "s-1", Agent: true, Tool: "claude-code"})
+	same(t, "what is for one session waits for no work", pending(), "the staging queue is down today")
 	same(t, "a person accepts it", set(t, w, "#1", work.Accepted, ""), "offered retries stay in the client")
 	same(t, "again", set(t, w, "#1", work.Accepted, ""))
 	same(t, "one is rejected", set(t, w, "#2", work.Rejected, ""), "offered the queue drops jobs when it is full", "retired handlers return errors")
-	same(t, "offered", pending(), "retries stay in the client", "the queue drops jobs when it is full")
+	same(t, "offered", pending(), "retries stay in the client", "the queue drops jobs when it is full", "the staging queue is down today")
 	for range 2 {
 		same(t, "an agent completes what waits", set(t, w, "#4", Complete, "claude-code"))
 		if u, _, err := w.Unit(t.Context(), "#4"); err != nil || u.State != work.InReview {
@@ -187,10 +189,10 @@ func TestAcceptanceOfParts(t *testing.T) {
 		t.Errorf("%v, %v", held, err)
 	}
 	same(t, "the whole is rejected", set(t, w, "spec:9", work.Rejected, ""), "retired jobs keep their order")
-	same(t, "the accepted part is untouched", pending(), "retries stay in the client", "the queue drops jobs when it is full")
+	same(t, "the accepted part is untouched", pending(), "retries stay in the client", "the queue drops jobs when it is full", "the staging queue is down today")
 	begin(t, w, NewWork{Name: "spec:9", Acceptance: true})
 	begin(t, w, NewWork{Name: "#1"})
-	same(t, "the part is open again, and waits with the whole", pending(), "the queue drops jobs when it is full")
+	same(t, "the part is open again, and waits with the whole", pending(), "the queue drops jobs when it is full", "the staging queue is down today")
 	same(t, "its own word", set(t, w, "#4", work.Accepted, ""), "offered refunds are asynchronous")
 
 	begin(t, w, NewWork{Name: "mission:pay"})

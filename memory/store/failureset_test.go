@@ -56,5 +56,7 @@ func TestMayHaveFailed(t *testing.T) {
 		check("mended after "+what, "shell", "make", true)
 		check("mended after "+what, "shell", "npm "+what, true)
 		check("mended after "+what, "shell", "npm test", false)
+		check("mended after "+what, "shell", PrintSubject("f"), true)
+		check("mended after "+what, "shell", PrintSubject("g"), false)
 	}
 }

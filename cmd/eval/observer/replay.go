@@ -263,16 +263,12 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 		f, ok := r.truth[id]
 		asked = ok && f.Kind == "file_missing"
 	}
-	var list []learn.Offer
-	var err error
-	began := time.Now()
-	if asked {
-		list, err = learn.Offers(ctx, look, class, c.Command, paths)
-	}
-	took := time.Since(began)
-	r.offer.events++
-	r.offer.cpu += took
-	r.offer.worst = max(r.offer.worst, took)
+	list, err := r.timed(func() ([]learn.Offer, error) {
+		if !asked {
+			return nil, nil
+		}
+		return learn.Offers(ctx, look, class, c.Command, paths)
+	})
 	if err != nil {
 		return err
 	}
@@ -295,14 +291,20 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 	return nil
 }
 
-// reminders are told with a failure.
-func (r *replayed) reminders(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, c eventlog.Call, seen map[string]bool) error {
+// timed adds the time of a question to what hooks cost.
+func (r *replayed) timed(ask func() ([]learn.Offer, error)) ([]learn.Offer, error) {
 	began := time.Now()
-	list, err := learn.Reminders(ctx, look, c)
+	list, err := ask()
 	took := time.Since(began)
 	r.offer.events++
 	r.offer.cpu += took
 	r.offer.worst = max(r.offer.worst, took)
+	return list, err
+}
+
+// reminders are told with a failure.
+func (r *replayed) reminders(ctx context.Context, b *replica, look *store.ObserverReader, res *result, i int, id string, c eventlog.Call, seen map[string]bool) error {
+	list, err := r.timed(func() ([]learn.Offer, error) { return learn.Reminders(ctx, look, c) })
 	if err != nil {
 		return err
 	}

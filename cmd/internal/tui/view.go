@@ -199,11 +199,9 @@ func (m Model) foot() string {
 	case reading:
 		keys := []string{"j k scroll", "q back"}
 		if item, ok := m.current(); ok {
-			switch {
-			case item.Kind == Draft:
-				keys = append([]string{"a accept", "e edit", "x reject"}, keys...)
-			case item.Kind == Held:
-				keys = append([]string{"l let out", "e edit", "f forget"}, keys...)
+			switch decide := decisionKeys(item); {
+			case decide != nil:
+				keys = append(decide, keys...)
 			case m.pageOf != History:
 				keys = append(keys, "e edit", "c confirm", "f forget", "h history")
 			}
@@ -221,11 +219,9 @@ func (m Model) foot() string {
 	}
 	keys := []string{"? help", "q quit", "/ filter", "tab review"}
 	if item, ok := m.current(); ok {
-		switch {
-		case item.Kind == Draft:
-			keys = append([]string{"a accept", "e edit", "x reject"}, keys...)
-		case item.Kind == Held:
-			keys = append([]string{"l let out", "e edit", "f forget"}, keys...)
+		switch decide := decisionKeys(item); {
+		case decide != nil:
+			keys = append(decide, keys...)
 		case item.Versions > 1:
 			keys = append([]string{"r resolve"}, keys...)
 		default:
@@ -304,4 +300,15 @@ func wrap(text string, width int) []string {
 		}
 	}
 	return lines
+}
+
+// decisionKeys are the keys that decide about what waits for a person, nil for a memory.
+func decisionKeys(item Item) []string {
+	switch item.Kind {
+	case Draft:
+		return []string{"a accept", "e edit", "x reject"}
+	case Held:
+		return []string{"l let out", "e edit", "f forget"}
+	}
+	return nil
 }

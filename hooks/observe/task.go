@@ -1,0 +1,285 @@
+package observe
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"manicule/memory/episode"
+)
+
+// planHeads are what programs and people write before the text of a plan.
+var planHeads = []string{"implement the following plan", "implement this plan", "here is the plan", "execute this plan", "execute the following plan"}
+
+// taskOf returns what a typed text asks for, in one line; "" if it says nothing by itself.
+func taskOf(text string) string {
+	if Injected(text) {
+		return ""
+	}
+	low := strings.ToLower(text)
+	for _, head := range planHeads {
+		if !strings.HasPrefix(strings.TrimSpace(low), head) {
+			continue
+		}
+		for line := range strings.Lines(text[min(len(text), len(head)):]) {
+			if line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#:* ")); len(line) > 8 {
+				return oneLine(line, maxTask)
+			}
+		}
+	}
+	if log := logText(text); log != "" {
+		return log
+	}
+	text = behindMentions(strings.TrimSpace(text))
+	if said := objective(text); said != text {
+		text = said
+	} else if said := beyondRole(text); said != "" {
+		text = said
+	} else if end := closing(text); end != "" {
+		return behindDocument(text, end)
+	}
+	return firstLines(text)
+}
+
+// behindDocument is the task of a prompt that begins with a document and ends with what to do with it.
+func behindDocument(text, end string) string {
+	first := strings.TrimRight(oneLine(cmp.Or(firstLines(text), "a text"), maxDocTitle), "…")
+	return oneLine(strings.TrimSpace(first)+" … "+end, maxTask)
+}
+
+// firstLines returns the task that the beginning of a text tells, in one line.
+func firstLines(text string) string {
+	var out string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(mark().ReplaceAllString(line, ""))
+		if strings.Trim(line, "=-_*#~") == "" && len(line) > 3 {
+			continue // a rule of a frame
+		}
+		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "[Image") {
+			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
+				continue // a heading, or the lead-in of what follows
+			}
+			if pointsAhead().MatchString(out) { // "it prints this", and then what to do about it
+				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence(last) {
+					out += " … " + last
+					break
+				}
+				continue
+			}
+			break
+		}
+		out = strings.TrimSpace(out + " " + line)
+		if len(out) > 60 && !strings.HasSuffix(out, ":") && !pointsAhead().MatchString(out) {
+			break
+		}
+	}
+	if strings.HasPrefix(out, "@") && !strings.ContainsAny(out, " \t") && strings.ContainsAny(out, "./") {
+		return oneLine(out, maxTask) // a file that says what to do
+	}
+	if agrees().MatchString(out) && len(strings.Fields(out)) <= 5 {
+		return "" // "yes, the second one"
+	}
+	if unspaced(out) >= minUnspaced {
+		return oneLine(out, maxTask)
+	}
+	words := len(taskWords(out))
+	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
+		words++ // an address is what the words are about
+	}
+	if words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
+		return "" // "continue", "yes", "ok do it"
+	}
+	return oneLine(out, maxTask)
+}
+
+// agrees matches the start of an answer; atHand matches a short request about what only its talk shows
+// ("can we fix this?").
+var (
+	agrees = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:yes|yep|yeah|nope?|ok|okay|sure)\b`) })
+	atHand = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$`)
+	})
+)
+
+// minUnspaced is the number of characters from which a request in a script without spaces says something by itself.
+const minUnspaced = 8
+
+// unspaced counts the characters of scripts that put no spaces between words.
+func unspaced(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			n++
+		}
+	}
+	return n
+}
+
+// pointsAhead matches a line that speaks of what stands below it.
+var pointsAhead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
+})
+
+// isSentence reports whether a line is of somebody's own words: it begins with four.
+func isSentence(line string) bool {
+	words := strings.Fields(line)
+	if len(words) < 4 {
+		return false
+	}
+	for i, w := range words[:4] {
+		odd := func(r rune) bool {
+			return !unicode.IsLetter(r) && !strings.ContainsRune(`'"`, r) && (i == 0 || !unicode.IsDigit(r) && !strings.ContainsRune("’./_-", r))
+		}
+		if strings.ContainsFunc(strings.TrimRight(w, ",.!?;:"), odd) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	// aboutTheAgent matches the title of instructions that tell an agent what it is.
+	aboutTheAgent = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^#+ (?:\w+ )?(?:agent|instructions?|context|prompt|system|role|rules)\b`)
+	})
+	objectiveHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?im)^#{1,4} (?:(?:your|the|my|user) )?(?:objective|goal|tasks?|request|mission):?[ \t]*$`)
+	})
+)
+
+// objective returns the part of an agent's instructions that says what it is to do, or the text.
+func objective(text string) string {
+	text = strings.TrimSpace(text)
+	if !aboutTheAgent().MatchString(text) {
+		return text
+	}
+	if at := objectiveHeading().FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
+		return text[at[1]:]
+	}
+	return text
+}
+
+// role matches a first line that tells an agent what it is; ofRole matches a line that says what it is to do.
+var (
+	role   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^you(?: are|'re) (?:an?|the) `) })
+	ofRole = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:your (?:task|job|goal) is to |(?:please )?(?:analy[sz]e|review|implement|fix|write|add|investigate|find|check|create|update|evaluate|assess|summari[sz]e|resolve|refactor|test|debug|extract|generate|decide|determine|compare|translate|answer|given)\b)`)
+	})
+)
+
+// beyondRole returns what a text asks for that begins by telling an agent what it is, from there on; "" if it
+// does not begin so, or nothing of that form follows.
+func beyondRole(text string) string {
+	first, rest, ok := strings.Cut(text, "\n")
+	if !ok || !role().MatchString(first) {
+		return ""
+	}
+	for rest != "" {
+		line, after, _ := strings.Cut(rest, "\n")
+		switch line = strings.TrimSpace(line); {
+		case strings.EqualFold(strings.Trim(line, "#* "), "task:"):
+			return strings.TrimSpace(after)
+		case ofRole().MatchString(line):
+			return rest
+		}
+		rest = after
+	}
+	return ""
+}
+
+// behindMentions leaves out the files that a person handed to an agent before a request, unless the request is them.
+// A single file on the request's own line is what it speaks of.
+func behindMentions(text string) string {
+	rest, files, lines := text, 0, false
+	for strings.HasPrefix(rest, "@") {
+		i := strings.IndexAny(rest, " \t\n")
+		if i < 0 {
+			return text
+		}
+		after := strings.TrimLeft(rest[i:], " \t\n")
+		lines = strings.Contains(rest[:len(rest)-len(after)], "\n")
+		rest = after
+		files++
+	}
+	if files < 2 && !lines || len(taskWords(rest)) == 0 {
+		return text
+	}
+	return rest
+}
+
+// mentions reports whether a text names a file as agents' prompts do, with an @ before it.
+func mentions(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if strings.HasPrefix(w, "@") && strings.ContainsAny(w, "./") {
+			return true
+		}
+	}
+	return false
+}
+
+// whatNext matches the question what there is to do, in languages whose words for it are not told by [taskWords].
+var whatNext = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:다음(?:에|으로)?|次(?:は|に|の)|下一步|接下来).{0,24}(?:무엇|뭐|뭘|何|なに|什么|做什么|怎么).{0,10}$`)
+})
+
+// leftOff matches a request to go on with what an earlier session did.
+var leftOff = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bwhere (?:did )?(?:we|you|i) (?:last |had )?(?:left|leave|stopped|stop)\b|\bpick(?:ing)? (?:this |it )?(?:back )?up where\b`)
+})
+
+// lookAround matches a request to get to know the project.
+var lookAround = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:learn about|get to know|familiari[sz]e yourself with|check out|look (?:at|around)|read through|understand|explore) (?:this |the |our |my )?(?:current |whole |entire )?(?:project|repo|repository|codebase|code base|it)\b`)
+})
+
+// gitWords are what a request for nothing but an act of git is made of.
+var gitWords = sync.OnceValue(func() []string {
+	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep worktree guess")
+})
+
+// gitUnspaced matches the same in Japanese and Chinese.
+var gitUnspaced = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:git|コミット|プッシュ|マージ|プル|提交|推送|合并|commit|push|main|に|を|と|まで|して|ください|下さい|お願いします|请|并|代码|[\s。、,.!！])+$`)
+})
+
+// onlyGoesOn reports whether a request is to go on with what an earlier session did, and says nothing else.
+func onlyGoesOn(task string) bool {
+	at := leftOff().FindStringIndex(task)
+	if at == nil {
+		return false
+	}
+	_, further, _ := strings.Cut(task[at[1]:], ". ") // the next sentence
+	return len(taskWords(further)) < minFurther
+}
+
+// minFurther is the number of telling words with which another sentence is a request of its own.
+const minFurther = 3
+
+// routine reports whether a task only goes on with an earlier session's, gets to know the project, or asks git for
+// something: what else a session was asked for says more.
+func routine(task string) bool {
+	if gitUnspaced().MatchString(task) || whatNext().MatchString(task) {
+		return true
+	}
+	words := taskWords(task)
+	if onlyGoesOn(task) && len(words) <= 8 || lookAround().MatchString(task) && len(words) <= 4 {
+		return true
+	}
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gitWords(), w) }) && !strings.Contains(task, "`")
+}
+
+// taskWords are the words of a request that are not courtesy.
+func taskWords(text string) []string {
+	var out []string
+	for _, w := range episode.Words(text) {
+		switch w {
+		case "continu", "go", "ahead", "yes", "ok", "okay", "proceed", "resum", "next", "step", "do", "keep", "sure", "thank", "great", "good", "hi", "hello", "try", "again", "no", "start", "finish", "perfect", "nice", "work", "look", "now":
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}

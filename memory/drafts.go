@@ -54,10 +54,19 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	return r, w.state.DropDraft(ctx, m.UUID)
 }
 
-// EditDraft changes a draft before it is reviewed; change receives a copy. The draft passes the
-// gate again. A proposal to forget or to confirm a memory can't be edited, because the person who
+// EditDraft changes a draft, by a person, before it is reviewed; change receives a copy. The draft passes the
+// gate again, with the person's text. A proposal to forget or to confirm a memory can't be edited, because the person who
 // accepts it must read what it will do.
 func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	return w.editDraft(ctx, id, change, true)
+}
+
+// RewriteDraft is [Workspace.EditDraft] for an agent or a program.
+func (w *Workspace) RewriteDraft(ctx context.Context, id string, change func(*file.Memory) error) (Result, error) {
+	return w.editDraft(ctx, id, change, false)
+}
+
+func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.Memory) error, byPerson bool) (Result, error) {
 	d, err := w.draft(ctx, id)
 	if err != nil {
 		return Result{}, err
@@ -75,7 +84,12 @@ func (w *Workspace) EditDraft(ctx context.Context, id string, change func(*file.
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	if err := checkJunk(m, d.Memory, false); err != nil {
+	judged := m
+	if byPerson {
+		judged = m.Clone()
+		judged.Trust.VerifiedAt = new(file.At(w.now()))
+	}
+	if err := checkJunk(judged, d.Memory, false); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {

@@ -98,3 +98,26 @@ func TestSweep(t *testing.T) {
 		}
 	}
 }
+
+// TestEditsOfPersonsAndAgents: what a person makes of an agent's draft is the person's words, of which an account or a
+// fragment is only advised against; an agent's are refused.
+func TestEditsOfPersonsAndAgents(t *testing.T) {
+	w := fixture(t)
+	const text = "As edited"
+	edit := func(m *file.Memory) error { m.What = text; return nil }
+	draft := func(what string) string {
+		t.Helper()
+		r, err := w.Remember(t.Context(), Draft{What: what, Agent: true, Tool: "claude-code"})
+		if err != nil || !r.Draft {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return r.Memory.UUID
+	}
+	if r, err := w.RewriteDraft(t.Context(), draft("Refresh fails silently when the clock is wrong"), edit); err != nil || r.Accepted {
+		t.Errorf("an agent's: %+v, %v", r, err)
+	}
+	r, err := w.AcceptEdited(t.Context(), draft("The cache is cleared at logout, and at no other time"), edit)
+	if err != nil || !r.Accepted || r.Draft || r.Memory.What != text {
+		t.Errorf("a person's: %+v, %v", r, err)
+	}
+}

@@ -288,7 +288,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 			}
 		}
 		tainted := s.tainted(ctx, sp, s.session(c))
-		r, err := sp.Memories.EditDraft(ctx, id, func(m *file.Memory) error {
+		r, err := sp.Memories.RewriteDraft(ctx, id, func(m *file.Memory) error {
 			m.Trust.Tainted = m.Trust.Tainted || tainted
 			return change(m)
 		})

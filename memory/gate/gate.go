@@ -68,7 +68,7 @@ func likelyJunk(m *file.Memory) (junk.Kind, bool) {
 	case file.WorkState, file.WorkUnitOutcome, file.E2EObservation, file.Episode, file.TaskCalibration, file.ContextCost:
 		return "", false
 	}
-	if m.Trust.Origin == file.UserTaught {
+	if m.Trust.Origin == file.UserTaught || m.Trust.VerifiedAt != nil { // a person wrote or accepted it
 		return "", false
 	}
 	kind, p := junk.Likely(m.What)

@@ -169,7 +169,7 @@ await ask("workspace/symbol", { query: "redis" }, "SymbolInformation[] | Workspa
 
 const before = changed;
 await ask("workspace/executeCommand", { command: "manicule.showMemories", arguments: lenses[0].command?.arguments ?? [textDocument.uri, position] }, "unknown");
-await ask("workspace/executeCommand", { command: "manicule.acceptMemory", arguments: [candidates[0].uuid, { what: "As edited, it is kept for an hour" }] }, "unknown");
+await ask("workspace/executeCommand", { command: "manicule.acceptMemory", arguments: [candidates[0].uuid, { what: "As edited" }] }, "unknown");
 await until("manicule/changed", () => changed > before);
 report("a candidate is accepted as edited", JSON.stringify(await own("manicule/tree", { by: "type" })).includes("As edited"));
 await ask("workspace/executeCommand", { command: "manicule.rejectMemory", arguments: [candidates[1].uuid, "not true"] }, "unknown");

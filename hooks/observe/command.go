@@ -215,6 +215,9 @@ func refusedWords(failed, fix, key, line string) []string {
 	if slices.ContainsFunc(named, isOption) {
 		return named
 	}
+	if len(named) == 0 { // a server names the branch that it protects
+		named = trigger(failed, key, strings.ReplaceAll(strings.TrimRight(line, "."), "refs/heads/", " "))
+	}
 	worked, said := Words(fix), Words(line)
 	var bare, dropped []string
 	for _, args := range event.SimpleCommands(failed) {

@@ -45,10 +45,10 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 	if err != nil {
 		return nil, fmt.Errorf("look up earlier failures: %w", err)
 	}
-	words := observe.Words(command)
+	c := callOf(class, command)
 	var out []Offer
 	for _, f := range known {
-		x, ok := isWorthOffering(f, class, words)
+		x, ok := isWorthOffering(f, c)
 		if ok && !slices.ContainsFunc(out, func(o Offer) bool { return o.ID == x.ID }) {
 			told := f
 			told.Trigger = spelled(f.Trigger, command)
@@ -122,9 +122,9 @@ func offerID(f store.KnownFailure) string {
 }
 
 // isWorthOffering rates one failure.
-func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]bool) (Offer, bool) {
-	chance := chanceOf(f, class)
-	if untold(f, class, words, chance) != "" {
+func isWorthOffering(f store.KnownFailure, c call) (Offer, bool) {
+	chance := chanceOf(f, c.class)
+	if untold(f, c, chance) != "" {
 		return Offer{}, false
 	}
 	return Offer{ID: offerID(f), Failure: f, Chance: chance}, true
@@ -132,11 +132,22 @@ func isWorthOffering(f store.KnownFailure, class event.Class, words map[string]b
 
 // Untold says why a failure that is known of a call is not offered before it, or "" if it is. It is for measurements.
 func Untold(f store.KnownFailure, class event.Class, command string) string {
-	return untold(f, class, observe.Words(command), chanceOf(f, class))
+	return untold(f, callOf(class, command), chanceOf(f, class))
 }
 
-func untold(f store.KnownFailure, class event.Class, words map[string]bool, chance float64) string {
-	shell, option := class == event.Shell, func(w string) bool { return strings.HasPrefix(w, "-") }
+// call is the call that is about to be made. Only a command has words.
+type call struct {
+	class   event.Class
+	command string
+	words   map[string]bool
+}
+
+func callOf(class event.Class, command string) call {
+	return call{class, command, observe.Words(command)}
+}
+
+func untold(f store.KnownFailure, c call, chance float64) string {
+	shell, option := c.class == event.Shell, func(w string) bool { return strings.HasPrefix(w, "-") }
 	switch {
 	case f.Tainted >= f.Sessions:
 		return "tainted"
@@ -153,8 +164,10 @@ func untold(f store.KnownFailure, class event.Class, words map[string]bool, chan
 		return "unspecific command"
 	case shell && f.Sessions < atLeast(f):
 		return "one session"
-	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !words[strings.ToLower(t)] }):
+	case slices.ContainsFunc(f.Trigger, func(t string) bool { return !c.words[strings.ToLower(t)] }):
 		return "other words"
+	case shell && observe.SameCall(c.command, f.Fix):
+		return "the way out itself"
 	case chance < minChance:
 		return "seldom"
 	}
@@ -216,7 +229,11 @@ func offerText(f store.KnownFailure) string {
 	// What was typed and printed is data: each part is cleaned and cut separately, so that
 	// the fences around it are ours.
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
-	subject := "`" + part(f.Subject, 120) + "`"
+	failed := f.Subject
+	if class(f) == event.Shell && observe.SameCall(f.Subject, f.Fix) && f.Failed != "" {
+		failed = f.Failed // its key alone is what then worked
+	}
+	subject := "`" + part(failed, 120) + "`"
 	if class(f) == event.Shell && len(f.Trigger) > 0 && observe.Refused(f.Message) {
 		subject += " with " + quoted(f.Trigger)
 	}

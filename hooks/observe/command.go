@@ -370,6 +370,9 @@ func plainCommand(line string) string {
 	return oneLine(line, 90)
 }
 
+// SameCall reports whether two command lines make the same call, whatever becomes of its output.
+func SameCall(a, b string) bool { return b != "" && plainCommand(a) == plainCommand(b) }
+
 // Words returns the words of a command line in lower case, options without values. The
 // triggers of a failure are compared with them.
 func Words(command string) map[string]bool { return wordsOf(event.SimpleCommands(command)) }

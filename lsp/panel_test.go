@@ -399,6 +399,20 @@ func TestCandidates(t *testing.T) {
 	if d.UUID != draft || d.Sessions != 1 || !slices.Equal(d.Paths, []string{"a.go"}) || len(d.Evidence) == 0 {
 		t.Errorf("draft: %+v", d)
 	}
+	one := askOwn[struct {
+		UUID, Folder string
+		Code         []struct {
+			Path, Text string
+			More       int
+			Location   protocol.Location
+		}
+	}](t, e, "manicule/candidate", `{"uuid": `+quoted(draft)+`}`)
+	if one.UUID != draft || len(one.Code) != 1 || one.Code[0].Path != "a.go" || !strings.HasPrefix(one.Code[0].Text, "func Validate(") || !strings.HasPrefix(string(one.Code[0].Location.URI), one.Folder) {
+		t.Errorf("the draft and its code: %+v", one)
+	}
+	if _, err := e.CallContext(t.Context(), "manicule/candidate", protocol.LSPAny(`{"uuid": "none"}`)); err == nil || !strings.Contains(err.Error(), "waits for review") {
+		t.Errorf("one that does not wait: %v", err)
+	}
 	res := execute(t, e, "manicule.acceptMemory", quoted(candidate), `{"what": "Settle the approach before changing a.go", "type": "convention", "scope": "*.go"}`)
 	if !strings.Contains(res, `"accepted":true`) || !strings.Contains(res, "Settle the approach before") {
 		t.Errorf("accepted: %s", res)

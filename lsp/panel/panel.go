@@ -61,7 +61,7 @@ type answer func(*call, context.Context) (any, error)
 func answers() map[string]answer {
 	return map[string]answer{
 		methodOverview: withParams((*call).overview), methodTree: withParams((*call).tree),
-		methodCandidates: withParams((*call).candidates), methodStale: withParams((*call).stale),
+		methodCandidates: withParams((*call).candidates), methodCandidate: withParams((*call).candidate), methodStale: withParams((*call).stale),
 		methodHistory: withParams((*call).history), methodMemory: withParams((*call).memory), methodLog: withParams((*call).sessionLog),
 		methodSessionSummary: withParams((*call).sessionSummary), methodThreads: withParams((*call).threads), methodCoverage: withParams((*call).coverage),
 		methodSearch: (*call).search, methodShowAt: (*call).showAt,

@@ -48,7 +48,7 @@ function show(next, written) {
   fill(written ?? start());
   at("noteField").hidden = !card.corrects;
   at("tagsField").hidden = card.kind === "candidate";
-  at("save").textContent = card.kind === "candidate" ? "Accept" : card.corrects ? "Correct" : "Save";
+  at("save").textContent = card.save;
   at("reject").hidden = card.kind !== "candidate";
   at("toCorrect").hidden = card.kind !== "memory" || card.corrects;
   at("place").textContent = card.place;

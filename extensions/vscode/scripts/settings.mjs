@@ -1,12 +1,14 @@
 // settings.mjs [--write]: the settings of package.json that the server reads, from
 // the table in docs/configuration.md, which the server's tests generate from its
-// schema. Prints them; with --write they replace those in package.json.
+// schema. Prints them; with --write they replace those in package.json, and their
+// descriptions those in package.nls.json. The other languages are written by hand.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const page = new URL("../../../docs/configuration.md", import.meta.url);
 const manifest = new URL("../package.json", import.meta.url);
+const texts = new URL("../package.nls.json", import.meta.url);
 
 /** Settings outside of the section editor that the server takes from editors too. */
 const others = { "index.enabled": "codeGraph" };
@@ -56,6 +58,11 @@ export async function generated() {
   return settingsOf(rowsOf(await readFile(page, "utf8")));
 }
 
+/** The name of a setting's description in package.nls.json. */
+export function textName(name) {
+  return name.replace(/^manicule\./u, "config.");
+}
+
 /** Whether a setting is the extension's own. */
 export function isOwn(name) {
   return /^manicule\.(server|trace|margin|coverage)\./u.test(name);
@@ -65,10 +72,17 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const settings = await generated();
   if (process.argv[2] === "--write") {
     const all = JSON.parse(await readFile(manifest, "utf8"));
+    const english = JSON.parse(await readFile(texts, "utf8"));
     const { configuration } = all.contributes;
     const own = Object.entries(configuration.properties).filter(([name]) => isOwn(name));
-    configuration.properties = { ...Object.fromEntries(own), ...settings };
+    for (const name of Object.keys(configuration.properties)) if (!isOwn(name)) delete english[textName(name)];
+    const named = Object.entries(settings).map(([name, setting]) => {
+      english[textName(name)] = setting.markdownDescription;
+      return [name, { ...setting, markdownDescription: `%${textName(name)}%` }];
+    });
+    configuration.properties = Object.fromEntries([...own, ...named]);
     await writeFile(manifest, `${JSON.stringify(all, undefined, 2)}\n`);
+    await writeFile(texts, `${JSON.stringify(english, undefined, 2)}\n`);
   } else {
     console.log(JSON.stringify(settings, undefined, 2));
   }

@@ -5,6 +5,8 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import * as path from "node:path";
 
+import { t } from "./l10n";
+
 /** Where to look, in this order. */
 export interface Places {
   /** The setting `manicule.server.path`; empty when it is not set. */
@@ -30,10 +32,10 @@ export class ServerNotFoundError extends Error {
 /** Finds the server. A path that a person named must work: there is no silent fallback. */
 export async function findServer(places: Places, isProgram = isExecutableFile): Promise<Server> {
   const named = [
-    { from: "setting" as const, what: "The setting manicule.server.path", file: places.setting },
+    { from: "setting" as const, what: t("The setting {0}", "manicule.server.path"), file: places.setting },
     ...["MANICULE_BIN", "MANICULE_SERVER"].map((name) => ({
       from: "environment" as const,
-      what: `The environment variable ${name}`,
+      what: t("The environment variable {0}", name),
       file: places.env[name] ?? "",
     })),
   ];
@@ -41,7 +43,7 @@ export async function findServer(places: Places, isProgram = isExecutableFile): 
     if (file === "") continue;
     if (await isProgram(file)) return { command: file, from };
     throw new ServerNotFoundError(
-      `${what} names ${file}, which is not a program that can be run. Correct it, or remove it to let Manicule look elsewhere.`,
+      t("{0} names {1}, which is not a program that can be run. Correct it, or remove it to let Manicule look elsewhere.", what, file),
     );
   }
   const program = places.platform === "win32" ? "manicule.exe" : "manicule";
@@ -52,7 +54,7 @@ export async function findServer(places: Places, isProgram = isExecutableFile): 
     if (await isProgram(command)) return { command, from: "PATH" };
   }
   throw new ServerNotFoundError(
-    "The manicule program was not found, neither beside the extension nor in PATH. Install it, or name it in the setting manicule.server.path.",
+    t("The manicule program was not found, neither beside the extension nor in PATH. Install it, or name it in the setting manicule.server.path."),
   );
 }
 

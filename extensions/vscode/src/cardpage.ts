@@ -1,8 +1,9 @@
 // The page of a memory's card, and what it shows. It must not know VS Code, so that it
 // can be tested without it.
 
+import { nameOf, t } from "./l10n";
 import { type Candidate, type FullItem, memoryTypes, type Menu, type Version } from "./protocol";
-import { ago, counted, oneLine, typeName } from "./words";
+import { ago, oneLine, sessions } from "./words";
 
 /** What a card shows. The page gets it as data. */
 export interface CardView {
@@ -10,6 +11,8 @@ export interface CardView {
   /** A memory is corrected: what was wrong is asked for. */
   readonly corrects: boolean;
   readonly title: string;
+  /** What the button says that sends it. */
+  readonly save: string;
   readonly facts: string;
   readonly warnings: readonly string[];
   readonly types: readonly { readonly id: string; readonly name: string }[];
@@ -53,19 +56,20 @@ export function actsOf(menu: Menu | undefined): Menu["entries"] {
 /** The card of a memory. */
 export function memoryView(item: FullItem, menu: Menu | undefined, versions: readonly Version[], corrects: boolean, now: number): CardView {
   const warnings = [
-    ...(item.state === "stale" || item.state === "drifted" || item.state === "orphaned" ? [item.reason || `Its code is ${item.state}.`] : []),
+    ...(item.state === "stale" || item.state === "drifted" || item.state === "orphaned" ? [item.reason || t("Its code is {0}.", nameOf(item.state))] : []),
     ...(item.disputed ? disputesOf(item) : []),
-    ...(item.trust.tainted ? ["It may repeat text from outside of the repository."] : []),
+    ...(item.trust.tainted ? [t("It may repeat text from outside of the repository.")] : []),
   ];
-  const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin), `version ${String(item.version)}`].filter((fact) => fact !== "");
-  if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
-  if (item.pinned) facts.push("pinned");
-  if (item.branch !== "") facts.push(`of branch ${item.branch}`);
+  const facts = [item.contributor, ago(item.updatedAt, now), nameOf(item.trust.origin), t("version {0}", item.version)].filter((fact) => fact !== "");
+  if (item.trust.verifiedBy !== "") facts.push(t("verified by {0}", item.trust.verifiedBy));
+  if (item.pinned) facts.push(t("pinned"));
+  if (item.branch !== "") facts.push(t("of branch {0}", item.branch));
   const line = item.location && item.location.range.start.line > 0 ? `:${String(item.location.range.start.line + 1)}` : "";
   return {
     kind: "memory",
     corrects,
-    title: corrects ? "☞ Correct a memory" : `☞ ${typeName(item.type)}`,
+    title: corrects ? t("☞ Correct a memory") : `☞ ${nameOf(item.type)}`,
+    save: corrects ? t("Correct") : t("Save"),
     facts: facts.join(" · "),
     warnings,
     types: typesWith(item.type),
@@ -78,17 +82,17 @@ export function memoryView(item: FullItem, menu: Menu | undefined, versions: rea
     steps: item.steps,
     place: item.location ? `${item.path}${line}` : "",
     evidence: [],
-    acts: actsOf(menu).map(({ title }) => title),
+    acts: actsOf(menu).map(({ title }) => nameOf(title)),
     withdraw: actsOf(menu).findIndex(({ command }) => command === "manicule.withdrawDispute"),
-    versions: versions.map((one) => [`version ${String(one.version)}`, one.kind, one.author, ago(one.at, now), oneLine(one.note, 120)].filter((part) => part !== "").join(" · ")),
+    versions: versions.map((one) => [t("version {0}", one.version), nameOf(one.kind), one.author, ago(one.at, now), oneLine(one.note, 120)].filter((part) => part !== "").join(" · ")),
   };
 }
 
 function disputesOf(item: FullItem): string[] {
-  if (item.disputes.length === 0) return ["Somebody disputes it."];
+  if (item.disputes.length === 0) return [t("Somebody disputes it.")];
   return item.disputes.map(({ by, says }) => {
-    const who = by === "somebody" ? "Somebody" : by;
-    return says === "" ? `${who} disputes it.` : `${who} disputes it: “${oneLine(says, 300)}”`;
+    const who = by === "somebody" ? t("Somebody") : by;
+    return says === "" ? t("{0} disputes it.", who) : t("{0} disputes it: “{1}”", who, oneLine(says, 300));
   });
 }
 
@@ -98,13 +102,14 @@ export function candidateView(candidate: Candidate): CardView {
   return {
     kind: "candidate",
     corrects: false,
-    title: `☞ Proposed: ${typeName(candidate.type)}`,
+    title: t("☞ Proposed: {0}", nameOf(candidate.type)),
+    save: t("Accept"),
     facts: [
-      ...(candidate.sessions > 0 ? [`from ${counted(candidate.sessions, "session")}`] : []),
-      typeName(candidate.origin),
-      ...(about.length > 0 ? [`about ${about.join(", ")}`] : []),
+      ...(candidate.sessions > 0 ? [t("from {0}", sessions(candidate.sessions))] : []),
+      nameOf(candidate.origin),
+      ...(about.length > 0 ? [t("about {0}", about.join(", "))] : []),
     ].filter((fact) => fact !== "").join(" · "),
-    warnings: candidate.tainted ? ["It may repeat text from outside of the repository. Read it as if a stranger had written it: agents will be told it as yours."] : [],
+    warnings: candidate.tainted ? [t("It may repeat text from outside of the repository. Read it as if a stranger had written it: agents will be told it as yours.")] : [],
     types: typesWith(candidate.type),
     type: candidate.type,
     what: candidate.what,
@@ -123,7 +128,7 @@ export function candidateView(candidate: Candidate): CardView {
 
 function typesWith(type: string): CardView["types"] {
   const ids: readonly string[] = memoryTypes;
-  return (ids.includes(type) ? ids : [type, ...ids]).map((id) => ({ id, name: typeName(id) }));
+  return (ids.includes(type) ? ids : [type, ...ids]).map((id) => ({ id, name: nameOf(id) }));
 }
 
 /** Reads what a person wrote; throws an Error with the problem. */
@@ -135,7 +140,7 @@ export function fieldsOf(value: unknown): CardFields {
   };
   const split = (name: string, by: RegExp): string[] => read(name).split(by).map((part) => part.trim()).filter((part) => part !== "");
   const what = read("what");
-  if (what === "") throw new Error("Write what should be remembered.");
+  if (what === "") throw new Error(t("Write what should be remembered."));
   return { what, why: read("why"), type: read("type"), scope: split("scope", /\n/u), tags: split("tags", /[,\n]/u), instead: read("instead"), note: read("note") };
 }
 
@@ -153,9 +158,13 @@ export function changesOf(item: FullItem, fields: CardFields): Record<string, un
 }
 
 /** The page. Its script and its style come from the extension, and nothing else is loaded. */
-export function pageOf(source: string, script: string, style: string, nonce: string): string {
+export function pageOf(source: string, script: string, style: string, nonce: string, language = "en"): string {
+  const hint = (text: string): string => `<small>${escapeHtml(text)}</small>`;
+  const label = (id: string, name: string, more = ""): string => `<label for="${id}">${escapeHtml(name)}${more === "" ? "" : ` ${hint(more)}`}</label>`;
+  const button = (id: string, name: string, rest: string): string => `<button type="button" id="${id}"${rest}>${escapeHtml(name)}</button>`;
+  const section = (name: string, list: string): string => `<section><h2>${escapeHtml(name)}</h2>${list}</section>`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'">
@@ -168,30 +177,35 @@ export function pageOf(source: string, script: string, style: string, nonce: str
 <p id="facts" class="facts"></p>
 <div id="warnings"></div>
 <form id="form">
-<div id="noteField"><label for="note">What was wrong? <small>kept in the history</small></label><textarea id="note" rows="1"></textarea></div>
-<label for="what">What</label><textarea id="what" rows="2" required></textarea>
-<label for="why">Why</label><textarea id="why" rows="2"></textarea>
-<div id="insteadField"><label for="instead">Instead <small>what works</small></label><textarea id="instead" rows="1"></textarea></div>
-<label for="type">Type</label><select id="type"></select>
-<label for="scope">Where <small>patterns such as src/auth/**, one a line; none is the whole project</small></label><textarea id="scope" rows="1" spellcheck="false"></textarea>
-<p><span>Its code: </span><button type="button" id="place" class="link"></button></p>
-<div id="tagsField"><label for="tags">Tags <small>with commas</small></label><input id="tags" spellcheck="false"></div>
+<div id="noteField">${label("note", t("What was wrong?"), t("kept in the history"))}<textarea id="note" rows="1"></textarea></div>
+${label("what", t("What"))}<textarea id="what" rows="2" required></textarea>
+${label("why", t("Why"))}<textarea id="why" rows="2"></textarea>
+<div id="insteadField">${label("instead", t("Instead"), t("what works"))}<textarea id="instead" rows="1"></textarea></div>
+${label("type", t("Type"))}<select id="type"></select>
+${label("scope", t("Where"), t("patterns such as {0}, one a line; none is the whole project", "src/auth/**"))}<textarea id="scope" rows="1" spellcheck="false"></textarea>
+<p><span>${escapeHtml(t("Its code:"))} </span><button type="button" id="place" class="link"></button></p>
+<div id="tagsField">${label("tags", t("Tags"), t("with commas"))}<input id="tags" spellcheck="false"></div>
 <p id="refused" class="refused" role="alert" hidden></p>
 <div class="row">
 <button type="submit" id="save" class="main"></button>
-<button type="button" id="reject">Reject…</button>
-<button type="button" id="revert" hidden>Discard changes</button>
-<button type="button" id="toCorrect">It was wrong…</button>
+${button("reject", t("Reject…"), "")}
+${button("revert", t("Discard changes"), " hidden")}
+${button("toCorrect", t("It was wrong…"), "")}
 </div>
 </form>
-<section><h2>Steps</h2><ol id="steps"></ol></section>
-<section><h2>Evidence</h2><ul id="evidence"></ul></section>
-<section><h2>More</h2><div id="acts" class="row"></div></section>
-<section><h2>History</h2><ol id="versions"></ol></section>
-<p><button type="button" id="json" class="link">Open its file</button></p>
+${section(t("Steps"), '<ol id="steps"></ol>')}
+${section(t("Evidence"), '<ul id="evidence"></ul>')}
+${section(t("More"), '<div id="acts" class="row"></div>')}
+${section(t("History"), '<ol id="versions"></ol>')}
+<p>${button("json", t("Open its file"), ' class="link"')}</p>
 </main>
 <script nonce="${nonce}" src="${script}"></script>
 </body>
 </html>
 `;
+}
+
+// A translation is no part of the page's structure.
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/gu, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "&quot;");
 }

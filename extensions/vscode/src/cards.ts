@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 
 import { actsOf, candidateView, type CardFields, type CardView, changesOf, fieldsOf, memoryView, pageOf } from "./cardpage";
 import type { Server } from "./client";
+import { showError } from "./error";
 import type { History } from "./history";
 import { openFile, openPlace } from "./memory";
 import { type Candidate, correctionStartOf, editStartOf, type FullItem, fullItemOf, menuOf, type Menu, refusalOf, requests, type Version, versionsOf } from "./protocol";
@@ -51,7 +52,7 @@ export class Cards implements vscode.Disposable {
       // What the server answers to an edit or a correction without a text.
       server.onNeedsForm((answer) => {
         const [correction, candidate] = [correctionStartOf(answer), editStartOf(answer)];
-        if (correction) this.show(correction.uuid, true).catch(report);
+        if (correction) this.show(correction.uuid, true).catch(showError);
         else if (candidate) this.showCandidate(candidate);
       }),
       server.onDidChange(() => {
@@ -125,7 +126,7 @@ class Card {
       void this.hear(message);
     });
     const at = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(cards.media, name)).toString();
-    webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"));
+    webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"), vscode.env.language);
   }
 
   /** Shows a subject, with what the person wrote before. */
@@ -268,10 +269,6 @@ async function offerUndo(item: FullItem, done: string, before: readonly Version[
 
 function viewOf(subject: Subject): CardView {
   return subject.kind === "memory" ? memoryView(subject.item, subject.menu, subject.versions, subject.corrects, Date.now()) : candidateView(subject.candidate);
-}
-
-function report(error: unknown): void {
-  void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function versionOf(subject: Subject): number {

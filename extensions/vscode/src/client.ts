@@ -41,6 +41,9 @@ export interface Server {
   readonly onNeedsForm: vscode.Event<unknown>;
 }
 
+/** How often a server that ends is started again within three minutes. */
+const restarts = 3;
+
 /** Owns the one language client. Starting, a changed setting and a manual restart are all restart(). */
 export class ServerControl implements vscode.Disposable, Server {
   private client: LanguageClient | undefined;
@@ -218,18 +221,23 @@ export class ServerControl implements vscode.Disposable, Server {
   }
 
   // A server that ends after it ran is started again by the client, unless it
-  // keeps ending; one that never ran would only fail again.
+  // keeps ending, by the client's own policy; one that never ran would only fail again.
   private errorHandler(): ErrorHandler {
-    let ends: number[] = [];
+    let policy: ErrorHandler | undefined;
     return {
+      // Of a server that dies, several messages may fail before its end is known. The client's own handler stops for
+      // good then; here its end decides.
       error: () => ({ action: ErrorAction.Continue, handled: true }),
-      closed: () => {
-        if (!this.started) return { action: CloseAction.DoNotRestart, handled: true };
-        ends = [...ends.filter((time) => Date.now() - time < 3 * 60_000), Date.now()];
-        if (ends.length <= 3) return { action: CloseAction.Restart };
+      closed: async () => {
+        const { client } = this;
+        if (!this.started || !client) return { action: CloseAction.DoNotRestart, handled: true };
+        policy ??= client.createDefaultErrorHandler(restarts);
+        const decided = await policy.closed();
+        if (decided.action === CloseAction.Restart) return decided;
+        // Said by us: with buttons, and in the person's language.
         void this.report(new Error(vscode.l10n.t("it ended four times within three minutes")));
         void this.stop(); // its commands are gone: the stand-ins take their place
-        return { action: CloseAction.DoNotRestart, handled: true };
+        return { ...decided, handled: true };
       },
     };
   }

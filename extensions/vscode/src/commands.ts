@@ -7,9 +7,10 @@ import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
+import { nameOf } from "./l10n";
 import type { Peek } from "./peek";
 import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
-import { type Choice, choicesOf, oneLine, typeName } from "./words";
+import { type Choice, choicesOf, oneLine } from "./words";
 
 /** Opens the card of a memory; resolves to false if there is no such memory. */
 export type OpenCard = (uuid: string, corrects: boolean) => Promise<boolean>;
@@ -86,7 +87,7 @@ async function rememberFile(command: string, args: unknown[], next: ExecuteComma
     return undefined;
   }
   const given = args[fileTextAt];
-  const text = typeof given === "string" && given !== "" ? given : await ask(`What should be remembered about ${vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))}?`);
+  const text = typeof given === "string" && given !== "" ? given : await ask(vscode.l10n.t("What should be remembered about {0}?", vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))));
   return text === undefined ? undefined : undoable(await next(command, [uri, text]));
 }
 
@@ -96,7 +97,7 @@ async function leaveThread(command: string, args: unknown[], next: ExecuteComman
   const title = vscode.l10n.t("Leave something open about");
   const chosen = typeof args[0] === "string" ? { uri: args[0], place: args[1] } : vscode.window.activeTextEditor ? await placeAtCursor(title, request) : {};
   if (!chosen) return undefined;
-  const kinds = threadKinds.map((threadKind) => ({ label: typeName(threadKind), threadKind }));
+  const kinds = threadKinds.map((threadKind) => ({ label: nameOf(threadKind), threadKind }));
   const picked = await vscode.window.showQuickPick(kinds, { title: vscode.l10n.t("What is left open?"), ignoreFocusOut: true });
   if (!picked) return undefined;
   const text = await ask(vscode.l10n.t("What should the next session know?"));
@@ -111,7 +112,7 @@ async function leaveThread(command: string, args: unknown[], next: ExecuteComman
 async function askMore(): Promise<{ type?: string; why?: string } | undefined> {
   const types: (vscode.QuickPickItem & { type?: string })[] = [
     { label: vscode.l10n.t("$(sparkle) by its text") },
-    ...memoryTypes.map((type) => ({ label: typeName(type), type })),
+    ...memoryTypes.map((type) => ({ label: nameOf(type), type })),
   ];
   const picked = await vscode.window.showQuickPick(types, { title: vscode.l10n.t("What kind of memory is it?"), ignoreFocusOut: true });
   if (!picked) return undefined;
@@ -146,8 +147,8 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
 async function memoryActions(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const menu = menuOf(await next(command, args));
   if (!menu) return undefined;
-  const items = menu.entries.map((entry) => ({ label: entry.title, entry }));
-  const picked = await vscode.window.showQuickPick(items, { title: `☞ ${typeName(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
+  const items = menu.entries.map((entry) => ({ label: nameOf(entry.title), entry }));
+  const picked = await vscode.window.showQuickPick(items, { title: `☞ ${nameOf(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
   return picked && vscode.commands.executeCommand(picked.entry.command, ...picked.entry.arguments);
 }
 
@@ -184,8 +185,16 @@ export async function placeAtCursor(title: string, request: Request): Promise<{ 
     range: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } },
     context: { diagnostics: [], only: [rememberKind], triggerKind: 1 },
   });
-  const items = placesOf(actions).map(({ title, ...place }) => ({ label: title.replace(/^Manicule: (remember something about )?/u, ""), ...place }));
+  const items = placesOf(actions).map(({ title, ...place }) => ({ label: aboutOf(title), ...place }));
   return vscode.window.showQuickPick(items, { title });
+}
+
+// The server's title says what it would be about: "this method Store.Refresh", "this file".
+function aboutOf(title: string): string {
+  const about = title.replace(/^Manicule: (remember something about )?/u, "");
+  const [, kind, name] = /^this (\w+) (.+)$/u.exec(about) ?? [];
+  if (kind === undefined || name === undefined) return nameOf(about);
+  return kind === "folder" ? vscode.l10n.t("this folder {0}", name) : vscode.l10n.t("this {0} {1}", kind, name);
 }
 
 async function showMemories(peek: Peek, command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {

@@ -22,17 +22,17 @@ export async function consolidate(command: string, args: unknown[], next: Execut
     return answer;
   }
   if (groups.length === 0) {
-    void vscode.window.showInformationMessage(`☞ ${problems[0] ?? "No two memories say the same."}`);
+    void vscode.window.showInformationMessage(`☞ ${problems[0] ?? vscode.l10n.t("No two memories say the same.")}`);
     return answer;
   }
   const picked = await vscode.window.showQuickPick<Choice>(
-    groups.map(({ id, kept, others, adds }) => ({ id, label: kept, description: "stays", detail: [`archived: ${others.join(" · ")}`, ...adds.map((add) => `adds ${add}`)].join(" · ") })),
+    groups.map(({ id, kept, others, adds }) => ({ id, label: kept, description: vscode.l10n.t("stays"), detail: [vscode.l10n.t("archived: {0}", others.join(" · ")), ...adds.map((add) => vscode.l10n.t("adds {0}", add))].join(" · ") })),
     { canPickMany: true, ignoreFocusOut: true, title: vscode.l10n.t("☞ Memories that say the same"), placeHolder: vscode.l10n.t("Which groups become one memory? The others can be restored for 30 days.") },
   );
   if (!picked || picked.length === 0) return answer;
   const done: unknown = await next(command, [{ apply: picked.map(({ id }) => id) }]);
   const { merged, problems: failed } = consolidationOf(done);
-  const text = `☞ ${merged.toString()} of ${picked.length.toString()} groups became one memory`;
+  const text = vscode.l10n.t("☞ {0} of {1} groups became one memory", merged, picked.length);
   if (failed.length > 0) void vscode.window.showWarningMessage(`${text}: ${failed.join("; ")}`);
   else void vscode.window.showInformationMessage(`${text}.`);
   return done;

@@ -1,5 +1,6 @@
 // Which memories the side bar shows. Knows nothing of VS Code.
 
+import { nameOf, t } from "./l10n";
 import type { Group, Item } from "./protocol";
 import { oneLine } from "./words";
 
@@ -9,18 +10,33 @@ export type Facet = "author" | "type" | "tag" | "state" | "age";
 /** One value that a person may choose, such as the author Ada. */
 export interface Choice {
   readonly facet: Facet;
+  /** Names it, in no language. */
   readonly value: string;
   /** How many memories have it. */
   readonly count: number;
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** The ages that are offered, in days, by what they are called. */
-const ages: ReadonlyMap<string, number> = new Map([
-  ["7 days", 7],
-  ["30 days", 30],
-  ["a year", 365],
-]);
+/** The ages that are offered, in days. */
+const ages = [7, 30, 365] as const;
+
+/** A value in words. */
+export function valueName(facet: Facet, value: string): string {
+  switch (facet) {
+    case "type":
+      return nameOf(value);
+    case "state":
+      return marks()[value] ?? nameOf(value);
+    case "age":
+      return value === "365" ? t("a year") : t("{0} days", value);
+    default:
+      return value;
+  }
+}
+
+function marks(): Readonly<Record<string, string>> {
+  return { pinned: t("pinned"), disputed: t("disputed"), outside: t("from outside"), nowhere: t("without a place") };
+}
 
 /** What is chosen. Values of one facet are alternatives, those of several must all hold. */
 export class Filter {
@@ -45,12 +61,27 @@ export class Filter {
 
   /** The filter in words, "" for none. */
   describe(): string {
-    return this.chosen.map(({ facet, value }) => (facet === "age" ? `changed within ${value}` : oneLine(`${facet} ${value}`, 40))).join(", ");
+    return this.chosen.map(({ facet, value }) => oneLine(phrase(facet, valueName(facet, value)), 40)).join(", ");
   }
 
   private passes(item: Item, now: number): boolean {
     const facets = new Set(this.chosen.map(({ facet }) => facet));
     return [...facets].every((facet) => this.chosen.some((choice) => choice.facet === facet && valuesOf(item, facet, now).includes(choice.value)));
+  }
+}
+
+function phrase(facet: Facet, value: string): string {
+  switch (facet) {
+    case "author":
+      return t("author {0}", value);
+    case "type":
+      return t("type {0}", value);
+    case "tag":
+      return t("tag {0}", value);
+    case "state":
+      return t("state {0}", value);
+    case "age":
+      return t("changed within {0}", value);
   }
 }
 
@@ -61,7 +92,7 @@ export function choicesOf(groups: readonly Group[], now: number): Choice[] {
     const counts = new Map<string, number>();
     for (const item of items.values()) for (const value of valuesOf(item, facet, now)) counts.set(value, (counts.get(value) ?? 0) + 1);
     const found = [...counts].map(([value, count]) => ({ facet, value, count }));
-    return facet === "age" ? found.sort((a, b) => (ages.get(a.value) ?? 0) - (ages.get(b.value) ?? 0)) : found.sort((a, b) => b.count - a.count || a.value.localeCompare(b.value));
+    return facet === "age" ? found.sort((a, b) => Number(a.value) - Number(b.value)) : found.sort((a, b) => b.count - a.count || a.value.localeCompare(b.value));
   });
 }
 
@@ -70,16 +101,16 @@ function valuesOf(item: Item, facet: Facet, now: number): readonly string[] {
     case "author":
       return item.contributor === "" ? [] : [item.contributor];
     case "type":
-      return [item.type.replaceAll("_", " ")];
+      return [item.type];
     case "tag":
       return item.tags;
     case "state": {
-      const marks = [item.pinned ? "pinned" : "", item.disputed ? "disputed" : "", item.trust.tainted && item.trust.verifiedBy === "" ? "from outside" : ""];
-      return [item.state === "" ? "without a place" : item.state, ...marks.filter((mark) => mark !== "")];
+      const marks = [item.pinned ? "pinned" : "", item.disputed ? "disputed" : "", item.trust.tainted && item.trust.verifiedBy === "" ? "outside" : ""];
+      return [item.state === "" ? "nowhere" : item.state, ...marks.filter((mark) => mark !== "")];
     }
     case "age": {
       const changed = Date.parse(item.updatedAt);
-      return Number.isNaN(changed) ? [] : [...ages].flatMap(([name, days]) => (now - changed <= days * day ? [name] : []));
+      return Number.isNaN(changed) ? [] : ages.flatMap((days) => (now - changed <= days * day ? [String(days)] : []));
     }
   }
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
+import { nameOf } from "./l10n";
 import { requests, type Version, versionsOf } from "./protocol";
 import { ago, oneLine } from "./words";
 
@@ -29,8 +30,8 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
   async show(uuid: string, what: string): Promise<void> {
     const versions = versionsOf(await this.server.request(requests.history, { uuid }));
     const choices = versions.map((version) => ({
-      label: `${version.current ? "$(circle-filled)" : "$(circle-outline)"} version ${String(version.version)}`,
-      description: [version.kind, version.author, ago(version.at, Date.now())].filter((part) => part !== "").join(" · "),
+      label: `${version.current ? "$(circle-filled)" : "$(circle-outline)"} ${vscode.l10n.t("version {0}", version.version)}`,
+      description: [nameOf(version.kind), version.author, ago(version.at, Date.now())].filter((part) => part !== "").join(" · "),
       detail: version.note,
     }));
     if (choices.length === 0) {
@@ -65,8 +66,8 @@ export class History implements vscode.Disposable, vscode.TextDocumentContentPro
   private async diff(uuid: string, before: Version | undefined, version: Version): Promise<void> {
     const left = this.put(uuid, before);
     const right = this.put(uuid, version);
-    const from = before ? `version ${String(before.version)}` : "nothing";
-    await vscode.commands.executeCommand("vscode.diff", left, right, `☞ ${from} ↔ version ${String(version.version)}`, { preview: true });
+    const from = before ? vscode.l10n.t("version {0}", before.version) : vscode.l10n.t("nothing");
+    await vscode.commands.executeCommand("vscode.diff", left, right, `☞ ${from} ↔ ${vscode.l10n.t("version {0}", version.version)}`, { preview: true });
   }
 
   private put(uuid: string, version: Version | undefined): vscode.Uri {

@@ -7,8 +7,10 @@ import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
 import { CoverageMarks, coverageSetting, toggleCoverage } from "./coverage";
+import { showError } from "./error";
 import { Filter } from "./filter";
 import { History } from "./history";
+import { speak } from "./l10n";
 import { MapPanel } from "./map";
 import { Margin } from "./margin";
 import { act, actOnThread, anchorHere, archive, decide, follow, openFile, openPlace, openThread } from "./memory";
@@ -20,13 +22,14 @@ import { tellOfSessions } from "./sessions";
 import { memoryFolder } from "./setup";
 import { showMenu, showStatus } from "./status";
 import { Store } from "./store";
-import { candidatesOf, chooseFilter, chooseGrouping, createViews, type Node } from "./views";
+import { candidatesOf, chooseFilter, chooseGrouping, createViews, type NodeLine } from "./views";
 import { getStarted, welcome } from "./welcome";
 
 let server: ServerControl | undefined;
 
 /** Called by VS Code once. Does not wait for the server, and so cannot fail with it. */
 export function activate(context: vscode.ExtensionContext): void {
+  speak(vscode.env.language, (text, ...args) => vscode.l10n.t(text, ...args));
   const log = vscode.window.createOutputChannel("Manicule", { log: true });
   const peek = new Peek();
   const control = new ServerControl(context.extensionPath, log, peek, keysOf(context.extension.packageJSON));
@@ -39,29 +42,29 @@ export function activate(context: vscode.ExtensionContext): void {
   const map = new MapPanel(control, cards, async () => (await control.find()).command);
   const margin = new Margin(context.extensionUri, store);
   const coverage = new CoverageMarks(control, log);
-  const views = createViews(store);
+  const views = createViews(control, store);
 
   // Show the reason if a command fails; VS Code would show only that it failed.
-  const command = (id: string, run: (node: Node | undefined, nodes: readonly Node[] | undefined) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(id, async (node?: Node, nodes?: readonly Node[]) => {
+  const command = (id: string, run: (line: NodeLine | undefined, lines: readonly NodeLine[] | undefined) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async (line?: NodeLine, lines?: readonly NodeLine[]) => {
       try {
-        await run(node, nodes);
+        await run(line, lines);
       } catch (error) {
-        void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+        showError(error);
       }
     });
   const onItem = (id: string, run: (item: Item) => unknown): vscode.Disposable =>
-    command(id, (node) => (node?.kind === "item" ? run(node.item) : undefined));
+    command(id, (line) => (line?.content.kind === "item" ? run(line.content.item) : undefined));
   const onCandidate = (id: string, run: (candidate: Candidate) => unknown): vscode.Disposable =>
-    command(id, (node) => (node?.kind === "candidate" ? run(node.candidate) : undefined));
+    command(id, (line) => (line?.content.kind === "candidate" ? run(line.content.candidate) : undefined));
   // A button of a line names that line, a menu also the selected ones, and a key none.
-  const onCandidates = (id: string, run: (candidates: Candidate[]) => unknown): vscode.Disposable =>
-    command(id, (node, nodes) => {
-      const candidates = nodes ? candidatesOf(nodes) : node ? candidatesOf([node]) : views.selectedCandidates();
+  const onCandidates = (id: string, run: (candidates: Candidate[]) => unknown, only: (line: NodeLine) => boolean = () => true): vscode.Disposable =>
+    command(id, (line, lines) => {
+      const candidates = candidatesOf((lines ?? (line ? [line] : views.selectedForReview())).filter(only));
       return candidates.length > 0 ? run(candidates) : undefined;
     });
   const onThread = (id: string, run: (thread: Thread) => unknown): vscode.Disposable =>
-    command(id, (node) => (node?.kind === "thread" ? run(node.thread) : undefined));
+    command(id, (line) => (line?.content.kind === "thread" ? run(line.content.thread) : undefined));
 
   context.subscriptions.push(
     log,
@@ -96,8 +99,11 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command("manicule.refresh", () => store.refresh()),
     onCandidates("manicule.acceptCandidate", resolvingFirst((candidates) => review.acceptAll(candidates))),
-    onCandidates("manicule.editCandidate", resolvingFirst((candidates) => { review.editAll(candidates); })),
+    // Not a card for each of a group.
+    onCandidates("manicule.editCandidate", resolvingFirst((candidates) => { review.editAll(candidates); }), ({ content }) => content.kind === "candidate"),
     onCandidates("manicule.rejectCandidate", resolvingFirst((candidates) => review.rejectAll(candidates))),
+    onCandidates("manicule.acceptGroup", (candidates) => review.acceptAll(candidates)),
+    onCandidates("manicule.rejectGroup", (candidates) => review.rejectAll(candidates)),
     onCandidate("manicule.resolveCandidate", resolve),
     onThread("manicule.openThread", (thread) => openThread(control, thread)),
     onThread("manicule.closeThread", (thread) => actOnThread(control, store, "manicule.threadDone", thread)),

@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 
 import type { Cards } from "./cards";
 import type { Server } from "./client";
+import { showError } from "./error";
 import { rootOf } from "./setup";
 
 /** How long memories must rest before the map is drawn again, in milliseconds. */
@@ -54,7 +55,7 @@ export class MapPanel implements vscode.Disposable {
     if (!this.panel) {
       const panel = vscode.window.createWebviewPanel("manicule.map", vscode.l10n.t("☞ Map"), vscode.ViewColumn.Active, { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true });
       panel.webview.onDidReceiveMessage((message: unknown) => {
-        this.hear(message).catch(report);
+        this.hear(message).catch(showError);
       });
       panel.onDidChangeViewState(() => {
         this.later();
@@ -72,7 +73,7 @@ export class MapPanel implements vscode.Disposable {
     if (!this.stale || !this.panel?.visible) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.draw().catch(report);
+      this.draw().catch(showError);
     }, rest);
   }
 
@@ -97,8 +98,4 @@ export class MapPanel implements vscode.Disposable {
       }
     }
   }
-}
-
-function report(error: unknown): void {
-  void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
 }

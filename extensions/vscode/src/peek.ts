@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 
 import type { Entry } from "./protocol";
-import { counted, linkText, type Listing, listingOf } from "./words";
+import { linkText, type Listing, listingOf, memories } from "./words";
 
 const scheme = "manicule-memories";
 
@@ -35,7 +35,7 @@ export class Peek implements vscode.Disposable, vscode.TextDocumentContentProvid
     const links = this.listings.get(uri.query)?.links ?? [];
     return links.map(({ line, uuid }) => {
       const open = vscode.Uri.parse(`command:manicule.openMemory?${encodeURIComponent(JSON.stringify([uuid]))}`);
-      const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, linkText.length), open);
+      const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, linkText().length), open);
       link.tooltip = vscode.l10n.t("Open the memory");
       return link;
     });
@@ -47,7 +47,7 @@ export class Peek implements vscode.Disposable, vscode.TextDocumentContentProvid
     const key = String(this.next++);
     this.listings.set(key, listing);
     this.listings.delete(String(this.next - 1 - kept));
-    const uri = vscode.Uri.from({ scheme, path: `/☞ ${counted(entries.length, "memory", "memories")}`, query: key });
+    const uri = vscode.Uri.from({ scheme, path: `/☞ ${memories(entries.length)}`, query: key });
     const locations = listing.lines.map((line) => new vscode.Location(uri, new vscode.Position(line, 0)));
     await vscode.commands.executeCommand("editor.action.peekLocations", document, at, locations, "peek");
   }

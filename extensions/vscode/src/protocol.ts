@@ -3,6 +3,8 @@
 // to have its type: what can't be decoded is left out, so that a server of another
 // version shows less instead of failing.
 
+import { t } from "./l10n";
+
 /** Initialization options: what this client does beyond the protocol. */
 export const clientAbilities = {
   /** The links of a hover may run commands. */
@@ -20,6 +22,7 @@ export const requests = {
   overview: "manicule/overview",
   tree: "manicule/tree",
   candidates: "manicule/candidates",
+  candidate: "manicule/candidate",
   stale: "manicule/stale",
   history: "manicule/history",
   memory: "manicule/memory",
@@ -194,6 +197,23 @@ export interface Candidate {
   readonly version: number;
   /** What such a memory may say; empty for a candidate. */
   readonly versions: readonly ConflictVersion[];
+}
+
+/** A place that a candidate is about, and how its code begins. */
+export interface Code {
+  /** Relative to its workspace, with slashes. */
+  readonly path: string;
+  readonly location: Place;
+  readonly text: string;
+  /** How many lines of it are left out. */
+  readonly more: number;
+}
+
+/** What the list of candidates leaves out of each. */
+export interface CandidateDetail {
+  /** The URI of the folder to which its paths are relative. */
+  readonly folder: string;
+  readonly code: readonly Code[];
 }
 
 /** How much of what changes in a workspace folder has memories. */
@@ -445,6 +465,15 @@ export function candidatesOf(answer: unknown): Candidate[] {
   });
 }
 
+/** Reads the answer of manicule/candidate. */
+export function candidateDetailOf(answer: unknown): CandidateDetail {
+  const code = records(member(answer, "code")).flatMap((piece) => {
+    const location = placeOf(member(piece, "location"));
+    return location ? [{ path: text(piece, "path"), location, text: text(piece, "text"), more: count(piece, "more") }] : [];
+  });
+  return { folder: text(answer, "folder"), code };
+}
+
 function conflictVersionsOf(value: unknown): ConflictVersion[] {
   return records(member(value, "versions")).map((item) => ({
     number: count(item, "number"),
@@ -621,7 +650,7 @@ export function sessionAcceptedOf(answer: unknown): { accepted: number; left: nu
 
 /** The agent that manicule/compacted is about. */
 export function agentOf(params: unknown): string {
-  return text(params, "agent") || "an agent";
+  return text(params, "agent") || t("an agent");
 }
 
 /** The memory that a person wants to correct. */
@@ -649,7 +678,7 @@ export function needsText(answer: unknown): boolean {
 /** Why a write was not stored; "" if it was. */
 export function refusalOf(answer: unknown): string {
   if (!isRecord(answer) || answer["accepted"] !== false || flag(answer, "draft")) return "";
-  return text(answer, "reason") || "it was not stored";
+  return text(answer, "reason") || t("it was not stored");
 }
 
 /** What an import of rule files did or would do. */

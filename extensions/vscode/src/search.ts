@@ -4,8 +4,9 @@ import * as vscode from "vscode";
 
 import type { Cards } from "./cards";
 import type { Server } from "./client";
+import { showError } from "./error";
+import { nameOf } from "./l10n";
 import { type Found, foundOf, requests } from "./protocol";
-import { typeName } from "./words";
 
 /** How long typing must rest before the server is asked, in milliseconds. */
 const rest = 150;
@@ -35,7 +36,7 @@ export function searchMemories(server: Server, cards: Cards): void {
       if (mine === last) pick.items = found.map(choiceOf);
     } catch (error) {
       if (mine === last) pick.items = [];
-      void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+      showError(error);
     } finally {
       if (mine === last) pick.busy = false;
     }
@@ -60,7 +61,7 @@ export function searchMemories(server: Server, cards: Cards): void {
 function choiceOf(found: Found): Choice {
   return {
     label: found.what,
-    description: [typeName(found.type), ...found.scope].join(" · "),
+    description: [nameOf(found.type), ...found.scope].join(" · "),
     detail: found.why,
     // What the server found by meaning would fail the editor's own filter.
     alwaysShow: true,

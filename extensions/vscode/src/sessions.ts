@@ -5,10 +5,12 @@
 import * as vscode from "vscode";
 
 import type { Server } from "./client";
+import { showError } from "./error";
+import { counted } from "./l10n";
 import { openPlace } from "./memory";
 import { type Candidate, type Item, requests, sessionAcceptedOf, sessionEndOf, sessionSummaryOf } from "./protocol";
 import type { Review } from "./review";
-import { candidateDetail, counted, detailOf, sessionAnswers, sessionText } from "./words";
+import { candidateDetail, detailOf, memories, type SessionAnswer, sessionAnswers, sessionText } from "./words";
 
 /** Notifies a person of sessions that end, for as long as the extension lives. */
 export function tellOfSessions(server: Server, review: Review): vscode.Disposable {
@@ -28,20 +30,31 @@ async function tell(server: Server, review: Review, params: unknown): Promise<vo
     vscode.window.setStatusBarMessage(text, 10_000);
     return;
   }
-  const choice = await vscode.window.showInformationMessage(text, ...answers);
+  const choice = (await vscode.window.showInformationMessage(text, ...answers.map((answer) => ({ title: titleOf(answer), answer }))))?.answer;
   try {
-    if (choice === "Accept All") {
+    if (choice === "acceptAll") {
       const { accepted, left } = sessionAcceptedOf(await server.run("manicule.acceptSession", session));
-      const rest = left > 0 ? `; ${String(left)} should be read first` : "";
-      vscode.window.setStatusBarMessage(`☞ ${counted(accepted, "memory", "memories")} accepted${rest}`, 10_000);
+      const done = left > 0 ? vscode.l10n.t("☞ Accepted: {0}; {1} should be read first", memories(accepted), left) : vscode.l10n.t("☞ Accepted: {0}", memories(accepted));
+      vscode.window.setStatusBarMessage(done, 10_000);
       if (left === 0) return;
-    } else if (choice !== "Review") return;
+    } else if (choice !== "review") return;
     await vscode.commands.executeCommand("manicule.review.focus");
     const summary = sessionSummaryOf(await server.request(requests.sessionSummary, { session }));
     if (summary.learned.length > 0) list(review, agent, summary);
   } catch (error) {
     // The review queue, which is open now, also has what was learned.
-    void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+    showError(error);
+  }
+}
+
+function titleOf(answer: SessionAnswer): string {
+  switch (answer) {
+    case "acceptAll":
+      return vscode.l10n.t("Accept All");
+    case "review":
+      return vscode.l10n.t("Review");
+    case "later":
+      return vscode.l10n.t("Later");
   }
 }
 
@@ -56,14 +69,16 @@ const reject: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"
 
 function list(review: Review, agent: string, summary: ReturnType<typeof sessionSummaryOf>): void {
   const pick = vscode.window.createQuickPick<Line>();
-  const used = summary.tokens > 0 ? `${String(summary.used.length)} used for ${counted(summary.tokens, "token")}` : `${String(summary.used.length)} used`;
-  pick.title = `☞ ${agent}: ${counted(summary.learned.length, "memory", "memories")} learned, ${used}`;
+  const learned = vscode.l10n.t("{0} learned", memories(summary.learned.length));
+  const used = vscode.l10n.t("{0} used", summary.used.length);
+  const cost = counted(summary.tokens, vscode.l10n.t("{0} used for 1 token", summary.used.length), vscode.l10n.t("{0} used for {1} tokens", summary.used.length, summary.tokens));
+  pick.title = `☞ ${agent}: ${learned}, ${summary.tokens > 0 ? cost : used}`;
   pick.placeholder = vscode.l10n.t("Enter edits what was learned, and opens what was used");
   pick.ignoreFocusOut = true;
   pick.items = [
-    { label: "learned", kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t("learned"), kind: vscode.QuickPickItemKind.Separator },
     ...summary.learned.map((learned) => ({ label: learned.what, description: candidateDetail(learned), detail: learned.why, learned, buttons: [accept, edit, reject] })),
-    { label: "used", kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t("used"), kind: vscode.QuickPickItemKind.Separator },
     ...summary.used.map((used) => ({ label: used.what, description: detailOf(used), used })),
   ];
   const settled = (line: Line): void => {
@@ -99,7 +114,7 @@ async function decide(review: Review, candidate: Candidate, button: vscode.Quick
     }
     return button === accept ? await review.accept(candidate) : await review.drop(candidate);
   } catch (error) {
-    void vscode.window.showErrorMessage(`Manicule: ${error instanceof Error ? error.message : String(error)}`);
+    showError(error);
     return false;
   }
 }

@@ -39,7 +39,7 @@ export function showStatus(server: Server, store: Store): vscode.Disposable {
     store.onDidChange(update),
     server.onDidChange(update),
     server.onCompacted((params) => {
-      const message = `☞ ${agentOf(params)} compacted its context: what it was told may be told again`;
+      const message = vscode.l10n.t("☞ {0} compacted its context: what it was told may be told again", agentOf(params));
       vscode.window.setStatusBarMessage(message, messageTime);
     }),
   );

@@ -3,58 +3,110 @@
 
 import * as vscode from "vscode";
 
-import { choicesOf, type Facet, Filter } from "./filter";
-import { type Candidate, type Group, type Item, type LogEntry, memoryTypes, type Thread } from "./protocol";
+import type { Server } from "./client";
+import { choicesOf, type Facet, Filter, valueName } from "./filter";
+import { nameOf } from "./l10n";
+import { type Line, Lines, type Outline } from "./lines";
+import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
-import { ago, candidateCard, candidateDetail, cardOf, counted, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, oneLine, threadCard, threadDetail } from "./words";
+import {
+  ago,
+  type Batch,
+  batchesOf,
+  broken,
+  candidateCard,
+  candidateDetail,
+  cardOf,
+  codeLines,
+  detailOf,
+  different,
+  escapeMarkdown,
+  groupDetail,
+  groupIds,
+  itemIds,
+  memories,
+  oneLine,
+  placeOf,
+  threadCard,
+  threadDetail,
+} from "./words";
 
 /** The longest label, in characters. */
 const labelLength = 120;
 
-/** A line of a tree. What commands of the views get as their argument. */
+/** How wide a text is that lies open in the side bar, in characters: its lines are not broken there. */
+const openWidth = 48;
+
+/** How long a text is that a narrow side bar shows in full on its line, in characters. */
+const shortText = 32;
+
+/** What a line of a tree is about. */
 export type Node =
-  | { readonly kind: "group"; readonly group: Group; readonly id: string; readonly detail: string; readonly isFile: boolean }
-  | { readonly kind: "item"; readonly item: Item; readonly id: string }
+  | { readonly kind: "group"; readonly group: Group; readonly detail: string; readonly isFile: boolean }
+  | { readonly kind: "item"; readonly item: Item }
+  | { readonly kind: "batch"; readonly batch: Batch }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   | { readonly kind: "thread"; readonly thread: Thread }
   | { readonly kind: "fact"; readonly text: string; readonly icon: string }
+  | { readonly kind: "place"; readonly text: string; readonly icon: string; readonly place: Place; readonly code: readonly string[] }
   | { readonly kind: "log"; readonly entry: LogEntry };
+
+/** A line of a tree. What commands of the views get as their argument. */
+export type NodeLine = Line<Node>;
 
 /** The views of the side bar. */
 export interface Views {
   readonly all: vscode.Disposable;
-  /** The candidates that are selected in the review queue. */
-  selectedCandidates(): Candidate[];
+  /** The lines that are selected in the review queue. */
+  selectedForReview(): readonly NodeLine[];
 }
 
 /** Creates the views; they show what the store holds. */
-export function createViews(store: Store): Views {
-  const memories = new Tree(store, () => groupNodes(store));
-  const review = new Tree(store, () => store.candidates.map((candidate) => ({ kind: "candidate", candidate })));
-  const attention = new Tree(store, () => itemNodes("attention", store.stale));
-  const threads = new Tree(store, () => store.threads.map((thread) => ({ kind: "thread", thread })));
-  const activity = new Tree(store, () => store.log.map((entry) => ({ kind: "log", entry })));
-  const memoriesView = vscode.window.createTreeView<Node>("manicule.memories", { treeDataProvider: memories, showCollapseAll: true });
-  const reviewView = vscode.window.createTreeView<Node>("manicule.review", { treeDataProvider: review, canSelectMany: true });
-  const attentionView = vscode.window.createTreeView<Node>("manicule.attention", { treeDataProvider: attention });
-  const threadsView = vscode.window.createTreeView<Node>("manicule.threads", { treeDataProvider: threads });
-  const activityView = vscode.window.createTreeView<Node>("manicule.activity", { treeDataProvider: activity });
+export function createViews(server: Server, store: Store): Views {
+  const tree = (roots: () => Outline<Node>[]): Tree => new Tree(server, store, roots);
+  const memoryTree = tree(() => groupLines(store));
+  const review = tree(() => batchesOf(store.candidates).flatMap(batchLines));
+  const attention = tree(() => itemLines("attention", store.stale));
+  const threads = tree(() => store.threads.map(threadOutline));
+  const activity = tree(() => logLines(store.log));
+  const memoriesView = vscode.window.createTreeView<NodeLine>("manicule.memories", { treeDataProvider: memoryTree, showCollapseAll: true });
+  const reviewView = vscode.window.createTreeView<NodeLine>("manicule.review", { treeDataProvider: review, canSelectMany: true });
+  const attentionView = vscode.window.createTreeView<NodeLine>("manicule.attention", { treeDataProvider: attention });
+  const threadsView = vscode.window.createTreeView<NodeLine>("manicule.threads", { treeDataProvider: threads });
+  const activityView = vscode.window.createTreeView<NodeLine>("manicule.activity", { treeDataProvider: activity });
   const update = (): void => {
-    memoriesView.description = [`by ${store.grouping}`, store.filter.describe()].filter((part) => part !== "").join(" · ");
+    memoriesView.description = [groupedBy(store.grouping), store.filter.describe()].filter((part) => part !== "").join(" · ");
     memoriesView.message = !store.filter.empty && store.groups.length > 0 && store.filtered.length === 0 ? vscode.l10n.t("No memory passes the filter.") : "";
     void vscode.commands.executeCommand("setContext", "manicule.filtered", !store.filter.empty);
-    reviewView.badge = badge(store.candidates.length, "to review");
-    attentionView.badge = badge(store.stale.length, "to look at");
-    threadsView.description = openText(store.threads);
+    reviewView.badge = badge(store.candidates.length, vscode.l10n.t("{0} to review", memories(store.candidates.length)));
+    attentionView.badge = badge(store.stale.length, vscode.l10n.t("{0} to look at", memories(store.stale.length)));
+    threadsView.description = openCount(store.threads);
   };
   update();
-  const all = vscode.Disposable.from(memories, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
-  return { all, selectedCandidates: () => candidatesOf(reviewView.selection) };
+  const all = vscode.Disposable.from(memoryTree, review, attention, threads, activity, memoriesView, reviewView, attentionView, threadsView, activityView, store.onDidChange(update));
+  return { all, selectedForReview: () => reviewView.selection };
 }
 
-/** The candidates among lines of the review queue. */
-export function candidatesOf(nodes: readonly Node[]): Candidate[] {
-  return nodes.flatMap((node) => (node.kind === "candidate" ? [node.candidate] : []));
+/** The candidates among lines of the review queue, each once. A group stands for all of its own. */
+export function candidatesOf(lines: readonly NodeLine[]): Candidate[] {
+  const found = lines.flatMap(({ content }) => {
+    if (content.kind === "batch") return content.batch.candidates;
+    return content.kind === "candidate" ? [content.candidate] : [];
+  });
+  return [...new Map(found.map((candidate) => [candidate.uuid, candidate])).values()];
+}
+
+function groupedBy(grouping: Grouping): string {
+  switch (grouping) {
+    case "file":
+      return vscode.l10n.t("by file");
+    case "module":
+      return vscode.l10n.t("by module");
+    case "type":
+      return vscode.l10n.t("by type");
+    case "state":
+      return vscode.l10n.t("by state");
+  }
 }
 
 /** Lets a person choose how the memories are grouped. */
@@ -66,7 +118,7 @@ export async function chooseGrouping(store: Store): Promise<void> {
     { label: vscode.l10n.t("By state"), by: "state" },
   ];
   const picked = await vscode.window.showQuickPick(
-    choices.map((choice) => ({ ...choice, description: choice.by === store.grouping ? "now" : "" })),
+    choices.map((choice) => ({ ...choice, description: choice.by === store.grouping ? vscode.l10n.t("now") : "" })),
     { title: vscode.l10n.t("Group the memories") },
   );
   if (!picked) return;
@@ -85,7 +137,7 @@ export async function chooseFilter(store: Store): Promise<void> {
   };
   const picked = await vscode.window.showQuickPick(
     choicesOf(store.groups, Date.now()).map(({ facet, value, count }) => ({
-      label: `${names[facet]}: ${oneLine(value, 60)}`,
+      label: `${names[facet]}: ${oneLine(valueName(facet, value), 60)}`,
       description: String(count),
       picked: store.filter.has(facet, value),
       facet,
@@ -96,17 +148,22 @@ export async function chooseFilter(store: Store): Promise<void> {
   if (picked) store.filter = new Filter(picked.map(({ facet, value }) => ({ facet, value })));
 }
 
-class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
+class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<NodeLine[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
+  private readonly lines = new Lines<Node>();
   private readonly subscription: vscode.Disposable;
 
   constructor(
+    private readonly server: Server,
     store: Store,
-    private readonly roots: () => Node[],
+    roots: () => Outline<Node>[],
   ) {
+    this.lines.update(roots());
     this.subscription = store.onDidChange(() => {
-      this.changed.fire();
+      const redraw = this.lines.update(roots());
+      if (redraw === "all") this.changed.fire(undefined);
+      else if (redraw.length > 0) this.changed.fire([...redraw]);
     });
   }
 
@@ -115,51 +172,87 @@ class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     this.changed.dispose();
   }
 
-  getChildren(node?: Node): Node[] {
-    if (!node) return this.roots();
-    switch (node.kind) {
-      case "group":
-        return itemNodes(node.id, node.group.items);
+  async getChildren(line?: NodeLine): Promise<NodeLine[]> {
+    if (!line) return [...this.lines.roots];
+    const { content } = line;
+    switch (content.kind) {
       case "candidate":
-        return factsOf(node.candidate);
+        return factsOf(line.id, content.candidate, await this.detailOf(content.candidate));
+      case "place":
+        return content.code.map((text, at) => lone(`${line.id}:${String(at)}`, { kind: "fact", text, icon: "" }));
       default:
-        return [];
+        return line.below;
     }
   }
 
-  /** What a line says under the pointer is made when it is asked for: there may be ten thousand. */
-  resolveTreeItem(line: vscode.TreeItem, node: Node): vscode.TreeItem {
-    line.tooltip ??= tooltipOf(node, Date.now());
-    return line;
+  /** What a line says under the pointer is made when it is asked for: there may be ten thousand, and code must be read from files. */
+  async resolveTreeItem(item: vscode.TreeItem, { content }: NodeLine): Promise<vscode.TreeItem> {
+    item.tooltip ??= content.kind === "candidate" ? new vscode.MarkdownString(candidateCard(content.candidate, (await this.detailOf(content.candidate)).code)) : tooltipOf(content, Date.now());
+    return item;
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    switch (node.kind) {
-      case "group":
-        return groupLine(node);
-      case "item":
-        return itemLine(node);
-      case "candidate":
-        return candidateLine(node.candidate);
-      case "thread":
-        return threadLine(node);
-      case "fact":
-        return factLine(node.text, node.icon);
-      case "log":
-        return logLine(node.entry);
+  getTreeItem(line: NodeLine): vscode.TreeItem {
+    const item = itemOf(line);
+    item.id = line.id;
+    return item;
+  }
+
+  // A server that does not know the request knows no code.
+  private async detailOf(candidate: Candidate): Promise<CandidateDetail> {
+    try {
+      return candidateDetailOf(await this.server.request(requests.candidate, { uuid: candidate.uuid }));
+    } catch {
+      return { folder: "", code: [] };
     }
   }
 }
 
-function groupNodes({ filtered: groups, folders, grouping }: Store): Node[] {
+function itemOf(line: NodeLine): vscode.TreeItem {
+  const { content } = line;
+  switch (content.kind) {
+    case "group":
+      return groupItem(content);
+    case "item":
+      return memoryItem(line, content.item);
+    case "batch":
+      return batchItem(content.batch);
+    case "candidate":
+      return candidateItem(content.candidate);
+    case "thread":
+      return threadItem(line, content.thread);
+    case "fact":
+      return factItem(content.text, content.icon);
+    case "place":
+      return placeItem(content);
+    case "log":
+      return logItem(content.entry);
+  }
+}
+
+/** A line that has nothing below it yet. */
+function lone(id: string, content: Node): NodeLine {
+  return { id, content, print: "", below: [] };
+}
+
+/** A line whose looks follow from what it is about; more is what they follow from besides, as the time. */
+function outline(id: string, content: Node, below: readonly Outline<Node>[] = [], more = ""): Outline<Node> {
+  return { id, content, below, print: JSON.stringify([content, more]) };
+}
+
+function groupLines({ filtered: groups, folders, grouping }: Store): Outline<Node>[] {
   const ids = groupIds(groups);
-  return groups.map((group, index) => ({ kind: "group", group, id: ids[index] ?? "", detail: groupDetail(group, folders), isFile: grouping === "file" && group.uri !== "" && group.label === group.path }));
+  return groups.map((group, index) => {
+    const id = ids[index] ?? "";
+    const named = { ...group, label: grouping === "type" || grouping === "state" ? nameOf(group.label.replaceAll(" ", "_")) : group.label };
+    const isFile = grouping === "file" && group.uri !== "" && group.label === group.path;
+    const content: Node = { kind: "group", group: named, detail: groupDetail(group, folders), isFile };
+    return { id, content, below: itemLines(id, group.items), print: JSON.stringify([named.label, content.detail, isFile, group.uri]) };
+  });
 }
 
-function groupLine({ group, id, detail, isFile }: Node & { kind: "group" }): vscode.TreeItem {
+function groupItem({ group, detail, isFile }: Node & { kind: "group" }): vscode.TreeItem {
   const line = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
   line.description = detail;
-  line.id = id;
   if (!isFile) {
     line.iconPath = new vscode.ThemeIcon("symbol-folder");
     return line;
@@ -171,34 +264,45 @@ function groupLine({ group, id, detail, isFile }: Node & { kind: "group" }): vsc
 }
 
 // A line stays the same line, selected or not, when its memory is written anew.
-function itemNodes(below: string, items: readonly Item[]): Node[] {
+function itemLines(below: string, items: readonly Item[]): Outline<Node>[] {
   const ids = itemIds(below, items);
-  return items.map((item, index) => ({ kind: "item", item, id: ids[index] ?? "" }));
+  return items.map((item, index) => outline(ids[index] ?? "", { kind: "item", item }));
+}
+
+// One candidate that is alone about its place is no group.
+function batchLines(batch: Batch): Outline<Node>[] {
+  const below = batch.candidates.map((candidate) => outline(`candidate:${candidate.uuid}`, { kind: "candidate", candidate }));
+  if (below.length < 2) return below;
+  return [{ id: `batch:${batch.about}`, content: { kind: "batch", batch }, below, print: String(below.length) }];
+}
+
+function batchItem({ about, candidates }: Batch): vscode.TreeItem {
+  const line = new vscode.TreeItem(about === "" ? vscode.l10n.t("whole project") : about, vscode.TreeItemCollapsibleState.Expanded);
+  line.description = String(candidates.length);
+  line.iconPath = new vscode.ThemeIcon("symbol-folder");
+  line.contextValue = "candidates";
+  return line;
 }
 
 function tooltipOf(node: Node, now: number): vscode.MarkdownString | undefined {
   switch (node.kind) {
     case "item":
       return new vscode.MarkdownString(cardOf(node.item, now));
-    case "candidate":
-      return new vscode.MarkdownString(candidateCard(node.candidate));
     case "thread":
       return new vscode.MarkdownString(threadCard(node.thread, now));
     case "log":
-      return new vscode.MarkdownString(escapeMarkdown(`${node.entry.what}\nSession ${node.entry.session}`));
+      return new vscode.MarkdownString(escapeMarkdown(`${node.entry.what}\n${vscode.l10n.t("Session {0}", node.entry.session)}`));
     default:
       return undefined;
   }
 }
 
-function itemLine(node: Node & { kind: "item" }): vscode.TreeItem {
-  const { item } = node;
+function memoryItem(own: NodeLine, item: Item): vscode.TreeItem {
   const line = new vscode.TreeItem(oneLine(item.what, labelLength));
-  line.id = node.id;
   line.description = item.reason === "" ? detailOf(item) : `${detailOf(item)} · ${item.reason}`;
   line.iconPath = iconOf(item);
   line.contextValue = contextOf(item);
-  line.command = { command: "manicule.openPlace", title: "Open", arguments: [node] };
+  line.command = { command: "manicule.openPlace", title: vscode.l10n.t("Open"), arguments: [own] };
   return line;
 }
 
@@ -212,13 +316,8 @@ function contextOf(item: Item): string {
   return words.join(" ");
 }
 
-function candidateLine(candidate: Candidate): vscode.TreeItem {
-  const open = candidate.why !== "" || candidate.evidence.length > 0;
-  const line = new vscode.TreeItem(
-    oneLine(candidate.what, labelLength),
-    open ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-  );
-  line.id = `candidate:${candidate.uuid}`;
+function candidateItem(candidate: Candidate): vscode.TreeItem {
+  const line = new vscode.TreeItem(oneLine(candidate.what, labelLength), vscode.TreeItemCollapsibleState.Collapsed);
   line.description = candidateDetail(candidate);
   line.iconPath = new vscode.ThemeIcon(candidate.tainted ? "unverified" : iconName(candidate.type));
   if (candidate.versions.length > 0) line.iconPath = new vscode.ThemeIcon("git-merge");
@@ -226,43 +325,81 @@ function candidateLine(candidate: Candidate): vscode.TreeItem {
   return line;
 }
 
-function factsOf(candidate: Candidate): Node[] {
-  const why: Node[] = candidate.why === "" ? [] : [{ kind: "fact", text: candidate.why, icon: "question" }];
-  const evidence = candidate.evidence.map((text): Node => ({ kind: "fact", text, icon: "quote" }));
-  const paths = candidate.paths.map((text): Node => ({ kind: "fact", text, icon: candidate.scope.includes(`${text}/**`) ? "symbol-folder" : "file" }));
-  return [...why, ...evidence, ...paths];
+/** What lies below a candidate: all that it says, why, on what evidence, and where it applies, with the code there. */
+function factsOf(below: string, candidate: Candidate, { folder, code }: CandidateDetail): NodeLine[] {
+  const reasons = [...openText(candidate.why, "question"), ...candidate.evidence.flatMap((text) => openText(text, "quote"))];
+  // Its own line says a short text in full.
+  const facts = reasons.length > 0 && candidate.what.length <= shortText ? reasons : [...openText(candidate.what, "note"), ...reasons];
+  const scope = candidate.scope.map((text): Node => ({ kind: "fact", text, icon: "symbol-folder" }));
+  const files = candidate.paths
+    .filter((path) => !candidate.scope.includes(`${path}/**`) && !candidate.scope.includes(path) && !code.some((piece) => piece.path === path))
+    .map((path): Node => fileNode(folder, path));
+  return [...facts, ...scope, ...code.map(codeNode), ...files].map((node, at) => lone(`${below}:${String(at)}`, node));
 }
 
-function factLine(text: string, icon: string): vscode.TreeItem {
-  const line = new vscode.TreeItem(oneLine(text, labelLength));
-  line.iconPath = new vscode.ThemeIcon(icon);
+/** A text in lines that the side bar has room for; the first has an icon. */
+function openText(text: string, icon: string): Node[] {
+  const lines = text.trim() === "" ? [] : text.trim().split("\n").flatMap((line) => broken(line, openWidth));
+  return lines.map((line, at): Node => ({ kind: "fact", text: line, icon: at === 0 ? icon : "blank" }));
+}
+
+function codeNode(piece: Code): Node {
+  return { kind: "place", text: placeOf(piece), icon: "file-code", place: piece.location, code: codeLines(piece) };
+}
+
+function fileNode(folder: string, path: string): Node {
+  if (folder === "") return { kind: "fact", text: path, icon: "file" };
+  const start = { line: 0, character: 0 };
+  return { kind: "place", text: path, icon: "file", place: { uri: vscode.Uri.joinPath(vscode.Uri.parse(folder, true), path).toString(), range: { start, end: start } }, code: [] };
+}
+
+function factItem(text: string, icon: string): vscode.TreeItem {
+  const line = new vscode.TreeItem(text);
+  if (icon !== "") line.iconPath = new vscode.ThemeIcon(icon);
   line.tooltip = text;
   return line;
 }
 
-function threadLine(node: Node & { kind: "thread" }): vscode.TreeItem {
-  const { thread } = node;
+function placeItem({ text, icon, place, code }: Node & { kind: "place" }): vscode.TreeItem {
+  const line = new vscode.TreeItem(text, code.length > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+  line.iconPath = new vscode.ThemeIcon(icon);
+  const { start, end } = place.range;
+  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+  line.command = { command: "vscode.open", title: vscode.l10n.t("Open"), arguments: [vscode.Uri.parse(place.uri, true), { selection, preview: true }] };
+  return line;
+}
+
+function threadOutline(thread: Thread): Outline<Node> {
+  return outline(`thread:${thread.uuid}`, { kind: "thread", thread }, [], ago(thread.updatedAt, Date.now()));
+}
+
+function threadItem(own: NodeLine, thread: Thread): vscode.TreeItem {
   const line = new vscode.TreeItem(oneLine(thread.text, labelLength));
-  line.id = `thread:${thread.uuid}`;
   line.description = threadDetail(thread, Date.now());
   line.iconPath = new vscode.ThemeIcon(thread.state === "parked" ? "debug-pause" : (threadIcons[thread.kind] ?? "circle-large-outline"));
   line.contextValue = thread.state === "parked" ? "thread parked" : "thread open";
-  line.command = { command: "manicule.openThread", title: "Open", arguments: [node] };
+  line.command = { command: "manicule.openThread", title: vscode.l10n.t("Open"), arguments: [own] };
   return line;
 }
 
 const threadIcons: Readonly<Record<string, string>> = { thread: "issues", next_step: "arrow-right", decision: "law", context: "info" };
 
-function openText(threads: readonly Thread[]): string {
+function openCount(threads: readonly Thread[]): string {
   const open = threads.filter(({ state }) => state === "open").length;
   return open === 0 ? "" : String(open);
 }
 
-function logLine(entry: LogEntry): vscode.TreeItem {
+// An entry has no id of its own: what was said at a time in a session is that entry, and the same again counts up.
+function logLines(log: readonly LogEntry[]): Outline<Node>[] {
+  const ids = different(log.map(({ at, session, kind, memory, what }) => `log:${JSON.stringify([at, session, kind, memory, what])}`));
+  return log.map((entry, index) => outline(ids[index] ?? "", { kind: "log", entry }, [], ago(entry.at, Date.now())));
+}
+
+function logItem(entry: LogEntry): vscode.TreeItem {
   const line = new vscode.TreeItem(oneLine(entry.what, labelLength));
-  line.description = [entry.kind, entry.agent, ago(entry.at, Date.now())].filter((part) => part !== "").join(" · ");
+  line.description = [nameOf(entry.kind), entry.agent, ago(entry.at, Date.now())].filter((part) => part !== "").join(" · ");
   line.iconPath = new vscode.ThemeIcon(logIcons[entry.kind] ?? "circle-small");
-  if (entry.memory !== "") line.command = { command: "manicule.openMemory", title: "Open", arguments: [entry.memory] };
+  if (entry.memory !== "") line.command = { command: "manicule.openMemory", title: vscode.l10n.t("Open"), arguments: [entry.memory] };
   return line;
 }
 
@@ -303,6 +440,6 @@ function iconName(type: string): string {
   return typeIcons[type] ?? "note";
 }
 
-function badge(value: number, what: string): vscode.ViewBadge | undefined {
-  return value === 0 ? undefined : { value, tooltip: `${counted(value, "memory", "memories")} ${what}` };
+function badge(value: number, tooltip: string): vscode.ViewBadge | undefined {
+  return value === 0 ? undefined : { value, tooltip };
 }

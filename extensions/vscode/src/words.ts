@@ -1,16 +1,26 @@
 // The texts about memories. It must not know VS Code, so that it can be
 // tested without it.
 
-import type { Candidate, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
-
-/** The name of a type as people read it: "dead end" for "dead_end". */
-export function typeName(type: string): string {
-  return type.replaceAll("_", " ");
-}
+import { counted, nameOf, t, timeAgo } from "./l10n";
+import type { Candidate, Code, Conflict, Entry, Folder, Group, Item, Resolution, Thread } from "./protocol";
 
 /** "1 memory", "2 memories". */
-export function counted(n: number, one: string, more = `${one}s`): string {
-  return `${String(n)} ${n === 1 ? one : more}`;
+export function memories(n: number): string {
+  return counted(n, t("1 memory"), t("{0} memories", n));
+}
+
+/** "1 session", "2 sessions". */
+export function sessions(n: number): string {
+  return counted(n, t("1 session"), t("{0} sessions", n));
+}
+
+/** A memory's type and what it says, in Markdown. */
+function headline(type: string, what: string): string {
+  return `**${escapeMarkdown(nameOf(type))}**: ${escapeMarkdown(what)}`;
+}
+
+function reasonLine(why: string): string {
+  return t("Why: {0}", why);
 }
 
 /** A text in one line of at most that many characters. */
@@ -33,16 +43,16 @@ export function ago(at: string, now: number): string {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return "";
   const minutes = Math.max(0, Math.floor((now - time) / 60_000));
-  if (minutes < 1) return "just now";
-  const units: readonly (readonly [number, string])[] = [
+  if (minutes < 1) return t("just now");
+  const units: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
     [365 * 24 * 60, "year"],
     [30 * 24 * 60, "month"],
     [24 * 60, "day"],
     [60, "hour"],
     [1, "minute"],
   ];
-  const [size, unit] = units.find(([size]) => minutes >= size) ?? [1, "minute"];
-  return `${counted(Math.floor(minutes / size), unit)} ago`;
+  const [size, unit] = units.find(([size]) => minutes >= size) ?? [1, "minute" as const];
+  return timeAgo(Math.floor(minutes / size), unit);
 }
 
 /** What the status item shows for all folders together. */
@@ -68,11 +78,11 @@ export function summaryOf(folders: readonly Folder[]): Summary {
 
 function tooltipOf(folder: Folder): string {
   if (folder.error !== "") return `**${escapeMarkdown(folder.name)}**: ${escapeMarkdown(folder.error)}`;
-  const facts = [counted(folder.memories, "memory", "memories")];
-  if (folder.candidates > 0) facts.push(`${String(folder.candidates)} to review`);
-  if (folder.stale > 0) facts.push(`${String(folder.stale)} may be stale`);
-  if (folder.orphaned > 0) facts.push(`${String(folder.orphaned)} lost their code`);
-  if (folder.invalid > 0) facts.push(`${counted(folder.invalid, "file")} can't be read`);
+  const facts = [memories(folder.memories)];
+  if (folder.candidates > 0) facts.push(t("{0} to review", folder.candidates));
+  if (folder.stale > 0) facts.push(t("{0} may be stale", folder.stale));
+  if (folder.orphaned > 0) facts.push(t("{0} lost their code", folder.orphaned));
+  if (folder.invalid > 0) facts.push(counted(folder.invalid, t("1 file can't be read"), t("{0} files can't be read", folder.invalid)));
   facts.push(indexText(folder));
   return `**${escapeMarkdown(folder.name)}**: ${facts.join(", ")}`;
 }
@@ -80,11 +90,11 @@ function tooltipOf(folder: Folder): string {
 function indexText({ index }: Folder): string {
   switch (index.state) {
     case "indexing":
-      return `code graph: ${String(index.done)} of ${counted(index.total, "file")}`;
+      return counted(index.total, t("code graph: {0} of 1 file", index.done), t("code graph: {0} of {1} files", index.done, index.total));
     case "ready":
-      return "code graph ready";
+      return t("code graph ready");
     default:
-      return "no code graph";
+      return t("no code graph");
   }
 }
 
@@ -96,54 +106,60 @@ function percentage(folders: readonly Folder[]): string {
 
 /** A memory's card, in Markdown, as tooltips show it. */
 export function cardOf(item: Item, now: number): string {
-  const lines = [`**${escapeMarkdown(typeName(item.type))}**: ${escapeMarkdown(item.what)}`];
-  if (item.why !== "") lines.push(`Why: ${escapeMarkdown(item.why)}`);
+  const lines = [headline(item.type, item.what)];
+  if (item.why !== "") lines.push(reasonLine(escapeMarkdown(item.why)));
   if (item.reason !== "") lines.push(`⚠ ${escapeMarkdown(item.reason)}`);
   if (item.suggestion) {
-    lines.push(`It may be here now (${percent(item.suggestion.confidence)}):`, fenced(item.suggestion.preview));
+    lines.push(t("It may be here now ({0}):", percent(item.suggestion.confidence)), fenced(item.suggestion.preview));
   }
-  const facts = [item.contributor, ago(item.updatedAt, now), typeName(item.trust.origin)].filter((fact) => fact !== "");
-  if (item.trust.verifiedBy !== "") facts.push(`verified by ${item.trust.verifiedBy}`);
-  if (item.trust.tainted) facts.push("tainted: may repeat text from outside");
-  if (item.pinned) facts.push("pinned");
-  if (item.branch !== "") facts.push(`of branch ${item.branch}`);
-  if (item.owner !== "") facts.push(`only for ${item.owner}`);
-  if (item.disputed) facts.push("disputed");
-  const scope = item.scope.length > 0 ? [`in ${item.scope.join(", ")}`] : [];
+  const facts = [item.contributor, ago(item.updatedAt, now), nameOf(item.trust.origin)].filter((fact) => fact !== "");
+  if (item.trust.verifiedBy !== "") facts.push(t("verified by {0}", item.trust.verifiedBy));
+  if (item.trust.tainted) facts.push(t("tainted: may repeat text from outside"));
+  if (item.pinned) facts.push(t("pinned"));
+  if (item.branch !== "") facts.push(t("of branch {0}", item.branch));
+  if (item.owner !== "") facts.push(t("only for {0}", item.owner));
+  if (item.disputed) facts.push(t("disputed"));
+  const scope = item.scope.length > 0 ? [t("in {0}", item.scope.join(", "))] : [];
   lines.push(escapeMarkdown([...facts, ...scope].join(" · ")));
   return lines.filter((line) => line !== "").join("\n\n");
 }
 
 /** The description behind an item's label. */
 export function detailOf(item: Item): string {
-  const state = item.state === "fresh" || item.state === "" ? [] : [item.state];
-  const marks = [...(item.draft ? ["draft"] : []), ...(item.pinned ? ["pinned"] : []), ...(item.disputed ? ["disputed"] : []), ...(item.branch === "" ? [] : [`of ${item.branch}`]), ...(item.owner === "" ? [] : [`only for ${item.owner}`])];
-  return [typeName(item.type), ...state, ...marks].join(" · ");
+  const state = item.state === "fresh" || item.state === "" ? [] : [nameOf(item.state)];
+  const marks = [
+    ...(item.draft ? [t("draft")] : []),
+    ...(item.pinned ? [t("pinned")] : []),
+    ...(item.disputed ? [t("disputed")] : []),
+    ...(item.branch === "" ? [] : [t("of {0}", item.branch)]),
+    ...(item.owner === "" ? [] : [t("only for {0}", item.owner)]),
+  ];
+  return [nameOf(item.type), ...state, ...marks].join(" · ");
 }
 
 /** The description behind a thread's label: for whom it is, by whom and where. */
 export function threadDetail(thread: Thread, now: number): string {
-  const parts = [thread.state === "parked" ? "parked" : "", thread.tainted ? "may come from outside" : "", thread.shared ? "shared" : "", thread.owner === "" ? "" : `for ${thread.owner}`];
-  return [...parts, thread.path, thread.observed ? "found in a session" : thread.by, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ");
+  const parts = [thread.state === "parked" ? t("parked") : "", thread.tainted ? t("may come from outside") : "", thread.shared ? t("shared") : "", thread.owner === "" ? "" : t("for {0}", thread.owner)];
+  return [...parts, thread.path, thread.observed ? t("found in a session") : thread.by, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ");
 }
 
 /** The tooltip of a thread, in Markdown. */
 export function threadCard(thread: Thread, now: number): string {
-  const lines = [`**${escapeMarkdown(typeName(thread.kind))}**: ${escapeMarkdown(thread.text)}`];
-  if (thread.why !== "") lines.push(`Why: ${escapeMarkdown(thread.why)}`);
-  if (thread.resolution !== "") lines.push(escapeMarkdown(`${thread.state === "parked" ? "Parked" : "Opened again"}: ${thread.resolution}`));
-  if (thread.tainted) lines.push("It may repeat text from outside: no agent is told.");
-  lines.push(escapeMarkdown([thread.by, thread.branch === "" ? "" : `on ${thread.branch}`, ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ")));
+  const lines = [headline(thread.kind, thread.text)];
+  if (thread.why !== "") lines.push(reasonLine(escapeMarkdown(thread.why)));
+  if (thread.resolution !== "") lines.push(escapeMarkdown(thread.state === "parked" ? t("Parked: {0}", thread.resolution) : t("Opened again: {0}", thread.resolution)));
+  if (thread.tainted) lines.push(t("It may repeat text from outside: no agent is told."));
+  lines.push(escapeMarkdown([thread.by, thread.branch === "" ? "" : t("on {0}", thread.branch), ago(thread.updatedAt, now)].filter((part) => part !== "").join(" · ")));
   return lines.join("\n\n");
 }
 
 /** The description behind a candidate's label. */
 export function candidateDetail(candidate: Candidate): string {
-  const facts = [typeName(candidate.type)];
-  if (candidate.versions.length > 0) return `${facts.join("")} · ${counted(candidate.versions.length, "version")}, undecided`;
-  if (candidate.sessions > 0) facts.push(counted(candidate.sessions, "session"));
+  const facts = [nameOf(candidate.type)];
+  if (candidate.versions.length > 0) return [...facts, t("{0} versions, undecided", candidate.versions.length)].join(" · ");
+  if (candidate.sessions > 0) facts.push(sessions(candidate.sessions));
   if (candidate.confidence > 0) facts.push(percent(candidate.confidence));
-  if (candidate.tainted) facts.push("tainted");
+  if (candidate.tainted) facts.push(t("tainted"));
   return facts.join(" · ");
 }
 
@@ -161,30 +177,74 @@ export function choicesOf({ version, versions }: Conflict, now: number): Choice[
   const kept = versions.map((one): Choice => {
     // What the label says in full is not said again.
     const what = oneLine(one.what, 400) === oneLine(one.label, 80) ? "" : one.what;
-    const detail = [what, one.why === "" ? "" : `Why: ${one.why}`].filter((part) => part !== "").join(" ");
+    const detail = [what, one.why === "" ? "" : reasonLine(one.why)].filter((part) => part !== "").join(" ");
     return {
-      label: `Keep version ${String(one.number)}: ${oneLine(one.label, 80)}`,
-      description: [typeName(one.type), one.author, ago(one.updatedAt, now)].filter((part) => part !== "").join(" · "),
+      label: t("Keep version {0}: {1}", one.number, oneLine(one.label, 80)),
+      description: [nameOf(one.type), one.author, ago(one.updatedAt, now)].filter((part) => part !== "").join(" · "),
       detail: oneLine(detail, 400),
       resolution: { keep: one.number, rest: "drop", version },
     };
   });
   return [
     ...kept,
-    { label: versions.length === 2 ? "Keep both" : `Keep all ${String(versions.length)}`, description: "", detail: "The other versions become memories of their own.", resolution: { keep: 1, rest: "keep", version } },
-    { label: "Newest supersedes the others", description: "", detail: "The others stay as superseded memories.", resolution: { keep: 1, rest: "supersede", version } },
+    { label: versions.length === 2 ? t("Keep both") : t("Keep all {0}", versions.length), description: "", detail: t("The other versions become memories of their own."), resolution: { keep: 1, rest: "keep", version } },
+    { label: t("Newest supersedes the others"), description: "", detail: t("The others stay as superseded memories."), resolution: { keep: 1, rest: "supersede", version } },
   ];
 }
 
-/** A candidate's card, in Markdown. */
-export function candidateCard(candidate: Candidate): string {
-  const lines = [`**${escapeMarkdown(typeName(candidate.type))}**: ${escapeMarkdown(candidate.what)}`];
-  if (candidate.why !== "") lines.push(`Why: ${escapeMarkdown(candidate.why)}`);
+/** A candidate's card, in Markdown, with the code that it is about. */
+export function candidateCard(candidate: Candidate, code: readonly Code[] = []): string {
+  const lines = [headline(candidate.type, candidate.what)];
+  if (candidate.why !== "") lines.push(reasonLine(escapeMarkdown(candidate.why)));
   if (candidate.evidence.length > 0) lines.push(candidate.evidence.map((line) => `- ${escapeMarkdown(oneLine(line, 200))}`).join("\n"));
-  if (candidate.tainted) lines.push("Tainted: it may repeat text from outside. Read it as if a stranger had written it.");
-  const about = candidate.scope.length > 0 ? candidate.scope : candidate.paths;
-  if (about.length > 0) lines.push(escapeMarkdown(`in ${about.join(", ")}`));
+  if (candidate.tainted) lines.push(t("Tainted: it may repeat text from outside. Read it as if a stranger had written it."));
+  const about = candidate.scope.length > 0 ? candidate.scope : code.length > 0 ? [] : candidate.paths;
+  if (about.length > 0) lines.push(escapeMarkdown(t("in {0}", about.join(", "))));
+  for (const piece of code) lines.push(escapeMarkdown(placeOf(piece)), fenced(codeLines(piece).join("\n"), languageOf(piece.path)));
   return lines.join("\n\n");
+}
+
+/** Where a piece of code is: "auth/token.go:21". */
+export function placeOf({ path, location }: Code): string {
+  return `${path}:${String(location.range.start.line + 1)}`;
+}
+
+/** A piece of code, line by line, as far left as it goes, with a last line that says how much is left out. */
+export function codeLines({ text, more }: Code): string[] {
+  const lines = text.split(/\r?\n/u).map((line) => line.replaceAll("\t", "    ").trimEnd());
+  const margin = Math.min(...lines.filter((line) => line !== "").map((line) => line.length - line.trimStart().length));
+  const shown = lines.map((line) => line.slice(Number.isFinite(margin) ? margin : 0));
+  return more > 0 ? [...shown, counted(more, t("… 1 more line"), t("… {0} more lines", more))] : shown;
+}
+
+// The name behind a fence by which the editor finds the colours: that of the file's end will do.
+function languageOf(path: string): string {
+  return /\.(\w+)$/u.exec(path)?.[1] ?? "";
+}
+
+/** A group of the review queue: what one accepts or rejects with one key. */
+export interface Batch {
+  /** What they are all about; "" for the whole project. */
+  readonly about: string;
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * The review queue in groups by what its candidates are about, in the order of the queue. One that is alone stands
+ * for itself.
+ */
+export function batchesOf(candidates: readonly Candidate[]): Batch[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    // What has several versions is decided one by one.
+    const key = candidate.versions.length > 0 ? candidate.uuid : `about ${aboutOf(candidate)}`;
+    groups.set(key, [...(groups.get(key) ?? []), candidate]);
+  }
+  return [...groups.values()].map((found) => ({ about: found[0] ? aboutOf(found[0]) : "", candidates: found }));
+}
+
+function aboutOf({ scope, paths }: Candidate): string {
+  return (scope.length > 0 ? scope : paths).join(", ");
 }
 
 /** A document with the full text of memories. */
@@ -197,7 +257,9 @@ export interface Listing {
 }
 
 /** The text of a link to a memory's card. */
-export const linkText = "Open";
+export function linkText(): string {
+  return t("Open");
+}
 
 /** How wide a list of memories is: a peek view does not break lines, and is half as wide as its editor. */
 const listingWidth = 60;
@@ -209,23 +271,23 @@ export function listingOf(entries: readonly Entry[]): Listing {
   const links: { line: number; uuid: string }[] = [];
   for (const entry of entries) {
     lines.push(out.length);
-    out.push(...broken(`${typeName(entry.type)}: ${oneLine(entry.what, 2000)}`));
-    if (entry.why !== "") out.push("", ...`Why: ${entry.why}`.split("\n").flatMap(broken));
+    out.push(...broken(`${nameOf(entry.type)}: ${oneLine(entry.what, 2000)}`));
+    if (entry.why !== "") out.push("", ...reasonLine(entry.why).split("\n").flatMap((line) => broken(line)));
     const facts = [entry.author, entry.age].filter((fact) => fact !== "").join(" · ");
     if (facts !== "") out.push("", facts);
     links.push({ line: out.length + 1, uuid: entry.uuid });
-    out.push("", linkText, "");
+    out.push("", linkText(), "");
   }
   return { text: out.join("\n"), lines, links };
 }
 
 /** A line broken between words. What begins with a space, as code does, stays as it is. */
-function broken(line: string): string[] {
+export function broken(line: string, width = listingWidth): string[] {
   if (/^\s/u.test(line)) return [line.trimEnd()];
   const out: string[] = [];
   let last = "";
   for (const word of line.trimEnd().split(" ")) {
-    if (last !== "" && last.length + 1 + word.length > listingWidth) {
+    if (last !== "" && last.length + 1 + word.length > width) {
       out.push(last);
       last = word;
     } else last = last === "" ? word : `${last} ${word}`;
@@ -236,14 +298,17 @@ function broken(line: string): string[] {
 /** What a notification says when an agent's session ends; "" for nothing. */
 export function sessionText(agent: string, used: number, learned: number): string {
   if (used === 0 && learned === 0) return "";
-  const who = agent === "" ? "An agent" : agent;
-  return `☞ ${who} is done. It was told ${counted(used, "memory", "memories")}; ${learned === 0 ? "nothing new was learned" : `${String(learned)} learned ${learned === 1 ? "waits" : "wait"} for your review`}.`;
+  const who = agent === "" ? t("An agent") : agent;
+  if (learned === 0) return t("☞ {0} is done. It was told {1}; nothing new was learned.", who, memories(used));
+  return counted(learned, t("☞ {0} is done. It was told {1}; 1 learned waits for your review.", who, memories(used)), t("☞ {0} is done. It was told {1}; {2} learned wait for your review.", who, memories(used), learned));
 }
 
+export type SessionAnswer = "acceptAll" | "review" | "later";
+
 /** The answers that a notification at the end of a session offers, by what the trust level asks; none: don't ask. */
-export function sessionAnswers({ asks, learned, needLook }: { asks: string; learned: number; needLook: number }): ("Accept All" | "Review" | "Later")[] {
+export function sessionAnswers({ asks, learned, needLook }: { asks: string; learned: number; needLook: number }): SessionAnswer[] {
   if (learned === 0 || asks === "none" || (asks === "needed" && needLook === 0)) return [];
-  return asks === "all" && learned > needLook ? ["Accept All", "Review", "Later"] : ["Review", "Later"];
+  return asks === "all" && learned > needLook ? ["acceptAll", "review", "later"] : ["review", "later"];
 }
 
 function percent(share: number): string {
@@ -251,11 +316,11 @@ function percent(share: number): string {
 }
 
 // A fence longer than any in the text, so that the text can't end it.
-function fenced(text: string): string {
+function fenced(text: string, language = ""): string {
   if (text === "") return "";
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/gu), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /**
@@ -272,8 +337,8 @@ export function itemIds(below: string, items: readonly Item[]): string[] {
   return different(items.map(({ uuid }) => `${below}:${uuid}`));
 }
 
-// A tree must not have an id twice.
-function different(names: readonly string[]): string[] {
+/** Names of which none is there twice, as a tree needs them for its lines. */
+export function different(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {
     const before = seen.get(name) ?? 0;

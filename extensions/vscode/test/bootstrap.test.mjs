@@ -13,7 +13,7 @@ let dir, findServer, ServerNotFoundError;
 before(async () => {
   dir = await mkdtemp(join(tmpdir(), "manicule-bootstrap-"));
   const outfile = join(dir, "bootstrap.mjs");
-  await build({ entryPoints: [new URL("../src/bootstrap.ts", import.meta.url).pathname], outfile, format: "esm", platform: "node", logLevel: "error" });
+  await build({ entryPoints: [new URL("../src/bootstrap.ts", import.meta.url).pathname], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
   ({ findServer, ServerNotFoundError } = await import(pathToFileURL(outfile).href));
 });
 after(() => rm(dir, { recursive: true, force: true }));

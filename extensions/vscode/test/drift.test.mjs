@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { access, readdir, readFile } from "node:fs/promises";
 import test from "node:test";
 
-import { generated, isOwn, rowsOf, settingsOf } from "../scripts/settings.mjs";
+import { generated, isOwn, rowsOf, settingsOf, textName } from "../scripts/settings.mjs";
 import { load } from "./load.mjs";
 
 const read = (path) => readFile(new URL(path, import.meta.url), "utf8");
@@ -22,8 +22,10 @@ const typescript = await sources("../src", ".ts");
 test("the settings are those of the server's schema: npm run settings", async () => {
   const want = await generated();
   assert.ok(Object.keys(want).length >= 9, "the table of docs/configuration.md was not found");
-  const have = Object.fromEntries(Object.entries(contributes.configuration.properties).filter(([name]) => !isOwn(name)));
-  assert.deepEqual(have, want);
+  const english = JSON.parse(await read("../package.nls.json"));
+  const own = Object.entries(contributes.configuration.properties).filter(([name]) => !isOwn(name));
+  assert.deepEqual(own.map(([, { markdownDescription }]) => markdownDescription), own.map(([name]) => `%${textName(name)}%`));
+  assert.deepEqual(Object.fromEntries(own.map(([name, setting]) => [name, { ...setting, markdownDescription: english[textName(name)] }])), want);
 });
 
 test("the server takes each of them from an editor", async () => {
@@ -87,6 +89,7 @@ test("the types of memories are the schema's", async () => {
 test("each file that the manifest names is there", async () => {
   const text = JSON.stringify(manifest);
   const files = new Set([...text.matchAll(/"(?:\.\/)?((?:media|walkthrough)\/[\w.-]+)"/g)].map(([, file]) => file));
+  for (const [, file] of (await read("../package.nls.json")).matchAll(/"(walkthrough\/[\w.-]+)"/g)) files.add(file);
   assert.ok(files.size > 5);
   for (const file of files) await access(new URL(`../${file}`, import.meta.url));
 });

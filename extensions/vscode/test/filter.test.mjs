@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { load } from "./load.mjs";
 
-const { choicesOf, Filter } = await load("filter");
+const { choicesOf, Filter, valueName } = await load("filter");
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 const item = (uuid, more) => ({ uuid, type: "gotcha", what: uuid, tags: [], state: "fresh", contributor: "Ada", pinned: false, disputed: false, trust: { tainted: false, verifiedBy: "" }, updatedAt: "2026-05-30T12:00:00Z", ...more });
@@ -22,13 +22,16 @@ test("nothing may be left", () => assert.deepEqual(shown(["author", "Bea"], ["ta
 test("a state, a mark, an age, a type in words", () => {
   assert.deepEqual(shown(["state", "stale"]), ["a.go: 2"]);
   assert.deepEqual(shown(["state", "disputed"]), ["a.go: 2"]);
-  assert.deepEqual(shown(["state", "without a place"]), ["b.go: 3"]);
-  assert.deepEqual(shown(["age", "7 days"]), ["a.go: 1 2", "b.go: 1"]);
-  assert.deepEqual(shown(["type", "dead end"]), ["b.go: 3"]);
+  assert.deepEqual(shown(["state", "nowhere"]), ["b.go: 3"]);
+  assert.deepEqual(shown(["age", "7"]), ["a.go: 1 2", "b.go: 1"]);
+  assert.deepEqual(shown(["type", "dead_end"]), ["b.go: 3"]);
 });
 test("the choices count each memory once", () => {
   const found = choicesOf(groups, now);
   assert.deepEqual(found.filter(({ facet }) => facet === "author"), [{ facet: "author", value: "Ada", count: 2 }, { facet: "author", value: "Bea", count: 1 }]);
-  assert.deepEqual(found.filter(({ facet }) => facet === "age").map(({ value, count }) => [value, count]), [["7 days", 2], ["30 days", 2], ["a year", 2]]);
+  assert.deepEqual(found.filter(({ facet }) => facet === "age").map(({ value, count }) => [value, count]), [["7", 2], ["30", 2], ["365", 2]]);
 });
-test("it says what it does", () => assert.equal(new Filter([{ facet: "author", value: "Ada" }, { facet: "age", value: "30 days" }]).describe(), "author Ada, changed within 30 days"));
+test("a value in words", () => {
+  assert.deepEqual([["type", "dead_end"], ["state", "nowhere"], ["state", "stale"], ["age", "365"], ["age", "7"], ["author", "Ada_L"]].map(([facet, value]) => valueName(facet, value)), ["dead end", "without a place", "stale", "a year", "7 days", "Ada_L"]);
+});
+test("it says what it does", () => assert.equal(new Filter([{ facet: "author", value: "Ada" }, { facet: "age", value: "30" }]).describe(), "author Ada, changed within 30 days"));

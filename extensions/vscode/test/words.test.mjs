@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, candidateCard, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -90,6 +90,33 @@ test("a candidate's card warns of text from outside", () => {
   assert.match(candidateCard(candidate), /- \\- e/u);
 });
 
+const piece = { path: "web/a.ts", location: { uri: "file:///web/a.ts", range: { start: { line: 4, character: 2 }, end: { line: 4, character: 8 } } }, text: "  async f() {\r\n    return `x`;\n\n  }", more: 0 };
+
+test("a candidate's card has the code that it is about, as code", () => {
+  const card = candidateCard({ ...candidate, scope: [] }, [piece]);
+  assert.match(card, /web\/a\\\.ts:5\n\n```ts\nasync f\(\) \{\n {2}return `x`;\n\n\}\n```$/u);
+  assert.doesNotMatch(card, /in a/u, "the code says where it is");
+  assert.match(candidateCard({ ...candidate, scope: [] }), /in a\\\.go/u);
+});
+
+test("code is shown as far left as it goes, and says what is left out", () => {
+  assert.deepEqual(codeLines({ ...piece, text: "\tif x {\n\t\ty()\n\t}", more: 1 }), ["if x {", "    y()", "}", "… 1 more line"]);
+  assert.deepEqual(codeLines({ ...piece, text: "", more: 0 }), [""]);
+  assert.equal(codeLines({ ...piece, text: "x", more: 7 })[1], "… 7 more lines");
+});
+
+test("what is about the same waits as one group, and each with versions alone", () => {
+  const of = (uuid, scope, paths, versions = []) => ({ ...candidate, uuid, scope, paths, versions });
+  const versions = [{ number: 1 }, { number: 2 }];
+  const batches = batchesOf([of("1", ["web/**"], ["web"]), of("2", [], ["a.go"]), of("3", ["web/**"], ["web"]), of("4", [], []), of("5", [], []), of("6", ["web/**"], [], versions), of("7", ["web/**"], [], versions)]);
+  assert.deepEqual(batches.map(({ about, candidates }) => [about, candidates.map(({ uuid }) => uuid).join("")]), [["web/**", "13"], ["a.go", "2"], ["", "45"], ["web/**", "6"], ["web/**", "7"]]);
+});
+
+test("a text is broken between words to the width that there is", () => {
+  assert.deepEqual(broken("one two three", 8), ["one two", "three"]);
+  assert.deepEqual(broken("    indented code stays", 8), ["    indented code stays"]);
+});
+
 test("a list of memories names the line that each begins on", () => {
   const entry = (what, why) => ({ uuid: what, type: "dead_end", what, why, author: "ann", age: "", uri: "file:///m.json" });
   const { text, lines, links } = listingOf([entry("first\nline", "because\nof"), entry("second", "")]);
@@ -115,12 +142,12 @@ test("the end of a session", () => {
 });
 
 for (const [asks, learned, needLook, want] of [
-  ["each", 2, 0, "Review Later"],
-  ["all", 2, 1, "Accept All Review Later"],
-  ["all", 2, 2, "Review Later"],
+  ["each", 2, 0, "review later"],
+  ["all", 2, 1, "acceptAll review later"],
+  ["all", 2, 2, "review later"],
   ["all", 0, 0, ""],
   ["needed", 2, 0, ""],
-  ["needed", 2, 1, "Review Later"],
+  ["needed", 2, 1, "review later"],
   ["none", 2, 2, ""],
 ]) {
   test(`${asks} asks about ${learned}, of which ${needLook} need a look: "${want}"`, () => {

@@ -1,0 +1,116 @@
+// The extension's texts in the person's language, for the modules that must not know VS Code:
+// main.ts gives them VS Code's own function. Without it, as in tests, they are English.
+
+type Argument = string | number;
+
+/** Says a text, whose {0}, {1} and so on are the arguments. */
+export type Translate = (text: string, ...args: Argument[]) => string;
+
+const asIs: Translate = (text, ...args) => text.replace(/\{(\d+)\}/gu, (place, index) => String(args[Number(index)] ?? place));
+
+let translate = asIs;
+let names: ReadonlyMap<string, string> | undefined;
+let times = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** From now on, texts are in a language. */
+export function speak(language: string, how: Translate): void {
+  translate = how;
+  names = undefined;
+  times = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+}
+
+/** A text in the person's language. l10n/bundle.l10n.de.json has its German. */
+export function t(text: string, ...args: Argument[]): string {
+  return translate(text, ...args);
+}
+
+/** One of two texts, by a number: "1 memory", "2 memories". */
+export function counted(n: number, one: string, more: string): string {
+  return n === 1 ? one : more;
+}
+
+/** How long ago: "2 days ago". */
+export function timeAgo(n: number, unit: Intl.RelativeTimeFormatUnit): string {
+  return times.format(-n, unit);
+}
+
+/** What the server calls by an id or by an English title; what is not known is said as it is. */
+export function nameOf(id: string): string {
+  names ??= new Map(known());
+  return names.get(id) ?? id.replaceAll("_", " ");
+}
+
+function known(): (readonly [string, string])[] {
+  return [
+    // types of memories
+    ["gotcha", t("gotcha")],
+    ["decision", t("decision")],
+    ["convention", t("convention")],
+    ["pattern", t("pattern")],
+    ["requirement", t("requirement")],
+    ["preference", t("preference")],
+    ["dead_end", t("dead end")],
+    ["error_pattern", t("error pattern")],
+    ["module_insight", t("module insight")],
+    ["causal_dependency", t("causal dependency")],
+    ["workflow_recipe", t("workflow recipe")],
+    // kinds of threads
+    ["thread", t("thread")],
+    ["next_step", t("next step")],
+    ["context", t("context")],
+    ["whole project", t("whole project")],
+    // states
+    ["fresh", t("fresh")],
+    ["followed", t("followed")],
+    ["drifted", t("drifted")],
+    ["stale", t("stale")],
+    ["orphaned", t("orphaned")],
+    // where a memory comes from
+    ["user_taught", t("user taught")],
+    ["agent_explicit", t("agent explicit")],
+    ["qa_auto", t("qa auto")],
+    ["mcp_auto", t("mcp auto")],
+    ["commit_auto", t("commit auto")],
+    ["observer_inferred", t("observer inferred")],
+    ["from_git_not_reviewed_here", t("from git, not reviewed here")],
+    ["not_stated", t("not stated")],
+    ["written_as_a_draft", t("written as a draft")],
+    // what a version was made for
+    ["create", t("create")],
+    ["edit", t("edit")],
+    ["import", t("import")],
+    ["verify", t("verify")],
+    ["dispute", t("dispute")],
+    ["deprecate", t("deprecate")],
+    ["undeprecate", t("undeprecate")],
+    ["correct", t("correct")],
+    ["pin", t("pin")],
+    ["restore", t("restore")],
+    ["merge", t("merge")],
+    ["resolve", t("resolve")],
+    ["promote", t("promote")],
+    // what happened in a session
+    ["shown", t("shown")],
+    ["learned", t("learned")],
+    ["written", t("written")],
+    ["ended", t("ended")],
+    // what can be done with a memory
+    ["Accept", t("Accept")],
+    ["Reject", t("Reject")],
+    ["Open", t("Open")],
+    ["Edit", t("Edit")],
+    ["Pin", t("Pin")],
+    ["Unpin", t("Unpin")],
+    ["Confirm", t("Confirm")],
+    ["Correct", t("Correct")],
+    ["Dispute", t("Dispute")],
+    ["Withdraw your dispute", t("Withdraw your dispute")],
+    ["Decide between its versions", t("Decide between its versions")],
+    ["Forget", t("Forget")],
+    ["Don't show here", t("Don't show here")],
+    // what a new memory may be about
+    ["this line", t("this line")],
+    ["these lines", t("these lines")],
+    ["this file", t("this file")],
+  ];
+}

@@ -78,13 +78,13 @@ neovim() {
 }
 
 # The parts of the tests that the documentation's pictures are of.
-pictured=firstRun,reading,seenBefore,sideBar,reviewing,attention,following,correcting,others,covering,mapping,sessionEnds
+pictured=firstRun,reading,seenBefore,sideBar,previewing,reviewing,attention,following,correcting,others,covering,mapping,sessionEnds
 
 # vscode: those of the tests that the documentation shows.
 vscode() {
 	local name
 	MANICULE_PICTURES=$work/pictures MANICULE_E2E_PARTS=${MANICULE_E2E_PARTS:-$pictured} "$here/run-vscode.sh"
-	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-history vscode-session vscode-correct vscode-card vscode-map-search vscode-coverage; do
+	for name in vscode vscode-peek vscode-seen-before vscode-sidebar vscode-preview vscode-history vscode-session vscode-correct vscode-card vscode-map-search vscode-coverage; do
 		cp "$work/pictures/$name.png" "$images/"
 	done
 }

@@ -161,9 +161,17 @@ package_extension() {
 	node "$repository/extensions/vscode/scripts/package.mjs" --binary "$MANICULE_BIN" --out "$work/manicule.vsix" >&2
 }
 
+# german_pack: makes German a language of the workbench, as the installation of a language pack
+# does. The workbench's own texts stay English in it: those of Manicule are looked at.
+german_pack() {
+	mkdir -p "$work/code"
+	echo '{"": [], "version": "1.0.0", "contents": {}}' >"$work/main.i18n.json"
+	printf '{"de": {"hash": "german", "label": "Deutsch", "extensions": [{"extensionIdentifier": {"id": "manicule.german"}, "version": "1.0.0"}], "translations": {"vscode": "%s"}}}\n' "$work/main.i18n.json" >"$work/code/languagepacks.json"
+}
+
 # start_workbench SERVER PORT VSIX...: runs code-server with these extensions;
 # sets $workbench to its process. With $restricted set, folders are not trusted
-# until a person says so.
+# until a person says so; with $language set, it is in that language.
 start_workbench() {
 	local server=$1 port=$2 vsix trust=--disable-workspace-trust
 	shift 2
@@ -182,7 +190,7 @@ start_workbench() {
 		--user-data-dir "$work/code" --extensions-dir "$work/extensions")
 	for vsix in "$@"; do "${run[@]}" --install-extension "$vsix" --force >&2; done
 	# The extension is to find the program that it brought.
-	env -u MANICULE_BIN -u MANICULE_SERVER "${run[@]}" --disable-telemetry --disable-update-check ${trust:+"$trust"} \
+	env -u MANICULE_BIN -u MANICULE_SERVER "${run[@]}" --disable-telemetry --disable-update-check ${trust:+"$trust"} ${language:+--locale "$language"} \
 		--disable-getting-started-override >"$work/code-server.log" 2>&1 &
 	workbench=$!
 }

@@ -586,6 +586,54 @@ async function reviewing(w) {
   await report("and no memory", !(await memories()).some(({ what }) => what === "Everything is fine"));
 }
 
+/** A proposal's line opens to its text, its reason and its code; several about one place are accepted or rejected at once. */
+async function previewing(w) {
+  const [long, short] = ["Validate looks the token up twice, once for its age and once for its owner, and the second look may miss it", "Validate is called for each request"];
+  for (const text of [long, short]) spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "--draft", text, "--type", "gotcha", "--why", "The agent measured it", "--at", "auth/token.go#Store.Validate"], { cwd: folder });
+  await w.run("Manicule: Focus on Review View");
+  const lines = w.view("Review");
+  // Folds the other lists, so that there is room for what is opened, or unfolds them.
+  const turnOthers = async () => {
+    for (const name of ["Needs Attention", "Memories", "Left Open"]) await w.page.locator(`.pane-header[aria-label^="${name}"]`).click({ position: { x: 60, y: 10 } }); // beside its buttons
+  };
+  await turnOthers();
+  await shows("proposals about one place are a group", lines, /^auth\/token\.go2$/, 30_000);
+  await lines.filter({ hasText: "Validate looks" }).first().click();
+  await w.page.keyboard.press("ArrowRight");
+  await shows("a proposal's line opens to the end of its text", lines, /look may miss it$/);
+  await shows("to why", lines, /^The agent measured it$/);
+  await shows("to where its code is", lines, /^auth\/token\.go:21$/);
+  await shows("and to how that begins", lines, /^func \(s \*Store\) Validate\(/);
+  await w.page.mouse.move(700, 5);
+  await lines.filter({ hasText: "Validate looks" }).first().hover();
+  await shows("the same is under the pointer, with the code as code", w.page.locator(".monaco-hover:not(.hidden) .monaco-tokenized-source"), "Validate");
+  await w.picture("preview");
+  await w.page.mouse.move(700, 5);
+  await w.escape();
+  const other = "Months are never shortened";
+  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "--draft", other, "--type", "convention", "--at", "tools/report.py#month"], { cwd: folder });
+  await shows("another proposal comes into the queue", lines, other, 30_000);
+  await report("and what is open stays open", (await lines.filter({ hasText: /look may miss it$/ }).count()) > 1);
+  await report("and what is selected stays selected", (await w.page.locator('.monaco-list-row.selected', { hasText: "Validate looks" }).count()) === 1);
+  await lines.filter({ hasText: other }).first().click();
+  await w.page.keyboard.press("x");
+  await w.answer("Why not?", "they are");
+  await lines.filter({ hasText: other }).first().waitFor({ state: "detached", timeout: soon });
+  await lines.filter({ hasText: /^auth\/token\.go:21$/ }).first().click();
+  await shows("a click on its place shows it", w.page.locator(".statusbar-item"), "Ln 21,");
+  const there = async () => (await memories()).filter(({ what }) => what === long || what === short).length;
+  await press(w, "Review", /^auth\/token\.go2$/, "Accept All", () => lines.filter({ hasText: "Validate" }).first().waitFor({ state: "detached", timeout: 5000 }));
+  await becomes("all of the group are memories", async () => (await there()) === 2 || (await there()));
+  await undo(w, "Accepted: 2 proposals");
+  await becomes("undo has all of them wait again", async () => (await there()) === 0 && (await lines.filter({ hasText: /^auth\/token\.go2$/ }).count()) === 1);
+  await lines.filter({ hasText: /^auth\/token\.go2$/ }).first().click();
+  await w.page.keyboard.press("x");
+  await w.answer("Why not?", "both were tried out");
+  await becomes("a key on the group rejects all", async () => (await lines.filter({ hasText: "Validate" }).count()) === 0);
+  await turnOthers();
+  await w.closeToasts();
+}
+
 async function attention(w) {
   await press(w, "Needs Attention", "Totals leave out returns", "Still True", () => w.view("Needs Attention").filter({ hasText: "Totals leave" }).first().waitFor({ state: "detached", timeout: 5000 }));
   await becomes("still true: it fits its code again", async () => (await w.view("Needs Attention").filter({ hasText: "Totals leave" }).count()) === 0);
@@ -916,6 +964,25 @@ async function untrusted(w) {
   );
 }
 
+/** VS Code in German: what the extension says is German. What the server says is English in every language. */
+async function german(w) {
+  await shows("the status item's folder is there", w.page.locator(".statusbar-item"), /☞ \d+/, 60_000);
+  await w.page.locator('.part.activitybar [role="tab"][aria-label^="Manicule"]').first().click();
+  await shows("the side bar is German", w.page.locator(".pane-header"), /prüfen/iu);
+  await shows("a proposal's line is German", w.view("Prüfen"), "Konvention · 1 Sitzung");
+  await shows("and what needs attention", w.view("Braucht Aufmerksamkeit"), "verwaist");
+  await shows("and the list of memories says how it is grouped", w.page.locator('.pane-header[aria-label^="Notizen"]'), "nach Datei");
+  await press(w, "Notizen", "Refresh fails silently", "Notiz öffnen", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
+  await shows("a card has German labels", w.card.locator("label[for=why]"), "Warum");
+  await shows("and acts", w.card.locator("#acts button"), /^Anheften$/);
+  await report("and says so to a screen reader", (await w.card.locator("html").getAttribute("lang")) === "de", await w.card.locator("html").getAttribute("lang"));
+  await report("axe finds nothing on it", (await flaws(w.card)) === "", await flaws(w.card));
+  await w.page.locator(".statusbar-item", { hasText: /☞ \d+/ }).first().click();
+  await shows("the menu is German", w.quickInput, "Regeldateien übernehmen");
+  await w.picture("german");
+  await w.escape();
+}
+
 /** A folder with rule files: they are imported by a button, after a question that says how many. */
 async function importing(w) {
   await writeFile(join(folder, "AGENTS.md"), "# Rules\n\n- Never call `Close` twice: the pool panics then.\n- Always write SQL in the store, and nowhere else.\n");
@@ -1206,12 +1273,12 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, conflicted, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, previewing, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, conflicted, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {
   const names = (process.env.MANICULE_E2E_PARTS ?? "").split(",").filter((name) => name !== "");
-  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, firstMinute, walk].filter(({ name }) => names.includes(name));
+  return names.length === 0 ? usual : [...usual, elsewhere, untrusted, german, firstMinute, walk].filter(({ name }) => names.includes(name));
 }
 
 async function drive(context) {

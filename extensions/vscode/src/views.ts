@@ -34,8 +34,8 @@ import {
 /** The longest label, in characters. */
 const labelLength = 120;
 
-/** How wide a text is that lies open in the side bar, in characters: its lines are not broken there. */
-const openWidth = 48;
+/** How wide a text is that lies open in the side bar as it is at first, in characters: its lines are not broken there. */
+const openWidth = 32;
 
 /** How long a text is that a narrow side bar shows in full on its line, in characters. */
 const shortText = 32;
@@ -279,7 +279,7 @@ function batchLines(batch: Batch): Outline<Node>[] {
 function batchItem({ about, candidates }: Batch): vscode.TreeItem {
   const line = new vscode.TreeItem(about === "" ? vscode.l10n.t("whole project") : about, vscode.TreeItemCollapsibleState.Expanded);
   line.description = String(candidates.length);
-  line.iconPath = new vscode.ThemeIcon("symbol-folder");
+  line.iconPath = new vscode.ThemeIcon(about !== "" && candidates[0]?.scope.length === 0 ? "file" : "symbol-folder");
   line.contextValue = "candidates";
   return line;
 }

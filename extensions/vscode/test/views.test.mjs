@@ -1,0 +1,114 @@
+// What the side bar has VS Code draw again, and what it asks the server for, with as much of VS Code as its views need.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { load } from "./load.mjs";
+
+const { candidatesOf, createViews } = await load(
+  "views",
+  `
+  export class EventEmitter { listeners = []; event = (listener) => { this.listeners.push(listener); return { dispose() {} }; }; fire(what) { for (const listener of this.listeners) listener(what); } dispose() {} }
+  export const Disposable = { from: () => ({ dispose() {} }) };
+  export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+  export class TreeItem { constructor(label, collapsibleState) { Object.assign(this, { label, collapsibleState }); } }
+  export class ThemeIcon { static File = "file"; constructor(id) { this.id = id; } }
+  export class ThemeColor {}
+  export class Range {}
+  export class MarkdownString { constructor(value) { this.value = value; } }
+  export const Uri = { parse: (uri) => uri, joinPath: (...parts) => parts.join("/") };
+  export const l10n = { t: (text, ...args) => text.replace(/\\{(\\d)\\}/g, (_, at) => args[at]) };
+  export const commands = { executeCommand: async () => undefined };
+  export const window = { createTreeView: (id, options) => (globalThis.maniculeTrees[id] = { options, selection: [] }) };
+`,
+);
+
+const item = (uuid, more) => ({ uuid, type: "gotcha", what: uuid, why: "", scope: [], tags: [], state: "fresh", reason: "", trust: { origin: "user_taught", tainted: false, verifiedBy: "" }, contributor: "", pinned: false, branch: "", owner: "", disputed: false, draft: false, updatedAt: "", ...more });
+const group = (label, ...items) => ({ label, path: label, uri: `file:///${label}`, folder: "w", items });
+const candidate = (uuid, more) => ({ uuid, type: "gotcha", what: `proposal ${uuid}`, why: "because", evidence: [], paths: [], scope: [`${uuid}/**`], confidence: 0, sessions: 0, tainted: false, origin: "", version: 0, versions: [], ...more });
+
+/** The side bar over a store that holds this, and how often it asks for what. */
+function sideBar(holds) {
+  globalThis.maniculeTrees = {};
+  const listeners = [];
+  const store = {
+    groups: [], folders: [], candidates: [], stale: [], log: [], threads: [], grouping: "file", filter: { empty: true, describe: () => "" }, ...holds,
+    get filtered() { return this.groups; },
+    onDidChange: (listener) => { listeners.push(listener); return { dispose() {} }; },
+  };
+  const asked = [];
+  const server = {
+    request: async (method, params) => {
+      asked.push([method, params.uuid]);
+      return { folder: "file:///w", code: [{ path: "a.go", location: { uri: "file:///w/a.go", range: { start: { line: 3, character: 0 }, end: { line: 3, character: 1 } } }, text: "func f() {\n\tg()\n}", more: 2 }] };
+    },
+  };
+  createViews(server, store);
+  const tree = (name) => globalThis.maniculeTrees[`manicule.${name}`].options.treeDataProvider;
+  const fired = [];
+  for (const name of ["memories", "review", "attention", "threads", "activity"]) {
+    tree(name).onDidChangeTreeData((lines) => fired.push(`${name}: ${lines === undefined ? "all" : lines.map(({ id }) => id).join(" ")}`));
+  }
+  const change = (now) => {
+    fired.length = 0;
+    Object.assign(store, now);
+    for (const listener of listeners) listener();
+    return [...fired];
+  };
+  return { tree, change, asked };
+}
+
+const memories = () => [group("a.go", item("1"), item("2")), group("b.go", item("3"))];
+
+test("nothing is drawn again where nothing changed", () => {
+  assert.deepEqual(sideBar({ groups: memories() }).change({ groups: memories() }), []);
+});
+
+test("a changed memory is one line of one tree", () => {
+  const { change } = sideBar({ groups: memories(), stale: [item("9")] });
+  assert.deepEqual(change({ groups: [group("a.go", item("1"), item("2", { pinned: true })), group("b.go", item("3"))] }), ['memories: group:["w","a.go","a.go"]:0:2:0']);
+});
+
+test("a new memory is drawn with its group", () => {
+  const { change } = sideBar({ groups: memories() });
+  assert.deepEqual(change({ groups: [group("a.go", item("1"), item("2")), group("b.go", item("3"), item("4"))] }), ['memories: group:["w","b.go","b.go"]:0']);
+});
+
+test("a proposal that is edited is one line, one that came draws the queue and nothing else", () => {
+  const { change } = sideBar({ groups: memories(), candidates: [candidate("a"), candidate("b")] });
+  assert.deepEqual(change({ candidates: [candidate("a"), candidate("b", { why: "another reason" })] }), ["review: candidate:b"]);
+  assert.deepEqual(change({ candidates: [candidate("a"), candidate("b", { why: "another reason" }), candidate("c")] }), ["review: all"]);
+});
+
+test("a line keeps its id and its object", async () => {
+  const { tree, change } = sideBar({ groups: memories() });
+  const [before] = await tree("memories").getChildren();
+  change({ groups: [group("0.go", item("0")), ...memories()] });
+  const [, after] = await tree("memories").getChildren();
+  assert.equal(after, before);
+  assert.equal(tree("memories").getTreeItem(after).id, before.id);
+});
+
+test("the code of a proposal is asked for when one looks, and not before", async () => {
+  const { tree, asked, change } = sideBar({ candidates: [candidate("a", { paths: ["a.go"] })] });
+  const review = tree("review");
+  const [line] = await review.getChildren();
+  const shown = review.getTreeItem(line);
+  change({ candidates: [candidate("a", { paths: ["a.go"], why: "because of it" })] });
+  assert.deepEqual([asked.length, shown.tooltip], [0, undefined]);
+  const below = await review.getChildren(line);
+  assert.deepEqual(asked, [["manicule/candidate", "a"]]);
+  assert.deepEqual(below.map((one) => review.getTreeItem(one).label), ["because of it", "a/**", "a.go:4"]);
+  assert.deepEqual((await review.getChildren(below[2])).map((one) => review.getTreeItem(one).label), ["func f() {", "    g()", "}", "… 2 more lines"]);
+  const { tooltip } = await review.resolveTreeItem(shown, line);
+  assert.match(tooltip.value, /```go\nfunc f\(\)/u);
+});
+
+test("a group of proposals stands for all of them, once", async () => {
+  const same = { scope: ["web/**"] };
+  const { tree } = sideBar({ candidates: [candidate("a", same), candidate("b"), candidate("c", same)] });
+  const lines = await tree("review").getChildren();
+  assert.deepEqual(lines.map((line) => tree("review").getTreeItem(line).label), ["web/**", "proposal b"]);
+  assert.equal(tree("review").getTreeItem(lines[0]).contextValue, "candidates");
+  const below = await tree("review").getChildren(lines[0]);
+  assert.deepEqual(candidatesOf([lines[0], below[1], lines[1]]).map(({ uuid }) => uuid), ["a", "c", "b"]);
+});

@@ -981,6 +981,16 @@ async function german(w) {
   await shows("the menu is German", w.quickInput, "Regeldateien übernehmen");
   await w.picture("german");
   await w.escape();
+  await w.toasts.locator(".monaco-button", { hasText: "Erste Schritte" }).click();
+  const step = w.page.locator(".gettingStartedContainer .step-title", { hasText: "Lies es, wo der Code ist" });
+  await step.click();
+  await shows("so is the walkthrough, with its pages", w.card.locator("body"), "Wo etwas versucht wurde und scheiterte");
+  await w.picture("german-walkthrough");
+  await w.page.keyboard.press("Control+Comma");
+  await w.page.locator(".settings-editor .suggest-input-container .monaco-editor").first().waitFor({ timeout: soon });
+  await w.page.keyboard.type("manicule.diagnostics");
+  await shows("and so are the settings", w.page.locator(".settings-editor .setting-item-description"), "Schweregrad der Diagnosen zu Sackgassen");
+  await w.picture("german-settings");
 }
 
 /** A folder with rule files: they are imported by a button, after a question that says how many. */

@@ -1,7 +1,7 @@
 // The page of a memory's card, and what it shows. It must not know VS Code, so that it
 // can be tested without it.
 
-import { nameOf, t } from "./l10n";
+import { language, nameOf, t, wordsOf } from "./l10n";
 import { type Candidate, type FullItem, memoryTypes, type Menu, type Version } from "./protocol";
 import { ago, oneLine, sessions } from "./words";
 
@@ -82,7 +82,7 @@ export function memoryView(item: FullItem, menu: Menu | undefined, versions: rea
     steps: item.steps,
     place: item.location ? `${item.path}${line}` : "",
     evidence: [],
-    acts: actsOf(menu).map(({ title }) => nameOf(title)),
+    acts: actsOf(menu).map(({ title }) => wordsOf(title)),
     withdraw: actsOf(menu).findIndex(({ command }) => command === "manicule.withdrawDispute"),
     versions: versions.map((one) => [t("version {0}", one.version), nameOf(one.kind), one.author, ago(one.at, now), oneLine(one.note, 120)].filter((part) => part !== "").join(" · ")),
   };
@@ -158,13 +158,13 @@ export function changesOf(item: FullItem, fields: CardFields): Record<string, un
 }
 
 /** The page. Its script and its style come from the extension, and nothing else is loaded. */
-export function pageOf(source: string, script: string, style: string, nonce: string, language = "en"): string {
+export function pageOf(source: string, script: string, style: string, nonce: string): string {
   const hint = (text: string): string => `<small>${escapeHtml(text)}</small>`;
   const label = (id: string, name: string, more = ""): string => `<label for="${id}">${escapeHtml(name)}${more === "" ? "" : ` ${hint(more)}`}</label>`;
   const button = (id: string, name: string, rest: string): string => `<button type="button" id="${id}"${rest}>${escapeHtml(name)}</button>`;
   const section = (name: string, list: string): string => `<section><h2>${escapeHtml(name)}</h2>${list}</section>`;
   return `<!DOCTYPE html>
-<html lang="${escapeHtml(language)}">
+<html lang="${escapeHtml(language())}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'">

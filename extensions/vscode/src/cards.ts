@@ -126,7 +126,7 @@ class Card {
       void this.hear(message);
     });
     const at = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(cards.media, name)).toString();
-    webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"), vscode.env.language);
+    webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"));
   }
 
   /** Shows a subject, with what the person wrote before. */

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { ExecuteCommandSignature } from "vscode-languageclient/node";
 
 import { consolidate } from "./consolidate";
-import { nameOf } from "./l10n";
+import { nameOf, wordsOf } from "./l10n";
 import type { Peek } from "./peek";
 import { conflictOf, entriesOf, fileTextAt, memoryTypes, menuOf, nameAt, noteAt, placesOf, refusalOf, rememberKind, textAt, threadKinds, writtenOf } from "./protocol";
 import { type Choice, choicesOf, oneLine } from "./words";
@@ -147,7 +147,7 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
 async function memoryActions(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
   const menu = menuOf(await next(command, args));
   if (!menu) return undefined;
-  const items = menu.entries.map((entry) => ({ label: nameOf(entry.title), entry }));
+  const items = menu.entries.map((entry) => ({ label: wordsOf(entry.title), entry }));
   const picked = await vscode.window.showQuickPick(items, { title: `☞ ${nameOf(menu.type)}`, placeHolder: oneLine(menu.what, 120) });
   return picked && vscode.commands.executeCommand(picked.entry.command, ...picked.entry.arguments);
 }
@@ -193,7 +193,7 @@ export async function placeAtCursor(title: string, request: Request): Promise<{ 
 function aboutOf(title: string): string {
   const about = title.replace(/^Manicule: (remember something about )?/u, "");
   const [, kind, name] = /^this (\w+) (.+)$/u.exec(about) ?? [];
-  if (kind === undefined || name === undefined) return nameOf(about);
+  if (kind === undefined || name === undefined) return wordsOf(about);
   return kind === "folder" ? vscode.l10n.t("this folder {0}", name) : vscode.l10n.t("this {0} {1}", kind, name);
 }
 

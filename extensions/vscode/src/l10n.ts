@@ -10,13 +10,20 @@ const asIs: Translate = (text, ...args) => text.replace(/\{(\d+)\}/gu, (place, i
 
 let translate = asIs;
 let names: ReadonlyMap<string, string> | undefined;
-let times = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+let spoken = "en";
+let times = new Intl.RelativeTimeFormat(spoken, { numeric: "always" });
 
 /** From now on, texts are in a language. */
 export function speak(language: string, how: Translate): void {
   translate = how;
+  spoken = language;
   names = undefined;
-  times = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+  times = new Intl.RelativeTimeFormat(spoken, { numeric: "always" });
+}
+
+/** The language that texts are in. */
+export function language(): string {
+  return spoken;
 }
 
 /** A text in the person's language. l10n/bundle.l10n.de.json has its German. */
@@ -34,10 +41,19 @@ export function timeAgo(n: number, unit: Intl.RelativeTimeFormatUnit): string {
   return times.format(-n, unit);
 }
 
-/** What the server calls by an id or by an English title; what is not known is said as it is. */
+/** What the server calls by an id; what is not known is said in the words of the id. */
 export function nameOf(id: string): string {
+  return lookUp(id) ?? id.replaceAll("_", " ");
+}
+
+/** What the server says in English words, as the title of an act; what is not known, such as a path, stays as it is. */
+export function wordsOf(text: string): string {
+  return lookUp(text) ?? lookUp(text.replaceAll(" ", "_")) ?? text;
+}
+
+function lookUp(id: string): string | undefined {
   names ??= new Map(known());
-  return names.get(id) ?? id.replaceAll("_", " ");
+  return names.get(id);
 }
 
 function known(): (readonly [string, string])[] {
@@ -58,7 +74,9 @@ function known(): (readonly [string, string])[] {
     ["thread", t("thread")],
     ["next_step", t("next step")],
     ["context", t("context")],
+    // groups of memories
     ["whole project", t("whole project")],
+    ["without an anchor", t("without an anchor")],
     // states
     ["fresh", t("fresh")],
     ["followed", t("followed")],

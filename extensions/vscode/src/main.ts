@@ -29,7 +29,8 @@ let server: ServerControl | undefined;
 
 /** Called by VS Code once. Does not wait for the server, and so cannot fail with it. */
 export function activate(context: vscode.ExtensionContext): void {
-  speak(vscode.env.language, (text, ...args) => vscode.l10n.t(text, ...args));
+  // Of a language that there are no texts of, nothing is said, no time either.
+  speak(vscode.l10n.bundle ? vscode.env.language : "en", (text, ...args) => vscode.l10n.t(text, ...args));
   const log = vscode.window.createOutputChannel("Manicule", { log: true });
   const peek = new Peek();
   const control = new ServerControl(context.extensionPath, log, peek, keysOf(context.extension.packageJSON));

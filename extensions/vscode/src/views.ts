@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 
 import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
-import { nameOf } from "./l10n";
+import { nameOf, wordsOf } from "./l10n";
 import { type Line, Lines, type Outline } from "./lines";
 import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
@@ -243,7 +243,7 @@ function groupLines({ filtered: groups, folders, grouping }: Store): Outline<Nod
   const ids = groupIds(groups);
   return groups.map((group, index) => {
     const id = ids[index] ?? "";
-    const named = { ...group, label: grouping === "type" || grouping === "state" ? nameOf(group.label.replaceAll(" ", "_")) : group.label };
+    const named = group.path === "" ? { ...group, label: wordsOf(group.label) } : group;
     const isFile = grouping === "file" && group.uri !== "" && group.label === group.path;
     const content: Node = { kind: "group", group: named, detail: groupDetail(group, folders), isFile };
     return { id, content, below: itemLines(id, group.items), print: JSON.stringify([named.label, content.detail, isFile, group.uri]) };

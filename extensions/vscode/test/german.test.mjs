@@ -29,12 +29,15 @@ for (const [name, got, want] of [
   ["the end of a session", words.sessionText("", 1, 2), "☞ Ein Agent ist fertig. Mitgeteilt: 1 Notiz; 2 gelernte warten auf dein Urteil."],
   ["a filter", new filter.Filter([{ facet: "type", value: "dead_end" }, { facet: "age", value: "30" }]).describe(), "Art Sackgasse, geändert innerhalb von 30 Tagen"],
   ["what nobody has named", l10n.nameOf("e2e_observation"), "e2e observation"],
+  ["a title of the server's", l10n.wordsOf("Don't show here"), "Hier nicht mehr zeigen"],
+  ["a type in words", l10n.wordsOf("dead end"), "Sackgasse"],
+  ["a path", l10n.wordsOf("**/*_test.go"), "**/*_test.go"],
 ]) {
   test(`in German: ${name}`, () => assert.equal(got, want));
 }
 
 test("the page of a card is German, with its language", () => {
-  const page = cardpage.pageOf("source", "card.js", "card.css", "nonce", "de");
+  const page = cardpage.pageOf("source", "card.js", "card.css", "nonce");
   assert.match(page, /<html lang="de">/u);
   assert.match(page, /<label for="why">Warum<\/label>/u);
   assert.doesNotMatch(page, /\?[A-Z]/u, "a text without German");

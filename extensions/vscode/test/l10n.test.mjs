@@ -95,8 +95,7 @@ test("the page of a card says nothing in English alone", async () => {
   const { pageOf } = await load("cardpage");
   const script = await readFile(at("media/card.js"), "utf8");
   assert.deepEqual(script.match(/textContent = .*"\w+"|element\("\w+", "\w+"/gu) ?? [], []);
-  const page = pageOf("source", "card.js", "card.css", "nonce", "de");
-  assert.match(page, /<html lang="de">/u);
+  assert.match(pageOf("source", "card.js", "card.css", "nonce"), /<html lang="en">/u);
 });
 
 test("the manifest's texts are in package.nls.json, and no others", () => {

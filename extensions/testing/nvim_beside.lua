@@ -55,8 +55,8 @@ local function wait_for_gopls()
       local gopls = vim.lsp.get_clients({ name = 'gopls', bufnr = 0 })[1]
       if not gopls then return false end
       local params = vim.lsp.util.make_position_params(0, gopls.offset_encoding)
-      local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', params, 1000) or {}
-      local answer = answers[gopls.id]
+      local ask = vim.fn.has('nvim-0.11') == 1 and function(...) return gopls:request_sync(...) end or gopls.request_sync
+      local answer = ask('textDocument/hover', params, 1000, 0)
       return answer ~= nil and answer.result ~= nil]])
     end,
     100
@@ -77,12 +77,24 @@ local function is_quick_beside_gopls()
   report(('beside gopls: K shows both within %d ms'):format(most), middle < most, ('%.0f ms'):format(middle))
 end
 
+-- gopls has just been started, and reads the standard library. The cursor is elsewhere afterwards: what
+-- gopls answers late is then dropped by the editor.
+local function does_not_wait_for_gopls()
+  local most = 1000
+  local took = milliseconds('K', function() return shows_in_float(why) end)
+  io.stdout:write(('     while gopls loads: K shows the memories after %.0f ms\n'):format(took))
+  report(('while gopls loads: K shows the memories within %d ms'):format(most), took < most, ('%.0f ms'):format(took))
+  type_keys('<Esc>l')
+  eventually('while gopls loads: the window goes with the cursor', function() return float_text() == '' end)
+end
+
 local function hovers_are_merged()
   lua('vim.g.manicule = { picker = "select", merge_hover = ' .. tostring(not merges) .. ' }')
   type_keys('<Esc>:bwipeout!<CR>')
   open('auth/token.go')
   starts_gopls()
   type_keys(line_of('auth/token.go', 'func (s *Store) Refresh') .. 'G0fR')
+  does_not_wait_for_gopls()
   wait_for_gopls()
   type_keys('K')
   eventually(

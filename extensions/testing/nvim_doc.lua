@@ -79,14 +79,17 @@ local function commands()
   return table.concat(out, '\n\n')
 end
 
--- The keys of a list.
-local function keys(list)
+-- The keys of a window.
+local function keys_of(list)
   local out = {}
-  for _, key in ipairs(vim.list_extend(vim.deepcopy(list), require('manicule.view').common_keys)) do
+  for _, key in ipairs(list) do
     out[#out + 1] = wrapped(key[2], (' '):rep(10), ('    %-6s'):format(key[1]))
   end
   return table.concat(out, '\n')
 end
+
+-- The keys of a list, with those that each list has.
+local function keys(list) return keys_of(vim.list_extend(vim.deepcopy(list), require('manicule.view').common_keys)) end
 
 -- The functions of require('manicule'), from their annotations.
 local function functions()
@@ -130,6 +133,7 @@ local parts = {
   options = options,
   commands = commands,
   functions = functions,
+  hover_keys = function() return keys_of(require('manicule.acts').keys) end,
   review_keys = function() return keys(require('manicule.review').keys) end,
   stale_keys = function() return keys(require('manicule.stale').keys) end,
   threads_keys = function() return keys(require('manicule.threads').keys) end,

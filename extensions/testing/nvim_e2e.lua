@@ -4,7 +4,7 @@ local here = debug.getinfo(1, 'S').source:match('^@(.*)/[^/]*$')
 local harness = dofile(here .. '/nvim_harness.lua')
 
 local steps = {}
-local parts = vim.env.MANICULE_E2E_PARTS or 'margin,queues,lists,beside'
+local parts = vim.env.MANICULE_E2E_PARTS or 'margin,acts,queues,lists,beside'
 for _, part in ipairs(vim.split(parts, ',')) do
   vim.list_extend(steps, assert(loadfile(('%s/nvim_%s.lua'):format(here, part)))(harness))
 end

@@ -13,18 +13,18 @@ end
 vim.diagnostic.config({ virtual_text = true }) -- off by default since 0.11
 vim.keymap.set('n', 'gl', vim.lsp.codelens.run)
 
--- A second server that answers hover, to see that ours does not stand in its
--- way. It runs inside the editor: only its answers matter.
-vim.api.nvim_create_user_command('OtherServer', function()
-  local function other()
+-- Servers that answer hover, to see that ours does not stand in their way. They run
+-- inside the editor: only their answers matter.
+local function start(name, text, answer)
+  local function server()
     local closing = false
     return {
       request = function(method, _, callback)
         local results = {
           initialize = { capabilities = { hoverProvider = true } },
-          ['textDocument/hover'] = { contents = { kind = 'markdown', value = 'Answer of the other server' } },
+          ['textDocument/hover'] = { contents = { kind = 'markdown', value = text } },
         }
-        vim.schedule(function() callback(nil, results[method]) end)
+        answer(method, function() callback(nil, results[method]) end)
         return true, 1
       end,
       notify = function(method)
@@ -35,5 +35,25 @@ vim.api.nvim_create_user_command('OtherServer', function()
       terminate = function() closing = true end,
     }
   end
-  vim.lsp.start({ name = 'other', cmd = other, root_dir = vim.fn.getcwd() })
+  vim.lsp.start({ name = name, cmd = server, root_dir = vim.fn.getcwd() })
+end
+
+vim.api.nvim_create_user_command('OtherServer', function()
+  start('other', 'Answer of the other server', function(_, done) vim.schedule(done) end)
 end, {})
+
+-- One whose hovers wait for answer_hovers().
+local waiting = {}
+vim.api.nvim_create_user_command('SlowServer', function()
+  start('slow', 'Answer of the slow server', function(method, done)
+    if method ~= 'textDocument/hover' then return vim.schedule(done) end
+    waiting[#waiting + 1] = done
+  end)
+end, {})
+
+function _G.answer_hovers()
+  for _, done in ipairs(waiting) do
+    vim.schedule(done)
+  end
+  waiting = {}
+end

@@ -258,6 +258,11 @@ local function outlives_the_server()
   vim.wait(patience, function() return lua('return #vim.lsp.get_clients({ name = "manicule" })') == 0 end, 20)
   type_keys('<CR>:Manicule restart<CR>')
   open('auth/token.go')
+  equal(
+    'a server that died: the other open files have the next one, too',
+    lua('return #vim.lsp.get_clients({ name = "manicule", bufnr = vim.fn.bufnr("tools/report.py") })'),
+    1
+  )
   manicule('remember', 'Shops open at nine', '--type', 'convention', '--scope', 'shops/**')
   eventually('a server that died: the status counts on', function() return count() == before + 1 end)
 end

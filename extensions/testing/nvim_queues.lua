@@ -264,6 +264,18 @@ local function conflict()
     'conflict: it waits for a person',
     function() return lua('return require("manicule").status()'):find('1 to review', 1, true) ~= nil end
   )
+  open('tools/report.py')
+  type_keys('ggK')
+  eventually('conflict: the hover has a key for it', function() return shows('· r resolve ·') end)
+  type_keys('K')
+  eventually('conflict: K again goes into it', t.in_float)
+  type_keys('/' .. mine .. '<CR>r')
+  eventually(
+    'conflict: r in the hover asks what it should say',
+    function() return shows('Keep version 2') and shows('Keep both') end
+  )
+  type_keys('q<CR>')
+  eventually('conflict: no answer decides nothing', function() return not shows('Keep version 2') end)
   type_keys(':Manicule review<CR>')
   eventually(
     'conflict: the queue shows both versions',

@@ -146,7 +146,8 @@ end
 local function start_server(dispatchers)
   local argv = { assert(config.server()), 'lsp' }
   local rpc = vim.lsp.rpc.start(vim.list_extend(argv, config.get().server_args), dispatchers)
-  return require('manicule.diagnostics').with_others(require('manicule.lens').with_titles(rpc))
+  rpc = require('manicule.hover').with_keys(require('manicule.lens').with_titles(rpc))
+  return require('manicule.diagnostics').with_others(rpc)
 end
 
 --- The capabilities of this Neovim.
@@ -247,7 +248,8 @@ local function when_stopped(old, done)
   poll()
 end
 
---- Stops the server, and starts it again for the buffers that it had.
+--- Stops the server, and starts it again for the buffers that it had, or after it died
+--- for all that are loaded.
 function M.restart()
   local buffers, old = {}, {} ---@type table<integer, true>, table<integer, true>
   for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
@@ -257,7 +259,11 @@ function M.restart()
     end
     stop(client)
   end
-  if not next(old) then buffers[vim.api.nvim_get_current_buf()] = true end
+  if not next(old) then -- it died, and nobody knows which it had
+    for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+      buffers[bufnr] = vim.api.nvim_buf_is_loaded(bufnr) or nil
+    end
+  end
   when_stopped(old, function()
     for bufnr in pairs(buffers) do
       for id in pairs(old) do

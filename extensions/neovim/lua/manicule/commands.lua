@@ -50,6 +50,11 @@ local function menu(command, bufnr)
   end)
 end
 
+--- Lists what can be done with a memory.
+---@param bufnr integer
+---@param uuid string
+function M.menu(bufnr, uuid) menu({ command = 'manicule.memoryActions', arguments = { uuid } }, bufnr) end
+
 --- Changes a memory in a buffer, unless the caller says what to change.
 ---@param open string the function of manicule.memory that opens the buffer
 local function in_form(open)
@@ -215,7 +220,7 @@ M.subcommands = {
       require('manicule.memory').choose(
         call.bufnr,
         'Which memory?',
-        function(memory) menu({ command = 'manicule.memoryActions', arguments = { memory.uuid } }, call.bufnr) end
+        function(memory) M.menu(call.bufnr, memory.uuid) end
       )
     end,
   },

@@ -11,6 +11,7 @@ local M = {}
 ---@field signs? boolean
 ---@field sign_text? string
 ---@field hover_key? string|false
+---@field hover_wait? integer|false
 ---@field merge_hover? boolean
 ---@field picker? string
 ---@field settings? table
@@ -24,6 +25,7 @@ local M = {}
 ---@field signs boolean show a sign at the lines that memories are about, where no diagnostic has one
 ---@field sign_text string the sign, of one or two cells
 ---@field hover_key string|false buffer-local key for |:Manicule-hover|; false for none. An existing mapping stays
+---@field hover_wait integer|false milliseconds after which |K| shows the memories while another server has not answered yet; false waits for all
 ---@field merge_hover boolean map |K| in the buffers of the server to |manicule.hover_all()|. Only 0.10 needs it
 ---@field picker string where lists are shown: "auto", "select" (|vim.ui.select()|), "snacks", "telescope", "fzf-lua" or "mini"
 ---@field settings table the server's own settings, which docs/editors.md lists
@@ -35,6 +37,7 @@ M.defaults = {
   signs = true,
   sign_text = '☞',
   hover_key = 'gK',
+  hover_wait = 500,
   merge_hover = false,
   picker = 'auto',
   settings = {},
@@ -50,6 +53,7 @@ local kinds = {
   signs = { 'boolean' },
   sign_text = { 'string' },
   hover_key = { 'string', 'boolean' },
+  hover_wait = { 'number', 'boolean' },
   merge_hover = { 'boolean' },
   picker = { 'string' },
   settings = { 'table' },

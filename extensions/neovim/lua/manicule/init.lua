@@ -66,6 +66,7 @@ function M.enable()
   on('LspDetach', on_detach)
   on('LspProgress', on_progress)
   on('BufEnter', function() client.settle_hover() end)
+  on('WinEnter', function() require('manicule.hover').entered() end)
   on('ColorScheme', function() require('manicule.item').define_highlights() end)
   require('manicule.item').define_highlights()
   if config.get().autostart then autostart() end

@@ -28,7 +28,7 @@ const maxAnchored = 2 << 20
 // build turns a draft into a memory and fills in defaults.
 func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
-		return nil, &UserError{Msg: "there is no text to remember", Err: errMalformed, Hint: "Say in a sentence what was learned."}
+		return nil, noText()
 	}
 	id, err := w.NewID()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"manicule/memory/file"
+	"manicule/memory/gate"
 	"manicule/memory/store"
 )
 
@@ -81,6 +82,9 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 	}
 	m.Details = details // they say what acceptance does
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
+	if gate.Clean(m.What) == "" {
+		return rejected(noText())
+	}
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
@@ -108,7 +112,7 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 	case merged:
 		return Result{Code: "duplicate", Reason: "another draft says the same. `manicule review reject` drops one of them", MergedInto: same}, nil
 	}
-	return Result{Accepted: true, Memory: m, Draft: true}, nil
+	return advised(Result{Accepted: true, Memory: m, Draft: true}, nil)
 }
 
 // Reject rejects a draft, so that it is not proposed again.

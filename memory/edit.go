@@ -64,6 +64,9 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if m.Visibility != file.Personal {
 		leaveBranch(m) // git keeps the branches of what is shared
 	}
+	if gate.Clean(m.What) == "" {
+		return rejected(noText())
+	}
 	if err := checkJunk(m, old.Memory, insist); err != nil {
 		return rejected(err)
 	}
@@ -75,7 +78,11 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return rejected(err)
 	}
-	return w.replace(ctx, old, m)
+	r, err := w.replace(ctx, old, m)
+	if insist || m.What == old.Memory.What {
+		return r, err
+	}
+	return advised(r, err)
 }
 
 // successor returns the next version of a memory, with the same content.

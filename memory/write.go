@@ -58,6 +58,11 @@ func rejected(err error) (Result, error) {
 	return Result{}, err
 }
 
+// noText refuses a memory without words.
+func noText() error {
+	return &UserError{Msg: "there is no text to remember", Err: errMalformed, Hint: "Say in a sentence what was learned."}
+}
+
 var errMalformed = errors.New("malformed")
 
 // accept stores a memory as active, unless another says the same.

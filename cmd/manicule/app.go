@@ -38,6 +38,7 @@ type app struct {
 	probe    indexfault.Probe // nil except in tests
 	tty      bool             // standard output is a terminal
 	inputTTY bool
+	columns  func() int // width of the terminal; nil where standard output is none
 
 	readOnlyHook bool // a hook answers as manicule-hook does; false except in tests
 }
@@ -115,6 +116,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetOut(c.out) // which the next line keeps
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
+	width := c.helpWidth()
 	for _, sub := range root.Commands() {
 		switch sub.Name() {
 		case "completion":
@@ -122,9 +124,10 @@ func newRootCommand(c *cli) *cobra.Command {
 		case "help":
 			describeHelp(sub)
 		}
-		ownWords(sub)
+		ownWords(sub, width)
 	}
 	groupCommands(root)
+	wrapFlags(root, width)
 	return root
 }
 
@@ -148,13 +151,13 @@ func describeHelp(help *cobra.Command) {
 
 // ownWords lets a command and those below it complain in the product's words about a command line
 // that they can't understand, and describe themselves in lines that fit.
-func ownWords(c *cobra.Command) {
+func ownWords(c *cobra.Command, width int) {
 	check := c.Args
 	c.SuggestionsMinimumDistance = 2
 	if c.Long == "" {
 		c.Long = c.Short // as cobra would show it
 	}
-	c.Long = fitted(c.Long)
+	c.Long = fitted(c.Long, min(width, helpWidth))
 	c.Args = func(cmd *cobra.Command, args []string) error {
 		err := cmd.ValidateFlagGroups()
 		if err == nil && check != nil {
@@ -177,7 +180,7 @@ func ownWords(c *cobra.Command) {
 		return nil
 	}
 	for _, sub := range c.Commands() {
-		ownWords(sub)
+		ownWords(sub, width)
 	}
 }
 

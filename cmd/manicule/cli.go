@@ -22,7 +22,7 @@ type cli struct {
 
 // newCLI sends all output for a person through a [terminal].
 func newCLI(a *app, in io.Reader, out *output) *cli {
-	con := &console{tty: a.tty, env: a.getenv, now: a.now}
+	con := &console{tty: a.tty, env: a.getenv, now: a.now, columns: a.columns}
 	out.to = &terminal{w: a.out, colours: a.tty, json: func() bool { return con.json || con.raw }}
 	con.out, con.err = out, &terminal{w: a.err, colours: a.tty}
 	sh := &shell{in: in, args: a.args, inputTTY: a.inputTTY, getenv: a.getenv, streams: streams{a.in, a.out, a.err}}

@@ -21,13 +21,24 @@ import (
 // console is what commands print on.
 type console struct {
 	out, err io.Writer
-	tty      bool // standard output is a terminal
+	tty      bool       // standard output is a terminal
+	columns  func() int // width of the terminal; nil where there is none
 	env      func(string) string
 	now      func() time.Time
 
 	json  bool // JSON requested
 	raw   bool // output is JSON of another format, without an envelope
 	quiet bool
+}
+
+// helpWidth is the width of the help: that of the terminal, within what is read well.
+func (c *console) helpWidth() int {
+	if c.columns != nil {
+		if n := c.columns(); n > 0 {
+			return min(n, maxHelpWidth)
+		}
+	}
+	return helpWidth
 }
 
 // finish prints an error with its hint and returns the exit code.

@@ -32,7 +32,7 @@ func newDisputeCommand(shared *cli) *cobra.Command {
 			"replaces its text. An agent's dispute is a draft.",
 		Example:           "  manicule dispute 5b0d9a12 \"The pool is closed by the server since v3\"\n  manicule dispute 5b0d9a12 --withdraw",
 		Args:              cobra.RangeArgs(1, 2),
-		ValidArgsFunction: dc.completeIDs,
+		ValidArgsFunction: dc.completeID,
 		RunE:              dc.run,
 	}
 	c.Flags().BoolVar(&dc.withdraw, "withdraw", false, "take your view back")

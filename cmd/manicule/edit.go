@@ -45,7 +45,7 @@ func newEditCommand(shared *cli) *cobra.Command {
 		Example: "  manicule edit 5b0d9a12 --what \"A better sentence\" --note \"was too broad\"\n" +
 			"  manicule edit 5b0d9a12 --what \"What is right\" --correct \"what was wrong\"\n  manicule edit 5b0d9a12 --confirm",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: ec.completeIDs,
+		ValidArgsFunction: ec.completeID,
 		RunE:              ec.run,
 	}
 	f := c.Flags()

@@ -63,11 +63,12 @@ type restoreCommand struct {
 func newRestoreCommand(shared *cli) *cobra.Command {
 	rc := &restoreCommand{cli: shared}
 	return &cobra.Command{
-		Use:     "restore [ID]",
-		Short:   "Restore a forgotten memory; without an id, list them",
-		Example: "  manicule restore\n  manicule restore 5b0d9a12",
-		Args:    cobra.MaximumNArgs(1),
-		RunE:    rc.run,
+		Use:               "restore [ID]",
+		Short:             "Restore a forgotten memory; without an id, list them",
+		Example:           "  manicule restore\n  manicule restore 5b0d9a12",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: rc.completeForgotten,
+		RunE:              rc.run,
 	}
 }
 

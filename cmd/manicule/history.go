@@ -19,7 +19,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 			"git's commits hold, each once. It works for a forgotten memory, too.",
 		Example:           "  manicule history 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: shared.completeIDs,
+		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
 				line, err := w.Timeline(cmd.Context(), args[0])
@@ -88,7 +88,7 @@ func newDiffCommand(shared *cli) *cobra.Command {
 			"beginning of a hash or of a commit, as `manicule history` shows them.",
 		Example:           "  manicule diff 5b0d9a12\n  manicule diff 5b0d9a12 1\n  manicule diff 5b0d9a12 1 3",
 		Args:              cobra.RangeArgs(1, 3),
-		ValidArgsFunction: shared.completeIDs,
+		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
 				return shared.diff(cmd, w, args)
@@ -142,7 +142,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 			"and what people said about it.",
 		Example:           "  manicule revert 5b0d9a12 --to 1\n  manicule revert 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: shared.completeIDs,
+		ValidArgsFunction: shared.completeID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := shared.requirePerson("change"); err != nil {
 				return err

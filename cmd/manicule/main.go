@@ -29,5 +29,17 @@ func main() {
 		tty:      term.IsTerminal(int(os.Stdout.Fd())),
 		inputTTY: term.IsTerminal(int(os.Stdin.Fd())),
 	}
+	if a.tty {
+		a.columns = columns
+	}
 	os.Exit(a.run())
+}
+
+// columns returns the width of the terminal on standard output, or 0.
+func columns() int {
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }

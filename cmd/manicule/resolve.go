@@ -32,7 +32,7 @@ func newResolveCommand(shared *cli) *cobra.Command {
 			"have several versions are listed. In a terminal, an id alone shows the versions and asks.",
 		Example:           "  manicule resolve\n  manicule resolve 5b0d9a12 --keep 2\n  manicule resolve 5b0d9a12 --mine\n  manicule resolve 5b0d9a12 --both",
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: rc.completeIDs,
+		ValidArgsFunction: rc.completeID,
 		RunE:              rc.run,
 	}
 	f := c.Flags()

@@ -89,10 +89,11 @@ type reviewAcceptCommand struct {
 func newReviewAcceptCommand(shared *cli) *cobra.Command {
 	rac := &reviewAcceptCommand{reviewer: reviewer{shared}}
 	return &cobra.Command{
-		Use:   "accept ID...",
-		Short: "Accept drafts as memories, on your responsibility",
-		Args:  cobra.MinimumNArgs(1),
-		RunE:  rac.run,
+		Use:               "accept ID...",
+		Short:             "Accept drafts as memories, on your responsibility",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: rac.completeDrafts,
+		RunE:              rac.run,
 	}
 }
 
@@ -112,10 +113,11 @@ type reviewRejectCommand struct {
 func newReviewRejectCommand(shared *cli) *cobra.Command {
 	rrc := &reviewRejectCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
-		Use:   "reject ID...",
-		Short: "Reject drafts; they are not proposed again",
-		Args:  cobra.MinimumNArgs(1),
-		RunE:  rrc.run,
+		Use:               "reject ID...",
+		Short:             "Reject drafts; they are not proposed again",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: rrc.completeDrafts,
+		RunE:              rrc.run,
 	}
 	c.Flags().StringVar(&rrc.reason, "reason", "", "why they are rejected")
 	return c
@@ -137,11 +139,12 @@ type reviewEditCommand struct {
 func newReviewEditCommand(shared *cli) *cobra.Command {
 	rec := &reviewEditCommand{reviewer: reviewer{shared}}
 	c := &cobra.Command{
-		Use:   "edit ID",
-		Short: "Change a draft before you accept or reject it",
-		Long:  "Change a draft before you accept or reject it. Without flags your editor opens its text.",
-		Args:  cobra.ExactArgs(1),
-		RunE:  rec.run,
+		Use:               "edit ID",
+		Short:             "Change a draft before you accept or reject it",
+		Long:              "Change a draft before you accept or reject it. Without flags your editor opens its text.",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: rec.completeDrafts,
+		RunE:              rec.run,
 	}
 	f := c.Flags()
 	f.StringVar(&rec.edits.what, "what", "", "the new text")

@@ -36,7 +36,7 @@ func newShowCommand(shared *cli) *cobra.Command {
 			"in a revision.",
 		Example:           "  manicule show 5b0d9a12\n  manicule show 5b0d9a12 --why-this-confidence\n  manicule show 5b0d9a12 --at HEAD~10",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: sc.completeIDs,
+		ValidArgsFunction: sc.completeID,
 		RunE:              sc.run,
 	}
 	c.Flags().BoolVar(&sc.history, "history", false, "also show the versions that this machine has seen")

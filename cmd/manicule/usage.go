@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,32 +204,32 @@ func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err
 	return err
 }
 
-// helpWidth is the length in characters that no line of a description exceeds.
+// helpWidth is the length in characters that no line of a description exceeds, and no line of flags where there is no terminal.
 const helpWidth = 96
 
-// fitted breaks the paragraphs of a text that have longer lines anew. Indented lines are kept.
-func fitted(text string) string {
+// fitted breaks the paragraphs of a text that have lines longer than width anew. Indented lines are kept.
+func fitted(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
 		lines := strings.Split(p, "\n")
-		long := func(line string) bool { return utf8.RuneCountInString(line) > helpWidth }
+		long := func(line string) bool { return utf8.RuneCountInString(line) > width }
 		indented := func(line string) bool { return strings.HasPrefix(line, " ") }
 		if slices.ContainsFunc(lines, long) && !slices.ContainsFunc(lines, indented) {
-			paragraphs[i] = filled(strings.Fields(p))
+			paragraphs[i] = filled(strings.Fields(p), width)
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// filled puts words into lines.
-func filled(words []string) string {
+// filled puts words into lines of a width.
+func filled(words []string, width int) string {
 	var b strings.Builder
 	column := 0
 	for _, word := range words {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case column == 0:
-		case column+1+n > helpWidth:
+		case column+1+n > width:
 			b.WriteByte('\n')
 			column = 0
 		default:
@@ -238,4 +240,31 @@ func filled(words []string) string {
 		column += n
 	}
 	return b.String()
+}
+
+// maxHelpWidth is the length of the lines of flags in a wider terminal: longer ones are hard to read.
+const maxHelpWidth = 120
+
+// wrapFlags lets the help of the commands below root break the descriptions of flags into lines of a
+// width, under each other.
+func wrapFlags(root *cobra.Command, width int) {
+	usual := root.UsageFunc()
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		to := c.OutOrStdout()
+		var text bytes.Buffer
+		c.SetOut(&text)
+		err := usual(c)
+		c.SetOut(to)
+		if err != nil {
+			return err
+		}
+		help := text.String()
+		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
+			if long := flags.FlagUsages(); long != "" {
+				help = strings.Replace(help, strings.TrimRight(long, "\n"), strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
+			}
+		}
+		_, err = io.WriteString(to, help)
+		return err
+	})
 }

@@ -150,10 +150,10 @@ func TestEmbeddingLines(t *testing.T) {
 // TestFitted holds that descriptions fit into a terminal, and that what is laid out stays.
 func TestFitted(t *testing.T) {
 	kept := "One line.\nAnother.\n\n  1  a list of levels that is laid out by hand and has a line which is longer than the others are"
-	if got := fitted(kept); got != kept {
+	if got := fitted(kept, helpWidth); got != kept {
 		t.Errorf("got %q", got)
 	}
-	if got := fitted(strings.Repeat("word ", 25) + "\nend"); got != strings.TrimSpace(strings.Repeat("word ", 19))+"\n"+strings.Repeat("word ", 6)+"end" {
+	if got := fitted(strings.Repeat("word ", 25)+"\nend", helpWidth); got != strings.TrimSpace(strings.Repeat("word ", 19))+"\n"+strings.Repeat("word ", 6)+"end" {
 		t.Errorf("got %q", got)
 	}
 	a, _, _ := testApp(t)
@@ -165,6 +165,28 @@ func TestFitted(t *testing.T) {
 					t.Errorf("%s: a line of %d characters: %s", each.CommandPath(), n, line)
 				}
 			}
+		}
+	}
+}
+
+// TestHelpFitsTheTerminal holds that the descriptions of flags are broken to the width of the terminal.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	for width, most := range map[int]int{60: 62, 80: 82, 400: maxHelpWidth + 2} {
+		a, out, _ := testApp(t, "remember", "--help")
+		a.tty, a.columns = true, func() int { return width }
+		if code := a.run(); code != exitOK {
+			t.Fatalf("exit code %d", code)
+		}
+		_, flags, _ := strings.Cut(out.String(), "\nFlags:\n")
+		longest := 0
+		for line := range strings.SplitSeq(flags, "\n") {
+			longest = max(longest, len([]rune(line)))
+		}
+		if longest > most || longest < most-20 {
+			t.Errorf("%d columns: the longest line has %d characters, want up to %d", width, longest, most)
+		}
+		if words := strings.Join(strings.Fields(flags), " "); !strings.Contains(words, "FILE#Symbol or the bare name of a symbol; repeat for several --cite") {
+			t.Errorf("%d columns: words are missing: %s", width, words)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/search"
 	"manicule/memory/services"
 	"manicule/memory/store"
@@ -168,20 +169,69 @@ func (c *workspaces) withCode(ctx context.Context, lexical bool, f func(*service
 	})
 }
 
+// completeID completes the id of a memory in shells, as the first argument.
+func (c *workspaces) completeID(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.completeIDs(cmd, args, prefix)
+}
+
 // completeIDs completes the ids of memories in shells.
-func (c *workspaces) completeIDs(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func (c *workspaces) completeIDs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
+		if _, err := w.Sync(cmd.Context()); err != nil {
+			return nil, err
+		}
+		for _, h := range w.View().All() {
+			all = append(all, h.Memory)
+		}
+		return all, nil
+	})
+}
+
+// completeDrafts completes the ids of what waits for review in shells.
+func (c *workspaces) completeDrafts(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
+		waiting, err := w.Pending(cmd.Context())
+		for _, d := range waiting {
+			all = append(all, d.Memory)
+		}
+		return all, err
+	})
+}
+
+// completeForgotten completes the id of a forgotten memory in shells.
+func (c *workspaces) completeForgotten(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.completeFrom(args, prefix, func(w *services.Workspace) (all []*file.Memory, err error) {
+		gone, err := w.State().Tombstones(cmd.Context())
+		for _, t := range gone {
+			if m, err := file.Parse(t.JSON); err == nil {
+				all = append(all, m)
+			}
+		}
+		return all, err
+	})
+}
+
+// completeFrom completes the ids of memories that the command line doesn't have yet, with their texts.
+func (c *workspaces) completeFrom(args []string, prefix string, list func(*services.Workspace) ([]*file.Memory, error)) ([]string, cobra.ShellCompDirective) {
 	w, err := c.openQuietly()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer func() { _ = w.Close() }() // nothing was written
-	if _, err := w.Sync(cmd.Context()); err != nil {
+	all, err := list(w)
+	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var out []string
-	for _, h := range w.View().All() {
-		if strings.HasPrefix(h.Memory.ShortID(), prefix) {
-			out = append(out, h.Memory.ShortID()+"\t"+firstLine(h.Memory.What))
+	for _, m := range all {
+		if id := m.ShortID(); strings.HasPrefix(id, prefix) && !slices.Contains(args, id) {
+			out = append(out, id+"\t"+firstLine(m.What))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

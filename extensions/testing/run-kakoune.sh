@@ -57,7 +57,7 @@ names() {
 	rm -f "$work/servers"
 	# shellcheck disable=SC2016
 	printf 'evaluate-commands %%sh{ printf "%%s" "$kak_opt_lsp_servers" >%s.part; mv %s.part %s }\n' "$work/servers" "$work/servers" "$work/servers" >"$work/tell.kak"
-	tm new-session -d -x 100 -y 24 "kak -e 'source $work/rc.kak; edit $work/a.go; source $work/tell.kak'"
+	session -d -x 100 -y 24 "kak -e 'source $work/rc.kak; edit $work/a.go; source $work/tell.kak'"
 	for _ in $(seq 150); do
 		if [ -e "$work/servers" ]; then break; fi
 		sleep 0.1

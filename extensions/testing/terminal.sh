@@ -29,6 +29,15 @@ begin() {
 tm() { tmux -L "manicule-$$" -f /dev/null "$@"; }
 screen() { tm capture-pane -p; }
 
+# session ARGUMENT...: a new session; the server of the one before may still be ending.
+session() {
+	for _ in $(seq 30); do
+		if tm new-session "$@" 2>/dev/null; then return; fi
+		sleep 0.1
+	done
+	tm new-session "$@"
+}
+
 # check NAME TEXT: waits until the screen shows a text.
 check() {
 	for _ in $(seq 150); do

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/indexer/anchor"
 	indexfault "manicule/indexer/fault"
 	"manicule/memory"
 	"manicule/memory/gate"
@@ -192,10 +194,29 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	path := cmd.CommandPath() + " "
 	_, below, _ := strings.Cut(path+args[0], " ")
 	err := usage(cmd, fmt.Errorf("unknown command %q", below))
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := nearCommands(cmd, args[0]); len(near) > 0 {
 		return &codeError{exitUsage, &memory.UserError{Msg: err.Error(), Err: err, Hint: "Did you mean `" + path + strings.Join(near, "` or `"+path) + "`?"}}
 	}
 	return err
+}
+
+// nearCommands names up to two commands below cmd that a misspelled one may be, the nearest first, and
+// plumbing last.
+func nearCommands(cmd *cobra.Command, word string) []string {
+	const most = 2
+	near := cmd.SuggestionsFor(word)
+	far := func(name string) int {
+		distance, ok := anchor.Alike(name, word)
+		if !ok {
+			distance = len(name) // only its beginning is the same
+		}
+		if slices.Contains(groupOf()[groupPlumbing], name) {
+			distance++
+		}
+		return distance
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
+	return near[:min(most, len(near))]
 }
 
 // refused turns a result that was not accepted into an error.

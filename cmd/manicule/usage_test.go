@@ -190,3 +190,18 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestNearCommands holds that a misspelled command is answered with the nearest ones, and what only
+// editors and agents start after the others.
+func TestNearCommands(t *testing.T) {
+	for typed, want := range map[string]string{
+		"lst":    "Did you mean `manicule list` or `manicule lsp`?",
+		"rember": "Did you mean `manicule remember`?",
+		"st":     "Did you mean `manicule status` or `manicule list`?",
+	} {
+		a, _, complaint := testApp(t, typed)
+		if code := a.run(); code != exitUsage || !strings.Contains(complaint.String(), want) {
+			t.Errorf("%s: exit code %d, %s", typed, code, complaint)
+		}
+	}
+}

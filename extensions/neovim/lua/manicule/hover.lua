@@ -101,7 +101,7 @@ function M.with_keys(rpc)
       if type(contents) == 'table' and contents.kind == 'markdown' then
         local conflict = contents.value:find(': a person decides', 1, true) ~= nil
         contents.value = contents.value .. '\n\n' .. require('manicule.acts').footer(conflict)
-        if wait then
+        if type(wait) == 'number' then
           local passed = (vim.uv.hrtime() - from) / 1e6
           vim.defer_fn(function() show_meanwhile(bufnr, at, result) end, math.max(0, math.floor(wait - passed)))
         end

@@ -344,6 +344,39 @@ local function session()
   eventually('log: q closes it', function() return float_text() == '' end)
 end
 
+-- At the highest trust level the end of a session is no message; scripts hear of it all the same.
+local function autonomous()
+  local function trust(level)
+    local done = vim.system({ vim.env.MANICULE_SERVER, 'trust', level }, { cwd = t.workspace, text = true }):wait()
+    assert(done.code == 0, done.stderr)
+  end
+  lua('_G.manicule_said, _G.manicule_notify = {}, vim.notify')
+  lua('vim.notify = function(text) table.insert(_G.manicule_said, text) end')
+  local function ends(id, asks)
+    lua('require("manicule.events").handlers()["manicule/sessionEnded"](nil, ...)', {
+      session = id,
+      agent = 'claude-code',
+      used = 2,
+      learned = 0,
+      asks = asks,
+    })
+    return #lua('return _G.manicule_said')
+  end
+  equal('trust: the usual level tells of the end of a session', ends('e2e-2', 'all'), 1)
+  equal('trust: the highest does not', ends('e2e-3', 'none'), 1)
+  trust('4')
+  hook({ session_id = 'e2e-4', hook_event_name = 'SessionStart', source = 'startup', model = 'm' })
+  hook({ session_id = 'e2e-4', hook_event_name = 'UserPromptSubmit', prompt = 'Why does the refresh fail?' })
+  hook({ session_id = 'e2e-4', hook_event_name = 'SessionEnd', reason = 'exit' })
+  eventually(
+    'trust: scripts hear of the end',
+    function() return lua('return require("manicule.events").last_session') == 'e2e-4' end
+  )
+  equal('trust: a session ends without a word', #lua('return _G.manicule_said'), 1)
+  lua('vim.notify = _G.manicule_notify')
+  trust('2')
+end
+
 local function completes()
   local function completed(line) return lua('return vim.fn.getcompletion(..., "cmdline")', line) end
   equal('completion: subcommands', completed('Manicule re'), { 'recall', 'remember', 'restart', 'review' })
@@ -367,5 +400,6 @@ return {
   history,
   impact,
   session,
+  autonomous,
   completes,
 }

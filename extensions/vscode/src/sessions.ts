@@ -21,8 +21,8 @@ export function tellOfSessions(server: Server, review: Review): vscode.Disposabl
 
 async function tell(server: Server, review: Review, params: unknown): Promise<void> {
   const end = sessionEndOf(params);
-  const { session, agent, used, learned } = end;
-  const text = sessionText(agent, used, learned);
+  const { session, agent } = end;
+  const text = sessionText(end);
   if (text === "") return;
   const answers = sessionAnswers(end);
   if (answers.length === 0) {

@@ -295,9 +295,9 @@ export function broken(line: string, width = listingWidth): string[] {
   return [...out, last];
 }
 
-/** What a notification says when an agent's session ends; "" for nothing. */
-export function sessionText(agent: string, used: number, learned: number): string {
-  if (used === 0 && learned === 0) return "";
+/** What a notification says when an agent's session ends; "" for nothing, as always at the highest trust level. */
+export function sessionText({ agent, used, learned, asks }: { agent: string; used: number; learned: number; asks: string }): string {
+  if (asks === "none" || (used === 0 && learned === 0)) return "";
   const who = agent === "" ? t("An agent") : agent;
   if (learned === 0) return t("☞ {0} is done. It was told {1}; nothing new was learned.", who, memories(used));
   return counted(learned, t("☞ {0} is done. It was told {1}; 1 learned waits for your review.", who, memories(used)), t("☞ {0} is done. It was told {1}; {2} learned wait for your review.", who, memories(used), learned));

@@ -136,9 +136,11 @@ test("a list of memories breaks long lines between words", () => {
 });
 
 test("the end of a session", () => {
-  assert.equal(sessionText("claude", 0, 0), "");
-  assert.equal(sessionText("", 1, 0), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
-  assert.equal(sessionText("claude", 2, 3), "☞ claude is done. It was told 2 memories; 3 learned wait for your review.");
+  const end = { agent: "claude", used: 2, learned: 3, asks: "all" };
+  assert.equal(sessionText({ ...end, used: 0, learned: 0 }), "");
+  assert.equal(sessionText({ agent: "", used: 1, learned: 0, asks: "needed" }), "☞ An agent is done. It was told 1 memory; nothing new was learned.");
+  assert.equal(sessionText(end), "☞ claude is done. It was told 2 memories; 3 learned wait for your review.");
+  assert.equal(sessionText({ ...end, asks: "none" }), "");
 });
 
 for (const [asks, learned, needLook, want] of [

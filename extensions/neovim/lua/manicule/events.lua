@@ -38,8 +38,8 @@ end
 function M.session_ended(session)
   M.last_session = session.session
   announce('ManiculeSessionEnded', session)
-  local quiet = session.asks == 'none' or session.asks == 'needed' and (session.needLook or 0) == 0
-  if quiet and (session.learned or 0) > 0 then return end
+  if session.asks == 'none' then return end -- at the highest trust level the autocommand is all
+  if session.asks == 'needed' and (session.needLook or 0) == 0 and (session.learned or 0) > 0 then return end
   local text = ('☞ %s ended: %s used, %s learned'):format(
     session.agent or 'A session',
     counted(session.used or 0, 'memory', 'memories'),

@@ -48,6 +48,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	news := j.commits(ctx)
 	fresh := j.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
+	fresh = j.leading(fresh)
 	here := onBranch()
 	first, told := "", []string(nil)
 	if early && total > 0 && j.isEarlier(1) {

@@ -74,7 +74,7 @@ func (j *job) nudge(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		places = append(places, p)
 		project = append(project, general...)
 	}
-	text, shown := nudge.Places(places, project, how)
+	text, shown := nudge.Places(places, project, j.leads, how)
 	for _, q := range shown {
 		j.noteShown(q.Path, q.UUID, q.Text)
 	}

@@ -58,7 +58,11 @@ func newWorld(tb testing.TB) *world {
 }
 
 func mem(id string, t file.Type, what string, scopes ...string) *file.Memory {
-	return &file.Memory{UUID: id, Type: t, What: what, Scope: scopes, Importance: file.Medium}
+	m := &file.Memory{UUID: id, Type: t, What: what, Scope: scopes, Importance: file.Medium}
+	if len(scopes) == 0 {
+		m.Confidence = 1 // one of a place is not sure, so it is only counted
+	}
+	return m
 }
 
 func (w *world) mkdir(names ...string) {
@@ -249,6 +253,36 @@ func TestNudgeOnce(t *testing.T) {
 	w.quiet()
 	if w.opens != w.closes {
 		t.Errorf("%d opened, %d closed", w.opens, w.closes)
+	}
+}
+
+// TestProjectWideAndUnsure: what is not sure enough or disputed is counted by a nudge and a brief, and not quoted.
+// Who pins a memory wants it quoted.
+func TestProjectWideAndUnsure(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(m *file.Memory)
+		quoted bool
+	}{
+		"sure":                 {func(*file.Memory) {}, true},
+		"not sure":             {func(m *file.Memory) { m.Confidence = .5 }, false},
+		"not sure, pinned":     {func(m *file.Memory) { m.Confidence, m.Pinned = .5, true }, true},
+		"disputed":             {func(m *file.Memory) { m.Trust.DisputedBy = "Bob" }, false},
+		"disputed, and pinned": {func(m *file.Memory) { m.Trust.DisputedBy, m.Pinned = "Bob", true }, false},
+	} {
+		w := newWorld(t)
+		for _, m := range w.roots[w.root] {
+			if len(m.Scope) == 0 {
+				c.change(m)
+			}
+		}
+		got := w.run(tool("Read", "file_path", filepath.Join(w.root, "src/auth/x.ts")))
+		if !strings.Contains(got, "1 memory for the whole project: 1 convention") || strings.Contains(got, "wrapped") != c.quoted {
+			t.Errorf("%s: a nudge: %s", name, got)
+		}
+		got = w.run(map[string]any{"session_id": "other", "hook_event_name": "SessionStart", "source": "startup"})
+		if !strings.Contains(got, "4 memories") || strings.Contains(got, "wrapped") != c.quoted {
+			t.Errorf("%s: a brief: %s", name, got)
+		}
 	}
 }
 

@@ -54,16 +54,28 @@ const (
 func (j *job) quotable(h memory.Hit) bool {
 	m := h.Memory
 	switch {
-	case h.Unjudged:
-		return false
-	case h.Confidence() < trust.Least(j.opt.TrustLevel):
-		return false
-	case m.Trust.Disputed():
+	case h.Unjudged, !j.sure(h):
 		return false
 	case m.Trust.Tainted && m.Trust.VerifiedBy == "" || h.NeedsReview():
 		return trust.ShowsUnreviewed(j.opt.TrustLevel)
 	}
 	return true
+}
+
+// sure reports whether a memory is sure enough for the trust level, and nobody disputes it.
+func (j *job) sure(h memory.Hit) bool {
+	return h.Confidence() >= trust.Least(j.opt.TrustLevel) && !h.Memory.Trust.Disputed()
+}
+
+// leads reports whether a memory about the whole project may be quoted where no file or request asks for it. Who
+// pins a memory wants it there, however sure it is.
+func (j *job) leads(h memory.Hit) bool {
+	return j.sure(h) || h.Memory.Pinned && !h.Memory.Trust.Disputed()
+}
+
+// leading returns the memories of a brief that it may quote. The others are only counted.
+func (j *job) leading(hits []memory.Hit) []memory.Hit {
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return !j.leads(h) })
 }
 
 // recentSteps returns the last steps of the session. warm is true after the warm-up

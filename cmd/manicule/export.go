@@ -118,19 +118,19 @@ func (ec *exportCommand) bootstrap(w *services.Workspace, list []*file.Memory, o
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name another folder with --out, or move the file away."}
 	}
-	ec.heldBack(r.Held)
+	ec.leftOut(r.Left)
 	var names []string
 	for _, n := range append(r.Written, r.Unchanged...) {
 		names = append(names, relative(w.Root(), filepath.Join(dir, filepath.Base(n))))
 	}
-	return ec.exported(len(list)-r.Held, names)
+	return ec.exported(len(list)-r.Left.Outside-r.Left.Past, names)
 }
 
 // rules writes the section of a rule file, or prints it.
 func (ec *exportCommand) rules(list []*file.Memory, out string, o exporter.Options) error {
 	if out == "" {
-		section, held := exporter.RulesSection(list, o)
-		ec.heldBack(held)
+		section, left := exporter.RulesSection(list, o)
+		ec.leftOut(left)
 		ec.printf("%s", section)
 		return nil
 	}
@@ -144,13 +144,16 @@ func (ec *exportCommand) rules(list []*file.Memory, out string, o exporter.Optio
 	if err != nil {
 		return &memory.UserError{Msg: fmt.Sprintf("export: %v", err), Err: err, Hint: "Name a file that can be written to."}
 	}
-	ec.heldBack(r.Held)
-	return ec.exported(len(list)-r.Held, []string{out})
+	ec.leftOut(r.Left)
+	return ec.exported(len(list)-r.Left.Outside-r.Left.Past, []string{out})
 }
 
-func (ec *exportCommand) heldBack(n int) {
-	if n > 0 {
+func (ec *exportCommand) leftOut(left exporter.Left) {
+	if n := left.Outside; n > 0 {
 		ec.warn("%s left out: they rest on outside sources and nobody has confirmed them", count(n, "memory", "memories"))
+	}
+	if n := left.Past; n > 0 {
+		ec.warn("%s left out, as agents are not told of them: deprecated, superseded or disputed", count(n, "memory", "memories"))
 	}
 }
 

@@ -31,9 +31,9 @@ type Place struct {
 
 // Places writes the nudge: one line of about 20 tokens for each place, which counts its memories, and
 // project, if there are any, as a last line for the memories about the whole project, with the first
-// words of one. how adds the recall command to the first line, for a conversation that was not told it
-// yet. shown are the quoted memories.
-func Places(places []Place, project []memory.Hit, how bool) (text string, shown []Quoted) {
+// words of one of those that sure reports true for. how adds the recall command to the first line, for a
+// conversation that was not told it yet. shown are the quoted memories.
+func Places(places []Place, project []memory.Hit, sure func(memory.Hit) bool, how bool) (text string, shown []Quoted) {
 	var lines []string
 	left := 0
 	for _, p := range places {
@@ -54,12 +54,15 @@ func Places(places []Place, project []memory.Hit, how bool) (text string, shown 
 		lines = append(lines, fmt.Sprintf("☞ %s more for other files of this call; `manicule recall PATH` shows them.", count(left, "memory")))
 	}
 	if len(project) > 0 {
-		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), countByType(project, project))
+		types, quoted := countByType(project, slices.DeleteFunc(slices.Clone(project), func(h memory.Hit) bool { return !sure(h) }))
+		line := fmt.Sprintf("☞ %s for the whole project: %s.", count(len(project), "memory"), types)
 		if how && len(lines) == 0 {
 			line += fmt.Sprintf(" `manicule recall .` shows %s.", them(len(project)))
 		}
 		lines = append(lines, line)
-		shown = append(shown, leading(project))
+		if quoted != nil {
+			shown = append(shown, Quoted{quoted.Memory.UUID, "", Cut(Clean(quoted.Memory.What), maxLead)})
+		}
 	}
 	return Cap(strings.Join(lines, "\n"), maxText), shown
 }
@@ -71,14 +74,9 @@ type Quoted struct {
 	Text string // its text in the answer
 }
 
-// leading returns the memory that countByType quotes.
-func leading(hits []memory.Hit) Quoted {
-	m := lead(groupByType(hits)[0]).Memory
-	return Quoted{m.UUID, "", Cut(Clean(m.What), maxLead)} // an unreviewed memory is not quoted
-}
-
 func (p Place) line() string {
-	return fmt.Sprintf("☞ %s for %s: %s.", count(len(p.Hits), "memory"), Cut(Clean(p.Path), maxPlace), countByType(p.Hits, nil))
+	types, _ := countByType(p.Hits, nil)
+	return fmt.Sprintf("☞ %s for %s: %s.", count(len(p.Hits), "memory"), Cut(Clean(p.Path), maxPlace), types)
 }
 
 func them(n int) string {
@@ -110,7 +108,7 @@ func Cap(text string, limit int) string {
 
 // countByType counts the memories by type, the most pressing first. It quotes the first of the most
 // pressing type of those that may be quoted.
-func countByType(hits, quotable []memory.Hit) string {
+func countByType(hits, quotable []memory.Hit) (text string, quoted *memory.Hit) {
 	groups := groupByType(hits)
 	var first []*memory.Hit
 	if len(quotable) > 0 {
@@ -121,7 +119,11 @@ func countByType(hits, quotable []memory.Hit) string {
 	for i, g := range groups {
 		switch label := g[0].Memory.Type.Label(); {
 		case len(first) > 0 && first[0].Memory.Type == g[0].Memory.Type && i < maxTypes-1:
-			parts = append(parts, count(len(g), label)+firstQuote(lead(first)))
+			h := lead(first)
+			parts = append(parts, count(len(g), label)+firstQuote(h))
+			if !h.Unjudged {
+				quoted = h
+			}
 		case i >= maxTypes || i == maxTypes-1 && len(groups) > maxTypes:
 			rest += len(g)
 		default:
@@ -131,7 +133,7 @@ func countByType(hits, quotable []memory.Hit) string {
 	if rest > 0 {
 		parts = append(parts, count(rest, "other"))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", "), quoted
 }
 
 // firstQuote quotes the first memory, unless it is unreviewed.

@@ -62,15 +62,14 @@ func (e *ForeignError) Hint() string {
 // Written lists what an export did with each file, by path.
 type Written struct {
 	Written, Unchanged, Removed []string
-	// Held is the number of unverified memories from an outside source that were left out.
-	Held int
+	Left                        Left
 }
 
 // Bootstrap writes MEMORY.md and the topic files into dir, and removes generated files that are now
 // empty. It replaces each file atomically. If any of them is someone else's, it writes nothing.
 func Bootstrap(dir string, ms []*file.Memory, opts Options) (Written, error) {
-	files, held := BootstrapFiles(ms, opts)
-	done := Written{Held: held}
+	files, left := BootstrapFiles(ms, opts)
+	done := Written{Left: left}
 	names := []string{Index, Current}
 	for _, t := range topics {
 		names = append(names, t.name)
@@ -142,8 +141,8 @@ func owned(name string) ([]byte, error) {
 }
 
 // BootstrapFiles builds the bootstrap files without writing them. It returns their contents by
-// name, and the number of unverified memories that were left out.
-func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, held int) {
+// name, and what was left out.
+func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, left Left) {
 	if opts.Top <= 0 {
 		opts.Top = DefaultTop
 	}
@@ -151,14 +150,8 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, h
 		opts.MaxBytes = DefaultMaxBytes
 	}
 	byType := map[file.Type][]*file.Memory{}
-	for _, m := range selected(ms, opts) {
-		if m.Mission() != "" {
-			continue // agents read these files outside of the mission, too
-		}
-		if m.Trust.Tainted && m.Trust.VerifiedBy == "" {
-			held++
-			continue
-		}
+	list, left := forAgents(ms, opts)
+	for _, m := range list {
 		byType[m.Type] = append(byType[m.Type], m)
 	}
 	files = map[string][]byte{}
@@ -183,7 +176,7 @@ func BootstrapFiles(ms []*file.Memory, opts Options) (files map[string][]byte, h
 	if text := currentFile(byType); text != "" {
 		files[Current] = []byte(text)
 	}
-	return files, held
+	return files, left
 }
 
 // ofTypes returns the memories of a topic, most important first.

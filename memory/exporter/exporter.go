@@ -49,6 +49,44 @@ func selected(ms []*file.Memory, opts Options) []*file.Memory {
 	return out
 }
 
+// Left counts what files for agents leave out.
+type Left struct {
+	Outside int // rest on outside sources, and nobody has confirmed them
+	Past    int // deprecated, superseded or disputed
+}
+
+// forAgents returns the memories for files that agents load unasked, sorted as selected does. What holds no more, and
+// what somebody disputes, is not told; neither is what belongs to a mission, as agents read these files outside of it, too.
+func forAgents(ms []*file.Memory, opts Options) (told []*file.Memory, left Left) {
+	list := selected(ms, opts)
+	past := superseded(list)
+	for _, m := range list {
+		switch {
+		case m.Mission() != "":
+		case m.Trust.Deprecated != nil, m.Trust.Disputed(), past[m.UUID]:
+			left.Past++
+		case m.Trust.Tainted && m.Trust.VerifiedBy == "":
+			left.Outside++
+		default:
+			told = append(told, m)
+		}
+	}
+	return told, left
+}
+
+// superseded returns which memories are superseded by another one of a list, by uuid.
+func superseded(list []*file.Memory) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range list {
+		for _, r := range m.Relations {
+			if r.Type == "supersedes" && r.Memory != m.UUID {
+				out[r.Memory] = true
+			}
+		}
+	}
+	return out
+}
+
 func typeRank(t file.Type) int {
 	if i := slices.Index(file.Types(), t); i >= 0 {
 		return i
@@ -102,6 +140,7 @@ var layerTitles = map[file.Layer]string{
 // Markdown writes the memories for people, by layer and type, with place, author and reason.
 func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 	list := selected(ms, opts)
+	past := superseded(list)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Memories\n\n%s.\n", count(len(list), "memory", "memories"))
 	var layer file.Layer
@@ -115,7 +154,7 @@ func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 			typ = m.Type
 			fmt.Fprintf(&b, "\n### %s\n\n", title(m.Type))
 		}
-		writeFull(&b, m)
+		writeFull(&b, m, past[m.UUID])
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("export as Markdown: %w", err)
@@ -124,8 +163,12 @@ func Markdown(w io.Writer, ms []*file.Memory, opts Options) error {
 }
 
 // writeFull writes one memory with all its facts.
-func writeFull(b *strings.Builder, m *file.Memory) {
-	fmt.Fprintf(b, "- **%s**%s\n", safe(oneLine(m.What)), marks(m))
+func writeFull(b *strings.Builder, m *file.Memory, superseded bool) {
+	var past []string
+	if superseded {
+		past = append(past, "superseded")
+	}
+	fmt.Fprintf(b, "- **%s**%s\n", safe(oneLine(m.What)), marks(m, past...))
 	if why := strings.TrimSpace(m.Why); why != "" {
 		b.WriteString("\n  " + strings.ReplaceAll(safe(why), "\n", "\n  ") + "\n\n")
 	}
@@ -146,8 +189,10 @@ func writeFull(b *strings.Builder, m *file.Memory) {
 }
 
 // marks are the caveats that a reader must know.
-func marks(m *file.Memory) string {
-	var out []string
+func marks(m *file.Memory, out ...string) string {
+	if m.Trust.Deprecated != nil {
+		out = append(out, "deprecated")
+	}
 	if m.Pinned {
 		out = append(out, "pinned")
 	}

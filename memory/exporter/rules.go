@@ -23,16 +23,13 @@ const (
 )
 
 // RulesSection is what a rule file, such as CLAUDE.md or AGENTS.md, says of the memories: those of the whole
-// project first, then those of each place. Work in progress is left out, and so are held memories, whose
+// project first, then those of each place. Work in progress is left out, and so is what agents are not told, whose
 // number it returns.
-func RulesSection(ms []*file.Memory, opts Options) (section string, held int) {
+func RulesSection(ms []*file.Memory, opts Options) (section string, left Left) {
 	byPlace := map[string][]string{}
-	for _, m := range selected(ms, opts) {
-		switch {
-		case slices.Contains(passing(), m.Type), m.Mission() != "":
-			continue
-		case m.Trust.Tainted && m.Trust.VerifiedBy == "":
-			held++
+	list, left := forAgents(ms, opts)
+	for _, m := range list {
+		if slices.Contains(passing(), m.Type) {
 			continue
 		}
 		line := "- " + safe(oneLine(m.What)) + marks(m)
@@ -48,7 +45,7 @@ func RulesSection(ms []*file.Memory, opts Options) (section string, held int) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", cmp.Or(at, "The whole project"), strings.Join(byPlace[at], "\n"))
 	}
 	b.WriteString("\n" + rulesEnd)
-	return b.String(), held
+	return b.String(), left
 }
 
 // mostReason is the number of characters of a reason that a rule file repeats: agents read it at every start.
@@ -57,8 +54,8 @@ const mostReason = 200
 // Rules writes Manicule's section into a rule file. It replaces an earlier section, else it appends to the file, or
 // makes it; what people wrote there stays as it is.
 func Rules(name string, ms []*file.Memory, opts Options) (Written, error) {
-	section, held := RulesSection(ms, opts)
-	done := Written{Held: held}
+	section, left := RulesSection(ms, opts)
+	done := Written{Left: left}
 	old, err := treefile.ReadOwn(name, maxOwned)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return done, fmt.Errorf("read %s: %w", name, err)

@@ -18,13 +18,16 @@ func TestRules(t *testing.T) {
 	}
 	memories := []*file.Memory{
 		{UUID: "1", Type: file.Gotcha, Layer: file.AreaContext, What: "Refresh needs\nRedis <!-- x -->", Why: "It swallows errors", Scope: file.Scope{"src/**"}, Visibility: file.Project},
-		{UUID: "2", Type: file.Convention, Layer: file.Guidelines, What: "Names are singular", Visibility: file.Project},
+		{UUID: "2", Type: file.Convention, Layer: file.Guidelines, What: "Names are singular", Visibility: file.Project, Relations: []file.Relation{{Type: "supersedes", Memory: "6"}}},
 		{UUID: "3", Type: file.Convention, Layer: file.Guidelines, What: "Only mine", Visibility: file.Personal},
 		{UUID: "4", Type: file.Convention, Layer: file.Guidelines, What: "From outside", Visibility: file.Project, Trust: file.Trust{Tainted: true}},
 		{UUID: "5", Type: file.WorkState, Layer: file.AreaContext, What: "Half done", Visibility: file.Project},
+		{UUID: "6", Type: file.Convention, Layer: file.Guidelines, What: "Names are plural", Visibility: file.Project},
+		{UUID: "7", Type: file.Convention, Layer: file.Guidelines, What: "Tabs only", Visibility: file.Project, Trust: file.Trust{Deprecated: &file.Deprecation{By: "kim"}}},
+		{UUID: "8", Type: file.Convention, Layer: file.Guidelines, What: "Spaces only", Visibility: file.Project, Trust: file.Trust{DisputedBy: "kim"}},
 	}
 	r, err := Rules(name, memories, Options{})
-	if err != nil || r.Held != 1 || len(r.Written) != 1 {
+	if err != nil || r.Left != (Left{Outside: 1, Past: 3}) || len(r.Written) != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	read := func() string {
@@ -41,7 +44,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	for _, other := range []string{"Only mine", "From outside", "Half done"} {
+	for _, other := range []string{"Only mine", "From outside", "Half done", "plural", "Tabs", "Spaces"} {
 		if strings.Contains(text, other) {
 			t.Errorf("it says %q", other)
 		}

@@ -61,6 +61,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		return Result{}, err
 	}
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
+	file.KeepAuthor(m, old.Memory)
 	if m.Visibility != file.Personal {
 		leaveBranch(m) // git keeps the branches of what is shared
 	}
@@ -96,6 +97,7 @@ func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory
 	m.Lineage.Merged, m.Lineage.By = nil, w.author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
 	m.UpdatedAt = file.At(w.now())
+	file.KeepAuthor(m, old)
 	return m, nil
 }
 

@@ -106,6 +106,7 @@ func (w *Workspace) changeShared(ctx context.Context, t thread.Thread) (ThreadRe
 		}
 		m.What, m.Why, m.Tags, m.Trust = t.Memory.What, t.Memory.Why, t.Memory.Tags, t.Memory.Trust
 		m.Conflict = nil // whoever changes it has seen it
+		file.KeepAuthor(m, now.Memory)
 		t.Memory, t.Version, t.Updated = m, m.Lineage.Version, m.UpdatedAt.Time
 		return ThreadResult{Thread: t, Accepted: true}, thread.WriteShared(w.place, t)
 	}

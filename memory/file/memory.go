@@ -256,7 +256,8 @@ type Lineage struct {
 	Merged     []string       `json:"merged,omitempty"` // the other versions that a merge combined with Parent, as Parent
 	ChangeKind string         `json:"change_kind"`      // create, edit, import, verify, dispute, deprecate, undeprecate, correct, pin, restore, merge, resolve, promote
 	ChangeNote string         `json:"change_note,omitzero"`
-	By         string         `json:"by,omitzero"` // who made this version, where the memory was theirs or another's before
+	By         string         `json:"by,omitzero"`       // who made this version, where the memory was theirs or another's before
+	WordsBy    string         `json:"words_by,omitzero"` // whose words this version keeps, where it is not who made it
 	Extra      jsontext.Value `json:",embed"`
 }
 

@@ -62,7 +62,12 @@ func Merge(base, a, b *Memory) (*Memory, error) {
 	mergeOrigin(m, base, lead, other)
 	m.Lineage.Version = max(a.Lineage.Version, b.Lineage.Version) + 1
 	m.Lineage.Parent, m.Lineage.Merged = leadHash, []string{otherHash}
-	m.Lineage.ChangeKind, m.Lineage.ChangeNote = "merge", ""
+	m.Lineage.ChangeKind, m.Lineage.ChangeNote, m.Lineage.WordsBy = "merge", "", ""
+	author := wordsBy(lead) // also of words that are of both
+	if saysAs(m, other) && !saysAs(m, lead) {
+		author = wordsBy(other)
+	}
+	creditWords(m, author)
 	if other.CreatedAt.Before(m.CreatedAt.Time) {
 		m.CreatedAt = other.CreatedAt
 	}
@@ -198,13 +203,35 @@ func dropped(base, side []Version) bool {
 
 // versionOf is what a memory says, as one of several versions.
 func versionOf(m *Memory) Version {
-	by := m.Lineage.By
-	if by == "" {
-		by = m.Contributor
-	}
 	return Version{Type: m.Type, What: m.What, Why: m.Why, Scope: slices.Clone(m.Scope), ContextLabel: m.ContextLabel,
-		Details: m.Details.Clone(), Contributor: by, UpdatedAt: m.UpdatedAt}
+		Details: m.Details.Clone(), Contributor: wordsBy(m), UpdatedAt: m.UpdatedAt}
 }
+
+// wordsBy is who wrote what a memory says: who made its version, unless that only changed something else, such as
+// its tags.
+func wordsBy(m *Memory) string { return cmp.Or(m.Lineage.WordsBy, m.Lineage.By, m.Contributor) }
+
+// creditWords notes who wrote what a memory says, where that is not who made its version.
+func creditWords(m *Memory, author string) {
+	if m.Lineage.WordsBy = ""; author != wordsBy(m) {
+		m.Lineage.WordsBy = author
+	}
+}
+
+// KeepAuthor notes in the next version of a memory who wrote what it says: the same person as before if the words
+// are the same, and who wrote them if they are those of a version of a conflict.
+func KeepAuthor(m, old *Memory) {
+	m.Lineage.WordsBy = ""
+	for _, v := range old.Versions() {
+		if versionOf(m).textKey() == v.textKey() {
+			creditWords(m, v.Contributor)
+			return
+		}
+	}
+}
+
+// saysAs reports whether two versions say the same, whoever wrote them and when.
+func saysAs(x, y *Memory) bool { return versionOf(x).textKey() == versionOf(y).textKey() }
 
 // Versions lists what a memory says: as it leads with, and then as the versions do
 // that a merge kept beside it.

@@ -326,3 +326,53 @@ func TestMergeAfterCherryPick(t *testing.T) {
 		t.Errorf("a version of the branch is lost: %s", text(t, whole))
 	}
 }
+
+// TestWordsKeepTheirAuthor: who changes the tags of another's words, or merges them, is not taken for their author.
+func TestWordsKeepTheirAuthor(t *testing.T) {
+	next := func(m *file.Memory, minute int, by, what, tag string) *file.Memory {
+		t.Helper()
+		out, err := successor(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.UpdatedAt, out.Lineage.By = file.At(time.Date(2026, 3, 1, 9, minute, 0, 0, time.UTC)), by
+		if what != "" {
+			out.What = what
+		}
+		if tag != "" {
+			out.Tags = append(out.Tags, tag)
+		}
+		file.KeepAuthor(out, m)
+		return out
+	}
+	authors := func(m *file.Memory) (out string) {
+		for _, v := range m.Versions() {
+			out += v.What + ": " + v.Contributor + "\n"
+		}
+		return out
+	}
+	base := versioned("Close the pool first", 0, nil)
+	ada := next(base, 1, "Ada", "Close the pool last", "")
+	bob := next(base, 2, "Bob", "Never close the pool", "")
+	tagged := next(bob, 3, "Cem", "", "pool")
+	want := "Never close the pool: Bob\nClose the pool last: Ada\n"
+	torn := mustMerge(t, base, ada, tagged)
+	if got := authors(torn); got != want {
+		t.Errorf("tagged before the merge:\n%s", got)
+	}
+	if got := authors(next(torn, 4, "Ada", "", "after")); got != want {
+		t.Errorf("tagged after the merge:\n%s", got)
+	}
+	decided := next(torn, 5, "Cem", "Close the pool last", "")
+	decided.Conflict = nil
+	if got := authors(decided); got != "Close the pool last: Ada\n" {
+		t.Errorf("decided by another:\n%s", got)
+	}
+	if got := authors(next(decided, 6, "Cem", "Close the pool in main", "")); got != "Close the pool in main: Cem\n" {
+		t.Errorf("new words:\n%s", got)
+	}
+	// One side's words and the other's later tags.
+	if got := authors(mustMerge(t, base, ada, next(base, 7, "Bob", "", "late"))); got != "Close the pool last: Ada\n" {
+		t.Errorf("words and tags:\n%s", got)
+	}
+}

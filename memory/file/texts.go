@@ -28,6 +28,9 @@ func (m *Memory) Texts() []Text {
 	if m.Lineage.By != "" { // keys of memories without it are kept in databases
 		out = append(out, Text{"by", m.Lineage.By})
 	}
+	if m.Lineage.WordsBy != "" {
+		out = append(out, Text{"words_by", m.Lineage.WordsBy})
+	}
 	if r := m.Work(); r != nil {
 		out = append(out, Text{"work", strings.Join(append([]string{r.Kind, r.ID, r.Title, values(r.Extra)}, r.Within...), "\n")})
 	}

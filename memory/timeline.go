@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -82,8 +83,8 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 	return out, nil
 }
 
-// anyID finds the uuid of an active, quarantined or forgotten memory. now is nil for a forgotten
-// one.
+// anyID finds the uuid of an active, quarantined or forgotten memory, or of one that somebody else removed: of that this
+// machine has seen versions, or git holds some, which only a whole uuid finds. now is nil for one that is gone.
 func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *file.Memory, err error) {
 	h, _, err := w.GetAny(ctx, id)
 	if err == nil {
@@ -93,10 +94,35 @@ func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *fil
 		return "", nil, err
 	}
 	graves, gerr := w.state.TombstoneOf(ctx, id)
-	if gerr != nil || len(graves) != 1 {
+	if gerr == nil && len(graves) == 1 {
+		return graves[0].UUID, nil, nil
+	}
+	if gerr != nil || len(graves) > 1 || !errors.Is(err, ErrNotFound) {
 		return "", nil, err
 	}
-	return graves[0].UUID, nil, nil
+	if seen, serr := w.state.SeenAs(ctx, id); serr == nil && seen != "" {
+		return seen, nil, nil
+	}
+	if file.ValidUUID(id) && len(w.versionsInGit(id)) > 0 {
+		return id, nil, nil
+	}
+	return "", nil, err
+}
+
+// isGone says of a memory without a file how it can come back: from this machine if it was forgotten here, else from git.
+func (w *Workspace) isGone(ctx context.Context, id string, line []Past) error {
+	gone := &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
+	if graves, err := w.state.TombstoneOf(ctx, id); err != nil || len(graves) > 0 {
+		return gone
+	}
+	for _, p := range line {
+		if p.Commit != "" {
+			at := path.Join(workspace.Folder, "memories", p.Memory.RelPath())
+			gone.Msg, gone.Hint = fmt.Sprintf("memory %q was removed by a commit", id), fmt.Sprintf("`git checkout %.8s -- %s` in %s brings it back.", p.Commit, at, w.place.Root)
+			break
+		}
+	}
+	return gone
 }
 
 type gitVersion struct {
@@ -201,7 +227,7 @@ func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool)
 		return Result{}, err
 	}
 	if len(line) == 0 || !line[0].Current {
-		return Result{}, &UserError{Msg: fmt.Sprintf("memory %q was forgotten", id), Err: ErrNotFound, Hint: "`manicule restore " + id + "` brings it back; then revert it."}
+		return Result{}, w.isGone(ctx, id, line)
 	}
 	to, err := Version(line, version)
 	if err != nil {

@@ -55,6 +55,7 @@ const (
 	qPutVersion   = `INSERT OR IGNORE INTO versions (hash, uuid, version, parent, json, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`
 	qParent       = `SELECT parent FROM versions WHERE hash = ?1`
 	qVersions     = `SELECT json FROM versions WHERE uuid = ?1 ORDER BY version, at_ms`
+	qSeen         = `SELECT DISTINCT uuid FROM versions WHERE substr(uuid, 1, length(?1)) = ?1 OR substr(uuid, -length(?1)) = ?1 OR substr(uuid, -8, length(?1)) = ?1 LIMIT 2`
 	qUse          = `INSERT INTO usage (day, kind, count) VALUES (?1, ?2, ?3) ON CONFLICT (day, kind) DO UPDATE SET count = count + ?3`
 	qUsage        = `SELECT kind, sum(count) FROM usage WHERE day >= ?1 AND kind NOT LIKE 'judged%' GROUP BY kind ORDER BY kind`
 )
@@ -403,6 +404,22 @@ func (s *State) Descends(ctx context.Context, parent, ancestor string) (bool, er
 		parent = next
 	}
 	return false, nil
+}
+
+// SeenAs returns the uuid that an abbreviated id stands for among the memories that this machine has seen versions
+// of, "" for none and for several.
+func (s *State) SeenAs(ctx context.Context, id string) (string, error) {
+	var found []string
+	err := s.query(ctx, qSeen, []any{id}, func(rows *sql.Rows) error {
+		var uuid string
+		err := rows.Scan(&uuid)
+		found = append(found, uuid)
+		return err
+	})
+	if err != nil || len(found) != 1 {
+		return "", err
+	}
+	return found[0], nil
 }
 
 // Versions lists the versions of a memory that this machine has seen, oldest first.

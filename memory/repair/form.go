@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,14 +80,25 @@ func (o Options) reformMember(name, rel string, all members, pointer string) (st
 				return "the type " + quoted(value) + " is " + quoted(string(t)), all.set(member, string(t))
 			}
 		}
-	case "layer", "importance":
-		delete(all, member)
-		return "the unknown " + member + " " + quoted(value) + " is left out", nil
-	case "visibility":
+	case "layer", "importance", "visibility":
+		if known := knownWord(member, value); known != "" {
+			return "the " + member + " " + quoted(value) + " is " + quoted(known), all.set(member, known)
+		}
+		if member != "visibility" {
+			delete(all, member)
+			return "the unknown " + member + " " + quoted(value) + " is left out", nil
+		}
 		return "the unknown visibility " + quoted(value) + " is taken for personal", all.set(member, string(file.Personal))
 	case "confidence":
-		if n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), "%"), 64); err == nil && n > 1 && n <= 100 {
+		n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), "%"), 64)
+		switch percent := strings.Contains(value, "%"); {
+		case err != nil || n < 0 || n > 100:
+		case percent || n >= leastPercent:
 			return "the confidence " + value + " is one of a hundred", all.set(member, n/100)
+		case n > 1:
+			return "the confidence " + value + " is as sure as can be", all.set(member, 1)
+		default:
+			return "the confidence " + quoted(value) + " is a number", all.set(member, n)
 		}
 		delete(all, member)
 		return "the confidence " + quoted(value) + " is left out", nil
@@ -105,13 +117,32 @@ func (o Options) reformMember(name, rel string, all members, pointer string) (st
 		return "the unreadable time of its change is left out", nil
 	case "scope", "tags":
 		if value != "" {
-			return "its " + member + " is a list", all.set(member, []string{value})
+			list := []string{value}
+			if member == "tags" {
+				list = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
+			}
+			return "its " + member + " become a list", all.set(member, list)
 		}
 	case "lineage/version":
 		delete(all, "lineage")
 		return "its count of versions begins anew", nil
 	}
 	return "", nil
+}
+
+// leastPercent is the least number for a confidence that can only be meant of a hundred.
+const leastPercent = 2
+
+// knownWord returns which of the values of a member somebody meant who wrote it in other letters, "" for none.
+func knownWord(member, value string) string {
+	word := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(value)))
+	switch {
+	case member == "layer" && slices.Contains(file.Layers(), file.Layer(word)),
+		member == "importance" && slices.Contains(file.Importances(), file.Importance(word)),
+		member == "visibility" && slices.Contains(file.Visibilities(), file.Visibility(word)):
+		return word
+	}
+	return ""
 }
 
 // text returns a string or number, otherwise "".

@@ -134,6 +134,18 @@ func TestMend(t *testing.T) {
 					t.Errorf("%v\n%s", err, after[at])
 				}
 			}},
+		{name: "in other letters", files: map[string]string{at: loose(`,"importance":"HIGH","visibility":"Team","confidence":1.5,"tags":"auth, redis"`)},
+			kinds: []Kind{Form}, paths: []string{at}, check: func(t *testing.T, after map[string]string) {
+				m, err := file.Parse([]byte(after[at]))
+				if err != nil || m.Importance != file.High || m.Visibility != file.Team || m.Confidence != 1 || !slices.Equal(m.Tags, []string{"auth", "redis"}) {
+					t.Errorf("%v\n%s", err, after[at])
+				}
+			}},
+		{name: "a number in quotes", files: map[string]string{at: loose(`,"confidence":"0.7"`)}, kinds: []Kind{Form}, paths: []string{at}, check: func(t *testing.T, after map[string]string) {
+			if m, err := file.Parse([]byte(after[at])); err != nil || m.Confidence != .7 {
+				t.Errorf("%v\n%s", err, after[at])
+			}
+		}},
 		{name: "without id and time", files: map[string]string{"area_context/note.json": `{"type":"gotcha","what":"Never call Close twice"}`},
 			kinds: []Kind{Form, Misplaced}, paths: []string{"area_context/" + fresh + ".json"}, check: func(t *testing.T, after map[string]string) {
 				m, err := file.Parse([]byte(after["area_context/"+fresh+".json"]))

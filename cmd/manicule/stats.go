@@ -18,7 +18,7 @@ import (
 // statsCommand is `manicule stats`.
 type statsCommand struct {
 	*cli
-	clear bool
+	clear, reset bool
 }
 
 func newStatsCommand(shared *cli) *cobra.Command {
@@ -30,11 +30,13 @@ func newStatsCommand(shared *cli) *cobra.Command {
 			"often agents followed, overrode or ignored a memory that they were shown, the tokens that\n" +
 			"sessions received, and an estimate of the savings, which may be less than the cost.\n" +
 			"docs/ledger.md explains each figure. Nothing of it leaves this machine. --clear deletes the\n" +
-			"ledger of what was shown.",
+			"ledger of what was shown. --reset-weights begins anew to learn what types of memories weigh.",
 		Args: cobra.NoArgs,
 		RunE: sc.run,
 	}
 	c.Flags().BoolVar(&sc.clear, "clear", false, "delete the ledger of what was shown, for this repository on this machine")
+	c.Flags().BoolVar(&sc.reset, "reset-weights", false, "forget what was learned of types of memories and of phases, and learn it anew from now on")
+	c.MarkFlagsMutuallyExclusive("clear", "reset-weights")
 	return c
 }
 
@@ -47,6 +49,9 @@ func (sc *statsCommand) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		sc.updateLedger(cmd.Context(), w)
+		if sc.reset {
+			return sc.resetWeights(cmd.Context(), w)
+		}
 		s, err := ledger.StatsOf(cmd.Context(), w.Workspace)
 		if err != nil {
 			return err
@@ -81,6 +86,23 @@ func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) e
 		return nil
 	}
 	sc.printf("deleted what was kept of showings in this repository\n")
+	return nil
+}
+
+func (sc *statsCommand) resetWeights(ctx context.Context, w *services.Workspace) error {
+	if err := sc.requirePerson("reset the weights of"); err != nil {
+		return err
+	}
+	if err := ledger.ResetWeights(ctx, w.Workspace); err != nil {
+		return err
+	}
+	if sc.json {
+		sc.printJSON("stats_reset_weights", struct {
+			Reset bool `json:"reset"`
+		}{true})
+		return nil
+	}
+	sc.printf("what types of memories weigh is learned anew, from the next session on\n")
 	return nil
 }
 
@@ -128,7 +150,7 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	for _, line := range wrapText(s.Saved.Method, 84) {
 		row("", "%s", sc.paint(faint, line))
 	}
-	sc.printWeights(s.Weights)
+	sc.printWeights(s.Weights, s.WeightChanges)
 	sc.printArms(s.Arms)
 	if len(s.Buckets) == 0 {
 		return
@@ -143,16 +165,34 @@ func (sc *statsCommand) printStats(s ledger.Stats) {
 	}
 }
 
-// printWeights says what the types of memories would weigh by what was learned here.
-func (sc *statsCommand) printWeights(list []ledger.TypeWeight) {
+// weightChangesShown is the number of changes of weights that people are shown.
+const weightChangesShown = 5
+
+// printWeights says what the types of memories would weigh by what was learned here, and what changed lately.
+func (sc *statsCommand) printWeights(list []ledger.TypeWeight, changes []ledger.WeightChange) {
 	if len(list) == 0 {
 		return
 	}
-	sc.printf("\n%s\n", sc.paint(bold, "what was learned of types"))
+	sc.printf("\n%s\n", sc.paint(bold, "what was learned of types and phases"))
 	for _, w := range list {
 		sc.printf("  %-13s × %.2f in every phase: followed %d of %d times\n", w.Type.Label(), w.Weight, w.Followed, w.Decided)
+		for _, p := range w.Phases {
+			sc.printf("  %-13s × %.2f in %s: followed %d of %d times\n", "", p.Weight, p.Phase, p.Followed, p.Decided)
+		}
 	}
-	sc.printf("  %s\n", sc.paint(faint, "searches weigh by them if you set `hooks.learned_weights = true` in your own settings (docs/configuration.md)"))
+	for i, c := range changes[:min(weightChangesShown, len(changes))] {
+		name, where := "", "in every phase"
+		if i == 0 {
+			name = "lately"
+		}
+		if c.Phase != "" {
+			where = "in " + string(c.Phase)
+		}
+		sc.printf("  %-13s %s: %s %s from %.2f to %.2f\n", name, c.At.Local().Format("2006-01-02"), c.Type.Label(), where, c.Was, c.Weight)
+	}
+	for _, line := range wrapText("searches weigh by them if you set `hooks.learned_weights = true` in your own settings (docs/configuration.md); `manicule stats --reset-weights` begins anew", 96) {
+		sc.printf("  %s\n", sc.paint(faint, line))
+	}
 }
 
 // printArms compares the sessions by arm.

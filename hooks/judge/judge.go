@@ -33,6 +33,9 @@ func Entries(s Session, entries []ledger.Entry, memories map[string]*file.Memory
 		j := ledger.Judged{Entry: e}
 		key := [2]string{e.UUID, e.AgentID}
 		m := memories[e.UUID]
+		if m != nil {
+			j.Type = m.Type
+		}
 		if _, ok := subjects[e.UUID]; !ok && m != nil {
 			subjects[e.UUID] = subjectOf(m)
 		}

@@ -12,6 +12,7 @@ import (
 	"manicule/hooks/eventlog"
 	"manicule/hooks/judge"
 	"manicule/hooks/observe"
+	"manicule/hooks/phase"
 	"manicule/indexer/sorting"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -142,6 +143,7 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 		return nil, err
 	}
 	judged := judge.Entries(s, entries, memories)
+	phased(phase.Named(o.Methodology), s, judged)
 	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
 	for i, j := range judged {
 		r := j.Row(from[i], true)

@@ -27,6 +27,7 @@ import (
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/episode"
+	"manicule/memory/ledger"
 	"manicule/memory/store"
 	"manicule/memory/work"
 )
@@ -361,7 +362,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	out.Results, out.Procedures = results[:len(found)], results[len(found):]
-	return out, nil
+	return out, ledger.NoteWeights(ctx, o.Workspace)
 }
 
 // unit names the unit of work that a session was about: the one that its start told, else the one of the branch on

@@ -277,12 +277,17 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 		}
 	}()
 	if len(rels) > 0 {
-		next, err := o.NextFiles(ctx, rels, maxAlso)
+		kind := episode.KindOf(a.Task)
+		next, err := o.NextFiles(ctx, rels, kind, maxAlso)
 		if err != nil {
 			return fmt.Errorf("look up files that go together: %w", err)
 		}
 		for _, f := range next {
-			also(f.Path, count(f.Sessions, "earlier session", "earlier sessions"))
+			why := count(f.Sessions, "earlier session", "earlier sessions")
+			if f.Alike > 0 {
+				why += fmt.Sprintf(", %d of the same kind of work (%s)", f.Alike, kind)
+			}
+			also(f.Path, why)
 		}
 	}
 	offers, err := learn.StartOffers(ctx, o, s.opts.Now())

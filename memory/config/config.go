@@ -83,7 +83,7 @@ func Settings() []Setting {
 		{Key: "hooks.arms", Default: true, Private: true,
 			Doc: "To see whether memories help, tell 5 % of the sessions nothing and 10 % only the brief, from the 21st session on. `manicule stats` compares them. What is asked for is always answered."},
 		{Key: "hooks.learned_weights", Default: false, Private: true,
-			Doc: "Weigh types of memories in the phases of work by how often agents here did what they say, at most a fifth up or down. `manicule stats` shows the weights."},
+			Doc: "Weigh types of memories in the phases of work by how often agents here did what they say in them, at most a fifth up or down. `manicule stats` shows the weights."},
 		{Key: "hooks.nudge", Default: true, Doc: "Tell agents about memories of the files they touch."},
 		{Key: "hooks.brief", Default: true, Doc: "Give agents a brief when a session starts."},
 		{Key: "hooks.search", Default: true, Doc: "Show agents memories related to a prompt or to a search of theirs."},

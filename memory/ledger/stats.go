@@ -30,6 +30,8 @@ type Stats struct {
 	Saved     Saved          `json:"saved"`
 	Arms      []ArmStats     `json:"by_arm"` // empty while no session has an arm
 	Weights   []TypeWeight   `json:"learned_weights"`
+	// WeightChanges are the newest first.
+	WeightChanges []WeightChange `json:"weight_changes"`
 }
 
 // Recalled is a memory with its use: how often a command or MCP recalled it, and how often hooks
@@ -139,8 +141,11 @@ func StatsOf(ctx context.Context, w *memory.Workspace) (Stats, error) {
 	s.Agents = agents(totals, sessions)
 	s.Sessions, s.Buckets, s.Saved = sum(sessions), buckets(sessions), saved(sessions)
 	s.Arms = CompareArms(sessions, armSeed)
-	s.Weights = learnWeights(byType(w.View().All(), totals), s.Sessions.Told)
-	return s, nil
+	if s.Weights, err = WeightsOf(ctx, w); err != nil {
+		return s, err
+	}
+	s.WeightChanges, err = WeightChanges(ctx, w.State())
+	return s, err
 }
 
 // armSeed selects the draws for intervals, so that figures change only with the sessions.

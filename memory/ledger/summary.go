@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"manicule/memory/file"
+	"manicule/memory/retrieve"
 	"manicule/memory/store"
 )
 
@@ -167,6 +169,8 @@ type Judged struct {
 	Rule    string // the rule in hooks/judge
 	// Applied is what came of it where it was followed; zero otherwise.
 	Applied Applied
+	Type    file.Type      // of the memory, "" if it is gone
+	Phase   retrieve.Phase // of the work when it was shown, if the events tell
 }
 
 // Applied is what came of following a memory.
@@ -208,5 +212,5 @@ func Recent(ctx context.Context, state *store.State, uuid string, limit int) ([]
 // session's events were available.
 func (j Judged) Row(log string, judged bool) store.ShownRow {
 	return store.ShownRow{UUID: j.UUID, At: j.At.UnixMilli(), Surface: string(j.Surface), Agent: j.Agent, AgentID: j.AgentID, Log: log, Session: j.Session,
-		Path: j.Path, Tool: j.Tool, Tokens: j.Tokens, Verdict: string(j.Verdict), Rule: j.Rule, Judged: judged}
+		Path: j.Path, Tool: j.Tool, Tokens: j.Tokens, Verdict: string(j.Verdict), Rule: j.Rule, Phase: string(j.Phase), Type: string(j.Type), Judged: judged}
 }

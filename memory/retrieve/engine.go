@@ -82,8 +82,8 @@ type Engine struct {
 	Now func() time.Time
 	// Tuning holds the parameters; [Default] when nil.
 	Tuning *Tuning
-	// Learned is the factor of a type's weight in every phase, within a fifth of 1; nil for 1.
-	Learned func(file.Type) float64
+	// Learned is the factor of a type's weight in a phase, within a fifth of 1; nil for 1.
+	Learned func(Phase, file.Type) float64
 }
 
 // Question is a query to the engine.

@@ -15,9 +15,9 @@ func TestLearned(t *testing.T) {
 		"gotcha":   {Type: file.Gotcha, Confidence: 1, Origin: file.UserTaught},
 		"dead end": {Type: file.DeadEnd, Confidence: 1, Origin: file.UserTaught},
 	}
-	likes := func(of file.Type, w float64) func(file.Type) float64 {
-		return func(x file.Type) float64 {
-			if x == of {
+	likes := func(of file.Type, w float64) func(Phase, file.Type) float64 {
+		return func(p Phase, x file.Type) float64 {
+			if x == of && p != Refine {
 				return w
 			}
 			return 1
@@ -25,13 +25,14 @@ func TestLearned(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		phase           Phase
-		learned         func(file.Type) float64
+		learned         func(Phase, file.Type) float64
 		gotcha, deadEnd float64
 	}{
 		"nothing learned":      {Implement, nil, 1.4, 1.2},
 		"less":                 {Implement, likes(file.Gotcha, .9), 1.4 * .9, 1.2},
 		"no less than a fifth": {Implement, likes(file.Gotcha, .1), 1.4 * .8, 1.2},
 		"no more than a fifth": {Implement, likes(file.Gotcha, 9), 1.4 * 1.2, 1.2},
+		"of another phase":     {Refine, likes(file.Gotcha, .9), 1.2, 1.2},
 		"without a phase":      {NoPhase, likes(file.DeadEnd, 1.2), 1, 1},
 	} {
 		e := &Engine{Now: func() time.Time { return time.UnixMilli(0) }, Learned: tc.learned,

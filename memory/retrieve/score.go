@@ -39,7 +39,7 @@ func (r *run) score(list []Result) {
 		if r.t.Standing && it.Type != "" {
 			x.Parts.Phase, x.Parts.Trust, x.Parts.Confidence = ph.weight(it.Type), trust(it.Origin), it.Confidence
 			if r.Learned != nil && ph.weights != nil {
-				x.Parts.Phase *= min(mostLearned, max(leastLearned, r.Learned(it.Type)))
+				x.Parts.Phase *= min(mostLearned, max(leastLearned, r.Learned(r.q.Phase, it.Type)))
 			}
 		}
 		x.Score = (r.t.Relevance*x.Parts.Relevance + r.t.Recency*x.Parts.Recency + r.t.Frequency*x.Parts.Frequency) *

@@ -42,8 +42,8 @@ type Options struct {
 	// History knows how often files change; nil if unknown.
 	History History
 	Tuning  *retrieve.Tuning
-	// Learned is the factor of a type's weight in every phase; nil for 1.
-	Learned func(file.Type) float64
+	// Learned is the factor of a type's weight in a phase; nil for 1.
+	Learned func(retrieve.Phase, file.Type) float64
 	// Trust is how long the memory files count as unchanged if their folders are: a second when 0,
 	// longer for a process that watches the files.
 	Trust time.Duration

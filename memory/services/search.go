@@ -12,6 +12,7 @@ import (
 	"manicule/memory/ledger"
 	"manicule/memory/llm"
 	rerankers "manicule/memory/rerank/provider"
+	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
 
@@ -64,22 +65,31 @@ func (w *Workspace) searchOptions() search.Options {
 	return o
 }
 
-// learnedWeights returns what types weigh by what was learned here, as of its first use. Without it they weigh as
+// learnedWeights returns what types weigh in phases by what was learned here, as of its first use. Without it they weigh as
 // usual.
-func learnedWeights(w *Workspace) func(file.Type) float64 {
-	weights := sync.OnceValue(func() map[file.Type]float64 {
+func learnedWeights(w *Workspace) func(retrieve.Phase, file.Type) float64 {
+	type cell struct {
+		phase retrieve.Phase
+		typ   file.Type
+	}
+	weights := sync.OnceValue(func() map[cell]float64 {
 		list, err := ledger.WeightsOf(context.Background(), w.Workspace)
 		if err != nil && w.opener.Warn != nil {
 			w.opener.Warn("what was learned of types of memories is left out: %v", err)
 		}
-		out := map[file.Type]float64{}
+		out := map[cell]float64{}
 		for _, x := range list {
-			out[x.Type] = x.Weight
+			for _, p := range retrieve.Phases() {
+				out[cell{p, x.Type}] = x.Weight
+			}
+			for _, p := range x.Phases {
+				out[cell{p.Phase, x.Type}] = p.Weight
+			}
 		}
 		return out
 	})
-	return func(t file.Type) float64 {
-		if x, ok := weights()[t]; ok {
+	return func(p retrieve.Phase, t file.Type) float64 {
+		if x, ok := weights()[cell{p, t}]; ok {
 			return x
 		}
 		return 1

@@ -30,9 +30,11 @@ const (
 		ON CONFLICT (root, path) DO UPDATE SET sessions = sessions + ?3, edited = edited + ?4, reads = reads + ?5, edits = edits + ?6, weight = max(0, weight + ?7),
 			first_ms = min(first_ms, ?8), last_ms = max(last_ms, ?8)`
 	qNoFiles = `DELETE FROM observer_files WHERE root = ?1 AND sessions <= 0`
-	qSumPair = `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+	qSumPair = `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms, kinds)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, iif(?11 = '', '{}', json_object(?11, ?4)))
 		ON CONFLICT (root, a, b) DO UPDATE SET sessions = sessions + ?4, raw = raw + ?5, edited = edited + ?6, forward = forward + ?7, delta_ms = delta_ms + ?8,
-			weight = max(0, weight + ?9), last_ms = max(last_ms, ?10)`
+			weight = max(0, weight + ?9), last_ms = max(last_ms, ?10),
+			kinds = iif(?11 = '', kinds, json_set(kinds, '$.' || ?11, coalesce(json_extract(kinds, '$.' || ?11), 0) + ?4))`
 	qNoPairs  = `DELETE FROM observer_pairs WHERE root = ?1 AND sessions <= 0 AND promoted_ms = 0`
 	qSumError = `INSERT INTO observer_errors (root, tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
@@ -87,24 +89,29 @@ const (
 		LEFT JOIN observer_commands AS c ON c.root = ?1 AND c.key = e.subject AND ?2 = 'shell' WHERE e.sessions > 0`
 	qFailuresLike = `SELECT tool, subject, fingerprint, trigger, message, failed, fix, how, generic, count, sessions, tainted, last_ms, 0, 0, 0
 		FROM observer_errors WHERE root = ?1 AND tool = ?2 AND fingerprint = ?3 AND sessions > 0 AND generic = 0 ORDER BY last_ms DESC, subject, trigger LIMIT 20`
-	qNextOf = `SELECT * FROM (SELECT b, sessions, weight FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
-		UNION ALL SELECT * FROM (SELECT a, sessions, weight FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qNextOf = `SELECT * FROM (SELECT b, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight, 0 FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
+	qNextOfKind = `SELECT * FROM (SELECT b, sessions, weight, coalesce(json_extract(kinds, '$.' || ?4), 0) FROM observer_pairs WHERE root = ?1 AND a = ?2 ORDER BY weight DESC LIMIT ?3)
+		UNION ALL SELECT * FROM (SELECT a, sessions, weight, coalesce(json_extract(kinds, '$.' || ?4), 0) FROM observer_pairs WHERE root = ?1 AND b = ?2 ORDER BY weight DESC LIMIT ?3)`
 	qPopular = `SELECT path, weight FROM observer_files WHERE root = ?1 ORDER BY weight DESC, path LIMIT ?2`
 )
 
 // Observation is the stored report of a session. Times are Unix milliseconds; paths are relative to
 // the root with forward slashes.
 type Observation struct {
-	Session  string            `json:"session"`
-	Log      string            `json:"log"` // name of the event log
-	Agent    string            `json:"agent"`
-	Kind     string            `json:"kind"`
-	Started  int64             `json:"started"`
-	Ended    int64             `json:"ended"`
-	Events   int               `json:"events"`
-	Bytes    int64             `json:"bytes"` // size of the log when it was read
-	Steps    int               `json:"steps"`
-	Tainted  bool              `json:"tainted,omitempty"`
+	Session string `json:"session"`
+	Log     string `json:"log"` // name of the event log
+	Agent   string `json:"agent"`
+	Kind    string `json:"kind"`
+	Started int64  `json:"started"`
+	Ended   int64  `json:"ended"`
+	Events  int    `json:"events"`
+	Bytes   int64  `json:"bytes"` // size of the log when it was read
+	Steps   int    `json:"steps"`
+	Tainted bool   `json:"tainted,omitempty"`
+	// Task is the kind of work that it was asked for, "" if the words don't tell. Observe takes it from the
+	// episode; it is in the report because the sums of pairs have it.
+	Task     episode.Kind      `json:"task,omitempty"`
 	Files    []ObservedFile    `json:"files,omitempty"`
 	Pairs    []ObservedPair    `json:"pairs,omitempty"`
 	Commands []ObservedCommand `json:"commands,omitempty"`
@@ -222,6 +229,7 @@ func weightAt(ms int64) float64 {
 // subtracts an earlier report of the same session, so that repeated or continued reports count
 // once. A candidate that repeats an earlier one is counted there. It returns the new drafts.
 func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal) (fresh []string, err error) {
+	o.Task = episode.KindOf(o.Episode.Task)
 	data, err := json.Marshal(o)
 	if err != nil {
 		return nil, fmt.Errorf("encode a session's report: %w", err)
@@ -361,7 +369,7 @@ func (s *State) sum(ctx context.Context, tx *sql.Tx, o Observation, sign int) (e
 			if a > b {
 				a, b, forward = b, a, 0
 			}
-			if err := run(s.root, a, b, sign, sign*one(p.Near), sign*one(p.Edited), sign*forward, int64(sign)*p.Delta, weight, o.Ended); err != nil {
+			if err := run(s.root, a, b, sign, sign*one(p.Near), sign*one(p.Edited), sign*forward, int64(sign)*p.Delta, weight, o.Ended, string(o.Task)); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"manicule/indexer/sorting"
 	"manicule/indexer/sqlfile"
+	"manicule/memory/episode"
 	"manicule/memory/file"
 )
 
@@ -40,6 +41,7 @@ type NextFile struct {
 	Path     string
 	Score    float64 // comparable within one answer
 	Sessions int     // that used it together with one of the given files
+	Alike    int     // of these, of the same kind of work
 }
 
 // ObserverReader reads what earlier sessions showed, within milliseconds. It is read-only, waits
@@ -195,6 +197,7 @@ type coUse struct {
 	given, path string
 	sessions    int
 	weight      float64
+	alike       int // of the sessions, of the same kind of work
 }
 
 // Limits of NextFiles. Hooks have 2 ms.
@@ -204,17 +207,26 @@ const (
 	maxPopular = 40
 )
 
-// NextFiles returns the files that sessions used after the given ones, best first, at most limit.
+// kindsSchema is the first version of state.db that counts pairs by the kind of work.
+const kindsSchema = 19
+
+// NextFiles returns the files that sessions used after the given ones, best first, at most limit. It counts the sessions of the
+// same kind of work ("" if unknown), but does not rank by them: that has shown nothing (docs/observer.md).
 // It excludes the given files, and considers only the last five of many.
-func (o *ObserverReader) NextFiles(ctx context.Context, files []string, limit int) ([]NextFile, error) {
+func (o *ObserverReader) NextFiles(ctx context.Context, files []string, kind episode.Kind, limit int) ([]NextFile, error) {
 	if o.db == nil || len(files) == 0 {
 		return nil, nil
 	}
+	query, args := qNextOf, []any{o.root, "", maxPairs}
+	if kind != "" && o.schema >= kindsSchema {
+		query, args = qNextOfKind, append(args, string(kind))
+	}
 	var pairs, popular []coUse
 	for _, f := range files[max(0, len(files)-maxGiven):] {
-		err := scan(ctx, o.db, qNextOf, []any{o.root, f, maxPairs}, func(rows *sql.Rows) error {
+		args[1] = f
+		err := scan(ctx, o.db, query, args, func(rows *sql.Rows) error {
 			t := coUse{given: f}
-			err := rows.Scan(&t.path, &t.sessions, &t.weight)
+			err := rows.Scan(&t.path, &t.sessions, &t.weight, &t.alike)
 			pairs = append(pairs, t)
 			return err
 		})
@@ -270,7 +282,9 @@ func rankNext(files []string, pairs, popular []coUse, limit int) []NextFile {
 		share := p.weight / (top[p.given] + 1e-9)
 		sure := float64(p.sessions) / (float64(p.sessions) + nextPrior)
 		n.Score += share * sure / float64(len(files))
-		n.Sessions = max(n.Sessions, p.sessions)
+		if p.sessions > n.Sessions {
+			n.Sessions, n.Alike = p.sessions, p.alike
+		}
 	}
 	for _, f := range files {
 		delete(scores, f)

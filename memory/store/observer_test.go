@@ -214,7 +214,7 @@ func TestNextFiles(t *testing.T) {
 		_, err := s.Observe(ctx, seen(fmt.Sprint("s", i), 1+i, files), nil)
 		must(t, err)
 	}
-	got, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, 3)
+	got, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, "", 3)
 	must(t, err)
 	if len(got) != 3 || got[0].Path != "lib/b.go" || got[0].Sessions != 6 {
 		t.Fatalf("got %+v", got)
@@ -224,12 +224,12 @@ func TestNextFiles(t *testing.T) {
 			t.Error("the given file is named")
 		}
 	}
-	again, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, 3)
+	again, err := observed(t, s).NextFiles(ctx, []string{"cmd/a.go"}, "", 3)
 	if err != nil || !slices.Equal(got, again) {
 		t.Errorf("another order: %+v, %v", again, err)
 	}
 	// A file that nobody has used has its neighbours by name alone.
-	got, err = observed(t, s).NextFiles(ctx, []string{"lib/b_test.go"}, 1)
+	got, err = observed(t, s).NextFiles(ctx, []string{"lib/b_test.go"}, "", 1)
 	if err != nil || len(got) != 1 || got[0].Path != "lib/b.go" {
 		t.Errorf("for a new test: %+v, %v", got, err)
 	}
@@ -266,7 +266,7 @@ func TestObservedOfAnotherSchema(t *testing.T) {
 		must(t, old.Close())
 		o, err := OpenObserverReader(t.Context(), dir, "")
 		must(t, err)
-		if got, err := o.NextFiles(t.Context(), []string{"a"}, 3); err != nil || (len(got) == 1) != reads {
+		if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || (len(got) == 1) != reads {
 			t.Errorf("schema %d: %v, %v", version, got, err)
 		}
 		must(t, o.Close())
@@ -383,7 +383,7 @@ func BenchmarkObserved(b *testing.B) {
 			return err
 		}},
 		{"NextFiles", func(o *ObserverReader) error {
-			_, err := o.NextFiles(b.Context(), []string{"pkg1/file0.go", "pkg2/file4.go", "pkg3/file9.go"}, 10)
+			_, err := o.NextFiles(b.Context(), []string{"pkg1/file0.go", "pkg2/file4.go", "pkg3/file9.go"}, "", 10)
 			return err
 		}},
 	} {

@@ -13,7 +13,7 @@ import (
 // nextScores are the scores of the files that come next, by path.
 func nextScores(t *testing.T, s *State, given ...string) map[string]float64 {
 	t.Helper()
-	list, err := observed(t, s).NextFiles(t.Context(), given, 50)
+	list, err := observed(t, s).NextFiles(t.Context(), given, "", 50)
 	must(t, err)
 	out := map[string]float64{}
 	for _, n := range list {

@@ -10,9 +10,9 @@ import (
 
 // Statements about showings.
 const (
-	qPutShown = `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-		ON CONFLICT (uuid, at_ms, surface, agent, agent_id, log) DO UPDATE SET session = ?8, verdict = ?12, rule = ?13 WHERE ?14 OR verdict IN ('', 'open')`
+	qPutShown = `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule, phase, type)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?15, ?16)
+		ON CONFLICT (uuid, at_ms, surface, agent, agent_id, log) DO UPDATE SET session = ?8, verdict = ?12, rule = ?13, phase = ?15, type = ?16 WHERE ?14 OR verdict IN ('', 'open')`
 	qPutShownSession = `INSERT INTO shown_sessions (root, session, agent, started_ms, over, answers, tokens, calls, rereads, prompts, corrections, failed, heeded, reentered, retry, arm, repeated, reread)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 		ON CONFLICT (root, session) DO UPDATE SET agent = ?3, started_ms = ?4, over = ?5, answers = ?6, tokens = ?7, calls = ?8, rereads = ?9, prompts = ?10,
@@ -59,6 +59,8 @@ type ShownRow struct {
 	Tokens  int
 	Verdict string
 	Rule    string
+	Phase   string // of the work when it was shown, "" if unknown
+	Type    string // of the memory, "" if it is gone
 	// Judged is true if the session's events were available. A judged row stays so if its file is
 	// read again without them.
 	Judged bool
@@ -144,7 +146,7 @@ func (s *State) putShown(ctx context.Context, tx runner, l ShownLog) error {
 		if r.At < until {
 			continue // it is in the sums already
 		}
-		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged); err != nil {
+		if err := exec(ctx, tx, "keep what was shown", qPutShown, r.UUID, r.At, r.Surface, r.Agent, r.AgentID, r.Log, s.root, r.Session, r.Path, r.Tool, r.Tokens, r.Verdict, r.Rule, r.Judged, r.Phase, r.Type); err != nil {
 			return err
 		}
 	}
@@ -250,6 +252,9 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 	if err := exec(ctx, tx, "sum what was shown", qSumShown, before.UnixMilli()); err != nil {
 		return err
 	}
+	if err := exec(ctx, tx, "sum what was shown by phases", qSumPhases, before.UnixMilli()); err != nil {
+		return err
+	}
 	if err := exec(ctx, tx, "note what is summed", qSettleLogs, before.UnixMilli()); err != nil {
 		return err
 	}
@@ -259,7 +264,7 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 // ClearShown removes all showings, in every workspace of the repository.
 func (s *State) ClearShown(ctx context.Context) error {
 	return s.do(ctx, func(tx *sql.Tx) error {
-		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs, qClearApplied} {
+		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs, qClearApplied, qClearPhases, qClearWeights, qClearResets} {
 			if err := exec(ctx, tx, "remove what was shown", q); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	"manicule/hooks/observe"
 	"manicule/indexer/workspace"
 	"manicule/memory"
+	"manicule/memory/episode"
 	"manicule/memory/secret/full"
 	"manicule/memory/store"
 )
@@ -47,6 +48,7 @@ type result struct {
 	plain      []offered // of the baseline
 	candidates []proposed
 	next       map[string][]string // by method
+	kind       episode.Kind        // of work, as far as its first three files tell
 	commits    bool                // the data has the repository's commits
 	finish     time.Duration
 	events     int
@@ -191,7 +193,11 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 					return err
 				}
 			}
+			before := len(s.files)
 			r.files(b, s, it.record, class, paths)
+			if before < 3 && len(s.files) >= 3 { // what a session is for is asked then
+				res.kind = episode.KindOf(fold.Episode().Task)
+			}
 		}
 	}
 	if err := r.explain(ctx, b, look, res); err != nil {
@@ -200,7 +206,7 @@ func (r *replayed) session(ctx context.Context, b *replica, s *session) (err err
 	res.events = len(s.items)
 	if len(s.files) > 3 {
 		began := time.Now()
-		next, err := look.NextFiles(ctx, s.files[:3], 10)
+		next, err := look.NextFiles(ctx, s.files[:3], res.kind, 10)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"manicule/indexer/sqlfile"
+	"manicule/memory/episode"
+)
+
+// TestMigrationToLearned: a database of the version before keeps its pairs and its showings, is backed up, and counts
+// new sessions by their kind of work and new showings by their phase.
+func TestMigrationToLearned(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	before := fstest.MapFS{}
+	must(t, fs.WalkDir(migrations(stateSQL, "state"), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path >= "0019" {
+			return err
+		}
+		data, err := fs.ReadFile(migrations(stateSQL, "state"), path)
+		before[path] = &fstest.MapFile{Data: data}
+		return err
+	}))
+	must(t, os.MkdirAll(filepath.Dir(s.Path()), 0o700))
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.Path(), Busy: time.Second})
+	must(t, err)
+	must(t, db.Migrate(ctx, before, nil))
+	must(t, db.Tx(ctx, func(tx *sql.Tx) error {
+		err := exec(ctx, tx, "a pair", `INSERT INTO observer_pairs (root, a, b, sessions, raw, edited, forward, delta_ms, weight, last_ms) VALUES (?1, 'a.go', 'b.go', 3, 0, 0, 3, 0, 3, 1)`, s.root)
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, "a showing", `INSERT INTO shown (uuid, at_ms, surface, agent, agent_id, log, root, session, path, tool, tokens, verdict, rule) VALUES ('u', 1, 'hook', 'x', '', 's-a', ?1, 'a', '', '', 1, 'followed', '')`, s.root)
+	}))
+	must(t, db.Close())
+
+	// A hook reads the old database as it is.
+	if got := alike(t, s, "fix"); got != "b.go 3 0" {
+		t.Errorf("before the migration: %s", got)
+	}
+	for i, task := range []string{"fix the crash", "fix the login", "add a page", "hm"} {
+		o := seen(fmt.Sprint("s", i), 1+i, []string{"a.go", "b.go"})
+		o.Episode = episode.Episode{Session: o.Session, Task: task, Outcome: episode.Success}
+		_, err := s.Observe(ctx, o, nil)
+		must(t, err)
+	}
+	for kind, want := range map[episode.Kind]string{"fix": "b.go 7 2", "feature": "b.go 7 1", "docs": "b.go 7 0", "": "b.go 7 0"} {
+		if got := alike(t, s, kind); got != want {
+			t.Errorf("of kind %q: %s, want %s", kind, got, want)
+		}
+	}
+	if len(s.backups()) != 1 {
+		t.Errorf("backups %v", s.backups())
+	}
+	// A session that turns out to be for something else is counted there.
+	o := seen("s0", 1, []string{"a.go", "b.go"})
+	o.Episode = episode.Episode{Session: o.Session, Task: "document the login", Outcome: episode.Success}
+	_, err = s.Observe(ctx, o, nil)
+	must(t, err)
+	for kind, want := range map[episode.Kind]string{"fix": "b.go 7 1", "docs": "b.go 7 1"} {
+		if got := alike(t, s, kind); got != want {
+			t.Errorf("after a change, of kind %q: %s, want %s", kind, got, want)
+		}
+	}
+
+	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
+		{UUID: "u", At: 2, Surface: "hook", Agent: "x", Log: "s-b", Verdict: "followed", Phase: "implement", Type: "gotcha"},
+		{UUID: "u", At: 3, Surface: "hook", Agent: "x", Log: "s-b", Verdict: "unknown", Phase: "implement", Type: "gotcha"},
+	}}}))
+	for _, act := range []string{"kept", "summed"} {
+		if got, err := s.ShownPhases(ctx); err != nil || fmt.Sprint(got) != "[{gotcha implement followed 1}]" {
+			t.Errorf("%s: %v, %v", act, got, err)
+		}
+		must(t, s.SettleShown(ctx, *now))
+	}
+	must(t, s.ClearShown(ctx))
+	if got, err := s.ShownPhases(ctx); err != nil || len(got) != 0 {
+		t.Errorf("after it was cleared: %v, %v", got, err)
+	}
+}
+
+// alike is the first file after a.go, with its sessions and those of a kind of work.
+func alike(t *testing.T, s *State, kind episode.Kind) string {
+	t.Helper()
+	list, err := observed(t, s).NextFiles(t.Context(), []string{"a.go"}, kind, 1)
+	must(t, err)
+	if len(list) != 1 {
+		return fmt.Sprint(list)
+	}
+	return fmt.Sprintf("%s %d %d", list[0].Path, list[0].Sessions, list[0].Alike)
+}
+
+// TestWeightLog: changes of weights, newest first; a reset drops them and keeps what counts no more, once.
+func TestWeightLog(t *testing.T) {
+	s, now := stateFixture(t)
+	ctx := t.Context()
+	for i, w := range []float64{1.05, 1.1} {
+		must(t, s.LogWeights(ctx, []WeightRow{{Type: "gotcha", Phase: "refine", At: now.Add(time.Duration(i) * time.Hour), Weight: w, Followed: i, Decided: 10}}, now.Add(-time.Hour)))
+	}
+	log, err := s.WeightLog(ctx)
+	if err != nil || len(log) != 2 || log[0].Weight != 1.1 || log[1].Weight != 1.05 || log[0].Followed != 1 {
+		t.Errorf("%+v, %v", log, err)
+	}
+	must(t, s.LogWeights(ctx, nil, now.Add(time.Minute)))
+	if log, err := s.WeightLog(ctx); err != nil || len(log) != 1 {
+		t.Errorf("old ones stay: %+v, %v", log, err)
+	}
+	for n := range 2 {
+		must(t, s.ResetWeights(ctx, []WeightRow{{Type: "gotcha", Decided: n, At: *now}}))
+	}
+	log, err1 := s.WeightLog(ctx)
+	reset, err2 := s.WeightsReset(ctx)
+	if err1 != nil || err2 != nil || len(log) != 0 || len(reset) != 1 || reset[0].Decided != 1 {
+		t.Errorf("after two resets: %+v, %v; %+v, %v", log, err1, reset, err2)
+	}
+}

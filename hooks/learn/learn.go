@@ -351,6 +351,11 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 		return out, err
 	}
 	procedures = append(procedures, digested...)
+	vain := failed(obs.Episode)
+	procedures = append(procedures, vain...)
+	if len(vain) == 0 { // it may have gone on, and worked
+		obs.Withdrawn = [2]string{failedKind, obs.Session}
+	}
 	if err := o.settle(ctx, out.Report); err != nil {
 		return out, err
 	}

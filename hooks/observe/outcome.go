@@ -114,12 +114,15 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply):
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
+		e.InVain = x.edits > 0
 	case f.givenUp():
 		say(either(len(f.turns) > 2 && f.doneBefore() || x.committed, episode.Partial, episode.Failure), .7, "the person gave it up: "+oneLine(f.turns[len(f.turns)-1].text, 80))
+		e.InVain = e.Outcome == episode.Failure && x.edits > 0
 	case x.edits == 0 && f.notAllowed():
 		say(episode.Failure, .7, "what it wanted to do was not allowed, and nothing was changed")
 	case x.undone && x.edits > 0 && !x.committed:
 		say(episode.Failure, .75, "its changes were undone")
+		e.InVain = true
 	case x.replied && praise(x.reply):
 		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
 	case f.unanswered():

@@ -80,6 +80,7 @@ type Episode struct {
 	Outcome    Outcome   `json:"outcome"`
 	Evidence   []string  `json:"evidence,omitempty"` // of the outcome, a phrase each
 	Confidence float64   `json:"confidence"`         // in task and outcome, 0 to 1
+	InVain     bool      `json:"in_vain,omitzero"`   // it failed, and its changes did not do what was asked
 	Fallback   bool      `json:"fallback,omitzero"`  // the log did not tell the task, or nothing of the outcome
 	Approach   []Step    `json:"approach,omitempty"`
 	Edited     []string  `json:"edited,omitempty"`

@@ -60,6 +60,8 @@ const (
 	qTriggers    = `SELECT DISTINCT trigger FROM observer_errors WHERE root = ?1 AND tool = 'shell' AND subject = ?2 AND trigger <> ''`
 	qSumModule   = `INSERT INTO observer_modules (root, module, sessions) VALUES (?1, ?2, ?3) ON CONFLICT (root, module) DO UPDATE SET sessions = sessions + ?3`
 	qPutProposal = `INSERT OR IGNORE INTO observer_proposals (root, kind, key, uuid, session, verdict, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, '', ?6)`
+	qWithdraw    = `DELETE FROM drafts WHERE status = 'candidate' AND uuid IN (SELECT uuid FROM observer_proposals WHERE root = ?1 AND kind = ?2 AND key = ?3 AND verdict = '')`
+	qUnpropose   = `DELETE FROM observer_proposals WHERE root = ?1 AND kind = ?2 AND key = ?3 AND verdict = ''`
 	qPromoted    = `UPDATE observer_pairs SET promoted_ms = ?4 WHERE root = ?1 AND a = ?2 AND b = ?3`
 	qJudge       = `UPDATE observer_proposals SET verdict = ?2 WHERE uuid = ?1`
 	qJudged      = `SELECT kind, verdict, count(*) FROM observer_proposals WHERE root = ?1 AND verdict <> '' GROUP BY kind, verdict`
@@ -132,7 +134,9 @@ type Observation struct {
 	// its end was the occasion for.
 	Module  string   `json:"-"`
 	Touched []string `json:"-"`
-	Digests []Digest `json:"-"`
+	// Withdrawn is the kind and key of what an earlier report of the session proposed, and this one does not.
+	Withdrawn [2]string `json:"-"`
+	Digests   []Digest  `json:"-"`
 }
 
 // InheritedThread is a thread that a session was told of at its start.
@@ -256,6 +260,14 @@ func (s *State) Observe(ctx context.Context, o Observation, proposals []Proposal
 				if err := exec(ctx, tx, "drop what is no more", q, s.root); err != nil {
 					return err
 				}
+			}
+		}
+		for _, q := range []string{qWithdraw, qUnpropose} {
+			if old == nil || o.Withdrawn[0] == "" {
+				break
+			}
+			if err := exec(ctx, tx, "withdraw a candidate", q, s.root, o.Withdrawn[0], o.Withdrawn[1]); err != nil {
+				return err
 			}
 		}
 		for _, l := range o.Shown {

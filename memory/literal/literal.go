@@ -6,7 +6,6 @@ package literal
 import (
 	"cmp"
 	"math/bits"
-	"strings"
 
 	"manicule/indexer/sorting"
 )
@@ -35,6 +34,8 @@ type Set struct {
 	first  []uint16
 	fourth []uint32 // possible fourth bytes of the words of each triple, five bits of them
 	order  []uint16 // indexes of words; one of a word of two bytes is there for each third byte
+
+	automaton lazily // for much text
 }
 
 // New makes a set. Words of less than two bytes are never found.
@@ -90,6 +91,10 @@ func (s *Set) Each(text string, found func(word, at int) bool) {
 	if len(text) < 2 {
 		return
 	}
+	if a := s.automaton.after(s, len(text)); a != nil {
+		s.each(a, text, found)
+		return
+	}
 	triple := next(next(0, text[0]), text[1])
 	for i := 2; i < len(text); i++ {
 		triple = next(triple, text[i])
@@ -111,7 +116,7 @@ func (s *Set) at(text string, at int, triple uint32, found func(word, at int) bo
 	}
 	for _, w := range s.order[s.first[n]:s.first[n+1]] {
 		word := s.words[w]
-		if (s.folded && hasPrefixFolded(text[at:], word) || !s.folded && strings.HasPrefix(text[at:], word)) && !found(int(w), at) {
+		if s.is(text[at:], word) && !found(int(w), at) {
 			return false
 		}
 	}

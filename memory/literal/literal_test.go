@@ -1,6 +1,7 @@
 package literal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,6 +98,53 @@ func TestFolded(t *testing.T) {
 	})
 	if want := []string{"sk 1", "key- 4", "sk 14", "é_ 21", "sk 25"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// FuzzAutomaton compares the two ways to look through a text.
+func FuzzAutomaton(f *testing.F) {
+	f.Add("ushers and SHE, longwordsof and longwordsofall", "he she hers sh longwordsofall longword an")
+	f.Add("aaaa", "aa aaa aaaa")
+	f.Fuzz(func(t *testing.T, text, list string) {
+		words := strings.Fields(lower(list))
+		for _, s := range []*Set{New(words), NewFolded(words)} {
+			var want, got []hit
+			s.Each(text, func(w, at int) bool { want = append(want, hit{at, uint16(w)}); return true })
+			s.each(newAutomaton(words), text, func(w, at int) bool { got = append(got, hit{at, uint16(w)}); return true })
+			for i := 1; i < len(got); i++ {
+				if got[i].at < got[i-1].at {
+					t.Fatalf("%q in %q: %v", words, text, got)
+				}
+			}
+			order := func(a, b hit) int { return cmp.Or(a.at-b.at, int(a.word)-int(b.word)) }
+			slices.SortFunc(got, order)
+			slices.SortFunc(want, order)
+			if want = slices.Compact(want); !slices.Equal(got, want) { // a word of two bytes may be told twice
+				t.Fatalf("%q in %q: %v, want %v", words, text, got, want)
+			}
+			if len(got) > 2 {
+				n := 0
+				s.each(newAutomaton(words), text, func(int, int) bool { n++; return n < 2 })
+				if n != 2 {
+					t.Errorf("told %d times, want to end at the second", n)
+				}
+			}
+		}
+	})
+}
+
+// TestManyBytes: a set goes over to its automaton, and finds the same.
+func TestManyBytes(t *testing.T) {
+	s, text, n := New([]string{"he", "hers"}), strings.Repeat("ushers ", 1000), 0
+	for range 2*manyBytes/len(text) + 1 {
+		n = 0
+		s.Each(text, func(int, int) bool { n++; return true })
+		if n != 2000 {
+			t.Fatalf("%d were found, want 2000", n)
+		}
+	}
+	if s.automaton.made == nil {
+		t.Error("no automaton was made")
 	}
 }
 

@@ -39,10 +39,32 @@ func find(s string, strict bool) []Found { return findUpTo(s, strict, len(s)) }
 
 // findUpTo is find for at most so many secrets.
 func findUpTo(s string, strict bool, most int) []Found {
+	return findIn(s, strict, most, !strict && muchText(s))
+}
+
+// findIn is findUpTo; byLines passes over lines that hold nothing, if the text is not surely a command line.
+func findIn(s string, strict bool, most int, byLines bool) []Found {
 	var out []Found
 	done := 0
 	line := commandLine{strict: strict}
+	var toRead []span // lines, of much text
+	readTo := len(s)  // up to here everything is read
+	if byLines {
+		toRead, readTo = linesToRead(s), 0
+	}
 	for i := 0; i < len(s) && len(out) < most; {
+		if i >= readTo && line.program == "" { // nothing begins in this line from here
+			for len(toRead) > 0 && toRead[0].end <= i {
+				toRead = toRead[1:]
+			}
+			if len(toRead) == 0 {
+				break
+			}
+			if toRead[0].start > i {
+				i, line.quote, line.last = toRead[0].start, 0, ""
+			}
+			readTo = toRead[0].end
+		}
 		if i = line.skipPlain(s, i); i == len(s) {
 			break
 		}

@@ -89,7 +89,10 @@ func TestSkip(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
-		all := find(text, false)
+		all := findEach(text, false)
+		if got := findIn(text, false, len(text), true); !slices.Equal(got, all) {
+			t.Fatalf("%q, by lines: %v, want %v", text, got, all)
+		}
 		if first, ok := First(text); ok != (len(all) > 0) || ok && first != all[0] {
 			t.Fatalf("%q: %v first, want %v", text, first, all)
 		}

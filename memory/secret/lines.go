@@ -60,8 +60,9 @@ const (
 
 // cues are the strings, in lower case, and what each may begin.
 type cues struct {
-	set   *literal.Set
-	kinds [][]cueKind // by string
+	set     *literal.Set
+	lengths []int       // by string
+	kinds   [][]cueKind // by string
 }
 
 var allCues = sync.OnceValue(func() *cues {
@@ -104,6 +105,9 @@ var allCues = sync.OnceValue(func() *cues {
 	add(cueKey, "-----begin ")
 	add(cueJWK, "kty")
 	add(cueLine, "identified by")
+	for _, w := range words {
+		c.lengths = append(c.lengths, len(w))
+	}
 	c.set = literal.NewFolded(words)
 	return c
 })
@@ -152,7 +156,7 @@ func linesToRead(s string) []span {
 			return true
 		}
 		for _, kind := range c.kinds[word] {
-			if l.holds(kind, at) {
+			if l.holds(kind, at, at+c.lengths[word]) {
 				l.add(at, at)
 				break
 			}
@@ -183,8 +187,8 @@ func (l *lines) begins(i int) bool {
 	return i == 0 || space(l.s[i-1]) || l.s[i-1] == '(' || between(l.s[i-1])
 }
 
-// holds reports whether what a string may begin is there.
-func (l *lines) holds(kind cueKind, i int) bool {
+// holds reports whether what a string from i to end may begin is there.
+func (l *lines) holds(kind cueKind, i, end int) bool {
 	s := l.s
 	switch kind {
 	case cueName:
@@ -192,7 +196,7 @@ func (l *lines) holds(kind cueKind, i int) bool {
 	case cueWord:
 		return l.apart(i) && l.named(i)
 	case cueTold:
-		if !l.begins(i) {
+		if !l.begins(i) || end < len(s) && letter(s[end]) { // a longer word is another one
 			return false
 		}
 		_, _, kind := told(s, i)

@@ -4,12 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 
+	"manicule/memory/importer/gfm"
 	"manicule/memory/importer/lazyregexp"
 )
 
@@ -58,10 +56,6 @@ type document struct {
 	imports []string
 }
 
-func newMarkdown() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
-}
-
 // parseDocument parses the front matter and the blocks of a rule file.
 func parseDocument(src string) document {
 	m, body := cutFrontMatter(src)
@@ -72,7 +66,7 @@ func parseDocument(src string) document {
 			r.starts = append(r.starts, i+1)
 		}
 	}
-	root := newMarkdown().Parser().Parse(text.NewReader(r.src))
+	root := gfm.Parse(r.src)
 	doc := document{meta: m, blocks: r.blocks(root, false)}
 	doc.imports = r.imports
 	return doc

@@ -139,6 +139,8 @@ type Options struct {
 	// Unfinished finds what the last session on the checked-out branch left to do. ok is false
 	// if it left nothing, or is too long ago.
 	Unfinished func(ctx context.Context, dir, session string) (w nudge.Work, ok bool, err error)
+	// BranchFiles returns the files that the last two sessions on the checked-out branch both changed; none on the default branch.
+	BranchFiles func(ctx context.Context, dir, session string) ([]string, error)
 	// Checkout names the checked-out branch of a folder, or "".
 	Checkout func(dir string) string
 	// Wake returns what earlier sessions have left open for one that starts.

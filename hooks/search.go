@@ -144,19 +144,24 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		return "" // a wake-up or a poll
 	}
 	failed := j.promptFailures(ctx, dedupe, text)
+	failed = joinParts(j.branchFiles(ctx, dedupe, text), failed)
 	if j.opt.Search == nil || !hasSubject(text) {
 		return failed
 	}
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
 	q.Relevant = relevantAnywhere(q.Text)
-	if episode.KindOf(text) == episode.Tests && !slices.ContainsFunc(steps, func(s phase.Step) bool { return s.Prompt == "" }) {
+	if episode.KindOf(text) == episode.Tests && !called(steps) {
 		about, told := q.Relevant, relevant(q.Text)
 		q.Phase, q.Relevant = retrieve.Validate, func(m *file.Memory, counts Counts) bool {
 			return about(m, counts) || ofChecks(m) && told(m, counts)
 		}
 	}
-	return joinParts(j.search(ctx, dedupe, nudge.PromptHead, q, nudge.MaxQuotes), failed)
+	found := j.search(ctx, dedupe, q, nudge.MaxQuotes, func(hits []memory.Hit) (string, []string) {
+		quoted, shown := nudge.Quotes(nudge.PromptHead, hits, j.opt.Now())
+		return joinParts(quoted, needed(shownOf(hits, shown), text+quoted, steps)), shown
+	})
+	return joinParts(found, failed)
 }
 
 // ofProgram reports whether a prompt is one that a program wrote: it is in tags, gives the agent a part to play, or hands over what
@@ -201,11 +206,18 @@ func (j *job) searchQuery(ctx context.Context, dedupe *eventlog.Dedupe) string {
 		named, asked := q.Relevant, relevant(request)
 		q.Relevant = func(m *file.Memory, counts Counts) bool { return named(m, counts) && asked(m, counts) }
 	}
-	return j.search(ctx, dedupe, nudge.SearchHead, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes))
+	return j.search(ctx, dedupe, q, min(maxSearchResults, nudge.MaxQuotes-j.quotes), func(hits []memory.Hit) (string, []string) {
+		return nudge.Quotes(nudge.SearchHead, hits, j.opt.Now())
+	})
+}
+
+// shownOf returns the hits whose ids were shown.
+func shownOf(hits []memory.Hit, shown []string) []memory.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !slices.Contains(shown, h.Memory.UUID) })
 }
 
 // search finds memories and quotes those that were not quoted yet.
-func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, q Query, most int) string {
+func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, q Query, most int, write func([]memory.Hit) (text string, shown []string)) string {
 	q.Skip, q.Agent, q.Session = j.autoLoaded, j.ev.Agent, j.ev.Session
 	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
 	if err != nil {
@@ -215,7 +227,7 @@ func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, head string, 
 		return ""
 	}
 	hits = slices.DeleteFunc(withMemory(hits), func(h memory.Hit) bool { return !j.quotable(h) })
-	text, _ := j.quote(dedupe, "", hits, most, func(hits []memory.Hit) (string, []string) { return nudge.Quotes(head, hits, j.opt.Now()) })
+	text, _ := j.quote(dedupe, "", hits, most, write)
 	return text
 }
 

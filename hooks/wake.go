@@ -23,13 +23,13 @@ const itemsFor = 72 * time.Hour
 func (j *job) wake(ctx context.Context, dedupe *eventlog.Dedupe, said, toldOf, branch string, told []string) string {
 	build, doing := j.build()
 	unit, about := j.unit()
-	text, last := j.left(ctx, joinLines(j.identity(ctx), joinLines(unit, build)), said, toldOf)
+	text, last := j.left(ctx, dedupe, joinLines(j.identity(ctx), joinLines(unit, build)), said, toldOf)
 	return joinLines(text, j.lessons(ctx, dedupe, Intent(about.Title, doing, last, branch), about, text, told))
 }
 
 // left tells what earlier sessions left, after what is told before it. Without a thread that is all. It
 // returns the last session on the branch, nil for none.
-func (j *job) left(ctx context.Context, before, said, toldOf string) (string, *thread.LastSession) {
+func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, toldOf string) (string, *thread.LastSession) {
 	if j.opt.Wake == nil || j.degraded() {
 		return before, nil
 	}
@@ -61,6 +61,15 @@ func (j *job) left(ctx context.Context, before, said, toldOf string) (string, *t
 		}
 	}
 	j.ev.Fact(observe.ThreadsFact, strings.Join(ids, " "))
+	if b.Last != nil && dedupe != nil {
+		var files []string
+		for _, f := range b.Last.Edited {
+			if strings.Contains(text, f) {
+				files = append(files, toldFile(f))
+			}
+		}
+		j.claim(dedupe, files)
+	}
 	return text, last
 }
 

@@ -60,7 +60,7 @@ func (b *Backend) Answer(o *hooks.Options) {
 	o.OpenReadOnly, o.StateDir, o.Indexed = b.openQuick, b.stateDir, b.indexed
 	o.Remember, o.Forget, o.Learn, o.Drafts, o.EarlierDrafts, o.Shown = b.remember, b.forget, b.learn, b.drafts, b.earlierDrafts, b.shown
 	o.Search, o.Failures, o.Reminders, o.FrequentFailures, o.Overrun = b.search, b.failures, b.reminders, b.recurring, b.overrun
-	o.Unfinished, o.Checkout = b.unfinished, b.checkout
+	o.Unfinished, o.Checkout, o.BranchFiles = b.unfinished, b.checkout, b.branchFiles
 	o.Wake, o.Build, o.Work, o.Identity = b.wake, b.build, b.work, b.identity
 	o.Commits, o.Branch, o.LastBranch, o.RecordStart, o.Core = b.news, b.branch, b.lastBranch, b.advance, b.core
 	o.Waiting = b.waiting

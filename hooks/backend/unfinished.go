@@ -2,6 +2,9 @@ package backend
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"manicule/hooks/nudge"
@@ -25,6 +28,23 @@ func (b *Backend) unfinished(ctx context.Context, dir, session string) (w nudge.
 		return err
 	}, "observer.enabled", "hooks.brief")
 	return w, ok, err
+}
+
+// branchFiles returns the files that the last two sessions on a checked-out feature branch both changed.
+func (b *Backend) branchFiles(ctx context.Context, dir, session string) (files []string, err error) {
+	err = b.observed(ctx, dir, func(o *store.ObserverReader, p *workspace.Workspace) (err error) {
+		branch := gitinfo.Branch(p.GitDir)
+		if name, _ := gitinfo.DefaultBranch(p.GitDir, p.GitCommonDir, b.Getenv); branch == "" || branch == name {
+			return nil
+		}
+		files, err = o.BranchFiles(ctx, session, branch, b.Now().Add(-keepWork))
+		files = slices.DeleteFunc(files, func(f string) bool {
+			info, err := os.Stat(filepath.Join(p.Root, filepath.FromSlash(f)))
+			return err != nil || !info.Mode().IsRegular()
+		})
+		return err
+	}, "observer.enabled", "hooks.search")
+	return files, err
 }
 
 // checkout names the checked-out branch of a folder, or "".

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"manicule/indexer/sorting"
 )
 
 // qLastWork looks at few sessions, because hooks ask for it and reports can be large.
@@ -51,4 +54,47 @@ func (o *ObserverReader) LastWork(ctx context.Context, session, branch string, s
 		return nil
 	})
 	return w, ended, ok, err
+}
+
+// qBranchFiles looks at few sessions, as qLastWork does. Those that followed untrusted text are left out.
+const qBranchFiles = `SELECT json_extract(CAST(report AS TEXT), '$.files') FROM
+		(SELECT ended_ms, session, report FROM observer_sessions WHERE root = ?1 AND session <> ?2 AND ended_ms >= ?3 AND tainted = 0 AND report IS NOT NULL ORDER BY ended_ms DESC LIMIT 12)
+	WHERE json_extract(CAST(report AS TEXT), '$.work.branch') = ?4 AND json_array_length(CAST(report AS TEXT), '$.files') > 0 ORDER BY ended_ms DESC, session DESC LIMIT 2`
+
+// BranchFiles returns the files that the last two other sessions on a branch both changed since a time, those with the most changes
+// first. Sessions that touched no file don't count.
+func (o *ObserverReader) BranchFiles(ctx context.Context, session, branch string, since time.Time) ([]string, error) {
+	if o.db == nil || branch == "" {
+		return nil, nil
+	}
+	edits, in, sessions := map[string]int{}, map[string]int{}, 0
+	err := scan(ctx, o.db, qBranchFiles, []any{o.root, session, since.UnixMilli(), branch}, func(rows *sql.Rows) error {
+		var text string
+		var files []ObservedFile
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(text), &files); err != nil {
+			return fmt.Errorf("decode the files of a session: %w", err)
+		}
+		sessions++
+		for _, f := range files {
+			if f.Edits > 0 {
+				in[f.Path]++
+				edits[f.Path] += f.Edits
+			}
+		}
+		return nil
+	})
+	if err != nil || sessions < 2 {
+		return nil, err
+	}
+	var out []string
+	for f, n := range in {
+		if n == sessions {
+			out = append(out, f)
+		}
+	}
+	sorting.Func(out, func(a, b string) int { return cmp.Or(cmp.Compare(edits[b], edits[a]), cmp.Compare(a, b)) })
+	return out, nil
 }

@@ -37,7 +37,7 @@ func Command() *cobra.Command {
 	f.StringVar(&o.sessions, "sessions", "", "replay the sessions of this folder (see convert) instead of the dataset's")
 	f.StringVar(&o.part, "score", "all", "the sessions whose offers are scored, by time: all, first or second half")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "say which failures were missed and which offers were false")
-	cmd.AddCommand(convertCommand(), toldCommand(), episodesCommand(), recipesCommand(), digestsCommand(), reviewsCommand(), leftCommand(), wordsCommand())
+	cmd.AddCommand(convertCommand(), toldCommand(), episodesCommand(), recipesCommand(), digestsCommand(), reviewsCommand(), leftCommand(), wordsCommand(), expectedCommand())
 	return cmd
 }
 

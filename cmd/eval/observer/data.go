@@ -33,6 +33,7 @@ type item struct {
 // session is one recorded session.
 type session struct {
 	id, repo   string
+	branch     string
 	start, end int64 // Unix milliseconds
 	items      []item
 	files      []string // in the order of first use
@@ -145,6 +146,9 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 	}
 	s.end = max(s.end, at.UnixMilli())
 	name := v.Str("hook_event_name")
+	if s.branch == "" {
+		s.branch = v.Str("git_branch")
+	}
 	if name == "x_AssistantText" {
 		s.items = append(s.items, item{said: v.Str("text"), by: v.Str("agent_id")})
 		return nil

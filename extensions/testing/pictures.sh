@@ -78,7 +78,7 @@ neovim() {
 }
 
 # The parts of the tests that the documentation's pictures are of.
-pictured=firstRun,reading,seenBefore,sideBar,previewing,reviewing,attention,following,correcting,others,covering,mapping,sessionEnds
+pictured=firstRun,reading,seenBefore,sideBar,reviewing,attention,following,correcting,others,covering,mapping,sessionEnds,previewing
 
 # vscode: those of the tests that the documentation shows.
 vscode() {

@@ -590,13 +590,12 @@ async function reviewing(w) {
 async function previewing(w) {
   const [long, short] = ["Validate looks the token up twice, once for its age and once for its owner, and the second look may miss it", "Validate is called for each request"];
   for (const text of [long, short]) spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "--draft", text, "--type", "gotcha", "--why", "The agent measured it", "--at", "auth/token.go#Store.Validate"], { cwd: folder });
+  await w.open("auth/token.go:12:19");
   await w.run("Manicule: Focus on Review View");
   const lines = w.view("Review");
-  // Folds the other lists, so that there is room for what is opened, or unfolds them.
-  const turnOthers = async () => {
-    for (const name of ["Needs Attention", "Memories", "Left Open"]) await w.page.locator(`.pane-header[aria-label^="${name}"]`).click({ position: { x: 60, y: 10 } }); // beside its buttons
-  };
-  await turnOthers();
+  // The other lists are folded, so that there is room for what is opened.
+  const others = w.page.locator('.pane-header[aria-expanded="true"]:not([aria-label^="Review"]):visible');
+  while ((await others.count()) > 0) await others.first().click({ position: { x: 60, y: 10 } }); // beside its buttons
   await shows("proposals about one place are a group", lines, /^auth\/token\.go2$/, 30_000);
   await lines.filter({ hasText: "Validate looks" }).first().click();
   await w.page.keyboard.press("ArrowRight");
@@ -609,9 +608,8 @@ async function previewing(w) {
   await shows("the same is under the pointer, with the code as code", w.page.locator(".monaco-hover:not(.hidden) .monaco-tokenized-source"), "Validate");
   await w.picture("preview");
   await w.page.mouse.move(700, 5);
-  await w.escape();
-  const other = "Months are never shortened";
-  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "--draft", other, "--type", "convention", "--at", "tools/report.py#month"], { cwd: folder });
+  const other = "Totals are never rounded";
+  spawnSync(process.env.MANICULE_E2E_PROGRAM, ["remember", "--draft", other, "--type", "convention", "--at", "tools/report.py#total"], { cwd: folder });
   await shows("another proposal comes into the queue", lines, other, 30_000);
   await report("and what is open stays open", (await lines.filter({ hasText: /look may miss it$/ }).count()) === 1);
   await report("and what is selected stays selected", (await w.page.locator('.monaco-list-row.selected', { hasText: "Validate looks" }).count()) === 1);
@@ -621,16 +619,16 @@ async function previewing(w) {
   await lines.filter({ hasText: other }).first().waitFor({ state: "detached", timeout: soon });
   await lines.filter({ hasText: /^auth\/token\.go:21$/ }).first().click();
   await shows("a click on its place shows it", w.page.locator(".statusbar-item"), "Ln 21,");
-  const there = async () => (await memories()).filter(({ what }) => what === long || what === short).length;
+  // A file may go while it is read.
+  const there = async () => (await memories().catch(() => [])).filter(({ what }) => what === long || what === short).length;
   await press(w, "Review", /^auth\/token\.go2$/, "Accept All", () => lines.filter({ hasText: "Validate" }).first().waitFor({ state: "detached", timeout: 5000 }));
   await becomes("all of the group are memories", async () => (await there()) === 2 || (await there()));
   await undo(w, "Accepted: 2 proposals");
-  await becomes("undo has all of them wait again", async () => (await there()) === 0 && (await lines.filter({ hasText: /^auth\/token\.go2$/ }).count()) === 1);
+  await becomes("undo has all of them wait again", async () => (await memories().catch(() => undefined)) !== undefined && (await there()) === 0 && (await lines.filter({ hasText: /^auth\/token\.go2$/ }).count()) === 1);
   await lines.filter({ hasText: /^auth\/token\.go2$/ }).first().click();
   await w.page.keyboard.press("x");
   await w.answer("Why not?", "both were tried out");
   await becomes("a key on the group rejects all", async () => (await lines.filter({ hasText: "Validate" }).count()) === 0);
-  await turnOthers();
   await w.closeToasts();
 }
 
@@ -1283,7 +1281,7 @@ async function walk(w) {
   await my.done(async () => (await w.card.locator("#what").inputValue({ timeout: 1000 }).catch(() => "")).startsWith("Refresh fails"));
 }
 
-const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, previewing, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, conflicted, trouble];
+const usual = [firstRun, reading, seenBefore, typing, quick, sideBar, filtering, leftOpen, reviewing, attention, following, correcting, others, disputing, importing, covering, mapping, sessionEnds, outcomes, previewing, conflicted, trouble];
 
 /** What is done, as $MANICULE_E2E_PARTS names it. */
 function parts() {

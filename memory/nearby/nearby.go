@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/grammars"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
 	"manicule/indexer/sorting"
@@ -46,17 +47,17 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 		if _, ok := g.Module(p.File); ok && p.Symbol != "" {
 			return nil, &memory.UserError{Msg: fmt.Sprintf("no symbol below %s is called %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline FILE` lists what a file has."}
 		}
-		e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
-		if near := g.FilesBySuffix(path.Base(p.File)); len(near) > 0 {
-			e.Hint = "There is " + strings.Join(near[:min(3, len(near))], ", ") + "."
-		} else if near := g.Nearest(3, func(have string) (int, bool) { return anchor.Alike(have, path.Base(p.File)) }); p.Symbol == "" && len(near) > 0 {
-			e.Hint = "Did you mean " + strings.Join(spots(near), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
-		}
-		return nil, e
+		return nil, unknown(g, p)
 	}
 	found := g.Find(p.File, p.Symbol)
 	if len(found) == 0 {
 		e := &memory.UserError{Msg: fmt.Sprintf("%s has no symbol %q", p.File, p.Symbol), Err: memory.ErrNotFound, Hint: "`manicule outline " + p.File + "` lists what it has."}
+		const looked = 200 // symbols that are called alike, in all files
+		alike := g.Nearest(looked, func(have string) (int, bool) { return anchor.Alike(have, p.Symbol) })
+		alike = slices.DeleteFunc(alike, func(s *graph.Symbol) bool { return s.File.Path != p.File })
+		if near := spots(alike); len(near) > 0 {
+			e.Hint = "Did you mean " + strings.Join(near[:min(maxNear, len(near))], ", ") + "? " + e.Hint
+		}
 		return nil, e
 	}
 	if paths := distinctPaths(found); len(paths) > 1 {
@@ -64,6 +65,28 @@ func Symbols(g *graph.Graph, p Place) ([]*graph.Symbol, error) {
 			Hint: memory.Choices(paths[:min(maxNamed, len(paths))], len(paths), "its whole name, as `manicule outline "+p.File+"` has it")}
 	}
 	return found, nil
+}
+
+// maxNear is how many names are proposed for one that is not there.
+const maxNear = 3
+
+// unknown is the error for a place that the code graph does not have.
+func unknown(g *graph.Graph, p Place) error {
+	e := &memory.UserError{Msg: p.File + " is not in the code graph", Err: memory.ErrNotFound, Hint: "It is ignored, missing, or in an unsupported language. `manicule index` lists what was skipped."}
+	name := path.Base(p.File)
+	_, source := grammars.ForPath(p.File)
+	if near := g.FilesBySuffix(name); len(near) > 0 {
+		e.Hint = "There is " + strings.Join(near[:min(maxNear, len(near))], ", ") + "."
+		return e
+	}
+	if p.Symbol != "" || source || name != p.File {
+		return e // it is meant as a file
+	}
+	e.Msg, e.Hint = fmt.Sprintf("no symbol and no file of the code graph is called %q", name), "`manicule outline FILE` lists the symbols of a file. A file may be ignored or in an unsupported language: `manicule index` lists what was skipped."
+	if near := g.Nearest(maxNear, func(have string) (int, bool) { return anchor.Alike(have, name) }); len(near) > 0 {
+		e.Hint = "Did you mean " + strings.Join(spots(near), ", ") + "? If it is a file, it is ignored, missing, or in an unsupported language."
+	}
+	return e
 }
 
 // maxNamed is the maximum number of symbols of one name that are listed.

@@ -188,7 +188,10 @@ func TestSymbols(t *testing.T) {
 		{Place{"twice.py", "go"}, "", memory.ErrAmbiguous, "Say which:\nA.go\nB.go"},
 		{Place{"store/store.go", "Nothing"}, "", memory.ErrNotFound, "manicule outline store/store.go"},
 		{Place{"wrong/store.go", "Store"}, "", memory.ErrNotFound, "There is store/store.go."},
-		{Place{"nowhere.xyz", ""}, "", memory.ErrNotFound, "It is ignored"},
+		{Place{"store/store.go", "Gte"}, "", memory.ErrNotFound, "Did you mean store/store.go#Store.Get?"},
+		{Place{"nowhere.go", ""}, "", memory.ErrNotFound, "It is ignored"},
+		{Place{"nowhere.xyz", ""}, "", memory.ErrNotFound, "may be ignored"},
+		{Place{"Nowhere", ""}, "", memory.ErrNotFound, "manicule outline FILE"},
 	} {
 		found, err := Symbols(x.g, tt.place)
 		var got []string

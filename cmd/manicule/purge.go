@@ -27,7 +27,7 @@ func newPurgeCommand(shared *cli) *cobra.Command {
 		Short: "Delete for good what Manicule keeps on this machine",
 		Long: "Delete for good what Manicule keeps on this machine: files, drafts, versions, tombstones, logs,\n" +
 			"caches, vectors, backups. It lists all of it first and asks, and afterwards searches what is\n" +
-			"left for the texts. Memories that git may carry stay unless --memories is given. Nothing can\n" +
+			"left for the texts. What git may carry stays unless --memories is given. Nothing can\n" +
 			"be restored; `manicule export --all` makes a copy. docs/privacy.md says more.",
 		Example: "  manicule purge --personal\n  manicule purge --workspace --dry-run\n  manicule purge --workspace --memories --yes\n  manicule purge --all",
 		Args:    cobra.NoArgs,
@@ -37,7 +37,7 @@ func newPurgeCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&pc.personal, "personal", false, "personal memories, and every trace of their texts")
 	f.BoolVar(&pc.workspace, "workspace", false, "all that this machine keeps about the repository")
 	f.BoolVar(&pc.all, "all", false, "all that this machine keeps, also models and your settings")
-	f.BoolVar(&pc.memories, "memories", false, "with --workspace: the memory files that git carries too")
+	f.BoolVar(&pc.memories, "memories", false, "with --workspace: also what git carries: memory files, core documents, plans of work, shared threads")
 	f.BoolVar(&pc.yes, "yes", false, "do not ask")
 	f.BoolVar(&pc.dryRun, "dry-run", false, "only list what would be deleted")
 	c.MarkFlagsMutuallyExclusive("personal", "workspace", "all")

@@ -74,9 +74,9 @@ func Write(ctx context.Context, out io.Writer, scratch string, o Options) (*Mani
 	gz := gzip.NewWriter(out)
 	w := &writer{Options: o, tar: tar.NewWriter(gz), scratch: scratch, manifest: Manifest{
 		Shape: "manicule/archive/1", Version: o.Version, Created: o.Now().UTC(), Root: o.Place.Root, Repository: o.Place.RepoID,
-		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`"},
+		LeftOut: []string{"caches of memories, code, graph and history: made again from files and git", "models: `manicule model install`", "files for agents: `manicule export --format bootstrap`"},
 	}}
-	for _, step := range []func(context.Context) error{w.memories, w.state, w.logs, w.vectors, w.settings, w.list} {
+	for _, step := range []func(context.Context) error{w.memories, w.project, w.state, w.logs, w.vectors, w.settings, w.list} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -119,6 +119,23 @@ func (w *writer) memories(context.Context) error {
 			what = "personal memory"
 		}
 		if err := w.put(path.Join("memories", filepath.ToSlash(rel)), what, f.Path, []byte(Mask(string(f.Data)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// project adds what else is in the project's folder: core documents, plans of work, shared threads.
+func (w *writer) project(context.Context) error {
+	files, err := inventory.ProjectFiles(w.Place)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Made {
+			continue
+		}
+		if err := w.put("project/"+f.Name, f.What, f.Path, []byte(Mask(string(f.Data)))); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,15 @@
 // Package inventory finds what Manicule keeps about a repository on this machine: the workspaces of
-// its worktrees, their memory files and folders, and the keys of their vectors. It must not know
+// its worktrees, their memory files, other files and folders, and the keys of their vectors. It must not know
 // how any of it is exported or removed.
 package inventory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,9 +18,12 @@ import (
 	"manicule/indexer/code"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory/builds"
 	"manicule/memory/embed"
+	"manicule/memory/exporter"
 	"manicule/memory/file"
 	"manicule/memory/store"
+	"manicule/memory/thread"
 )
 
 // maxFile is the size above which a memory file is not read.
@@ -80,6 +85,56 @@ func MemoryFiles(p *workspace.Workspace) ([]MemoryFile, error) {
 		f := MemoryFile{Path: path, Data: data, Err: err, Personal: filepath.Base(filepath.Dir(path)) == "personal"}
 		if m, err := file.Parse(data); err == nil {
 			f.Memory, f.Personal = m, f.Personal || m.Visibility == file.Personal
+		}
+		out = append(out, f)
+		return nil
+	})
+	return out, err
+}
+
+// ProjectFile is a file in the project's folder beside its memories.
+type ProjectFile struct {
+	Path string // absolute
+	Name string // below the project's folder, with slashes
+	What string // what people call it
+	Made bool   // it can be made again from the memories
+	Data []byte
+}
+
+// ProjectFiles reads what a workspace's folder in the project has beside memories and settings: core documents, plans
+// of work, shared threads, and files for agents. It follows no link, and passes over what others keep there.
+func ProjectFiles(p *workspace.Workspace) ([]ProjectFile, error) {
+	if err := p.CheckNoLinks(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(p.Root, workspace.Folder)
+	var out []ProjectFile
+	err := Walk(dir, func(name string, _ fs.FileInfo) error {
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		f := ProjectFile{Path: name, Name: filepath.ToSlash(rel)}
+		folder, base := path.Split(f.Name)
+		switch {
+		case folder == "" && base == "core.json":
+			f.What = "core document"
+		case folder == "" && strings.HasPrefix(base, "core.") && strings.HasSuffix(base, ".json"):
+			f.What = "core document of an agent"
+		case folder == builds.Folder+"/" && path.Ext(base) == ".md":
+			f.What = "plan of work"
+		case folder == thread.SharedFolder+"/" && path.Ext(base) == ".json":
+			f.What = "shared thread"
+		case folder == "bootstrap/" && path.Ext(base) == ".md":
+			f.What, f.Made = "file for agents", true
+		default:
+			return nil
+		}
+		if f.Data, err = treefile.ReadOwn(name, maxFile); err != nil {
+			return err
+		}
+		if f.Made && !bytes.HasPrefix(f.Data, []byte(exporter.Marker)) {
+			return nil // somebody else's
 		}
 		out = append(out, f)
 		return nil

@@ -37,7 +37,7 @@ const (
 // Options says what to remove.
 type Options struct {
 	Scope    Scope
-	Memories bool // with Repository: the memory files that git carries too
+	Memories bool // with Repository: what git carries too: memory files, core documents, plans, shared threads
 	Place    *workspace.Workspace
 	Env      workspace.Env
 	State    *store.State
@@ -144,7 +144,30 @@ func (p *Plan) planPersonal() error {
 	for _, w := range p.places {
 		errs = append(errs, p.add("cache, made again from the files", w.CacheDir(), false))
 	}
-	return errors.Join(append(errs, p.addPersonalFiles())...)
+	return errors.Join(append(errs, p.addPersonalFiles(), p.addProjectFiles(func(f inventory.ProjectFile) bool { return f.Made && p.know.contains(f.Data) }))...)
+}
+
+// addProjectFiles lists those of the files beside the memories that goes is true for.
+func (p *Plan) addProjectFiles(goes func(inventory.ProjectFile) bool) error {
+	for _, w := range p.places {
+		files, err := inventory.ProjectFiles(w)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if !goes(f) {
+				continue
+			}
+			what := f.What
+			if f.Made {
+				what += ", made again by an export"
+			}
+			if err := p.add(what, f.Path, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (p *Plan) addPersonalFiles() error {
@@ -187,6 +210,7 @@ func (p *Plan) planRepository() error {
 		}
 	}
 	errs = append(errs, p.addPersonalFiles(),
+		p.addProjectFiles(func(f inventory.ProjectFile) bool { return p.o.Memories || f.Made && p.know.contains(f.Data) }),
 		p.add("drafts, versions, tombstones, logs, ledger, backups", p.o.Place.StateDir(), false))
 	if common := p.o.Place.GitCommonDir; common != "" { // the id last: it names the state
 		if inventory.Exists(filepath.Join(common, "manicule", "init.json")) {
@@ -196,9 +220,9 @@ func (p *Plan) planRepository() error {
 	}
 	switch {
 	case p.o.Scope == All:
-		p.Notes = append(p.Notes, "memories that git may carry stay")
+		p.Notes = append(p.Notes, "what git may carry stays")
 	case !p.o.Memories:
-		p.Notes = append(p.Notes, "memories that git may carry stay; --memories removes them")
+		p.Notes = append(p.Notes, "what git may carry stays: memories, core documents, plans of work, shared threads; --memories removes it")
 	}
 	return errors.Join(errs...)
 }

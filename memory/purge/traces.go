@@ -54,6 +54,15 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 				sort(f.Memory, true)
 			}
 		}
+		shared, err := inventory.ProjectFiles(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range shared { // threads, which state.db has versions of, too
+			if m, err := file.Parse(f.Data); err == nil {
+				sort(m, true)
+			}
+		}
 	}
 	texts, err := state.Texts(ctx)
 	if err != nil {

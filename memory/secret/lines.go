@@ -65,7 +65,18 @@ type cues struct {
 	kinds   [][]cueKind // by string
 }
 
-var allCues = sync.OnceValue(func() *cues {
+// They are made at their first use, and not before main: few processes need them.
+var (
+	cuesOnce sync.Once
+	cuesMade *cues // guarded by cuesOnce
+)
+
+func allCues() *cues {
+	cuesOnce.Do(func() { cuesMade = newCues() })
+	return cuesMade
+}
+
+func newCues() *cues {
 	var words []string
 	c := &cues{}
 	at := map[string]int{}
@@ -110,7 +121,7 @@ var allCues = sync.OnceValue(func() *cues {
 	}
 	c.set = literal.NewFolded(words)
 	return c
-})
+}
 
 // cases are the forms of a word in lower case whose letters beyond ASCII are in any case.
 func cases(word string) []string {

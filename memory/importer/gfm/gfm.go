@@ -6,6 +6,7 @@ package gfm
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -16,17 +17,18 @@ import (
 
 // Parse returns the syntax tree of a text.
 func Parse(src []byte) ast.Node {
-	return newParser().Parse(text.NewReader(src))
+	return shared().Parse(text.NewReader(src))
 }
 
-func newParser() parser.Parser {
+// shared is a parser for all texts: what it knows of one is in the context of each call.
+var shared = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(boxes{}, 0), util.Prioritized(strikes{}, 500))...),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(tables{}, 200))...),
 		parser.WithASTTransformers(util.Prioritized(pipes{}, 0)),
 	)
-}
+})
 
 // boxes parses the box of a task, "[ ]" or "[x]", at the beginning of a list's entry.
 type boxes struct{}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/yuin/goldmark"
@@ -85,6 +86,21 @@ func TestSameTree(t *testing.T) {
 	if err != nil || n < 10 {
 		t.Errorf("%d files: %v", n, err)
 	}
+}
+
+// TestAtOnce: the parser is shared.
+func TestAtOnce(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				for _, src := range texts {
+					same(t, src)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func FuzzSameTree(f *testing.F) {

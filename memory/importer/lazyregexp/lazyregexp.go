@@ -10,15 +10,25 @@ import (
 // Regexp is a regular expression that is compiled at its first use: a program with hundreds of them must
 // not compile all at its start. Its methods are those of [regexp.Regexp]. It is safe for concurrent use.
 type Regexp struct {
-	compiled func() *regexp.Regexp
-	quick    func() *matcher
+	expr    string
+	compile sync.Once
+	re      *regexp.Regexp // guarded by compile
+	look    sync.Once
+	words   *matcher // guarded by look
 }
 
 // New returns the regular expression of a text in the syntax of package regexp. The first use of one that
-// does not parse panics.
-func New(expr string) *Regexp {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-	return &Regexp{compiled, sync.OnceValue(func() *matcher { return newMatcher(expr, compiled) })}
+// does not parse panics. It does next to nothing: some hundred are made before main.
+func New(expr string) *Regexp { return &Regexp{expr: expr} }
+
+func (p *Regexp) compiled() *regexp.Regexp {
+	p.compile.Do(func() { p.re = regexp.MustCompile(p.expr) })
+	return p.re
+}
+
+func (p *Regexp) quick() *matcher {
+	p.look.Do(func() { p.words = newMatcher(p.expr, p.compiled) })
+	return p.words
 }
 
 // MatchString reports whether the expression matches. It looks for the words first that a match needs,

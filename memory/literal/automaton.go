@@ -10,6 +10,13 @@ import (
 // judges a single memory does not wait for that, and one that judges thousands has it back at once.
 const manyBytes = 64 << 10
 
+// manyWords and longText are the least for which the automaton is the faster way: of few words few triples
+// are in a text, and a short text is over before four parts of it are worth while.
+const (
+	manyWords = 64
+	longText  = 1 << 10
+)
+
 // deepest is how many bytes of a word the automaton reads. What follows them is compared.
 const deepest = 8
 
@@ -38,6 +45,9 @@ type lazily struct {
 // after counts a text, and returns the automaton if enough of them were seen, else nil. It is nil for
 // words with too many beginnings, too.
 func (l *lazily) after(s *Set, bytes int) *automaton {
+	if len(s.words) < manyWords || bytes < longText {
+		return nil
+	}
 	if l.seen.Load() < manyBytes && l.seen.Add(int64(bytes)) < manyBytes {
 		return nil
 	}

@@ -135,7 +135,11 @@ func FuzzAutomaton(f *testing.F) {
 
 // TestManyBytes: a set goes over to its automaton, and finds the same.
 func TestManyBytes(t *testing.T) {
-	s, text, n := New([]string{"he", "hers"}), strings.Repeat("ushers ", 1000), 0
+	words := []string{"he", "hers"}
+	for n := range manyWords {
+		words = append(words, fmt.Sprint("word", n))
+	}
+	s, text, n := New(words), strings.Repeat("ushers ", 1000), 0
 	for range 2*manyBytes/len(text) + 1 {
 		n = 0
 		s.Each(text, func(int, int) bool { n++; return true })
@@ -145,6 +149,9 @@ func TestManyBytes(t *testing.T) {
 	}
 	if s.automaton.made == nil {
 		t.Error("no automaton was made")
+	}
+	if few := New(words[:2]); few.automaton.after(few, 2*manyBytes) != nil || s.automaton.after(s, longText-1) != nil {
+		t.Error("the automaton looks for few words, or through a short text")
 	}
 }
 

@@ -145,16 +145,20 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	}
 	failed := j.promptFailures(ctx, dedupe, text)
 	failed = joinParts(j.branchFiles(ctx, dedupe, text), failed)
-	if j.opt.Search == nil || !hasSubject(text) {
+	check, checks := asksForCheck(text)
+	if j.opt.Search == nil || !checks && !hasSubject(text) {
 		return failed
 	}
 	steps, _ := j.recentSteps()
 	q := Query{Text: text[:min(len(text), 4000)], Phase: j.opt.Methodology.Phase(append(steps, phase.Step{Prompt: text})), Limit: 2 * nudge.MaxQuotes, Timeout: promptSearchTimeout}
 	q.Relevant = relevantAnywhere(q.Text)
-	if episode.KindOf(text) == episode.Tests && !called(steps) {
+	if (checks || episode.KindOf(text) == episode.Tests) && !called(steps) {
 		about, told := q.Relevant, relevant(q.Text)
 		q.Phase, q.Relevant = retrieve.Validate, func(m *file.Memory, counts Counts) bool {
-			return about(m, counts) || ofChecks(m) && told(m, counts)
+			return about(m, counts) || ofChecks(m) && told(m, counts) || checks && check.about(m)
+		}
+		if checks {
+			q.Text = check.asks(q.Text)
 		}
 	}
 	found := j.search(ctx, dedupe, q, nudge.MaxQuotes, func(hits []memory.Hit) (string, []string) {

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,16 +9,16 @@ import (
 	"manicule/memory/file"
 )
 
-// checkKind is a kind of check that a person can ask for.
+// checkKind is a kind of check that a person can ask for, by the names that memories have for it.
 type checkKind string
 
 // The kinds of checks. anyCheck is one of which only is said that it is a test.
 const (
 	endToEnd    checkKind = "end-to-end e2e"
-	integration checkKind = "integration"
-	unitTests   checkKind = "unit"
+	integration checkKind = "integration tests"
+	unitTests   checkKind = "unit tests"
 	linting     checkKind = "lint linter"
-	anyCheck    checkKind = "test tests"
+	anyCheck    checkKind = "tests"
 )
 
 // checkKindOf tells the kind of a check by how a text names it, "" for none. The more special kinds come first: integration tests are
@@ -96,12 +97,10 @@ func fillsCheck(stem string) bool {
 	return false
 }
 
-// asks adds the other names of the kind to a question, which is searched by words.
-func (c checkRequest) asks(text string) string {
-	if c.kind == endToEnd {
-		return text + " " + string(endToEnd)
-	}
-	return text
+// question is what is searched for: the names of the kind and the subject. The other words of the request are in no memory, and each
+// would ask for one more that is.
+func (c checkRequest) question() string {
+	return string(c.kind) + " " + strings.Join(slices.Sorted(maps.Keys(c.subject)), " ")
 }
 
 // about reports whether a memory says how such a check goes: its words name the kind, and it is of a type that says how checks go or

@@ -158,7 +158,7 @@ func (j *job) searchPrompt(ctx context.Context, dedupe *eventlog.Dedupe) string 
 			return about(m, counts) || ofChecks(m) && told(m, counts) || checks && check.about(m)
 		}
 		if checks {
-			q.Text = check.asks(q.Text)
+			q.Text = check.question()
 		}
 	}
 	found := j.search(ctx, dedupe, q, nudge.MaxQuotes, func(hits []memory.Hit) (string, []string) {

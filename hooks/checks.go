@@ -75,8 +75,13 @@ func asksForCheck(text string) (c checkRequest, ok bool) {
 			return c, false // it asks for something else first
 		}
 	}
-	if c.kind = checkKindOf(spaced(text)); c.kind == "" {
+	if c.kind = checkKindOf(spaced(strings.Join(list[at+1:], " "))); c.kind == "" {
 		return c, false
+	}
+	if looks := list[at] == "check" || list[at] == "verify"; looks && !slices.ContainsFunc(list, func(w string) bool {
+		return slices.Contains([]string{"pass", "passes", "fail", "fails", "failing", "green", "work", "works", "run"}, w)
+	}) {
+		return c, false // it looks at the text of the tests
 	}
 	c.subject = map[string]bool{}
 	for _, w := range keywords(text) {

@@ -26,7 +26,11 @@ func TestAsksForCheck(t *testing.T) {
 		{"add an end-to-end test for the login", "", ""},
 		{"why do the end-to-end tests fail?", "", ""},
 		{"verify that the login works", "", ""},
+		{"test the backend end to end", endToEnd, "backend"},
 		{"run the migration", "", ""},
+		{"test", "", ""},
+		{"test the prompt", "", ""},
+		{"check if the unit tests are duplicated", "", ""},
 		{"run the tests. " + strings.Repeat("Then read the next part of the plan. ", 8), "", ""},
 	} {
 		c, ok := asksForCheck(tt.text)

@@ -17,7 +17,7 @@ import (
 const batchSize = 256
 
 // RememberAll writes many memories of a person, as an import does. Each memory passes the same gate
-// as in Remember; the databases are written once. Results have the order of the drafts. A chunk
+// as in Remember, and becomes a draft if a program's text may be junk, which nobody has read one by one; the databases are written once. Results have the order of the drafts. A chunk
 // with a known import key, or a text that is already remembered, is reported as a duplicate. When
 // RememberAll returns no error, all accepted memories survive a power loss.
 func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, error) {
@@ -95,6 +95,7 @@ type batchEntry struct {
 	m      *file.Memory // nil: the result is final
 	err    error        // of the gate
 	orders []gate.Finding
+	doubt  *gate.Rejection // what it may be instead of a memory
 	result Result
 }
 
@@ -202,7 +203,7 @@ func (b *batch) judge(entries []batchEntry, drafts []Draft) {
 				if e := &entries[i]; e.m != nil {
 					if e.err = b.w.gate.Check(e.m); e.err == nil { // first: it normalizes what is compared
 						e.orders = gate.Orders(e.m)
-						e.err = checkJunk(e.m, nil, drafts[i].Insist)
+						e.doubt, e.err = b.w.weigh(e.m, drafts[i].Insist)
 					}
 				}
 			}
@@ -254,6 +255,11 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 			e.m, e.result = nil, r
 			return nil
 		}
+	}
+	if e.doubt != nil {
+		e.m = nil
+		e.result, err = b.w.storeDoubtful(ctx, m, d, e.doubt)
+		return err
 	}
 	if err := b.w.checkTarget(m, ""); err != nil {
 		return err

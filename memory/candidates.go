@@ -26,10 +26,12 @@ type Candidate struct {
 	Observations int    // how often it was suggested
 	Evidence     []string
 	Paths        []string // files of its anchors, and of scopes that name one file or folder
+	// Doubt says what it reads like instead of a memory, "" for nothing.
+	Doubt string
 }
 
 // Candidates lists what waits for review, best first. Memories that may repeat text from outside
-// come last; before them, confidence and the number of sessions decide.
+// come last, and before those what may be no memory; before them, confidence and the number of sessions decide.
 func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	rows, err := w.reviewable(ctx)
 	if err != nil {
@@ -41,14 +43,14 @@ func (w *Workspace) Candidates(ctx context.Context) ([]Candidate, error) {
 	}
 	sorting.StableFunc(out, func(a, b Candidate) int {
 		ma, mb := a.Memory, b.Memory
-		return cmp.Or(file.TrueFirst(mb.Trust.Tainted, ma.Trust.Tainted), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
+		return cmp.Or(file.TrueFirst(mb.Trust.Tainted, ma.Trust.Tainted), file.TrueFirst(b.Doubt != "", a.Doubt != ""), cmp.Compare(mb.Confidence, ma.Confidence), cmp.Compare(b.Sessions, a.Sessions),
 			cmp.Compare(b.Observations, a.Observations), mb.CreatedAt.Compare(ma.CreatedAt.Time), cmp.Compare(ma.UUID, mb.UUID))
 	})
 	return out, nil
 }
 
 func candidate(r store.DraftRow) Candidate {
-	c := Candidate{Memory: r.Memory, Status: r.Status, Tool: r.Tool, Session: r.Session, Sessions: 1, Observations: r.Observations}
+	c := Candidate{Memory: r.Memory, Status: r.Status, Tool: r.Tool, Session: r.Session, Sessions: 1, Observations: r.Observations, Doubt: doubtOf(r.Reason)}
 	if r.Reason != "" {
 		c.Evidence = append(c.Evidence, r.Reason)
 	}

@@ -73,7 +73,7 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 	if err := w.gate.Check(m); err != nil {
 		return rejected(err)
 	}
-	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
+	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}, false); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil {

@@ -93,13 +93,13 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 		judged = m.Clone()
 		judged.Trust.VerifiedAt = new(file.At(w.now()))
 	}
-	if err := checkJunk(judged, d.Memory, false); err != nil {
+	if err := w.checkJunk(judged, d.Memory, false); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {
 		return rejected(err)
 	}
-	d.Memory = m
+	d.Memory, d.Reason = m, withDoubt(d.Reason, judged)
 	if d.Key, err = draftKey(m); err != nil {
 		return Result{}, err
 	}
@@ -112,7 +112,11 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 	case merged:
 		return Result{Code: "duplicate", Reason: "another draft says the same. `manicule review reject` drops one of them", MergedInto: same}, nil
 	}
-	return advised(Result{Accepted: true, Memory: m, Draft: true}, nil)
+	r := Result{Accepted: true, Memory: m, Draft: true, Advice: gate.Advise(judged)}
+	if doubt, doubtful := isDoubtful(judged); doubtful {
+		r.Doubt = string(doubt.Code)
+	}
+	return r, nil
 }
 
 // Reject rejects a draft, so that it is not proposed again.

@@ -103,7 +103,7 @@ func TestSweep(t *testing.T) {
 // fragment is only advised against; an agent's are refused.
 func TestEditsOfPersonsAndAgents(t *testing.T) {
 	w := fixture(t)
-	const text = "As edited"
+	const text = "Better error handling and user feedback"
 	edit := func(m *file.Memory) error { m.What = text; return nil }
 	draft := func(what string) string {
 		t.Helper()

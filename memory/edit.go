@@ -68,7 +68,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if gate.Clean(m.What) == "" {
 		return rejected(noText())
 	}
-	if err := checkJunk(m, old.Memory, insist); err != nil {
+	if err := w.checkJunk(m, old.Memory, insist); err != nil {
 		return rejected(err)
 	}
 	if string(m.Details) != string(old.Memory.Details) || m.Type != old.Memory.Type {

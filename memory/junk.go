@@ -1,15 +1,96 @@
 package memory
 
 import (
+	"context"
+	"strings"
+
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // checkJunk refuses a memory whose text is junk, unless the person who writes it insists
 // or the text is as it was. was is the version before it, nil for none.
-func checkJunk(m, was *file.Memory, insist bool) error {
+func (w *Workspace) checkJunk(m, was *file.Memory, insist bool) error {
 	if insist || was != nil && was.What == m.What {
 		return nil
 	}
-	return gate.CheckJunk(m)
+	return gate.CheckJunk(m, w.strict)
+}
+
+// weigh is checkJunk of a new memory. A memory that may be junk, and that nobody has looked at, is not refused: doubt says what it
+// reads like.
+func (w *Workspace) weigh(m *file.Memory, insist bool) (doubt *gate.Rejection, err error) {
+	if insist {
+		return nil, nil
+	}
+	outcome, r := gate.Weigh(m)
+	switch {
+	case outcome == gate.Kept, outcome == gate.Doubtful && gate.ByPerson(m):
+		return nil, nil
+	case outcome == gate.Refused, w.strict:
+		return nil, r
+	}
+	return r, nil
+}
+
+// isDoubtful reports whether a memory that nobody has looked at may be junk: it waits for a person, where others of its origin
+// become active.
+func isDoubtful(m *file.Memory) (*gate.Rejection, bool) {
+	if gate.ByPerson(m) {
+		return nil, false
+	}
+	outcome, r := gate.Weigh(m)
+	return r, outcome == gate.Doubtful
+}
+
+// doubtMark stands in the reason of a draft before what its text reads like. The reason is stored, so that lists of drafts are not
+// judged again.
+const doubtMark = "it may be no memory: "
+
+// withDoubt adds to the reason of a draft that it may be junk, if it may, and takes away what was said of an earlier text.
+func withDoubt(reason string, m *file.Memory) string {
+	reason, _, _ = strings.Cut(reason, doubtMark)
+	reason = strings.TrimSuffix(reason, "; ")
+	r, doubtful := isDoubtful(m)
+	switch {
+	case !doubtful:
+		return reason
+	case reason == "":
+		return doubtMark + r.Reason
+	}
+	return reason + "; " + doubtMark + r.Reason
+}
+
+// doubtOf returns what a draft reads like by its reason, "" if nothing speaks against it.
+func doubtOf(reason string) string {
+	_, doubt, _ := strings.Cut(reason, doubtMark)
+	return doubt
+}
+
+// waits is the result of a write that a person has to accept.
+func waits(m *file.Memory) Result {
+	r := Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}
+	if doubt, doubtful := isDoubtful(m); doubtful {
+		r.Doubt = string(doubt.Code)
+	}
+	return r
+}
+
+// storeDoubtful stores a memory of an import that may be junk as a draft.
+func (w *Workspace) storeDoubtful(ctx context.Context, m *file.Memory, d Draft, doubt *gate.Rejection) (Result, error) {
+	m.Trust.NeedsReview = true
+	row := store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: withDoubt("it was imported", m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+	same, before, merged, err := w.state.PutDraft(ctx, row)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case merged && before == store.StatusRejected:
+		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "a person rejected it before", MergedInto: same}, nil
+	case merged:
+		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it waits for a person already: `manicule review`", MergedInto: same}, nil
+	}
+	r := waits(m)
+	r.Reason = doubt.Reason + "; " + r.Reason
+	return r, nil
 }

@@ -113,7 +113,7 @@ func (w *Workspace) Observe(ctx context.Context, o store.Observation, found []In
 		results[i] = r
 		if m != nil {
 			proposals = append(proposals, store.Proposal{Kind: f.Kind, Key: f.Key, Procedure: f.Procedure,
-				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: "seen in what agents did: " + f.Kind, Tool: f.Draft.Tool, Session: o.Session}})
+				Draft: store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool, Session: o.Session}})
 		}
 	}
 	fresh, err := w.state.Observe(ctx, o, proposals)
@@ -139,7 +139,7 @@ func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, er
 	for i, f := range found {
 		m, r, err := w.inferred(ctx, f)
 		if err == nil && m != nil {
-			r, err = w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: "seen in what agents did: " + f.Kind, Tool: f.Draft.Tool})
+			r, err = w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
 		}
 		if err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = rejected(err)
 		return nil, r, err
 	}
-	if err := checkJunk(m, nil, false); err != nil {
+	if err := w.checkJunk(m, nil, false); err != nil {
 		r, err = rejected(err)
 		return nil, r, err
 	}
@@ -188,5 +188,5 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		return nil, r, nil
 	}
 	conflict(m, k.contradicts)
-	return m, Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+	return m, waits(m), nil
 }

@@ -25,6 +25,8 @@ type Pending struct {
 	Fields   []Field // what ActEdit changes
 	// For and Against are the evidence for and against a candidate from all sessions.
 	For, Against string
+	// Doubt says what it reads like instead of a memory, "" for nothing.
+	Doubt string
 }
 
 // Field is one member of a memory that a proposal changes. Lists are joined by commas.
@@ -50,7 +52,7 @@ func (w *Workspace) Pending(ctx context.Context) ([]Pending, error) {
 }
 
 func (w *Workspace) waiting(ctx context.Context, r store.DraftRow) (Pending, error) {
-	out := Pending{DraftRow: r}
+	out := Pending{DraftRow: r, Doubt: doubtOf(r.Reason)}
 	var d details
 	if r.Status == store.StatusCandidate && json.Unmarshal(r.Memory.Details, &d) == nil {
 		out.For, out.Against = d.For, d.Against

@@ -144,7 +144,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
-	} else if err := checkJunk(m, old.Memory, false); err != nil {
+	} else if err := w.checkJunk(m, old.Memory, false); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, said, old.Memory, false); err != nil {

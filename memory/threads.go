@@ -137,7 +137,7 @@ func (w *Workspace) checkDraft(ctx context.Context, m *file.Memory) error {
 	if err := w.gate.Check(m); err != nil {
 		return err
 	}
-	if err := checkJunk(m, nil, false); err != nil {
+	if err := w.checkJunk(m, nil, false); err != nil {
 		return err
 	}
 	return w.checkWording(ctx, m, nil, false)
@@ -149,7 +149,7 @@ func (w *Workspace) checkThread(ctx context.Context, m *file.Memory) error {
 		return err
 	}
 	var r *gate.Rejection
-	if err := checkJunk(m, nil, false); err != nil && !(errors.As(err, &r) && r.Code == gate.Code(junk.Session)) {
+	if err := w.checkJunk(m, nil, false); err != nil && !(errors.As(err, &r) && r.Code == gate.Code(junk.Session)) {
 		return err
 	}
 	return w.checkWording(ctx, m, nil, false)

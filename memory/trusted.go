@@ -32,11 +32,11 @@ func (w *Workspace) noteWrong(ctx context.Context) {
 }
 
 // NeedsLook reports whether a person should read a candidate before it is accepted, whatever the
-// trust level: it may repeat text from outside, changes or forgets a memory, contradicts one, or is
-// not sure.
+// trust level: it may repeat text from outside, may be no memory, changes or forgets a memory,
+// contradicts one, or is not sure.
 func (c Candidate) NeedsLook() bool {
 	m := c.Memory
-	if m.Trust.Tainted || proposes(m) != nil || m.Confidence < trust.Least(trust.Relaxed) {
+	if m.Trust.Tainted || c.Doubt != "" || proposes(m) != nil || m.Confidence < trust.Least(trust.Relaxed) {
 		return true
 	}
 	for _, r := range m.Relations {

@@ -89,7 +89,9 @@ type Result struct {
 	// Contradicts lists the memories that a new one contradicts.
 	Contradicts []Contradiction `json:"contradicts,omitempty"`
 	// Draft is true if the memory waits for review.
-	Draft bool   `json:"draft,omitempty"`
+	Draft bool `json:"draft,omitempty"`
+	// Doubt is the kind of junk that a draft may be: it is not accepted together with others.
+	Doubt string `json:"doubt,omitempty"`
 	Path  string `json:"path,omitempty"`
 	// Act is the act of an accepted proposal, else "".
 	Act Act `json:"act,omitempty"`

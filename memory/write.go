@@ -70,7 +70,7 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
 		return rejected(err)
 	}
-	if err := checkJunk(m, nil, insist); err != nil {
+	if err := w.checkJunk(m, nil, insist); err != nil {
 		return rejected(err)
 	}
 	if err := w.checkWording(ctx, m, nil, insist); err != nil {
@@ -121,7 +121,7 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 	if d.Tool == "" { // nobody knows whether it was one
 		reason = "it was written as a draft"
 	}
-	row := store.DraftRow{Memory: m, Status: status, Reason: reason, Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+	row := store.DraftRow{Memory: m, Status: status, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
 	waiting, err := w.sameDraft(ctx, m)
 	if err != nil {
 		return Result{}, err
@@ -143,7 +143,8 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		}
 		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
 	}
-	r := Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`", Contradicts: k.contradicts}
+	r := waits(m)
+	r.Contradicts = k.contradicts
 	if len(k.contradicts) > 0 {
 		r.Reason += "; " + contradiction(k.contradicts)
 	}

@@ -33,7 +33,7 @@ type imported struct {
 	UUID   string `json:"uuid,omitzero"`
 	Type   string `json:"type,omitzero"`
 	What   string `json:"what"`
-	Result string `json:"result"` // new, known, refused, conflict
+	Result string `json:"result"` // new, held, known, refused, conflict
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -231,6 +231,8 @@ func (r *imported) note(res memory.Result) {
 		r.Result, r.Reason = "refused", res.Reason
 	case res.Deduped:
 		r.Result = "known"
+	case res.Draft:
+		r.Result, r.Reason = "held", res.Reason
 	}
 	if res.Memory != nil {
 		r.UUID, r.Type = res.Memory.UUID, string(res.Memory.Type)
@@ -246,12 +248,13 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 		ic.printJSON("import", struct {
 			DryRun  bool           `json:"dry_run"`
 			New     int            `json:"new"`
+			Held    int            `json:"held"`
 			Known   int            `json:"known"`
 			Refused int            `json:"refused"`
 			Rules   []imported     `json:"rules"`
 			Left    map[string]int `json:"left_out"`
 			Notes   []string       `json:"notes"`
-		}{dryRun, n["new"], n["known"], n["refused"] + n["conflict"], append([]imported{}, rows...), rep.Reasons(), append([]string{}, rep.Notes...)})
+		}{dryRun, n["new"], n["held"], n["known"], n["refused"] + n["conflict"], append([]imported{}, rows...), rep.Reasons(), append([]string{}, rep.Notes...)})
 		return
 	}
 	for _, r := range rows {
@@ -276,6 +279,9 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 		verb = "would be imported"
 	}
 	ic.printf("☞ %s %s", count(n["new"], "memory", "memories"), verb)
+	if n["held"] > 0 {
+		ic.printf(", %d held: they may be no memories, `manicule review` shows them", n["held"])
+	}
 	if n["known"] > 0 {
 		ic.printf(", %d known already", n["known"])
 	}

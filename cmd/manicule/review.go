@@ -224,7 +224,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			Waits     map[string]int `json:"waits_for_work,omitempty"`
 		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits)}
 		for _, d := range drafts {
-			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against})
+			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
 		}
 		r.printJSON("review", out)
 	case len(drafts)+len(held)+len(conflicts) == 0:
@@ -273,6 +273,7 @@ type waitingItem struct {
 	Changes      []memory.Field `json:"changes,omitzero"`
 	For          string         `json:"for,omitzero"`
 	Against      string         `json:"against,omitzero"`
+	Doubt        string         `json:"doubt,omitzero"`
 }
 
 // actName names the effect of accepting a draft.
@@ -303,6 +304,9 @@ func (r *reviewer) waiting(d memory.Pending) {
 
 // evidence prints the evidence of all sessions for and against a candidate.
 func (r *reviewer) evidence(d memory.Pending) {
+	if d.Doubt != "" {
+		r.printf("          may be no memory: %s\n", plainLine(d.Doubt))
+	}
 	if d.For != "" {
 		r.printf("          for it: %s\n", plainLine(d.For))
 	}

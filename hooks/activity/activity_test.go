@@ -93,7 +93,7 @@ func TestLogAndSummary(t *testing.T) {
 	start := noon().Add(-2 * time.Hour)
 	sessionOf(t, w, "one", uuid, start)
 	appendRecord(t, w, eventlog.Record{Time: start.UnixMilli(), Kind: string(event.SessionStart), Session: "two", CWD: "/elsewhere"})
-	r, err := w.Remember(t.Context(), memory.Draft{What: "an agent found out", Agent: true, Tool: "claude-code", Session: "one"})
+	r, err := w.Remember(t.Context(), memory.Draft{What: "Only one agent holds the lock at a time", Agent: true, Tool: "claude-code", Session: "one"})
 	if err != nil || r.Memory == nil {
 		t.Fatalf("draft: %+v %v", r, err)
 	}
@@ -112,7 +112,7 @@ func TestLogAndSummary(t *testing.T) {
 		got = append(got, e.At.Format("15:04:05")+" "+e.Session+" "+e.Agent+" "+e.Kind+" "+e.What)
 	}
 	want := []string{
-		"12:00:00 one claude-code learned Stop the watcher before a rename, or it misses the new name", "12:00:00 one claude-code written an agent found out",
+		"12:00:00 one claude-code learned Stop the watcher before a rename, or it misses the new name", "12:00:00 one claude-code written Only one agent holds the lock at a time",
 		"11:00:00 one claude-code ended the session ended", "10:01:00 one claude-code shown tokens expire early",
 		"10:00:02 one claude-code shown tokens expire early", "10:00:01 one claude-code shown tokens expire early",
 	}

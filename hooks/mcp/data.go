@@ -314,6 +314,7 @@ func (w Written) data() any {
 		Refused string `json:"refused,omitempty"`
 		Draft   string `json:"draft,omitempty"`
 		ID      string `json:"id,omitempty"`
+		Doubt   string `json:"doubt,omitempty"`
 		Same    string `json:"same,omitempty"`
 		Message string `json:"message,omitempty"`
 	}{}
@@ -323,7 +324,7 @@ func (w Written) data() any {
 	case w.MergedInto != "":
 		out.Same, out.Message = w.MergedInto, w.Reason
 	case w.Draft:
-		out.Draft, out.Message = w.ID, strings.TrimPrefix(strings.TrimPrefix(w.Reason, waits), "; ")
+		out.Draft, out.Doubt, out.Message = w.ID, w.Doubt, strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(w.Reason, waits), nudge.Clean(waits)), "; "), ". ")
 	default:
 		out.ID, out.Message = w.ID, w.Reason
 	}

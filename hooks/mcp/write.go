@@ -57,6 +57,7 @@ type Written struct {
 	Reason     string // why not, or what becomes of it
 	ID         string // of the memory or the draft
 	Draft      bool   // it waits for review
+	Doubt      string // the kind of junk that a draft may be
 	MergedInto string // the id of the memory or draft that says the same already
 }
 
@@ -165,7 +166,7 @@ func relationsOf(ctx context.Context, sp *Space, list []string) (out []file.Rela
 
 // answerOf describes the result of a write.
 func answerOf(r memory.Result, verb string) (string, Written, error) {
-	out := Written{Accepted: r.Accepted, Draft: r.Draft, Reason: nudge.Clean(r.Reason)}
+	out := Written{Accepted: r.Accepted, Draft: r.Draft, Reason: nudge.Clean(r.Reason), Doubt: r.Doubt}
 	if r.Memory != nil {
 		out.ID = r.Memory.ShortID()
 	}

@@ -40,46 +40,81 @@ const (
 // it shorter.
 const Long = 300
 
-// CheckJunk returns a *Rejection for a memory that is junk: a tool's output that was
-// copied whole, an account of a session, a fragment. Its code is the kind.
-func CheckJunk(m *file.Memory) error {
+// Outcome is what becomes of a new memory by what its text reads like.
+type Outcome int
+
+// The outcomes. A doubtful memory is not lost and not believed: a person's is stored with advice, and that of an agent, a program or
+// an import waits for a person, who is told what it reads like.
+const (
+	Kept Outcome = iota
+	Doubtful
+	Refused
+)
+
+// Weigh judges whether a memory is junk: a tool's output that was copied whole, an account of a session, a fragment. It is the one
+// judgement of all front doors. The rejection is nil for what is kept; its code is the kind.
+func Weigh(m *file.Memory) (Outcome, *Rejection) {
 	kind, found := junk.Find(m.What)
-	switch m.Trust.Origin {
-	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import: // a program's sentence
-		if !found && junk.Thin(m.What) {
-			kind, found = junk.Fragment, true
-		}
-	case file.UserTaught, file.AgentExplicit:
+	if !found && isProgram(m.Trust.Origin) && junk.Thin(m.What) {
+		kind, found = junk.Fragment, true
 	}
 	if found {
-		return &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
+		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
 	}
-	if kind, found := likelyJunk(m); found {
-		return &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Likeness(), Hint: kind.Hint()}
+	if tellsOfWork(m.Type) && !ByPerson(m) {
+		return Kept, nil
 	}
-	return nil
+	if kind, p := junk.Likely(m.What); !ByPerson(m) && p >= junk.Sure {
+		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Likeness(), Hint: kind.Hint()}
+	}
+	least := junk.Held
+	if ByPerson(m) {
+		least = junk.Advised
+	}
+	if kind, found := junk.Doubt(m.What, least); found {
+		return Doubtful, &Rejection{Code: Code(kind), Reason: kind.Likeness() + ": " + kind.Instead(), Hint: kind.Hint()}
+	}
+	return Kept, nil
 }
 
-// likelyJunk reports what a memory of an agent or a program is that no rule refuses, if it is very probably junk. One that a person
-// writes is stored with advice: the judge also refuses a good one now and then, and an agent can say it again in other words. Types
-// that tell of work by their nature may read like an account.
-func likelyJunk(m *file.Memory) (junk.Kind, bool) {
-	switch m.Type {
+// isProgram reports whether a memory of an origin is a program's sentence.
+func isProgram(o file.Origin) bool {
+	switch o {
+	case file.QAAuto, file.MCPAuto, file.CommitAuto, file.ObserverInferred, file.Import:
+		return true
+	case file.UserTaught, file.AgentExplicit:
+	}
+	return false
+}
+
+// ByPerson reports whether a person wrote or accepted a memory.
+func ByPerson(m *file.Memory) bool {
+	return m.Trust.Origin == file.UserTaught || m.Trust.VerifiedAt != nil
+}
+
+// tellsOfWork reports whether memories of a type tell of work by their nature, and may read like an account.
+func tellsOfWork(t file.Type) bool {
+	switch t {
 	case file.WorkState, file.WorkUnitOutcome, file.E2EObservation, file.Episode, file.TaskCalibration, file.ContextCost:
-		return "", false
+		return true
 	}
-	if m.Trust.Origin == file.UserTaught || m.Trust.VerifiedAt != nil { // a person wrote or accepted it
-		return "", false
+	return false
+}
+
+// CheckJunk returns a *Rejection for a memory that is junk. strict also refuses what is doubtful, unless a person wrote it.
+func CheckJunk(m *file.Memory, strict bool) error {
+	switch outcome, r := Weigh(m); {
+	case outcome == Refused, outcome == Doubtful && strict && !ByPerson(m):
+		return r
 	}
-	kind, p := junk.Likely(m.What)
-	return kind, p > 0 && p >= junk.SureFrom(m.What, kind)
+	return nil
 }
 
 // Advise says what a memory reads like that is not sure to be junk, and what to write instead,
 // "" for nothing. Its first sentence says both in a line.
 func Advise(m *file.Memory) string {
-	if kind, found := junk.Doubt(m.What); found {
-		return kind.Likeness() + ": " + kind.Instead() + ". " + kind.Hint()
+	if outcome, r := Weigh(m); outcome == Doubtful {
+		return r.Reason + ". " + r.Hint
 	}
 	return ""
 }

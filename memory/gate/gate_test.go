@@ -127,28 +127,45 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-// TestLikelyJunk: what no rule refuses and is very probably junk is refused of an agent and stored with advice of a person. What
-// tells of work by its type is let in.
-func TestLikelyJunk(t *testing.T) {
-	const text = "From elsewhere"
-	m := sample(text)
-	for origin, want := range map[file.Origin]bool{file.UserTaught: false, file.AgentExplicit: true, file.ObserverInferred: true, file.Import: true} {
-		m.Trust.Origin = origin
-		var r *Rejection
-		if err := CheckJunk(m); errors.As(err, &r) != want || want && (r.Code != "fragment" || r.Hint == "") {
-			t.Errorf("%s: %v", origin, err)
+// TestWeigh: what no rule refuses and is very probably junk is refused of an agent, what is probably junk is doubtful, and both are
+// only doubtful of a person, who is advised. What tells of work by its type is let in.
+func TestWeigh(t *testing.T) {
+	const likely, probable = "Better error handling and user feedback", "Real-time collaboration and editing support"
+	for _, test := range []struct {
+		what   string
+		origin file.Origin
+		want   Outcome
+	}{
+		{likely, file.UserTaught, Doubtful},
+		{likely, file.AgentExplicit, Refused},
+		{likely, file.ObserverInferred, Refused},
+		{likely, file.Import, Refused},
+		{probable, file.UserTaught, Doubtful},
+		{probable, file.AgentExplicit, Doubtful},
+		{probable, file.Import, Doubtful},
+		{"The MCP server is a thin bridge:", file.AgentExplicit, Doubtful},
+		{"Key fields:", file.AgentExplicit, Refused},
+		{"Key fields:", file.UserTaught, Refused},
+		{"Refresh fails silently when Redis is unreachable", file.AgentExplicit, Kept},
+	} {
+		m := sample(test.what)
+		m.Trust.Origin = test.origin
+		got, r := Weigh(m)
+		if got != test.want || (r != nil) != (got != Kept) || r != nil && (r.Code == "" || r.Reason == "" || r.Hint == "") {
+			t.Errorf("%s of %s: %v, %+v", test.what, test.origin, got, r)
+		}
+		if advice := Advise(m); (advice != "") != (got == Doubtful) {
+			t.Errorf("%s of %s: advised %q", test.what, test.origin, advice)
+		}
+		strict := got == Refused || got == Doubtful && test.origin != file.UserTaught
+		var refusal *Rejection
+		if errors.As(CheckJunk(m, true), &refusal) != strict || errors.As(CheckJunk(m, false), &refusal) != (got == Refused) {
+			t.Errorf("%s of %s: refused by the strict setting alone: %v", test.what, test.origin, !strict)
 		}
 	}
-	if Advise(m) == "" {
-		t.Error("a person is told nothing")
-	}
-	m.Type, m.Trust.Origin = file.WorkState, file.AgentExplicit
-	if err := CheckJunk(m); err != nil {
-		t.Errorf("a work state: %v", err)
-	}
-	m = sample("Refresh fails silently when Redis is unreachable")
-	m.Trust.Origin = file.AgentExplicit
-	if err := CheckJunk(m); err != nil || Advise(m) != "" {
-		t.Errorf("a gotcha: %v, %q", err, Advise(m))
+	m := sample(probable)
+	m.Trust.Origin, m.Type = file.AgentExplicit, file.WorkState
+	if got, _ := Weigh(m); got != Kept {
+		t.Errorf("a work state: %v", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/memory/gate"
 	"manicule/memory/gate/junk"
 	"manicule/memory/gate/junk/likely"
 )
@@ -21,11 +22,11 @@ import (
 var sentences string
 
 // neverFitted are the draws that no fit may see, nor another page of their repositories.
-var neverFitted = []string{"I", "L", "N", "O"}
+var neverFitted = []string{"O"}
 
 // leftOut are the draws that are left out of a fit in turn, to see how it does on them. Those before D have few texts that the
-// rules let pass. M was labelled after the judge had been fitted, which has not seen it.
-var leftOut = []string{"D", "E", "F", "G", "H", "J", "K"}
+// rules let pass; J, K and M have no others.
+var leftOut = []string{"D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N"}
 
 // passing is the weight of a text that the rules let pass: the model judges no other.
 const passing = 2
@@ -99,43 +100,76 @@ func fitJudge(pages []placed, all []sample, hidden []string) *judgeModel {
 	return m
 }
 
-// leaveOut fits without each draw in turn, and reports what the rules alone let pass and refuse, and what they do with the judge.
+// leaveOut fits without each draw in turn, and reports what becomes of its texts.
 func leaveOut(ctx context.Context, pages []placed, all []sample) string {
-	t := evalkit.NewTable("", "junk", "passed by the rules", "with the judge, of agents", "good", "refused by the rules", "with the judge, of agents", "useless", "refused by the rules", "with the judge, of agents")
-	var sum [9]int
+	t := evalkit.NewTable("", "junk", "passed", "held", "refused", "good", "held", "refused", "useless", "held", "refused", "held of all")
+	var sum left
 	for _, draw := range leftOut {
 		if ctx.Err() != nil {
 			break
 		}
 		m := fitJudge(pages, all, append([]string{draw}, neverFitted...))
-		var n [9]int // texts, refused by the rules, refused by both; of junk, good, useless
+		var n left
 		for _, s := range all {
 			if s.Draw != draw || s.Kind == output {
 				continue
 			}
-			at := 3
-			switch {
-			case s.Kind == useless:
-				at = 6
-			case s.Bad:
-				at = 0
-			}
-			_, found := junk.Find(s.text)
-			n[at]++
-			n[at+1] += ones(found)
-			n[at+2] += ones(found || likely.Judges(s.text) && m.probability(s.text) >= junk.SureFrom(s.text, m.kind(s.text)))
+			n.count(s, m)
 		}
+		n.addTo(t, draw)
 		for i := range n {
-			sum[i] += n[i]
+			for j := range n[i] {
+				sum[i][j] += n[i][j]
+			}
 		}
-		addOut(t, draw, n)
 	}
-	addOut(t, "all", sum)
+	sum.addTo(t, "all")
 	return evalkit.Section{Title: "The judge, fitted without the draw and its repositories", Table: t}.String()
 }
 
-func addOut(t *evalkit.Table, draw string, n [9]int) {
-	t.Add(draw, n[0], rate(n[0]-n[1], n[0]), rate(n[0]-n[2], n[0]), n[3], rate(n[4], n[3]), rate(n[5], n[3]), n[6], n[7], n[8])
+// left counts the outcomes of what is junk, good and useless.
+type left [3][gate.Refused + 1]int
+
+func (n *left) count(s sample, m *judgeModel) {
+	of := 1
+	switch {
+	case s.Kind == useless:
+		of = 2
+	case s.Bad:
+		of = 0
+	}
+	outcome := gate.Kept
+	_, found := junk.Find(s.text)
+	_, doubted := junk.Doubt(s.text, neverThatSure)
+	p := 0.
+	if likely.Judges(s.text) {
+		p = m.probability(s.text)
+	}
+	switch {
+	case found, p >= junk.Sure:
+		outcome = gate.Refused
+	case doubted, p >= junk.Held:
+		outcome = gate.Doubtful
+	}
+	n[of][outcome]++
+}
+
+// neverThatSure is more than any probability: what is doubted then is doubted by its form.
+const neverThatSure = 2
+
+func (n *left) addTo(t *evalkit.Table, draw string) {
+	cells := []any{draw}
+	texts, held := 0, 0
+	for i, of := range n {
+		all := of[gate.Kept] + of[gate.Doubtful] + of[gate.Refused]
+		texts, held = texts+all, held+of[gate.Doubtful]
+		cells = append(cells, all)
+		if i == 0 {
+			cells = append(cells, rate(of[gate.Kept], all))
+		}
+		cells = append(cells, rate(of[gate.Doubtful], all), rate(of[gate.Refused], all))
+	}
+	t.Add(append(cells, rate(held, texts))...)
 }
 
 func ones(b bool) int {

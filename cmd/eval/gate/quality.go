@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -19,7 +18,6 @@ import (
 	"manicule/cmd/internal/evalkit"
 	"manicule/memory/file"
 	"manicule/memory/gate"
-	"manicule/memory/gate/junk"
 	"manicule/memory/scope"
 	"manicule/memory/secret/full"
 )
@@ -35,12 +33,8 @@ var quality string
 //go:embed testdata/passing.jsonl
 var passingTexts string
 
-// Limits of the labelled sample.
-const (
-	mostJunkPassed  = .02
-	mostGoodRefused = .01
-	longestSample   = 900 // characters of a text that are used
-)
+// longestSample is how many characters of a text are used.
+const longestSample = 900
 
 // sample is a text with its label.
 type sample struct {
@@ -176,31 +170,41 @@ func bodies(x any, each func(string)) {
 	}
 }
 
-// refused returns the gate's reason against a text that a person or an agent writes, "" for none.
-func refused(g *gate.Gate, text string, by file.Origin) (gate.Code, error) {
+// weighed returns what becomes of a text that a person or an agent writes, and the code of what is said of it.
+func weighed(g *gate.Gate, text string, by file.Origin) (gate.Outcome, gate.Code, error) {
 	m := &file.Memory{What: gate.Clean(text), Type: file.Convention}
 	m.Trust.Origin = by
-	if r, found := errors.AsType[*gate.Rejection](gate.CheckJunk(m)); found {
-		return r.Code, nil
+	outcome, r := gate.Weigh(m)
+	if outcome == gate.Refused {
+		return outcome, r.Code, nil
 	}
 	if len([]rune(m.What)) > gate.MaxWhat {
-		return gate.Malformed, nil
+		return gate.Refused, gate.Malformed, nil
 	}
 	if kind, err := g.Scan(m.What); err != nil || kind != "" {
-		return gate.Secret, err
+		return gate.Refused, gate.Secret, err
 	}
 	if found := gate.Orders(m); len(found) > 0 {
-		return found[0].Code, nil
+		return gate.Refused, found[0].Code, nil
 	}
-	return "", nil
+	if outcome == gate.Doubtful {
+		return outcome, r.Code, nil
+	}
+	return outcome, "", nil
 }
 
-// judged counts the verdicts over some samples: what a person writes, and what an agent writes. Advised are those of a person that
-// are stored with advice.
-type judged struct {
-	junk, passed, advised, agentPassed       int
-	good, refused, goodAdvised, agentRefused int
+// verdicts counts the outcomes of some texts.
+type verdicts struct {
+	texts          int
+	agents, person [gate.Refused + 1]int
 }
+
+// Limits of what the gate does with what an agent writes.
+const (
+	mostJunkPassed  = .02 // of the named kinds, which nobody would look at
+	mostGoodRefused = .01
+	mostHeld        = .15 // of all texts
+)
 
 func (e *evaluation) quality(ctx context.Context) (string, error) {
 	all, missing, err := e.samples(ctx)
@@ -212,85 +216,110 @@ func (e *evaluation) quality(ctx context.Context) (string, error) {
 	}
 	g := gate.New(scope.Options{}, full.Rules{})
 	g.Warm()
-	counts := map[string]map[string]*judged{}
+	counts := map[string]map[string]*verdicts{}
 	left := e.misses
 	var times []time.Duration
 	for _, s := range all {
 		start := time.Now()
-		code, err := refused(g, s.text, file.UserTaught)
+		person, code, err := weighed(g, s.text, file.UserTaught)
 		if err != nil {
 			return "", err
 		}
-		agents, err := refused(g, s.text, file.AgentExplicit)
+		agents, _, err := weighed(g, s.text, file.AgentExplicit)
 		if err != nil {
 			return "", err
 		}
 		times = append(times, time.Since(start)/2)
 		set := s.set()
 		if counts[set] == nil {
-			counts[set] = map[string]*judged{}
+			counts[set] = map[string]*verdicts{}
 		}
 		for _, kind := range s.kinds() {
 			if counts[set][kind] == nil {
-				counts[set][kind] = &judged{}
+				counts[set][kind] = &verdicts{}
 			}
-			counts[set][kind].count(s, code != "", agents != "")
+			counts[set][kind].count(person, agents)
 		}
-		if (code != "") != s.Bad && s.Kind != useless && set == lookedAt && left > 0 {
+		if (person == gate.Refused) != s.Bad && s.Kind != useless && set == lookedAt && left > 0 {
 			left--
 			evalkit.Progress("%s of %s: %q: %.160q", s.Kind, s.Repo, code, s.text)
 		}
 	}
-	t := evalkit.NewTable("", "texts", "junk", "passed of a person", "of these advised", "passed of an agent", "good", "refused of a person", "others advised", "refused of an agent")
+	t := evalkit.NewTable("", "texts", "of an agent: passed", "held", "refused", "of a person: stored", "of these advised", "refused")
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		for _, kind := range slices.Sorted(maps.Keys(counts[set])) {
-			j := counts[set][kind]
-			t.Add(set+", "+kind, j.junk, rate(j.passed, j.junk), j.advised, rate(j.agentPassed, j.junk), j.good, rate(j.refused, j.good), j.goodAdvised, rate(j.agentRefused, j.good))
+			v := counts[set][kind]
+			t.Add(set+", "+kind, v.texts, rate(v.agents[gate.Kept], v.texts), rate(v.agents[gate.Doubtful], v.texts), rate(v.agents[gate.Refused], v.texts),
+				v.texts-v.person[gate.Refused], v.person[gate.Doubtful], rate(v.person[gate.Refused], v.texts))
 		}
 		if set != lookedAt && !slices.Contains(ofPassing, set) {
-			e.require(set, *counts[set][namedKinds])
+			e.require(set, counts[set])
 		}
 	}
 	slices.Sort(times)
-	notes := []string{fmt.Sprintf("%d texts, %d not found; a check takes %v at the median, 99 %% within %v.", len(all), missing, times[len(times)/2], times[len(times)*99/100])}
+	notes := []string{fmt.Sprintf("%d texts, %d not found; a check takes %v at the median, 99 %% within %v.", len(all), missing, times[len(times)/2], times[len(times)*99/100]),
+		"Held is what waits for a person, who is told what it reads like; passed is what waits with the others and is accepted together with them."}
 	return evalkit.Section{Title: "Junk and memories", Notes: notes, Table: t}.String(), nil
 }
 
 // Sums over the kinds.
 const (
-	everything = "all"
-	namedKinds = "all but output"
+	everyText   = "ALL"
+	namedKinds  = "JUNK of the six kinds"
+	plainlyJunk = "JUNK without phrases"
+	goodTexts   = "rule"
+	fragment    = "fragment"
+	phrases     = "fragment: a phrase"
 )
 
 // kinds lists what a sample counts for.
 func (s sample) kinds() []string {
-	switch s.Kind {
-	case useless:
-		return []string{s.Kind}
-	case output:
-		return []string{s.Kind, everything}
+	out := []string{everyText, s.Kind}
+	if !s.Bad || s.Kind == output {
+		return out
 	}
-	return []string{s.Kind, everything, namedKinds}
+	out = append(out, namedKinds)
+	if s.Kind == fragment {
+		out = append(out, formOf(s.text))
+	}
+	if out[len(out)-1] != phrases {
+		out = append(out, plainlyJunk)
+	}
+	return out
 }
 
-func (e *evaluation) require(set string, j judged) {
-	if evalkit.Share(j.passed, j.junk) > mostJunkPassed {
-		e.bad = append(e.bad, fmt.Sprintf("%s: %d of %d junk texts pass, more than %.2f", set, j.passed, j.junk, mostJunkPassed))
+// formOf says what a fragment is by its form: a phrase is what has none of the forms that can be told at a glance, such as an item
+// of a list that might as well be a rule.
+func formOf(text string) string {
+	line := strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(line, "#"):
+		return "fragment: a heading"
+	case strings.HasPrefix(line, "|"):
+		return "fragment: a row"
+	case strings.HasSuffix(strings.TrimRight(line, "*_ "), ":"):
+		return "fragment: leads in"
+	case len(strings.Fields(line)) == 1:
+		return "fragment: a word"
 	}
-	if evalkit.Share(j.refused, j.good) > mostGoodRefused {
-		e.bad = append(e.bad, fmt.Sprintf("%s: %d of %d good texts are refused, more than %.2f", set, j.refused, j.good, mostGoodRefused))
-	}
+	return phrases
 }
 
-func (j *judged) count(s sample, refused, agents bool) {
-	_, doubted := junk.Doubt(s.text)
-	of := []*int{&j.good, &j.refused, &j.goodAdvised, &j.agentRefused}
-	if s.Bad {
-		of = []*int{&j.junk, &j.passed, &j.advised, &j.agentPassed}
-	}
-	for i, counts := range []bool{true, refused != s.Bad, !refused && doubted, agents != s.Bad} {
-		if counts {
-			*of[i]++
+func (e *evaluation) require(set string, of map[string]*verdicts) {
+	for _, limit := range []struct {
+		kind, does string
+		outcome    gate.Outcome
+		most       float64
+	}{{namedKinds, "pass", gate.Kept, mostJunkPassed}, {goodTexts, "are refused", gate.Refused, mostGoodRefused}, {everyText, "are held", gate.Doubtful, mostHeld}} {
+		v := of[limit.kind]
+		if v != nil && evalkit.Share(v.agents[limit.outcome], v.texts) > limit.most {
+			e.bad = append(e.bad, fmt.Sprintf("%s, %s: %d of %d texts %s, more than %.2f", set, limit.kind, v.agents[limit.outcome], v.texts, limit.does, limit.most))
 		}
 	}
+}
+
+func (v *verdicts) count(person, agents gate.Outcome) {
+	v.texts++
+	v.person[person]++
+	v.agents[agents]++
 }

@@ -59,7 +59,11 @@ func TestSampleIsRead(t *testing.T) {
 			t.Errorf("%s: found %v, %q", test.name, got, test.s.text)
 		}
 	}
-	e.require("kept", judged{junk: 100, passed: 3, good: 100, refused: 2})
+	e.require("kept", map[string]*verdicts{
+		namedKinds: {texts: 100, agents: [3]int{3, 20, 77}},
+		goodTexts:  {texts: 100, agents: [3]int{90, 8, 2}},
+		everyText:  {texts: 200, agents: [3]int{93, 28, 79}},
+	})
 	if len(e.bad) != 2 {
 		t.Errorf("limits: %q", e.bad)
 	}

@@ -12,6 +12,6 @@ func BenchmarkFind(b *testing.B) {
 		if kind, found := Find(text); found {
 			b.Fatal(kind)
 		}
-		Doubt(text)
+		Doubt(text, Held)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"manicule/memory/gate/junk/likely"
+	"manicule/memory/gate/junk/speech"
 )
 
 // Kind is what a text is instead of a memory.
@@ -110,6 +111,7 @@ type forms struct {
 	oneCommit *regexp.Regexp
 	ranWith   *regexp.Regexp
 	path      *regexp.Regexp
+	name      *regexp.Regexp // one word that may name a file
 	session   *regexp.Regexp
 	heading   *regexp.Regexp
 	reason    *regexp.Regexp
@@ -178,6 +180,7 @@ var compiled = sync.OnceValue(func() *forms {
 		oneCommit: regexp.MustCompile(`^[0-9a-f]{7,40}\s+(?:\([^)]+\)\s+)?(?:\w+(?:\([^)]*\))?!?: |Merge (?:pull request|branch|remote) |Checkpoint: )|^[0-9a-f]{40}\s+\S`),
 		ranWith:   regexp.MustCompile(`^(?:Error: )?Exit code \d+\b|^(?:> ?)?(?:\S*[~/:@]\S*\s?|[\w-]+ )?\$ \S+|^% \S+`),
 		path:      regexp.MustCompile(`^(?:[-*•]\s+|\d+[.)]\s+|[MADRCU?]{1,2}\s+|[│├└─|` + "`" + `+ -]+\s*)?` + "`?" + `(?:\.{0,2}/)?(?:[\w@.+{}<>*\[\]()$-]+/)*[\w@.+{}<>*\[\]()$-]+(?:/|\.\w{1,12})` + "`?" + `$`),
+		name:      regexp.MustCompile(`^\s*[\w@.+\[\]()$-]+(?:/[\w@.+\[\]()$-]+)*/?$`),
 		session:   regexp.MustCompile(`(?i)^(?:#+\s*)?(?:(?:session|work|task|final|implementation|progress)\s+(?:summary|report|recap)\b|summary of (?:the |this |our )?(?:session|work|changes|conversation)\b|in this session\b|(?:during|throughout) (?:this|the|our) session\b|this session\b|here(?:'|’)?s (?:a |the )?(?:summary|recap|what (?:i|we)(?:'ve| have)? (?:did|done|changed|implemented))\b|here is (?:a |the )?(?:summary|recap)\b|(?:i|we)(?:'ve|’ve| have) (?:now |just |successfully |also )?(?:implemented|fixed|added|updated|created|completed|refactored|finished|removed|moved|committed|pushed|written|verified|reviewed|resolved|addressed|made)\b|(?:all|both) (?:the |\d+ )?(?:tests|changes|tasks|items|checks|todos)\b.{0,60}\b(?:pass|passed|passing|done|complete|completed|green)\b|done[.!:]|what (?:was|i) (?:done|did|changed)\b|(?:excellent|great|good|nice) (?:catch|question|point|idea)\b|you(?:'|’)?re (?:absolutely |completely )?right\b|exactly(?: right)?[ .!,-]+|want me to\b|let me (?:summari[sz]e|clarify|check|know|walk|look|explain)\b|now (?:i|let me)\b|i can see\b|i(?:'|’)m confused\b|i(?:'|’)ll (?:now )?\w+\b)`),
 		// What has a reason, or a rule, is more than a report.
 		reason: regexp.MustCompile(`(?i)\b(?:because|since|so that|otherwise|instead of|must|never|always|do not|don't)\b|\w: \w`),
@@ -292,7 +295,7 @@ func Find(text string) (Kind, bool) {
 		return Diff, true
 	case isTrace(lines):
 		return StackTrace, true
-	case isLog(lines), isCommits(lines):
+	case isLog(lines), isCommits(lines), isMessage(text):
 		return GitLog, true
 	case isPathList(lines), isTree(lines):
 		return PathList, true
@@ -340,7 +343,13 @@ func isPathList(lines []string) bool {
 	of := func(l string) bool {
 		return isPath(l) || f.treeEntry.MatchString(l) || f.counted.MatchString(l) || f.inTree.MatchString(l)
 	}
-	return has(lines, of, 2) && share(lines, of) >= .6 && !has(lines, isProse, 1)
+	if has(lines, of, 2) && share(lines, of) >= .6 && !has(lines, isProse, 1) {
+		return true
+	}
+	// Names without an ending, such as bin/run and LICENSE, count where nothing else is there.
+	name := func(l string) bool { return compiled().name.MatchString(l) }
+	slashed := func(l string) bool { return strings.Contains(l, "/") || isPath(l) }
+	return len(lines) > 2 && share(lines, name) == 1 && share(lines, slashed) >= .6
 }
 
 // isProse reports whether a line says something to a person: most of it are words.
@@ -531,9 +540,9 @@ func isFragment(text string, lines []string) bool {
 	case isToken(l), f.blank.MatchString(l), f.tags.MatchString(l):
 		return true
 	case leadsIn(l):
-		return !saysARule(l) && (wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l))
+		return !saysARule(l) && !mayBeARule(l) && (wordsWithLetters(l) <= fewWords || !strings.Contains(l, ". ") && !f.because.MatchString(l))
 	case f.heading.MatchString(l) && !strings.HasSuffix(l, "."):
-		return !saysARule(l) && (!f.rule.MatchString(l) || wordsWithLetters(l) < 5) && !(strings.Contains(l, " — ") && hasVerb(l))
+		return !saysARule(l) && !mayBeARule(l) && (!f.rule.MatchString(l) || wordsWithLetters(l) < 5) && !(strings.Contains(l, " — ") && hasVerb(l))
 	case strings.HasPrefix(l, "|") && strings.HasSuffix(l, "|"): // a row of a table
 		return true
 	case f.only.MatchString(l):
@@ -569,6 +578,20 @@ func leadsIn(line string) bool {
 func saysARule(line string) bool {
 	line = strings.TrimLeft(line, "# ")
 	return likely.Judges(line) && likely.Of(line).Probability < hardlyJunk
+}
+
+// fewestOfRule is from how many words a heading, or a line that leads in, may be a rule.
+const fewestOfRule = 4
+
+// mayBeARule reports whether a heading, or a line that leads in, has a verb that makes it a statement or an order: "The server is a
+// thin bridge:". It is not refused for its form.
+func mayBeARule(line string) bool {
+	line = strings.TrimLeft(line, "# ")
+	if wordsWithLetters(line) < fewestOfRule || isQuestion(line) {
+		return false
+	}
+	g := speech.Of(line)
+	return max(g.FirstBase, g.Finite) >= .5
 }
 
 // isToken reports whether a text is one name, address or mark of code. A single word may be meant.

@@ -216,7 +216,7 @@ func TestDoubt(t *testing.T) {
 		"The cache is per user, so flush it after a sign-out.":   "",
 		"Added fields are nullable, because old clients skip it": "",
 	} {
-		kind, found := Doubt(text)
+		kind, found := Doubt(text, Advised)
 		if kind != want || found != (want != "") {
 			t.Errorf("Doubt(%q) is %q, want %q", text, kind, want)
 		}
@@ -250,29 +250,6 @@ func TestOrders(t *testing.T) {
 	for _, text := range []string{"Fix the login", "In the beginning", "Implementing the queue", "Added a cache"} {
 		if isOrder(text) {
 			t.Errorf("%q is taken for an order", text)
-		}
-	}
-}
-
-// TestSureFrom: what has no verb and gives nothing a value is junk at less; an order and a value are not.
-func TestSureFrom(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		kind Kind
-		want float64
-	}{
-		{"Architecture documentation", Fragment, surelyUnsaid},
-		{"**Event Sourcing**: Audit trail and replayability", Fragment, surelyUnsaid},
-		{"Severity colors: Low=#2563EB(blue), Medium=#65A30D(green)", Session, surelyJunk},
-		{"Main API entry: backend/app/api/v1/api.py (16 routers)", Session, surelyJunk},
-		{"**Framework:** NestJS", Fragment, surelyJunk},
-		{"**Collaboration**: multi-user editing", Fragment, surelyUnsaid},
-		{"Classify intent by its words", Session, surelyJunk},
-		{"Sessions live in Redis", Fragment, surelyJunk},
-		{"Deployment works correctly", Session, surelyAccount},
-	} {
-		if got := SureFrom(test.text, test.kind); got != test.want {
-			t.Errorf("%q: %v, want %v", test.text, got, test.want)
 		}
 	}
 }

@@ -94,12 +94,14 @@ func isCommits(lines []string) bool {
 		s := lines[0]
 		_, subject, _ := strings.Cut(s, " ")
 		switch {
+		case beginsWithHash(s) && !strings.Contains(s, ": ") && isCapital(subject):
+			return true
 		case because.MatchString(s):
 			return false
 		case l.did.MatchString(s) && !l.area.MatchString(s), l.scoped.MatchString(s) && !strings.HasSuffix(s, "."), l.subject.MatchString(s) && l.numbered.MatchString(s), l.merged.MatchString(s):
 			return true
 		}
-		return beginsWithHash(s) && !strings.Contains(s, ": ") && subject[0] >= 'A' && subject[0] <= 'Z'
+		return false
 	}
 	reasons := share(lines, because.MatchString)
 	switch {
@@ -136,6 +138,18 @@ func (l *lists) explains(lines []string) bool {
 		seen[m[1]] = true
 	}
 	return len(seen) > 2
+}
+
+// isMessage reports whether a text is the message of a commit: a subject with a type or the number of its pull request, a blank
+// line and more.
+func isMessage(text string) bool {
+	subject, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	body, blank := strings.CutPrefix(rest, "\n")
+	if !blank || strings.TrimSpace(body) == "" || strings.ContainsAny(subject[len(subject)-1:], ".:") {
+		return false
+	}
+	l := listed()
+	return l.numbered.MatchString(subject) || l.subject.MatchString(subject) && !l.area.MatchString(subject)
 }
 
 // isTree reports whether a text is a drawn tree of files, or a list of paths, with or without a

@@ -44,7 +44,7 @@ func TestModel(t *testing.T) {
 	if at != len(nodes) || trees == 0 {
 		t.Errorf("%d trees end at %d of %d", trees, at, len(nodes))
 	}
-	if len(model) > 64<<10 {
+	if len(model) > 72<<10 {
 		t.Errorf("%d bytes", len(model))
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"unicode"
 
 	"manicule/memory/gate/junk/named"
+	"manicule/memory/gate/junk/speech"
 )
 
 // Measures is how many numbers the second stage sees of a text.
-const Measures = int(Places) + 1 + 48
+const Measures = int(Places) + 1 + 48 + 16
 
 // counts are what is counted of a text's words.
 type counts struct {
@@ -68,6 +69,13 @@ func Measure(text string, places [Places]float64) (out [Measures]float32) {
 	add(min(name, 8), min(value, 20), yes(dashed), min(words, 20),
 		yes(strings.Contains(t, "→") || strings.Contains(t, "->")), yes(strings.Contains(t, "(")), yes(strings.HasSuffix(t, ")")), yes(strings.Contains(t, "](")), yes(strings.HasPrefix(t, "|")),
 		yes(strings.Contains(t, "(#") || strings.Contains(t, "commit/")), yes(strings.Contains(t, "✅")), yes(strings.Contains(t, "%")))
+	g := speech.Of(t)
+	for _, x := range []float64{g.FirstBase, g.Finite, g.Verbs, g.Order, g.Tail, max(g.FirstBase, g.Finite, g.Order),
+		g.First[speech.Noun], g.First[speech.Third], g.First[speech.Past], g.First[speech.Ing], g.First[speech.Determiner],
+		g.Last[speech.Noun], g.Last[speech.Determiner] + g.Last[speech.Joiner] + g.Last[speech.To],
+		g.Share[speech.Noun], g.Share[speech.Adjective], g.Share[speech.Third] + g.Share[speech.Modal]} {
+		add(float32(x))
+	}
 	return out
 }
 

@@ -745,6 +745,7 @@ async function disputing(w) {
   await w.card.locator("#withdraw").click();
   await becomes("and is withdrawn there", async () => !(await disputed()));
   await becomes("after which the card no longer says so", async () => (await w.card.locator("#warnings").innerText()) === "");
+  await becomes("and the keyboard is on its text, as the button is gone", async () => (await w.card.locator("#what:focus").count()) === 1);
   await w.page.keyboard.press("Control+F4");
 }
 

@@ -36,7 +36,20 @@ function fill(values) {
   for (const name of fields) at(name).value = values[name];
 }
 
+/** Where the button stands that has the keyboard, if it is about to be made anew. */
+function keyboard() {
+  const within = document.activeElement?.closest("#warnings, #acts, #versions");
+  return within && document.hasFocus() ? { within, index: [...within.querySelectorAll("button")].indexOf(document.activeElement) } : undefined;
+}
+
+/** Gives the keyboard to the button that stands there now; to the text if there is none. */
+function giveKeyboard({ within, index }) {
+  const buttons = [...within.querySelectorAll("button")];
+  (buttons[Math.min(index, buttons.length - 1)] ?? at("what")).focus();
+}
+
 function show(next, written) {
+  const before = keyboard();
   card = next;
   document.body.dataset.kind = card.kind;
   at("title").textContent = card.title;
@@ -64,6 +77,7 @@ function show(next, written) {
   }));
   refuse("");
   mark();
+  if (before) giveKeyboard(before);
 }
 
 function refuse(reason) {

@@ -113,7 +113,7 @@ func Settings() []Setting {
 		{Key: "recall.diversity", Default: 5, Min: 0, Max: 1000, Doc: "Below this limit a recall lets no layer crowd out another: each that has something gets a place. 0 for never."},
 		{Key: "recall.limit", Default: 20, Min: 1, Max: 1000, Doc: "The maximum number of memories that a recall returns."},
 		{Key: "remember.strict", Default: false,
-			Doc: "Keep new memories to the four types `convention`, `pattern`, `gotcha` and `decision` (others become the default type), and to 300 characters."},
+			Doc: "Keep new memories to the four types `convention`, `pattern`, `gotcha` and `decision` (others become the default type) and to 300 characters, and refuse what an agent or an import writes that may be no memory."},
 		{Key: "remember.visibility", Default: "project", Enum: []string{"personal", "project", "team", "org"}, Doc: "Visibility of new memories."},
 		{Key: "rerank.provider", Default: "local", Enum: []string{"local", "openai", "off"}, Private: true,
 			Doc: "What reranks the best results of a search: a reranker on this machine, if one is installed; a server that answers `POST /v1/rerank`; or nothing."},

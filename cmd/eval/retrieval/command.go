@@ -56,7 +56,7 @@ func Command() *cobra.Command {
 	cmd := evalkit.Command("retrieval", "Measure the accuracy and speed of search", names, func(ctx context.Context, parts []string) error { return o.measure(ctx, parts) })
 	f := cmd.Flags()
 	o.data.Flag(f)
-	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand; histories also has more")
+	f.StringVar(&o.split, "split", "dev", "the split of each dataset: dev, on which constants were chosen, or heldout where that is at hand; histories also has more, check and fresh")
 	f.StringVar(&o.models, "models", os.Getenv("MANICULE_TEST_MODELS"), "a folder of models, as 'manicule model list --json' names it")
 	f.StringVar(&o.model, "model", models.Default, "the model that searches use, by its name in the catalogue")
 	f.StringVar(&o.sources, "sources", os.Getenv("EVAL_SOURCES"), "a folder of checkouts, as OWNER/NAME, that datasets are about (optional)")

@@ -20,7 +20,7 @@ import (
 
 // Two sets are derived from the histories of public repositories, which are named here
 // and found in --repos. Their labels follow from structure alone: nobody judged a text. A
-// repository belongs to dev or heldout as a whole.
+// repository belongs to one part as a whole.
 //
 // changelogs: a note is an entry of a changelog that names a change by its number. A
 // question is the message of the commit that names the same number.
@@ -35,6 +35,8 @@ type derived struct {
 func changelogs() []derived {
 	return []derived{
 		{"psf/black", "CHANGES.md", "dev"}, {"sharkdp/bat", "CHANGELOG.md", "dev"},
+		{"pallets/jinja", "CHANGES.rst", "check"}, {"sinatra/sinatra", "CHANGELOG.md", "check"}, {"marshmallow-code/marshmallow", "CHANGELOG.rst", "check"}, {"httpie/cli", "CHANGELOG.md", "check"},
+		{"encode/httpx", "CHANGELOG.md", "fresh"}, {"python-attrs/attrs", "CHANGELOG.md", "fresh"}, {"mobxjs/mobx", "packages/mobx/CHANGELOG.md", "fresh"}, {"simonw/datasette", "docs/changelog.rst", "fresh"},
 		{"pallets/flask", "CHANGES.rst", "heldout"}, {"pallets/click", "CHANGES.md", "heldout"}, {"junegunn/fzf", "CHANGELOG.md", "heldout"}, {"sharkdp/fd", "CHANGELOG.md", "heldout"},
 	}
 }
@@ -45,6 +47,11 @@ func lessons() []derived {
 		// Each of these is asked by itself, with --repo: they chose what confidence multiplies.
 		{"junegunn/fzf", "", "more"}, {"etcd-io/bbolt", "", "more"}, {"hyperium/hyper", "", "more"}, {"rayon-rs/rayon", "", "more"},
 		{"caddyserver/caddy", "", "more"}, {"pytest-dev/pytest", "", "more"}, {"clap-rs/clap", "", "more"}, {"paramiko/paramiko", "", "more"},
+		// What was chosen on the others stays if it pays on the first of these; the second are asked last, and once.
+		{"celery/kombu", "", "check"}, {"tokio-rs/tracing", "", "check"}, {"rust-lang/regex", "", "check"}, {"cli/cli", "", "check"},
+		{"scrapy/scrapy", "", "check"}, {"aio-libs/aiohttp", "", "check"}, {"apache/commons-lang", "", "check"},
+		{"jqlang/jq", "", "fresh"}, {"hashicorp/terraform", "", "fresh"}, {"nats-io/nats.go", "", "fresh"}, {"kakoune-lsp/kakoune-lsp", "", "fresh"},
+		{"gitbutlerapp/gitbutler", "", "fresh"}, {"pallets/werkzeug", "", "fresh"}, {"graphql/graphql-js", "", "fresh"}, {"prometheus/client_golang", "", "fresh"},
 	}
 }
 

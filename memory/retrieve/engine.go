@@ -349,12 +349,13 @@ func (r *run) isRelevant(f Fused) bool {
 type overlap struct {
 	share float64
 	n     int
+	have  int // different terms of the text
 }
 
 func (r *run) overlap(id string) overlap {
 	o, ok := r.shares[id]
 	if !ok {
-		o.share, o.n = coverage(&r.stems, r.terms, r.items[id].Text)
+		o = coverage(&r.stems, r.terms, r.items[id].Text)
 		r.shares[id] = o
 	}
 	return o
@@ -366,18 +367,23 @@ func (r *run) weighCoverage(list []Ranked) []Ranked {
 	if r.q.Code {
 		return list // the longest function would have the most words
 	}
-	best := 0.0
-	for _, x := range list {
-		if r.known(x.ID) {
-			best = max(best, r.overlap(x.ID).share)
-		}
-	}
-	if best == 0 || r.t.Covered == 0 {
+	if r.t.Covered == 0 {
 		return list
 	}
+	best, have, known := 0.0, 0, 0
+	for _, x := range list {
+		if r.known(x.ID) {
+			o := r.overlap(x.ID)
+			best, have, known = max(best, o.share), have+o.have, known+1
+		}
+	}
+	if best == 0 {
+		return list
+	}
+	covered := r.t.Covered * min(1, r.t.CoveredTerms*float64(known)/float64(have))
 	list = slices.Clone(list)
 	for i, x := range list {
-		list[i].Score = (1-r.t.Covered)*x.Score + r.t.Covered*r.overlap(x.ID).share/best
+		list[i].Score = (1-covered)*x.Score + covered*r.overlap(x.ID).share/best
 	}
 	sorting.StableFunc(list, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return list

@@ -84,18 +84,20 @@ func Names(text string) []string {
 }
 
 // coverage returns the share and the number of a question's terms in a text.
-func coverage(stems *words.Stemmer, terms []string, text string) (share float64, n int) {
+func coverage(stems *words.Stemmer, terms []string, text string) overlap {
 	if len(terms) == 0 {
-		return 0, 0
+		return overlap{}
 	}
-	have := map[string]bool{}
-	for _, t := range stems.Terms(text) {
+	all := stems.Terms(text)
+	have := make(map[string]bool, len(all))
+	for _, t := range all {
 		have[t] = true
 	}
+	n := 0
 	for _, t := range terms {
 		if have[t] {
 			n++
 		}
 	}
-	return float64(n) / float64(len(terms)), n
+	return overlap{share: float64(n) / float64(len(terms)), n: n, have: len(all)}
 }

@@ -20,8 +20,10 @@ type Tuning struct {
 	// Keywords holds the weights of words and meaning for a list of words that a memory has, all of
 	// them; zero for those of its kind.
 	Keywords Weights
-	// Covered is the weight of the share of the question's words in the keyword score.
-	Covered float64
+	// Covered is the weight of the share of the question's words in the keyword score, where the
+	// candidates have at most CoveredTerms different words in the mean. It falls with more: a long text
+	// has some of the words by chance.
+	Covered, CoveredTerms float64
 	// Stretch is the exponent of a fused score that yields its relevance. It keeps other factors
 	// from deciding alone.
 	Stretch float64
@@ -63,7 +65,7 @@ func Default() Tuning {
 		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20},
+			Semantic:   {Words: .50, Meaning: .75, Structure: .25, Mentions: .20},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Code: map[Kind]Weights{
@@ -72,7 +74,7 @@ func Default() Tuning {
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Keywords: Weights{Words: .8, Meaning: .2},
-		Covered:  .3, Stretch: 2,
+		Covered:  .3, CoveredTerms: 15, Stretch: 2,
 		MinEvidence: .55, WordsEvidence: .5, MinCoverage: .5, MinTerms: 4, Weak: 10,
 		BoostFrom: 11, BoostTo: 50,
 		Rerank: 20, Reranked: 8,

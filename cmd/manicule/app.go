@@ -118,7 +118,7 @@ func newRootCommand(c *cli) *cobra.Command {
 	root.SetOut(c.out) // which the next line keeps
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	width := c.helpWidth()
+	width := widthOfHelp(c.columns)
 	for _, sub := range root.Commands() {
 		switch sub.Name() {
 		case "completion":

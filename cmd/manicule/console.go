@@ -31,16 +31,6 @@ type console struct {
 	quiet bool
 }
 
-// helpWidth is the width of the help: that of the terminal, within what is read well.
-func (c *console) helpWidth() int {
-	if c.columns != nil {
-		if n := c.columns(); n > 0 {
-			return min(n, maxHelpWidth)
-		}
-	}
-	return helpWidth
-}
-
 // finish prints an error with its hint and returns the exit code.
 func (c *console) finish(ctx context.Context, err error) int {
 	if err == nil {

@@ -34,7 +34,7 @@ func hooksBelow() map[string]string {
 		"observe":  "agent event eventlog",
 		"judge":    "event observe",
 		"reviews":  "observe",
-		"learn":    "agent agent/spec conversation event eventlog judge nudge observe transcript",
+		"learn":    "agent agent/spec conversation event eventlog judge nudge observe phase transcript",
 		"mcp":      "agent event eventlog guide learn nudge observe phase",
 		".":        "agent agent/spec conversation digest event eventlog logrecord nudge observe phase",
 		"setup":    "install",

@@ -721,6 +721,7 @@ async function correcting(w) {
     return (found?.lineage.change_kind === "correct" && found.lineage.change_note === note && found.trust.verified_at !== undefined) || found;
   });
   await shows("the card has it in its history", w.card.locator("#versions"), note);
+  await shows("and asks no longer what was wrong", w.card.locator("#title"), "dead end");
   await report("what was wrong is no memory", !(await memories()).some(({ what }) => what === wrong));
   await press(w, "Memories", right, "Show the History", () => w.quickInput.filter({ hasText: "version 2" }).first().waitFor({ timeout: 5000 }));
   await shows("the history keeps why", w.quickInput, note);
@@ -1246,8 +1247,8 @@ async function walk(w) {
   await my.press("Control+S");
   await w.view("Review").filter({ hasText: "Reports are run" }).first().waitFor({ state: "detached", timeout: soon });
   // The card of before is in the foreground again, and must not take the keys that are typed elsewhere.
-  await ready(w.card.locator("#note"));
-  await becomes("walk: a card that only comes to light takes no keys", async () => (await w.card.locator("#note:focus").count()) === 0);
+  await ready(w.card.locator("#title", { hasText: "dead end" }));
+  await becomes("walk: a card that only comes to light takes no keys", async () => (await w.card.locator("#what:focus").count()) === 0);
   await my.click(w.view("Review").filter({ hasText: "Everything is fine" }).first());
   await my.click(w.view("Review").filter({ hasText: "Everything is well" }).first(), { modifiers: ["Control"] });
   await my.press("x");

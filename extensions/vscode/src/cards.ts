@@ -159,14 +159,16 @@ class Card {
 
   /** Reads a memory again that may have changed. What a person is writing stays as they write it. */
   async refresh(): Promise<void> {
-    if (this.subject.kind !== "memory" || !this.waits()) return;
+    const { subject } = this;
+    if (subject.kind !== "memory" || !this.waits()) return;
     let next: Subject | undefined;
     try {
-      next = await this.cards.read(this.subject.item.uuid, this.subject.corrects);
+      next = await this.cards.read(subject.item.uuid, subject.corrects);
     } catch {
       return; // the next change reads it again
     }
-    if (!this.waits()) return; // a person began to write
+    // A person began to write, or something else is shown by now: what a save has read is newer.
+    if (!this.waits() || this.subject !== subject) return;
     if (next) this.show(next, false);
     else this.panel.dispose(); // it was forgotten
   }

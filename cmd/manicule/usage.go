@@ -255,6 +255,17 @@ func filled(words []string, width int) string {
 // maxHelpWidth is the length of the lines of flags in a wider terminal: longer ones are hard to read.
 const maxHelpWidth = 120
 
+// widthOfHelp is the width of the help: that of the terminal, within what is read well. columns is nil where
+// there is no terminal.
+func widthOfHelp(columns func() int) int {
+	if columns != nil {
+		if n := columns(); n > 0 {
+			return min(n, maxHelpWidth)
+		}
+	}
+	return helpWidth
+}
+
 // wrapFlags lets the help of the commands below root break the descriptions of flags into lines of a
 // width, under each other.
 func wrapFlags(root *cobra.Command, width int) {

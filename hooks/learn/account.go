@@ -143,7 +143,7 @@ func (o Options) account(ctx context.Context, fold *observe.Fold, report observe
 		return nil, err
 	}
 	judged := judge.Entries(s, entries, memories)
-	phased(phase.Named(o.Methodology), s, judged)
+	Phases(phase.Named(o.Methodology), s, judged)
 	out := []store.ShownLog{{Name: log, ShownState: state, Session: figures(report, fold, s, sum, judged, memories), Applied: ledger.AppliedRows(judged)}}
 	for i, j := range judged {
 		r := j.Row(from[i], true)

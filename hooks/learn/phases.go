@@ -13,8 +13,8 @@ import (
 // stepsBefore is the number of steps before a showing from which its phase is told, more than any methodology looks at.
 const stepsBefore = 40
 
-// phased tells in which phase of work agents were shown what is decided. Only that weighs, and the rules of phases take time.
-func phased(m phase.Methodology, s judge.Session, judged []ledger.Judged) {
+// Phases tells in which phase of work agents were shown what is decided. Only that weighs, and the rules of phases take time.
+func Phases(m phase.Methodology, s judge.Session, judged []ledger.Judged) {
 	type moment struct {
 		steps int
 		agent string

@@ -138,6 +138,26 @@ func (e evidence) elsewhere(t file.Type, p retrieve.Phase) (sum tally) {
 	return sum
 }
 
+// Weigh learns weights from judged showings of so many sessions.
+func Weigh(judged []Judged, told int) []TypeWeight {
+	e := evidence{cells: map[cell]tally{}, told: told}
+	for _, j := range judged {
+		n := tally{decided: 1}
+		switch j.Verdict {
+		case Followed:
+			n.followed = 1
+		case Overridden, Ignored:
+		case Unknown, Open, Again, ToPerson:
+			continue
+		}
+		e.cells[cell{j.Type, retrieve.NoPhase}] = e.cells[cell{j.Type, retrieve.NoPhase}].plus(n)
+		if j.Phase != retrieve.NoPhase {
+			e.cells[cell{j.Type, j.Phase}] = e.cells[cell{j.Type, j.Phase}].plus(n)
+		}
+	}
+	return e.weights()
+}
+
 func bounded(w float64) float64 { return min(mostWeight, max(leastWeight, w)) }
 
 // evidenceOf reads the evidence of a workspace, without what a person left out by a reset.

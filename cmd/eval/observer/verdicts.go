@@ -1,6 +1,7 @@
 package observer
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,7 +12,9 @@ import (
 
 	"manicule/cmd/internal/evalkit"
 	"manicule/hooks/judge"
+	"manicule/hooks/learn"
 	"manicule/hooks/observe"
+	"manicule/hooks/phase"
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -70,12 +73,14 @@ func (r *replayed) verdicts(dir, sample string) error {
 	}
 	fmt.Printf("\n## What the ledger says of real sessions\n\n")
 	var samples []string
+	shown := make([][]ledger.Judged, len(r.results))
 	for _, name := range []string{"candidates (not shown)", "learnings (not shown)", "rule files (shown)"} {
 		for i := range sets[name] {
 			sets[name][i].memory.UUID = fmt.Sprint(name, " ", i)
 		}
-		samples = append(samples, r.verdictsOf(name, sets[name])...)
+		samples = append(samples, r.verdictsOf(name, sets[name], shown)...)
 	}
+	weights(shown)
 	if sample == "" {
 		return nil
 	}
@@ -84,11 +89,11 @@ func (r *replayed) verdicts(dir, sample string) error {
 	return os.WriteFile(sample, []byte(strings.Join(samples, "\n")), 0o644)
 }
 
-func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string) {
+func (r *replayed) verdictsOf(name string, set []datedMemory, shown [][]ledger.Judged) (samples []string) {
 	byRule, byVerdict, all := map[string]int{}, map[ledger.Verdict]int{}, 0
 	byOutcome := map[string]int{}
 	began := time.Now()
-	for _, res := range r.results {
+	for i, res := range r.results {
 		fold := observe.New(root)
 		for _, it := range res.s.items {
 			if it.said == "" {
@@ -107,7 +112,10 @@ func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string)
 				entries = append(entries, ledger.Entry{UUID: n.memory.UUID, At: time.UnixMilli(at), Agent: "claude-code", Session: s.ID, Path: path})
 			}
 		}
-		for _, j := range judge.Entries(s, entries, memories) {
+		judged := judge.Entries(s, entries, memories)
+		learn.Phases(phase.Native{}, s, judged)
+		shown[i] = append(shown[i], judged...)
+		for _, j := range judged {
 			all++
 			byRule[j.Rule]++
 			byVerdict[j.Verdict]++
@@ -140,6 +148,34 @@ func (r *replayed) verdictsOf(name string, set []datedMemory) (samples []string)
 		}
 	}
 	return samples
+}
+
+// weights prints what is learned of types and phases as sessions end, and, as a control, what would be learned if each showing
+// had the phase of another one: then no type has reason to weigh more in one phase than in the others.
+func weights(shown [][]ledger.Judged) {
+	var all, mixed []ledger.Judged
+	told := 0
+	line := func(list []ledger.Judged) string {
+		var out []string
+		for _, w := range ledger.Weigh(list, told) {
+			text := fmt.Sprintf("%s %.2f (%d of %d)", w.Type, w.Weight, w.Followed, w.Decided)
+			for _, p := range w.Phases {
+				text += fmt.Sprintf(", %s %.2f (%d of %d)", p.Phase, p.Weight, p.Followed, p.Decided)
+			}
+			out = append(out, text)
+		}
+		return cmp.Or(strings.Join(out, "; "), "nothing")
+	}
+	for i, judged := range shown {
+		told += min(1, len(judged))
+		if all = append(all, judged...); len(judged) > 0 && (told == 29 || told == 30 || told%50 == 0 || i == len(shown)-1) {
+			fmt.Printf("weights after %d sessions: %s\n", told, line(all))
+		}
+	}
+	mixed = slices.Clone(all)
+	shuffle := rand.New(rand.NewPCG(1, 2))
+	shuffle.Shuffle(len(mixed), func(i, j int) { mixed[i].Phase, mixed[j].Phase = mixed[j].Phase, mixed[i].Phase })
+	fmt.Printf("after %d sessions, with the phases of other showings: %s\n", told, line(mixed))
 }
 
 // shownAt returns when a session would show a memory: at the first call that touches its

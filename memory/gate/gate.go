@@ -64,14 +64,19 @@ func Weigh(m *file.Memory) (Outcome, *Rejection) {
 	if tellsOfWork(m.Type) && !ByPerson(m) {
 		return Kept, nil
 	}
-	if kind, p := junk.Likely(m.What); !ByPerson(m) && p >= junk.Sure {
-		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Likeness(), Hint: kind.Hint()}
-	}
+	likely, p := junk.Likely(m.What)
 	least := junk.Held
-	if ByPerson(m) {
+	switch {
+	case ByPerson(m):
 		least = junk.Advised
+	case p >= junk.Sure:
+		return Refused, &Rejection{Code: Code(likely), Reason: "no memory: " + likely.Likeness(), Hint: likely.Hint()}
 	}
-	if kind, found := junk.Doubt(m.What, least); found {
+	kind, found = junk.Doubt(m.What)
+	if !found && p >= least {
+		kind, found = likely, true
+	}
+	if found {
 		return Doubtful, &Rejection{Code: Code(kind), Reason: kind.Likeness() + ": " + kind.Instead(), Hint: kind.Hint()}
 	}
 	return Kept, nil

@@ -140,7 +140,7 @@ func (n *left) count(s sample, m *judgeModel) {
 	}
 	outcome := gate.Kept
 	_, found := junk.Find(s.text)
-	_, doubted := junk.Doubt(s.text, neverThatSure)
+	_, doubted := junk.Doubt(s.text)
 	p := 0.
 	if likely.Judges(s.text) {
 		p = m.probability(s.text)
@@ -153,9 +153,6 @@ func (n *left) count(s sample, m *judgeModel) {
 	}
 	n[of][outcome]++
 }
-
-// neverThatSure is more than any probability: what is doubted then is doubted by its form.
-const neverThatSure = 2
 
 func (n *left) addTo(t *evalkit.Table, draw string) {
 	cells := []any{draw}

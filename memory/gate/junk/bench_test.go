@@ -12,6 +12,7 @@ func BenchmarkFind(b *testing.B) {
 		if kind, found := Find(text); found {
 			b.Fatal(kind)
 		}
-		Doubt(text, Held)
+		Doubt(text)
+		Likely(text)
 	}
 }

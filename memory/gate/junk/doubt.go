@@ -24,9 +24,9 @@ var says = sync.OnceValue(func() *regexp.Regexp {
 	}, "|") + `)\b`)
 })
 
-// Doubt returns what a text that Find lets pass reads like, by its form or by a probability of at least least. It is less sure, so
-// nothing is refused for it: a person is told, and what nobody wrote or read waits for one.
-func Doubt(text string, least float64) (Kind, bool) {
+// Doubt returns what a text that Find lets pass reads like by its form. It is less sure, so nothing is refused for it: a person is
+// told, and what nobody wrote or read waits for one.
+func Doubt(text string) (Kind, bool) {
 	lines := nonEmpty(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
 	if len(lines) == 0 {
 		return "", false
@@ -45,9 +45,6 @@ func Doubt(text string, least float64) (Kind, bool) {
 		return Session, true
 	case len(lines) == 1 && seemsName(first), isFrontMatter(lines), introduces(text, lines):
 		return Fragment, true
-	}
-	if kind, p := Likely(text); p >= least {
-		return kind, true
 	}
 	return "", false
 }

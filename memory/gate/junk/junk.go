@@ -59,7 +59,9 @@ func (k Kind) Likeness() string {
 		return "it reads like an account of work"
 	case Fragment:
 		return "it reads like a heading"
-	case StackTrace, Diff, PathList, Output:
+	case PathList:
+		return "it reads like a tree of files"
+	case StackTrace, Diff, Output:
 	}
 	return "it reads like junk"
 }

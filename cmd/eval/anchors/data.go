@@ -7,6 +7,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"manicule/indexer/anchor"
 	"manicule/indexer/extract"
@@ -276,5 +278,20 @@ func (t target) bare(s *anchor.Source) string {
 	if s.Lang == "python" {
 		return barePython(text)
 	}
-	return blanks.ReplaceAllString(comments.ReplaceAllString(text, ""), "")
+	return withoutBlanks(comments.ReplaceAllString(text, ""))
+}
+
+// withoutBlanks removes white space, but for one blank between two words: "can not" is not "cannot".
+func withoutBlanks(text string) string {
+	isWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	var b strings.Builder
+	last := ' '
+	for _, f := range strings.Fields(text) {
+		if first, _ := utf8.DecodeRuneInString(f); isWord(last) && isWord(first) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(f)
+		last, _ = utf8.DecodeLastRuneInString(f)
+	}
+	return b.String()
 }

@@ -419,12 +419,59 @@ func (m *miner) extracted(ctx context.Context, c mined, o, now, n *anchor.Source
 		}
 		for _, t := range now.Symbols() {
 			if t.Path == was.Path && t.Ordinal == was.Ordinal && !kept(now, t) && !nameReused(o, was, now, t, n, s) && !keepsMost(o, cited, now, t) {
+				if m.far {
+					if ok, err := m.atOnce(ctx, c); err != nil || !ok {
+						return err
+					}
+				}
 				m.add(c)
 			}
 		}
 		return nil
 	}
 	return nil
+}
+
+// atOnce reports whether the commit that brought the new function of an extraction took lines from the old one, which
+// still stands after it. Over many commits git finds the lines of an old function in any that is like it.
+func (r *repository) atOnce(ctx context.Context, c mined) (bool, error) {
+	out, err := r.git(ctx, "log", "--reverse", "--topo-order", "--no-merges", "--format=%H", c.Parent+".."+c.Commit, "--", c.To.Path)
+	if err != nil {
+		return false, err
+	}
+	for commit := range strings.Lines(string(out)) {
+		commit = strings.TrimSpace(commit)
+		n := r.source(commit, c.To.Path)
+		i := named(n, c.To.Symbol)
+		if i < 0 {
+			continue
+		}
+		s := n.Symbols()[i]
+		lines, err := r.blame(ctx, commit+"^", commit, c.To.Path, n.Line(s.Start), n.Line(s.End-1))
+		if err != nil {
+			return false, err
+		}
+		taken := 0
+		for _, l := range lines {
+			o := r.source(commit+"^", l.path)
+			if l.line <= 0 || o == nil || named(r.source(commit, l.path), c.From.Symbol) < 0 {
+				continue
+			}
+			if was := enclosing(o, l.line); was >= 0 && o.Symbols()[was].Path == c.From.Symbol {
+				taken++
+			}
+		}
+		return taken >= minRun, nil
+	}
+	return false, nil
+}
+
+// named returns the first declaration of a path in a file, or -1.
+func named(f *anchor.Source, path string) int {
+	if f == nil {
+		return -1
+	}
+	return slices.IndexFunc(f.Symbols(), func(s extract.Symbol) bool { return s.Path == path })
 }
 
 // nameReused reports whether a whole function has another name now, and its old one is that of another
@@ -540,8 +587,8 @@ func (m *miner) edits(ctx context.Context, parent, commit string, o, n *anchor.S
 			if err != nil {
 				return err
 			}
-			if !ok {
-				continue
+			if !ok || at <= n.Line(t.Start) || n.Line(t.End-1) <= at {
+				continue // a diff may find it in another function
 			}
 			was, is := trimmedLines(o.Text(), anchor.LineRange{Start: line, End: line}), trimmedLines(n.Text(), anchor.LineRange{Start: at, End: at})
 			if len(was) != 1 || len(is) != 1 || was[0] != is[0] || len(was[0]) < 12 || strings.HasPrefix(was[0], "//") || strings.HasPrefix(was[0], "#") || strings.HasPrefix(was[0], "*") {

@@ -65,7 +65,7 @@ func Default() Tuning {
 		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .50, Meaning: .75, Structure: .25, Mentions: .20},
+			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Code: map[Kind]Weights{

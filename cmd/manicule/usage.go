@@ -207,16 +207,6 @@ func argWords(cmd *cobra.Command, args []string, check cobra.PositionalArgs, err
 // helpWidth is the length in characters that no line of a description exceeds, and no line of flags where there is no terminal.
 const helpWidth = 96
 
-// widthOfHelp is the width of the help: that of the terminal, within what is read well. columns is nil where there is none.
-func widthOfHelp(columns func() int) int {
-	if columns != nil {
-		if n := columns(); n > 0 {
-			return min(n, maxHelpWidth)
-		}
-	}
-	return helpWidth
-}
-
 // fitted breaks the paragraphs of a text that have lines longer than width anew. Indented lines are kept.
 func fitted(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")

@@ -77,7 +77,7 @@ if [ "${MANICULE_E2E_PARTS:-}" != german ] && [ "${MANICULE_E2E_PARTS:-}" != unt
 	make_review "$work/shop"
 	make_history "$work/shop"
 	start_workbench "$server" "$port" "$work/manicule.vsix" "$work/second-server.vsix"
-	drive "$work/shop" 420
+	drive "$work/shop" 540
 	stop_workbench
 fi
 if [ -z "${MANICULE_E2E_PARTS:-}" ]; then "$here/run-map.sh" || failed=1; fi

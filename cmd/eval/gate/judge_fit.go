@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"manicule/memory/gate/junk"
 	"manicule/memory/gate/junk/likely"
 )
 
@@ -70,14 +69,6 @@ func (m *judgeModel) probability(text string) float64 {
 		sum += int(m.leafOf(t, &x))
 	}
 	return 1 / (1 + math.Exp(-float64(sum)*likely.LeafUnit))
-}
-
-// kind is what a text is if it is junk.
-func (m *judgeModel) kind(text string) junk.Kind {
-	if likely.IsAccount(likely.Probability(m.guess(text))) {
-		return junk.Session
-	}
-	return junk.Fragment
 }
 
 func (m *judgeModel) leafOf(t *node, x *[likely.Measures]float32) int16 {

@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// mostRead is how many percent of the documents' lines are read byte by byte at most.
+const mostRead = 18
+
 // findEach is find with a look at each byte.
 func findEach(s string, strict bool) []Found {
 	var out []Found
@@ -99,6 +102,30 @@ func TestSkip(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("only %d were found", found)
+	}
+}
+
+// TestFewLinesAreRead: most of a document is passed over. Of this repository's, which speak much of
+// passwords and tokens, 10 % was read when the bound was set.
+func TestFewLinesAreRead(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	if err != nil || len(names) < 10 {
+		t.Fatalf("%d documents: %v", len(names), err)
+	}
+	all, read := 0, 0
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(data)
+		end := 0
+		for _, l := range linesToRead(string(data)) {
+			read, end = read+max(0, l.end-max(l.start, end)), max(end, l.end)
+		}
+	}
+	if t.Logf("%d of %d bytes", read, all); read*100 > all*mostRead {
+		t.Errorf("%d of %d bytes are read, at most %d %% may be", read, all, mostRead)
 	}
 }
 

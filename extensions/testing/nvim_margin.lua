@@ -239,6 +239,29 @@ local function names_are_no_patterns()
   equal('brackets in a name: and not in another file', signs('d.ts'), {})
 end
 
+-- Off by default: the test switches it on for one file.
+local function says_who_at_the_end()
+  open('auth/token.go')
+  lua('vim.o.updatetime = 100 require("manicule.current_line").attach(vim.api.nvim_get_current_buf())')
+  local function ends()
+    return lua([[
+      local ns = vim.api.nvim_get_namespaces()['manicule.current_line']
+      return vim.tbl_map(
+        function(mark) return { mark[2] + 1, mark[4].virt_text[1][1] } end,
+        vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })
+      )]])
+  end
+  local line = line_of('auth/token.go', 'func (s *Store) Refresh')
+  type_keys(line .. 'G')
+  eventually('the end of the line: what is known, and since when', function()
+    local all = ends()
+    return #all == 1 and all[1][1] == line and all[1][2]:find('The token grows', 1, true) and all[1][2]:find('today', 1, true)
+  end)
+  type_keys(line_of('auth/token.go', 'func (s *Store) Validate') .. 'G')
+  eventually('the end of the line: nothing of another function', function() return #ends() == 0 end)
+  lua('vim.o.updatetime = 4000 vim.api.nvim_del_augroup_by_name("manicule.current_line." .. vim.api.nvim_get_current_buf())')
+end
+
 -- A server that dies leaves a question without an answer.
 local function outlives_the_server()
   open('auth/token.go')
@@ -296,6 +319,7 @@ return {
   others_write,
   remembers_in_a_form,
   uses_commands,
+  says_who_at_the_end,
   names_are_no_patterns,
   outlives_the_server,
   has_another_server,

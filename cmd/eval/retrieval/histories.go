@@ -47,7 +47,7 @@ func lessons() []derived {
 		// Each of these is asked by itself, with --repo: they chose what confidence multiplies.
 		{"junegunn/fzf", "", "more"}, {"etcd-io/bbolt", "", "more"}, {"hyperium/hyper", "", "more"}, {"rayon-rs/rayon", "", "more"},
 		{"caddyserver/caddy", "", "more"}, {"pytest-dev/pytest", "", "more"}, {"clap-rs/clap", "", "more"}, {"paramiko/paramiko", "", "more"},
-		// What was chosen on the others stays if it pays on the first of these; the second are asked last, and once.
+		// What was chosen on the others stays if it pays on the first of these; the second are asked last.
 		{"celery/kombu", "", "check"}, {"tokio-rs/tracing", "", "check"}, {"rust-lang/regex", "", "check"}, {"cli/cli", "", "check"},
 		{"scrapy/scrapy", "", "check"}, {"aio-libs/aiohttp", "", "check"}, {"apache/commons-lang", "", "check"},
 		{"jqlang/jq", "", "fresh"}, {"hashicorp/terraform", "", "fresh"}, {"nats-io/nats.go", "", "fresh"}, {"kakoune-lsp/kakoune-lsp", "", "fresh"},

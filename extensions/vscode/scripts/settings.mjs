@@ -65,7 +65,7 @@ export function textName(name) {
 
 /** Whether a setting is the extension's own. */
 export function isOwn(name) {
-  return /^manicule\.(server|trace|margin|coverage)\./u.test(name);
+  return /^manicule\.(server|trace|margin|currentLine|coverage)\./u.test(name);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -11,7 +11,7 @@ export interface Config {
 }
 
 /** The settings that the server does not know begin with one of these. */
-const own = ["server", "trace", "margin", "coverage"];
+const own = ["server", "trace", "margin", "currentLine", "coverage"];
 
 /** Where a setting may be set, as VS Code reports it. */
 export type Inspection = Partial<Record<"globalValue" | "workspaceValue" | "workspaceFolderValue", unknown>>;

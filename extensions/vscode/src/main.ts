@@ -7,6 +7,7 @@ import { Cards } from "./cards";
 import { ServerControl } from "./client";
 import { keysOf, needsRestart } from "./config";
 import { CoverageMarks, coverageSetting, toggleCoverage } from "./coverage";
+import { CurrentLine } from "./currentline";
 import { showError } from "./error";
 import { Filter } from "./filter";
 import { History } from "./history";
@@ -42,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
   control.openCard = (uuid, corrects) => cards.show(uuid, corrects);
   const map = new MapPanel(control, cards, async () => (await control.find()).command);
   const margin = new Margin(context.extensionUri, store);
+  const currentLine = new CurrentLine(store);
   const coverage = new CoverageMarks(control, log);
   const views = createViews(control, store);
 
@@ -77,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
     history,
     views.all,
     margin,
+    currentLine,
     coverage,
     showStatus(control, store),
     tellOfSessions(control, review),
@@ -132,6 +135,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (needsRestart(event)) void control.restart();
       else if (event.affectsConfiguration(`manicule.${coverageSetting}`)) void coverage.refresh(true);
       else if (["manicule.margin.enabled", "manicule.codeLens.enabled", "editor.codeLens"].some((name) => event.affectsConfiguration(name))) margin.draw();
+      else if (event.affectsConfiguration("manicule.currentLine.enabled")) currentLine.draw(vscode.window.activeTextEditor);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void control.restart();

@@ -38,6 +38,15 @@ export function escapeMarkdown(text: string): string {
     .join("");
 }
 
+/** What stands at the end of a line that memories are about: the newest, by whom, when, and how many more there are; "" for none. */
+export function lineText(items: readonly Item[], now: number): string {
+  const [first, ...more] = [...items].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  if (!first) return "";
+  const facts = [oneLine(first.what, 80), first.contributor, ago(first.updatedAt, now)].filter((fact) => fact !== "");
+  if (more.length > 0) facts.push(t("{0} more", more.length));
+  return `☞ ${facts.join(" · ")}`;
+}
+
 /** How long ago a time was, in the largest unit that fits; "" for no time. */
 export function ago(at: string, now: number): string {
   const time = Date.parse(at);

@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, lineText, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -110,6 +110,13 @@ test("what is about the same waits as one group, and each with versions alone", 
   const versions = [{ number: 1 }, { number: 2 }];
   const batches = batchesOf([of("1", ["web/**"], ["web"]), of("2", [], ["a.go"]), of("3", ["web/**"], ["web"]), of("4", [], []), of("5", [], []), of("6", ["web/**"], [], versions), of("7", ["web/**"], [], versions)]);
   assert.deepEqual(batches.map(({ about, candidates }) => [about, candidates.map(({ uuid }) => uuid).join("")]), [["web/**", "13"], ["a.go", "2"], ["", "45"], ["web/**", "6"], ["web/**", "7"]]);
+});
+
+test("at the end of a line stands the newest memory about it, by whom, when, and how many more", () => {
+  const of = (what, updatedAt, contributor = "bob") => ({ ...item, what, updatedAt, contributor });
+  assert.equal(lineText([], now), "");
+  assert.equal(lineText([of("Call\nClose once", "2026-05-31T12:00:00Z")], now), "☞ Call Close once · bob · 1 day ago");
+  assert.equal(lineText([of("old", "2024-05-01T12:00:00Z"), of("new", "2026-06-01T11:59:00Z", "")], now), "☞ new · 1 minute ago · 1 more");
 });
 
 test("a text is broken between words to the width that there is", () => {

@@ -10,6 +10,7 @@ local M = {}
 ---@field code_lens? boolean
 ---@field signs? boolean
 ---@field sign_text? string
+---@field current_line? boolean
 ---@field hover_key? string|false
 ---@field hover_wait? integer|false
 ---@field merge_hover? boolean
@@ -24,6 +25,7 @@ local M = {}
 ---@field code_lens boolean show the lens. In 0.12 lenses are switched on for the buffer, and so also those of its other servers
 ---@field signs boolean show a sign at the lines that memories are about, where no diagnostic has one
 ---@field sign_text string the sign, of one or two cells
+---@field current_line boolean show at the end of the line that the cursor rests in the memory that is about it, who wrote it and when
 ---@field hover_key string|false buffer-local key for |:Manicule-hover|; false for none. An existing mapping stays
 ---@field hover_wait integer|false milliseconds after which |K| shows the memories while another server has not answered yet; false waits for all
 ---@field merge_hover boolean map |K| in the buffers of the server to |manicule.hover_all()|. Only 0.10 needs it
@@ -36,6 +38,7 @@ M.defaults = {
   code_lens = true,
   signs = true,
   sign_text = '☞',
+  current_line = false,
   hover_key = 'gK',
   hover_wait = 500,
   merge_hover = false,
@@ -52,6 +55,7 @@ local kinds = {
   code_lens = { 'boolean' },
   signs = { 'boolean' },
   sign_text = { 'string' },
+  current_line = { 'boolean' },
   hover_key = { 'string', 'boolean' },
   hover_wait = { 'number', 'boolean' },
   merge_hover = { 'boolean' },

@@ -30,6 +30,7 @@ local function counted(count, one, many) return ('%d %s'):format(count, count ==
 function M.changed()
   require('manicule.status').refresh()
   require('manicule.view').refresh_all()
+  require('manicule.current_line').forget()
   announce('ManiculeChanged', {})
 end
 

@@ -25,6 +25,7 @@ local function on_attach(event)
     map(event.buf, options.hover_key, M.hover, 'memories at the cursor', false)
     if options.merge_hover then map(event.buf, 'K', M.hover_all, 'what all servers say', true) end
     require('manicule.lens').attach(attached, event.buf)
+    if options.current_line then require('manicule.current_line').attach(event.buf) end
     require('manicule.status').refresh()
   end
   client.settle_hover()

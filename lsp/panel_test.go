@@ -667,7 +667,9 @@ func TestLowerTrustOffer(t *testing.T) {
 			t.Errorf("question: %s", st.Offers[0].Message)
 		}
 		if want == 1 {
-			e.Await(lsptest.When("the new level", func(st lsptest.State) bool { return len(st.Messages) > 0 }))
+			e.Await(lsptest.When("the new level", func(st lsptest.State) bool {
+				return slices.ContainsFunc(st.Messages, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, "the trust level is now 1") })
+			}))
 		}
 		if got := execute(t, e, "manicule.status"); !strings.Contains(got, fmt.Sprintf(`"trustLevel":%d`, want)) {
 			t.Errorf("%s: status: %s", answer, got)

@@ -210,6 +210,7 @@ func requests(e *lsptest.Editor, id map[string]string) map[string]any {
 		"manicule/overview":       map[string]any{},
 		"manicule/tree":           map[string]any{"by": "type"},
 		"manicule/candidates":     map[string]any{},
+		"manicule/candidate":      map[string]any{"uuid": id["draft"]},
 		"manicule/stale":          map[string]any{},
 		"manicule/history":        map[string]any{"uuid": id["gotcha_uuid"]},
 		"manicule/memory":         map[string]any{"uuid": id["gotcha"]},

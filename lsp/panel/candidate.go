@@ -55,20 +55,20 @@ func (c *call) candidate(ctx context.Context, p params) (any, error) {
 	return nil, rpc.InvalidParams("nothing with the id %q waits for review", p.UUID)
 }
 
-// waiting returns what of a folder waits for review under an id, or nil, and the memory in it.
+// waiting returns what of a folder waits for review under an id or its short form, or nil, and the memory in it.
 func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candidate, *file.Memory, error) {
 	list, err := f.Memories.Candidates(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, x := range list {
-		if x.Memory.UUID == id {
+		if named(x.Memory, id) {
 			found := feature.CandidateOf(x)
 			return &found, x.Memory, nil
 		}
 	}
 	for _, h := range feature.Conflicts(f) {
-		if h.Memory.UUID == id {
+		if named(h.Memory, id) {
 			found := feature.ConflictCandidate(h)
 			return &found, h.Memory, nil
 		}
@@ -78,13 +78,15 @@ func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candida
 		return nil, nil, err
 	}
 	for _, h := range held {
-		if h.Memory.UUID == id {
+		if named(h.Memory, id) {
 			found := feature.HeldCandidate(f, h)
 			return &found, h.Memory, nil
 		}
 	}
 	return nil, nil, nil
 }
+
+func named(m *file.Memory, id string) bool { return m.UUID == id || m.ShortID() == id }
 
 // codeOf returns the code that a memory is anchored to. Files as a whole are left out: how
 // they begin says nothing.

@@ -668,7 +668,9 @@ func TestLowerTrustOffer(t *testing.T) {
 		}
 		if want == 1 {
 			e.Await(lsptest.When("the new level", func(st lsptest.State) bool {
-				return slices.ContainsFunc(st.Messages, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, "the trust level is now 1") })
+				return slices.ContainsFunc(st.Messages, func(m protocol.ShowMessageParams) bool {
+					return strings.Contains(m.Message, "the trust level is now 1")
+				})
 			}))
 		}
 		if got := execute(t, e, "manicule.status"); !strings.Contains(got, fmt.Sprintf(`"trustLevel":%d`, want)) {

@@ -238,6 +238,9 @@ func doubtful(what, why string, typ file.Type, overview, root bool, heading stri
 // emphatic matches words in capitals that name nothing.
 var emphatic = lazyregexp.New(`\b(?:NEVER|ALWAYS|MUST|NOT|DO|DON['’]T|ONLY|ALL|NO|MANDATORY|IMPORTANT|CRITICAL|REQUIRED|SHOULD|APIs?|PRs?|AI|OK|CI|UI)\b`)
 
+// ruleFirst matches a rule before its reason: "Never call Close twice: the pool panics."
+var ruleFirst = lazyregexp.New(`(?i)^\W*(?:never|always|do not|don['’]t|avoid)(?: [^\s:]+){2}`)
+
 func isSpecific(text string) bool {
 	return specific.MatchString(emphatic.ReplaceAllString(body(text), "x"))
 }
@@ -245,7 +248,7 @@ func isSpecific(text string) bool {
 // body returns a text without the topic in front and its first capital, which says nothing about
 // whether the text is specific.
 func body(text string) string {
-	if topic, after, ok := strings.Cut(text, ": "); ok && words(topic) <= 6 && !strings.Contains(topic, "`") {
+	if topic, after, ok := strings.Cut(text, ": "); ok && words(topic) <= 6 && !strings.Contains(topic, "`") && !ruleFirst.MatchString(topic) {
 		text = after
 	}
 	return strings.TrimLeft(text, "*•-– ")

@@ -17,6 +17,8 @@ func TestDoubtful(t *testing.T) {
 		"Follow SOLID principles, Postel's law, and separation of concerns":            "known to all",
 		"Log errors with appropriate context":                                          "known to all",
 		"Naming: Use ALL_CAPS for constants":                                           "known to all",
+		"Never call Close twice: the pool panics.":                                     "",
+		"Never: the pool panics.":                                                      "says nothing",
 		"Match naming conventions exactly":                                             "says nothing",
 		"should NOT unless explicitly requested or strictly necessary for the change":  "half a sentence",
 		"If the change affects columns or types of tables read by the export queries.": "half a sentence",

@@ -255,11 +255,16 @@ local function says_who_at_the_end()
   type_keys(line .. 'G')
   eventually('the end of the line: what is known, and since when', function()
     local all = ends()
-    return #all == 1 and all[1][1] == line and all[1][2]:find('The token grows', 1, true) and all[1][2]:find('today', 1, true)
+    return #all == 1
+      and all[1][1] == line
+      and all[1][2]:find('The token grows', 1, true)
+      and all[1][2]:find('today', 1, true)
   end)
   type_keys(line_of('auth/token.go', 'func (s *Store) Validate') .. 'G')
   eventually('the end of the line: nothing of another function', function() return #ends() == 0 end)
-  lua('vim.o.updatetime = 4000 vim.api.nvim_del_augroup_by_name("manicule.current_line." .. vim.api.nvim_get_current_buf())')
+  lua(
+    'vim.o.updatetime = 4000 vim.api.nvim_del_augroup_by_name("manicule.current_line." .. vim.api.nvim_get_current_buf())'
+  )
 end
 
 -- A server that dies leaves a question without an answer.

@@ -3,17 +3,26 @@
 # editors of `make editors` also Debian packages).
 
 GO          ?= go
+comma       := ,
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 LDFLAGS     := -s -w
 FUZZTIME    ?= 10s
 MODELS      ?= $(CURDIR)/bin/models
-# The pure Go backend of embedding models, which runs where onnxruntime doesn't,
-# is many times faster with Go's vector instructions. Go 1.26 has them for amd64.
-SIMD        := $(if $(filter amd64,$(shell $(GO) env GOARCH)),GOEXPERIMENT=simd)
+# One set of flags for everything, so that what one target compiled no other does
+# again. The pure Go backend of embedding models, which runs where onnxruntime
+# doesn't, is many times faster with Go's vector instructions, which Go 1.26 has for
+# amd64. On Linux hosts and users are looked up in Go: then the program that answers
+# hooks, which is without C, is made of the packages of the other.
+ifeq ($(shell $(GO) env GOARCH),amd64)
+export GOEXPERIMENT := simd
+endif
+TAGS           := $(if $(filter linux,$(shell $(GO) env GOOS)),netgo$(comma)osusergo)
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath $(addprefix -tags=,$(TAGS)))
 # The parsers are C in several files that call each other for every byte of a
-# source. gcc makes one program of them when it links, and a first index takes a
-# tenth less time. Elsewhere they are compiled as Go does it.
+# source. gcc makes one program of them when it links, which takes minutes, and a
+# first index then takes a tenth less time. Installing doesn't wait for that, and
+# elsewhere they are compiled as Go does it.
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
@@ -21,19 +30,19 @@ LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=au
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
-HOOK := $(SIMD) CGO_ENABLED=0 $(GO)
+HOOK := CGO_ENABLED=0 $(GO)
 
 build: ## the programs, in bin/
-	$(SIMD) $(LTO) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
-	$(HOOK) build -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule-hook ./cmd/manicule-hook
+	$(LTO) $(GO) build -ldflags '$(LDFLAGS)' -o bin/manicule ./cmd/manicule
+	$(HOOK) build -ldflags '$(LDFLAGS)' -o bin/manicule-hook ./cmd/manicule-hook
 
 install: ## the programs, where Go installs programs
-	$(SIMD) $(LTO) $(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule
-	$(HOOK) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/manicule-hook
+	$(GO) install -ldflags '$(LDFLAGS)' ./cmd/manicule
+	$(HOOK) install -ldflags '$(LDFLAGS)' ./cmd/manicule-hook
 
 bundle: ## the program with model and library inside, for machines without a network
 	$(GO) run ./cmd/manicule model install --download memory/embed/models/bundle
-	$(SIMD) $(LTO) $(GO) build -tags bundle -trimpath -ldflags '$(LDFLAGS)' -o bin/manicule-bundle ./cmd/manicule
+	$(LTO) $(GO) build -tags bundle$(addprefix $(comma),$(TAGS)) -ldflags '$(LDFLAGS)' -o bin/manicule-bundle ./cmd/manicule
 
 model-for-tests: ## installs every model below MODELS, for the tests that need one
 	@for m in all-MiniLM-L6-v2-fp32 all-MiniLM-L6-v2-int8 all-MiniLM-L6-v2; do \
@@ -120,7 +129,7 @@ eval-gate: ## which secrets and orders to agents are found, see docs/secrets.md 
 	$(GO) run ./cmd/eval gate --check
 
 eval-retrieval: model-for-tests ## how true and how quick retrieval is, see docs/retrieval.md; EVAL_DATA names the datasets
-	$(SIMD) $(GO) run ./cmd/eval retrieval --check --models $(MODELS)/manicule/models
+	$(GO) run ./cmd/eval retrieval --check --models $(MODELS)/manicule/models
 
 packages: build ## the agents' packages in the agents that run without an account (1.4 GB from npm)
 	MANICULE_BIN=$(CURDIR)/bin/manicule extensions/testing/run-packages.sh

@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	if box.Bin = o.Bin; o.Bin == "" {
 		o.Say("building the program")
 		o.Vitals = true
-		if box.Bin, err = box.Build(ctx, "manicule", "./cmd/manicule", "-tags", "vitals"); err != nil {
+		if box.Bin, err = box.Build(ctx, "manicule", "./cmd/manicule", "-tags", "vitals,netgo,osusergo"); err != nil {
 			return r, err
 		}
 	}

@@ -364,14 +364,16 @@ func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 	return res.Memory.UUID, list[0].Memory.UUID
 }
 
+type waitingCandidate struct {
+	Folder, UUID, Type, What, Origin, CreatedAt string
+	Evidence, Paths, Scope                      []string
+	Confidence                                  float64
+	Sessions                                    int
+	Tainted                                     bool
+}
+
 type theCandidates struct {
-	Candidates []struct {
-		UUID, Type, What, Origin, CreatedAt string
-		Evidence, Paths, Scope              []string
-		Confidence                          float64
-		Sessions                            int
-		Tainted                             bool
-	}
+	Candidates []waitingCandidate
 }
 
 func TestCandidates(t *testing.T) {
@@ -383,17 +385,9 @@ func TestCandidates(t *testing.T) {
 	if len(got) != 2 {
 		t.Fatalf("candidates: %+v", got)
 	}
-	at := slices.IndexFunc(got, func(c struct {
-		UUID, Type, What, Origin, CreatedAt string
-		Evidence, Paths, Scope              []string
-		Confidence                          float64
-		Sessions                            int
-		Tainted                             bool
-	}) bool {
-		return c.UUID == candidate
-	})
+	at := slices.IndexFunc(got, func(c waitingCandidate) bool { return c.UUID == candidate })
 	c, d := got[at], got[1-at]
-	if c.Sessions != 3 || !slices.Equal(c.Paths, []string{"a.go"}) || !slices.Contains(c.Evidence, "events 4, 9 of session s1") || c.Origin != "observer_inferred" {
+	if c.Sessions != 3 || !slices.Equal(c.Paths, []string{"a.go"}) || !slices.Contains(c.Evidence, "events 4, 9 of session s1") || c.Origin != "observer_inferred" || c.Folder != string(e.URI("")) {
 		t.Errorf("candidate: %+v", c)
 	}
 	if d.UUID != draft || d.Sessions != 1 || !slices.Equal(d.Paths, []string{"a.go"}) || len(d.Evidence) == 0 {

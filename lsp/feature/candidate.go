@@ -3,6 +3,8 @@ package feature
 import (
 	"path/filepath"
 
+	"go.lsp.dev/uri"
+
 	"manicule/lsp/folder"
 	"manicule/lsp/render"
 	"manicule/memory"
@@ -13,6 +15,7 @@ import (
 // Candidate is a memory that waits for review, as clients list it. docs/lsp.md
 // describes its members.
 type Candidate struct {
+	Folder     uri.URI     `json:"folder,omitempty"` // the open folder in which it waits
 	UUID       string      `json:"uuid"`
 	Type       file.Type   `json:"type"`
 	What       string      `json:"what"`

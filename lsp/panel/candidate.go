@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"manicule/lsp/feature"
 	"manicule/lsp/folder"
@@ -27,8 +26,7 @@ const (
 // candidateItem is the answer of manicule/candidate.
 type candidateItem struct {
 	feature.Candidate
-	Folder uri.URI    `json:"folder"` // to which its paths are relative
-	Code   []codeItem `json:"code"`
+	Code []codeItem `json:"code"`
 }
 
 // codeItem is a place that a candidate is about, and how its code begins.
@@ -49,7 +47,8 @@ func (c *call) candidate(ctx context.Context, p params) (any, error) {
 			return nil, err
 		}
 		if found != nil {
-			return candidateItem{*found, f.RelURI(""), c.codeOf(ctx, f, anchored)}, nil
+			found.Folder = f.RelURI("")
+			return candidateItem{*found, c.codeOf(ctx, f, anchored)}, nil
 		}
 	}
 	return nil, rpc.InvalidParams("nothing with the id %q waits for review", p.UUID)

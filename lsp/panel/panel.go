@@ -212,22 +212,26 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		Candidates []feature.Candidate `json:"candidates"`
 	}{[]feature.Candidate{}}
 	for _, f := range folders {
+		add := func(x feature.Candidate) {
+			x.Folder = f.RelURI("")
+			answer.Candidates = append(answer.Candidates, x)
+		}
 		held, err := f.Memories.Quarantined(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range held {
-			answer.Candidates = append(answer.Candidates, feature.HeldCandidate(f, h))
+			add(feature.HeldCandidate(f, h))
 		}
 		for _, h := range feature.Conflicts(f) {
-			answer.Candidates = append(answer.Candidates, feature.ConflictCandidate(h))
+			add(feature.ConflictCandidate(h))
 		}
 		list, err := f.Memories.Candidates(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range list {
-			answer.Candidates = append(answer.Candidates, feature.CandidateOf(m))
+			add(feature.CandidateOf(m))
 		}
 	}
 	return answer, nil

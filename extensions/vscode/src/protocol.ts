@@ -182,6 +182,8 @@ export interface Resolution {
 
 /** A memory that is proposed, or has several versions, and waits for a person's decision. */
 export interface Candidate {
+  /** The URI of the open folder in which it waits; "" if the server does not say. */
+  readonly folder: string;
   readonly uuid: string;
   readonly type: string;
   readonly what: string;
@@ -447,6 +449,7 @@ export function candidatesOf(answer: unknown): Candidate[] {
       ? []
       : [
           {
+            folder: text(item, "folder"),
             uuid,
             type: text(item, "type"),
             what: text(item, "what"),

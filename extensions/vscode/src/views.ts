@@ -7,11 +7,12 @@ import type { Server } from "./client";
 import { choicesOf, type Facet, Filter, valueName } from "./filter";
 import { nameOf, wordsOf } from "./l10n";
 import { type Line, Lines, type Outline } from "./lines";
-import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
+import { type Candidate, type CandidateDetail, candidateDetailOf, type Code, type Folder, type Group, type Item, type LogEntry, memoryTypes, type Place, requests, type Thread } from "./protocol";
 import type { Grouping, Store } from "./store";
 import {
   ago,
   type Batch,
+  batchDetail,
   batchesOf,
   broken,
   candidateCard,
@@ -44,7 +45,7 @@ const shortText = 32;
 export type Node =
   | { readonly kind: "group"; readonly group: Group; readonly detail: string; readonly isFile: boolean }
   | { readonly kind: "item"; readonly item: Item }
-  | { readonly kind: "batch"; readonly batch: Batch }
+  | { readonly kind: "batch"; readonly batch: Batch; readonly detail: string }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   | { readonly kind: "thread"; readonly thread: Thread }
   | { readonly kind: "fact"; readonly text: string; readonly icon: string }
@@ -65,7 +66,7 @@ export interface Views {
 export function createViews(server: Server, store: Store): Views {
   const tree = (roots: () => Outline<Node>[]): Tree => new Tree(server, store, roots);
   const memoryTree = tree(() => groupLines(store));
-  const review = tree(() => batchesOf(store.candidates).flatMap(batchLines));
+  const review = tree(() => batchesOf(store.candidates).flatMap((batch) => batchLines(batch, store.folders)));
   const attention = tree(() => itemLines("attention", store.stale));
   const threads = tree(() => store.threads.map(threadOutline));
   const activity = tree(() => logLines(store.log));
@@ -215,7 +216,7 @@ function itemOf(line: NodeLine): vscode.TreeItem {
     case "item":
       return memoryItem(line, content.item);
     case "batch":
-      return batchItem(content.batch);
+      return batchItem(content);
     case "candidate":
       return candidateItem(content.candidate);
     case "thread":
@@ -270,15 +271,16 @@ function itemLines(below: string, items: readonly Item[]): Outline<Node>[] {
 }
 
 // One candidate that is alone about its place is no group.
-function batchLines(batch: Batch): Outline<Node>[] {
+function batchLines(batch: Batch, folders: readonly Folder[]): Outline<Node>[] {
   const below = batch.candidates.map((candidate) => outline(`candidate:${candidate.uuid}`, { kind: "candidate", candidate }));
   if (below.length < 2) return below;
-  return [{ id: `batch:${batch.about}`, content: { kind: "batch", batch }, below, print: String(below.length) }];
+  const detail = batchDetail(batch, folders);
+  return [{ id: `batch:${JSON.stringify([batch.folder, batch.about])}`, content: { kind: "batch", batch, detail }, below, print: detail }];
 }
 
-function batchItem({ about, candidates }: Batch): vscode.TreeItem {
+function batchItem({ batch: { about, candidates }, detail }: Node & { kind: "batch" }): vscode.TreeItem {
   const line = new vscode.TreeItem(about === "" ? vscode.l10n.t("whole project") : about, vscode.TreeItemCollapsibleState.Expanded);
-  line.description = String(candidates.length);
+  line.description = detail;
   line.iconPath = new vscode.ThemeIcon(about !== "" && candidates[0]?.scope.length === 0 ? "file" : "symbol-folder");
   line.contextValue = "candidates";
   return line;

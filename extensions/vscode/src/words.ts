@@ -233,23 +233,25 @@ function languageOf(path: string): string {
 
 /** A group of the review queue: what one accepts or rejects with one key. */
 export interface Batch {
+  /** The URI of the folder that they are of. */
+  readonly folder: string;
   /** What they are all about; "" for the whole project. */
   readonly about: string;
   readonly candidates: readonly Candidate[];
 }
 
 /**
- * The review queue in groups by what its candidates are about, in the order of the queue. One that is alone stands
+ * The review queue in groups by the folder and what its candidates are about, in the order of the queue. One that is alone stands
  * for itself.
  */
 export function batchesOf(candidates: readonly Candidate[]): Batch[] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     // What has several versions is decided one by one.
-    const key = candidate.versions.length > 0 ? candidate.uuid : `about ${aboutOf(candidate)}`;
+    const key = candidate.versions.length > 0 ? candidate.uuid : JSON.stringify([candidate.folder, aboutOf(candidate)]);
     groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
-  return [...groups.values()].map((found) => ({ about: found[0] ? aboutOf(found[0]) : "", candidates: found }));
+  return [...groups.values()].flatMap((found) => (found[0] ? [{ folder: found[0].folder, about: aboutOf(found[0]), candidates: found }] : []));
 }
 
 function aboutOf({ scope, paths }: Candidate): string {
@@ -358,7 +360,15 @@ export function different(names: readonly string[]): string[] {
 
 /** What stands beside a group: how many memories it has, and whose it is where several folders are open. */
 export function groupDetail(group: Group, folders: readonly Folder[]): string {
-  const name = folders.length > 1 ? folders.find(({ uri }) => uri === group.folder)?.name : undefined;
-  const count = String(group.items.length);
-  return name === undefined ? count : `${count} · ${name}`;
+  return countIn(group.items.length, group.folder, folders);
+}
+
+/** What stands beside a group of the review queue. */
+export function batchDetail(batch: Batch, folders: readonly Folder[]): string {
+  return countIn(batch.candidates.length, batch.folder, folders);
+}
+
+function countIn(count: number, folder: string, folders: readonly Folder[]): string {
+  const name = folders.length > 1 ? folders.find(({ uri }) => uri === folder)?.name : undefined;
+  return name === undefined ? String(count) : `${String(count)} · ${name}`;
 }

@@ -53,7 +53,7 @@ test("a group without memories is left out", () => {
 });
 
 test("a candidate is read whole", () => {
-  const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred", version: 0, versions: [] };
+  const candidate = { folder: "file:///w", uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["e"], paths: ["a.go"], scope: [], confidence: 0.7, sessions: 3, tainted: false, origin: "observer_inferred", version: 0, versions: [] };
   assert.deepEqual(candidatesOf({ candidates: [candidate] }), [candidate]);
 });
 

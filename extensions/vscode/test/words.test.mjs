@@ -5,7 +5,7 @@ import test from "node:test";
 import { load } from "./load.mjs";
 
 const words = await load("words");
-const { ago, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, lineText, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
+const { ago, batchDetail, batchesOf, broken, candidateCard, codeLines, candidateDetail, cardOf, choicesOf, detailOf, escapeMarkdown, groupDetail, groupIds, itemIds, lineText, listingOf, oneLine, sessionAnswers, sessionText, summaryOf } = words;
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 for (const [at, want] of [
@@ -83,7 +83,7 @@ test("the line behind an item", () => {
   assert.equal(detailOf({ ...item, state: "fresh", pinned: false, branch: "feat" }), "dead end · of feat");
 });
 
-const candidate = { uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["- e"], paths: ["a.go"], scope: ["a/**"], confidence: 0.7, sessions: 3, tainted: true, origin: "" };
+const candidate = { folder: "file:///w", uuid: "u", type: "gotcha", what: "W", why: "Y", evidence: ["- e"], paths: ["a.go"], scope: ["a/**"], confidence: 0.7, sessions: 3, tainted: true, origin: "" };
 
 test("a candidate's card warns of text from outside", () => {
   assert.match(candidateCard(candidate), /Tainted/u);
@@ -110,6 +110,15 @@ test("what is about the same waits as one group, and each with versions alone", 
   const versions = [{ number: 1 }, { number: 2 }];
   const batches = batchesOf([of("1", ["web/**"], ["web"]), of("2", [], ["a.go"]), of("3", ["web/**"], ["web"]), of("4", [], []), of("5", [], []), of("6", ["web/**"], [], versions), of("7", ["web/**"], [], versions)]);
   assert.deepEqual(batches.map(({ about, candidates }) => [about, candidates.map(({ uuid }) => uuid).join("")]), [["web/**", "13"], ["a.go", "2"], ["", "45"], ["web/**", "6"], ["web/**", "7"]]);
+});
+
+test("what waits in two folders about places of one name are two groups, and each says whose it is", () => {
+  const of = (uuid, folder) => ({ ...candidate, uuid, folder, scope: ["src/**"], versions: [] });
+  const batches = batchesOf([of("1", "file:///a"), of("2", "file:///b"), of("3", "file:///a")]);
+  assert.deepEqual(batches.map(({ folder, candidates }) => [folder, candidates.map(({ uuid }) => uuid).join("")]), [["file:///a", "13"], ["file:///b", "2"]]);
+  const folders = [{ uri: "file:///a", name: "shop" }, { uri: "file:///b", name: "site" }];
+  assert.equal(batchDetail(batches[0], folders), "2 · shop");
+  assert.equal(batchDetail(batches[0], folders.slice(0, 1)), "2");
 });
 
 test("at the end of a line stands the newest memory about it, by whom, when, and how many more", () => {

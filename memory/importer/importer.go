@@ -71,6 +71,9 @@ type Report struct {
 	Chunks int
 	Drops  []Drop
 	Notes  []string // for a person: imports that lead outside, broken front matter
+	// Same are files that say what another says, as a link does; the value is the other. Nothing of them
+	// is in Drops.
+	Same map[string]string
 }
 
 // Reasons counts the drops by reason.
@@ -96,7 +99,8 @@ func (r *Report) drop(name string, line int, reason, text string) {
 type Tally struct {
 	File  string
 	Types map[file.Type]int
-	Left  int // dropped parts
+	Left  int    // dropped parts
+	Same  string // the file that says the same; then the others are 0
 }
 
 // TallyOf counts chunks and drops by file, sorted by name.
@@ -114,6 +118,9 @@ func TallyOf(chunks []Chunk, r Report) []Tally {
 	for _, d := range r.Drops {
 		of(d.File).Left++
 	}
+	for name, other := range r.Same {
+		of(name).Same = other
+	}
 	var out []Tally
 	for _, name := range slices.Sorted(maps.Keys(byFile)) {
 		out = append(out, *byFile[name])
@@ -123,6 +130,9 @@ func TallyOf(chunks []Chunk, r Report) []Tally {
 
 // String formats the tally in a line: "CLAUDE.md: 3 conventions, 1 dead end; 2 left out".
 func (t Tally) String() string {
+	if t.Same != "" {
+		return t.File + ": the same as " + t.Same
+	}
 	var parts []string
 	for _, typ := range file.Types() {
 		if n := t.Types[typ]; n > 0 {
@@ -227,6 +237,7 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 		return nil, rep, ctx.Err()
 	}
 	copies := map[string][]string{} // the files of each rule
+	var repeated []Drop             // of files that say what another says
 	for i, src := range sources {
 		if owner := ownerOf(src.Path); owner != "" {
 			rep.drop(src.Path, 1, owner, path.Base(src.Path))
@@ -235,6 +246,17 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 		r := results[i]
 		if r.err != nil {
 			rep.Notes = append(rep.Notes, fmt.Sprintf("%s: %v", src.Path, r.err))
+			continue
+		}
+		if j := slices.IndexFunc(results[:i], r.says); j >= 0 {
+			if rep.Same == nil {
+				rep.Same = map[string]string{}
+			}
+			rep.Same[src.Path] = sources[j].Path
+			repeated = append(repeated, r.report.Drops...)
+			for _, c := range r.chunks {
+				copies[c.Origin.Key] = append(copies[c.Origin.Key], c.Origin.File)
+			}
 			continue
 		}
 		before := len(all)
@@ -249,7 +271,7 @@ func ReadSources(ctx context.Context, sources []Source, opts Options) ([]Chunk, 
 		r.report.Chunks = len(all) - before
 		rep.merge(r.report)
 	}
-	for _, d := range rep.Drops {
+	for _, d := range slices.Concat(rep.Drops, repeated) {
 		if copies[d.key] != nil {
 			copies[d.key] = append(copies[d.key], d.File)
 		}
@@ -270,6 +292,17 @@ type result struct {
 	chunks []Chunk
 	report Report
 	err    error
+}
+
+// says reports whether two files have the same rules at the same lines, for the same scope.
+func (r result) says(o result) bool {
+	return len(r.chunks)+len(r.report.Drops) > 0 &&
+		slices.EqualFunc(r.chunks, o.chunks, func(a, b Chunk) bool {
+			return a.Origin.Line == b.Origin.Line && a.Origin.Key == b.Origin.Key
+		}) &&
+		slices.EqualFunc(r.report.Drops, o.report.Drops, func(a, b Drop) bool {
+			return a.Line == b.Line && a.Reason == b.Reason && a.Text == b.Text
+		})
 }
 
 func resultOf(ctx context.Context, src Source, opts Options) (r result) {

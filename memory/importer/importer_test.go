@@ -501,3 +501,26 @@ func FuzzChunks(f *testing.F) {
 		}
 	})
 }
+
+// A link to another rule file, or a copy of it, is said to be one: what it leaves out is not
+// counted again, and its rules are also its own.
+func TestSameFile(t *testing.T) {
+	rules := "# Rules\n\n- Never call `Close` twice: the pool panics.\n- Be nice.\n\nSee also:\n"
+	opts := tree("AGENTS.md", rules, "CLAUDE.md", rules, "GEMINI.md", rules+"\n- Run `make gen` after a change of `api.proto`.\n", "pkg/AGENTS.md", rules, "pkg/a.go", "package a")
+	opts.All = false
+	chunks, rep := read(t, opts)
+	if !maps.Equal(rep.Same, map[string]string{"CLAUDE.md": "AGENTS.md"}) {
+		t.Errorf("same: %v", rep.Same)
+	}
+	for _, d := range rep.Drops {
+		if d.File == "CLAUDE.md" {
+			t.Errorf("left out again: %+v", d)
+		}
+	}
+	if len(chunks) == 0 || !slices.Equal(chunks[0].Origin.Also, []string{"CLAUDE.md", "GEMINI.md"}) {
+		t.Errorf("chunks: %+v", chunks)
+	}
+	if got := TallyOf(chunks, rep)[1].String(); got != "CLAUDE.md: the same as AGENTS.md" {
+		t.Errorf("tally: %s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/indexer/graph"
@@ -15,6 +16,7 @@ func TestGist(t *testing.T) {
 		{"| File | Tools |\n|---|---|\n| a | b |\nEach has its own.", "Each has its own."},
 		{"```go\nx := 1\n```", ""},
 		{"## Heading\n\nThe text.", "The text."},
+		{strings.Repeat("It goes on. ", 100) + "\nAnd on.", strings.Repeat("It goes on. ", 24) + "It goes…"},
 	} {
 		if got := gist(c.why); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.why, got, c.want)

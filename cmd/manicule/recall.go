@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/nudge"
 	"manicule/memory"
 	gitbranch "manicule/memory/branch"
 	"manicule/memory/file"
@@ -295,8 +296,11 @@ func reason(c *console, m *file.Memory) {
 	}
 }
 
+// maxGist is the length of a reason in a list, in UTF-16 units. `manicule show` has all of it.
+const maxGist = 300
+
 // gist returns the first line of a reason that says something by itself: the head of a table, a
-// heading or the fence of an example doesn't. It is "" if there is none.
+// heading or the fence of an example doesn't. It is "" if there is none, and cut if it is long.
 func gist(s string) string {
 	for line := range strings.Lines(gate.Clean(s)) {
 		text := strings.TrimSpace(line)
@@ -306,7 +310,11 @@ func gist(s string) string {
 		if text == "" || strings.HasPrefix(text, "|") || strings.HasPrefix(text, "#") {
 			continue
 		}
-		if rest := strings.TrimSpace(s[strings.Index(s, text)+len(text):]); rest != "" {
+		rest := strings.TrimSpace(s[strings.Index(s, text)+len(text):])
+		if short := nudge.Cut(text, maxGist); short != text {
+			return short
+		}
+		if rest != "" {
 			text += " …"
 		}
 		return text

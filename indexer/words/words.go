@@ -82,8 +82,39 @@ func IdentifierWords(texts ...string) string {
 // ("the", "which").
 func IsStopWord(w string) bool { return english.IsStopWord(strings.ToLower(w)) }
 
-// Stem returns the stem of an English word, in lower case.
-func Stem(w string) string { return english.Stem(strings.ToLower(w), false) }
+// Stem returns the stem of an English word, in lower case. "add" has that of "adding".
+func Stem(w string) string {
+	w = english.Stem(strings.ToLower(w), false)
+	if doubled(w) {
+		w = w[:len(w)-1]
+	}
+	return w
+}
+
+// maxDoubled is the length of words that [doubled] knows, in bytes.
+const maxDoubled = 5
+
+// doubled reports whether a short word ends in two equal consonants, of which Porter's
+// stemmer leaves one when it takes off an ending: "adding" becomes "ad" and "diffed" becomes
+// "dif", but "add" and "diff" stay as they are.
+func doubled(w string) bool {
+	n := len(w)
+	return n >= 3 && n <= maxDoubled && w[n-1] == w[n-2] && strings.IndexByte("bdfgmnprt", w[n-1]) >= 0
+}
+
+// sibling returns a form of a word that means the same and has another stem for Porter, as
+// "adding" is to "add", or "".
+func sibling(low string) string {
+	if doubled(low) {
+		return low + "ing"
+	}
+	for _, ending := range [...]string{"ing", "ed"} {
+		if base, ok := strings.CutSuffix(low, ending); ok && doubled(base) {
+			return base
+		}
+	}
+	return ""
+}
 
 // Terms returns the stems of the words of a text in order, each once. It splits
 // identifiers and skips stop words.
@@ -147,8 +178,8 @@ func (s *Stemmer) Terms(text string) []string {
 type Query []string
 
 // ParseQuery turns what a person typed into a query: each distinct word becomes a
-// quoted string, and an identifier matches as itself or by its words. It drops stop
-// words if other words remain, and everything behind the first limit words: a pasted
+// quoted string, an identifier matches as itself or by its words, and "add" matches
+// "adding". It drops stop words if other words remain, and everything behind the first limit words: a pasted
 // page is no query. The query of a text without words is empty.
 func ParseQuery(text string, limit int) Query {
 	var all, telling Query
@@ -162,6 +193,8 @@ func ParseQuery(text string, limit int) Query {
 		term := `"` + w + `"`
 		if parts := SplitIdentifier(w); len(parts) > 1 {
 			term = `("` + w + `" OR "` + strings.Join(parts, " ") + `")`
+		} else if other := sibling(low); other != "" {
+			term = `("` + w + `" OR "` + other + `")`
 		}
 		all = append(all, term)
 		if !IsStopWord(w) {

@@ -50,6 +50,21 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// TestStem: the forms of a word have one stem, which Porter's rules miss where the word itself ends in
+// two equal consonants.
+func TestStem(t *testing.T) {
+	for _, forms := range [][]string{
+		{"add", "adds", "added", "adding"}, {"diff", "diffs", "diffed", "diffing"}, {"err", "errs", "erred"},
+		{"run", "running"}, {"call", "calling"}, {"pass", "passed"}, {"plan", "planned"},
+	} {
+		for _, w := range forms[1:] {
+			if Stem(w) != Stem(forms[0]) {
+				t.Errorf("%s: %s, %s: %s", forms[0], Stem(forms[0]), w, Stem(w))
+			}
+		}
+	}
+}
+
 func TestAsk(t *testing.T) {
 	for in, want := range map[string]string{
 		"the token of the user": `"token" OR "user"`,
@@ -58,6 +73,9 @@ func TestAsk(t *testing.T) {
 		`quote " and -minus`:    `"quote" OR "minus"`,
 		"":                      "",
 		"a1 b2 c3 d4 e5":        `"a1" OR "b2" OR "c3" OR "d4"`,
+		"add a flag":            `("add" OR "adding") OR "flag"`,
+		"Adding it, diffed":     `("Adding" OR "add") OR ("diffed" OR "diff")`,
+		"falling passed speed":  `"falling" OR "passed" OR "speed"`,
 	} {
 		if got := ParseQuery(in, 4).MatchAny(); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)

@@ -87,6 +87,7 @@ const (
 	maxAlso      = 12 // files
 	maxOffers    = 3
 	bearing      = 40 // memories that a search for the task returns
+	maxWeak      = 3  // of them, those that have little to do with it
 	looked       = 60 // memories whose code is resolved before they are shown
 	alsoShare    = .15
 )
@@ -185,8 +186,14 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 	}
 	in := &rooted{Space: sp}
 	var results []result
+	weak := 0
 	for _, r := range found.Results {
-		results = append(results, result{r, in})
+		if r.Weak {
+			weak++
+		}
+		if !r.Weak || weak <= maxWeak {
+			results = append(results, result{r, in})
+		}
 	}
 	var hits []memory.Hit
 	shows := kept(ctx, results)
@@ -210,6 +217,8 @@ func (s *server) bearing(ctx context.Context, sp *Space, task string, paths []st
 			about += " or its files"
 		}
 		a.Warnings.add("nothing is known about %s; what is shown holds for all work here", about)
+	} else if len(paths) == 0 && weak == len(found.Results) {
+		a.Warnings.add("nothing is surely about this task: what is shown may have little to do with it")
 	}
 	var general []memory.Hit
 	for _, h := range live(ctx, sp) {

@@ -14,14 +14,14 @@ var commonWords = sync.OnceValue(func() map[string]float64 {
 	for tenths, list := range map[float64]string{
 		3: `fail instead never use without would`,
 		4: `error fix run test`,
-		5: `add call cannot caus chang check code default everi exist file get match must name new one pass path read return set silent type
+		5: `ad call cannot caus chang check code default everi exist file get match must name new one pass path read return set silent type
 			updat user valu`,
-		6: `ad agent allow alreadi also api back base block break build cach case ci close command commit config contain correct could creat
+		6: `agent allow alreadi also api back base block break build cach case ci close command commit config contain correct could creat
 			data depend direct drop empti even failur field first flag function generat git https id import instal issu json key like line list
 			local log make messag miss need non open option otherwis output packag pars per pr previous project provid queri rather re releas
 			remov render report request requir resolv result script server session sinc skip sourc start state still string time tool two valid
 			version via work write`,
-		7: `access action actual ai alway app appli argument assert aub auth auto behavior branch bug byte caller carri class claud clear cli
+		7: `access action actual ai alway ap appli argument assert aub auth auto behavior branch bug byte caller carri class claud clear cli
 			client com comment complet compon configur connect consum content context count current declar delet detect differ directori doc
 			document doesn emit enabl end entri env environ event exact exampl except execut exit expect explicit fall fallback fals filter
 			find follow format found full gate github go guard handl handler header help hook host http ignor implement includ input job keep

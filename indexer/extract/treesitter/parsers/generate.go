@@ -144,7 +144,7 @@ var (
 // strip takes the tables out of a parser's source. Its function is given where
 // they are in memory.
 func strip(name string, source []byte, offsets map[string]int) (function string, stripped []byte) {
-	text := string(source)
+	text := strings.ReplaceAll(string(source), "\x00", `\0`) // of a symbol's name; compilers warn of the character itself
 	m := head.FindStringSubmatch(text)
 	if m == nil || strings.Count(text, returned) != 1 {
 		log.Fatalf("%s: no function that returns the language", name)

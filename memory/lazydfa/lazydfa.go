@@ -72,9 +72,10 @@ func (m *Matcher) Match(text string, at int) Answer {
 // beyond is the column of an automaton for all characters that are not ASCII.
 const beyond = utf8.RuneSelf
 
-// mostStates bounds the memory of an automaton, half a kilobyte a state: a program may have hundreds of
-// expressions, each with an automaton for each processor.
-const mostStates = 1 << 8
+// mostStates bounds the memory of an automaton, a third of a kilobyte a state: a program may have hundreds of
+// expressions, each with an automaton for each processor. Few need more than a dozen; one that counts up to a
+// hundred and forty characters needs some hundred.
+const mostStates = 1 << 10
 
 // Numbers in place of states.
 const (
@@ -112,9 +113,9 @@ func classOf(column int) class {
 type automaton struct {
 	prog     *syntax.Prog
 	anywhere bool
-	states   []state          // from first on
-	number   map[string]int32 // by the key of a state
-	starts   [classes]int32   // by what stands before the place
+	states   []state           // from first on
+	number   map[string]uint16 // by the key of a state
+	starts   [classes]uint16   // by what stands before the place
 
 	reached []uint32 // the instructions that one step reaches
 	next    []uint32 // those after the character of a step
@@ -122,15 +123,15 @@ type automaton struct {
 }
 
 type state struct {
-	next   [beyond + 1]int32
+	next   [beyond + 1]uint16
 	after  []uint32 // the instructions that follow the last character, before conditions are asked
 	before class    // of the last character
-	end    int32    // what it is if the text ends here
+	end    uint16   // what it is if the text ends here
 }
 
 func newAutomaton(prog *syntax.Prog, anywhere bool) *automaton {
 	return &automaton{
-		prog: prog, anywhere: anywhere, number: map[string]int32{}, in: make([]bool, len(prog.Inst)),
+		prog: prog, anywhere: anywhere, number: map[string]uint16{}, in: make([]bool, len(prog.Inst)),
 		states: make([]state, first, 16),
 	}
 }
@@ -182,7 +183,7 @@ func (a *automaton) match(text string, at int) Answer {
 	return yes
 }
 
-func (a *automaton) start(before class) int32 {
+func (a *automaton) start(before class) uint16 {
 	a.next = a.next[:0]
 	if !a.anywhere {
 		a.next = append(a.next, uint32(a.prog.Start))
@@ -191,7 +192,7 @@ func (a *automaton) start(before class) int32 {
 }
 
 // step works out the state behind one and a character, or returns unseen if there are too many.
-func (a *automaton) step(from int32, column int) int32 {
+func (a *automaton) step(from uint16, column int) uint16 {
 	r := rune(column)
 	if column == beyond {
 		r = utf8.RuneError
@@ -213,7 +214,7 @@ func (a *automaton) step(from int32, column int) int32 {
 
 // reach sets which reading instructions a state has before a character, -1 for the end of the text,
 // and reports whether it matches there.
-func (a *automaton) reach(from int32, r rune) bool {
+func (a *automaton) reach(from uint16, r rune) bool {
 	for _, pc := range a.reached {
 		a.in[pc] = false
 	}
@@ -273,7 +274,7 @@ func reads(inst *syntax.Inst, column int) bool {
 
 // state returns the number of the state that has the instructions of a step, which it makes if
 // there is none, or unseen if there are too many.
-func (a *automaton) state(before class) int32 {
+func (a *automaton) state(before class) uint16 {
 	slices.Sort(a.next)
 	key := make([]byte, 0, 4*len(a.next)+1)
 	key = append(key, byte(before))
@@ -286,7 +287,7 @@ func (a *automaton) state(before class) int32 {
 	if len(a.states) >= mostStates {
 		return unseen
 	}
-	n := int32(len(a.states))
+	n := uint16(len(a.states))
 	a.number[string(key)] = n
 	a.states = append(a.states, state{after: slices.Clone(a.next), before: before})
 	return n

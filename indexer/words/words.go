@@ -66,17 +66,77 @@ func Spread(text string) string {
 // IdentifierWords returns the words of every multi-word identifier in the texts, each
 // followed by a space. An index stores them beside the text.
 func IdentifierWords(texts ...string) string {
-	var b strings.Builder
+	var out []byte
 	for _, t := range texts {
-		for _, w := range Fields(t) {
-			if parts := SplitIdentifier(w); len(parts) > 1 {
-				b.WriteString(strings.Join(parts, " "))
-				b.WriteByte(' ')
+		for i := 0; i < len(t); {
+			word, next, inner := field(t, i)
+			if i = next; inner { // else it is a single word
+				out = appendSplit(out, word)
 			}
 		}
 	}
-	return b.String()
+	return string(out)
 }
+
+// field returns the run of letters and digits at an offset, empty if there is none, and where to look for the
+// next one. inner reports whether it may be an identifier of several words: one with a capital, or a letter
+// beyond ASCII, behind its first byte.
+func field(text string, from int) (word string, next int, inner bool) {
+	i := from
+	for i < len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			i++
+		case c >= 'A' && c <= 'Z':
+			inner = inner || i > from
+			i++
+		case c < utf8.RuneSelf:
+			return text[from:i], i + 1, inner
+		default:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return text[from:i], i + size, inner
+			}
+			inner = true
+			i += size
+		}
+	}
+	return text[from:i], i, inner
+}
+
+// appendSplit appends the words of an identifier of several words, each followed by a space.
+func appendSplit(out []byte, word string) []byte {
+	ascii := true
+	for i := range len(word) {
+		ascii = ascii && word[i] < utf8.RuneSelf
+	}
+	if !ascii {
+		if parts := SplitIdentifier(word); len(parts) > 1 {
+			for _, p := range parts {
+				out = append(append(out, p...), ' ')
+			}
+		}
+		return out
+	}
+	start := 0
+	for i := 1; i < len(word); i++ {
+		if !upper(word[i]) {
+			continue
+		}
+		lowerUpper := word[i-1] >= 'a' && word[i-1] <= 'z'
+		acronymEnd := i+1 < len(word) && upper(word[i-1]) && word[i+1] >= 'a' && word[i+1] <= 'z'
+		if lowerUpper || acronymEnd {
+			out = append(append(out, word[start:i]...), ' ')
+			start = i
+		}
+	}
+	if start > 0 {
+		out = append(append(out, word[start:]...), ' ')
+	}
+	return out
+}
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // IsStopWord reports whether an English word says nothing about the topic of a text
 // ("the", "which").

@@ -43,6 +43,22 @@ func FuzzSpread(f *testing.F) {
 	})
 }
 
+// FuzzIdentifierWords compares with the words of each field.
+func FuzzIdentifierWords(f *testing.F) {
+	f.Add("parseHTTPRequest2(theBody) getÄnderung ID aBÄc \xffaB é日本A x2Y ABc")
+	f.Fuzz(func(t *testing.T, text string) {
+		var want strings.Builder
+		for _, w := range Fields(text) {
+			if parts := SplitIdentifier(w); len(parts) > 1 {
+				want.WriteString(strings.Join(parts, " ") + " ")
+			}
+		}
+		if got := IdentifierWords(text); got != want.String() {
+			t.Errorf("%q: %q, want %q", text, got, want.String())
+		}
+	})
+}
+
 func TestTerms(t *testing.T) {
 	got := Terms("Why does the refreshTokens of src/auth fail? It fails when refreshing.")
 	if want := []string{"refresh", "token", "src", "auth", "fail"}; !slices.Equal(got, want) {

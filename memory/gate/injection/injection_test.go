@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 )
 
 // data is where the evaluation sets lie, beside the checkout.
@@ -201,7 +202,7 @@ func joinWhole(text string) string {
 // plainPieces are what texts are made of in which parts could depend on each other.
 func plainPieces() []string {
 	return []string{"a", "E", "o", "I", "Z", "`", "'", " ", "  ", "\n", "\t", "\r\n", "\x00", "\x01", "\x7f", "\u0301", "\u0308", "\u0327", "\u034f", "é", "Å", "ß", "İ", "\u212a",
-		"ﬁ", "ǆ", "½", "’", "“", "»", "\u200b", "\u200d", "\ufeff", "\ufe0f", "\u00a0", "\u2028", "\u0085", "а", "Е", "ѕо", "µ", "Ω", "α", "각", "ᄀ", "ᅡ", "が", "か\u3099", "\xff", "\xe2\x80",
+		"ﬁ", "ǆ", "\uff76", "\uff9e", "\u11a8", "\U0001D165", "½", "’", "“", "»", "\u200b", "\u200d", "\ufeff", "\ufe0f", "\u00a0", "\u2028", "\u0085", "а", "Е", "ѕо", "µ", "Ω", "α", "각", "ᄀ", "ᅡ", "が", "か\u3099", "\xff", "\xe2\x80",
 		" a b c d e", "i g n o r e ", "tоken", "🙂", "🇩🇪", "=", "\u0345", "\U000E0041"}
 }
 
@@ -216,6 +217,16 @@ func TestPlainParts(t *testing.T) {
 		}
 		if text := b.String(); Plain(text) != plainWhole(text) {
 			t.Fatalf("%q: %q, want %q", text, Plain(text), plainWhole(text))
+		}
+	}
+}
+
+// TestPlainRunes: what becomes of each character is kept, and is the same as in a whole text.
+func TestPlainRunes(t *testing.T) {
+	for r := rune(utf8.RuneSelf); r < 0x20000; r++ {
+		text := "e" + string(r) + string(r) + "x" + string(r)
+		if got, want := Plain(text), plainWhole(text); got != want {
+			t.Fatalf("%U: %q, want %q", r, got, want)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package injection
 
 import (
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -44,6 +46,10 @@ func Plain(text string) string {
 		if out, n = appendASCII(out, text); n == len(text) {
 			break
 		}
+		if more, end, odd, ok := appendAlone(out, text, n); ok {
+			out, text, strange = more, text[end:], strange || odd
+			continue
+		}
 		// The last character before what is not ASCII may combine with it. What is left out does
 		// not come between them.
 		begin := n
@@ -59,8 +65,7 @@ func Plain(text string) string {
 			end++
 		}
 		part := plainPart(text[begin:end])
-		strange = strange || strings.IndexFunc(part, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) >= 0
-		out, text = append(out, part...), text[end:]
+		out, text, strange = append(out, part...), text[end:], strange || isStrange(part)
 	}
 	plain := joinSpaced(string(out))
 	if !strange {
@@ -69,24 +74,85 @@ func Plain(text string) string {
 	return latin(plain)
 }
 
+// isStrange reports whether a text has letters of which some look like Latin ones.
+func isStrange(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) >= 0
+}
+
+// plainRune is what becomes of a character beyond ASCII. alone is true if it does not combine with what
+// stands before it, so that the same becomes of it in any text.
+type plainRune struct {
+	text           string
+	alone, strange bool
+}
+
+// plainRunes are those of the two planes that have nearly all characters in use, each made when a text
+// first has it: a page for 256 of them.
+var plainRunes [0x20000 >> 8]atomic.Pointer[[256]atomic.Pointer[plainRune]]
+
+func plainOf(r rune) *plainRune {
+	if int(r)>>8 >= len(plainRunes) {
+		return newPlainRune(r)
+	}
+	page := plainRunes[r>>8].Load()
+	if page == nil {
+		page = new([256]atomic.Pointer[plainRune])
+		if !plainRunes[r>>8].CompareAndSwap(nil, page) {
+			page = plainRunes[r>>8].Load()
+		}
+	}
+	p := page[r&0xff].Load()
+	if p == nil {
+		p = newPlainRune(r)
+		page[r&0xff].Store(p)
+	}
+	return p
+}
+
+func newPlainRune(r rune) *plainRune {
+	seen := strings.Map(readAs, string(r))
+	p := &plainRune{text: plainPart(string(r)), alone: seen == "" || norm.NFKC.PropertiesString(seen).BoundaryBefore()}
+	p.strange = isStrange(p.text)
+	return p
+}
+
+// appendAlone appends what becomes of the characters at an offset up to the next one of ASCII that is kept,
+// and returns the offset of that. ok is false if one of them is not alone.
+func appendAlone(out []byte, text string, from int) (more []byte, end int, strange, ok bool) {
+	for end = from; end < len(text) && (text[end] >= utf8.RuneSelf || kept(text[end]) == 0); {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if end += size; r < utf8.RuneSelf {
+			continue
+		}
+		p := plainOf(r)
+		if !p.alone {
+			return out, from, false, false
+		}
+		out, strange = append(out, p.text...), strange || p.strange
+	}
+	return out, end, strange, true
+}
+
 // plainPart is Plain for a part of a text, without what is seen in longer parts.
 func plainPart(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '’' || r == '‘' || r == '`':
-			return '\''
-		case r == '“' || r == '”' || r == '«' || r == '»':
-			return '"'
-		case r == '\n':
-			return r
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
-			return -1
-		}
+	return strings.ToLower(norm.NFKC.String(strings.Map(readAs, text)))
+}
+
+// readAs returns the character that another one is read as, -1 for one that is not seen.
+func readAs(r rune) rune {
+	switch {
+	case r == '’' || r == '‘' || r == '`':
+		return '\''
+	case r == '“' || r == '”' || r == '«' || r == '»':
+		return '"'
+	case r == '\n':
 		return r
-	}, text)
-	return strings.ToLower(norm.NFKC.String(text))
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
+		return -1
+	}
+	return r
 }
 
 // kept returns what becomes of an ASCII character, 0 if it is left out. It is 0 for other bytes.
@@ -119,31 +185,57 @@ var keptBytes = sync.OnceValue(func() *[256]byte {
 // the offset of that.
 func appendASCII(out []byte, text string) ([]byte, int) {
 	table := keptBytes()
+	n := len(out)
+	out = slices.Grow(out, len(text))[:n+len(text)]
 	for i := range len(text) {
 		c := text[i]
 		if k := table[c]; k != 0 {
-			out = append(out, k)
+			out[n] = k
+			n++
 		} else if c >= utf8.RuneSelf {
-			return out, i
+			return out[:n], i
 		}
 	}
-	return out, len(text)
+	return out[:n], len(text)
 }
 
 // lookalikes are Cyrillic and Greek letters and the Latin ones that they look like.
 const lookalikes = "аaеeоoрpсcхxуyіiјjѕsԁdһhӏlкkмmтtвbнhοoαaεeιiκkνvρpτtυuχxγy"
 
-// latin replaces look-alikes in words that also have Latin letters. Other words belong to another
-// script.
-func latin(text string) string {
+// latinLetters returns the Latin letters by those that look like them.
+var latinLetters = sync.OnceValue(func() map[rune]rune {
 	like := map[rune]rune{}
 	letters := []rune(lookalikes)
 	for i := 0; i+1 < len(letters); i += 2 {
 		like[letters[i]] = letters[i+1]
 	}
+	return like
+})
+
+// otherLetter returns the offset of the first letter beyond ASCII, -1 if there is none.
+func otherLetter(text string) int {
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if unicode.IsLetter(r) {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// latin replaces look-alikes in words that also have Latin letters. Other words belong to another
+// script.
+func latin(text string) string {
+	like := latinLetters()
 	var b strings.Builder
+	b.Grow(len(text))
 	for len(text) > 0 {
-		at := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) })
+		at := otherLetter(text)
 		if at < 0 {
 			break
 		}

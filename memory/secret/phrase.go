@@ -19,6 +19,11 @@ const maxTie = 90
 
 // toldInScript finds a password behind a word for it in another script.
 func toldInScript(s string, i int) (start, end int) {
+	switch s[i] { // what the words begin with; most other characters are dashes, quotes and drawings
+	case 0xc5, 0xce, 0xd0, 0xd7, 0xd9, 0xe0, 0xe3, 0xe5, 0xeb, 0xec:
+	default:
+		return 0, 0
+	}
 	for _, w := range scripts {
 		if strings.HasPrefix(s[i:], w) {
 			return behind(s, i+len(w))

@@ -114,3 +114,12 @@ func TestProseHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestScripts: the quick look at a byte passes over none of the words in other scripts.
+func TestScripts(t *testing.T) {
+	for _, w := range scripts {
+		if start, end := toldInScript(w+": Xk9-fuchs", 0); end <= start {
+			t.Errorf("nothing is found behind %s", w)
+		}
+	}
+}

@@ -22,6 +22,19 @@ func tailOf(pattern string, keywords []string) *tail {
 	if err != nil {
 		return nil
 	}
+	if re = fromKeyword(re, keywords); re == nil {
+		return nil
+	}
+	m, err := lazydfa.NewAnchored(re)
+	if err != nil {
+		return nil
+	}
+	return &tail{m}
+}
+
+// fromKeyword returns the end of an expression that begins with a keyword, nil if there is none. That of
+// alternatives are the ends of each.
+func fromKeyword(re *syntax.Regexp, keywords []string) *syntax.Regexp {
 	parts := row(re)
 	for n := range parts {
 		begins, _ := headsOf(parts[n:])
@@ -30,13 +43,20 @@ func tailOf(pattern string, keywords []string) *tail {
 		}) {
 			continue
 		}
-		m, err := lazydfa.NewAnchored(&syntax.Regexp{Op: syntax.OpConcat, Sub: parts[n:]})
-		if err != nil {
+		return &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[n:]}
+	}
+	if len(parts) != 1 || parts[0].Op != syntax.OpAlternate {
+		return nil
+	}
+	ends := &syntax.Regexp{Op: syntax.OpAlternate}
+	for _, sub := range parts[0].Sub {
+		end := fromKeyword(sub, keywords)
+		if end == nil {
 			return nil
 		}
-		return &tail{m}
+		ends.Sub = append(ends.Sub, end)
 	}
-	return nil
+	return ends
 }
 
 // row is the parts of an expression that follow each other.

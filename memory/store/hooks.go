@@ -129,48 +129,60 @@ func (s *Memories) appendHooks(ctx context.Context, db DB, was hooksPointer) (no
 
 // hooksOf makes the hooks' file of a whole database.
 func (s *Memories) hooksOf(ctx context.Context, db DB) hooksPointer {
-	now, err := s.writeHooks(ctx, db)
+	table, err := rowsForHooks(ctx, db)
 	if err != nil {
 		return hooksPointer{}
 	}
-	return now
+	return s.saveHooks(table)
 }
 
-func (s *Memories) writeHooks(ctx context.Context, db DB) (now hooksPointer, err error) {
-	b := hookfile.NewBuilder()
-	b.Brief = mostTelling
+// hooksRows is what the hooks' file of a whole database is made of.
+type hooksRows struct {
+	builder *hookfile.Builder
+	now     hooksPointer // without the file
+}
+
+// rowsForHooks reads what the hooks' file is made of.
+func rowsForHooks(ctx context.Context, db querier) (h hooksRows, err error) {
+	h.builder = hookfile.NewBuilder()
+	h.builder.Brief = mostTelling
 	seen := pathSet{}
 	add := func(e hookfile.Entry) {
 		if !seen[e.Path] {
 			seen[e.Path] = true
-			b.Add(e)
+			h.builder.Add(e)
 		}
 	}
 	if err := hookEntries(ctx, db, qHookRows, nil, add); err != nil {
-		return now, err
+		return h, err
 	}
 	if err := pathsOf(ctx, db, qProblemPaths, nil, func(path string) { add(hookfile.Entry{Path: path}) }); err != nil {
-		return now, err
+		return h, err
 	}
-	if now.Write, err = writes(ctx, db); err != nil {
-		return now, err
+	if h.now.Write, err = writes(ctx, db); err != nil {
+		return h, err
 	}
-	if now.Folders, err = notedFolders(ctx, db); err != nil {
-		return now, err
-	}
+	h.now.Folders, err = notedFolders(ctx, db)
+	return h, err
+}
+
+// saveHooks writes the hooks' file. The pointer is empty if that fails.
+func (s *Memories) saveHooks(h hooksRows) hooksPointer {
+	now := h.now
 	now.File = s.newHooksName()
 	path := filepath.Join(s.cacheDir, now.File)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return now, fmt.Errorf("make the hooks' file: %w", err)
+		return hooksPointer{}
 	}
 	buffered := bufio.NewWriterSize(f, 1<<20)
-	now.Table, err = b.WriteTo(buffered)
+	now.Table, err = h.builder.WriteTo(buffered)
 	if err = errors.Join(err, buffered.Flush(), f.Close()); err != nil {
-		return now, errors.Join(err, os.Remove(path)) // nobody refers to it, and a full disk needs the space
+		_ = os.Remove(path) // nobody refers to it, and a full disk needs the space
+		return hooksPointer{}
 	}
 	now.Size = now.Table
-	return now, nil
+	return now
 }
 
 // hooksPrefix begins the names of the hooks' files that this program reads.
@@ -211,13 +223,13 @@ func (s *Memories) removeOtherHooks(keep string) {
 }
 
 // writes returns the number of the last write; 0 if it built the database.
-func writes(ctx context.Context, db DB) (n int64, err error) {
+func writes(ctx context.Context, db querier) (n int64, err error) {
 	err = scan(ctx, db, qWrites, nil, func(rows *sql.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
 // notedFolders returns the folders of a pointer.
-func notedFolders(ctx context.Context, db DB) (string, error) {
+func notedFolders(ctx context.Context, db querier) (string, error) {
 	var list []string
 	err := scan(ctx, db, qFolders, nil, func(rows *sql.Rows) error {
 		var path string
@@ -242,7 +254,7 @@ func (p hooksPointer) folderTimes() map[string]int64 {
 	return out
 }
 
-func pathsOf(ctx context.Context, db DB, query string, args []any, each func(path string)) error {
+func pathsOf(ctx context.Context, db querier, query string, args []any, each func(path string)) error {
 	return scan(ctx, db, query, args, func(rows *sql.Rows) error {
 		var path string
 		err := rows.Scan(&path)
@@ -252,7 +264,7 @@ func pathsOf(ctx context.Context, db DB, query string, args []any, each func(pat
 }
 
 // hookEntries calls each with the memories of a query of qHookColumns.
-func hookEntries(ctx context.Context, db DB, query string, args []any, each func(hookfile.Entry)) error {
+func hookEntries(ctx context.Context, db querier, query string, args []any, each func(hookfile.Entry)) error {
 	var e hookfile.Entry
 	last := int64(-1)
 	done := func() {

@@ -77,7 +77,8 @@ func (s *Memories) prepare(ctx context.Context, files *file.Reader, path string)
 // prepareAhead is how many files each worker prepares in advance, 8 MB with the largest ones.
 const prepareAhead = 16
 
-// loadAll reads files into their rows, in order. It prepares the next files while one is stored.
+// loadAll reads files into their rows, in order. It prepares the next files while one is stored. The word
+// index of many is left to r.finish.
 func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l listing, rows map[string]known, r *Report) (err error) {
 	workers := min(runtime.GOMAXPROCS(0), 4, len(paths))
 	if workers == 0 {
@@ -87,15 +88,9 @@ func (s *Memories) loadAll(ctx context.Context, tx *sql.Tx, paths []string, l li
 		r.read = make(map[string]string, len(paths))
 	}
 	if len(rows) == 0 && len(paths) >= bulk {
-		finish, failed := deferWordIndex(ctx, tx)
-		if failed != nil {
-			return failed
+		if r.finish, err = deferWordIndex(ctx, tx); err != nil {
+			return err
 		}
-		defer func() {
-			if err == nil {
-				err = finish()
-			}
-		}()
 	}
 	prep := prepareOnce(tx)
 	defer func() { err = errors.Join(err, prep.close()) }()

@@ -336,24 +336,43 @@ func (s *Memories) buildFile(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fill(ctx, db); err != nil {
+	// The hooks' file is written while the word index is made: each takes one processor.
+	var hooks hooksPointer
+	var written sync.WaitGroup
+	err = s.fill(ctx, db, func(tx *sql.Tx) {
+		if rows, err := rowsForHooks(ctx, tx); err == nil { // else hooks read the memory files, and the next write tries again
+			written.Go(func() { hooks = s.saveHooks(rows) })
+		}
+	})
+	written.Wait()
+	if err != nil {
+		if hooks.File != "" {
+			_ = os.Remove(filepath.Join(s.cacheDir, hooks.File)) // nobody refers to it, and a full disk needs the space
+		}
 		return errors.Join(err, db.Close())
 	}
-	hooks := s.hooksOf(ctx, db)
 	if err := db.Publish(ctx); err != nil {
 		return err
 	}
 	return s.point(name, hooks)
 }
 
-// fill makes the schema of a new database and reads all memory files into it.
-func (s *Memories) fill(ctx context.Context, db *sqlfile.DB) error {
+// fill makes the schema of a new database and reads all memory files into it. It calls read once the rows are
+// there, before their words are indexed.
+func (s *Memories) fill(ctx context.Context, db *sqlfile.DB, read func(*sql.Tx)) error {
 	if err := db.Migrate(ctx, migrations(memoriesSQL, "memories"), nil); err != nil {
 		return err
 	}
 	return db.Tx(ctx, func(tx *sql.Tx) error {
-		_, err := s.syncAll(ctx, tx)
-		return err
+		r, err := s.syncRows(ctx, tx)
+		if err != nil {
+			return err
+		}
+		read(tx)
+		if r.finish == nil {
+			return nil
+		}
+		return r.finish()
 	})
 }
 
@@ -452,7 +471,7 @@ func (s *Memories) openPrivate(ctx context.Context) (*sqlfile.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fill(ctx, db); err != nil {
+	if err := s.fill(ctx, db, func(*sql.Tx) {}); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	s.private, s.rebuilt = db, true

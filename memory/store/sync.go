@@ -27,6 +27,8 @@ type Report struct {
 	Key string
 	// passing is true if something was unreadable for a temporary reason.
 	passing bool
+	// finish makes the word index, if that was left for the end; else it is nil.
+	finish func() error
 	// read are the paths of all memories by uuid, if the database was empty; else nil.
 	read map[string]string
 }
@@ -90,6 +92,15 @@ type known struct {
 }
 
 func (s *Memories) syncAll(ctx context.Context, tx *sql.Tx) (Report, error) {
+	r, err := s.syncRows(ctx, tx)
+	if err == nil && r.finish != nil {
+		err = r.finish()
+	}
+	return r, err
+}
+
+// syncRows is syncAll, but leaves r.finish to the caller.
+func (s *Memories) syncRows(ctx context.Context, tx *sql.Tx) (Report, error) {
 	var r Report
 	l, err := list(s.memDir, s.now(), true) // again, under the lock
 	if err != nil {

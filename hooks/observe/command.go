@@ -85,6 +85,8 @@ func keyOf(args []string) string {
 				i++
 			}
 			continue
+		case len(words) == 1 && strings.HasPrefix(w, "+"): // the toolchain, as in cargo +nightly test
+			continue
 		case !subcommand(w):
 			return strings.Join(words, " ")
 		}

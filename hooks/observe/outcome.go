@@ -135,8 +135,10 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Partial, .65, "it ended in the middle of its work")
 	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
 		say(episode.Success, .6, "it says that this failed before: "+listPaths(failing, 3))
+	case len(failing) > 0 && x.edits == 0 && !x.committed:
+		say(either(f.reported() && !asksForChange(e.Task), episode.Success, episode.Partial), .6, "nothing was changed, and this fails: "+listPaths(failing, 3))
 	case len(failing) > 0 && !x.committed:
-		say(either(len(passing) > 0 || x.edits > 0, episode.Partial, episode.Failure), .75, "fails at the end: "+listPaths(failing, 3))
+		say(episode.Partial, .75, "fails at the end: "+listPaths(failing, 3))
 	case len(failing) > 0:
 		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
 	case f.deniedAtLast():
@@ -212,7 +214,7 @@ func checkName(key string) string {
 func (f *Fold) brokeOff() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
-			return strings.Contains(s.text, "API Error:") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
+			return strings.Contains(s.text, "API Error:") || strings.HasSuffix(strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
 		}
 	}
 	return false
@@ -220,7 +222,7 @@ func (f *Fold) brokeOff() bool {
 
 // usedUp matches what agents say when the person's share of their service is used up.
 var usedUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\W*(?:you've|you have) (?:hit|reached) your\b.*\blimit|\busage limit reached\b`)
+	return regexp.MustCompile(`(?i)^\W*(?:you've|you have) (?:hit|reached) your\b.*\blimit|\busage limit reached\b|^\W*credit balance is too low\b`)
 })
 
 // proposes matches what an agent offers to do, or advises, after its work.
@@ -232,11 +234,24 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 // anything. The answer to a question may be missing in the log.
 func (f *Fold) unanswered() bool {
 	n := len(f.turns)
-	if n < 2 || closes().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?") {
+	if n < 2 || closes().MatchString(f.turns[n-1].text) {
 		return false
 	}
 	last := f.turns[n-1].n
+	if (asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?")) && !f.answered(n-1) {
+		return false
+	}
 	return f.rested < last && !slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last }) && !slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last })
+}
+
+// answered reports whether the log has what the agent said at the end of each of the first n turns.
+func (f *Fold) answered(n int) bool {
+	for i, t := range f.turns[:n] {
+		if !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n >= t.n && s.n < f.turns[i+1].n }) {
+			return false
+		}
+	}
+	return true
 }
 
 // closes matches last words that want no answer.
@@ -314,6 +329,26 @@ var beforeIt = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bpre-?existing\b|\b(?:no|zero) new (?:\w+[ /]+(?:or |and )?){0,3}(?:errors?|failures?|issues?|warnings?)\b`)
 })
 
+// reported reports whether the agent said something after the last thing that it did.
+func (f *Fold) reported() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return !slices.ContainsFunc(f.steps, func(t step) bool { return t.n > s.n && t.agent == "" })
+		}
+	}
+	return false
+}
+
+// asksForChange reports whether a task asks for work that a failing check shows to be missing. A review, a question or a run of
+// the checks is done once what fails is reported.
+func asksForChange(task string) bool {
+	switch episode.KindOf(task) {
+	case episode.Fix, episode.Feature, episode.Refactor, episode.Release:
+		return true
+	}
+	return false
+}
+
 // saysDone reports whether the agent's last words begin with that all is done.
 func (f *Fold) saysDone() bool {
 	for _, s := range slices.Backward(f.said) {
@@ -385,12 +420,15 @@ func announces(text string) bool {
 		}
 	}
 	last := all[len(all)-1]
+	if _, further, ok := strings.Cut(last, ", and "); ok && strings.HasPrefix(further, "I'll ") {
+		last = further
+	}
 	return announcement().MatchString(last) && !waits().MatchString(last)
 }
 
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|let's (?:dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
+		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent|all ?right)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|i plan to|let's (?:proceed|begin|start|get going|get started|dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
 	})
 	// busy matches what an agent says that it does while it goes on.
 	busy = sync.OnceValue(func() *regexp.Regexp {

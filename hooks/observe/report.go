@@ -386,6 +386,9 @@ func (f *Fold) kind() SessionKind {
 // check reports whether a command checks the code: tests, linters, formatters, builds.
 func check(key string) bool {
 	low := strings.ToLower(key)
+	if shows(low) {
+		return false
+	}
 	for w := range strings.FieldsSeq(low) {
 		inside := strings.ContainsAny(w, ":-") // a sign may end the word
 		for _, sign := range [...]string{"test", "lint", "fmt", "format", "typecheck", "check", "build", "vet", "tsc", "pytest", "jest", "vitest", "clippy", "mypy", "ruff", "gofmt", "eslint", "biome", "oxlint", "prettier", "pyright", "rubocop", "phpstan", "ultracite"} {
@@ -395,6 +398,16 @@ func check(key string) bool {
 		}
 	}
 	return strings.HasPrefix(low, "golangci-lint")
+}
+
+// shows reports whether a command only shows something, though its name begins like a check's: a cmdlet of PowerShell.
+func shows(low string) bool {
+	name, _, _ := strings.Cut(low, " ")
+	switch name {
+	case "format-list", "format-table", "format-wide", "format-custom", "format-hex", "test-path", "test-connection", "test-netconnection":
+		return true
+	}
+	return false
 }
 
 // signed reports whether a word is a sign, begins or ends with it and a mark, or begins with a long one.

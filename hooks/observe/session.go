@@ -172,6 +172,9 @@ func (f *Fold) Add(r eventlog.Record) {
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
 		}
 	case event.Stop:
+		if strings.TrimSpace(r.Text) == unasked {
+			return
+		}
 		f.AddStatement(r.AgentID, r.Text)
 		if r.AgentID == "" {
 			f.rested = f.n
@@ -232,7 +235,15 @@ func (f *Fold) Tainted() bool { return f.taint }
 func Asks(r eventlog.Record) bool {
 	text, _ := event.Typed(r.Prompt)
 	return event.Kind(r.Kind) == event.Prompt && (r.From == "" || r.From == "user") && r.AgentID == "" && text != "" &&
-		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !strings.HasPrefix(text, continued) && !Injected(text)
+		!strings.HasPrefix(text, "<") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, interrupted) && !strings.HasPrefix(text, continued) && !notice(text) && !Injected(text)
+}
+
+// unasked is what Claude Code writes in place of an answer where a command of its own is all that was typed.
+const unasked = "No response requested."
+
+// notice reports whether a prompt is what the program that runs an agent tells it about its own limits.
+func notice(text string) bool {
+	return strings.HasPrefix(text, "Tool budget ") && strings.Contains(text, " limit reached")
 }
 
 // continued is how a summary of an earlier part of the conversation begins, which the agent gives itself.

@@ -62,6 +62,9 @@ func firstLines(text string) string {
 			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
 				continue // a heading, or the lead-in of what follows
 			}
+			if dangles().MatchString(out) {
+				continue // "can you look at", and then the files
+			}
 			if pointsAhead().MatchString(out) { // "it prints this", and then what to do about it
 				if last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]); isSentence(last) {
 					out += " … " + last
@@ -121,6 +124,11 @@ func unspaced(text string) int {
 // pointsAhead matches a line that speaks of what stands below it.
 var pointsAhead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
+})
+
+// dangles matches the beginning of a sentence that goes on below.
+var dangles = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:at|with|of|for|from|to|in|on|using|and|or|the|an?)$|[,+&]$`)
 })
 
 // isSentence reports whether a line is of somebody's own words: it begins with four.

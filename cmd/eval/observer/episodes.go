@@ -82,7 +82,7 @@ func (o episodeOptions) run() error {
 		fallbacks, left := 0, map[string]int{}
 		for _, s := range list {
 			j := episodeOf(s)
-			if j.Episode.Requests == 0 && len(j.Episode.Tools) == 0 {
+			if j.Episode.Requests == 0 && len(j.Episode.Tools) == 0 && (j.Episode.Fallback || j.Said == "") { // nothing was asked or done
 				continue
 			}
 			all = append(all, j)

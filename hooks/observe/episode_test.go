@@ -61,7 +61,7 @@ func played(lines ...string) *Fold {
 			}
 			call("ExitPlanMode", "other", "", fault)
 		case "said":
-			add(eventlog.Record{Kind: string(event.Stop), Text: rest})
+			add(eventlog.Record{Kind: string(event.Stop), Text: strings.ReplaceAll(rest, "|", "\n")})
 		default:
 			panic(line)
 		}
@@ -112,11 +112,21 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"answered", []string{"ask Where is the retry?", "read /repo/a.go", "said In a.go."}, episode.Success, "answered", false},
 		{"unchecked", []string{ask, "edit /repo/a.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"checked", []string{ask, "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass: go test", false},
-		{"checked before the last edit", []string{ask, "run go test ./...", "edit /repo/a.go"}, episode.Success, "nothing checked it", false},
+		{"checked before the last edit", []string{ask, "run go test ./...", "edit /repo/a.go", "said Done."}, episode.Success, "nothing checked it", false},
 		{"checked and committed", []string{ask, "edit /repo/a.go", "run go test ./...", "run git commit -m 'a: wait longer'"}, episode.Success, "committed", false},
 		{"fails, then passes", []string{ask, "edit /repo/a.go", "fail go test ./...", "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass", false},
 		{"fails at the end", []string{ask, "edit /repo/a.go", "fail go test ./..."}, episode.Partial, "fails at the end: go test", false},
-		{"fails, nothing changed", []string{"ask Run the tests for me", "fail go test ./..."}, episode.Failure, "fails at the end", false},
+		{"reports what fails", []string{"ask Review the retry", "fail go test ./...", "said It waits too short, and its test fails."}, episode.Success, "this fails: go test", false},
+		{"fails, nothing reported", []string{"ask Review the retry", "fail go test ./..."}, episode.Partial, "this fails: go test", false},
+		{"fails, and nothing was fixed", []string{"ask Fix the test of the retry", "fail go test ./...", "said I can't."}, episode.Partial, "this fails: go test", false},
+		{"never at rest", []string{ask, "edit /repo/a.go"}, episode.Partial, "never ended its turn", false},
+		{"credit", []string{ask, "edit /repo/a.go", "said Credit balance is too low"}, episode.Partial, "service failed", false},
+		{"cancelled", []string{ask, "edit /repo/a.go", "said I delete it now.|Cancelled"}, episode.Partial, "service failed", false},
+		{"nothing said", []string{"ask Where is the retry?", "read /repo/a.go", "stop", "said No response requested."}, episode.Failure, "interrupted", false},
+		{"another toolchain", []string{ask, "edit /repo/a.go", "fail cargo test", "run cargo +1.96.0 test", "said Done."}, episode.Success, "checks pass", false},
+		{"only shown", []string{ask, "edit /repo/a.go", "fail Format-List", "said Done."}, episode.Success, "nothing checked it", false},
+		{"a notice of the program", []string{ask, "edit /repo/a.go", "ask Tool budget soft limit reached after 18 tool calls. Stop starting new work.", "said Done."}, episode.Success, "nothing checked it", false},
+		{"a plan to go on", []string{ask, "edit /repo/a.go", "said The build uses 17. I plan to raise it after the tests."}, episode.Partial, "in the middle", false},
 		{"fails, not run again", []string{ask, "fail go test ./...", "edit /repo/a.go"}, episode.Partial, "was not run again", false},
 		{"one of two fails", []string{ask, "edit /repo/a.go", "run go test ./...", "fail make lint"}, episode.Partial, "make lint", false},
 		{"committed while it fails", []string{ask, "edit /repo/a.go", "fail make lint", "run git commit -m x"}, episode.Partial, "committed while", false},
@@ -126,7 +136,7 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"complaint, then mended", []string{ask, "edit /repo/a.go", "ask It still doesn't work", "edit /repo/a.go", "run go test ./..."}, episode.Success, "checks pass", false},
 		{"thanks", []string{ask, "edit /repo/a.go", "fail make lint", "ask Perfect, thanks"}, episode.Success, "last words: Perfect", false},
 		{"refused", []string{ask, "refuse rm -r x"}, episode.Failure, "interrupted", false},
-		{"refused, then allowed", []string{ask, "refuse make x", "run make x", "edit /repo/a.go"}, episode.Success, "", false},
+		{"refused, then allowed", []string{ask, "refuse make x", "run make x", "edit /repo/a.go", "said Done."}, episode.Success, "", false},
 		{"cut short", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Commit and push it, please", "read /repo/a.go"}, episode.Partial, "in the middle", false},
 		{"announced", []string{ask, "edit /repo/a.go", "run go test ./...", "said All green. Commit and push:"}, episode.Partial, "in the middle", false},
 		{"announced in a sentence", []string{ask, "edit /repo/a.go", "run go test ./...", "said The set is right. Let me commit and push."}, episode.Partial, "in the middle", false},
@@ -148,7 +158,8 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"what was asked for failed", []string{"ask run `make release`", "edit /repo/a.go", "fail make release", "said It needs a terminal."}, episode.Failure, "asked for failed: make release", false},
 		{"what was asked for worked", []string{"ask run `make release`", "fail make release", "edit /repo/a.go", "run make release", "said Done."}, episode.Success, "", false},
 		{"never answered", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Shorten its text as well"}, episode.Partial, "not answered", false},
-		{"a question at the end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Is it longer than the text of b.go now?"}, episode.Success, "checks pass", false},
+		{"a question at the end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "ask Is it longer than the text of b.go now?"}, episode.Partial, "not answered", false},
+		{"a question at the end, and answers are not told", []string{ask, "edit /repo/a.go", "run go test ./...", "ask Is it longer than the text of b.go now?"}, episode.Success, "checks pass", false},
 		{"interrupted after its end", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done.", "stop"}, episode.Success, "checks pass", false},
 		{"interrupted after an announcement", []string{ask, "edit /repo/a.go", "said Now the tests:", "stop"}, episode.Failure, "interrupted", false},
 		{"the person's limit", []string{ask, "edit /repo/a.go", "said You've hit your limit · resets 8pm"}, episode.Partial, "service failed", false},
@@ -228,6 +239,7 @@ func TestEpisodeTask(t *testing.T) {
 		want  string
 	}{
 		{"first request", []string{"ask Make the retry wait longer", "ask Now the docs of it"}, "Make the retry wait longer"},
+		{"it goes on below", []string{"ask can you look at||- docs/retry.md|- docs/wait.md"}, "can you look at docs/retry.md docs/wait.md"},
 		{"not an answer", []string{"ask yes proper brainstorm", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"not what only the talk shows", []string{"ask can we fix this?", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"a longer answer", []string{"ask yes, make the retry wait longer than before"}, "yes, make the retry wait longer than before"},

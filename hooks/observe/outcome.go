@@ -149,6 +149,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Partial, .65, "git push failed")
 	case open.Said != "" && !proposes().MatchString(open.Said):
 		say(episode.Partial, .65, "its last message: "+oneLine(open.Said, 100))
+	case f.neverRested() && !x.committed && !x.published && len(passing)+len(unknown) == 0:
+		say(episode.Partial, .55, "the agent never ended its turn")
 	case x.edits == 0:
 		say(episode.Success, .6, either(x.committed || x.published, "what was there was committed", "the question was answered"))
 	case x.committed && len(passing) > 0:
@@ -398,6 +400,13 @@ func (f *Fold) cutShort() bool {
 		}
 	}
 	return last > 0 && slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last && s.agent == "" })
+}
+
+// neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
+// the person or a crash broke off has none.
+func (f *Fold) neverRested() bool {
+	return f.rested == 0 && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
+		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 
 // announces reports whether an agent's words end with what it is about to do.

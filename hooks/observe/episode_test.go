@@ -126,6 +126,8 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"another toolchain", []string{ask, "edit /repo/a.go", "fail cargo test", "run cargo +1.96.0 test", "said Done."}, episode.Success, "checks pass", false},
 		{"only shown", []string{ask, "edit /repo/a.go", "fail Format-List", "said Done."}, episode.Success, "nothing checked it", false},
 		{"a notice of the program", []string{ask, "edit /repo/a.go", "ask Tool budget soft limit reached after 18 tool calls. Stop starting new work.", "said Done."}, episode.Success, "nothing checked it", false},
+		{"said that it does not work, and only explained", []string{ask, "edit /repo/a.go", "said Done.", "ask that did not fix it", "said It is cached."}, episode.Partial, "does not work", false},
+		{"a short announcement", []string{ask, "read /repo/a.go", "said These are three labels. I'll remove each."}, episode.Partial, "in the middle", false},
 		{"a plan to go on", []string{ask, "edit /repo/a.go", "said The build uses 17. I plan to raise it after the tests."}, episode.Partial, "in the middle", false},
 		{"fails, not run again", []string{ask, "fail go test ./...", "edit /repo/a.go"}, episode.Partial, "was not run again", false},
 		{"one of two fails", []string{ask, "edit /repo/a.go", "run go test ./...", "fail make lint"}, episode.Partial, "make lint", false},
@@ -239,6 +241,7 @@ func TestEpisodeTask(t *testing.T) {
 		want  string
 	}{
 		{"first request", []string{"ask Make the retry wait longer", "ask Now the docs of it"}, "Make the retry wait longer"},
+		{"a word about what was", []string{"ask OK it opens now.||Make the retry wait longer"}, "OK it opens now. Make the retry wait longer"},
 		{"it goes on below", []string{"ask can you look at||- docs/retry.md|- docs/wait.md"}, "can you look at docs/retry.md docs/wait.md"},
 		{"not an answer", []string{"ask yes proper brainstorm", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"not what only the talk shows", []string{"ask can we fix this?", "ask Make the retry wait longer"}, "Make the retry wait longer"},

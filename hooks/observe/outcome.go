@@ -112,7 +112,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
 	case f.stopped && !f.wentOn() && !f.wasDone():
 		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
-	case x.replied && complaint(x.reply):
+	case x.replied && complaint(x.reply) && !f.answeredLast():
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
 		e.InVain = x.edits > 0
 	case f.givenUp():
@@ -143,6 +143,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Partial, .65, "committed while this failed: "+listPaths(failing, 3))
 	case f.deniedAtLast():
 		say(episode.Partial, .6, "the last request says that it does not work, and nothing was changed after it")
+		e.InVain = x.replied && x.edits > 0 && complaint(x.reply)
 	case len(open.Open) > 0 && !(len(open.Open) == 1 && len(passing) > 0 && f.saysDone()):
 		say(episode.Partial, .75, fmt.Sprintf("%d items of its list are open", len(open.Open)))
 	case x.unpushed && !x.published:
@@ -254,6 +255,12 @@ func (f *Fold) answered(n int) bool {
 		}
 	}
 	return true
+}
+
+// answeredLast reports whether the agent said something after the last request.
+func (f *Fold) answeredLast() bool {
+	n := len(f.turns)
+	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
 }
 
 // closes matches last words that want no answer.
@@ -412,7 +419,7 @@ func (f *Fold) neverRested() bool {
 // announces reports whether an agent's words end with what it is about to do.
 func announces(text string) bool {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
-	if strings.HasSuffix(text, ":") {
+	if strings.HasSuffix(text, ":") || willDo().MatchString(text[strings.LastIndexByte(text, '\n')+1:]) {
 		return true
 	}
 	all := sentences(text[strings.LastIndexByte(text, '\n')+1:])
@@ -438,6 +445,10 @@ func announces(text string) bool {
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent|all ?right)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|i plan to|let's (?:proceed|begin|start|get going|get started|dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
+	})
+	// willDo matches a short announcement at the end of a line, which is no sentence of its own elsewhere.
+	willDo = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:^|[.!] )(?:i'll|i will|let me) (?:now )?(?:add|change|check|create|do|fix|look|move|remove|rename|replace|run|test|update|write)\b[^.!?]{0,20}[.!]?$`)
 	})
 	// busy matches what an agent says that it does while it goes on.
 	busy = sync.OnceValue(func() *regexp.Regexp {

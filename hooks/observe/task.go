@@ -59,7 +59,7 @@ func firstLines(text string) string {
 			continue // a rule of a frame
 		}
 		if line == "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") || strings.HasPrefix(line, "[Image") {
-			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 {
+			if strings.HasSuffix(out, ":") || len(strings.Fields(out)) < 4 || acknowledges(out) {
 				continue // a heading, or the lead-in of what follows
 			}
 			if dangles().MatchString(out) {
@@ -125,6 +125,11 @@ func unspaced(text string) int {
 var pointsAhead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:this|these|following|below|like)\W*$`)
 })
+
+// acknowledges reports whether a line is a short word about what was, before what is asked for now.
+func acknowledges(line string) bool {
+	return len(strings.Fields(line)) <= 5 && strings.HasSuffix(line, ".") && len(line) < 40
+}
 
 // dangles matches the beginning of a sentence that goes on below.
 var dangles = sync.OnceValue(func() *regexp.Regexp {

@@ -44,7 +44,7 @@ func (f *Fold) retries(failures []Failure) []Signal {
 		}
 		out = append(out, s)
 	}
-	return out
+	return append(out, clusters(failures)...)
 }
 
 // needed is the signal of a failure with a known need. It is the same for all error

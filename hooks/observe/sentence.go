@@ -91,6 +91,8 @@ func retrySentence(s Signal, total int, seen string) (what, why string, typ file
 	switch {
 	case s.Need != "":
 		return needSentence(s, seen)
+	case strings.HasPrefix(s.Key, clustered):
+		return clusterSentence(s, seen)
 	case strings.HasPrefix(s.Key, mismatch) && total < 5:
 		return "", "", ""
 	case strings.HasPrefix(s.Key, mismatch):

@@ -25,7 +25,7 @@ func clusters(failures []Failure) []Signal {
 	var out []Signal
 	at := map[string]int{}
 	for _, x := range failures {
-		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !OfTheMachine(x.Line) {
+		if x.Tool != "shell" || x.Generic || x.Fix != "" || x.Need != "" || x.How != "left" || x.Key == "" || !OfTheMachine(x.Line) || offline(x.Line) {
 			continue
 		}
 		i, ok := at[x.Print]
@@ -45,6 +45,11 @@ func clusters(failures []Failure) []Signal {
 		}
 	}
 	return slices.DeleteFunc(out, func(s Signal) bool { return s.N < minCluster })
+}
+
+// offline reports whether an error says that a network is not reached: a state of one machine on one day.
+func offline(line string) bool {
+	return has(strings.ToLower(line), "could not resolve", "timed out", "error connecting to", "network is unreachable", "enotfound")
 }
 
 // clusterSentence is what a cluster of errors becomes.

@@ -410,9 +410,9 @@ func (f *Fold) cutShort() bool {
 }
 
 // neverRested reports whether the agent did something, and never told the end of a turn. The hooks of all agents tell it; a turn that
-// the person or a crash broke off has none.
+// the person or a crash broke off has none. A session that was closed may be of an agent whose hooks are old.
 func (f *Fold) neverRested() bool {
-	return f.rested == 0 && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
+	return f.rested == 0 && !f.ended && len(f.steps) > 0 && !slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" }) &&
 		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 

@@ -66,6 +66,7 @@ type sessionEnd struct {
 	Failed   []string `json:"failed"`   // commands whose last run failed, with their errors
 	Calls    []string `json:"calls"`    // the last
 	Said     string   `json:"said"`
+	Hints    []string `json:"hints"` // what hints at something left
 }
 
 // maxEndWords bounds the runes of a last message that a reader is shown.
@@ -120,10 +121,34 @@ func endOf(s *session) (e sessionEnd, ok bool) {
 		e.Calls = append(e.Calls, fmt.Sprintf("%s %s %v ok=%t", c.Tool, clipped(c.Command, 100), c.Paths, c.OK))
 	}
 	e.Open, e.Requests = list.open(), e.Requests[max(0, len(e.Requests)-3):]
+	e.Hints = hints(e, calls)
 	if r := []rune(e.Said); len(r) > maxEndWords {
 		e.Said = string(r[len(r)-maxEndWords:])
 	}
 	return e, len(e.Open)+len(e.Failed) > 0
+}
+
+// hints lists what in a session's end may have left something: open items, a command that failed, a call that the person
+// refused, a plan or a question of the agent at its end.
+func hints(e sessionEnd, calls []observe.Call) (out []string) {
+	if len(e.Open) > 0 {
+		out = append(out, "list")
+	}
+	if len(e.Failed) > 0 {
+		out = append(out, "failed")
+	}
+	last := calls[max(0, len(calls)-maxEnd):]
+	if slices.ContainsFunc(last, func(c observe.Call) bool { return c.Done && c.Kind == observe.Rejected }) {
+		out = append(out, "refused")
+	}
+	if slices.ContainsFunc(last, func(c observe.Call) bool { return c.Tool == "ExitPlanMode" }) {
+		out = append(out, "plan")
+	}
+	asked := slices.ContainsFunc(calls[max(0, len(calls)-1):], func(c observe.Call) bool { return c.Tool == "AskUserQuestion" })
+	if lines := strings.Split(strings.TrimSpace(e.Said), "\n"); asked || slices.ContainsFunc(lines[max(0, len(lines)-2):], func(l string) bool { return strings.HasSuffix(strings.TrimRight(l, " *_"), "?") }) {
+		out = append(out, "question")
+	}
+	return out
 }
 
 func folded(s *session) *observe.Fold {

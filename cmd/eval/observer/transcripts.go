@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -150,7 +151,7 @@ func fromClaudeCode(data []byte) []*conversation {
 					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
 				}
 			case "tool_use":
-				open[b.ID] = hookLine{At: l.At, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}
+				open[b.ID] = hookLine{At: l.At, Session: c.id, Tool: b.Name, Input: b.Input, ID: b.ID, Agent: agent}
 			case "tool_result":
 				if o, ok := open[b.For]; ok {
 					delete(open, b.For)
@@ -159,8 +160,19 @@ func fromClaudeCode(data []byte) []*conversation {
 			}
 		}
 	})
+	for _, c := range order { // a transcript may end while the agent waits for the person
+		for _, id := range slices.Sorted(maps.Keys(open)) {
+			if l := open[id]; waitsForPerson(l.Tool) && l.Session == c.id {
+				l.Event, l.ID = "PreToolUse", id
+				c.add(l)
+			}
+		}
+	}
 	return order
 }
+
+// waitsForPerson reports whether a call has no result before a person answers.
+func waitsForPerson(tool string) bool { return tool == "ExitPlanMode" || tool == "AskUserQuestion" }
 
 // plainText is the text of a result: a string, or a list of blocks.
 func plainText(raw json.RawMessage) string {

@@ -62,6 +62,9 @@ func NewCall(tool, id string, input Value) Call {
 	if act := TodoActOf(tool); act != "" {
 		c.Query = todoQuery(act, input)
 	}
+	if ask := AskOf(tool); ask != "" {
+		c.Query = askQuery(ask, input)
+	}
 	return c
 }
 

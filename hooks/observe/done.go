@@ -14,6 +14,7 @@ import (
 type Done struct {
 	files    []string   // that it edited before a check passed, or before it committed
 	commands []string   // that worked
+	plans    []string   // whose text was the request, or that were agreed to, before it changed files
 	told     [][]string // words of its commits, and of the sentences of its last message that say what was done
 }
 
@@ -56,6 +57,12 @@ func (d Done) Settles(text string) bool {
 // sameStem reports whether two stems are of one word: an ending may have taken the e of its stem, as in wire and wired.
 func sameStem(a, b string) bool { return a == b || a == b+"e" || b == a+"e" }
 
+// Plans reports whether the session carried out a plan of this title: it was the request, or was agreed to, and files were changed after
+// it.
+func (d Done) Plans(title string) bool {
+	return slices.ContainsFunc(d.plans, func(p string) bool { return strings.EqualFold(p, title) })
+}
+
 func (d Done) ran(command string) bool {
 	return slices.ContainsFunc(d.commands, func(c string) bool { return c == command || strings.HasPrefix(c, command+" ") })
 }
@@ -78,6 +85,7 @@ func (f *Fold) done() (d Done) {
 			d.told = append(d.told, words)
 		}
 	}
+	d.plans = f.carriedOut()
 	var edits []string // since the last check that passed
 	for _, s := range f.steps {
 		if !s.done || !s.ok {
@@ -159,3 +167,23 @@ var (
 		return regexp.MustCompile(`(?i)\b(?:not|n't|no longer|never|yet|still|left|remain\w*|pending|todo|next|later|will|would|should|could|can|may|might|must|need\w*|want|if|once|when|until|before|unless|skipp\w+|deferred?|open|missing|fail\w*|blocked|waiting|recommend\w*|suggest\w*|consider|please|you|your|let me|i'll|未|まだ|尚未|还没|noch|ainda|falta)\b|n't\b|未|まだ|还没|尚未`)
 	})
 )
+
+// carriedOut lists the titles of the plans that the session was to carry out and changed files for.
+func (f *Fold) carriedOut() (out []string) {
+	changed := func(after int) bool {
+		return slices.ContainsFunc(f.steps, func(s step) bool {
+			return s.n > after && s.done && s.ok && (s.class == event.Edit || s.class == event.Create)
+		})
+	}
+	for _, t := range f.turns {
+		if title := planAsked(t.text); title != "" && changed(t.n) {
+			out = append(out, oneLine(title, maxWait))
+		}
+	}
+	for _, s := range f.steps {
+		if event.AskOf(s.tool) == event.AsksPlan && s.done && s.ok && s.query != "" && changed(s.ended) {
+			out = append(out, oneLine(s.query, maxWait))
+		}
+	}
+	return out
+}

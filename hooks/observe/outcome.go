@@ -400,8 +400,8 @@ func (f *Fold) cutShort() bool {
 	}
 	if n := len(f.steps); n > 0 {
 		switch s := f.steps[n-1]; {
-		case s.tool == "ExitPlanMode":
-			return false // the plan that it made is carried out in another session, or not at all
+		case event.AskOf(s.tool) == event.AsksPlan, event.AskOf(s.tool) == event.AsksQuestion && !s.ok:
+			return false // the plan that it made is carried out in another session, or not at all; the question waits
 		case s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || k == "git push" }):
 			return false // its work was done
 		}

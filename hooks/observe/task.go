@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode"
 
+	"manicule/hooks/event"
 	"manicule/memory/episode"
 )
 
@@ -19,16 +20,8 @@ func taskOf(text string) string {
 	if Injected(text) {
 		return ""
 	}
-	low := strings.ToLower(text)
-	for _, head := range planHeads {
-		if !strings.HasPrefix(strings.TrimSpace(low), head) {
-			continue
-		}
-		for line := range strings.Lines(text[min(len(text), len(head)):]) {
-			if line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#:* ")); len(line) > 8 {
-				return oneLine(line, maxTask)
-			}
-		}
+	if line := planLine(text); line != "" {
+		return oneLine(line, maxTask)
 	}
 	if log := logText(text); log != "" {
 		return log
@@ -43,6 +36,25 @@ func taskOf(text string) string {
 	}
 	return firstLines(text)
 }
+
+// planLine returns the first line of a plan that the person asks to carry out, "" if the text is no such request.
+func planLine(text string) string {
+	low := strings.TrimSpace(strings.ToLower(text))
+	for _, head := range planHeads {
+		if !strings.HasPrefix(low, head) {
+			continue
+		}
+		for line := range strings.Lines(text[min(len(text), len(head)):]) {
+			if line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#:* ")); len(line) > 8 {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+// planAsked returns the title of the plan that the person asks to carry out, as [event.PlanTitle] has it.
+func planAsked(text string) string { return event.PlanTitle(planLine(text)) }
 
 // behindDocument is the task of a prompt that begins with a document and ends with what to do with it.
 func behindDocument(text, end string) string {

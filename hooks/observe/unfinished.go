@@ -23,6 +23,7 @@ type Work struct {
 	Open   []string `json:"open,omitempty"`  // items of its last list
 	Said   string   `json:"said,omitzero"`   // the sentence of its last message that says so
 	Words  []string `json:"words,omitempty"` // all that its last message says is left
+	Waits  []Wait   `json:"waits,omitempty"` // what waits for the person
 	// Passed are the checks whose last run worked, as Broken.ID names them, Closed the items that were on its
 	// lists and are not open any more. Both settle what earlier sessions left.
 	Passed []string `json:"passed,omitempty"`
@@ -101,9 +102,9 @@ func (f *Fold) unfinished() Work {
 	w := f.work
 	w.Fails, w.Cut = f.broken(), f.cutShort()
 	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
-		w.Open = f.todo.open()
+		w.Open = f.stillOpen()
 	}
-	w.Words = lastWords(w.Said)
+	w.Words, w.Waits = lastWords(w.Said), f.waits()
 	if w.Cut {
 		w.Words = nil // of an earlier turn
 		if broke := f.announcedChange(); broke != "" {
@@ -111,10 +112,10 @@ func (f *Fold) unfinished() Work {
 		}
 	}
 	if f.taint {
-		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Tainted: true}
+		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
 	}
 	w.Said, w.Closed, w.Passed = leftOver(w.Said), f.todo.closed(), f.passed()
-	if len(w.Open)+len(w.Fails)+len(w.Words) == 0 && w.Said == "" && !w.Cut {
+	if len(w.Open)+len(w.Fails)+len(w.Words)+len(w.Waits) == 0 && w.Said == "" && !w.Cut {
 		return w
 	}
 	for _, t := range slices.Backward(f.turns) { // the latest request that says something
@@ -150,6 +151,18 @@ func (f *Fold) forgotList(cut bool) bool {
 		}
 	}
 	return pass > 0 && slices.ContainsFunc(f.turns, func(t turn) bool { return t.n > pass })
+}
+
+// stillOpen lists the open items. One that is to check the work is left out if a check passed after the list was changed.
+func (f *Fold) stillOpen() []string {
+	open := f.todo.open()
+	passed := slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n > f.todo.changed && s.done && s.ok && s.agent == "" && s.class == event.Shell && slices.ContainsFunc(s.keys, check)
+	})
+	if !passed {
+		return open
+	}
+	return slices.DeleteFunc(open, verifies)
 }
 
 // verifies reports whether an item of a list is to check the work.
@@ -200,7 +213,7 @@ func (f *Fold) broken() []Broken {
 	var out []Broken
 	for _, k := range slices.Backward(order) {
 		s, runs := last[k]
-		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) {
+		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
@@ -210,6 +223,32 @@ func (f *Fold) broken() []Broken {
 		out = append(out, b)
 	}
 	return out
+}
+
+// forbidsPush reports whether the person said not to push.
+func (f *Fold) forbidsPush() bool {
+	return slices.ContainsFunc(f.turns, func(t turn) bool { return noPush().MatchString(strings.ReplaceAll(t.text, "’", "'")) })
+}
+
+var noPush = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:don't|do not|never|without|n[aã]o|sem|no)\b.{0,15}\bpush`)
+})
+
+// excuses reports whether what the agent said right after a failed check is that it failed before its work, and another check passed
+// after it. The words alone don't decide: often the check still fails because of the work.
+func (f *Fold) excuses(failed step) bool {
+	if !slices.ContainsFunc(f.steps, func(s step) bool {
+		return s.n > failed.ended && s.done && s.ok && s.agent == "" && slices.ContainsFunc(s.keys, check)
+	}) {
+		return false
+	}
+	for _, s := range f.said {
+		if s.agent == "" && s.n >= failed.ended && failed.ended > 0 {
+			next := slices.IndexFunc(f.steps, func(x step) bool { return x.agent == "" && x.n > failed.ended })
+			return (next < 0 || s.n < f.steps[next].n) && beforeIt().MatchString(s.text)
+		}
+	}
+	return false
 }
 
 // passed lists the checks whose last run worked, as Broken.ID names them.

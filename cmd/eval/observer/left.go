@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type leftOptions struct {
 	labels   string
 	show     string
 	all      bool
+	only     bool
 	verbose  bool
 }
 
@@ -44,6 +46,7 @@ func leftCommand() *cobra.Command {
 	f.StringVar(&o.labels, "labels", filepath.Join("cmd", "eval", "observer", "testdata", "left.jsonl"), "the file of labels")
 	f.StringVar(&o.show, "show", "", "write the ends of the sessions without a label to this file, for labelling")
 	f.BoolVar(&o.all, "all", false, "with --show, write every session that ends with words")
+	f.BoolVar(&o.only, "only", false, "only the folders of --sessions")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print what was missed and what was false")
 	return cmd
 }
@@ -203,22 +206,27 @@ func (o leftOptions) run() error {
 	if err != nil {
 		return err
 	}
-	dev, err := o.data.Path("agent-sessions", "dev")
-	if err != nil {
-		return err
+	dirs := o.sessions
+	if !o.only {
+		dev, err := o.data.Path("agent-sessions", "dev")
+		if err != nil {
+			return err
+		}
+		dirs = append([]string{dev}, dirs...)
 	}
 	var unlabelled []sessionEnd
-	for i, dir := range append([]string{dev}, o.sessions...) {
+	total := map[string]*hintScore{}
+	for i, dir := range dirs {
 		var parse clock
 		sessions, err := readSessions(dir, &parse)
 		if err != nil {
 			return err
 		}
 		name := "the dataset's development part"
-		if i > 0 {
+		if o.only || i > 0 {
 			name = filepath.Base(dir)
 		}
-		score := leftScore{verbose: o.verbose}
+		score := leftScore{verbose: o.verbose, byHint: total}
 		for _, s := range sessions {
 			e, hint := endOf(s)
 			l, known := labels[s.id]
@@ -234,6 +242,9 @@ func (o leftOptions) run() error {
 		}
 		score.settle(sessions)
 		fmt.Printf("%s: %d sessions, %s\n", name, len(sessions), score)
+	}
+	for _, h := range slices.Sorted(maps.Keys(total)) {
+		fmt.Printf("%s: %s\n", h, total[h])
 	}
 	if o.show == "" {
 		return nil
@@ -274,20 +285,51 @@ type leftScore struct {
 	threads, right, forPeople int // threads; forPeople are shown to no agent
 	unknown                   int // threads of sessions without a label
 	inWords, settled          int // threads of items and of last words, and those that a later session settled
+	byHint                    map[string]*hintScore
 	verbose                   bool
+}
+
+// hintScore counts the sessions whose end has a hint, by what they left, and their threads.
+type hintScore struct{ left, found, threads, right int }
+
+func (s hintScore) String() string {
+	return fmt.Sprintf("%d of %d, threads %d of %d", s.found, s.left, s.right, s.threads)
+}
+
+// count adds a judged session to the scores of its hints. "open or failing" is the condition of a list or a failing command.
+func (s *leftScore) count(e sessionEnd, left, hit bool, threads, right int) {
+	of := slices.Clone(e.Hints)
+	if slices.Contains(of, "list") || slices.Contains(of, "failed") {
+		of = append(of, "open or failing")
+	}
+	for _, h := range append(of, "all") {
+		if s.byHint[h] == nil {
+			s.byHint[h] = &hintScore{}
+		}
+		x := s.byHint[h]
+		x.threads, x.right = x.threads+threads, x.right+right
+		if left {
+			x.left++
+			if hit {
+				x.found++
+			}
+		}
+	}
 }
 
 func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 	s.judged++
-	hit := false
+	hit, threads, rights := false, 0, 0
 	names := func(text string) bool {
 		return slices.ContainsFunc(l.Left, func(words string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(words)) })
 	}
 	for _, t := range learn.LeftOvers(w) {
 		s.threads++
+		threads++
 		right := names(t.Text)
 		if right {
 			s.right++
+			rights++
 			hit = true
 		} else if s.verbose {
 			fmt.Printf("  false: %s %.8s: %s (%s)\n", l.Repo, l.Session, t.Text, l.Why)
@@ -296,6 +338,7 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 			s.forPeople++
 		}
 	}
+	s.count(e, len(l.Left) > 0, hit, threads, rights)
 	if len(l.Left) > 0 {
 		s.left++
 		shown := slices.ContainsFunc(slices.Concat(e.Open, e.Failed), names)
@@ -308,7 +351,7 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 		if hit {
 			s.found++
 		} else if s.verbose {
-			fmt.Printf("  missed: %s %.8s: %v (%s)\n", l.Repo, l.Session, l.Left, l.Why)
+			fmt.Printf("  missed: %s %.8s %v: %v (%s)\n", l.Repo, l.Session, e.Hints, l.Left, l.Why)
 		}
 	}
 }
@@ -316,14 +359,14 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 // settle counts the threads in words that one of the next sessions of the repository settled by what it did.
 func (s *leftScore) settle(sessions []*session) {
 	type open struct {
-		text string
-		of   *session
+		text, plan string
+		of         *session
 	}
 	var waiting []open
 	for _, x := range sessions {
 		r := folded(x).Report()
 		waiting = slices.DeleteFunc(waiting, func(o open) bool {
-			if o.of.repo != x.repo || !r.Done.Settles(o.text) {
+			if o.of.repo != x.repo || !r.Done.Settles(o.text) && !r.Done.Plans(o.plan) {
 				return false
 			}
 			s.settled++
@@ -333,9 +376,13 @@ func (s *leftScore) settle(sessions []*session) {
 			return true
 		})
 		for _, t := range learn.LeftOvers(r.Work) {
-			if t.Kind == thread.NextStep && !r.Work.Tainted {
+			plan, waits := strings.CutPrefix(t.Key, "wait:")
+			if !waits {
+				plan = ""
+			}
+			if (t.Kind == thread.NextStep || waits) && !r.Work.Tainted {
 				s.inWords++
-				waiting = append(waiting, open{t.Text, x})
+				waiting = append(waiting, open{t.Text, plan, x})
 			}
 		}
 	}
@@ -353,6 +400,6 @@ func (s *leftScore) unjudged(of *session, w observe.Work) {
 
 // String prints the shares.
 func (s leftScore) String() string {
-	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone); %d more where nobody judged; %d of %d next steps were settled by a later session",
+	return fmt.Sprintf("%d judged, %d of %d that left something have a right thread (%d of %d where the list or a last command shows it), %d of %d threads are right (%d for people alone); %d more where nobody judged; %d of %d next steps and waiting ends were settled by a later session",
 		s.judged, s.found, s.left, s.shownFound, s.shown, s.right, s.threads, s.forPeople, s.unknown, s.settled, s.inWords)
 }

@@ -1,0 +1,236 @@
+package observe
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/gate/injection"
+)
+
+// Wait is something at a session's end that waits for the person: a plan, a question, a request that nobody answered, or an
+// act that was refused.
+type Wait struct {
+	Text  string `json:"text"`
+	About string `json:"about"`       // the plan, the question, the request or the act: equal for the same
+	At    string `json:"at,omitzero"` // a place, as in Broken
+}
+
+// maxWait bounds the runes of what is quoted of it.
+const maxWait = 140
+
+// waits returns what waits for the person at the end: the last thing of its kind that happened.
+func (f *Fold) waits() []Wait {
+	for _, find := range []func() (Wait, bool){f.unheard, f.waitingPlan, f.waitingCall, f.refusedAct, f.waitingQuestion} {
+		if w, ok := find(); ok {
+			if !usableItem(w.About) || !usableItem(w.Text) {
+				return nil
+			}
+			return []Wait{w}
+		}
+	}
+	return nil
+}
+
+// lastStep is the last call of the main conversation.
+func (f *Fold) lastStep() (step, bool) {
+	for _, s := range slices.Backward(f.steps) {
+		if s.agent == "" {
+			return s, true
+		}
+	}
+	return step{}, false
+}
+
+// nothingAsked reports whether the person asked for nothing after an event.
+func (f *Fold) nothingAsked(n int) bool {
+	k := len(f.turns)
+	return k == 0 || f.turns[k-1].n <= n
+}
+
+// waitingPlan returns the plan at which the session ended. A person who wants it carried out without what was said before
+// refuses it here and has it carried out in a new session, which then settles it.
+func (f *Fold) waitingPlan() (w Wait, ok bool) {
+	s, ok := f.lastStep()
+	if !ok || event.AskOf(s.tool) != event.AsksPlan || !f.nothingAsked(s.n) {
+		return w, false
+	}
+	title := s.query
+	if title == "" && len(f.turns) > 0 {
+		title = taskOf(f.turns[len(f.turns)-1].text)
+	}
+	title = oneLine(title, maxWait)
+	return Wait{Text: "Plan that was made and not carried out: " + title, About: title}, title != ""
+}
+
+// waitingCall returns the question that the agent put with a tool and that nobody answered.
+func (f *Fold) waitingCall() (w Wait, ok bool) {
+	s, ok := f.lastStep()
+	if !ok || event.AskOf(s.tool) != event.AsksQuestion || s.ok || s.query == "" || !f.nothingAsked(s.n) {
+		return w, false
+	}
+	return f.question(s.query), true
+}
+
+func (f *Fold) question(text string) Wait {
+	text = oneLine(text, maxWait)
+	return Wait{Text: "The agent asked, and nobody answered: " + text, About: text, At: f.editedLast()}
+}
+
+// editedLast returns the file that was changed last.
+func (f *Fold) editedLast() string {
+	for _, s := range slices.Backward(f.steps) {
+		if s.agent == "" && s.done && s.ok && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 {
+			return s.paths[0]
+		}
+	}
+	return ""
+}
+
+// refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
+func (f *Fold) refusedAct() (w Wait, ok bool) {
+	s, ok := f.lastStep()
+	if !ok || !s.done || s.kind != Rejected || !f.nothingAsked(s.n) {
+		return w, false
+	}
+	switch {
+	case s.class == event.Shell:
+		i := slices.IndexFunc(s.keys, delivers)
+		if i < 0 {
+			return w, false
+		}
+		w.About = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
+		w.Text, w.At = "The person refused `"+strings.ReplaceAll(w.About, "`", "'")+"`", f.editedLast()
+	case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+		w.About, w.At = s.paths[0], s.paths[0]
+		w.Text = "The person refused a change of " + s.paths[0]
+	default:
+		return w, false
+	}
+	if s.said != "" {
+		w.Text += ": " + oneLine(s.said, maxWait)
+	} else if len(f.turns) > 0 {
+		if task := taskOf(f.turns[len(f.turns)-1].text); task != "" {
+			w.Text += ", asked for: " + oneLine(task, maxWait)
+		}
+	}
+	return w, true
+}
+
+// unheard returns the last request, if a session that had begun to work ended before anything came of it.
+func (f *Fold) unheard() (w Wait, ok bool) {
+	n := len(f.turns)
+	if n == 0 || len(f.steps)+len(f.said) == 0 || f.stopped {
+		return w, false
+	}
+	last := f.turns[n-1]
+	if closes().MatchString(last.text) || f.rested > last.n || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
+		slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last.n }) {
+		return w, false
+	}
+	task := oneLine(taskOf(last.text), maxWait)
+	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
+}
+
+// waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer. An
+// offer to do more is none.
+func (f *Fold) waitingQuestion() (w Wait, ok bool) {
+	n := len(f.said)
+	if n == 0 || f.said[n-1].agent != "" || !f.nothingAsked(f.said[n-1].n) || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.said[n-1].n }) {
+		return w, false
+	}
+	text := strings.ReplaceAll(f.said[n-1].text, "’", "'")
+	if Injected(text) || injection.Find(text) != "" {
+		return w, false
+	}
+	q := lastQuestion(text)
+	switch {
+	case q == "":
+		return w, false
+	case offersDelivery().MatchString(q):
+		return f.question(q), f.undelivered(pushing().MatchString(q))
+	case asksToGoOn().MatchString(q) && !offersMore().MatchString(q) && !manyOffers().MatchString(text) && !f.askedOnly():
+		return f.question(q), true
+	}
+	return w, false
+}
+
+// askedOnly reports whether the last request is a question, which was answered.
+func (f *Fold) askedOnly() bool {
+	n := len(f.turns)
+	return n > 0 && (asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?"))
+}
+
+// undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
+func (f *Fold) undelivered(push bool) bool {
+	waits := false
+	for _, s := range f.steps {
+		switch {
+		case !s.done || !s.ok:
+		case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+			waits = true
+		case slices.ContainsFunc(s.keys, Commits):
+			waits = push
+		}
+		if s.done && s.ok && slices.ContainsFunc(s.keys, pushes) {
+			waits = false
+		}
+	}
+	return waits
+}
+
+// lastQuestion returns the question with which a message ends, "" for none. A list of answers may follow it.
+func lastQuestion(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	answers := false
+	for len(lines) > 0 && listItem().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(strings.TrimRight(lines[len(lines)-1], " *_"), "?") {
+		lines, answers = lines[:len(lines)-1], true
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	line := strings.Trim(mark().ReplaceAllString(lines[len(lines)-1], ""), " *_")
+	if head, ok := strings.CutSuffix(line, ":"); ok && answers && asksToGoOn().MatchString(head) {
+		line = head + "?"
+	}
+	parts := clauses(line)
+	if len(parts) == 0 || !strings.HasSuffix(line, "?") {
+		return ""
+	}
+	last := parts[len(parts)-1]
+	if i := strings.LastIndex(strings.TrimSuffix(last, "?"), "? "); i >= 0 { // the last of several
+		if more := last[i+2:]; asksToGoOn().MatchString(more) || offersDelivery().MatchString(more) {
+			last = more
+		}
+	}
+	return last
+}
+
+var (
+	// offersDelivery matches a question whether to commit, to push or to ask for a merge.
+	offersDelivery = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:want|like|shall|should|ready)\b.{0,40}\b(?:commit|push|merge|(?:open|create|make|raise) (?:\w+ ){0,3}(?:commit|pr|pull request|mr|merge request))\b`)
+	})
+	pushing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:push|pr|pull request|mr|merge)\b`) })
+	// asksToGoOn matches a question how or whether to go on.
+	asksToGoOn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:which|what) (?:\w+ ){0,3}?(?:approach|option|direction|path|strategy|way|solution|fix)\b|\bwhich (?:one )?(?:do|would|should) (?:you|we|i)\b|\bhow (?:would|do|should|shall) (?:you|we|i)\b.{0,60}\b(?:proceed|go on|continue|handle|resolve)\b` +
+			`|\b(?:want|like|shall i|should i|should we|ready|do you want|is it ok|may i|can i)\b(?: me| us)?(?: to)?(?: (?:go ahead and|now|just))? (?:proceed|continue|start|begin|implement|go ahead|go with|restore|revert|carry|apply|make (?:that|this|the|these) (?:change|edit|fix)|resume|move on)\b` +
+			`|\bback to\b|\b(?:do you want|would you like|should i|shall i)(?: me)?(?: to)?\??$`)
+	})
+	// offersMore matches an offer beside the work.
+	offersMore = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:additional|another|anything else|if you|explain|spin up|next step would)\b`)
+	})
+	// manyOffers matches a list of what the agent could do as well.
+	manyOffers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bif you(?:'d like| want| wish| prefer)\b[^.\n]{0,20}\bi can\b`)
+	})
+)

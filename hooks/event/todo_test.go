@@ -11,6 +11,11 @@ func TestTodo(t *testing.T) {
 		{"TaskUpdate", `{"taskId":"2","status":"completed"}`, "sets", "2 done"},
 		{"TaskUpdate", `{"taskId":"2","status":"in_progress","subject":"Fix it all"}`, "sets", "2 open Fix it all"},
 		{"TaskUpdate", `{"taskId":"3","addBlockedBy":["1"]}`, "sets", "3 -"},
+		{"ExitPlanMode", `{"plan":"# Plan: Move  the queue\n\n## Context"}`, "", "Move the queue"},
+		{"ExitPlanMode", `{"plan":"\n# Plan-First Pipeline\n"}`, "", "Plan-First Pipeline"},
+		{"exit_plan_mode", `{"plan":"# Implementation Plan\n\nMove the queue"}`, "", "Move the queue"},
+		{"AskUserQuestion", `{"questions":[{"question":"Which queue?","header":"Queue"}]}`, "", "Which queue?"},
+		{"ask_user", `{"question":"Which queue?"}`, "", "Which queue?"},
 		{"TaskList", `{}`, "", ""},
 		{"Task", `{"description":"look"}`, "", ""},
 	} {

@@ -28,7 +28,7 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
 			return true
 		}
-		if about, ok := strings.CutPrefix(key, waitPrefix); ok && r.Done.Plans(about) {
+		if about, ok := strings.CutPrefix(key, waitPrefix); ok && r.Done.Answers(about) {
 			return true
 		}
 		_, text, ok := strings.Cut(key, ":") // an item's, or words

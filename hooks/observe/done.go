@@ -57,10 +57,16 @@ func (d Done) Settles(text string) bool {
 // sameStem reports whether two stems are of one word: an ending may have taken the e of its stem, as in wire and wired.
 func sameStem(a, b string) bool { return a == b || a == b+"e" || b == a+"e" }
 
-// Plans reports whether the session carried out a plan of this title: it was the request, or was agreed to, and files were changed after
-// it.
-func (d Done) Plans(title string) bool {
-	return slices.ContainsFunc(d.plans, func(p string) bool { return strings.EqualFold(p, title) })
+// Answers reports whether the session did what a [Wait] waited for, by what it is about: it carried out the plan of this title, as the
+// request or agreed to, and changed files; or it committed or pushed, where that was the question or was refused.
+func (d Done) Answers(about string) bool {
+	if slices.ContainsFunc(d.plans, func(p string) bool { return strings.EqualFold(p, about) }) {
+		return true
+	}
+	if !offersDelivery().MatchString(about) && !strings.HasPrefix(about, "git commit") && !strings.HasPrefix(about, "git push") {
+		return false
+	}
+	return d.ran("git push") || d.ran("git commit") && !pushing().MatchString(about)
 }
 
 func (d Done) ran(command string) bool {

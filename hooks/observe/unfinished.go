@@ -105,6 +105,9 @@ func (f *Fold) unfinished() Work {
 		w.Open = f.stillOpen()
 	}
 	w.Words, w.Waits = lastWords(w.Said), f.waits()
+	if slices.ContainsFunc(w.Fails, func(b Broken) bool { return strings.HasPrefix(b.ID, "git ") }) {
+		w.Waits = slices.DeleteFunc(w.Waits, func(x Wait) bool { return offersDelivery().MatchString(x.About) }) // it asks about what failed
+	}
 	if w.Cut {
 		w.Words = nil // of an earlier turn
 		if broke := f.announcedChange(); broke != "" {

@@ -136,7 +136,7 @@ func TestForgottenList(t *testing.T) {
 			p.event(stop)
 		}, "Update the unit tests"},
 		{"only to check it, which passed", func(p *play) { todo(p, "Test the parser again").sh("go test ./parser", ""); p.event(stop) }, ""},
-		{"to check it and more", func(p *play) { todo(p, "Test the parser again\nWrite docs").sh("go test ./parser", ""); p.event(stop) }, "Test the parser again|Write docs"},
+		{"to check it and more", func(p *play) { todo(p, "Test the parser again\nWrite docs").sh("go test ./parser", ""); p.event(stop) }, "Write docs"},
 	} {
 		p := newPlay()
 		p.edit("a.go", "0", "1")

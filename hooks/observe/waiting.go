@@ -18,8 +18,11 @@ type Wait struct {
 	At    string `json:"at,omitzero"` // a place, as in Broken
 }
 
-// maxWait bounds the runes of what is quoted of it.
-const maxWait = 140
+// Limits of what is quoted of it, in runes.
+const (
+	maxWait         = 140
+	maxBareQuestion = 60 // of a question that needs what it is about beside it
+)
 
 // waits returns what waits for the person at the end: the last thing of its kind that happened.
 func (f *Fold) waits() []Wait {
@@ -75,8 +78,17 @@ func (f *Fold) waitingCall() (w Wait, ok bool) {
 }
 
 func (f *Fold) question(text string) Wait {
-	text = oneLine(text, maxWait)
-	return Wait{Text: "The agent asked, and nobody answered: " + text, About: text, At: f.editedLast()}
+	w := Wait{Text: "The agent asked, and nobody answered: " + oneLine(text, maxWait), About: oneLine(text, maxWait), At: f.editedLast()}
+	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
+		for _, t := range slices.Backward(f.turns) {
+			if task := taskOf(t.text); task != "" && usableItem(task) {
+				task = oneLine(task, maxWait)
+				w.Text, w.About = w.Text+" It was about: "+task, w.About+" "+task
+				break
+			}
+		}
+	}
+	return w
 }
 
 // editedLast returns the file that was changed last.
@@ -126,7 +138,7 @@ func (f *Fold) unheard() (w Wait, ok bool) {
 		return w, false
 	}
 	last := f.turns[n-1]
-	if closes().MatchString(last.text) || f.rested > last.n || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
+	if closes().MatchString(last.text) || isQuestion(last.text) || f.rested > last.n || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
 		slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last.n }) {
 		return w, false
 	}
@@ -160,7 +172,13 @@ func (f *Fold) waitingQuestion() (w Wait, ok bool) {
 // askedOnly reports whether the last request is a question, which was answered.
 func (f *Fold) askedOnly() bool {
 	n := len(f.turns)
-	return n > 0 && (asks().MatchString(f.turns[n-1].text) || strings.HasSuffix(strings.TrimSpace(f.turns[n-1].text), "?"))
+	return n > 0 && (asks().MatchString(f.turns[n-1].text) || isQuestion(f.turns[n-1].text))
+}
+
+// isQuestion reports whether a text ends with a question mark, also one of Chinese or Japanese.
+func isQuestion(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？")
 }
 
 // undelivered reports whether files were changed after the last commit, or for a push, whether something was committed or changed after the last one.
@@ -189,16 +207,20 @@ func lastQuestion(text string) string {
 			lines = append(lines, line)
 		}
 	}
-	answers := false
-	for len(lines) > 0 && listItem().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(strings.TrimRight(lines[len(lines)-1], " *_"), "?") {
-		lines, answers = lines[:len(lines)-1], true
-	}
 	if len(lines) == 0 {
 		return ""
 	}
-	line := strings.Trim(mark().ReplaceAllString(lines[len(lines)-1], ""), " *_")
-	if head, ok := strings.CutSuffix(line, ":"); ok && answers && asksToGoOn().MatchString(head) {
-		line = head + "?"
+	n := len(lines)
+	for n > 1 && listItem().MatchString(lines[n-1]) {
+		n--
+	}
+	line := strings.Trim(mark().ReplaceAllString(lines[n-1], ""), " *_")
+	switch head, ok := strings.CutSuffix(line, ":"); {
+	case n == len(lines):
+	case ok && asksToGoOn().MatchString(head):
+		line = head + ": " + strings.TrimSuffix(strings.TrimSpace(mark().ReplaceAllString(lines[n], "")), "?") + "?"
+	case !strings.HasSuffix(line, "?"): // the items are no answers
+		line = strings.Trim(mark().ReplaceAllString(lines[len(lines)-1], ""), " *_")
 	}
 	parts := clauses(line)
 	if len(parts) == 0 || !strings.HasSuffix(line, "?") {
@@ -223,7 +245,7 @@ var (
 	asksToGoOn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:which|what) (?:\w+ ){0,3}?(?:approach|option|direction|path|strategy|way|solution|fix)\b|\bwhich (?:one )?(?:do|would|should) (?:you|we|i)\b|\bhow (?:would|do|should|shall) (?:you|we|i)\b.{0,60}\b(?:proceed|go on|continue|handle|resolve)\b` +
 			`|\b(?:want|like|shall i|should i|should we|ready|do you want|is it ok|may i|can i)\b(?: me| us)?(?: to)?(?: (?:go ahead and|now|just))? (?:proceed|continue|start|begin|implement|go ahead|go with|restore|revert|carry|apply|make (?:that|this|the|these) (?:change|edit|fix)|resume|move on)\b` +
-			`|\bback to\b|\b(?:do you want|would you like|should i|shall i)(?: me)?(?: to)?\??$`)
+			`|\bback to\b|\b(?:do you want|would you like|should i|shall i)(?: me)?(?: to)?(?::|\??$)`)
 	})
 	// offersMore matches an offer beside the work.
 	offersMore = sync.OnceValue(func() *regexp.Regexp {

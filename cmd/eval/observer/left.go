@@ -366,7 +366,7 @@ func (s *leftScore) settle(sessions []*session) {
 	for _, x := range sessions {
 		r := folded(x).Report()
 		waiting = slices.DeleteFunc(waiting, func(o open) bool {
-			if o.of.repo != x.repo || !r.Done.Settles(o.text) && !r.Done.Plans(o.plan) {
+			if o.of.repo != x.repo || !r.Done.Settles(o.text) && !r.Done.Answers(o.plan) {
 				return false
 			}
 			s.settled++

@@ -42,7 +42,7 @@ func events(command string) []spec.Registration {
 	return []spec.Registration{
 		spec.Grouped("SessionStart", "", sync),
 		spec.Grouped("UserPromptSubmit", "", prompt),
-		spec.Grouped("PreToolUse", "Read|Edit|Write|NotebookEdit|Grep|Glob", sync),
+		spec.Grouped("PreToolUse", "Read|Edit|Write|NotebookEdit|Grep|Glob|ExitPlanMode|AskUserQuestion", sync),
 		spec.Grouped("PostToolBatch", "", sync),
 		spec.Grouped("PostToolUse", "*", async),
 		spec.Grouped("PostToolUseFailure", "*", sync),

@@ -28,6 +28,7 @@ type item struct {
 	said   string
 	by     string // the subagent that said it
 	id     string // of the tool call
+	at     int64  // Unix milliseconds; never before the item before it
 }
 
 // session is one recorded session.
@@ -150,7 +151,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 		s.branch = v.Str("git_branch")
 	}
 	if name == "x_AssistantText" {
-		s.items = append(s.items, item{said: v.Str("text"), by: v.Str("agent_id")})
+		s.items = append(s.items, item{said: v.Str("text"), by: v.Str("agent_id"), at: s.end})
 		return nil
 	}
 	if len(name) > 1 && name[:2] == "x_" {
@@ -177,7 +178,7 @@ func readEvent(line []byte, byID map[string]*session, c *clock) error {
 			}
 		}
 	}
-	it := item{record: rec}
+	it := item{record: rec, at: s.end}
 	if len(ev.Calls) > 0 {
 		it.id = ev.Calls[0].ID
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"manicule/cmd/internal/evalkit"
+	"manicule/hooks/event"
 )
 
 // generic matches messages that say nothing about a project: the agent's own
@@ -22,10 +23,12 @@ func namesError(fingerprint string) bool {
 
 // score counts the results of one way to offer on repeated failures.
 type score struct {
-	repeated, covered int // all repeated failures
-	specific, found   int // those with specific messages
-	named, foundNamed int // those whose fingerprint names an error
-	earlier           int // those found with an earlier call, which the agent had time to read
+	repeated, covered int                // all repeated failures
+	specific, found   int                // those with specific messages
+	named, foundNamed int                // those whose fingerprint names an error
+	kinds, foundKinds [ofTheCall + 1]int // by what the fingerprint is about
+	ended, foundEnded int                // those about the call or the machine, if a session that had met them had ended by then
+	earlier           int                // those found with an earlier call, which the agent had time to read
 	offers, wrong     int
 	sessions          int
 	missed            []string
@@ -50,6 +53,9 @@ func (r *replayed) failures(verbose bool) {
 			s := r.score(way.offer, kinds)
 			fmt.Printf("%-28s %-12s told before %3d of %3d (%.3f); specific %3d of %3d (%.3f), naming an error %3d of %3d (%.3f), %d of them with an earlier call; offers %d, right %.3f, false %.2f a session\n",
 				name, way.name, s.covered, s.repeated, evalkit.Share(s.covered, s.repeated), s.found, s.specific, evalkit.Share(s.found, s.specific), s.foundNamed, s.named, evalkit.Share(s.foundNamed, s.named), s.earlier, s.offers, evalkit.Share(s.offers-s.wrong, s.offers), float64(s.wrong)/float64(max(1, s.sessions)))
+			if kinds != nil && way.name != "plain table" {
+				s.printKinds()
+			}
 			if kinds != nil && way.name == "both" && len(s.reasons) > 0 {
 				printReasons(s.reasons)
 			}
@@ -77,9 +83,18 @@ func (r *replayed) failures(verbose bool) {
 	}
 }
 
+// printKinds says how many specific failures were told of each kind.
+func (s score) printKinds() {
+	fmt.Print("  of the specific ones, by what they are about:")
+	for k := range s.kinds {
+		fmt.Printf(" %s %d of %d;", errorKind(k), s.foundKinds[k], s.kinds[k])
+	}
+	fmt.Printf(" call or machine, met in a session that had ended: %d of %d (%.3f)\n", s.foundEnded, s.ended, evalkit.Share(s.foundEnded, s.ended))
+}
+
 func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 	s := score{reasons: map[string]int{}}
-	before := map[string]map[string]bool{} // sessions by repository and fingerprint
+	met := r.met()
 	for _, x := range r.results {
 		list := offers(x)
 		hit := make([]bool, len(list))
@@ -88,7 +103,6 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 			if !ok || it.record.Kind != "post_tool_failure" {
 				continue
 			}
-			key := x.s.repo + "\x00" + f.Fingerprint
 			told, earlier := false, false
 			for j, o := range list {
 				if o.at <= i && o.prints[f.Fingerprint] {
@@ -96,7 +110,7 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 					earlier = earlier || o.id != f.ID
 				}
 			}
-			if x.unscored || len(before[key]) == 0 || kinds != nil && !slices.Contains(kinds, f.Kind) {
+			if x.unscored || !met.before(x.s, f.Fingerprint, it.at) || kinds != nil && !slices.Contains(kinds, f.Kind) {
 				continue
 			}
 			s.repeated++
@@ -110,20 +124,18 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 				s.named++
 				s.foundNamed += asInt(told)
 			}
+			kind := kindOf(f.Fingerprint)
+			s.kinds[kind]++
+			s.foundKinds[kind] += asInt(told)
+			if why, _, _ := strings.Cut(x.why[it.id], " | "); kind == ofTheCall && (told || why != notKept) {
+				s.ended++
+				s.foundEnded += asInt(told)
+			}
 			s.earlier += asInt(earlier)
 			if !told {
 				why, _, _ := strings.Cut(x.why[it.id], " | ")
 				s.reasons[why]++
-				s.missed = append(s.missed, fmt.Sprintf("%s\n          | %s | %.70q | %.90q", x.why[it.id], f.Kind, f.Fingerprint, f.Input))
-			}
-		}
-		for _, it := range x.s.items { // only now, so that offers come from earlier sessions
-			if f, ok := r.truth[it.id]; ok && it.record.Kind == "post_tool_failure" {
-				key := x.s.repo + "\x00" + f.Fingerprint
-				if before[key] == nil {
-					before[key] = map[string]bool{}
-				}
-				before[key][x.s.id] = true
+				s.missed = append(s.missed, fmt.Sprintf("%s\n          | %s | %s | %.70q | %.90q", x.why[it.id], kind, f.Kind, f.Fingerprint, f.Input))
 			}
 		}
 		if x.unscored {
@@ -133,14 +145,47 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 		s.offers += len(list)
 		for j := range list {
 			if hit[j] {
-				s.rightOffers = append(s.rightOffers, list[j].text)
+				s.rightOffers = append(s.rightOffers, x.s.repo+": "+list[j].text)
 			} else {
 				s.wrong++
-				s.falseOffers = append(s.falseOffers, list[j].text)
+				s.falseOffers = append(s.falseOffers, x.s.repo+": "+list[j].text)
 			}
 		}
 	}
 	return s
+}
+
+// firsts holds when each session first met an error, by repository and fingerprint.
+type firsts map[string]map[string]int64
+
+func (r *replayed) met() firsts {
+	out := firsts{}
+	for _, x := range r.results {
+		for _, it := range x.s.items {
+			f, ok := r.truth[it.id]
+			if !ok || it.record.Kind != string(event.PostToolFailure) {
+				continue
+			}
+			key := x.s.repo + "\x00" + f.Fingerprint
+			if out[key] == nil {
+				out[key] = map[string]int64{}
+			}
+			if _, ok := out[key][x.s.id]; !ok {
+				out[key][x.s.id] = it.at
+			}
+		}
+	}
+	return out
+}
+
+// before reports whether another session had met an error by then, ended or not.
+func (m firsts) before(s *session, fingerprint string, at int64) bool {
+	for id, first := range m[s.repo+"\x00"+fingerprint] {
+		if id != s.id && first < at {
+			return true
+		}
+	}
+	return false
 }
 
 func asInt(b bool) int {

@@ -45,9 +45,10 @@ func TestEpisodeLabels(t *testing.T) {
 // TestScore: a failure counts as told when an offer of its message was made
 // before it, or at it; an offer without a failure is false.
 func TestScore(t *testing.T) {
+	at := int64(0)
 	failed := func(id, name string) *session {
-		var it item
-		it.id = id
+		at++
+		it := item{id: id, at: at}
 		it.record.Kind = string(event.PostToolFailure)
 		return &session{id: name, repo: "r", items: []item{{}, it}}
 	}

@@ -3,7 +3,6 @@ package observer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,7 +72,6 @@ type replayed struct {
 type replica struct {
 	w       *memory.Workspace
 	now     time.Time
-	open    []*ending // sessions that have not ended yet
 	exists  map[string]bool
 	prints  map[string]map[string]bool // failures of the data, by our fingerprint
 	table   map[string]map[string]bool // baseline: failures of the data, by command or path
@@ -81,11 +79,6 @@ type replica struct {
 	pairs   map[[2]string]int          // baseline: sessions by pair
 	commits []commit                   // baseline: git's commits, oldest first; empty if the data has none
 	changed map[[2]string]int          // those of them before the session, by pair
-}
-
-type ending struct {
-	r    *result
-	fold *observe.Fold
 }
 
 func replay(ctx context.Context, dir string, sessions []*session) (*replayed, error) {
@@ -105,29 +98,15 @@ func replay(ctx context.Context, dir string, sessions []*session) (*replayed, er
 	if r.rules, err = readRules(dir); err != nil {
 		return nil, err
 	}
-	replicas := map[string]*replica{}
-	for _, s := range sessions {
-		b := replicas[s.repo]
-		if b == nil {
-			if b, err = newReplica(temp, s.repo); err != nil {
-				return nil, err
-			}
-			if b.commits, err = readCommits(dir, s.repo); err != nil {
-				return nil, err
-			}
-			replicas[s.repo] = b
+	for len(sessions) > 0 { // they are sorted by repository
+		n := slices.IndexFunc(sessions, func(s *session) bool { return s.repo != sessions[0].repo })
+		if n < 0 {
+			n = len(sessions)
 		}
-		if err := r.session(ctx, b, s); err != nil {
-			return nil, fmt.Errorf("session %s: %w", s.id, err)
-		}
-	}
-	for _, b := range replicas {
-		if err := r.endBefore(ctx, b, 1<<62); err != nil {
+		if err := r.repository(ctx, dir, sessions[:n]); err != nil {
 			return nil, err
 		}
-		if err := b.w.Close(); err != nil {
-			return nil, err
-		}
+		sessions = sessions[n:]
 	}
 	r.took = time.Since(began)
 	return r, nil
@@ -145,86 +124,6 @@ func newReplica(temp, repo string) (*replica, error) {
 	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: filepath.Join(home, "tree"), Env: env, Now: func() time.Time { return b.now }, User: "person"})
 	b.w = w
 	return b, err
-}
-
-// session replays one session. Before each call it makes the offers that follow from the
-// sessions that had ended by then.
-func (r *replayed) session(ctx context.Context, b *replica, s *session) (err error) {
-	if err := r.endBefore(ctx, b, s.start); err != nil {
-		return err
-	}
-	b.now = time.UnixMilli(s.start)
-	look, err := store.OpenObserverReader(ctx, b.w.Place().StateDir(), b.w.Place().GitPrefix())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, look.Close()) }()
-	res := &result{s: s, next: map[string][]string{}, judged: map[string]int{}}
-	fold := observe.New(root)
-	seen, base := map[string]bool{}, map[string]bool{}
-	start, err := learn.StartOffers(ctx, look, b.now)
-	if err != nil {
-		return err
-	}
-	for _, o := range start {
-		seen[o.ID] = true
-		res.offers = append(res.offers, offered{at: -1, prints: b.prints[failureID(o.Failure)], text: o.Text})
-	}
-	for i, it := range s.items {
-		if it.said != "" {
-			fold.AddStatement(it.by, it.said)
-			continue
-		}
-		began := time.Now()
-		fold.Add(it.record)
-		took := time.Since(began)
-		r.fold.events++
-		r.fold.cpu += took
-		r.fold.worst = max(r.fold.worst, took)
-		for _, c := range it.record.Calls {
-			class, paths := event.Class(c.Class), below(c.Paths)
-			if it.record.Kind == string(event.PostToolFailure) {
-				if err := r.reminders(ctx, b, look, res, i, it.id, c, seen); err != nil {
-					return err
-				}
-			}
-			if it.record.Kind == string(event.PreTool) {
-				if err := r.offers(ctx, b, look, res, i, it.id, class, c, paths, seen, base); err != nil {
-					return err
-				}
-			}
-			before := len(s.files)
-			r.files(b, s, it.record, class, paths)
-			if before < 3 && len(s.files) >= 3 { // what a session is for is asked then
-				res.kind = episode.KindOf(fold.Episode().Task)
-			}
-		}
-	}
-	if err := r.explain(ctx, b, look, res); err != nil {
-		return err
-	}
-	res.events = len(s.items)
-	if len(s.files) > 3 {
-		began := time.Now()
-		next, err := look.NextFiles(ctx, s.files[:3], res.kind, 10)
-		if err != nil {
-			return err
-		}
-		r.nextTime.events++
-		r.nextTime.cpu += time.Since(began)
-		r.nextTime.worst = max(r.nextTime.worst, time.Since(began))
-		for _, n := range next {
-			res.next["manicule"] = append(res.next["manicule"], n.Path)
-		}
-		res.next["popularity"] = b.mostUsed(s.files[:3])
-		res.next["co-access"] = usedTogether(b.pairs, s.files[:3])
-		if res.commits = len(b.commits) > 0 || b.changed != nil; res.commits {
-			res.next["co-change"] = usedTogether(b.changedBefore(s.start), s.files[:3])
-		}
-	}
-	b.open = append(b.open, &ending{res, fold})
-	r.results = append(r.results, res)
-	return nil
 }
 
 func below(paths []string) []string {
@@ -380,73 +279,6 @@ func plainKeys(class event.Class, c eventlog.Call, paths []string) []string {
 
 func failureID(f store.KnownFailure) string {
 	return strings.Join(append([]string{f.Tool, f.Subject, f.Fingerprint}, f.Trigger...), "\x00")
-}
-
-// endBefore ends the sessions that were over at a time, oldest first.
-func (r *replayed) endBefore(ctx context.Context, b *replica, ms int64) error {
-	slices.SortStableFunc(b.open, func(x, y *ending) int { return cmp.Compare(x.r.s.end, y.r.s.end) })
-	var left []*ending
-	for _, e := range b.open {
-		if e.r.s.end > ms {
-			left = append(left, e)
-			continue
-		}
-		if err := r.end(ctx, b, e); err != nil {
-			return err
-		}
-	}
-	b.open = left
-	return nil
-}
-
-func (r *replayed) end(ctx context.Context, b *replica, e *ending) error {
-	b.now = time.UnixMilli(e.r.s.end)
-	rules := r.rulesAt(e.r.s.repo, e.r.s.end)
-	began := time.Now()
-	out, err := learn.Finish(ctx, learn.Options{Workspace: b.w, Rules: func() []string { return rules }, Exists: func(p string) bool { return b.exists[p] },
-		Declares: func(string, string) bool { return true }}, e.fold, e.r.s.id, int64(len(e.r.s.items)))
-	e.r.finish = time.Since(began)
-	if err != nil {
-		return err
-	}
-	for _, j := range out.Judgements {
-		e.r.judged[string(j.Signal.Kind)+" "+j.Verdict]++
-		if j.Candidate != nil {
-			e.r.candidates = append(e.r.candidates, proposed{e.r.s.repo, e.r.s.id, *j.Candidate})
-		}
-	}
-	for _, f := range out.Report.Failures {
-		id := failureID(store.KnownFailure{Tool: f.Tool, Subject: f.Key, Fingerprint: f.Print, Trigger: f.Trigger})
-		if b.prints[id] == nil {
-			b.prints[id] = map[string]bool{}
-		}
-		for _, call := range f.IDs {
-			if t, ok := r.truth[call]; ok {
-				b.prints[id][t.Fingerprint] = true
-			}
-		}
-	}
-	// The baselines learn too.
-	for _, it := range e.r.s.items {
-		t, ok := r.truth[it.id]
-		if !ok || len(it.record.Calls) == 0 || it.record.Kind != string(event.PostToolFailure) {
-			continue
-		}
-		c := it.record.Calls[0]
-		for _, key := range plainKeys(event.Class(c.Class), c, below(c.Paths)) {
-			if b.table[key] == nil {
-				b.table[key] = map[string]bool{}
-			}
-			b.table[key][t.Fingerprint] = true
-		}
-	}
-	for i, x := range e.r.s.files {
-		b.popular[x]++
-		for _, y := range e.r.s.files[i+1:] {
-			b.pairs[[2]string{min(x, y), max(x, y)}]++
-		}
-	}
-	return nil
 }
 
 // mostUsed is the popularity baseline.

@@ -19,48 +19,45 @@ const (
 	crowdedOut   = "crowded out"     // by other offers
 )
 
-// explain notes why each failure of a session that an earlier one had met is not offered.
-func (r *replayed) explain(ctx context.Context, b *replica, look *store.ObserverReader, res *result) error {
-	res.why = map[string]string{}
-	for _, it := range res.s.items {
-		f, ok := r.truth[it.id]
-		if !ok || it.record.Kind != string(event.PostToolFailure) || len(it.record.Calls) == 0 {
-			continue
-		}
-		c := it.record.Calls[0]
-		class := event.Class(c.Class)
-		known, err := look.FailuresFor(ctx, string(class), learn.Subjects(class, c.Command, below(c.Paths)))
-		if err != nil {
-			return err
-		}
-		why := notKept
-		for _, prints := range b.prints {
-			if prints[f.Fingerprint] {
-				why = otherCommand
-			}
-		}
-		for _, k := range known {
-			if b.prints[failureID(k)][f.Fingerprint] {
-				why = cmp.Or(learn.Untold(k, class, c.Command), crowdedOut)
-			}
-		}
-		if met, ok := observe.Met(c); ok {
-			like, err := look.FailuresLike(ctx, met.Tool, met.Print)
-			if err != nil {
-				return err
-			}
-			if len(like) == 0 {
-				why += " | nothing like it"
-			}
-			for _, k := range like {
-				why += fmt.Sprintf(" | %s how=%q %s taint %d/%d", learn.Unreminded(k, met, c), k.How, k.Subject, k.Tainted, k.Sessions)
-			}
-			why += " | print " + met.Print
-		} else {
-			why += " | not met"
-		}
-		res.why[it.id] = why
+// explain notes why a failure that an earlier session may have met is not offered.
+func (r *replayed) explain(ctx context.Context, b *replica, look *store.ObserverReader, res *result, it item) error {
+	f, ok := r.truth[it.id]
+	if !ok {
+		return nil
 	}
+	c := it.record.Calls[0]
+	class := event.Class(c.Class)
+	known, err := look.FailuresFor(ctx, string(class), learn.Subjects(class, c.Command, below(c.Paths)))
+	if err != nil {
+		return err
+	}
+	why := notKept
+	for _, prints := range b.prints {
+		if prints[f.Fingerprint] {
+			why = otherCommand
+		}
+	}
+	for _, k := range known {
+		if b.prints[failureID(k)][f.Fingerprint] {
+			why = cmp.Or(learn.Untold(k, class, c.Command), crowdedOut)
+		}
+	}
+	met, ok := observe.Met(c)
+	if !ok {
+		res.why[it.id] = why + " | not met"
+		return nil
+	}
+	like, err := look.FailuresLike(ctx, met.Tool, met.Print)
+	if err != nil {
+		return err
+	}
+	if len(like) == 0 {
+		why += " | nothing like it"
+	}
+	for _, k := range like {
+		why += fmt.Sprintf(" | %s how=%q %s taint %d/%d", learn.Unreminded(k, met, c), k.How, k.Subject, k.Tainted, k.Sessions)
+	}
+	res.why[it.id] = why + " | print " + met.Print
 	return nil
 }
 

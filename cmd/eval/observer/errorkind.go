@@ -1,0 +1,51 @@
+package observer
+
+import (
+	"regexp"
+	"strings"
+)
+
+// errorKind says what a fingerprint is about, by its text alone: neither whether nor how it was told is looked at.
+type errorKind int
+
+const (
+	// noError is a line that names no error, so that two failures with it need not be the same one: no output, the heading of a report, a
+	// banner, a warning, a server's own log, an interruption.
+	noError errorKind = iota
+	// finding is what a compiler, a linter or a test found in the code as it was that day.
+	finding
+	// passing is a state of the working tree or of a remote run that is another one the next day.
+	passing
+	// ofTheCall is the rest: how something is called, and what the machine, the project or a service has and allows. This is
+	// what knowledge of an earlier session can prevent.
+	ofTheCall
+)
+
+func (k errorKind) String() string {
+	return [...]string{"no error", "finding", "state of the day", "call or machine"}[k]
+}
+
+var (
+	headingLine = regexp.MustCompile(`^[=_\-*#⎯─━~+ ]{4,}.*[=_\-*#⎯─━~+]{4,}$|^[=_\-*#⎯─━~+ |^]*$`)
+	nothingSaid = regexp.MustCompile(`^\^c$|^\(no output\)|^[\w@ .-]+ (?:cli )?v?#\.#(?:\.#)?(?: |$)|^[\W#]*warn(?:ing)?\b|^\S+: warning:|^#:#:# [ap]m |\[vite\]|file does not exist\. note|categoryinfo|\(pass\)|^pass\b|^error:?$|command failed with exit code`)
+	findingLine = regexp.MustCompile(`^e  |^[\W#]*(?:fail(?:ed|ures?)?)\b[: \t]|--- fail|^✗|^×|^✕|^❯|\bassert|\bexpected\b.*\b(?:got|received|found|but|to)\b|^expected|\d?#? (?:tests?|suites?|failures?|errors?|problems?|issues?) (?:failed|found)|` +
+		`\btests? (?:failed|run)\b|failed (?:tests?|suites?)|test result: failed|^#:#\s+error|^\S+\.\w{1,5}[:(]#[:,)]|error ts#|error\[e?#|^error\[|cannot find name|undefined: |\bdoes not exist on type|is not assignable|mismatched types|` +
+		`declared (?:and|but) |\bsyntaxerror|parsing error|unexpected token|\bbuild failed|setup failed|could not compile|failed to compile|compilation failed|^raise |^throw |self\.|` +
+		`(?:type|value|key|attribute|name|reference|range|index|runtime|zerodivision|assertion)error\b|has no attribute|panicked at|^panic:|would reformat|not formatted|code style|format(?:ting)? (?:issues|check)|\(eslint|\bclippy|│|unhandled error between tests|called .result::unwrap|\blint(?:er|ing)? (?:failed|errors?)`)
+	passingLine = regexp.MustCompile(`\bpending\b|in progress|^skipping|\tskipping\t|\tpass\t|automatic merge failed|\bqueued\b|checks? (?:failing|were not|failed)|unstaged changes|uncommitted changes|local changes|would be overwritten|untracked working tree|merge conflict|^conflict|fix conflicts|` +
+		`non-fast-forward|fetch first|failed to push some refs|\[rejected\]|nothing to commit|index\.lock|not fully merged|already exists|already (?:in use|running|checked out|merged)|no trail found|not possible to fast-forward|divergent branches|uploading\.\.\.`)
+)
+
+// kindOf reads a fingerprint of the data: one line in lower case, without folders, its numbers as #.
+func kindOf(fingerprint string) errorKind {
+	line := strings.TrimSpace(fingerprint)
+	switch {
+	case headingLine.MatchString(line), nothingSaid.MatchString(line), !namesError(line) && !passingLine.MatchString(line):
+		return noError
+	case passingLine.MatchString(line):
+		return passing
+	case findingLine.MatchString(line):
+		return finding
+	}
+	return ofTheCall
+}

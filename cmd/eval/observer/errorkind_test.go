@@ -1,0 +1,27 @@
+package observer
+
+import "testing"
+
+func TestKindOf(t *testing.T) {
+	for line, want := range map[string]errorKind{
+		"=================================== failures ===================================": noError,
+		"⎯⎯⎯⎯⎯⎯ failed suites # ⎯⎯⎯⎯⎯⎯⎯":                                                   noError,
+		"(no output)":                       noError,
+		"vercel cli #.#.# (node.js #.#.#)":  noError,
+		"warning: could not set the locale": noError,
+		"^c":                                noError,
+		"#:#  error  parsing error: unexpected token {":              finding,
+		"failed tests/test_a.py::test_b - valueerror: not found":     finding,
+		"main.go:#:#: undefined: x":                                  finding,
+		"error: cannot pull with rebase: you have unstaged changes.": passing,
+		"some checks are still pending":                              passing,
+		"error: unknown option '--write'":                            ofTheCall,
+		"(eval):#: command not found: python":                        ofTheCall,
+		"fatal: could not read from remote repository.":              ofTheCall,
+		"ls: : no such file or directory":                            ofTheCall,
+	} {
+		if got := kindOf(line); got != want {
+			t.Errorf("%q is %s, want %s", line, got, want)
+		}
+	}
+}

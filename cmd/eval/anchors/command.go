@@ -32,6 +32,7 @@ type evaluation struct {
 	misses   int
 	commits  int // how many to mine
 	apart    int
+	change   string // what the wanted changes begin with
 	byVerify bool
 	quick    bool
 	doc      evalkit.Document
@@ -68,6 +69,7 @@ func Command() *cobra.Command {
 	}
 	mine.Flags().IntVar(&e.commits, "commits", commitsMined, "how many commits of each repository to look at, spread over its history")
 	mine.Flags().IntVar(&e.apart, "apart", 1, "how many commits lie between the two states of a case")
+	mine.Flags().StringVar(&e.change, "change", "", "only changes whose names begin like this, such as extract")
 	cmd.AddCommand(mine)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,7 +53,7 @@ func (r *repository) close() error {
 	return errors.Join(r.in.Close(), r.cmd.Wait())
 }
 
-// object reads an object by any name that git knows. ok is false if there is none.
+// object reads a file or a commit by any name that git knows. ok is false if there is none of that name.
 func (r *repository) object(name string) (id string, data []byte, ok bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,15 +66,18 @@ func (r *repository) object(name string) (id string, data []byte, ok bool, err e
 	}
 	fields := strings.Fields(head)
 	var size int
-	if len(fields) != 3 || fields[1] != "blob" && fields[1] != "commit" {
-		return "", nil, false, nil
+	if len(fields) != 3 || !slices.Contains([]string{"blob", "commit", "tree", "tag"}, fields[1]) {
+		return "", nil, false, nil // such as "NAME missing"
 	}
 	if _, err := fmt.Sscan(fields[2], &size); err != nil {
 		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
 	}
-	data = make([]byte, size+1)
+	data = make([]byte, size+1) // read whatever it is: what is left over would be the answer to the next question
 	if _, err := io.ReadFull(r.out, data); err != nil {
 		return "", nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	if fields[1] != "blob" && fields[1] != "commit" {
+		return "", nil, false, nil
 	}
 	return fields[0], data[:size], true, nil
 }

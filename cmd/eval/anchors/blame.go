@@ -12,10 +12,11 @@ type traced struct {
 	line int // 0 for a new one, -1 for a blank one, which says nothing
 }
 
-// blame maps lines of a file to their origin in the parent, across all of its files. The parent is a full id. It may
-// lie many commits before: a line that came or changed on the way is new, whichever of the commits made it.
+// blame maps lines of a file to their origin in the parent, across all files that the same commit changed: code that
+// moved changes the file that it leaves. The parent is a full id. It may lie many commits before: a line that came or
+// changed on the way is new, whichever of the commits made it.
 func (r *repository) blame(ctx context.Context, parent, commit, path string, from, to int) ([]traced, error) {
-	out, err := r.git(ctx, "blame", "-w", "-M", "-C", "-C", "--line-porcelain", fmt.Sprintf("-L%d,%d", from, to), parent+".."+commit, "--", path)
+	out, err := r.git(ctx, "blame", "-w", "-M", "-C", "--line-porcelain", fmt.Sprintf("-L%d,%d", from, to), parent+".."+commit, "--", path)
 	if err != nil {
 		return nil, err
 	}

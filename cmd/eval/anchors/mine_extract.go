@@ -33,7 +33,7 @@ func (m *miner) extracted(ctx context.Context, c mined, a arrival, o, now *ancho
 		if t.Path != was.Path || t.Ordinal != was.Ordinal {
 			continue
 		}
-		body := string(now.Text()[t.Start:t.End])
+		body := string(now.Text()[t.NameEnd:t.End])
 		if strings.Contains(bareText(body), want) || nameReused(o, was, now, t, a.file, a.symbol) || keepsMost(o, cited, now, t) {
 			continue
 		}

@@ -14,52 +14,87 @@ import (
 //go:embed testdata/mined.jsonl
 var minedLines string
 
+// minedQuestion is a mined case with the code that it is about.
+type minedQuestion struct {
+	mined
+	anchor        anchor.Anchor
+	from, to      target
+	before, after *anchor.Source
+}
+
 // minedCases resolves the mined cases of one repository.
 func (e *evaluation) minedCases(ctx context.Context, r *repository, cases []mined) ([]outcome, error) {
-	var all []outcome
+	var questions []minedQuestion
 	for _, c := range cases {
-		before, after := r.source(c.Parent, c.From.Path), r.source(c.Commit, c.To.Path)
-		from, ok := c.From.target(before)
-		to, ok2 := c.To.target(after)
+		q := minedQuestion{mined: c, before: r.source(c.Parent, c.From.Path), after: r.source(c.Commit, c.To.Path)}
+		var ok, ok2 bool
+		q.from, ok = c.From.target(q.before)
+		q.to, ok2 = c.To.target(q.after)
 		if !ok || !ok2 {
 			evalkit.Progress("%s: %v is not there", r.name, c)
 			continue
 		}
-		a := anchored("", from, element{File: c.From.Path}, before)
-		var res anchor.Resolution
-		w, err := r.world(ctx, c.Parent, c.Commit)
+		q.anchor = anchored("", q.from, element{File: c.From.Path}, q.before)
+		questions = append(questions, q)
+	}
+	if e.byVerify { // that is all that it says
+		return r.minedByVerify(ctx, questions)
+	}
+	var all []outcome
+	for _, q := range questions {
+		w, err := r.world(ctx, q.Parent, q.Commit)
 		if err != nil {
 			return nil, err
 		}
-		if e.byVerify {
-			a.Commit = c.Parent
-			res, err = r.verified(ctx, c.Commit, a)
-			if err != nil {
-				return nil, err
-			}
-		} else {
-			res = w.Resolve(a)
-		}
-		o := outcome{kind: c.Lang, change: c.Change, state: res.State, right: agrees(res, to, after), same: from.bare(before) == to.bare(after)}
-		o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", c.Repo, c.Commit[:10], c.Change, c.From.Path, c.From.Symbol, c.From.Lines,
-			c.To.Path, c.To.Symbol, c.To.Lines, c.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
-		if res.Suggestion != nil {
-			o.note += fmt.Sprintf(" offers %s#%s", res.Suggestion.Path, res.Suggestion.Symbol)
-		}
-		all = append(all, o)
-		if e.byVerify {
-			continue // that is all that it says
-		}
-		back := pair{Kind: c.Lang, Change: c.Change, Repo: c.Repo, Commit: c.Commit, Parent: c.Parent, Before: element{File: c.From.Path}, mined: true}
-		if err := e.heal(ctx, r, back, a, res, from, before); err != nil {
+		res := w.Resolve(q.anchor)
+		all = append(all, q.outcome(res))
+		back := pair{Kind: q.Lang, Change: q.Change, Repo: q.Repo, Commit: q.Commit, Parent: q.Parent, Before: element{File: q.From.Path}, mined: true}
+		if err := e.heal(ctx, r, back, q.anchor, res, q.from, q.before); err != nil {
 			return nil, err
 		}
-		if err := e.compare(ctx, minedTitle, r, change{pair: pair{Kind: c.Lang}, from: from, to: to, before: before, after: after,
-			fromCommit: c.Parent, toCommit: c.Commit, fromElement: element{File: c.From.Path}, toElement: element{File: c.To.Path}, label: c.Change}); err != nil {
+		if err := e.compare(ctx, minedTitle, r, change{pair: pair{Kind: q.Lang}, from: q.from, to: q.to, before: q.before, after: q.after,
+			fromCommit: q.Parent, toCommit: q.Commit, fromElement: element{File: q.From.Path}, toElement: element{File: q.To.Path}, label: q.Change}); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// minedByVerify resolves the cases that end at one commit together, as verify does.
+func (r *repository) minedByVerify(ctx context.Context, questions []minedQuestion) ([]outcome, error) {
+	at := make(map[string][]int)
+	for i, q := range questions {
+		at[q.Commit] = append(at[q.Commit], i)
+	}
+	all := make([]outcome, len(questions))
+	for _, commit := range slices.Sorted(maps.Keys(at)) {
+		var anchors []anchor.Anchor
+		for _, i := range at[commit] {
+			a := questions[i].anchor
+			a.Commit = questions[i].Parent
+			anchors = append(anchors, a)
+		}
+		found, err := r.verified(ctx, commit, anchors)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range at[commit] {
+			all[i] = questions[i].outcome(found[k])
+		}
+		evalkit.Progress("%s at %.10s: %d cases as verify says", r.name, commit, len(anchors))
+	}
+	return all, nil
+}
+
+// outcome judges an answer.
+func (q minedQuestion) outcome(res anchor.Resolution) outcome {
+	o := outcome{kind: q.Lang, change: q.Change, state: res.State, right: agrees(res, q.to, q.after), same: q.from.bare(q.before) == q.to.bare(q.after)}
+	o.note = fmt.Sprintf("%s %s %s | %s#%s %v -> %s#%s %v (%s) | %s %s %s#%s %d %.2f %q", q.Repo, q.Commit[:10], q.Change, q.From.Path, q.From.Symbol, q.From.Lines,
+		q.To.Path, q.To.Symbol, q.To.Lines, q.Share, res.State, res.Rung, res.Path, res.Symbol, res.Line, res.Confidence, res.Reason)
+	if res.Suggestion != nil {
+		o.note += fmt.Sprintf(" offers %s#%s", res.Suggestion.Path, res.Suggestion.Symbol)
+	}
+	return o
 }
 
 const minedTitle = "Go, TypeScript and Python, one commit"

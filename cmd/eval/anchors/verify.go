@@ -14,16 +14,12 @@ import (
 // verify resolves each pair as `manicule verify` does in a clean clone, from the record
 // of the first commit and git.
 func (e *evaluation) verify(ctx context.Context, r *repository, pairs []pair) (all []outcome, err error) {
-	dir, err := r.gitDir()
-	if err != nil {
-		return nil, err
-	}
 	for from := 0; from < len(pairs); {
 		to := from
 		for to < len(pairs) && pairs[to].End.Commit == pairs[from].End.Commit {
 			to++
 		}
-		some, err := e.verifyAt(ctx, r, dir, pairs[from:to])
+		some, err := r.verifyAt(ctx, pairs[from:to])
 		if err != nil {
 			return nil, err
 		}
@@ -43,24 +39,18 @@ func (r *repository) gitDir() (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// verified resolves one anchor as verify does.
-func (r *repository) verified(ctx context.Context, commit string, a anchor.Anchor) (anchor.Resolution, error) {
+// verified resolves anchors at a commit as verify does.
+func (r *repository) verified(ctx context.Context, commit string, anchors []anchor.Anchor) ([]anchor.Resolution, error) {
 	dir, err := r.gitDir()
 	if err != nil {
-		return anchor.Resolution{}, err
+		return nil, err
 	}
 	repo := gittree.Open(dir, dir, "")
 	defer func() { _ = repo.Close() }() // only read
-	found, err := follow.InCommit(ctx, repo, commit, []anchor.Anchor{a})
-	if err != nil {
-		return anchor.Resolution{}, err
-	}
-	return found[0], nil
+	return follow.InCommit(ctx, repo, commit, anchors)
 }
 
-func (e *evaluation) verifyAt(ctx context.Context, r *repository, dir string, pairs []pair) ([]outcome, error) {
-	repo := gittree.Open(dir, dir, "")
-	defer func() { _ = repo.Close() }() // only read
+func (r *repository) verifyAt(ctx context.Context, pairs []pair) ([]outcome, error) {
 	var anchors []anchor.Anchor
 	var kept []pair
 	for _, p := range pairs {
@@ -72,7 +62,7 @@ func (e *evaluation) verifyAt(ctx context.Context, r *repository, dir string, pa
 		a.Commit = p.Start.Commit
 		anchors, kept = append(anchors, a), append(kept, p)
 	}
-	found, err := follow.InCommit(ctx, repo, pairs[0].End.Commit, anchors)
+	found, err := r.verified(ctx, pairs[0].End.Commit, anchors)
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ const (
 
 // How the trees of the second stage are grown.
 const (
-	trees      = 300
+	trees      = 450
 	depth      = 4
-	shrink     = .065
+	shrink     = .045
 	lambda     = 4.
 	leastHess  = 3.
 	shareRows  = .6

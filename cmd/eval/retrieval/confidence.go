@@ -185,7 +185,7 @@ func choiceTable(ctx context.Context, title string, lexical bool, sets []aged, c
 	for _, c := range choices {
 		header = append(header, c.name)
 	}
-	t := evalkit.NewTable(append(header, "chosen on the others", "against the best leg")...)
+	t := evalkit.NewTable(append(header, "chosen on the others", "against the best leg", "against the leg that the other half chose")...)
 	got, legs := make([][][]float64, len(sets)), make([][][]float64, len(sets))
 	for i, s := range sets {
 		for _, v := range stages()[:2] {
@@ -225,28 +225,69 @@ func choiceTable(ctx context.Context, title string, lexical bool, sets []aged, c
 				best = c
 			}
 		}
-		leg := legs[i][0]
-		if !lexical {
-			leg = slices.MaxFunc(legs[i], func(a, b []float64) int { return cmp.Compare(evalkit.Mean(a), evalkit.Mean(b)) })
+		compared := legs[i]
+		if lexical {
+			compared = compared[:1]
 		}
-		row = append(row, choices[best].name, evalkit.Difference(got[i][best], leg))
+		row = append(row, choices[best].name, evalkit.Difference(got[i][best], bestLeg(compared)), evalkit.Difference(got[i][best], halvesLeg(compared)))
 		t.Add(row...)
 	}
 	mean := []any{"mean", "", "", "", ""}
 	for c := range choices {
-		sum, behind := 0.0, 0
+		sum, behind, shown := 0.0, 0, 0
 		for i := range sets {
-			leg := evalkit.Mean(legs[i][0])
+			leg := legs[i][0]
 			if !lexical {
-				leg = max(leg, evalkit.Mean(legs[i][1]), evalkit.Mean(legs[i][2]))
+				leg = bestLeg(legs[i])
 			}
 			sum += evalkit.Mean(got[i][c]) / float64(len(sets))
-			if evalkit.Mean(got[i][c]) < leg-maxBehind {
+			if evalkit.Mean(got[i][c]) < evalkit.Mean(leg)-maxBehind {
 				behind++
+				if isBehind(got[i][c], leg) {
+					shown++
+				}
 			}
 		}
-		mean = append(mean, fmt.Sprintf("%.4f, %d behind", sum, behind))
+		mean = append(mean, fmt.Sprintf("%.4f, %d behind, %d of them shown", sum, behind, shown))
 	}
-	t.Add(append(mean, "", "")...)
+	t.Add(append(mean, "", "", "")...)
 	return evalkit.Section{Title: title, Table: t}.String(), nil
+}
+
+// bestLeg returns the leg with the highest mean, by question. It is chosen on the questions that it is then
+// compared on, so chance makes it look better than it is.
+func bestLeg(legs [][]float64) []float64 {
+	return slices.MaxFunc(legs, func(a, b []float64) int { return cmp.Compare(evalkit.Mean(a), evalkit.Mean(b)) })
+}
+
+// halvesLeg returns for each question the figure of the leg that is best on the other half of the questions: what
+// somebody could have who chose a leg beforehand. Every second question is one half.
+func halvesLeg(legs [][]float64) []float64 {
+	out := make([]float64, len(legs[0]))
+	for half := range 2 {
+		best, most := 0, -1.0
+		for l, leg := range legs {
+			sum := 0.0
+			for i := 1 - half; i < len(leg); i += 2 {
+				sum += leg[i]
+			}
+			if sum > most {
+				best, most = l, sum
+			}
+		}
+		for i := half; i < len(out); i += 2 {
+			out[i] = legs[best][i]
+		}
+	}
+	return out
+}
+
+// isBehind reports whether a loss is shown: the interval of the difference by question leaves out 0.
+func isBehind(got, leg []float64) bool {
+	d := make([]float64, len(got))
+	for i := range got {
+		d[i] = got[i] - leg[i]
+	}
+	_, high := evalkit.Interval(d)
+	return high < 0
 }

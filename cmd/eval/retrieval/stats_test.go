@@ -25,3 +25,21 @@ func TestSpearman(t *testing.T) {
 		t.Errorf("ranks %v", got)
 	}
 }
+
+// TestHalvesLeg: a question is compared with the leg that the other half of the questions chose, and a loss is shown
+// only if its interval leaves out 0.
+func TestHalvesLeg(t *testing.T) {
+	one, other := []float64{1, 0, 1, 0, 1, 0}, []float64{.2, .5, .2, .5, .2, .5}
+	if got, want := halvesLeg([][]float64{one, other}), []float64{.2, 0, .2, 0, .2, 0}; !slices.Equal(got, want) {
+		t.Errorf("by halves %v, want %v", got, want)
+	}
+	if got := bestLeg([][]float64{other, one}); !slices.Equal(got, one) {
+		t.Errorf("the best leg is %v", got)
+	}
+	if isBehind(other, one) {
+		t.Error("a loss with an interval from below to above 0 is shown")
+	}
+	if !isBehind([]float64{.1, .2, .1, .2}, []float64{.3, .4, .5, .4}) {
+		t.Error("a loss on each question is not shown")
+	}
+}

@@ -64,12 +64,13 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 	if err != nil {
 		return Result{}, err
 	}
+	kept := versions[r.Version-1]
 	// The versions that become memories come first: nothing is lost where the second
 	// write fails.
 	var split []*file.Memory
 	if r.Rest != DropRest {
 		for i, v := range versions {
-			if i == r.Version-1 {
+			if i == r.Version-1 || v.Deleted { // nothing is lost with a deletion
 				continue
 			}
 			made, err := w.split(ctx, h.Memory, v)
@@ -79,7 +80,13 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 			split = append(split, made.Memory)
 		}
 	}
+	if kept.Deleted {
+		return w.finishDeletion(ctx, h, seen, kept)
+	}
 	note := fmt.Sprintf("kept version %d of %d", r.Version, len(versions))
+	if v, ok := h.Memory.Deletion(); ok {
+		note = "kept, though " + file.OneName(v.Contributor) + " deleted it"
+	}
 	return w.EditInsisting(ctx, h.Memory.UUID, func(m *file.Memory) error {
 		if m.Lineage.Parent != seen {
 			return &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", m.ShortID()), Hint: "Look at it again: `manicule show " + m.ShortID() + "`."}
@@ -120,4 +127,18 @@ func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version
 	}
 	m.Lineage = file.Lineage{Version: 1, Parent: parent, ChangeKind: "create", ChangeNote: "a version of " + from.ShortID()}
 	return w.accept(ctx, m, true, onlyExact)
+}
+
+// finishDeletion removes a memory that one side of a merge deleted, as that side did. Its copy can be restored.
+func (w *Workspace) finishDeletion(ctx context.Context, h Hit, seen string, v file.Version) (Result, error) {
+	if now, err := file.Read(h.Path); err != nil {
+		return Result{}, writeError(err)
+	} else if hash, err := now.Hash(); err != nil || hash != seen {
+		return Result{}, &UserError{Msg: fmt.Sprintf("memory %s was changed meanwhile", h.Memory.ShortID()), Hint: "Look at it again: `manicule show " + h.Memory.ShortID() + "`."}
+	}
+	by := file.OneName(v.Contributor)
+	if err := w.forget(ctx, h.Memory.UUID, "deleted by "+by+", and so decided"); err != nil {
+		return Result{}, err
+	}
+	return Result{Accepted: true, Memory: h.Memory, Code: "deleted", Reason: fmt.Sprintf("deleted, as %s had; `manicule restore %s` brings it back", by, h.Memory.ShortID())}, nil
 }

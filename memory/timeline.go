@@ -139,14 +139,8 @@ func (w *Workspace) versionsInGit(uuid string) []gitVersion {
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // nothing was written
-	var paths []string
-	for _, l := range file.Layers() {
-		for _, below := range []string{"", "shared", "personal"} {
-			paths = append(paths, path.Join(workspace.Folder, "memories", string(l), below, uuid+".json"))
-		}
-	}
 	var out []gitVersion
-	for _, v := range repo.FileVersions(head, paths, maxCommits) {
+	for _, v := range repo.FileVersions(head, memoryPaths(uuid), maxCommits) {
 		if v.Blob == "" {
 			continue
 		}

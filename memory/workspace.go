@@ -270,6 +270,9 @@ func (w *Workspace) RefreshIfStale(ctx context.Context) error {
 func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
 	w.forgetVouched()
+	if err := w.markDeletions(ctx); err != nil && ctx.Err() == nil {
+		w.log.Warn("look for memories that a merge deletes", "err", err)
+	}
 	r, err := look(ctx)
 	if err == nil {
 		var ferr error

@@ -189,7 +189,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 		return append(out, finding{"memories", statusProblem, err.Error(), services.Hint(err)})
 	}
 	if len(conflicts) > 0 {
-		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " several versions since a merge", "`manicule resolve` lists them."})
+		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }

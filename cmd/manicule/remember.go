@@ -243,6 +243,8 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 		c.printf("☞ already there; what is new was added (`manicule edit %s` changes it): ", r.Memory.ShortID())
 	case r.Deduped:
 		c.printf("☞ already there, and left as it is (`manicule edit %s` changes it): ", r.Memory.ShortID())
+	case r.Code == "deleted":
+		c.printf("☞ %s: ", r.Reason)
 	case r.Draft:
 		c.printf("☞ kept as a draft: ")
 	default:
@@ -259,7 +261,7 @@ func (c *cli) report(w *services.Workspace, r memory.Result, verb string) error 
 		c.printf("  which is right? `manicule edit %s --supersedes %s`, or `manicule forget` one of them\n", r.Memory.ShortID(), r.Contradicts[0].UUID[max(0, len(r.Contradicts[0].UUID)-8):])
 	}
 	c.advise(r)
-	if !r.Deduped {
+	if !r.Deduped && r.Code != "deleted" {
 		for _, folder := range missing(w.Root(), r.Memory) {
 			c.printf("  there is no %s yet; if that is a slip, `manicule edit %s --scope …`\n", folder, r.Memory.ShortID())
 		}

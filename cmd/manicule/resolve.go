@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 // resolveCommand is `manicule resolve`.
 type resolveCommand struct {
 	*cli
-	keep                          int
-	mine, theirs, both, supersede bool
+	keep                                  int
+	mine, theirs, both, supersede, delete bool
 }
 
 func newResolveCommand(shared *cli) *cobra.Command {
@@ -29,8 +30,10 @@ func newResolveCommand(shared *cli) *cobra.Command {
 		Short: "Decide between versions of a memory that a merge could not combine",
 		Long: "Decide between versions of a memory. Where two people changed the words of one memory, a\n" +
 			"merge keeps both versions in its file, the newer one first. Without an id the memories that\n" +
-			"have several versions are listed. In a terminal, an id alone shows the versions and asks.",
-		Example:           "  manicule resolve\n  manicule resolve 5b0d9a12 --keep 2\n  manicule resolve 5b0d9a12 --mine\n  manicule resolve 5b0d9a12 --both",
+			"have several versions are listed. In a terminal, an id alone shows the versions and asks.\n\n" +
+			"Where one side deleted a memory that the other changed, the changed memory stays until\n" +
+			"somebody decides: --keep 1 keeps it, --delete removes it.",
+		Example:           "  manicule resolve\n  manicule resolve 5b0d9a12 --keep 2\n  manicule resolve 5b0d9a12 --delete\n  manicule resolve 5b0d9a12 --mine\n  manicule resolve 5b0d9a12 --both",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: rc.completeID,
 		RunE:              rc.run,
@@ -41,8 +44,9 @@ func newResolveCommand(shared *cli) *cobra.Command {
 	f.BoolVar(&rc.theirs, "theirs", false, "keep the version that somebody else wrote")
 	f.BoolVar(&rc.both, "both", false, "keep all: the other versions become memories of their own")
 	f.BoolVar(&rc.supersede, "supersede", false, "as --both, and the kept version supersedes the others")
-	c.MarkFlagsMutuallyExclusive("keep", "mine", "theirs")
-	c.MarkFlagsMutuallyExclusive("both", "supersede")
+	f.BoolVar(&rc.delete, "delete", false, "delete the memory, as one side of the merge did")
+	c.MarkFlagsMutuallyExclusive("keep", "mine", "theirs", "delete")
+	c.MarkFlagsMutuallyExclusive("both", "supersede", "delete")
 	return c
 }
 
@@ -73,22 +77,38 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 			if r.Version, err = rc.versionBy(h.Memory, w.Author()); err != nil {
 				return err
 			}
+		case rc.delete:
+			if r.Version = deletionNumber(h.Memory); r.Version == 0 {
+				return &memory.UserError{Msg: fmt.Sprintf("no side of a merge deleted memory %s", h.Memory.ShortID()), Hint: fmt.Sprintf("`manicule forget %s` does.", h.Memory.ShortID())}
+			}
 		case cmd.Flags().Changed("keep"):
 		case rc.both || rc.supersede:
 			r.Version = 1
 		default:
 			return rc.ask(cmd, w, h)
 		}
-		return rc.resolve(cmd, w, h.Memory, r)
+		return rc.resolve(cmd, w, h, r)
 	})
 }
 
-func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, m *file.Memory, r memory.Resolution) error {
+func (rc *resolveCommand) resolve(cmd *cobra.Command, w *services.Workspace, h memory.Hit, r memory.Resolution) error {
+	m := h.Memory
 	result, err := w.Resolve(cmd.Context(), m.UUID, r)
 	if err != nil {
 		return err
 	}
-	return rc.report(w, result, "resolved")
+	if err := rc.report(w, result, "resolved"); err != nil {
+		return err
+	}
+	if _, deleted := m.Deletion(); deleted && result.Accepted && !rc.json && w.Unfinished(h) {
+		rc.printf("  git waits for it: `git add %s`, then go on with the merge\n", relative(w.Root(), h.Path))
+	}
+	return nil
+}
+
+// deletionNumber is the number of the version that says that somebody deleted the memory, 0 without one.
+func deletionNumber(m *file.Memory) int {
+	return 1 + slices.IndexFunc(m.Versions(), func(v file.Version) bool { return v.Deleted })
 }
 
 // versionBy is the number of the version that a person wrote, or of the one that they
@@ -133,6 +153,13 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 func (c *console) conflict(m *file.Memory) {
 	c.line(m)
 	c.versions(m, c.now())
+	if n := deletionNumber(m); n > 0 && len(m.Conflict) == 1 {
+		c.printf("  %-10s `manicule resolve %s --keep 1` keeps it, --delete deletes it\n", "decide", m.ShortID())
+		return
+	} else if n > 0 {
+		c.printf("  %-10s `manicule resolve %s --keep N`, or --both, or --supersede, or --delete\n", "decide", m.ShortID())
+		return
+	}
 	c.printf("  %-10s `manicule resolve %s --keep N`, or --both, or --supersede\n", "decide", m.ShortID())
 }
 
@@ -147,6 +174,10 @@ func (c *console) versions(m *file.Memory, now time.Time) {
 			by = "somebody"
 		}
 		text := plainLine(v.What)
+		if v.Deleted {
+			c.printf("  version %-2d %s %s\n", i+1, c.paint(red, "deleted"), c.paint(faint, fmt.Sprintf("— by %s, %s; it said: %s", plainLine(by), humanize.RelTime(v.UpdatedAt.Time, now, "ago", "from now"), text)))
+			continue
+		}
 		if v.Why != "" {
 			text += " (" + plainLine(v.Why) + ")"
 		}
@@ -158,15 +189,15 @@ func (c *console) versions(m *file.Memory, now time.Time) {
 func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memory.Hit) error {
 	if len(h.Memory.Conflict) == 0 || !rc.tty || !rc.inputTTY {
 		if len(h.Memory.Conflict) > 0 {
-			return usage(cmd, fmt.Errorf("say what to keep of memory %s: --keep N, --mine, --theirs, --both or --supersede", h.Memory.ShortID()))
+			return usage(cmd, fmt.Errorf("say what to keep of memory %s: --keep N, --mine, --theirs, --both%s or --supersede", h.Memory.ShortID(), map[bool]string{true: ", --delete"}[deletionNumber(h.Memory) > 0]))
 		}
-		return rc.resolve(cmd, w, h.Memory, memory.Resolution{}) // says that there is nothing to decide
+		return rc.resolve(cmd, w, h, memory.Resolution{}) // says that there is nothing to decide
 	}
 	r, ok := rc.choose(newAnswers(rc.cli), h.Memory)
 	if !ok {
 		return nil
 	}
-	return rc.resolve(cmd, w, h.Memory, r)
+	return rc.resolve(cmd, w, h, r)
 }
 
 // choose asks which version a memory keeps; ok is false where the person leaves it as
@@ -174,8 +205,13 @@ func (rc *resolveCommand) ask(cmd *cobra.Command, w *services.Workspace, h memor
 func (c *cli) choose(in *answers, m *file.Memory) (r memory.Resolution, ok bool) {
 	c.line(m)
 	c.versions(m, c.now())
+	deletion := deletionNumber(m)
 	for {
-		c.printf("  keep version [1-%d], [b]oth, newest [s]upersedes, or [l]eave it? ", len(m.Conflict)+1)
+		if deletion == 2 && len(m.Conflict) == 1 {
+			c.printf("  [k]eep it, [d]elete it, or [l]eave it? ")
+		} else {
+			c.printf("  keep version [1-%d], [b]oth, newest [s]upersedes, or [l]eave it? ", len(m.Conflict)+1)
+		}
 		read := in.key
 		if len(m.Conflict) >= 9 { // a number of two keys
 			read = in.line
@@ -183,6 +219,12 @@ func (c *cli) choose(in *answers, m *file.Memory) (r memory.Resolution, ok bool)
 		answer, err := read()
 		if err != nil && answer == "" {
 			return r, false
+		}
+		switch {
+		case deletion > 0 && answer == "k":
+			return memory.Resolution{Version: 1}, true
+		case deletion > 0 && answer == "d":
+			return memory.Resolution{Version: deletion}, true
 		}
 		switch answer {
 		case "b":

@@ -33,6 +33,8 @@ type ItemVersion struct {
 	Why  string `json:"why,omitempty"`
 	By   string `json:"by,omitempty"`
 	At   string `json:"at,omitempty"` // the day
+	// Deleted is true for a side of a merge that deleted the memory, by By; it said What.
+	Deleted bool `json:"deleted,omitempty"`
 }
 
 // Lengths of a memory's texts in UTF-16 units: short is for a list, shorter for one that
@@ -126,7 +128,7 @@ func (it *Item) versions(m *file.Memory, r lengths) {
 		return
 	}
 	for _, v := range m.Versions() {
-		x := ItemVersion{Type: string(v.Type), What: nudge.Cut(nudge.Clean(v.What), r.what), By: nudge.Cut(nudge.Clean(v.Contributor), maxBy)}
+		x := ItemVersion{Type: string(v.Type), What: nudge.Cut(nudge.Clean(v.What), r.what), By: nudge.Cut(nudge.Clean(v.Contributor), maxBy), Deleted: v.Deleted}
 		if r.why > 0 {
 			x.Why = nudge.Cut(nudge.Clean(v.Why), r.why)
 		}
@@ -151,8 +153,12 @@ func (it *Item) otherVersions() string {
 	}
 	text := "; undecided, a person decides:"
 	for i, v := range it.Versions[1:] {
-		text += fmt.Sprintf(" version %d “%s”", i+2, v.What)
-		if v.Why != "" {
+		if v.Deleted {
+			text += fmt.Sprintf(" version %d deletes it", i+2)
+		} else {
+			text += fmt.Sprintf(" version %d “%s”", i+2, v.What)
+		}
+		if v.Why != "" && !v.Deleted {
 			text += " because “" + v.Why + "”"
 		}
 		var from []string

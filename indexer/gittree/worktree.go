@@ -27,6 +27,7 @@ import (
 type index struct {
 	entries map[string]entry // by path below the workspace
 	others  map[string]bool  // tracked paths that are no settled files: links, conflicts, intent to add
+	merging []Unmerged       // what a merge left for a person, in the index's order
 	written time.Time
 }
 
@@ -88,6 +89,9 @@ func newIndex(raw format.Index, below string, written time.Time) *index {
 		name, inside := strings.CutPrefix(e.Name, prefix)
 		if !inside {
 			continue
+		}
+		if e.Stage != 0 {
+			ix.noteUnmerged(name, e)
 		}
 		if e.Stage != 0 || e.IntentToAdd || e.Mode != filemode.Regular && e.Mode != filemode.Executable {
 			ix.others[name] = true

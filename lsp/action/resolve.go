@@ -93,9 +93,13 @@ func (c *call) askResolution(ctx context.Context) (any, error) {
 // chooseResolution asks which version a memory keeps.
 func (e *Env) chooseResolution(ctx context.Context, f *folder.Folder, h memory.Hit) {
 	var question strings.Builder
-	fmt.Fprintf(&question, "Manicule: this memory has %d versions.", len(h.Memory.Conflict)+1)
+	fmt.Fprintf(&question, "Manicule: this memory %s.", feature.HasVersions(h.Memory))
 	for _, v := range feature.ConflictVersions(h.Memory) {
-		fmt.Fprintf(&question, "\nVersion %d: %s", v.Number, render.OneLine(v.What, 200))
+		text := v.What
+		if v.Deleted {
+			text = v.Label
+		}
+		fmt.Fprintf(&question, "\nVersion %d: %s", v.Number, render.OneLine(text, 200))
 	}
 	var titles []string
 	choices := resolutions(h)
@@ -132,10 +136,20 @@ func resolutions(h memory.Hit) []way {
 	versions := feature.ConflictVersions(h.Memory)
 	for _, v := range versions[:min(len(versions), maxTitles)] {
 		title := fmt.Sprintf("keep version %d: “%s”", v.Number, v.Label)
+		if v.Deleted {
+			title = "delete " + quoted(h) + ", which was " + v.Label
+		}
 		out = append(out, way{title, "drop", memory.Resolution{Version: v.Number}})
 	}
+	if _, deleted := h.Memory.Deletion(); deleted {
+		versions = versions[:len(versions)-1]
+	}
 	all := "keep both versions of "
-	if len(versions) > 2 {
+	switch len(versions) {
+	case 1:
+		return out
+	case 2:
+	default:
 		all = fmt.Sprintf("keep all %d versions of ", len(versions))
 	}
 	return append(out,

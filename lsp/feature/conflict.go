@@ -30,6 +30,7 @@ type ConflictVersion struct {
 	Scope     []string  `json:"scope,omitempty"`
 	Author    string    `json:"author,omitzero"`
 	UpdatedAt file.Time `json:"updatedAt"`
+	Deleted   bool      `json:"deleted,omitzero"` // its author deleted the memory, which said this
 }
 
 // ConflictVersions lists the versions of a memory, the newest first.
@@ -39,7 +40,7 @@ func ConflictVersions(m *file.Memory) []ConflictVersion {
 	for i, v := range m.Versions() {
 		out = append(out, ConflictVersion{
 			Number: i + 1, Label: labels[i], Type: v.Type, What: render.Printable(v.What), Why: render.Printable(v.Why), Scope: v.Scope,
-			Author: render.OneLine(v.Contributor, 40), UpdatedAt: v.UpdatedAt,
+			Author: render.OneLine(v.Contributor, 40), UpdatedAt: v.UpdatedAt, Deleted: v.Deleted,
 		})
 	}
 	return out
@@ -72,6 +73,10 @@ func versionLabels(versions []file.Version) []string {
 	}
 	cut := samePrefix(labels)
 	for i, l := range labels {
+		if versions[i].Deleted {
+			labels[i] = render.OneLine("deleted by "+file.OneName(versions[i].Contributor), maxLabel)
+			continue
+		}
 		if cut > maxSameInLabel {
 			l = "… " + strings.TrimSpace(string([]rune(l)[cut:]))
 		}
@@ -115,6 +120,9 @@ func ConflictCandidate(h memory.Hit) Candidate {
 
 // versionText is a version's author and words in one line.
 func versionText(v ConflictVersion) string {
+	if v.Deleted {
+		return v.Label
+	}
 	text := "“" + render.OneLine(v.What, 400) + "”"
 	if v.Why != "" {
 		text += " because “" + render.OneLine(v.Why, 400) + "”"
@@ -182,11 +190,19 @@ func conflictDiagnostic(m *file.Memory, at protocol.Range, s *settings.Settings)
 	if err != nil {
 		return protocol.Diagnostic{}, false
 	}
-	text := fmt.Sprintf("1 %s here has %s. A person decides: take a code action, or run `manicule resolve %s`.", strings.ToLower(m.Type.Label()), m.Undecided(), m.ShortID())
+	text := fmt.Sprintf("1 %s here %s. A person decides: take a code action, or run `manicule resolve %s`.", strings.ToLower(m.Type.Label()), HasVersions(m), m.ShortID())
 	return protocol.Diagnostic{
 		Range: at, Severity: severity, Code: protocol.String(Conflict), Source: protocol.NewOptional(Source),
 		Message: protocol.String(text), Data: data[0],
 	}, true
+}
+
+// HasVersions is what has to be decided about a memory, for a sentence about it.
+func HasVersions(m *file.Memory) string {
+	if _, deleted := m.Deletion(); deleted && len(m.Conflict) == 1 {
+		return "was " + m.Undecided()
+	}
+	return "has " + m.Undecided()
 }
 
 // versions lists the versions of a memory, if it has several.
@@ -205,6 +221,10 @@ func (w *cardWriter) versions(m *file.Memory) {
 		}
 		if age := render.Age(w.opts.Now, v.UpdatedAt.Time); age != "" {
 			head = append(head, age)
+		}
+		if v.Deleted {
+			w.line(strings.Join(append(head, "deleted the memory"), " · "))
+			continue
 		}
 		text := render.OneLine(v.What, 400)
 		if v.Why != "" {

@@ -265,6 +265,8 @@ type Lineage struct {
 // sides had changed the same member and a person has to decide. The memory itself
 // says what the newer side does.
 type Version struct {
+	// Deleted is true where the other side removed the memory: Contributor removed what it says here.
+	Deleted      bool           `json:"deleted,omitzero"`
 	Type         Type           `json:"type"`
 	What         string         `json:"what"`
 	Why          string         `json:"why,omitzero"`

@@ -233,18 +233,6 @@ func KeepAuthor(m, old *Memory) {
 // saysAs reports whether two versions say the same, whoever wrote them and when.
 func saysAs(x, y *Memory) bool { return versionOf(x).textKey() == versionOf(y).textKey() }
 
-// Versions lists what a memory says: as it leads with, and then as the versions do
-// that a merge kept beside it.
-func (m *Memory) Versions() []Version { return append([]Version{versionOf(m)}, m.Conflict...) }
-
-// Undecided says that a memory has several versions, "" where it has one.
-func (m *Memory) Undecided() string {
-	if len(m.Conflict) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d versions, undecided", len(m.Conflict)+1)
-}
-
 // TakeVersion has a memory say what one of its versions says.
 func (m *Memory) TakeVersion(v Version) {
 	if m.Type != v.Type {
@@ -255,6 +243,9 @@ func (m *Memory) TakeVersion(v Version) {
 
 // textKey is equal for versions that say the same, whoever wrote them and when.
 func (v Version) textKey() string {
+	if v.Deleted { // whatever it said before
+		return "deleted"
+	}
 	v.Contributor, v.UpdatedAt, v.Extra = "", Time{}, nil
 	return string(encoded(v))
 }

@@ -163,6 +163,8 @@ export interface ConflictVersion {
   readonly author: string;
   /** RFC 3339; empty if unknown. */
   readonly updatedAt: string;
+  /** Its author deleted the memory, which said this. */
+  readonly deleted: boolean;
 }
 
 /** A memory of which a person chooses a version. */
@@ -486,6 +488,7 @@ function conflictVersionsOf(value: unknown): ConflictVersion[] {
     why: text(item, "why"),
     author: text(item, "author"),
     updatedAt: text(item, "updatedAt"),
+    deleted: flag(item, "deleted"),
   }));
 }
 

@@ -188,15 +188,17 @@ export function choicesOf({ version, versions }: Conflict, now: number): Choice[
     const what = oneLine(one.what, 400) === oneLine(one.label, 80) ? "" : one.what;
     const detail = [what, one.why === "" ? "" : reasonLine(one.why)].filter((part) => part !== "").join(" ");
     return {
-      label: t("Keep version {0}: {1}", one.number, oneLine(one.label, 80)),
+      label: one.deleted ? t("Delete it, as {0} did", oneLine(one.author, 40)) : t("Keep version {0}: {1}", one.number, oneLine(one.label, 80)),
       description: [nameOf(one.type), one.author, ago(one.updatedAt, now)].filter((part) => part !== "").join(" · "),
       detail: oneLine(detail, 400),
       resolution: { keep: one.number, rest: "drop", version },
     };
   });
+  const texts = versions.filter((one) => !one.deleted).length;
+  if (texts < 2) return kept;
   return [
     ...kept,
-    { label: versions.length === 2 ? t("Keep both") : t("Keep all {0}", versions.length), description: "", detail: t("The other versions become memories of their own."), resolution: { keep: 1, rest: "keep", version } },
+    { label: texts === 2 ? t("Keep both") : t("Keep all {0}", texts), description: "", detail: t("The other versions become memories of their own."), resolution: { keep: 1, rest: "keep", version } },
     { label: t("Newest supersedes the others"), description: "", detail: t("The others stay as superseded memories."), resolution: { keep: 1, rest: "supersede", version } },
   ];
 }

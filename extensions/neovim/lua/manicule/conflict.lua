@@ -11,6 +11,7 @@ local M = {}
 ---@field what string
 ---@field why? string
 ---@field author? string
+---@field deleted? boolean its author deleted the memory, which said this
 
 --- What the server answers when a choice is missing.
 ---@class manicule.Conflict
@@ -34,9 +35,13 @@ function M.choices(conflict)
     local by = version.author and (' (%s)'):format(version.author) or ''
     local preview = vim.split(version.what, '\n')
     if version.why then vim.list_extend(preview, vim.split('Why: ' .. version.why, '\n')) end
-    add(('Keep version %d: %s%s'):format(version.number, version.label, by), preview, version.number, 'drop')
+    local text = ('Keep version %d: %s%s'):format(version.number, version.label, by)
+    if version.deleted then text = 'Delete it: ' .. version.label end
+    add(text, preview, version.number, 'drop')
   end
-  local all = #conflict.versions == 2 and 'Keep both' or ('Keep all %d'):format(#conflict.versions)
+  local texts = #vim.tbl_filter(function(version) return not version.deleted end, conflict.versions)
+  if texts < 2 then return entries end
+  local all = texts == 2 and 'Keep both' or ('Keep all %d'):format(texts)
   add(all, { 'The other versions become memories of their own.' }, 1, 'keep')
   add('Newest supersedes the others', { 'The others stay as superseded memories.' }, 1, 'supersede')
   return entries

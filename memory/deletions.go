@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/treefile"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+)
+
+// git calls no merge driver where one side deleted a file that the other changed: it stops, and leaves the changed
+// version. What the driver would have done for memories is done at the next look at their files.
+
+// maxDeletionCommits is how many commits are searched for who deleted a memory.
+const maxDeletionCommits = 2000
+
+// merging reports whether git may have stopped in a worktree and left files for a person. It looks at no index.
+func merging(gitDir string) bool {
+	switch gitinfo.Operation(gitDir) {
+	case "merge", "rebase", "cherry-pick", "revert":
+		return true
+	}
+	// A squashed merge has no state of its own; AUTO_MERGE is there wherever git wrote conflicts.
+	return slices.ContainsFunc([]string{"SQUASH_MSG", "AUTO_MERGE"}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(gitDir, name))
+		return err == nil
+	})
+}
+
+// markDeletions notes in the files of memories, which one side of an unfinished merge changed and the other deleted,
+// who deleted them. A file that somebody has written since is left alone: that is a decision.
+func (w *Workspace) markDeletions(ctx context.Context) error {
+	p := w.place
+	if p.GitDir == "" || !merging(p.GitDir) {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(p.GitDir, "index.lock")); err == nil {
+		return nil // git goes on: what it leaves is seen next time
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	var errs []error
+	for _, u := range repo.Unmerged() {
+		rel, ok := strings.CutPrefix(u.Path, path.Join(workspace.Folder, "memories")+"/")
+		ours, deleted := u.Deleted()
+		if !ok || !deleted || !file.IsMemoryPath(rel) || ctx.Err() != nil {
+			continue
+		}
+		if err := w.markDeletion(ctx, repo, u, rel, ours); err != nil {
+			errs = append(errs, fmt.Errorf("note that %s was deleted: %w", u.Path, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// markDeletion notes who deleted one memory. ours is true if our side of the merge did.
+func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, rel string, ours bool) error {
+	left, err := repo.Blob(u.Ours + u.Theirs) // one of them is ""
+	if err != nil {
+		return err
+	}
+	m, err := file.Parse(left)
+	if err != nil {
+		return nil // reported as a broken file
+	}
+	if same, err := w.isVersion(rel, m); err != nil || !same {
+		return err
+	}
+	by, ok := w.deleterOf(repo, m.UUID, ours)
+	if !ok {
+		return nil
+	}
+	var base *file.Memory
+	if data, err := repo.Blob(u.Base); err == nil {
+		base, _ = file.Parse(data) // without it the deletion has the changed words
+	}
+	before := m.Clone()
+	changed, err := file.MarkDeleted(m, base, by.Author, file.At(by.Time.UTC()))
+	if err != nil || !changed {
+		return err
+	}
+	unlock, err := w.lockEdits(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if same, err := w.isVersion(rel, before); err != nil || !same {
+		return err // decided meanwhile
+	}
+	if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
+		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+	}
+	folder := w.rows.FolderTime(rel)
+	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
+		return err
+	}
+	w.record(ctx, m, rel, folder)
+	return nil
+}
+
+// Unfinished reports whether git still waits for a decision about a memory's file.
+func (w *Workspace) Unfinished(h Hit) bool {
+	p := w.place
+	rel, err := filepath.Rel(w.place.Root, h.Path)
+	if err != nil || p.GitDir == "" || !merging(p.GitDir) {
+		return false
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	return slices.ContainsFunc(repo.Unmerged(), func(u gittree.Unmerged) bool { return u.Path == filepath.ToSlash(rel) })
+}
+
+// isVersion reports whether the file at a path still holds a version, as git left it.
+func (w *Workspace) isVersion(rel string, m *file.Memory) (bool, error) {
+	now, err := file.Read(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	is, err := now.Hash()
+	if err != nil {
+		return false, err
+	}
+	was, err := m.Hash()
+	return is == was, err
+}
+
+// deleterOf returns the commit that deleted a memory on one side of an unfinished merge. ok is false if that side only
+// moved it; a commit that nobody finds is empty.
+func (w *Workspace) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gittree.Commit, ok bool) {
+	p := w.place
+	tips := []string{gitinfo.Head(p.GitDir, p.GitCommonDir)}
+	if !ours {
+		tips = pendingCommits(p.GitDir)
+	}
+	for _, tip := range tips {
+		v := repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)
+		switch {
+		case len(v) == 0:
+		case v[0].Blob == "":
+			return v[0].Commit, true
+		default:
+			if t, known := repo.Tree(tip); known && slices.ContainsFunc(memoryPaths(uuid), func(at string) bool { return t.Blob(at) != "" }) {
+				return by, false
+			}
+		}
+	}
+	return by, true
+}
+
+// memoryPaths lists where the file of a memory may lie, relative to the workspace.
+func memoryPaths(uuid string) []string {
+	var out []string
+	for _, l := range file.Layers() {
+		for _, below := range []string{"", "shared", "personal"} {
+			out = append(out, path.Join(workspace.Folder, "memories", string(l), below, uuid+".json"))
+		}
+	}
+	return out
+}
+
+// pendingCommits returns the commits that an unfinished operation brings.
+func pendingCommits(gitDir string) (tips []string) {
+	for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "MERGE_HEAD", "rebase-merge/stopped-sha", "rebase-apply/original-commit"} {
+		data, err := treefile.Read(filepath.Join(gitDir, filepath.FromSlash(name)), 4096)
+		if err != nil {
+			continue
+		}
+		if tips = strings.Fields(string(data)); len(tips) > 0 {
+			return tips
+		}
+	}
+	return nil
+}

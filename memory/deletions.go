@@ -170,15 +170,41 @@ func memoryPaths(uuid string) []string {
 	return out
 }
 
-// pendingCommits returns the commits that an unfinished operation brings.
-func pendingCommits(gitDir string) (tips []string) {
-	for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "MERGE_HEAD", "rebase-merge/stopped-sha", "rebase-apply/original-commit"} {
+// pendingCommits returns the commits that an unfinished operation brings. Files of other operations may be left over.
+func pendingCommits(gitDir string) []string {
+	var names []string
+	switch gitinfo.Operation(gitDir) {
+	case "merge":
+		names = []string{"MERGE_HEAD"}
+	case "rebase":
+		names = []string{"REBASE_HEAD", "rebase-merge/stopped-sha", "rebase-apply/original-commit"}
+	case "cherry-pick":
+		names = []string{"CHERRY_PICK_HEAD"}
+	case "":
+		return squashedCommits(gitDir)
+	}
+	for _, name := range names {
 		data, err := treefile.Read(filepath.Join(gitDir, filepath.FromSlash(name)), 4096)
 		if err != nil {
 			continue
 		}
-		if tips = strings.Fields(string(data)); len(tips) > 0 {
+		if tips := strings.Fields(string(data)); len(tips) > 0 {
 			return tips
+		}
+	}
+	return nil
+}
+
+// squashedCommits returns the newest commit that a squashed merge brings, as its message names it.
+func squashedCommits(gitDir string) []string {
+	const maxMessage = 1 << 20
+	data, err := treefile.Read(filepath.Join(gitDir, "SQUASH_MSG"), maxMessage)
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		if id, ok := strings.CutPrefix(line, "commit "); ok {
+			return []string{strings.TrimSpace(id)}
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func TestDoubtfulDraft(t *testing.T) {
 		}
 		return got
 	}
-	if got := rewrite("Docstrings for public functions"); got.Doubt == "" || !candidates()[1].NeedsLook() {
+	if got := rewrite("Fast and reliable endpoints"); got.Doubt == "" || !candidates()[1].NeedsLook() {
 		t.Errorf("another heading: %+v", got)
 	}
 	if got := rewrite("Two editors of one page overwrite each other unless the socket is open"); got.Doubt != "" {

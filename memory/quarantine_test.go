@@ -144,7 +144,7 @@ func TestUnreviewed(t *testing.T) {
 			continue
 		}
 		// A person's own edit here is a look at it.
-		if r, err := w.Edit(t.Context(), heldID, func(m *file.Memory) error { m.What = "The instructions are in AGENTS.md, not here"; return nil }, "edit", ""); err != nil || !r.Accepted {
+		if r, err := w.Edit(t.Context(), heldID, func(m *file.Memory) error { m.What = "Better instructions"; return nil }, "edit", ""); err != nil || !r.Accepted {
 			t.Fatalf("%s: %+v, %v", name, r, err)
 		}
 		sees(t, w, true)

@@ -86,13 +86,13 @@ func TestAcceptance(t *testing.T) {
 	agent := func(typ file.Type, what, unit string) *file.Memory {
 		return rememberAt(t, w, Draft{Type: typ, What: what, Work: unit, Agent: true, Tool: "claude-code"})
 	}
-	agent(file.Gotcha, "there is a trap in the issue", "#7")
-	agent(file.Decision, "there is a way in the issue", "#7")
-	agent(file.Gotcha, "there is a trap in no work", work.None)
+	agent(file.Gotcha, "a trap of the issue", "#7")
+	agent(file.Decision, "a way of the issue", "#7")
+	agent(file.Gotcha, "a trap of no work", work.None)
 	if _, err := w.Propose(t.Context(), Change{Act: ActForget, Memory: old.UUID, Reason: "it is gone", Tool: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "held", pending(), "Forget: the old trap", "there is a trap in no work")
+	same(t, "held", pending(), "Forget: the old trap", "a trap of no work")
 	held, err := w.HeldDrafts(t.Context())
 	if err != nil || len(held["spec:9"]) != 2 {
 		t.Errorf("%v, %v", held, err)
@@ -100,7 +100,7 @@ func TestAcceptance(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.Place().StateDir(), "work.json")); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "held without the list of open work", pending(), "Forget: the old trap", "there is a trap in no work")
+	same(t, "held without the list of open work", pending(), "Forget: the old trap", "a trap of no work")
 	if list := work.Load(w.Place()); len(list) != 2 {
 		t.Errorf("the list is not written again: %+v", list)
 	}
@@ -109,12 +109,12 @@ func TestAcceptance(t *testing.T) {
 	if err := work.Save(w.Place(), stale); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "held with an old list of open work", pending(), "Forget: the old trap", "there is a trap in no work")
+	same(t, "held with an old list of open work", pending(), "Forget: the old trap", "a trap of no work")
 	if list := work.Load(w.Place()); list[0].Version == 0 {
 		t.Errorf("the old list stays: %+v", list)
 	}
 	same(t, "the issue is complete", set(t, w, "#7", Complete, "claude-code"))
-	same(t, "still held by the specification", pending(), "Forget: the old trap", "there is a trap in no work")
+	same(t, "still held by the specification", pending(), "Forget: the old trap", "a trap of no work")
 	same(t, "the specification is complete", set(t, w, "spec:9", Complete, "claude-code"))
 	if u, _, err := w.Unit(t.Context(), "spec:9"); err != nil || u.State != work.InReview {
 		t.Errorf("%+v, %v", u, err)
@@ -134,10 +134,10 @@ func TestAcceptance(t *testing.T) {
 			t.Errorf("an agent may make it %s", to)
 		}
 	}
-	same(t, "rejected", set(t, w, "spec:9", work.Rejected, ""), "offered there is a trap in the issue", "retired there is a way in the issue")
+	same(t, "rejected", set(t, w, "spec:9", work.Rejected, ""), "offered a trap of the issue", "retired a way of the issue")
 	same(t, "again", set(t, w, "spec:9", work.Rejected, ""))
-	same(t, "offered", pending(), "Forget: the old trap", "there is a trap in no work", "there is a trap in the issue")
-	if r := agent(file.Decision, "there is a way in the issue", work.None); r == nil {
+	same(t, "offered", pending(), "Forget: the old trap", "a trap of no work", "a trap of the issue")
+	if r := agent(file.Decision, "a way of the issue", work.None); r == nil {
 		t.Error("what was retired can't be proposed again")
 	}
 }
@@ -198,7 +198,7 @@ func TestAcceptanceOfParts(t *testing.T) {
 	begin(t, w, NewWork{Name: "mission:pay"})
 	begin(t, w, NewWork{Name: "#5", Under: "mission:pay", Acceptance: true})
 	rememberAt(t, w, Draft{Type: file.Decision, What: "invoices have one currency", Work: "#5", Agent: true, Tool: "claude-code"})
-	same(t, "there is a part in a mission", set(t, w, "#5", work.Accepted, ""), "offered invoices have one currency")
+	same(t, "a part of a mission", set(t, w, "#5", work.Accepted, ""), "offered invoices have one currency")
 	same(t, "of a mission that is given up nothing stays", set(t, w, "mission:pay", work.Abandoned, ""), "retired invoices have one currency")
 }
 

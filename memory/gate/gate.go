@@ -65,17 +65,14 @@ func Weigh(m *file.Memory) (Outcome, *Rejection) {
 		return Kept, nil
 	}
 	likely, p := junk.Likely(m.What)
-	kind, found = junk.Doubt(m.What)
 	least := junk.Held
 	switch {
 	case ByPerson(m):
 		least = junk.Advised
-	case junk.SurelyJunk(m.What, p, found):
-		if !found {
-			kind = likely
-		}
-		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Likeness(), Hint: kind.Hint()}
+	case p >= junk.Sure:
+		return Refused, &Rejection{Code: Code(likely), Reason: "no memory: " + likely.Likeness(), Hint: likely.Hint()}
 	}
+	kind, found = junk.Doubt(m.What)
 	if !found && p >= least {
 		kind, found = likely, true
 	}

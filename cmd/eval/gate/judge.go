@@ -22,11 +22,11 @@ import (
 var sentences string
 
 // neverFitted are the draws that no fit may see, nor another page of their repositories.
-var neverFitted = []string{"P"}
+var neverFitted = []string{"O"}
 
 // leftOut are the draws that are left out of a fit in turn, to see how it does on them. Those before D have few texts that the
 // rules let pass; J, K and M have no others.
-var leftOut = []string{"D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O"}
+var leftOut = []string{"D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N"}
 
 // passing is the weight of a text that the rules let pass: the model judges no other.
 const passing = 2
@@ -142,11 +142,11 @@ func (n *left) count(s sample, m *judgeModel) {
 	_, found := junk.Find(s.text)
 	_, doubted := junk.Doubt(s.text)
 	p := 0.
-	if _, shipped := junk.Likely(s.text); shipped > 0 {
+	if likely.Judges(s.text) {
 		p = m.probability(s.text)
 	}
 	switch {
-	case found, junk.SurelyJunk(s.text, p, doubted):
+	case found, p >= junk.Sure:
 		outcome = gate.Refused
 	case doubted, p >= junk.Held:
 		outcome = gate.Doubtful

@@ -20,9 +20,9 @@ const (
 
 // How the trees of the second stage are grown.
 const (
-	trees      = 450
+	trees      = 300
 	depth      = 4
-	shrink     = .045
+	shrink     = .065
 	lambda     = 4.
 	leastHess  = 3.
 	shareRows  = .6

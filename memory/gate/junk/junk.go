@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"manicule/memory/gate/junk/likely"
 	"manicule/memory/gate/junk/speech"
@@ -497,26 +496,15 @@ func saysARule(line string) bool {
 	return likely.Judges(line) && likely.Of(line).Probability < hardlyJunk
 }
 
-// fewestOfRule is from how many words a heading, or a line that leads in, may be a rule, and longestName how many characters a
-// name has at most where no spaces are between words.
-const (
-	fewestOfRule = 4
-	longestName  = 12
-)
+// fewestOfRule is from how many words a heading, or a line that leads in, may be a rule.
+const fewestOfRule = 4
 
 // mayBeARule reports whether a heading, or a line that leads in, has a verb that makes it a statement or an order: "The server is a
-// thin bridge:", "Only retry on specific errors:". It is not refused for its form. Without spaces between words, where verbs are not
-// known, what is longer than a name may be a rule.
+// thin bridge:". It is not refused for its form.
 func mayBeARule(line string) bool {
 	line = strings.TrimLeft(line, "# ")
-	if unspaced(line) {
-		return utf8.RuneCountInString(line) > longestName
-	}
 	if wordsWithLetters(line) < fewestOfRule || isQuestion(line) {
 		return false
-	}
-	if first, rest, _ := strings.Cut(line, " "); strings.EqualFold(first, "only") {
-		line = rest
 	}
 	g := speech.Of(line)
 	return max(g.FirstBase, g.Finite) >= .5

@@ -14,7 +14,6 @@ import (
 	"unicode"
 
 	"manicule/memory/gate/junk/named"
-	"manicule/memory/gate/junk/speech"
 )
 
 // Place is where in a repository a text stands.
@@ -67,13 +66,12 @@ func (m Model) Of(text string) Answer {
 	if !Judges(text) {
 		return Answer{}
 	}
-	g := speech.Of(text)
-	places := guess(bucketsOf(text, g.Classes), func(bucket int, place Place) float64 {
+	places := Guess(text, func(bucket int, place Place) float64 {
 		return Unit * float64(int8(m[bucket*int(Places)+int(place)]))
 	})
 	p := Probability(places)
 	return Answer{
-		Probability: judge(string(m[Buckets*int(Places):]), measure(text, g, places)),
+		Probability: judge(string(m[Buckets*int(Places):]), Measure(text, places)),
 		Account:     IsAccount(p),
 	}
 }
@@ -85,10 +83,7 @@ func IsAccount(p [Places]float64) bool {
 
 // Guess returns the logits of the places where a text may stand.
 func Guess(text string, weight func(bucket int, place Place) float64) (out [Places]float64) {
-	return guess(BucketsOf(text), weight)
-}
-
-func guess(at []int, weight func(bucket int, place Place) float64) (out [Places]float64) {
+	at := BucketsOf(text)
 	scale := Scale(len(at))
 	for place := range Places {
 		for _, b := range at {
@@ -116,11 +111,8 @@ func Probability(logits [Places]float64) (out [Places]float64) {
 }
 
 // BucketsOf returns the numbers of the weights of a text, each once.
-func BucketsOf(text string) []int { return bucketsOf(text, speech.Of(text).Classes) }
-
-// bucketsOf is BucketsOf for a text whose parts of speech are known.
-func bucketsOf(text, classes string) []int {
-	forms := append(named.Forms(text), orders(classes)...)
+func BucketsOf(text string) []int {
+	forms := named.Forms(text)
 	out := make([]int, 0, len(forms))
 	for _, f := range forms {
 		h := fnv.New32a()
@@ -129,21 +121,6 @@ func bucketsOf(text, classes string) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// orders returns the forms of the order of a text's parts of speech: each three that follow one another, the first four and
-// the last three.
-func orders(classes string) []string {
-	all := "^" + classes + "$"
-	out := make([]string, 0, len(all)+4)
-	for i := 0; i+3 <= len(all); i++ {
-		out = append(out, "order "+all[i:i+3])
-	}
-	out = append(out, "begins "+all[:min(len(all), 5)], "ends "+all[max(0, len(all)-4):])
-	if len(all) <= 8 {
-		out = append(out, "whole "+all)
-	}
-	return out
 }
 
 // leaf marks a node without children.

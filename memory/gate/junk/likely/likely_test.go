@@ -12,10 +12,11 @@ func TestOf(t *testing.T) {
 		"Never edit the generated client: change the template instead": false,
 		"The cache is flushed by hand after a deploy":                  false,
 		"Sessions live in Redis, not in Postgres":                      false,
-		"Improved dashboard loading and responsive layout":             true,
-		"Role-based access control for the admin pages":                true,
-		"Updated the docs and moved the helpers to utils":              true,
-		"[x] Server-side processing of uploads":                        true,
+		"Use pnpm": false,
+		"Improved dashboard loading and responsive layout": true,
+		"Role-based access control for the admin pages":    true,
+		"Updated the docs and moved the helpers to utils":  true,
+		"[x] Server-side processing of uploads":            true,
 	} {
 		if p := Of(text).Probability; p > .5 != want {
 			t.Errorf("%q: %.2f", text, p)

@@ -11,7 +11,7 @@ import (
 )
 
 // Measures is how many numbers the second stage sees of a text.
-const Measures = int(Places) + 1 + 48 + 24
+const Measures = int(Places) + 1 + 48 + 16
 
 // counts are what is counted of a text's words.
 type counts struct {
@@ -24,11 +24,7 @@ type characters struct {
 }
 
 // Measure returns the numbers that the second stage judges a text by.
-func Measure(text string, places [Places]float64) [Measures]float32 {
-	return measure(text, speech.Of(text), places)
-}
-
-func measure(text string, g speech.Guess, places [Places]float64) (out [Measures]float32) {
+func Measure(text string, places [Places]float64) (out [Measures]float32) {
 	i := 0
 	add := func(xs ...float32) {
 		for _, x := range xs {
@@ -73,52 +69,14 @@ func measure(text string, g speech.Guess, places [Places]float64) (out [Measures
 	add(min(name, 8), min(value, 20), yes(dashed), min(words, 20),
 		yes(strings.Contains(t, "→") || strings.Contains(t, "->")), yes(strings.Contains(t, "(")), yes(strings.HasSuffix(t, ")")), yes(strings.Contains(t, "](")), yes(strings.HasPrefix(t, "|")),
 		yes(strings.Contains(t, "(#") || strings.Contains(t, "commit/")), yes(strings.Contains(t, "✅")), yes(strings.Contains(t, "%")))
+	g := speech.Of(t)
 	for _, x := range []float64{g.FirstBase, g.Finite, g.Verbs, g.Order, g.Tail, max(g.FirstBase, g.Finite, g.Order),
 		g.First[speech.Noun], g.First[speech.Third], g.First[speech.Past], g.First[speech.Ing], g.First[speech.Determiner],
 		g.Last[speech.Noun], g.Last[speech.Determiner] + g.Last[speech.Joiner] + g.Last[speech.To],
 		g.Share[speech.Noun], g.Share[speech.Adjective], g.Share[speech.Third] + g.Share[speech.Modal]} {
 		add(float32(x))
 	}
-	m := inOrder(g.Classes)
-	add(yes(strings.HasPrefix(start, "[")), m.parts, m.first, m.verbAt, m.verbs, m.small, yes(m.verbs == 0), yes(strings.HasPrefix(start, "`") && dashed))
 	return out
-}
-
-// orderly is what is counted of the order of a text's parts of speech.
-type orderly struct {
-	parts, first  float32 // between marks, and the words of the first of them
-	verbAt, verbs float32 // which word is the first that seems a verb of a statement or an order, 0 for none, and how many do
-	small         float32 // the share of what joins words and of determiners
-}
-
-// inOrder counts in the classes of a text's words, as package speech spells them.
-func inOrder(classes string) (m orderly) {
-	words := float32(0)
-	before := byte(' ')
-	for i := range len(classes) {
-		c := classes[i]
-		if c == ' ' {
-			m.parts++
-			before = c
-			continue
-		}
-		words++
-		if m.parts == 0 {
-			m.first++
-		}
-		switch class := speech.Class(c - 'a'); {
-		case class == speech.Modal, class == speech.Third && before != ' ', class == speech.Base && before != 'a'+byte(speech.To):
-			m.verbs++
-			if m.verbAt == 0 {
-				m.verbAt = words
-			}
-		case class == speech.Determiner, class == speech.Joiner, class == speech.To:
-			m.small++
-		}
-		before = c
-	}
-	m.small = part(m.small, words)
-	return m
 }
 
 // fieldsOf counts the words of a part of a text, -1 if there is no such part.

@@ -88,7 +88,6 @@ type Guess struct {
 	Order     float64 // the greatest probability that a part behind a mark begins with an order
 	Tail      float64 // the probability of a statement or an order in what follows the first mark, -1 if there is no mark
 	Share     odds    // of all words
-	Classes   string  // the likeliest class of each word, a letter each, and a space at each mark
 }
 
 // mostWords is how many words of a text are looked at.
@@ -99,15 +98,8 @@ func Of(text string) Guess {
 	var g Guess
 	g.Tail = -1
 	parts := split(text)
-	letters := make([]byte, 0, mostWords*2)
 	for n, part := range parts {
 		at := posteriors(part)
-		if n > 0 {
-			letters = append(letters, ' ')
-		}
-		for i := range at {
-			letters = append(letters, 'a'+byte(at[i].likeliest()))
-		}
 		stated := at[0][Base]
 		for i, p := range at {
 			for c, x := range p {
@@ -136,7 +128,6 @@ func Of(text string) Guess {
 		g.Words += len(at)
 		g.Last = at[len(at)-1]
 	}
-	g.Classes = string(letters)
 	for c := range g.Share {
 		g.Share[c] /= max(float64(g.Words), 1)
 	}
@@ -253,15 +244,6 @@ func (o *odds) scale() {
 	for c := range o {
 		o[c] /= max(sum, 1e-300)
 	}
-}
-
-func (o *odds) likeliest() (most Class) {
-	for c := range Classes {
-		if o[c] > o[most] {
-			most = c
-		}
-	}
-	return most
 }
 
 // follows is how often a class follows another.

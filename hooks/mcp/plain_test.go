@@ -96,3 +96,20 @@ func TestContextOfNothing(t *testing.T) {
 		t.Errorf("%s%s", fault, textOf(r))
 	}
 }
+
+// A task of which several memories share only common words is told few of them, and that they may be beside the point.
+func TestContextOfLittle(t *testing.T) {
+	b := newSandbox(t)
+	for _, what := range []string{
+		"Invoices are numbered by the month in which the customer paid them", "Sessions of the importer end when the window of the customer is closed",
+		"The cache of prices is emptied when a customer changes the currency", "A queue keeps letters to the customer for nine days",
+		"Reports count each customer once, whichever shop he came from", "The mailer drops a customer without an address",
+	} {
+		b.remember(memory.Draft{Type: file.ModuleInsight, What: what, At: []string{"src/auth/token.go#Validate"}})
+	}
+	r, fault := b.call("context", map[string]any{"task": "paint the waiting room of the customer lounge in a warmer colour before winter"})
+	text := textOf(r)
+	if n := strings.Count(text, "- module insight"); fault != "" || n == 0 || n > 3 || !strings.Contains(text, "nothing is surely about this task") {
+		t.Errorf("%d weak ones: %s%s", n, fault, text)
+	}
+}

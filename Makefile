@@ -117,7 +117,7 @@ bench: ## whole-process figures, see docs/benchmarks.md
 eval-graph: ## how true the code graph is, see docs/graph-truth.md
 	$(GO) run ./cmd/eval graph
 
-eval-observer: ## what is learned from recorded sessions, see docs/observer.md; EVAL_DATA names the datasets
+eval-observer: ## what is learned from recorded sessions, see docs/observer-figures.md; EVAL_DATA names the datasets
 	$(GO) run ./cmd/eval observer
 
 eval-anchors: ## how well anchors follow the code, see docs/anchor-truth.md

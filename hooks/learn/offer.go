@@ -23,7 +23,7 @@ type Offer struct {
 	Chance  float64 // probability that the call fails again, from earlier sessions
 }
 
-// The thresholds of Offers, tuned on the development sessions (docs/observer.md).
+// The thresholds of Offers, tuned on the development sessions (docs/observer-figures.md).
 const (
 	// minChance is the chance from which a failure is offered.
 	minChance = 0.35

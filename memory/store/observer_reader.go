@@ -211,7 +211,7 @@ const (
 const kindsSchema = 19
 
 // NextFiles returns the files that sessions used after the given ones, best first, at most limit. It counts the sessions of the
-// same kind of work ("" if unknown), but does not rank by them: that has shown nothing (docs/observer.md).
+// same kind of work ("" if unknown), but does not rank by them: that has shown nothing (docs/observer-figures.md).
 // It excludes the given files, and considers only the last five of many.
 func (o *ObserverReader) NextFiles(ctx context.Context, files []string, kind episode.Kind, limit int) ([]NextFile, error) {
 	if o.db == nil || len(files) == 0 {
@@ -246,7 +246,7 @@ func (o *ObserverReader) NextFiles(ctx context.Context, files []string, kind epi
 	return rankNext(files, pairs, popular, limit), nil
 }
 
-// Weights of rankNext, tuned on the development sessions (docs/observer.md).
+// Weights of rankNext, tuned on the development sessions (docs/observer-figures.md).
 const (
 	nextPrior    = 2.0  // sessions that smooth a pair's share
 	nextPopular  = 0.15 // for files that many sessions use

@@ -1,7 +1,7 @@
 // Package observer replays recorded agent sessions in order of time, through the code
 // that hooks run. It measures whether the observer recognizes a recurring failure,
 // predicts the next files, proposes candidates that people accept, and at what cost.
-// See docs/observer.md. The package must not use more of a session than its hooks
+// See docs/observer-figures.md. The package must not use more of a session than its hooks
 // received.
 package observer
 

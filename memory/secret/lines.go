@@ -102,7 +102,7 @@ func newCues() *cues {
 	}
 	add(cueProgram, programs[:]...)
 	for first := range 128 {
-		for _, f := range shapes(byte(first)) {
+		for _, f := range shapes[first] {
 			add(cueToken, f.prefix)
 		}
 	}

@@ -82,51 +82,32 @@ type shape struct {
 	kind   string
 }
 
-// shapes lists the forms by their first byte.
-func shapes(first byte) []shape {
-	switch first {
-	case 'A':
-		return []shape{{"AKIA", 16, "", "aws key"}, {"ASIA", 16, "", "aws key"}, {"ABIA", 16, "", "aws key"}, {"ACCA", 16, "", "aws key"},
-			{"AIza", 35, "_-", "google key"}, {"AGE-SECRET-KEY-1", 50, "", "age key"}}
-	case 'g':
-		return []shape{{"ghp_", 36, "", "github token"}, {"gho_", 36, "", "github token"}, {"ghu_", 36, "", "github token"},
-			{"ghs_", 36, "", "github token"}, {"ghr_", 36, "", "github token"}, {"github_pat_", 40, "_", "github token"},
-			{"glpat-", 20, "_-.", "gitlab token"}, {"glsa_", 32, "_", "grafana token"}}
-	case 'x':
-		return []shape{{"xoxb-", 10, "-", "slack token"}, {"xoxp-", 10, "-", "slack token"}, {"xoxa-", 10, "-", "slack token"},
-			{"xoxr-", 10, "-", "slack token"}, {"xoxs-", 10, "-", "slack token"}, {"xoxe", 20, "-.", "slack token"}, {"xapp-", 20, "-", "slack token"}}
-	case 's':
-		return []shape{{"sk-ant-", 20, "_-", "anthropic key"}, {"sk-proj-", 20, "_-", "openai key"}, {"sk-svcacct-", 20, "_-", "openai key"},
-			{"sk-", 32, "", "api key"}, {"sk_live_", 16, "", "stripe key"}, {"sk_test_", 16, "", "stripe key"}, {"shpat_", 32, "", "shopify token"},
-			{"shpss_", 32, "", "shopify token"}, {"shpca_", 32, "", "shopify token"}, {"shppa_", 32, "", "shopify token"}, {"sk_prod_", 16, "", "stripe key"}}
-	case 'r':
-		return []shape{{"rk_live_", 16, "", "stripe key"}, {"rk_test_", 16, "", "stripe key"}, {"rk_prod_", 16, "", "stripe key"}}
-	case 'n':
-		return []shape{{"npm_", 36, "", "npm token"}, {"ntn_", 40, "", "notion token"}}
-	case 'p':
-		return []shape{{"pypi-AgEIcHlwaS5vcmc", 40, "_-", "pypi token"}, {"pul-", 40, "", "pulumi token"}}
-	case 'h':
-		return []shape{{"hf_", 34, "", "hugging face token"}, {"hvs.", 24, "_-", "vault token"}}
-	case 'd':
-		return []shape{{"dop_v1_", 64, "", "digitalocean token"}, {"doo_v1_", 64, "", "digitalocean token"}, {"dp.pt.", 40, "", "doppler token"}, {"dapi", 32, "", "databricks token"}}
-	case 'S':
-		return []shape{{"SG.", 50, "_-.", "sendgrid key"}, {"SU", 56, "", "nkey seed"}, {"SA", 56, "", "nkey seed"}, {"SO", 56, "", "nkey seed"}, {"SN", 56, "", "nkey seed"}, {"SC", 56, "", "nkey seed"}, {"SX", 56, "", "nkey seed"}}
-	case 'G':
-		return []shape{{"GOCSPX-", 28, "_-", "google secret"}}
-	case 'y':
-		return []shape{{"ya29.", 20, "_-", "google token"}}
-	case 'w':
-		return []shape{{"whsec_", 24, "+/=", "webhook secret"}}
-	case 'l':
-		return []shape{{"lin_api_", 32, "", "linear key"}}
-	case 'Z':
-		return []shape{{"ZXlK", 60, "_-+/=", "jwt in base64"}}
-	case 'b':
-		return []shape{{"bedrock-api-key-", 40, "_-+/=", "aws key"}}
-	case 'e':
-		return []shape{{"eyJ", 40, "_-.", "jwt"}}
-	}
-	return nil
+// shapes lists the forms by their first byte. It is data of the program: nothing is
+// made of it when a text is read.
+var shapes = [256][]shape{
+	'A': {{"AKIA", 16, "", "aws key"}, {"ASIA", 16, "", "aws key"}, {"ABIA", 16, "", "aws key"}, {"ACCA", 16, "", "aws key"},
+		{"AIza", 35, "_-", "google key"}, {"AGE-SECRET-KEY-1", 50, "", "age key"}},
+	'g': {{"ghp_", 36, "", "github token"}, {"gho_", 36, "", "github token"}, {"ghu_", 36, "", "github token"},
+		{"ghs_", 36, "", "github token"}, {"ghr_", 36, "", "github token"}, {"github_pat_", 40, "_", "github token"},
+		{"glpat-", 20, "_-.", "gitlab token"}, {"glsa_", 32, "_", "grafana token"}},
+	'x': {{"xoxb-", 10, "-", "slack token"}, {"xoxp-", 10, "-", "slack token"}, {"xoxa-", 10, "-", "slack token"},
+		{"xoxr-", 10, "-", "slack token"}, {"xoxs-", 10, "-", "slack token"}, {"xoxe", 20, "-.", "slack token"}, {"xapp-", 20, "-", "slack token"}},
+	's': {{"sk-ant-", 20, "_-", "anthropic key"}, {"sk-proj-", 20, "_-", "openai key"}, {"sk-svcacct-", 20, "_-", "openai key"},
+		{"sk-", 32, "", "api key"}, {"sk_live_", 16, "", "stripe key"}, {"sk_test_", 16, "", "stripe key"}, {"shpat_", 32, "", "shopify token"},
+		{"shpss_", 32, "", "shopify token"}, {"shpca_", 32, "", "shopify token"}, {"shppa_", 32, "", "shopify token"}, {"sk_prod_", 16, "", "stripe key"}},
+	'r': {{"rk_live_", 16, "", "stripe key"}, {"rk_test_", 16, "", "stripe key"}, {"rk_prod_", 16, "", "stripe key"}},
+	'n': {{"npm_", 36, "", "npm token"}, {"ntn_", 40, "", "notion token"}},
+	'p': {{"pypi-AgEIcHlwaS5vcmc", 40, "_-", "pypi token"}, {"pul-", 40, "", "pulumi token"}},
+	'h': {{"hf_", 34, "", "hugging face token"}, {"hvs.", 24, "_-", "vault token"}},
+	'd': {{"dop_v1_", 64, "", "digitalocean token"}, {"doo_v1_", 64, "", "digitalocean token"}, {"dp.pt.", 40, "", "doppler token"}, {"dapi", 32, "", "databricks token"}},
+	'S': {{"SG.", 50, "_-.", "sendgrid key"}, {"SU", 56, "", "nkey seed"}, {"SA", 56, "", "nkey seed"}, {"SO", 56, "", "nkey seed"}, {"SN", 56, "", "nkey seed"}, {"SC", 56, "", "nkey seed"}, {"SX", 56, "", "nkey seed"}},
+	'G': {{"GOCSPX-", 28, "_-", "google secret"}},
+	'y': {{"ya29.", 20, "_-", "google token"}},
+	'w': {{"whsec_", 24, "+/=", "webhook secret"}},
+	'l': {{"lin_api_", 32, "", "linear key"}},
+	'Z': {{"ZXlK", 60, "_-+/=", "jwt in base64"}},
+	'b': {{"bedrock-api-key-", 40, "_-+/=", "aws key"}},
+	'e': {{"eyJ", 40, "_-.", "jwt"}},
 }
 
 // MaxToken is longer than any token; it bounds the work on a text made to cost some.
@@ -149,7 +130,7 @@ func (l *commandLine) service(s string, i int) (start, end int, kind string) {
 	if !begins(s[i:]) {
 		return 0, 0, ""
 	}
-	for _, f := range shapes(s[i]) {
+	for _, f := range shapes[s[i]] {
 		if !strings.HasPrefix(s[i:], f.prefix) || f.kind == "jwt" && i < l.noJWT {
 			continue
 		}

@@ -55,7 +55,7 @@ func TestSkip(t *testing.T) {
 		texts = append(texts, strings.Split(string(data), "\n")...)
 	}
 	for _, first := range "AgxsrnphdSGywlZbe" {
-		for _, f := range shapes(byte(first)) {
+		for _, f := range shapes[first] {
 			texts = append(texts, "x "+f.prefix+strings.Repeat("aB3dE5fG7h", 7)+" y", f.prefix+"EYEXAMPLE", "x_"+f.prefix+strings.Repeat("3dE5fG7haB", 7))
 		}
 	}

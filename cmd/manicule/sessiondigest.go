@@ -21,6 +21,7 @@ import (
 type sessionDigestCommand struct {
 	*cli
 	limit   int
+	all     bool
 	suggest bool
 }
 
@@ -31,10 +32,12 @@ func newSessionDigestCommand(shared *cli) *cobra.Command {
 		Short: "Show what the sessions of a folder had in common",
 		Long: "Show what the sessions that worked in a folder had in common: files that they touch, files that\n" +
 			"mend a check, files that fixes keep changing, and what a kind of work takes. A digest is made when\n" +
-			"a folder has had 5, 10, 20, 50 and 100 sessions, and of all folders once a week.",
+			"a folder has had 5, 10, 20, 50 and 100 sessions, and of all folders once a week. The newest of each\n" +
+			"folder is shown.",
 		Args: cobra.NoArgs, RunE: sc.run,
 	}
 	c.Flags().BoolVar(&sc.suggest, "suggest", false, "make candidates of the figures, for manicule review")
+	c.Flags().BoolVar(&sc.all, "all", false, "also what was found with fewer sessions of the same folder")
 	wholeVar(c.Flags(), &sc.limit, "limit", "n", 10, "how many digests are shown")
 	return c
 }
@@ -45,7 +48,12 @@ type digestsJSON struct {
 
 func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 	return sc.with(cmd.Context(), func(w *services.Workspace) error {
-		list, err := w.State().Digests(cmd.Context(), max(1, sc.limit))
+		newest := !sc.all && !sc.json && !sc.suggest
+		read := max(1, sc.limit)
+		if newest { // of each folder: there may be as many older ones as there are numbers of sessions
+			read *= len(episode.Thresholds())
+		}
+		list, err := w.State().Digests(cmd.Context(), read)
 		if err != nil {
 			return fmt.Errorf("list the digests: %w", err)
 		}
@@ -56,7 +64,12 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 			sc.printJSON("digests", digestsJSON{append([]store.Digest{}, list...)})
 			return nil
 		}
-		for _, d := range list {
+		shown := list
+		if newest {
+			shown = newestOfEach(list)
+			shown = shown[:min(len(shown), max(1, sc.limit))]
+		}
+		for _, d := range shown {
 			where := fmt.Sprintf("%s, %s", d.Module, count(d.Mark, "session", "sessions"))
 			if d.Module == "" {
 				where = fmt.Sprintf("all folders, week %d of %d, %s", d.Mark%100, d.Mark/100, count(d.Sessions, "session", "sessions"))
@@ -72,8 +85,24 @@ func (sc *sessionDigestCommand) run(cmd *cobra.Command, _ []string) error {
 		if len(list) == 0 {
 			sc.printf("no folder has had five sessions yet\n")
 		}
+		if len(shown) < len(list) {
+			sc.printf("%s\n", sc.paint(faint, "there are older ones: `manicule session digest --all`"))
+		}
 		return nil
 	})
+}
+
+// newestOfEach returns the newest digest of each folder; list has the newest first.
+func newestOfEach(list []store.Digest) []store.Digest {
+	var newest []store.Digest
+	seen := map[string]bool{}
+	for _, d := range list {
+		if !seen[d.Module] {
+			seen[d.Module] = true
+			newest = append(newest, d)
+		}
+	}
+	return newest
 }
 
 // suggestFigures makes candidates of the figures of digests, the newest of each. Figures are not proposed without being
@@ -123,7 +152,14 @@ const maxTaintSessions = 5_000
 func findingLine(f episode.Finding) string {
 	switch f.Kind {
 	case episode.Prefetch:
-		return fmt.Sprintf("files: always %s; often %s", orNone(f.Always), orNone(f.Often))
+		var parts []string
+		if len(f.Always) > 0 {
+			parts = append(parts, "always "+strings.Join(f.Always, ", "))
+		}
+		if len(f.Often) > 0 {
+			parts = append(parts, "often "+strings.Join(f.Often, ", "))
+		}
+		return "files: " + strings.Join(parts, "; ")
 	case episode.QA:
 		return fmt.Sprintf("check: `%s` failed and was mended in %s, in %d of them by %s", f.Check, count(f.Of, "session", "sessions"), f.Seen, f.File)
 	case episode.MCP:
@@ -134,11 +170,4 @@ func findingLine(f episode.Finding) string {
 		return fmt.Sprintf("work: a %s with a list of %.0f items takes %.0f calls and %.0f minutes, %.1f calls an item (%s)", f.Work, f.Planned, f.Calls, f.Minutes, f.Ratio, count(f.Seen, "session", "sessions"))
 	}
 	return string(f.Kind)
-}
-
-func orNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
 }

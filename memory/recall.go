@@ -204,6 +204,18 @@ func (w *Workspace) Latest(ctx context.Context, of store.Selection, limit int) (
 	return hits, total, nil
 }
 
+// MarkSuperseded sets [Hit.SupersededBy] of hits.
+func (w *Workspace) MarkSuperseded(ctx context.Context, hits []Hit) error {
+	by, err := w.rows.Superseded(ctx)
+	if err != nil {
+		return fmt.Errorf("list what is superseded: %w", err)
+	}
+	for i := range hits {
+		hits[i].SupersededBy = by[hits[i].Memory.UUID]
+	}
+	return nil
+}
+
 // Newest sorts hits by their last change, newest first.
 func Newest(hits []Hit) {
 	sorting.Func(hits, func(a, b Hit) int {

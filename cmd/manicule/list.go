@@ -141,6 +141,9 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 	if err != nil {
 		return err
 	}
+	if err := w.MarkSuperseded(ctx, hits); err != nil {
+		return err
+	}
 	if lc.json {
 		lc.printJSON("list", struct {
 			Total int        `json:"total"`

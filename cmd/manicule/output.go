@@ -35,6 +35,8 @@ type hitJSON struct {
 	Unreviewed bool         `json:"unreviewed,omitzero"`           // from git, not reviewed here
 	Places     []anchorJSON `json:"places,omitempty"`
 
+	SupersededBy string `json:"superseded_by,omitzero"` // in a list
+
 	now []store.Place
 }
 
@@ -74,6 +76,7 @@ func hitsJSON(root string, hits []memory.Hit) []hitJSON {
 		out[i].Unreviewed = h.Memory.Trust.Unreviewed
 		out[i].State, out[i].Reason, out[i].Places = standing.State, standing.Reason, placesJSON(h.Places)
 		out[i].Confidence = effective(h)
+		out[i].SupersededBy = h.SupersededBy
 	}
 	return out
 }
@@ -156,6 +159,9 @@ func where(h memory.Hit) (text string) {
 	}
 	if h.Memory.Trust.Deprecated != nil {
 		defer func() { text += "  deprecated" }()
+	}
+	if h.SupersededBy != "" {
+		defer func() { text += "  superseded by " + file.ShortID(h.SupersededBy) }()
 	}
 	if len(places) == 0 {
 		return ""

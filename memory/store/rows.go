@@ -101,6 +101,7 @@ const (
 		WHERE uuid IN (SELECT target FROM supersedes) AND deprecated = 0 RETURNING path`
 	qUndeprecate = `UPDATE memories SET deprecated = 0, deprecated_at_ms = NULL
 		WHERE deprecated = 1 AND uuid NOT IN (SELECT target FROM supersedes) RETURNING path`
+	qSuperseded      = `SELECT s.target, m.uuid FROM supersedes s JOIN memories m USING (memory_id) WHERE s.target <> m.uuid ORDER BY s.target, m.uuid DESC`
 	qClearRelations  = `DELETE FROM relations WHERE memory_id = ?1`
 	qAddRelation     = `INSERT OR IGNORE INTO relations (target, memory_id) VALUES (?1, ?2)`
 	qClearSupersedes = `DELETE FROM supersedes WHERE memory_id = ?1`

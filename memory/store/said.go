@@ -110,6 +110,21 @@ func (s *Memories) openHooks(ctx context.Context) (*hookfile.File, io.Closer, er
 	return index, f, nil
 }
 
+// Superseded returns the ids of the memories that others supersede, each with the id of one that does.
+func (s *Memories) Superseded(ctx context.Context) (map[string]string, error) {
+	by := map[string]string{}
+	err := s.read(ctx, func(db DB) error {
+		clear(by)
+		return scan(ctx, db, qSuperseded, nil, func(rows *sql.Rows) error {
+			var target, uuid string
+			err := rows.Scan(&target, &uuid)
+			by[target] = uuid
+			return err
+		})
+	})
+	return by, err
+}
+
 // Naming returns the memories that have a relation to another one.
 func (s *Memories) Naming(ctx context.Context, uuid string) ([]Row, error) {
 	return s.rows(ctx, qNaming, uuid)

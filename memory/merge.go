@@ -19,6 +19,8 @@ type MergeRequest struct {
 	// Hashes are the hashes of the versions that the person saw, by uuid. If one changed since,
 	// nothing is merged.
 	Hashes map[string]string
+	// What, if it is not empty, replaces the kept memory's text. The person has read it.
+	What string
 	// Change adds to the kept memory what the others have; it receives a copy.
 	Change func(kept *file.Memory, others []*file.Memory)
 	Note   string
@@ -52,6 +54,10 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	}
 	g.Change(m, old.Archived)
 	m.UUID, m.What, m.CreatedAt = kept.Memory.UUID, kept.Memory.What, kept.Memory.CreatedAt
+	if g.What != "" {
+		m.What = g.What
+		w.Verified(m)
+	}
 	if err := w.gate.Check(m); err != nil { // before anything is recorded
 		return rejected(err)
 	}

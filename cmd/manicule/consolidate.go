@@ -32,7 +32,8 @@ func newConsolidateCommand(shared *cli) *cobra.Command {
 		Long: "Find memories of the same kind and place that say the same. Without --apply nothing changes.\n" +
 			"With it, each group is shown and you decide. The best memory of a group is kept, word for\n" +
 			"word, and gets the tags, places and evidence of the others. Those are archived, and\n" +
-			"`manicule restore` brings them back for 30 days. Needs an embedding model.",
+			"`manicule restore` brings them back for 30 days. Needs an embedding model. With the setting\n" +
+			"consolidate.text = model your chat model proposes a text, which you may take instead.",
 		Example: "  manicule consolidate\n  manicule consolidate --apply\n  manicule consolidate --apply --id 3f9a0c1b22de\n  manicule consolidate --apply --yes --json",
 		Args:    cobra.NoArgs,
 		RunE:    cc.run,
@@ -90,7 +91,12 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		out.Outcome = c.Apply(ctx, r.Clusters, show)
 	default:
 		cc.printSummary(r)
-		out.Outcome, settled = cc.askEach(ctx, c, r)
+		writer, done, err := cc.writer(w)
+		if err != nil {
+			return err
+		}
+		defer done()
+		out.Outcome, settled = cc.askEach(ctx, c, r, writer)
 	}
 	finish()
 	// Interrupted or not, what was done is logged.
@@ -180,14 +186,48 @@ func trustText(m consolidate.Member) string {
 	return text
 }
 
-// askEach asks about each group in turn and applies each decision at once.
-func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report) (out consolidate.Outcome, settled int) {
+// writer returns the chat model that may word a merged memory, or nil if the settings name none. done ends its use.
+func (cc *consolidateCommand) writer(w *services.Workspace) (by *consolidate.Writer, done func(), err error) {
+	if w.Config.String("consolidate.text") != "model" {
+		return nil, func() {}, nil
+	}
+	chat, err := w.Chat()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &consolidate.Writer{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
+		answer, err := chat.Complete(ctx, system, user, maxTokens)
+		return answer.Text, err
+	}}, chat.Close, nil
+}
+
+// propose asks a model for the text of a merged group and prints it. Without one the kept memory's text stays.
+func (cc *consolidateCommand) propose(ctx context.Context, c *consolidate.Consolidator, x consolidate.Cluster, by *consolidate.Writer) consolidate.Wording {
+	if by == nil {
+		return consolidate.Wording{}
+	}
+	wording, err := c.Word(ctx, x, *by)
+	if err != nil {
+		cc.warn("no text by the model: %s", plainLine(err.Error()))
+		return consolidate.Wording{}
+	}
+	cc.printf("  %-7s %s  %s\n", "text", plainLine(wording.What), cc.paint(faint, "(by "+wording.Model+")"))
+	return wording
+}
+
+// askEach asks about each group in turn and applies each decision at once. by, which may be nil, proposes texts.
+func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consolidator, r consolidate.Report, by *consolidate.Writer) (out consolidate.Outcome, settled int) {
 	out = consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}
 	in := bufio.NewReader(cc.in)
 	for _, x := range r.Clusters {
 		cc.printGroup(x)
+		wording := cc.propose(ctx, c, x, by)
+		question := "  [m]erge, [s]kip, [k]eep apart for good, [q]uit? "
+		if wording.What != "" {
+			question = "  [m]erge, merge with this [t]ext, [s]kip, [k]eep apart for good, [q]uit? "
+		}
 		for asking := true; asking; {
-			cc.printf("  [m]erge, [s]kip, [k]eep apart for good, [q]uit? ")
+			cc.printf("%s", question)
 			line, err := in.ReadString('\n')
 			if errors.Is(err, context.Canceled) {
 				cc.printf("\n")
@@ -197,19 +237,22 @@ func (cc *consolidateCommand) askEach(ctx context.Context, c *consolidate.Consol
 				return out, settled
 			}
 			asking = false
-			switch strings.ToLower(strings.TrimSpace(line)) {
-			case "m":
+			switch choice := strings.ToLower(strings.TrimSpace(line)); {
+			case choice == "m", choice == "t" && wording.What != "":
+				if choice == "t" {
+					x.Wording = wording
+				}
 				o := c.Apply(ctx, []consolidate.Cluster{x}, nil)
 				out.Merged, out.Failed, out.Stopped = append(out.Merged, o.Merged...), append(out.Failed, o.Failed...), o.Stopped
 				cc.mergeGroup(o)
-			case "k":
+			case choice == "k":
 				if err := c.KeepApart(ctx, x); err != nil {
 					cc.warn("%v", err)
 					continue
 				}
 				settled++
-			case "s":
-			case "q":
+			case choice == "s":
+			case choice == "q":
 				return out, settled
 			default:
 				asking = true

@@ -131,3 +131,45 @@ func TestConsolidateInterview(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 }
+
+// TestConsolidateWithAModel takes the text that a chat model proposes for a group, and sees why another one is none.
+func TestConsolidateWithAModel(t *testing.T) {
+	f := &fakeEmbedder{asked: make(chan struct{}, 1), end: make(chan struct{})}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	answer := ""
+	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]string{"role": "assistant", "content": answer}}}})
+	}))
+	t.Cleanup(chat.Close)
+	root := t.TempDir()
+	run := func(keys string, args ...string) string {
+		t.Helper()
+		a, out, complaint := testApp(t, append(args, "--root", root)...)
+		vars := homeVars(root + "/home")
+		vars["MANICULE_EMBEDDING_PROVIDER"], vars["MANICULE_EMBEDDING_URL"], vars["MANICULE_EMBEDDING_MODEL"] = "openai", f.URL, "words"
+		vars["MANICULE_MODEL_PROVIDER"], vars["MANICULE_MODEL_ENDPOINT"], vars["MANICULE_MODEL_NAME"] = "openai", chat.URL, "tiny"
+		vars["MANICULE_CONSOLIDATE_TEXT"] = "model"
+		a.getenv = func(k string) string { return vars[k] }
+		a.in, a.tty, a.inputTTY = strings.NewReader(keys), keys != "", keys != ""
+		if code := a.run(); code != exitOK {
+			t.Fatalf("manicule %v ended with %d: %s", args, code, complaint)
+		}
+		return out.String() + complaint.String()
+	}
+	run("", "init")
+	for _, what := range []string{"Names of tables are singular and in lower case", "Names of tables are singular and all in lower case"} {
+		run("", "remember", what, "--again", "keep")
+	}
+	answer = `{"what": "Names of tables are never singular"}`
+	if out := run("t\nq\n", "consolidate", "--apply"); !strings.Contains(out, "no text by the model: the text differs from") || strings.Contains(out, "☞ merged") || strings.Contains(out, "[t]ext") {
+		t.Errorf("a text that says something else:\n%s", out)
+	}
+	answer = `{"what": "Names of tables are singular, and in lower case."}`
+	if out := run("t\n", "consolidate", "--apply"); !strings.Contains(out, "merge with this [t]ext") || !strings.Contains(out, "☞ merged") {
+		t.Errorf("a text that says the same:\n%s", out)
+	}
+	if out := run("", "list"); !strings.Contains(out, "Names of tables are singular, and in lower case.") || strings.Count(out, "\n") != 1 {
+		t.Errorf("after the merge:\n%s", out)
+	}
+}

@@ -103,6 +103,8 @@ func Settings() []Setting {
 		{Key: "model.key_variable", Default: "", Private: true,
 			Doc: "The environment variable with the key. When empty, `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, which are sent only to the provider's own server."},
 		{Key: "model.max_calls_per_day", Default: 100, Min: 1, Max: 100000, Private: true, Doc: "The maximum number of calls a day (UTC)."},
+		{Key: "consolidate.text", Default: "kept", Enum: []string{"kept", "model"}, Private: true,
+			Doc: "The text of memories that `manicule consolidate` merges: that of the one that is kept, or, for you to choose, also one by the chat model of `model.provider`, which is then asked once for each group. Only their texts are sent."},
 		{Key: "observer.enabled", Default: true, Doc: "Learn candidates from what agents do, for you to review."},
 		{Key: "observer.sentences", Default: "templates", Enum: []string{"templates", "model"}, Private: true,
 			Doc: "What writes the text of candidates: templates, or the chat model of `model.provider`, which `manicule observe` then calls once per session. Only the candidates' sentences are sent."},

@@ -1,6 +1,7 @@
 package consolidate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,13 +63,23 @@ func (c *Consolidator) Apply(ctx context.Context, clusters []Cluster, told func(
 
 // one merges a cluster.
 func (c *Consolidator) one(ctx context.Context, x Cluster) (Merged, error) {
-	g := memory.MergeRequest{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, Change: func(kept *file.Memory, others []*file.Memory) { merge(kept, others) }, Represents: x.stands}
+	g := memory.MergeRequest{Keep: x.Kept.UUID, Hashes: map[string]string{x.Kept.UUID: x.Kept.hash}, What: x.Wording.What, Represents: x.stands}
+	g.Change = func(kept *file.Memory, others []*file.Memory) {
+		merge(kept, others)
+		if x.Wording.Model != "" {
+			kept.GeneratedBy = cmp.Or(kept.GeneratedBy, &file.GeneratedBy{Tool: file.OwnTool, AuthorType: "agent"})
+			kept.GeneratedBy.Model = &x.Wording.Model
+		}
+	}
 	var short []string
 	for _, o := range x.Others {
 		g.Others, g.Hashes[o.UUID] = append(g.Others, o.UUID), o.hash
 		short = append(short, o.UUID[max(0, len(o.UUID)-8):])
 	}
 	g.Note = "consolidated with " + strings.Join(short, ", ")
+	if x.Wording.Model != "" {
+		g.Note += ", worded by " + x.Wording.Model
+	}
 	r, err := c.o.Workspace.Merge(ctx, g)
 	if err == nil && !r.Accepted {
 		err = errors.New(r.Reason)

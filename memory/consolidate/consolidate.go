@@ -73,6 +73,8 @@ type Cluster struct {
 	Others []Member       `json:"others"` // to be archived
 	Least  float64        `json:"least"`  // the smallest cosine of any two
 	Adds   []memory.Field `json:"adds"`   // what the kept memory gains
+	// Wording replaces the text of the kept memory, if a person chose it.
+	Wording Wording `json:"-"`
 
 	stands []store.MergedVersion
 }

@@ -241,6 +241,7 @@ const (
 	otherNumbers  = "other numbers"
 	otherNames    = "other names"
 	otherOrder    = "the same words in another order"
+	otherList     = "the same parts around an “and” or “or” in another order"
 	otherCompare  = "another comparison"
 	otherNegation = "they negate something else"
 	oneNegates    = "only one of them negates"
@@ -269,7 +270,9 @@ func (t *Text) Differ(o *Text) string {
 		return otherNames
 	case t.opposes(o):
 		return sayOpposite
-	case len(t.Words) == len(o.Words) && !slices.Equal(t.Words, o.Words) && sameSet(t.Words, o.Words), t.swapped(o):
+	case t.listedOtherwise(o):
+		return otherList
+	case !t.turnsAround(o) && (len(t.Words) == len(o.Words) && !slices.Equal(t.Words, o.Words) && sameSet(t.Words, o.Words) || t.swapped(o)):
 		return otherOrder
 	case t.replaces(o):
 		return otherWord

@@ -73,8 +73,8 @@ func (t *Text) adds(o *Text) bool {
 	return slices.ContainsFunc(o.Words, func(w string) bool { return strings.Contains(conditions, " "+w+" ") && !t.has[w] }) && len(o.Words) > len(t.Words) || t.lacks(o)
 }
 
-// conditions begin what limits a statement to a case.
-const conditions = " if when until while during on under within but "
+// conditions begin what limits a statement to a case; by their stems.
+const conditions = " if when until whil during on under within but "
 
 // Jaccard returns the share of the words of two texts that both have.
 func (t *Text) Jaccard(o *Text) float64 { return jaccard(t.has, o.has) }

@@ -34,6 +34,13 @@ func TestJudge(t *testing.T) {
 		{"Sessions are kept in SessionStore", "Sessions are kept in TokenStore", Other},
 		{"internal/auth is generated", "internal/billing is generated", Other},
 		{"Use pnpm", "The deploy takes ten minutes", Other},
+		{"Before each commit run all tests", "Run all tests before each commit", Same},
+		{"Run the linter and all tests before each commit", "Before each commit run all tests and the linter", Other},
+		{"The linter and the tests run first", "The tests and the linter run first", Other},
+		{"Stop the server and delete its data", "Delete its data and stop the server", Other},
+		{"Call open before lock", "Call lock before open", Corrects},
+		{"Before lock call open", "Call lock before open", Corrects},
+		{"The worker writes to the queue and the server reads from it", "The server writes to the queue and the worker reads from it", Corrects},
 		{"", "", Other},
 	}
 	for _, test := range tests {

@@ -166,6 +166,61 @@ func (t *Text) swapped(o *Text) bool {
 	return len(at) == 2 && a[at[0]] == b[at[1]] && a[at[1]] == b[at[0]] && !(t.adjoin(a[at[0]], a[at[1]]) && o.adjoin(a[at[1]], a[at[0]]))
 }
 
+// fronts begin a clause that may stand before or after what it is about; by their stems.
+const fronts = " befor after when whil if unless until during in on at for with without onc "
+
+// turnsAround reports whether a clause that begins the one text ends the other ("Before a commit run the tests", "Run the
+// tests before a commit"), and all else is the same.
+func (t *Text) turnsAround(o *Text) bool {
+	return slices.ContainsFunc(turns(o.Words), func(words []string) bool { return slices.Equal(t.Words, words) })
+}
+
+// turns returns the orders in which a clause at the beginning or the end of a text is at the other end.
+func turns(words []string) [][]string {
+	var out [][]string
+	for i := 1; i < len(words); i++ {
+		if front := func(w string) bool { return strings.Contains(fronts, " "+w+" ") }; front(words[0]) || front(words[i]) {
+			out = append(out, slices.Concat(words[i:], words[:i]))
+		}
+	}
+	return out
+}
+
+// listedOtherwise reports whether two texts differ only in which side of an "and" or "or" comes first, wherever a clause
+// stands. "Stop it and start it" is another order of acts, and "the linter and the tests" is none, so they neither say the
+// same nor contradict each other.
+func (t *Text) listedOtherwise(o *Text) bool {
+	if len(t.Words) != len(o.Words) || slices.Equal(t.Words, o.Words) || !sameSet(t.Words, o.Words) {
+		return false
+	}
+	return slices.ContainsFunc(append(turns(o.Words), o.Words), func(words []string) bool { return sidesSwapped(t.Words, words) })
+}
+
+// sidesSwapped reports whether b is a with the words on both sides of an "and" or "or" swapped.
+func sidesSwapped(a, b []string) bool {
+	before := 0 // words that both begin with
+	for before < len(a) && a[before] == b[before] {
+		before++
+	}
+	after := 0
+	for after < len(a)-before && a[len(a)-1-after] == b[len(b)-1-after] {
+		after++
+	}
+	for k, w := range a {
+		if w != "and" && w != "or" {
+			continue
+		}
+		for from := range min(before, k-1) + 1 {
+			for to := len(a); to >= len(a)-after && to > k+1; to-- {
+				if swapped := slices.Concat(a[k+1:to], a[k:k+1], a[from:k]); slices.Equal(swapped, b[from:to]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // adjoin reports whether one word follows another at once, as in "fails silently".
 func (t *Text) adjoin(a, b string) bool {
 	for i := 1; i < len(t.Words); i++ {

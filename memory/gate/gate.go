@@ -58,8 +58,11 @@ func Weigh(m *file.Memory) (Outcome, *Rejection) {
 	if !found && isProgram(m.Trust.Origin) && junk.Thin(m.What) {
 		kind, found = junk.Fragment, true
 	}
-	if found {
+	switch {
+	case found && junk.Certain(m.What, kind):
 		return Refused, &Rejection{Code: Code(kind), Reason: "no memory: " + kind.Reason(), Hint: kind.Hint()}
+	case found:
+		return doubtful(kind)
 	}
 	if tellsOfWork(m.Type) && !ByPerson(m) {
 		return Kept, nil
@@ -77,9 +80,13 @@ func Weigh(m *file.Memory) (Outcome, *Rejection) {
 		kind, found = likely, true
 	}
 	if found {
-		return Doubtful, &Rejection{Code: Code(kind), Reason: kind.Likeness() + ": " + kind.Instead(), Hint: kind.Hint()}
+		return doubtful(kind)
 	}
 	return Kept, nil
+}
+
+func doubtful(k junk.Kind) (Outcome, *Rejection) {
+	return Doubtful, &Rejection{Code: Code(k), Reason: k.Likeness() + ": " + k.Instead(), Hint: k.Hint()}
 }
 
 // isProgram reports whether a memory of an origin is a program's sentence.

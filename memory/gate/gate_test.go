@@ -146,6 +146,9 @@ func TestWeigh(t *testing.T) {
 		{"The MCP server is a thin bridge:", file.AgentExplicit, Doubtful},
 		{"Key fields:", file.AgentExplicit, Refused},
 		{"Key fields:", file.UserTaught, Refused},
+		{"The `Router` service (`app/services/router.py`) determines how streams are played:", file.AgentExplicit, Doubtful},
+		{"The `Router` service (`app/services/router.py`) determines how streams are played:", file.UserTaught, Doubtful},
+		{"## Scripts and their options", file.AgentExplicit, Refused},
 		{"Refresh fails silently when Redis is unreachable", file.AgentExplicit, Kept},
 	} {
 		m := sample(test.what)

@@ -139,16 +139,16 @@ func (n *left) count(s sample, m *judgeModel) {
 		of = 0
 	}
 	outcome := gate.Kept
-	_, found := junk.Find(s.text)
+	kind, found := junk.Find(s.text)
 	_, doubted := junk.Doubt(s.text)
 	p := 0.
 	if likely.Judges(s.text) {
 		p = m.probability(s.text)
 	}
 	switch {
-	case found, p >= junk.Sure:
+	case found && junk.Certain(s.text, kind), !found && p >= junk.Sure:
 		outcome = gate.Refused
-	case doubted, p >= junk.Held:
+	case found, doubted, p >= junk.Held:
 		outcome = gate.Doubtful
 	}
 	n[of][outcome]++

@@ -203,7 +203,6 @@ type verdicts struct {
 const (
 	mostJunkPassed  = .02 // of the named kinds, which nobody would look at
 	mostGoodRefused = .01
-	mostHeld        = .15 // of all texts
 )
 
 func (e *evaluation) quality(ctx context.Context) (string, error) {
@@ -310,7 +309,7 @@ func (e *evaluation) require(set string, of map[string]*verdicts) {
 		kind, does string
 		outcome    gate.Outcome
 		most       float64
-	}{{namedKinds, "pass", gate.Kept, mostJunkPassed}, {goodTexts, "are refused", gate.Refused, mostGoodRefused}, {everyText, "are held", gate.Doubtful, mostHeld}} {
+	}{{namedKinds, "pass", gate.Kept, mostJunkPassed}, {goodTexts, "are refused", gate.Refused, mostGoodRefused}} {
 		v := of[limit.kind]
 		if v != nil && evalkit.Share(v.agents[limit.outcome], v.texts) > limit.most {
 			e.bad = append(e.bad, fmt.Sprintf("%s, %s: %d of %d texts %s, more than %.2f", set, limit.kind, v.agents[limit.outcome], v.texts, limit.does, limit.most))

@@ -88,7 +88,7 @@ var compiled = sync.OnceValue(func() *forms {
 			`(?:> ?)?0x[0-9a-f]{6,}:? \S.*(?:\?\?|\bat \S+:\d+|\()`, // addr2line
 			`\d+\s+\S+\s+0x[0-9a-f]{8,} .*\+ \d+`,                   // macOS
 		}, "|") + `)`),
-		diffHeads: regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@)`),
+		diffHeads: regexp.MustCompile(`^(?:diff --(?:git|cc|combined) |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null)|@@@? -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@|(?:old|new|new file|deleted file) mode [01]\d{5}$)`),
 		diffStat:  regexp.MustCompile(`^\s*\S.*\|\s+(?:\d+ [+-]*|Bin .*)\s*$|^\s*\d+ files? changed\b`),
 		diffLine:  regexp.MustCompile(`^[+-](?:[^+-]|$)`),
 		logHeads:  regexp.MustCompile(`^(?:[*|\\/ ]*commit [0-9a-f]{7,40}\b|Author:\s+.+<.*>|(?:Author|Commit)?Date:\s+\w{3} \w{3}|Merge: [0-9a-f]{6,} )`),

@@ -256,3 +256,28 @@ func TestOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestCertain: a heading, a line that leads in and an account of one line are certain in a few words, or if the judge agrees.
+func TestCertain(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1":               true,
+		"Key fields:":     true,
+		"| Name | Type |": true,
+		"The `Router` service (`app/services/router.py`) determines how streams are played:": false,
+		"## Scripts and their options":                                       true,
+		"## 测试必须使用固定时间，不能读系统时钟":                                              false,
+		"Used `uv` to run all tools (e.g., `uv run pytest`, `uv run ruff`).": false,
+		"Ran the full test suite before committing":                          true,
+		"diff --git a/cli.ts b/cli.ts\nold mode 100644\nnew mode 100755":     true,
+		"commit 0123456789abcdef\nAuthor: A <a@b.c>\n":                       true,
+	} {
+		k, found := Find(text)
+		if !found {
+			t.Errorf("%q is not found", text)
+			continue
+		}
+		if got := Certain(text, k); got != want {
+			t.Errorf("%q is a %s, certain %v, want %v", text, k, got, want)
+		}
+	}
+}

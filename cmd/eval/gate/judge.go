@@ -142,8 +142,10 @@ func (n *left) count(s sample, m *judgeModel) {
 	kind, found := junk.Find(s.text)
 	_, doubted := junk.Doubt(s.text)
 	p := 0.
-	if likely.Judges(s.text) {
-		p = m.probability(s.text)
+	if line := junk.AsLine(s.text); likely.Judges(line) {
+		if p = m.probability(line); line != s.text {
+			p = min(p, junk.SurestOfLines)
+		}
 	}
 	switch {
 	case found && junk.Certain(s.text, kind), !found && p >= junk.Sure:

@@ -281,3 +281,19 @@ func TestCertain(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralLines: a text of several lines is judged as one line is, but is never so surely junk that it is refused.
+func TestSeveralLines(t *testing.T) {
+	for text, most := range map[string]bool{
+		"Better error handling\nand user feedback\nand improved performance":                                          true,
+		"Refresh fails silently\nwhen Redis is unreachable, because the client\nswallows the error of its connection": false,
+	} {
+		_, p := Likely(text)
+		if _, line := Likely(AsLine(text)); p != min(line, SurestOfLines) || p >= Sure || (p >= Held) != most {
+			t.Errorf("%q: %.2f, in one line %.2f", text, p, line)
+		}
+	}
+	if text := " one \n two"; AsLine(text) != text {
+		t.Errorf("two lines became %q", AsLine(text))
+	}
+}

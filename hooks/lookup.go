@@ -80,7 +80,17 @@ func (l *lookup) find(ctx context.Context, t event.Target, changing bool) (match
 		return match{}, false
 	}
 	f := match{root: m.Root(), changing: changing, place: nudge.Place{Path: shown(rel, isDir)}}
-	f.place.Hits = slices.DeleteFunc(l.job.withoutAutoLoaded(m.Root(), hits), func(h memory.Hit) bool {
+	hits = l.job.withoutAutoLoaded(m.Root(), hits)
+	if withProject { // hits are large, and there may be a thousand
+		n := 0
+		for i := range hits {
+			if hits[i].Match == memory.MatchProject {
+				n++
+			}
+		}
+		f.project = make([]memory.Hit, 0, n)
+	}
+	f.place.Hits = slices.DeleteFunc(hits, func(h memory.Hit) bool {
 		if h.Match == memory.MatchProject {
 			f.project = append(f.project, h)
 		}

@@ -39,8 +39,11 @@ var identifier = sync.OnceValue(func() *regexp.Regexp {
 // keywords returns the words of a text that say what it is about.
 func keywords(text string) []string { return keywordsOf(new(words.Stemmer), text) }
 
+// maxCompared is how much of a text is compared, in bytes.
+const maxCompared = 4000
+
 func keywordsOf(stems *words.Stemmer, text string) []string {
-	return slices.DeleteFunc(stems.Terms(text[:min(len(text), 4000)]), func(w string) bool {
+	return slices.DeleteFunc(stems.Terms(text[:min(len(text), maxCompared)]), func(w string) bool {
 		return stopWords()[w] || strings.Trim(w, "0123456789") == ""
 	})
 }
@@ -276,6 +279,9 @@ func relevant(text string) func(*file.Memory, Counts) bool {
 		if q.anchored(m, counts) {
 			return true
 		}
+		if !q.touches(&stems, m.What) {
+			return false
+		}
 		own := keywordsOf(&stems, m.What)
 		if n := both(own, q.words); n == 0 || n < minShared && !q.named(m, nil) { // counting asks the index
 			return false
@@ -330,6 +336,20 @@ func (q question) shared(own []string, counts Counts) (shared, whole float64, n 
 		}
 	}
 	return shared, whole, n
+}
+
+// touches reports whether a text has a word of the question. Most memories of a file have none, and this needs no list of
+// their words.
+func (q question) touches(stems *words.Stemmer, text string) bool {
+	if len(q.words) == 0 {
+		return false
+	}
+	for w := range stems.Each(text[:min(len(text), maxCompared)]) {
+		if q.words[w] {
+			return true
+		}
+	}
+	return false
 }
 
 // named reports whether a text has a name of a memory that few memories have.

@@ -51,6 +51,20 @@ func TestAbout(t *testing.T) {
 }
 
 // TestTied: a prompt brings a memory of a place if it names the place, or most of what the memory says.
+// TestUnrelatedTakesNoMemory: a file may have a thousand memories, and a prompt is about few of them.
+func TestUnrelatedTakesNoMemory(t *testing.T) {
+	m := mem("t", file.Gotcha, "Token refresh fails silently when Redis is unreachable", "src/auth/**")
+	for _, text := range []string{"", "Where do sessions live in Postgres?"} {
+		about := relevant(text)
+		if about(m, nil) {
+			t.Fatalf("%q brings %q", text, m.What)
+		}
+		if n := testing.AllocsPerRun(10, func() { about(m, nil) }); n > 0 {
+			t.Errorf("%q: %v allocations", text, n)
+		}
+	}
+}
+
 func TestTied(t *testing.T) {
 	token := mem("t", file.Gotcha, "Token refresh fails silently when Redis is unreachable", "src/auth/**")
 	mount := mem("m", file.Gotcha, "The sandbox mounts the workspace once, and falls back to an empty one where the metadata can't be reached", "scripts/mount_juicefs.sh")

@@ -107,15 +107,9 @@ func (j *job) close(m Memories) {
 	}
 }
 
-// withMemory drops hits without a memory.
+// withMemory drops hits without a memory, in place.
 func withMemory(hits []memory.Hit) []memory.Hit {
-	out := make([]memory.Hit, 0, len(hits))
-	for _, h := range hits {
-		if h.Memory != nil {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Memory == nil })
 }
 
 // joinParts joins the non-empty parts of an answer.

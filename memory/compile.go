@@ -258,8 +258,9 @@ func (v *View) ForPath(rel string, isDir bool) []Hit {
 func Hits(memDir string, opts scope.Options, rows []store.Row) []Hit {
 	v := &View{memDir: memDir, opts: opts}
 	out := make([]Hit, 0, len(rows))
-	for _, e := range v.compile(rows) {
-		if e.fault == nil {
+	known := map[string]*scope.Scope{} // many memories share a scope
+	for _, r := range rows {
+		if e := v.entry(r, known); e.fault == nil {
 			out = append(out, e.hit)
 		}
 	}
@@ -277,7 +278,9 @@ func Applying(memDir string, opts scope.Options, rows []store.Row, rel string, i
 	}
 	v := &View{memDir: memDir, opts: opts}
 	out := make([]Hit, 0, len(rows))
-	for _, e := range v.compile(rows) {
+	known := map[string]*scope.Scope{} // many memories share a scope
+	for _, r := range rows {
+		e := v.entry(r, known)
 		if e.fault != nil {
 			continue
 		}

@@ -4,6 +4,7 @@ package words
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,9 +16,10 @@ import (
 )
 
 // Fields returns the runs of letters and digits in a text.
-func Fields(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
+func Fields(text string) []string { return strings.FieldsFunc(text, between) }
+
+// between reports whether a character stands between words.
+func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // SplitIdentifier splits camelCase and PascalCase into words: "parseHTTPRequest2"
 // gives parse, HTTP, Request2.
@@ -232,6 +234,19 @@ func (s *Stemmer) Terms(text string) []string {
 		}
 	}
 	return out
+}
+
+// Each yields what [Stemmer.Terms] returns, a stem as often as it occurs, without a list of them.
+func (s *Stemmer) Each(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(text, between) {
+			for _, t := range s.of(w) {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Query is a query for an FTS5 index: its terms, each an expression.

@@ -68,6 +68,27 @@ func TestTerms(t *testing.T) {
 
 // TestStem: the forms of a word have one stem, which Porter's rules miss where the word itself ends in
 // two equal consonants.
+func TestEach(t *testing.T) {
+	text := "Opening the HTTPServer opens a socket; parseHTTPRequest2 reopens it, the socket"
+	var s, other Stemmer
+	var got []string
+	for term := range s.Each(text) {
+		if !slices.Contains(got, term) {
+			got = append(got, term)
+		}
+	}
+	if want := other.Terms(text); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		for range s.Each(text) {
+			continue
+		}
+	}); n > 0 {
+		t.Errorf("known words take %v allocations", n)
+	}
+}
+
 func TestStem(t *testing.T) {
 	for _, forms := range [][]string{
 		{"add", "adds", "added", "adding"}, {"diff", "diffs", "diffed", "diffing"}, {"err", "errs", "erred"},

@@ -76,6 +76,22 @@ func numbers(lines []string) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
+// TestLinesTakeLittleMemory: a page of memory that a hook touches costs as much as the work on it.
+func TestLinesTakeLittleMemory(t *testing.T) {
+	var many []Entry
+	for n := range 1500 {
+		many = append(many, entry(1000+n, func(e *Entry) { e.Reaches = []string{"src/"} }))
+	}
+	f := written(t, many)
+	lines, err := f.Lines([]string{"src/"}, "", "", func(string) bool { return true })
+	if err != nil || len(lines) != len(many) {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	if n := testing.AllocsPerRun(5, func() { _, _ = f.Lines([]string{"src/"}, "", "", func(string) bool { return true }) }); n > 50 {
+		t.Errorf("%v allocations for %d lines", n, len(many))
+	}
+}
+
 func TestLines(t *testing.T) {
 	var many []Entry
 	for n := range 900 {

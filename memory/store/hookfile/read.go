@@ -48,10 +48,12 @@ func Full(tableSize, size int64) bool { return size-tableSize > max(64<<10, tabl
 func (f *File) Lines(keys []string, low, high string, pass func(filter string) bool) ([]string, error) {
 	var out []string
 	add := func(list []byte) error {
+		text := string(list) // in one piece: a key may have a thousand lines
 		d := decoder{data: list}
 		for d.more() {
-			if line := d.bytes(); !f.outdated(line) {
-				out = append(out, string(line))
+			line := d.bytes()
+			if end := len(text) - len(d.data); !d.bad && !f.outdated(line) {
+				out = append(out, text[end-len(line):end])
 			}
 		}
 		return d.err("the lines of a key")

@@ -107,16 +107,14 @@ func newRootCommand(c *cli) *cobra.Command {
 	pf.StringVar(&c.root, "root", "", "a folder of the workspace (default: the current one)")
 	pf.BoolVar(&c.json, "json", false, "print JSON of a documented, stable shape")
 	root.SetFlagErrorFunc(usage)
-	for _, sub := range []*cobra.Command{
-		newInitCommand(c), newRememberCommand(c), newRecallCommand(c), newSearchCommand(c), newAskCommand(c), newListCommand(c), newShowCommand(c),
-		newEditCommand(c), newDisputeCommand(c), newVerifyCommand(c), newConsolidateCommand(c), newForgetCommand(c), newRestoreCommand(c), newSweepCommand(c), newTrustCommand(c), newResolveCommand(c), newHistoryCommand(c), newDiffCommand(c), newRevertCommand(c), newCoreCommand(c), newMergeFileCommand(c), newReviewCommand(c), newTUICommand(c), newObserveCommand(c), newImportCommand(c), newExportCommand(c), newPurgeCommand(c), newMapCommand(c), newCoverageCommand(c),
-		newIndexCommand(c), newGraphCommand(c), newImpactCommand(c), newOutlineCommand(c), newModelCommand(c),
-		newThreadCommand(c), newBuildCommand(c), newWorkCommand(c), newRecordCommand(c), newBranchCommand(c), newWakeCommand(c), newSessionCommand(c), newSkillCommand(c), newCaptureCommand(c), newSyncCommand(c), newStatusCommand(c), newStatsCommand(c), newOnboardCommand(c), newDoctorCommand(c), newLSPCommand(c), newMCPCommand(c), newHookCommand(c), newVersionCommand(c), newManCommand(c),
-	} {
-		root.AddCommand(sub)
+	for _, named := range commandsFor(c.args) {
+		root.AddCommand(named.build(c))
 	}
-	root.SetOut(c.out) // which the next line keeps
-	root.InitDefaultCompletionCmd()
+	if len(root.Commands()) == 1 {
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
+	root.SetOut(c.out)              // which the next line keeps
+	root.InitDefaultCompletionCmd() // unless it is switched off
 	root.InitDefaultHelpCmd()
 	width := widthOfHelp(c.columns)
 	for _, sub := range root.Commands() {
@@ -131,6 +129,83 @@ func newRootCommand(c *cli) *cobra.Command {
 	groupCommands(root)
 	wrapFlags(root, width)
 	return root
+}
+
+// namedCommand is a command that is not built yet.
+type namedCommand struct {
+	name  string
+	build func(*cli) *cobra.Command
+}
+
+// allCommands lists the commands below the root, without the two that cobra makes.
+func allCommands() []namedCommand {
+	return []namedCommand{
+		{"init", newInitCommand},
+		{"remember", newRememberCommand},
+		{"recall", newRecallCommand},
+		{"search", newSearchCommand},
+		{"ask", newAskCommand},
+		{"list", newListCommand},
+		{"show", newShowCommand},
+		{"edit", newEditCommand},
+		{"dispute", newDisputeCommand},
+		{"verify", newVerifyCommand},
+		{"consolidate", newConsolidateCommand},
+		{"forget", newForgetCommand},
+		{"restore", newRestoreCommand},
+		{"sweep", newSweepCommand},
+		{"trust", newTrustCommand},
+		{"resolve", newResolveCommand},
+		{"history", newHistoryCommand},
+		{"diff", newDiffCommand},
+		{"revert", newRevertCommand},
+		{"core", newCoreCommand},
+		{"merge-file", newMergeFileCommand},
+		{"review", newReviewCommand},
+		{"tui", newTUICommand},
+		{"observe", newObserveCommand},
+		{"import", newImportCommand},
+		{"export", newExportCommand},
+		{"purge", newPurgeCommand},
+		{"map", newMapCommand},
+		{"coverage", newCoverageCommand},
+		{"index", newIndexCommand},
+		{"graph", newGraphCommand},
+		{"impact", newImpactCommand},
+		{"outline", newOutlineCommand},
+		{"model", newModelCommand},
+		{"thread", newThreadCommand},
+		{"build", newBuildCommand},
+		{"work", newWorkCommand},
+		{"record", newRecordCommand},
+		{"branch", newBranchCommand},
+		{"wake", newWakeCommand},
+		{"session", newSessionCommand},
+		{"skill", newSkillCommand},
+		{"capture", newCaptureCommand},
+		{"sync", newSyncCommand},
+		{"status", newStatusCommand},
+		{"stats", newStatsCommand},
+		{"onboard", newOnboardCommand},
+		{"doctor", newDoctorCommand},
+		{"lsp", newLSPCommand},
+		{"mcp", newMCPCommand},
+		{"hook", newHookCommand},
+		{"version", newVersionCommand},
+		{"man", newManCommand},
+	}
+}
+
+// commandsFor returns the commands that arguments may need: one alone if they begin with its name, since to build all takes
+// longer than many a command. Help, completions and the hint for a misspelled name need all.
+func commandsFor(args []string) []namedCommand {
+	all := allCommands()
+	if len(args) > 0 && args[0] != "man" {
+		if i := slices.IndexFunc(all, func(n namedCommand) bool { return n.name == args[0] }); i >= 0 {
+			return all[i : i+1]
+		}
+	}
+	return all
 }
 
 // describeHelp gives the command "help" the product's words, and an error for what is no command.

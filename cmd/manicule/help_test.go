@@ -47,6 +47,27 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestOneCommandIsBuilt where the arguments begin with its name, and each is found by that.
+func TestOneCommandIsBuilt(t *testing.T) {
+	all := allCommands()
+	for _, named := range all {
+		a, _, _ := testApp(t, named.name, "--json")
+		root := newRootCommand(newCLI(a, a.in, &output{}))
+		found, rest, err := root.Find(a.args)
+		if err != nil || found.Name() != named.name || len(rest) != 1 {
+			t.Errorf("%s is not found by its name: %v", named.name, err)
+		}
+		if n := len(root.Commands()); named.name != "man" && n > 2 { // cobra adds "help"
+			t.Errorf("%s: %d commands are built", named.name, n)
+		}
+	}
+	for _, args := range [][]string{nil, {"lst"}, {"--root", "list", "show"}, {"man"}, {"help", "list"}, {"completion", "bash"}, {"__complete", "list"}} {
+		if n := len(commandsFor(args)); n != len(all) {
+			t.Errorf("%q: %d commands are built, want all", args, n)
+		}
+	}
+}
+
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {

@@ -28,7 +28,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	if !j.ev.Answers {
 		return ""
 	}
-	m, err := j.open(j.opt.OpenReadOnly(ctx, j.opt.projectDir(j.ev)))
+	m, err := j.open(j.opt.OpenReadOnly(j.untilDeadline(ctx), j.opt.projectDir(j.ev)))
 	if err != nil {
 		j.note("the memories could not be opened", err)
 		return ""

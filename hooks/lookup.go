@@ -267,7 +267,7 @@ func nested(root, rel string) bool {
 }
 
 func (l *lookup) opened(ctx context.Context, dir string) Memories {
-	m, err := l.job.open(l.job.opt.OpenReadOnly(ctx, dir))
+	m, err := l.job.open(l.job.opt.OpenReadOnly(l.job.untilDeadline(ctx), dir))
 	if err != nil {
 		l.job.note("the memories could not be opened", err)
 		return nil

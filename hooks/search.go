@@ -223,7 +223,7 @@ func shownOf(hits []memory.Hit, shown []string) []memory.Hit {
 // search finds memories and quotes those that were not quoted yet.
 func (j *job) search(ctx context.Context, dedupe *eventlog.Dedupe, q Query, most int, write func([]memory.Hit) (text string, shown []string)) string {
 	q.Skip, q.Agent, q.Session = j.autoLoaded, j.ev.Agent, j.ev.Session
-	hits, err := j.opt.Search(ctx, j.opt.projectDir(j.ev), q)
+	hits, err := j.opt.Search(j.untilDeadline(ctx), j.opt.projectDir(j.ev), q)
 	if err != nil {
 		if ctx.Err() == nil {
 			j.note("the memories could not be searched", err)

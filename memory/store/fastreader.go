@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"manicule/indexer/sorting"
 	"manicule/indexer/words"
@@ -85,18 +86,32 @@ func (q *FastReader) openIndex() (noted map[string]int64, err error) {
 }
 
 // catchUp reads files that were added to a folder since the hooks' file was written. Removed files are
-// noticed when they are shown.
+// noticed when they are shown. What takes more than half of the time is left to whoever updates the
+// database: the memories from before are a better answer than none.
 func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error {
 	now, err := folderTimes(q.config.Dir)
 	if err != nil {
 		return err
 	}
+	limited := ctx
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		left := time.Until(end)
+		limited, cancel = context.WithTimeout(ctx, left/2)
+		defer cancel()
+		if left <= 0 { // a context takes such an end for its parent's
+			cancel()
+		}
+	}
 	for rel, ns := range now.folders {
 		if rel == "." || noted[rel] == ns {
 			continue
 		}
-		if err := q.catchUpFolder(ctx, rel); err != nil {
-			return err
+		if err := q.catchUpFolder(limited, rel); err != nil {
+			if limited.Err() == nil || ctx.Err() != nil {
+				return err
+			}
+			break
 		}
 	}
 	sorting.Func(q.fresh, func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
@@ -104,16 +119,18 @@ func (q *FastReader) catchUp(ctx context.Context, noted map[string]int64) error 
 }
 
 func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
-	known, err := q.index.Known(rel + "/")
+	// A folder may have a hundred thousand files: no name is copied, sorted or looked at before it is known to be new.
+	names, err := fileNames(ctx, filepath.Join(q.config.Dir, filepath.FromSlash(rel)))
 	if err != nil {
 		return err
 	}
-	l := listing{files: map[string]diskFile{}}
-	if err := l.names(filepath.Join(q.config.Dir, filepath.FromSlash(rel)), rel); err != nil {
+	added, err := q.index.Unknown(ctx, rel+"/", names)
+	if err != nil {
 		return err
 	}
-	for path := range l.files {
-		if known[path] {
+	for _, name := range added {
+		path := rel + "/" + name
+		if !file.IsMemoryPath(path) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -124,6 +141,31 @@ func (q *FastReader) catchUpFolder(ctx context.Context, rel string) error {
 		}
 	}
 	return nil
+}
+
+// namesAtOnce is how many names are read between two looks at the time.
+const namesAtOnce = 4096
+
+// fileNames returns the names in a folder, in no order.
+func fileNames(ctx context.Context, dir string) (names []string, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read memory folder: %w", err)
+	}
+	defer func() { _ = d.Close() }() // it was only read
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read memory folder: %w", err)
+		}
+		some, err := d.Readdirnames(namesAtOnce)
+		names = append(names, some...)
+		if errors.Is(err, io.EOF) {
+			return names, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read memory folder: %w", err)
+		}
+	}
 }
 
 // names adds the file names of a folder to the listing.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -225,6 +226,40 @@ func allOf(t *testing.T, s *Memories) string {
 	fmt.Fprintln(&out, len(known), q.Having("reworded"), q.Total())
 	return out.String()
 }
+
+// TestCatchUpEndsInTime: in a folder that changed since the hooks' file was written, what there is no time for is left, and the
+// memories from before are found.
+func TestCatchUpEndsInTime(t *testing.T) {
+	s, dir := fixture(t, 30)
+	synced(t, s)
+	_, err := file.Write(filepath.Join(dir, "memories"), sample(77))
+	must(t, err)
+	config := Config{CacheDir: filepath.Join(dir, "cache"), Dir: filepath.Join(dir, "memories"), Scopes: scope.Options{}}
+	for _, c := range []struct {
+		left  time.Duration
+		total int
+	}{{time.Minute, 31}, {2 * time.Nanosecond, 30}} {
+		q, err := OpenFastReader(deadlineOnly{t.Context(), time.Now().Add(c.left)}, config)
+		must(t, err)
+		if q.index == nil {
+			t.Fatal("it reads the files")
+		}
+		_, total, err := q.Brief(t.Context())
+		must(t, err)
+		if total != c.total {
+			t.Errorf("%s before the end: %d memories, want %d", c.left, total, c.total)
+		}
+		must(t, q.Close())
+	}
+}
+
+// deadlineOnly is a context that says when its end is, and goes on then, as that of a hook.
+type deadlineOnly struct {
+	context.Context
+	end time.Time
+}
+
+func (d deadlineOnly) Deadline() (time.Time, bool) { return d.end, true }
 
 // TestHooksFileAfterACrash: what a process committed before it could publish its pointer is in the
 // hooks' file after the next write.

@@ -27,6 +27,7 @@ func touchesFiles() map[string]string {
 		"indexer/graph.store.beginGeneration":    "the pointer file",
 		"indexer/graph.readDir":                  "a folder",
 		"memory/store.MayHaveFailed":             "failures.known, which hooks read",
+		"memory/store.fileNames":                 "the folders of memory files",
 		"memory/store.State.expectFailures":      "failures.known",
 		"memory/store.appendDurably":             "failures.known",
 		"memory/store.FastReader.openIndex":      "the hooks' file",

@@ -159,6 +159,11 @@ func TestLines(t *testing.T) {
 			t.Errorf("%s: %v %+v %v", id, ok, m, err)
 		}
 	}
+	unknown, err := after.Unknown(t.Context(), "area/", []string{"0001.json", "0002.json", "0006.json", "0007.json", "0008.json", "0077.json", "1000.json"})
+	must(t, err)
+	if slices.Sort(unknown); !slices.Equal(unknown, []string{"0001.json", "0077.json"}) { // the first is gone, the other new
+		t.Errorf("unknown: %v", unknown)
+	}
 	known, err := after.Known("area/000")
 	must(t, err)
 	if len(known) != 7 || known["area/0001.json"] || !known["area/0008.json"] || !known["area/0006.json"] {

@@ -2,6 +2,7 @@ package hookfile
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -224,6 +225,35 @@ func (f *File) Known(prefix string) (map[string]bool, error) {
 		}
 	}
 	return out, err
+}
+
+// Unknown returns the names of files in a folder that the file does not know, in no order. The folder ends with a slash. It
+// reads all that is known of the folder, unless the context ends.
+func (f *File) Unknown(ctx context.Context, folder string, names []string) ([]string, error) {
+	left := make(map[string]bool, len(names))
+	for _, name := range names {
+		left[name] = true
+	}
+	low, read := append([]byte{keyPath}, folder...), 0
+	err := f.table.each(low, func(key, _ []byte) bool {
+		if read++; !bytes.HasPrefix(key, low) || read%1024 == 0 && ctx.Err() != nil {
+			return false
+		}
+		if e := f.changes[string(key[1:])]; e == nil || !e.Gone {
+			delete(left, string(key[len(low):]))
+		}
+		return true
+	})
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	var out []string
+	for name := range left {
+		if e := f.changes[folder+name]; e == nil || e.Gone {
+			out = append(out, name)
+		}
+	}
+	return out, nil
 }
 
 // Total returns the number of memories that are not superseded.

@@ -92,6 +92,27 @@ func TestLinesTakeLittleMemory(t *testing.T) {
 	}
 }
 
+// TestLastChangesAreDecoded: what a memory was between costs a hook next to nothing.
+func TestLastChangesAreDecoded(t *testing.T) {
+	var later []Entry
+	for n := range 900 {
+		later = append(later, entry(1+n%3, func(e *Entry) { e.Line = fmt.Sprint(e.Path, Separator, n) }))
+	}
+	f := written(t, []Entry{entry(1, nil)}, later...)
+	if e := f.changes["area/0001.json"]; len(f.changes) != 3 || e == nil || !strings.HasSuffix(e.Line, Separator+"897") || e.before != 0 {
+		t.Fatalf("%d changes, the first is %+v", len(f.changes), e)
+	}
+	var data []byte
+	for _, e := range later {
+		change, err := f.Change(e)
+		must(t, err)
+		data = append(data, change...)
+	}
+	if n := testing.AllocsPerRun(5, func() { _, _ = changes(data) }); n > 100 {
+		t.Errorf("%v allocations for three memories", n)
+	}
+}
+
 func TestLines(t *testing.T) {
 	var many []Entry
 	for n := range 900 {

@@ -1,7 +1,6 @@
 package hookfile
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -214,11 +213,12 @@ type changed struct {
 	before int // its document in the table, -1 for none
 }
 
-// changes decodes what was appended. The last change of a path counts.
+// changes decodes what was appended. The last change of a path counts, and no other is decoded: each recall of a memory
+// changes it, so that most have many.
 func changes(data []byte) (map[string]*changed, error) {
-	out := map[string]*changed{}
-	d := decoder{data: data}
-	for d.more() {
+	last := map[string]int{} // by path: the place of its change below
+	var bodies [][]byte
+	for d := (decoder{data: data}); d.more(); {
 		size := d.count()
 		if d.bad || len(d.data) < size+4 {
 			return nil, fmt.Errorf("a change: %w", ErrCorrupt)
@@ -228,22 +228,43 @@ func changes(data []byte) (map[string]*changed, error) {
 		if binary.LittleEndian.Uint32(sum) != crc32.ChecksumIEEE(body) {
 			return nil, fmt.Errorf("a change: %w", ErrCorrupt)
 		}
-		c := decoder{data: bytes.Clone(body)}
-		e := &changed{before: int(c.number()) - 1}
-		for _, to := range []*string{&e.Path, &e.UUID, &e.Line, &e.Text, &e.Filter} {
-			*to = c.text()
-		}
-		for _, list := range []*[]string{&e.Reaches, &e.Columns} {
-			for range c.count() {
-				*list = append(*list, c.text())
-			}
-		}
-		flags := c.number()
-		e.Pinned, e.Superseded, e.Gone = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		c := decoder{data: body}
+		c.number()
+		path := c.bytes()
 		if err := c.err("a change"); err != nil {
+			return nil, err
+		}
+		if at, ok := last[string(path)]; ok {
+			bodies[at] = body
+			continue
+		}
+		last[string(path)] = len(bodies)
+		bodies = append(bodies, body)
+	}
+	out := make(map[string]*changed, len(bodies))
+	for _, body := range bodies {
+		e, err := decodeChange(body)
+		if err != nil {
 			return nil, err
 		}
 		out[e.Path] = e
 	}
 	return out, nil
+}
+
+// decodeChange decodes what [File.Change] wrote, without its length and sum.
+func decodeChange(body []byte) (*changed, error) {
+	c := decoder{data: body}
+	e := &changed{before: int(c.number()) - 1}
+	for _, to := range []*string{&e.Path, &e.UUID, &e.Line, &e.Text, &e.Filter} {
+		*to = c.text()
+	}
+	for _, list := range []*[]string{&e.Reaches, &e.Columns} {
+		for range c.count() {
+			*list = append(*list, c.text())
+		}
+	}
+	flags := c.number()
+	e.Pinned, e.Superseded, e.Gone = flags&1 != 0, flags&2 != 0, flags&4 != 0
+	return e, c.err("a change")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,36 +14,20 @@ import (
 // doubles of tests, which code that is no test hardly calls.
 func (out *graphJSON) groups() []*branch {
 	around := &branch{}
-	relations := func(name string, all []graph.Relation) {
-		if len(all) == 0 {
-			return
-		}
-		group, doubles := around.group(fmt.Sprintf("%s (%d)", name, len(all))), 0
-		var called []*call
-		for _, r := range all {
-			switch {
-			case name != "callees":
-				group.add(spot(r.File, r.Line)+" "+orFile(r.Symbol), relationNote(r))
-			case r.Double(out.File):
-				doubles++
-			default:
-				called = addCall(called, call{r.File + " " + orFile(r.Symbol), relationNote(r), []int{r.Line}})
-			}
-		}
-		for _, c := range called {
-			group.add(c.to, c.text())
-		}
-		if doubles > 0 {
-			group.add("and "+count(doubles, "double in a test", "doubles in tests"), "--json lists them")
+	users := func(name string, all []graph.Relation) {
+		if len(all) > 0 {
+			addUsers(around, name, all)
 		}
 	}
-	relations("callers", out.Callers)
+	users("callers", out.Callers)
 	if out.Possible != nil {
-		relations("possible callers", *out.Possible)
+		users("possible callers", *out.Possible)
 	}
-	relations("callees", out.Callees)
+	if len(out.Callees) > 0 {
+		out.addCallees(around)
+	}
 	if len(out.Callers) == 0 {
-		relations("references", out.References)
+		users("references", out.References)
 	}
 	files := func(name string, paths []string) {
 		if len(paths) == 0 {
@@ -62,40 +47,123 @@ func (out *graphJSON) groups() []*branch {
 	return around.Below
 }
 
-// call is a callee with the lines of its calls, which are in the queried file.
-type call struct {
-	to, note string
-	lines    []int
-}
-
-// addCall adds a call to those of the same callee.
-func addCall(all []*call, c call) []*call {
-	for _, have := range all {
-		if have.to == c.to && have.note == c.note {
-			have.lines = append(have.lines, c.lines...)
-			return all
+func (out *graphJSON) addCallees(around *branch) {
+	var called callSet
+	doubles := 0
+	for _, r := range out.Callees {
+		if r.Double(out.File) {
+			doubles++
+			continue
 		}
+		called.add(r)
 	}
-	return append(all, &c)
+	group := around.group(fmt.Sprintf("callees (%d)", len(called.all)+doubles))
+	for _, c := range called.all {
+		group.add(c.file+" "+c.symbol, joinNotes(c.at(0), c.note))
+	}
+	if doubles > 0 {
+		group.add("and "+count(doubles, "double in a test", "doubles in tests"), "--json lists them")
+	}
 }
 
-func (c *call) text() string {
-	at := make([]string, len(c.lines))
-	for i, line := range c.lines {
-		at[i] = strconv.Itoa(line)
+// mostUsers is how many users of a symbol are listed one by one. More are listed by their files.
+const mostUsers = 40
+
+// addUsers lists who uses a symbol, each once.
+func addUsers(around *branch, name string, all []graph.Relation) {
+	var users callSet
+	for _, r := range all {
+		users.add(r)
 	}
+	group := around.group(fmt.Sprintf("%s (%d)", name, len(users.all)))
+	for _, same := range users.byFile() {
+		if first := same[0]; len(same) > 1 {
+			group.add(first.file, few(len(same), func(i int) string { return same[i].symbol }))
+			continue
+		}
+		first := same[0]
+		text := spot(first.file, first.lines[0]) + " " + first.symbol
+		if len(first.lines) == 1 {
+			group.add(text, first.note)
+			continue
+		}
+		group.add(text, joinNotes(first.note, "also "+first.at(1)))
+	}
+}
+
+// call is a symbol on the other side of calls, with their lines.
+type call struct {
+	file, symbol, note string
+	lines              []int
+}
+
+// callSet has each call once.
+type callSet struct {
+	all   []*call
+	known map[[3]string]*call
+}
+
+func (s *callSet) add(r graph.Relation) {
+	c := &call{file: r.File, symbol: orFile(r.Symbol), note: relationNote(r)}
+	key := [3]string{c.file, c.symbol, c.note}
+	if have, ok := s.known[key]; ok {
+		c = have
+	} else {
+		if s.known == nil {
+			s.known = map[[3]string]*call{}
+		}
+		s.known[key] = c
+		s.all = append(s.all, c)
+	}
+	c.lines = append(c.lines, r.Line)
+}
+
+// byFile returns the calls, those of one file together if they are many.
+func (s *callSet) byFile() [][]*call {
+	var out [][]*call
+	for _, c := range s.all {
+		last := len(out) - 1
+		if len(s.all) > mostUsers && last >= 0 && out[last][0].file == c.file {
+			out[last] = append(out[last], c)
+			continue
+		}
+		out = append(out, []*call{c})
+	}
+	return out
+}
+
+// at names the lines of the calls from one on.
+func (c *call) at(from int) string {
 	text := "line "
-	if len(at) > 1 {
+	if len(c.lines)-from > 1 {
 		text = "lines "
 	}
-	return strings.TrimSuffix(text+strings.Join(at, ", ")+", "+c.note, ", ")
+	return text + few(len(c.lines)-from, func(i int) string { return strconv.Itoa(c.lines[from+i]) })
+}
+
+// few lists the first of some names, and how many are left.
+func few(n int, name func(int) string) string {
+	const most = 5
+	shown := make([]string, 0, most+1)
+	for i := range min(n, most) {
+		shown = append(shown, name(i))
+	}
+	if n > most {
+		shown = append(shown, strconv.Itoa(n-most)+" more")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// joinNotes joins what is said of a call.
+func joinNotes(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
 // relationNote says how sure a relation is.
 func relationNote(r graph.Relation) string {
 	var notes []string
 	if r.Kind == graph.May {
-		notes = append(notes, fmt.Sprintf("may, %.0f %%", 100*r.Confidence))
+		notes = append(notes, "may, "+chance(r.Confidence))
 	}
 	if r.Via != "" {
 		notes = append(notes, "via "+r.Via)
@@ -107,6 +175,11 @@ func relationNote(r graph.Relation) string {
 		notes = append(notes, "stale")
 	}
 	return strings.Join(notes, ", ")
+}
+
+// chance is how likely a relation is that is not certain: never 100 %.
+func chance(confidence float64) string {
+	return fmt.Sprintf("%.0f %%", min(99, 100*confidence))
 }
 
 // nodeName returns the name of code in a drawing.
@@ -185,7 +258,7 @@ func flowNote(f graph.Flow) string {
 		}
 	}
 	if f.Kind == graph.May {
-		notes = append(notes, fmt.Sprintf("may, %.0f %%", 100*f.Confidence))
+		notes = append(notes, "may, "+chance(f.Confidence))
 	}
 	if f.Stale {
 		notes = append(notes, "stale")
@@ -231,7 +304,26 @@ func impactTree(im graph.Impact) []*branch {
 			at[k] = b
 		}
 	}
-	return roots
+	return withoutOverloads(im.Targets, roots)
+}
+
+// withoutOverloads leaves out the further declarations of one function below which there is nothing:
+// what calls it is below one of them.
+func withoutOverloads(targets []graph.Ref, roots []*branch) []*branch {
+	used := map[string]*branch{}
+	for i, t := range targets {
+		name := nodeName(t.File, t.Symbol)
+		if have := used[name]; have == nil || len(have.Below) == 0 {
+			used[name] = roots[i]
+		}
+	}
+	var out []*branch
+	for i, t := range targets {
+		if len(roots[i].Below) > 0 || used[nodeName(t.File, t.Symbol)] == roots[i] {
+			out = append(out, roots[i])
+		}
+	}
+	return out
 }
 
 // targetOf returns the changed code at the end of a path: it, what it is part of, or its
@@ -257,7 +349,7 @@ func targetOf(targets []graph.Ref, path []string) int {
 func affectedNote(x graph.Affected) string {
 	note := x.Edge
 	if x.Kind == graph.May {
-		note += fmt.Sprintf(", may %.0f %%", 100*x.Confidence)
+		note += ", may, " + chance(x.Confidence)
 	}
 	if x.Test {
 		note += ", test"

@@ -197,7 +197,7 @@ func deletedTree(deleted []graph.Deletion) []*branch {
 		for _, r := range d.References {
 			note := "still uses it"
 			if r.Kind == graph.May {
-				note = fmt.Sprintf("may still use it, %.0f %%", 100*r.Confidence)
+				note = "may still use it, " + chance(r.Confidence)
 			}
 			gone.add(spot(r.File, r.Line)+" "+orFile(r.Symbol), note)
 		}

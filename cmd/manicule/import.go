@@ -288,20 +288,36 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	if bad := n["refused"] + n["conflict"]; bad > 0 {
 		ic.printf(", %d refused", bad)
 	}
-	var left []string
-	if others := len(rep.Drops) - little; others > 0 {
-		left = append(left, fmt.Sprintf("%d no rules (-v shows them)", others))
-	}
-	if little > 0 {
-		left = append(left, fmt.Sprintf("%d of little use (--all imports them)", little))
-	}
 	ic.printf("\n")
-	if len(left) > 0 {
-		ic.printf("  left out: %s\n", strings.Join(left, ", "))
+	if left := leftOut(len(rep.Drops)-little, little, verbose); left != "" {
+		ic.printf("  left out: %s\n", left)
 	}
 	if len(rows) == 0 && len(rep.Notes) == 0 && len(rep.Drops) == 0 {
 		ic.printf("no rule files were found; `manicule import FILE` reads one by name\n")
 	}
+}
+
+// leftOut counts what was not imported, with the commands that show and import it. They are whole:
+// `manicule init` imports, too.
+func leftOut(others, little int, listed bool) string {
+	var left, try []string
+	if others > 0 {
+		left = append(left, fmt.Sprintf("%d no rules", others))
+	}
+	if little > 0 {
+		left = append(left, fmt.Sprintf("%d of little use", little))
+		try = append(try, "`manicule import --all` imports those of little use")
+	}
+	if !listed {
+		try = slices.Insert(try, 0, "`manicule import --dry-run -v` lists them")
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	if len(try) == 0 {
+		return strings.Join(left, ", ")
+	}
+	return strings.Join(left, ", ") + "; " + strings.Join(try, ", ")
 }
 
 // errNotExport is the error for a JSON file that export did not write.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"manicule/grammars"
 	"manicule/hooks/setup"
 	"manicule/indexer/code"
 	"manicule/memory"
@@ -170,18 +171,18 @@ func (ic *initCommand) offerModel(ctx context.Context) {
 
 // next shows what to know first, and where to look at it. Scripts that import nothing get a line.
 func (ic *initCommand) next(ctx context.Context) error {
-	const begin = "☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, `manicule import` reads your rule files\n"
-	if !ic.asks() && !ic.doImport {
-		ic.printf(begin)
-		return nil
-	}
 	return ic.with(ctx, func(w *services.Workspace) error {
 		list, total, _, err := starters(ctx, ic.cli, w)
 		if err != nil {
 			return err
 		}
+		const write = "☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, "
 		if total == 0 {
-			ic.printf(begin)
+			ic.printf(write + "`manicule import` reads your rule files\n")
+			return nil
+		}
+		if !ic.asks() && !ic.doImport {
+			ic.printf(write+"`manicule list` shows the %s\n", count(total, "memory", "memories"))
 			return nil
 		}
 		if len(list) > 0 {
@@ -200,7 +201,7 @@ func (ic *initCommand) next(ctx context.Context) error {
 }
 
 // fileAbout returns a file that one of the memories is about, the first with a place or else the first
-// with a scope; "" for none. It prefers code to prose.
+// with a scope; "" for none. It prefers code to data and prose.
 func fileAbout(ctx context.Context, w *services.Workspace, hits []memory.Hit) string {
 	for _, h := range hits {
 		if at := currentPlaces(h); len(at) > 0 {
@@ -211,7 +212,7 @@ func fileAbout(ctx context.Context, w *services.Workspace, hits []memory.Hit) st
 	if err != nil {
 		return ""
 	}
-	view, prose := w.View(), ""
+	view, second := w.View(), ""
 	about := func(path string, uuid string) bool {
 		return slices.ContainsFunc(view.ForPath(path, false), func(h memory.Hit) bool { return h.Memory.UUID == uuid && h.Match > memory.MatchProject })
 	}
@@ -222,12 +223,18 @@ func fileAbout(ctx context.Context, w *services.Workspace, hits []memory.Hit) st
 		for _, f := range files {
 			switch {
 			case !about(f, h.Memory.UUID):
-			case !code.IsDocument(f):
+			case isCode(f):
 				return f
-			case prose == "":
-				prose = f
+			case second == "" || code.IsDocument(second) && !code.IsDocument(f):
+				second = f
 			}
 		}
 	}
-	return prose
+	return second
+}
+
+// isCode reports whether a file has functions that may call others: it is neither data nor prose.
+func isCode(file string) bool {
+	lang, ok := grammars.ForPath(file)
+	return ok && lang.Resolution != grammars.ResolveNone
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +86,57 @@ func TestDoublesAreCounted(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("callees of %s: %q, want %q", file, got, want)
+		}
+	}
+}
+
+// TestUsersAreListedOnce: who calls a symbol often is one line, and where many call it each file is.
+func TestUsersAreListedOnce(t *testing.T) {
+	out := graphJSON{}
+	for line := range 9 {
+		out.Callers = append(out.Callers, graph.Relation{File: "a.go", Symbol: "F", Line: line + 1})
+	}
+	out.Callers = append(out.Callers, graph.Relation{File: "a.go", Symbol: "G", Line: 20, Kind: graph.May, Confidence: 1})
+	lines := func() (got []string) {
+		group := out.groups()[0]
+		for _, b := range append([]*branch{group}, group.Below...) {
+			got = append(got, strings.TrimSuffix(b.Text+"  "+b.Note, "  "))
+		}
+		return got
+	}
+	want := []string{"callers (2)", "a.go:1 F  also lines 2, 3, 4, 5, 6, 3 more", "a.go:20 G  may, 99 %"}
+	if got := lines(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for i := range mostUsers {
+		out.Callers = append(out.Callers, graph.Relation{File: "b.go", Symbol: fmt.Sprintf("T%d", i), Line: i + 1})
+	}
+	want = []string{"callers (42)", "a.go  F, G", "b.go  T0, T1, T2, T3, T4, 35 more"}
+	if got := lines(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestImpactOfOverloads: a function that is declared three times is one root.
+func TestImpactOfOverloads(t *testing.T) {
+	im := graph.Impact{
+		Targets:  []graph.Ref{{File: "a.ts", Symbol: "f", Line: 1}, {File: "a.ts", Symbol: "f", Line: 2}, {File: "a.ts", Symbol: "unused", Line: 9}},
+		Affected: []graph.Affected{{Ref: graph.Ref{File: "b.ts", Symbol: "g", Line: 3}, Edge: "call", Distance: 1, Path: []string{"b.ts#g", "a.ts#f"}}},
+	}
+	var got []string
+	for _, b := range impactTree(im) {
+		got = append(got, b.Text)
+	}
+	if len(got) != 2 || got[1] != "a.ts:9 unused" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestIsCode: init names a file of code to begin with, where there is one.
+func TestIsCode(t *testing.T) {
+	for file, want := range map[string]bool{"a/b.ts": true, "run.py": true, "data.json": false, "README.md": false, "LICENSE": false, "a.yaml": false} {
+		if got := isCode(file); got != want {
+			t.Errorf("%s: %v", file, got)
 		}
 	}
 }

@@ -326,3 +326,32 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 }
+
+// TestOverloads has functions that are declared more than once and defined once: their name means
+// the definition. Getters and setters are two things, and so are methods of two classes.
+func TestOverloads(t *testing.T) {
+	for _, c := range []struct {
+		lang, src, symbol string
+		line              int // 0: it must be asked which
+	}{
+		{"typescript", "export function f(a: { v: 2 }): string;\nexport function f(\n  a: B & C,\n): number;\nexport function f(a: any) {\n  return a;\n}\n", "f", 5},
+		{"tsx", "class A {\n  m(a: string): void\n  m(a: number): void;\n  m(a: any): void {}\n}\n", "A.m", 4},
+		{"typescript", "declare function f(a: string): void;\ndeclare function f(a: number): void;\n", "f", 2},
+		{"typescript", "class A {\n  get m() { return 1; }\n  set m(v) { this.v = v; }\n}\n", "A.m", 0},
+		{"python", "@overload\ndef f(a: int) -> int: ...\n@typing.overload\ndef f(a: str) -> str: ...\ndef f(a):\n    return a\n", "f", 5},
+		{"python", "class A:\n    @property\n    def m(self): return 1\n    @m.setter\n    def m(self, v): self.v = v\n", "A.m", 0},
+		{"java", "class A {\n  abstract void m(int a);\n  void m(String a) {}\n}\n", "A.m", 0},
+	} {
+		a, err := anchor.Make(t.Context(), anchor.Place{Path: "x", Symbol: c.symbol, Ask: true}, c.lang, []byte(c.src))
+		var several *anchor.SymbolError
+		if c.line == 0 {
+			if !errors.As(err, &several) || !several.Ambiguous {
+				t.Errorf("%s %q: %+v %v", c.lang, c.src, a, err)
+			}
+			continue
+		}
+		if err != nil || a.Lines.Start != c.line {
+			t.Errorf("%s %q: %+v %v, want line %d", c.lang, c.src, a.Lines, err, c.line)
+		}
+	}
+}

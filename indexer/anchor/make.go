@@ -87,6 +87,11 @@ func (m *maker) symbol(name string, ordinal int, ask bool) error {
 		}
 	}
 	if ask && ordinal == 0 {
+		if s, ok = m.implementation(s); ok {
+			ask = false
+		}
+	}
+	if ask && ordinal == 0 {
 		if several := m.several(s.Path); len(several) > 1 {
 			return &SymbolError{Path: m.anchor.Path, Symbol: s.Path, Ambiguous: true, Near: several}
 		}
@@ -113,6 +118,42 @@ func (m *maker) atLine(name string) (found extract.Symbol, ok bool) {
 		}
 	}
 	return found, ok
+}
+
+// implementation returns the last of the overloads that a symbol is one of, which is the one
+// with a body: who names the function means all of them. Other symbols of one path, as two
+// methods in Java, are different things.
+func (m *maker) implementation(s extract.Symbol) (extract.Symbol, bool) {
+	var all []extract.Symbol
+	for _, other := range m.file.Symbols {
+		if other.Path == s.Path {
+			all = append(all, other)
+		}
+	}
+	for i, one := range all {
+		if last := i == len(all)-1; one.Parent != s.Parent || (!last && !m.overload(one)) {
+			return s, false
+		}
+	}
+	return all[len(all)-1], len(all) > 1
+}
+
+// overload reports whether a declaration only says how a function may be called.
+func (m *maker) overload(s extract.Symbol) bool {
+	text := func(start, end int) string { return string(m.lines.src[start:end]) }
+	switch m.anchor.Language {
+	case "typescript", "tsx":
+		// Its signature is all of it: there is no body.
+		whole := strings.Join(strings.Fields(text(s.Start, s.End)), " ")
+		return s.Arity >= 0 && strings.TrimSuffix(whole, ";") == strings.TrimSuffix(s.Signature, ";")
+	case "python":
+		return slices.ContainsFunc(strings.Split(text(s.DocStart, s.Start), "\n"), func(line string) bool {
+			name, isDecorator := strings.CutPrefix(strings.TrimSpace(line), "@")
+			return isDecorator && (name == "overload" || strings.HasSuffix(name, ".overload"))
+		})
+	default:
+		return false
+	}
 }
 
 // several lists the symbols of one path, with their lines.

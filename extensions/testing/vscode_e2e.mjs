@@ -151,9 +151,13 @@ class Workbench {
     throw new Error(`no line ${label}`);
   }
 
-  /** Runs a command from the palette. */
+  /** Runs a command from the palette. A key that comes while another list closes is lost, so it is pressed again. */
   async run(title) {
-    await this.page.keyboard.press("F1");
+    const palette = this.page.locator(".quick-input-widget:visible input").first();
+    for (let tries = 0; tries < 4; tries++) {
+      await this.page.keyboard.press("F1");
+      if (await palette.waitFor({ timeout: 5_000 }).then(() => true, () => false)) break;
+    }
     await this.pick(`>${title}`, title);
     await this.page.keyboard.press("Enter");
   }

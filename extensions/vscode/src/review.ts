@@ -42,14 +42,11 @@ export class Review {
 
   /** Accepts several, one after the other, and resolves to how many: each may ask, and a refusal of one does not keep the others. */
   async acceptAll(candidates: readonly Candidate[]): Promise<number> {
-    const done: Decision[] = [];
-    for (const candidate of candidates) {
-      if (candidate.tainted && !(await confirmTainted(candidate))) continue;
+    const done = await this.decide(candidates, (all) => vscode.l10n.t("☞ Accepted: {0}", said(all)), async (candidate) => {
+      if (candidate.tainted && !(await confirmTainted(candidate))) return undefined;
       const answer = await this.server.run("manicule.acceptMemory", candidate.uuid);
-      if (refusalOf(answer) === "") done.push({ candidate, answer });
-    }
-    await this.store.refresh();
-    if (done.length > 0) this.tell(done, vscode.l10n.t("☞ Accepted: {0}", said(done)));
+      return refusalOf(answer) === "" ? answer : undefined;
+    });
     return done.length;
   }
 
@@ -64,10 +61,23 @@ export class Review {
     if (!first) return;
     const reason = await this.reasonAgainst(candidates.length === 1 ? oneLine(first.what, shown) : vscode.l10n.t("{0} proposals", candidates.length));
     if (reason === undefined) return;
+    await this.decide(candidates, (all) => vscode.l10n.t("☞ Rejected: {0}", said(all)), (candidate) => this.refuse(candidate, reason));
+  }
+
+  // Decides about several, one after the other; undefined leaves one in the queue. What was decided before one that fails is
+  // told, and can be taken back.
+  private async decide(candidates: readonly Candidate[], text: (done: readonly Decision[]) => string, one: (candidate: Candidate) => Promise<unknown>): Promise<Decision[]> {
     const done: Decision[] = [];
-    for (const candidate of candidates) done.push({ candidate, answer: await this.refuse(candidate, reason) });
-    await this.store.refresh();
-    this.tell(done, vscode.l10n.t("☞ Rejected: {0}", said(done)));
+    try {
+      for (const candidate of candidates) {
+        const answer = await one(candidate);
+        if (answer !== undefined) done.push({ candidate, answer });
+      }
+    } finally {
+      await this.store.refresh();
+      if (done.length > 0) this.tell(done, text(done));
+    }
+    return done;
   }
 
   /** Opens the card of a candidate, which accepts it as edited. */

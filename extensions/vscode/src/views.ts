@@ -48,7 +48,7 @@ export type Node =
   | { readonly kind: "batch"; readonly batch: Batch; readonly detail: string }
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   | { readonly kind: "thread"; readonly thread: Thread }
-  | { readonly kind: "fact"; readonly text: string; readonly icon: string }
+  | { readonly kind: "fact"; readonly text: string; readonly whole: string; readonly icon: string }
   | { readonly kind: "place"; readonly text: string; readonly icon: string; readonly place: Place; readonly code: readonly string[] }
   | { readonly kind: "log"; readonly entry: LogEntry };
 
@@ -180,7 +180,7 @@ class Tree implements vscode.TreeDataProvider<NodeLine>, vscode.Disposable {
       case "candidate":
         return factsOf(line.id, content.candidate, await this.detailOf(content.candidate));
       case "place":
-        return content.code.map((text, at) => lone(`${line.id}:${String(at)}`, { kind: "fact", text, icon: "" }));
+        return content.code.map((text, at) => lone(`${line.id}:${String(at)}`, { kind: "fact", text, whole: content.code.join("\n"), icon: "" }));
       default:
         return line.below;
     }
@@ -222,7 +222,7 @@ function itemOf(line: NodeLine): vscode.TreeItem {
     case "thread":
       return threadItem(line, content.thread);
     case "fact":
-      return factItem(content.text, content.icon);
+      return factItem(content);
     case "place":
       return placeItem(content);
     case "log":
@@ -330,19 +330,20 @@ function candidateItem(candidate: Candidate): vscode.TreeItem {
 /** What lies below a candidate: all that it says, why, on what evidence, and where it applies, with the code there. */
 function factsOf(below: string, candidate: Candidate, { folder, code }: CandidateDetail): NodeLine[] {
   const reasons = [...openText(candidate.why, "question"), ...candidate.evidence.flatMap((text) => openText(text, "quote"))];
-  // Its own line says a short text in full.
-  const facts = reasons.length > 0 && candidate.what.length <= shortText ? reasons : [...openText(candidate.what, "note"), ...reasons];
-  const scope = candidate.scope.map((text): Node => ({ kind: "fact", text, icon: "symbol-folder" }));
+  const scope = candidate.scope.map((text): Node => ({ kind: "fact", text, whole: text, icon: "symbol-folder" }));
   const files = candidate.paths
     .filter((path) => !candidate.scope.includes(`${path}/**`) && !candidate.scope.includes(path) && !code.some((piece) => piece.path === path))
     .map((path): Node => fileNode(folder, path));
-  return [...facts, ...scope, ...code.map(codeNode), ...files].map((node, at) => lone(`${below}:${String(at)}`, node));
+  const more = [...reasons, ...scope, ...code.map(codeNode), ...files];
+  // Its own line says a short text in full.
+  const facts = more.length > 0 && candidate.what.length <= shortText ? more : [...openText(candidate.what, "note"), ...more];
+  return facts.map((node, at) => lone(`${below}:${String(at)}`, node));
 }
 
-/** A text in lines that the side bar has room for; the first has an icon. */
+/** A text in lines that the side bar has room for; the first has an icon, and each says all of it under the pointer. */
 function openText(text: string, icon: string): Node[] {
   const lines = text.trim() === "" ? [] : text.trim().split("\n").flatMap((line) => broken(line, openWidth));
-  return lines.map((line, at): Node => ({ kind: "fact", text: line, icon: at === 0 ? icon : "blank" }));
+  return lines.map((line, at): Node => ({ kind: "fact", text: line, whole: text, icon: at === 0 ? icon : "blank" }));
 }
 
 function codeNode(piece: Code): Node {
@@ -350,15 +351,15 @@ function codeNode(piece: Code): Node {
 }
 
 function fileNode(folder: string, path: string): Node {
-  if (folder === "") return { kind: "fact", text: path, icon: "file" };
+  if (folder === "") return { kind: "fact", text: path, whole: path, icon: "file" };
   const start = { line: 0, character: 0 };
   return { kind: "place", text: path, icon: "file", place: { uri: vscode.Uri.joinPath(vscode.Uri.parse(folder, true), path).toString(), range: { start, end: start } }, code: [] };
 }
 
-function factItem(text: string, icon: string): vscode.TreeItem {
+function factItem({ text, whole, icon }: Node & { kind: "fact" }): vscode.TreeItem {
   const line = new vscode.TreeItem(text);
   if (icon !== "") line.iconPath = new vscode.ThemeIcon(icon);
-  line.tooltip = text;
+  line.tooltip = whole;
   return line;
 }
 

@@ -112,3 +112,19 @@ test("a group of proposals stands for all of them, once", async () => {
   const below = await tree("review").getChildren(lines[0]);
   assert.deepEqual(candidatesOf([lines[0], below[1], lines[1]]).map(({ uuid }) => uuid), ["a", "c", "b"]);
 });
+
+test("each line of a broken text says all of it under the pointer", async () => {
+  const why = "a reason that is so long that a side bar has no room for it on one line";
+  const { tree } = sideBar({ candidates: [candidate("a", { why })] });
+  const review = tree("review");
+  const items = (await review.getChildren((await review.getChildren())[0])).map((one) => review.getTreeItem(one));
+  const lines = items.filter(({ tooltip }) => tooltip === why);
+  assert.ok(lines.length > 2, String(lines.length));
+  assert.equal(lines.map(({ label }) => label).join(" "), why);
+});
+
+test("a short text is not said again below its own line", async () => {
+  const { tree } = sideBar({ candidates: [candidate("a", { why: "", what: "Short" })] });
+  const review = tree("review");
+  assert.deepEqual((await review.getChildren((await review.getChildren())[0])).map((one) => review.getTreeItem(one).label), ["a/**", "a.go:4"]);
+});

@@ -27,6 +27,7 @@ type Use struct {
 	Through  string
 	Test     bool
 	Stale    bool
+	Times    int // how often the same code is used there, if more than once; At is the first time
 }
 
 func (u Use) line() string { return "- " + u.How + " " + u.place() }
@@ -41,13 +42,16 @@ func (u Use) place() string {
 		notes = append(notes, fmt.Sprintf("%d edges", u.Distance))
 	}
 	if u.May > 0 {
-		notes = append(notes, fmt.Sprintf("may, %.0f %%", 100*u.May))
+		notes = append(notes, fmt.Sprintf("may, %.0f %%", min(99, 100*u.May)))
 	}
 	if u.Through != "" {
 		notes = append(notes, "through "+u.Through)
 	}
 	if u.Test {
 		notes = append(notes, "test")
+	}
+	if u.Times > 1 {
+		notes = append(notes, fmt.Sprintf("%d times", u.Times))
 	}
 	if u.Stale {
 		notes = append(notes, "stale")

@@ -105,12 +105,13 @@ func (p *rooted) surroundings(ctx context.Context, place nearby.Place) (out surr
 	return out, err
 }
 
-// describe lists the graph's answer about a place, most informative first. The files that a
-// symbol's file uses are no answer about the symbol, and doubles of tests, which code that is
-// no test hardly calls, come last.
+// describe lists the graph's answer about a place, most informative first. Code that uses the symbol
+// several times, or is used so, is one entry, at its first use. The files that a symbol's file uses are
+// no answer about the symbol, and doubles of tests, which code that is no test hardly calls, come last.
 func describe(code nearby.Code) []Use {
 	var uses, doubles []Use
 	add := func(how string, all []graph.Relation) {
+		var list useList
 		for _, r := range all {
 			u := Use{At: at(r.File, r.Line), Symbol: symbolText(r.Symbol), How: how, Through: symbolText(r.Via), Stale: r.Stale}
 			if r.Edge == graph.EdgeValue {
@@ -122,12 +123,9 @@ func describe(code nearby.Code) []Use {
 			if r.Kind == graph.May {
 				u.May = r.Confidence
 			}
-			if how == "callee" && r.Double(code.File) {
-				doubles = append(doubles, u)
-				continue
-			}
-			uses = append(uses, u)
+			list.add(r.File, how == "callee" && r.Double(code.File), u)
 		}
+		uses, doubles = append(uses, list.uses...), append(doubles, list.doubles...)
 	}
 	add("caller", code.Callers)
 	add("callee", code.Callees)
@@ -144,6 +142,30 @@ func describe(code nearby.Code) []Use {
 		uses = append(uses, Use{At: at(f, 0), How: "file uses"})
 	}
 	return uses
+}
+
+// useList collects uses, those together that differ in their line only.
+type useList struct {
+	uses, doubles []Use
+	known         map[Use]int // by what they are without their line: their place in one of the lists
+}
+
+func (l *useList) add(file string, double bool, u Use) {
+	to := &l.uses
+	if double {
+		to = &l.doubles
+	}
+	key := u
+	key.At = file
+	if i, ok := l.known[key]; ok {
+		(*to)[i].Times = max(1, (*to)[i].Times) + 1
+		return
+	}
+	if l.known == nil {
+		l.known = map[Use]int{}
+	}
+	l.known[key] = len(*to)
+	*to = append(*to, u)
 }
 
 // flows lists the folders that a folder uses and is used by, and the entry points of

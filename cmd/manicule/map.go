@@ -218,7 +218,7 @@ func (mc *mapCommand) mapFiles(ctx context.Context, w *services.Workspace) ([]at
 		if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(p, workspace.Folder+"/") {
 			continue
 		}
-		out = append(out, atlas.File{Path: p, Bytes: info.Size(), Changes: churn[p], Failures: failures[p]})
+		out = append(out, atlas.File{Path: p, Bytes: info.Size(), Changes: churn[p], Failures: failures[p], Recorded: services.Recorded(p)})
 	}
 	return out, ctx.Err()
 }

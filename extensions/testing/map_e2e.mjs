@@ -51,6 +51,17 @@ async function finds(context) {
   const page = await context.newPage();
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.goto(small);
+  const share = () => page.evaluate(() => {
+    const area = (box) => box.clientWidth * box.clientHeight;
+    return [...document.querySelectorAll("button.tile")].filter((tile) => tile.title.startsWith("art")).reduce((sum, tile) => sum + area(tile), 0) / area(document.querySelector("#map"));
+  });
+  const byText = await share();
+  report("a picture takes little room among code", byText > 0 && byText < 0.3, byText);
+  await page.locator("#size").selectOption("b");
+  const byBytes = await share();
+  report("by bytes it takes most of it", byBytes > 0.9, byBytes);
+  await page.locator("#size").selectOption("t");
+  await page.locator("#size").blur();
   const cases = [
     ["a memory by its words", "redis unreachable", /^Refresh fails silently.*gotcha auth/s, /^auth\/token\.go/, "Refresh fails silently"],
     ["a symbol", "validate", /^Store\.Validate\s+method auth\/token\.go:21/, /^auth\/token\.go/, "Store.Validate method, auth/token.go:21"],

@@ -40,6 +40,9 @@ isolate "$work"
 make_workspace "$work/shop"
 make_review "$work/shop"
 (cd "$work/shop" && "$MANICULE_BIN" edit "$("$MANICULE_BIN" search "leave out returns" --json | sed -n 's/.*"uuid": *"\([0-9a-f-]*\)".*/\1/p' | head -n 1)" --why 'Exports call `total`, too' >/dev/null)
+# A picture that is larger than all code.
+mkdir "$work/shop/art"
+head -c 300000 /dev/zero >"$work/shop/art/banner.png"
 # Two agents are shown memories: Claude Code and a program that has no name here.
 told() {
 	local event=$1 more=$2

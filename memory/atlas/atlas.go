@@ -63,13 +63,17 @@ type Symbol struct {
 type File struct {
 	Path     string
 	Bytes    int64
-	Changes  int // commits of the last months
-	Failures int // errors that agents' sessions met there
+	Changes  int  // commits of the last months
+	Failures int  // errors that agents' sessions met there
+	Recorded bool // programs write it, such as a lock file: there is nothing to remember of it
 }
 
 // Heat says how much a file asks for a memory: it changes much, sessions fail there, and nothing
 // is remembered about it.
 func (f File) Heat(memories int) float64 {
+	if f.Recorded {
+		return 0
+	}
 	return round(float64(f.Changes) * float64(1+f.Failures) / float64(1+memories))
 }
 

@@ -122,6 +122,7 @@ func TestHeat(t *testing.T) {
 		{atlas.File{Changes: 10, Failures: 2}, 0, 30},
 		{atlas.File{Changes: 10, Failures: 2}, 1, 15},
 		{atlas.File{Failures: 9}, 0, 0},
+		{atlas.File{Changes: 10, Recorded: true}, 0, 0},
 	} {
 		if got := c.file.Heat(c.memories); got != c.want {
 			t.Errorf("heat of %+v with %d memories is %v, want %v", c.file, c.memories, got, c.want)

@@ -43,7 +43,7 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 		if len(there) == churnFiles {
 			break
 		}
-		if strings.HasPrefix(f, workspace.Folder+"/") || recorded(f) || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
+		if strings.HasPrefix(f, workspace.Folder+"/") || Recorded(f) || o.Below != "" && !strings.HasPrefix(f, o.Below+"/") {
 			continue
 		}
 		if info, err := os.Lstat(filepath.Join(w.Root(), filepath.FromSlash(f))); err == nil && info.Mode().IsRegular() {
@@ -59,9 +59,9 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 	}), true, nil
 }
 
-// recorded reports whether programs write a file down: recordings for tests, and the versions of what the
+// Recorded reports whether programs write a file down: recordings for tests, and the versions of what the
 // project needs. There is nothing to remember of it.
-func recorded(file string) bool {
+func Recorded(file string) bool {
 	if recipe.LockFile(file) {
 		return true
 	}

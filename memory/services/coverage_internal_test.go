@@ -8,7 +8,7 @@ func TestRecorded(t *testing.T) {
 		"a.go": false, "internal/agent/testdata/x/a.json": true, "src/tests/cassettes/one.yaml": true, "internal/fixture/a.go": false, "a/testdata": false,
 		"web/pnpm-lock.yaml": true, "web/package.json": false,
 	} {
-		if got := recorded(file); got != want {
+		if got := Recorded(file); got != want {
 			t.Errorf("%s: got %t", file, got)
 		}
 	}

@@ -567,7 +567,7 @@ async function reviewing(w) {
   await key("a", gone("Review", "Sessions are never"), "Sessions are never");
 
   await press(w, "Review", "Reports are run", "Edit", () => w.card.locator("#what").waitFor({ timeout: 5000 }));
-  await shows("a candidate is edited on its card", w.card.locator("#title"), "Proposed: module insight");
+  await shows("a candidate is edited on its card", w.card.locator("#title"), "Draft: module insight");
   await w.card.locator("#what").fill("Nightly: Reports are run on the first of a month");
   await w.picture("review");
   await w.card.locator("#save").click();
@@ -582,7 +582,7 @@ async function reviewing(w) {
   const both = w.view("Review").filter({ hasText: /Everything is (fine|well)/ });
   await becomes("two that are rejected at once are gone", async () => (await both.count()) === 0);
   await w.picture("undo");
-  await undo(w, "Rejected: 2 proposals");
+  await undo(w, "Rejected: 2 drafts");
   await becomes("undo has both wait again", async () => (await both.count()) === 2);
   await key("x", asked, "Everything is fine", "Everything is well");
   await w.answer("Why not?", "says nothing");
@@ -627,7 +627,7 @@ async function previewing(w) {
   const there = async () => (await memories().catch(() => [])).filter(({ what }) => what === long || what === short).length;
   await press(w, "Review", /^auth\/token\.go2$/, "Accept All", () => lines.filter({ hasText: "Validate" }).first().waitFor({ state: "detached", timeout: 5000 }));
   await becomes("all of the group are memories", async () => (await there()) === 2 || (await there()));
-  await undo(w, "Accepted: 2 proposals");
+  await undo(w, "Accepted: 2 drafts");
   await becomes("undo has all of them wait again", async () => (await memories().catch(() => undefined)) !== undefined && (await there()) === 0 && (await lines.filter({ hasText: /^auth\/token\.go2$/ }).count()) === 1);
   await lines.filter({ hasText: /^auth\/token\.go2$/ }).first().click();
   await w.page.keyboard.press("x");

@@ -63,7 +63,7 @@ func Settings() []Setting {
 			Doc: "Severity of those about memories whose code changed, or was followed less surely."},
 		{Key: "editor.dead_end_severity", Default: "warning", Enum: []string{"error", "warning", "information", "hint"},
 			Doc: "Severity of the diagnostics about dead ends: what was tried already must stand out."},
-		{Key: "editor.review_actions", Default: true, Doc: "Offer candidates for review as code actions where they apply."},
+		{Key: "editor.review_actions", Default: true, Doc: "Offer drafts for review as code actions where they apply."},
 		{Key: "editor.seen_before", Default: true, Doc: "Offer memories of errors as quick fixes over other servers' diagnostics."},
 		{Key: "editor.threads", Default: true, Doc: "Lenses for the threads that sessions have left open at a place in the file."},
 		{Key: "editor.scope_hints", Default: true, Doc: "Say in a memory's own file what its scope matches."},

@@ -102,7 +102,7 @@ export function candidateView(candidate: Candidate): CardView {
   return {
     kind: "candidate",
     corrects: false,
-    title: t("☞ Proposed: {0}", nameOf(candidate.type)),
+    title: t("☞ Draft: {0}", nameOf(candidate.type)),
     save: t("Accept"),
     facts: [
       ...(candidate.sessions > 0 ? [t("from {0}", sessions(candidate.sessions))] : []),

@@ -59,7 +59,7 @@ export class Review {
   async rejectAll(candidates: readonly Candidate[]): Promise<void> {
     const [first] = candidates;
     if (!first) return;
-    const reason = await this.reasonAgainst(candidates.length === 1 ? oneLine(first.what, shown) : vscode.l10n.t("{0} proposals", candidates.length));
+    const reason = await this.reasonAgainst(candidates.length === 1 ? oneLine(first.what, shown) : vscode.l10n.t("{0} drafts", candidates.length));
     if (reason === undefined) return;
     await this.decide(candidates, (all) => vscode.l10n.t("☞ Rejected: {0}", said(all)), (candidate) => this.refuse(candidate, reason));
   }
@@ -140,7 +140,7 @@ export class Review {
 
 function said(done: readonly Decision[]): string {
   const [first] = done;
-  return first && done.length === 1 ? oneLine(first.candidate.what, shown) : vscode.l10n.t("{0} proposals", done.length);
+  return first && done.length === 1 ? oneLine(first.candidate.what, shown) : vscode.l10n.t("{0} drafts", done.length);
 }
 
 async function confirmTainted(candidate: Candidate): Promise<boolean> {

@@ -33,7 +33,7 @@ for (const how of ["acceptAll", "rejectAll"]) {
   test(`${how}: what was decided before one that fails is told`, async () => {
     const { told, refreshed, failed } = await decide(how, failsFor("c"));
     assert.deepEqual([told.length, refreshed, failed], [1, 1, true]);
-    assert.match(told[0], /2 proposals/u);
+    assert.match(told[0], /2 drafts/u);
   });
 
   test(`${how}: nothing is told where nothing was decided`, async () => {
@@ -43,5 +43,5 @@ for (const how of ["acceptAll", "rejectAll"]) {
 
 test("a refusal of one does not keep the others", async () => {
   const { told } = await decide("acceptAll", async (_command, uuid) => (uuid === "a" ? { accepted: false, reason: "a secret" } : { accepted: true }));
-  assert.match(told[0], /2 proposals/u);
+  assert.match(told[0], /2 drafts/u);
 });

@@ -146,7 +146,7 @@ M.subcommands = {
     run = function(call) require('manicule.find').coverage(call.bufnr) end,
   },
   dismiss = {
-    about = 'Stops showing a memory at the cursor at this place; a type that is dismissed often comes last.',
+    about = 'Stops showing a memory at the cursor on its own; the hover still does. A type that is dismissed often comes last.',
     run = on_memory('manicule.dismiss', "Don't show which memory here?"),
   },
   dispute = {

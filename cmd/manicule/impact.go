@@ -136,14 +136,9 @@ func (ic *impactCommand) printImpact(ctx context.Context, w *services.Workspace,
 		}
 	}
 	forest(ic.console, impactTree(im))
-	if len(im.Affected) == 0 && len(im.Targets) > 0 {
-		ic.printf("\nnothing in this workspace uses it\n")
+	if text := extent(im, deleted); text != "" {
+		ic.printf("\n%s\n", text)
 	}
-	ic.printf("\n%s in %s", count(len(im.Affected), "symbol", "symbols"), count(im.Files, "file", "files"))
-	if len(im.Tests) > 0 {
-		ic.printf(", reached by %s", count(len(im.Tests), "file of tests", "files of tests"))
-	}
-	ic.printf("\n")
 	if im.Cut > 0 {
 		ic.printf("%s\n", ic.paint(faint, fmt.Sprintf("the limit was reached: %d more were not followed", im.Cut)))
 	}
@@ -172,6 +167,26 @@ func (ic *impactCommand) tied(ctx context.Context, w *services.Workspace, m *fil
 }
 
 func relationsOfChange() []string { return []string{"required_with", "conflicts_with", "supersedes"} }
+
+// extent says how far a change reaches, "" where what is deleted says it.
+func extent(im graph.Impact, deleted []graph.Deletion) string {
+	used := slices.ContainsFunc(deleted, func(d graph.Deletion) bool { return len(d.References) > 0 })
+	switch {
+	case len(im.Affected) == 0 && used && len(im.Targets) > 0:
+		return "nothing else in this workspace uses what changed"
+	case len(im.Affected) == 0 && used:
+		return ""
+	case len(im.Affected) == 0 && len(im.Targets) == 0:
+		return "nothing in this workspace uses what was deleted"
+	case len(im.Affected) == 0:
+		return "nothing in this workspace uses it"
+	}
+	text := count(len(im.Affected), "symbol", "symbols") + " in " + count(im.Files, "file", "files")
+	if len(im.Tests) > 0 {
+		text += ", reached by " + count(len(im.Tests), "file of tests", "files of tests")
+	}
+	return text
+}
 
 // nothingChanged says why a difference changes no symbol.
 func nothingChanged(im graph.Impact) string {

@@ -140,3 +140,25 @@ func TestIsCode(t *testing.T) {
 		}
 	}
 }
+
+// TestExtent: that nothing uses what changed is not said below what still uses what was deleted.
+func TestExtent(t *testing.T) {
+	target := []graph.Ref{{File: "a.go", Symbol: "F"}}
+	used := []graph.Deletion{{Ref: graph.Ref{File: "a.go", Symbol: "G"}, References: []graph.Relation{{File: "b.go"}}}}
+	gone := []graph.Deletion{{Ref: graph.Ref{File: "a.go", Symbol: "G"}}}
+	for _, c := range []struct {
+		im      graph.Impact
+		deleted []graph.Deletion
+		want    string
+	}{
+		{graph.Impact{Targets: target}, nil, "nothing in this workspace uses it"},
+		{graph.Impact{Targets: target}, used, "nothing else in this workspace uses what changed"},
+		{graph.Impact{}, used, ""},
+		{graph.Impact{}, gone, "nothing in this workspace uses what was deleted"},
+		{graph.Impact{Targets: target, Affected: make([]graph.Affected, 2), Files: 1, Tests: []string{"t"}}, used, "2 symbols in 1 file, reached by 1 file of tests"},
+	} {
+		if got := extent(c.im, c.deleted); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -23,8 +23,10 @@ type clones struct {
 	rng      *rand.Rand
 	names    []string
 	minute   int
-	replaced map[string]bool            // texts that somebody who had read them wrote over
+	replaced map[string]bool            // texts that somebody who had read them wrote over, or deleted
 	wrote    map[string]map[string]bool // texts by uuid
+	deletes  bool                       // memories are deleted, too
+	marked   int                        // how often a deletion against an edit was told
 }
 
 func (c *clones) path(name string) string { return filepath.Join(c.dir, name) }
@@ -71,9 +73,13 @@ func (c *clones) edit(name string) {
 	}
 	slices.Sort(ids)
 	m := all[ids[c.rng.IntN(len(ids))]]
+	c.minute++
+	if c.deletes && len(ids) > 1 && c.rng.IntN(5) == 0 {
+		c.delete(name, m)
+		return
+	}
 	hash, err := m.Hash()
 	c.must(err)
-	c.minute++
 	m.Lineage = file.Lineage{Version: m.Lineage.Version + 1, Parent: hash, ChangeKind: "edit", By: name}
 	m.UpdatedAt = file.At(time.Date(2026, 3, 1, 9, c.minute, 0, 0, time.UTC))
 	if c.rng.IntN(4) == 0 {
@@ -88,26 +94,76 @@ func (c *clones) edit(name string) {
 	c.must(c.git(name, "commit", "-q", "-a", "-m", "edit"))
 }
 
+// delete removes a memory with all that it says, as `manicule forget` does, and commits.
+func (c *clones) delete(name string, m *file.Memory) {
+	for _, v := range m.Versions() {
+		c.replaced[v.What] = true
+	}
+	paths, err := filepath.Glob(filepath.Join(c.path(name), ".manicule", "memories", "*", m.UUID+".json"))
+	c.must(err)
+	for _, p := range paths {
+		c.must(os.Remove(p))
+	}
+	c.must(c.git(name, "commit", "-q", "-a", "-m", "delete"))
+}
+
 // bring has one clone take what another has, in one of git's ways.
 func (c *clones) bring(from, to string) {
 	c.must(c.git(to, "fetch", "-q", c.path(from), "main"))
 	switch c.rng.IntN(5) {
 	case 0:
-		c.must(c.git(to, "rebase", "-q", "FETCH_HEAD"))
+		c.finish(to, c.git(to, "rebase", "-q", "FETCH_HEAD"), "rebase", "--continue")
 	case 1:
-		c.must(c.git(to, "merge", "-q", "--squash", "FETCH_HEAD"))
+		c.finish(to, c.git(to, "merge", "-q", "--squash", "FETCH_HEAD"))
 		if c.git(to, "diff", "--cached", "--quiet") != nil {
 			c.must(c.git(to, "commit", "-q", "-m", "squashed"))
 		}
 	case 2:
-		if err := c.git(to, "cherry-pick", "FETCH_HEAD"); err != nil { // a merge, or nothing that is new
+		err := c.git(to, "cherry-pick", "FETCH_HEAD")
+		if err != nil && c.git(to, "diff", "--quiet", "--diff-filter=U") != nil {
+			c.finish(to, err, "cherry-pick", "--continue")
+		} else if err != nil { // a merge, or nothing that is new
 			if skipped := c.git(to, "cherry-pick", "--skip"); skipped != nil && !strings.Contains(err.Error(), "is a merge") {
 				c.t.Fatal(errors.Join(err, skipped))
 			}
 		}
 	default:
-		c.must(c.git(to, "merge", "-q", "--no-edit", "FETCH_HEAD"))
+		c.finish(to, c.git(to, "merge", "-q", "--no-edit", "FETCH_HEAD"), "commit", "-q", "--no-edit")
 	}
+}
+
+// finish ends an operation of git that stopped, as somebody does who only goes on: something of Manicule looks at the
+// memories, all is added, and git continues. Nothing but a deletion may stop it.
+func (c *clones) finish(name string, stopped error, goOn ...string) {
+	for range 60 {
+		if stopped == nil {
+			return
+		}
+		if !c.deletes {
+			c.t.Fatal(stopped)
+		}
+		sync := exec.Command("manicule", "sync", "--quiet")
+		sync.Dir, sync.Env = c.path(name), c.env
+		if out, err := sync.CombinedOutput(); err != nil {
+			c.t.Fatalf("sync: %v\n%s", err, out)
+		}
+		for _, m := range c.memories(name) {
+			if slices.ContainsFunc(m.Versions(), func(v file.Version) bool { return v.Deleted }) {
+				c.marked++
+			}
+		}
+		c.must(c.git(name, "add", "-A"))
+		if len(goOn) == 0 {
+			return
+		}
+		if stopped = c.git(name, append([]string{"-c", "core.editor=true"}, goOn...)...); stopped == nil {
+			return
+		}
+		if c.git(name, "diff", "--quiet", "--diff-filter=U") == nil { // nothing is left of this commit
+			stopped = c.git(name, goOn[0], "--skip")
+		}
+	}
+	c.t.Fatalf("git does not end: %v", stopped)
 }
 
 // TestClonesMerge has two or three people change the same memories apart, 200 times each, and bring
@@ -118,14 +174,16 @@ func TestClonesMerge(t *testing.T) {
 		t.Skip("some hundred processes of git")
 	}
 	for _, run := range []struct {
-		seed   uint64
-		people int
-	}{{1, 3}, {2, 3}, {3, 3}, {4, 3}, {5, 2}, {6, 2}, {7, 2}, {8, 2}} {
+		seed    uint64
+		people  int
+		deletes bool
+	}{{1, 3, false}, {2, 3, false}, {3, 3, false}, {4, 3, false}, {5, 2, false}, {6, 2, false}, {7, 2, false}, {8, 2, false},
+		{9, 3, true}, {10, 2, true}} {
 		seed := run.seed
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			c := &clones{t: t, dir: dir, rng: rand.New(rand.NewPCG(seed, 7)), names: []string{"ada", "bob", "eve"}[:run.people],
+			c := &clones{t: t, dir: dir, rng: rand.New(rand.NewPCG(seed, 7)), names: []string{"ada", "bob", "eve"}[:run.people], deletes: run.deletes,
 				replaced: map[string]bool{}, wrote: map[string]map[string]bool{},
 				env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache", "GIT_CONFIG_NOSYSTEM=1")}
 			c.must(os.Mkdir(c.path("ada"), 0o755))
@@ -156,11 +214,15 @@ func TestClonesMerge(t *testing.T) {
 				c.bring(c.names[pair[0]], c.names[pair[1]])
 			}
 			for _, name := range c.names[1:] {
-				c.must(c.git("ada", "pull", "-q", "--no-rebase", "--no-edit", c.path(name), "main"))
+				c.finish("ada", c.git("ada", "pull", "-q", "--no-rebase", "--no-edit", c.path(name), "main"), "commit", "-q", "--no-edit")
 			}
-			versions := 0
-			for id, m := range c.memories("ada") {
-				for text := range c.wrote[id] {
+			versions, all := 0, c.memories("ada")
+			for id, texts := range c.wrote {
+				m := all[id]
+				if m == nil { // deleted
+					m = &file.Memory{}
+				}
+				for text := range texts {
 					kept := slices.ContainsFunc(m.Versions(), func(v file.Version) bool { return v.What == text })
 					if !kept && !c.replaced[text] {
 						t.Errorf("%q is lost", text)
@@ -168,7 +230,7 @@ func TestClonesMerge(t *testing.T) {
 				}
 				versions += len(m.Conflict)
 			}
-			if versions == 0 {
+			if versions == 0 && !run.deletes || run.deletes && c.marked == 0 {
 				t.Error("nothing collided: the test shows nothing")
 			}
 		})

@@ -11,6 +11,7 @@ import (
 const (
 	groupEveryday = "everyday"
 	groupCare     = "memories"
+	groupWork     = "work"
 	groupCode     = "code"
 	groupMachine  = "machine"
 	groupPlumbing = "plumbing"
@@ -20,7 +21,8 @@ const (
 func groupOf() map[string][]string {
 	return map[string][]string{
 		groupEveryday: {"init", "import", "remember", "recall", "search", "review", "verify", "edit", "forget", "impact"},
-		groupCare:     {"tui", "ask", "list", "show", "history", "diff", "revert", "dispute", "core", "thread", "build", "work", "record", "branch", "wake", "session", "skill", "capture", "onboard", "restore", "resolve", "consolidate", "sweep", "trust", "observe", "stats", "export", "purge"},
+		groupCare:     {"tui", "ask", "list", "show", "history", "diff", "revert", "dispute", "onboard", "restore", "resolve", "consolidate", "sweep", "capture", "stats", "export", "purge"},
+		groupWork:     {"core", "wake", "thread", "session", "observe", "trust", "branch", "work", "build", "record", "skill"},
 		groupCode:     {"map", "coverage", "graph", "outline", "index"},
 		groupMachine:  {"status", "doctor", "model", "completion", "man", "version", "help"},
 		groupPlumbing: {"lsp", "mcp", "hook", "sync", "merge-file"},
@@ -37,6 +39,7 @@ func groupCommands(root *cobra.Command) {
 	for _, g := range []cobra.Group{
 		{ID: groupEveryday, Title: "Every day:"},
 		{ID: groupCare, Title: "More about memories:"},
+		{ID: groupWork, Title: "Agents' sessions and longer work:"},
 		{ID: groupCode, Title: "The code:"},
 		{ID: groupMachine, Title: "This machine:"},
 		{ID: groupPlumbing, Title: "Plumbing, which editors, agents and git start:"},

@@ -48,9 +48,10 @@ func newOnboardCommand(shared *cli) *cobra.Command {
 		Use:   "onboard",
 		Short: "Show the five memories that a newcomer needs first",
 		Long: "Show the five memories that a newcomer needs first, with their places. They are ranked by\n" +
-			"confidence, trust, pins and usage. Memories that came from outside and were not confirmed,\n" +
-			"that wait for review, or that are disputed are left out. --tour writes them as a tour for\n" +
-			"CodeTour, an extension of VS Code, which leads from one place to the next.",
+			"type (what one must not do, and why things are so, comes first), confidence, trust, pins and\n" +
+			"usage. Memories that came from outside and were not confirmed, that wait for review, or that\n" +
+			"are disputed are left out. --tour writes them as a tour for CodeTour, an extension of VS Code,\n" +
+			"which leads from one place to the next.",
 		Example: "  manicule onboard\n  manicule onboard --tour .tours/manicule.tour",
 		Args:    cobra.NoArgs,
 		RunE:    oc.run,

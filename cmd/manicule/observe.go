@@ -320,7 +320,11 @@ func (oc *observeCommand) printExplanation(x explainJSON) {
 			mark += ", after text from outside"
 		}
 		oc.printf("%s %s\n", oc.paint(bold, strings.ReplaceAll(s.Kind, "_", " ")), cut(s.About, 120))
-		oc.printf("  %s, value %.2f, %d of %s%s\n", verdictText(s.Verdict), s.Value, s.Sessions, count(s.Need, "session", "sessions"), mark)
+		sessions := count(s.Sessions, "session", "sessions")
+		if s.Sessions < s.Need {
+			sessions = fmt.Sprintf("%d of the %s that it needs", s.Sessions, count(s.Need, "session", "sessions"))
+		}
+		oc.printf("  %s, value %.2f, %s%s\n", verdictText(s.Verdict), s.Value, sessions, mark)
 		if s.Against != "" {
 			oc.printf("  against it: %s\n", gate.Clean(s.Against))
 		}

@@ -164,11 +164,17 @@ const (
 
 // seemsName reports whether a line is likely to name something without saying anything of it.
 func seemsName(line string) bool {
-	if isPlural(line) || isPlaced(line) || unspaced(line) || wordsWithLetters(line) > 2*mostNamed {
+	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || wordsWithLetters(line) > 2*mostNamed {
 		return false
 	}
 	p := named.Of(line)
 	return p >= likelyName && isName(line) || p >= nameAnyhow && !hasVerb(line) && !compiled().rule.MatchString(line) && !strings.ContainsAny(line, "=→")
+}
+
+// hasPronoun reports whether a line begins with whom a statement is about: "I like short names".
+func hasPronoun(line string) bool {
+	first, rest, _ := strings.Cut(line, " ")
+	return slices.Contains([]string{"I", "We", "They", "You"}, first) && rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
 }
 
 // isPlural reports whether a line begins like a short sentence of several things: "Sessions end early". In a

@@ -202,6 +202,7 @@ func TestDoubt(t *testing.T) {
 		"docs: use US spelling":                                  GitLog,
 		"Added the retry because the API drops connections":      Session,
 		"Balancing visual quality with performance":              Fragment,
+		"I like short names":                                     "",
 		"Sessions end early":                                     "",
 		"Webhooks arrive twice":                                  "",
 		"Secrets in Vault":                                       "",

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 	"manicule/indexer/sqlfile"
 	"manicule/indexer/words"
 	"manicule/memory/file"
+	"manicule/memory/life"
 	"manicule/memory/scope"
 )
 
@@ -260,6 +262,47 @@ type deadlineOnly struct {
 }
 
 func (d deadlineOnly) Deadline() (time.Time, bool) { return d.end, true }
+
+// TestRecallsMakeNoNewTable: recalls change the same memories again and again. What is left of that is copied beside the table,
+// and hooks find the last of it.
+func TestRecallsMakeNoNewTable(t *testing.T) {
+	s, _ := fixture(t, 40)
+	synced(t, s)
+	first, err := s.readPointer()
+	must(t, err)
+	table, err := os.ReadFile(filepath.Join(s.cacheDir, first.Hooks.File))
+	must(t, err)
+	copied := 0
+	for n := 1; n <= 120; n++ {
+		before, err := s.readPointer()
+		must(t, err)
+		_, err = s.NoteUses(t.Context(), []string{uuid(3), uuid(4)}, func(string, life.Use) life.Use { return life.Use{Uses: n} })
+		must(t, err)
+		now, err := s.readPointer()
+		must(t, err)
+		if now.Hooks.File != before.Hooks.File {
+			copied++
+		}
+		if now.Hooks.Size-now.Hooks.Table > 80<<10 {
+			t.Fatalf("%d bytes of changes", now.Hooks.Size-now.Hooks.Table)
+		}
+	}
+	p, err := s.readPointer()
+	must(t, err)
+	data, err := os.ReadFile(filepath.Join(s.cacheDir, p.Hooks.File))
+	must(t, err)
+	if copied == 0 || !bytes.HasPrefix(data, table) {
+		t.Errorf("copied %d times; the table is another: %t", copied, !bytes.HasPrefix(data, table))
+	}
+	q, err := OpenFastReader(t.Context(), Config{CacheDir: s.cacheDir, Dir: s.memDir})
+	must(t, err)
+	rows, err := q.ByUUID([]string{uuid(3), uuid(5)})
+	must(t, err)
+	if len(rows) != 2 || q.index == nil || rows[0].Use().Uses+rows[1].Use().Uses != 120 {
+		t.Errorf("%d memories, uses %v", len(rows), rows)
+	}
+	must(t, q.Close())
+}
 
 // TestHooksFileAfterACrash: what a process committed before it could publish its pointer is in the
 // hooks' file after the next write.

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,14 +58,59 @@ const maxHookChanges = 500
 // hooksAfter brings the hooks' file up to what the database is after a write. Without one hooks read
 // the memory files, so a fault costs them time and nothing else, and the next write tries again.
 func (s *Memories) hooksAfter(ctx context.Context, db DB, was hooksPointer) hooksPointer {
-	if !strings.HasPrefix(was.File, hooksPrefix()) || len(s.changed) > maxHookChanges || hookfile.Full(was.Table, was.Size) {
+	if !strings.HasPrefix(was.File, hooksPrefix()) || len(s.changed) > maxHookChanges {
 		return s.hooksOf(ctx, db)
+	}
+	if hookfile.Full(was.Table, was.Size) {
+		var err error
+		if was, err = s.compactHooks(was); err != nil {
+			return s.hooksOf(ctx, db)
+		}
 	}
 	now, err := s.appendHooks(ctx, db, was)
 	if err != nil {
 		return s.hooksOf(ctx, db)
 	}
 	return now
+}
+
+// errCompact is returned for changes that are many even without those that later ones replaced.
+var errCompact = errors.New("the hooks' file has too many changed memories")
+
+// compactHooks copies the hooks' file without the changes that later ones replaced: each recall changes the same memories
+// again, and to make a table of all memories takes a hundred times as long.
+func (s *Memories) compactHooks(was hooksPointer) (now hooksPointer, err error) {
+	from, err := os.Open(filepath.Join(s.cacheDir, was.File))
+	if err != nil {
+		return now, fmt.Errorf("open the hooks' file: %w", err)
+	}
+	defer func() { _ = from.Close() }() // it was only read
+	data := make([]byte, was.Size-was.Table)
+	if _, err := from.ReadAt(data, was.Table); err != nil {
+		return now, fmt.Errorf("read the changes in the hooks' file: %w", err)
+	}
+	if data, err = hookfile.Compact(data); err != nil {
+		return now, err
+	}
+	if hookfile.Full(was.Table, was.Table+2*int64(len(data))) { // it would soon be full again
+		return now, errCompact
+	}
+	now = was
+	now.File, now.Size = s.newHooksName(), was.Table+int64(len(data))
+	path := filepath.Join(s.cacheDir, now.File)
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return now, fmt.Errorf("copy the hooks' file: %w", err)
+	}
+	_, err = io.CopyN(to, from, was.Table)
+	if err == nil {
+		_, err = to.Write(data)
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
+		_ = os.Remove(path) // nobody refers to it
+		return now, fmt.Errorf("copy the hooks' file: %w", err)
+	}
+	return now, nil
 }
 
 // appendHooks appends the rows that changed.

@@ -202,9 +202,14 @@ func (f *File) Change(e Entry) ([]byte, error) {
 		}
 	}
 	data = binary.AppendUvarint(data, flags)
-	out := binary.AppendUvarint(nil, uint64(len(data)))
-	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
-	return append(out, data...), nil
+	return appendChange(nil, data), nil
+}
+
+// appendChange appends a change with its length and sum.
+func appendChange(to, body []byte) []byte {
+	to = binary.AppendUvarint(to, uint64(len(body)))
+	to = binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(body))
+	return append(to, body...)
 }
 
 // changed is an entry that came after the table.
@@ -216,8 +221,37 @@ type changed struct {
 // changes decodes what was appended. The last change of a path counts, and no other is decoded: each recall of a memory
 // changes it, so that most have many.
 func changes(data []byte) (map[string]*changed, error) {
-	last := map[string]int{} // by path: the place of its change below
-	var bodies [][]byte
+	bodies, err := lastChanges(data)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]*changed, len(bodies))
+	for _, body := range bodies {
+		e, err := decodeChange(body)
+		if err != nil {
+			return nil, err
+		}
+		out[e.Path] = e
+	}
+	return out, nil
+}
+
+// Compact returns changes without those that later ones replaced.
+func Compact(data []byte) ([]byte, error) {
+	bodies, err := lastChanges(data)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for _, body := range bodies {
+		out = appendChange(out, body)
+	}
+	return out, nil
+}
+
+// lastChanges returns the last change of each path, without its length and sum.
+func lastChanges(data []byte) (bodies [][]byte, err error) {
+	last := map[string]int{} // by path: the place of its change
 	for d := (decoder{data: data}); d.more(); {
 		size := d.count()
 		if d.bad || len(d.data) < size+4 {
@@ -241,15 +275,7 @@ func changes(data []byte) (map[string]*changed, error) {
 		last[string(path)] = len(bodies)
 		bodies = append(bodies, body)
 	}
-	out := make(map[string]*changed, len(bodies))
-	for _, body := range bodies {
-		e, err := decodeChange(body)
-		if err != nil {
-			return nil, err
-		}
-		out[e.Path] = e
-	}
-	return out, nil
+	return bodies, nil
 }
 
 // decodeChange decodes what [File.Change] wrote, without its length and sum.

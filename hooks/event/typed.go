@@ -36,7 +36,7 @@ func Typed(prompt string) (text, instructions string) {
 }
 
 // unwrapped removes what a program put around a request without saying more: a comment with its number, the name
-// of a field, or the elements in which one agent passes work on to another.
+// of a field, the file that the editor shows, or the elements in which one agent passes work on to another.
 func unwrapped(text string) string {
 	const comment, commentEnd = "<!--", "-->"
 	if strings.HasPrefix(text, comment) {
@@ -47,6 +47,13 @@ func unwrapped(text string) string {
 	if strings.HasPrefix(text, "[[ ## ") {
 		if line, rest, ok := strings.Cut(text, "\n"); ok && strings.HasSuffix(strings.TrimSpace(line), " ## ]]") && strings.TrimSpace(rest) != "" {
 			text = strings.TrimSpace(rest)
+		}
+	}
+	for _, tag := range []string{"ide_opened_file", "ide_selection"} { // what the editor shows; there may be one of each
+		if rest, ok := strings.CutPrefix(text, "<"+tag+">"); ok {
+			if _, typed, ok := strings.Cut(rest, "</"+tag+">"); ok && strings.TrimSpace(typed) != "" {
+				text = strings.TrimSpace(typed)
+			}
 		}
 	}
 	if strings.HasPrefix(text, "<codex_delegation>") {

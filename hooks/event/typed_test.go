@@ -27,6 +27,8 @@ func TestTyped(t *testing.T) {
 		{"[[ ## user_query ## ]]", "[[ ## user_query ## ]]", ""},
 		{"<codex_delegation>\n  <source_thread_id>1</source_thread_id>\n  <input>fix it\n</input>\n</codex_delegation>", "fix it", ""},
 		{"<codex_delegation>\n</codex_delegation>", "<codex_delegation>\n</codex_delegation>", ""},
+		{"<ide_opened_file>The user opened /a.go.</ide_opened_file>\n\n<ide_selection>a := 1</ide_selection>\n\nfix it", "fix it", ""},
+		{"<ide_opened_file>The user opened /a.go.</ide_opened_file>", "<ide_opened_file>The user opened /a.go.</ide_opened_file>", ""},
 		{"\"fix it\"", "\"fix it\"", ""},
 		{"Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.\n\nfix it", "fix it", "Do the work.\n\nBase directory for this skill: /s\nRelative paths"},
 		{"Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.", "Do the work.\n\nBase directory for this skill: /s\nRelative paths are relative to this base directory.", ""},

@@ -187,6 +187,12 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"given up after something worked", []string{ask, "edit /repo/a.go", "ask Shorten its text as well", "edit /repo/a.go", "ask I'll give it a try myself", "said Here is how."}, episode.Partial, "gave it up", false},
 		{"not allowed", []string{ask, "read /repo/a.go", "deny /repo/a.go", "said I need the permission."}, episode.Failure, "not allowed", false},
 		{"not allowed, then done", []string{ask, "deny /repo/a.go", "edit /repo/a.go", "said Done."}, episode.Success, "nothing checked it", false},
+		{"it could not", []string{"ask Search what is deprecated", "said I'm sorry, I can't answer that question with what I know."}, episode.Failure, "could not do", false},
+		{"it could not, in Chinese", []string{"ask 你能识别我的图片吗", "said 很抱歉，我无法识别你的图片。"}, episode.Failure, "could not do", false},
+		{"it found none, which is an answer", []string{"ask Search what is deprecated", "read /repo/a.go", "said I couldn't find anything that is deprecated."}, episode.Success, "answered", false},
+		{"an excuse after a change", []string{ask, "edit /repo/a.go", "said Sorry, I can't run the tests here, but the retry is longer."}, episode.Success, "nothing checked it", false},
+		{"announced in Chinese", []string{ask, "read /repo/a.go", "said 开始创建后端目录结构和基础文件。"}, episode.Partial, "in the middle", false},
+		{"a result in Chinese", []string{ask, "edit /repo/a.go", "said 我将重试时间改长了吗？是的，已经完成。"}, episode.Success, "nothing checked it", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,6 +252,9 @@ func TestEpisodeTask(t *testing.T) {
 		{"not an answer", []string{"ask yes proper brainstorm", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"not what only the talk shows", []string{"ask can we fix this?", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"a longer answer", []string{"ask yes, make the retry wait longer than before"}, "yes, make the retry wait longer than before"},
+		{"not an issue that only a picture shows", []string{"ask fix this issue", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"an issue that has a name", []string{"ask fix this retry issue in the parser"}, "fix this retry issue in the parser"},
+		{"behind the file that the editor shows", []string{"ask <ide_opened_file>The user opened the file /repo/a.go in the IDE.</ide_opened_file>||Make the retry wait longer", "ask Now the docs of it"}, "Make the retry wait longer"},
 		{"not where another session ended", []string{"ask where did we leave off?", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"going on is all", []string{"ask Please pick up where we left off", "ask go on", "edit /repo/a.go"}, "Please pick up where we left off"},
 		{"not an act of git", []string{"ask check out main and pull the latest", "ask Make the retry wait longer"}, "Make the retry wait longer"},

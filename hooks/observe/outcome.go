@@ -131,6 +131,8 @@ func (f *Fold) outcome(e *episode.Episode) {
 		say(episode.Partial, .7, "the agent's service failed at its end")
 	case f.askedInVain() != "":
 		say(episode.Failure, .7, "what was asked for failed: "+f.askedInVain())
+	case x.edits == 0 && !x.committed && f.refused():
+		say(episode.Failure, .7, "the agent could not do what was asked for")
 	case f.cutShort():
 		say(episode.Partial, .65, "it ended in the middle of its work")
 	case len(failing) > 0 && x.edits > 0 && f.blamesOthers():
@@ -416,10 +418,29 @@ func (f *Fold) neverRested() bool {
 		slices.ContainsFunc(f.steps, func(s step) bool { return s.agent == "" }) && f.steps[len(f.steps)-1].tool != "SendMessage" // to the agent that it works for
 }
 
+// refused reports whether the agent's last words begin with that it cannot do what was asked for.
+func (f *Fold) refused() bool {
+	for _, s := range slices.Backward(f.said) {
+		if s.agent == "" {
+			return cannot().MatchString(strings.ReplaceAll(s.text, "’", "'"))
+		}
+	}
+	return false
+}
+
+// cannot matches an excuse, not a result that is negative ("I couldn't find any").
+var cannot = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:(?:i'm |i am )?(?:very )?sorry,? (?:but )?|unfortunately,? |i apologi[sz]e,? (?:but )?)(?:i|we) (?:can't|cannot|can not|am unable to|don't have (?:access|the ability))\b|^(?:很)?(?:抱歉|对不起)[，,]?我?(?:无法|不能)`)
+})
+
 // announces reports whether an agent's words end with what it is about to do.
 func announces(text string) bool {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "’", "'"))
 	if strings.HasSuffix(text, ":") || willDo().MatchString(text[strings.LastIndexByte(text, '\n')+1:]) {
+		return true
+	}
+	parts := strings.Split(strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], "。"), "。")
+	if announcedInChinese().MatchString(parts[len(parts)-1]) {
 		return true
 	}
 	all := sentences(text[strings.LastIndexByte(text, '\n')+1:])
@@ -445,6 +466,10 @@ func announces(text string) bool {
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent|all ?right)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|i plan to|let's (?:proceed|begin|start|get going|get started|dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
+	})
+	// announcedInChinese matches the same in Chinese, in a last sentence that asks for nothing.
+	announcedInChinese = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:(?:现在|接下来|首先|好的|然后|下面)[，,]?)*(?:让我(?:来|们)?|我(?:来|将|会|先|现在|正在)|开始 ?(?:step|第|创建|实现|编写|修改|添加|检查|执行)|正在)[^？?吗]*[。：:.…]*$`)
 	})
 	// willDo matches a short announcement at the end of a line, which is no sentence of its own elsewhere.
 	willDo = sync.OnceValue(func() *regexp.Regexp {

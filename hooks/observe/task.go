@@ -104,18 +104,18 @@ func firstLines(text string) string {
 	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
 		words++ // an address is what the words are about
 	}
-	if words == 0 && len(out) < 60 || words == 1 && (len(strings.Fields(out)) < 4 || atHand().MatchString(out)) {
+	if words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 || words <= 2 && atHand().MatchString(out) {
 		return "" // "continue", "yes", "ok do it"
 	}
 	return oneLine(out, maxTask)
 }
 
 // agrees matches the start of an answer; atHand matches a short request about what only its talk shows
-// ("can we fix this?").
+// ("can we fix this?", "fix this issue").
 var (
 	agrees = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:yes|yep|yeah|nope?|ok|okay|sure)\b`) })
 	atHand = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$`)
+		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$|^(?:please )?(?:fix|solve|resolve|debug|check) (?:(?:this|that|it|these|those)|(?:this|that|these|those|the) (?:issue|bug|error|problem)s?)\W*$`)
 	})
 )
 

@@ -21,12 +21,14 @@ var (
 	markdownSummary = regexp.MustCompile(`<summary>Tool use: \*\*\w+\*\*(?: • (.*?))?</summary>`)
 	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
 	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
+	// A call that older versions write among the agent's words, without a mark of its own.
+	markdownLook = regexp.MustCompile(`^(?:Read file: \S|Edit file: \S|Tool use: \*\*\w+\*\*$|<summary>(?:Listed|Searched|Edit file|Tool use)\b)`)
 )
 
 // markdownTools are the names of tools in the form of Claude Code.
 var markdownTools = map[string]string{
 	"run_terminal_cmd": "Bash", "run_terminal_command_v2": "Bash", "Bash": "Bash", "edit_file": "Edit", "edit_file_v2": "Edit", "search_replace": "Edit", "MultiEdit": "Edit", "apply_patch": "Edit",
-	"Edit": "Edit", "edit_file_v2_search_replace": "Edit", "write": "Write", "Write": "Write", "read_file": "Read", "read_file_v2": "Read", "Read": "Read",
+	"Edit": "Edit", "edit_file_v2_search_replace": "Edit", "replace_string_in_file": "Edit", "multi_replace_string_in_file": "Edit", "copilot_replaceString": "Edit", "copilot_multiReplaceString": "Edit", "copilot_createFile": "Write", "create_file": "Write", "copilot_readFile": "Read", "run_in_terminal": "Bash", "write": "Write", "Write": "Write", "read_file": "Read", "read_file_v2": "Read", "Read": "Read",
 }
 
 // isMarkdown reports whether a transcript is one of SpecStory's.
@@ -55,7 +57,9 @@ func fromMarkdown(data []byte) []*conversation {
 		switch {
 		case words == "" || strings.Trim(words, "-\n ") == "":
 		case who == "User":
-			c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: words})
+			if prompt, ok := markdownPrompt(words); ok {
+				c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: prompt})
+			}
 		case who != "":
 			c.add(hookLine{Event: "x_AssistantText", At: at, Text: cutMiddle(words)})
 		}
@@ -70,6 +74,10 @@ func fromMarkdown(data []byte) []*conversation {
 			if t, err := time.Parse("2006-01-02 15:04:05", m[2]); err == nil && t.After(at) {
 				at = t
 			}
+			continue
+		}
+		if who != "" && who != "User" && markdownLook.MatchString(strings.TrimPrefix(strings.TrimSpace(line), "<details>")) {
+			i = c.markdownLook(lines, i, &text, say, &at)
 			continue
 		}
 		m := markdownTool.FindStringSubmatch(line)
@@ -89,6 +97,42 @@ func fromMarkdown(data []byte) []*conversation {
 	}
 	say()
 	return []*conversation{c}
+}
+
+// markdownLook adds the call that stands on line i among an agent's words, and returns its last line: a block of details goes to
+// its end, anything else is one line. A change has its path; of all else nothing is known but that something was done.
+func (c *conversation) markdownLook(lines []string, i int, text *[]string, say func(), at *time.Time) int {
+	line := strings.TrimSpace(lines[i])
+	if n := len(*text); n > 0 && strings.TrimSpace((*text)[n-1]) == "<details>" {
+		*text = (*text)[:n-1]
+	}
+	say()
+	if strings.Contains(line, "<summary>") {
+		for i+1 < len(lines) && strings.TrimSpace(lines[i]) != "</details>" && !markdownSpeaker.MatchString(strings.TrimRight(lines[i+1], "\r ")) {
+			i++
+		}
+	}
+	*at = at.Add(time.Second)
+	h := hookLine{Tool: "Grep", ID: fmt.Sprint(c.id, len(c.lines)), Input: map[string]any{"pattern": ""}}
+	if _, name, ok := strings.Cut(line, "Edit file: "); ok {
+		name, _, _ = strings.Cut(name, "</summary>")
+		h.Tool, h.Input = "Edit", map[string]any{"file_path": strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"), "old_string": "", "new_string": ""}
+	}
+	c.call(*at, *at, h, "", false)
+	return i
+}
+
+// markdownPrompt returns what a hook got of a person's words. Notes of the program and its own commands reach none.
+func markdownPrompt(words string) (string, bool) {
+	for _, note := range []string{"<local-command-", "<command-name>/"} {
+		if strings.HasPrefix(words, note) {
+			return "", false
+		}
+	}
+	if strings.HasPrefix(words, "<command-message>") {
+		return typed(words)
+	}
+	return words, true
 }
 
 // markdownCall adds a call of a tool, if its text says what it did.

@@ -94,7 +94,11 @@ func (sc *sessionListCommand) run(cmd *cobra.Command, _ []string) error {
 			sc.printf("none of %s ended so\n", count(out.Counts.All, "session", "sessions"))
 		case sc.outcome == "":
 			n := out.Counts
-			sc.printf("%s\n", sc.paint(faint, fmt.Sprintf("%s: %d success, %d partial, %d failure; of %d the log told too little", count(n.All, "session", "sessions"), n.Success, n.Partial, n.Failure, n.Fallbacks)))
+			text := fmt.Sprintf("%s: %d success, %d partial, %d failure", count(n.All, "session", "sessions"), n.Success, n.Partial, n.Failure)
+			if n.Fallbacks > 0 {
+				text += fmt.Sprintf("; of %d the log told too little", n.Fallbacks)
+			}
+			sc.printf("%s\n", sc.paint(faint, text))
 			if n.Checked > 0 {
 				sc.printf("%s\n", sc.paint(faint, fmt.Sprintf("checks passed at once in %d of the %s that ran some", n.FirstPass, count(n.Checked, "session", "sessions"))))
 			}

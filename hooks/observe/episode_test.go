@@ -191,7 +191,6 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"it could not, in Chinese", []string{"ask 你能识别我的图片吗", "said 很抱歉，我无法识别你的图片。"}, episode.Failure, "could not do", false},
 		{"it found none, which is an answer", []string{"ask Search what is deprecated", "read /repo/a.go", "said I couldn't find anything that is deprecated."}, episode.Success, "answered", false},
 		{"an excuse after a change", []string{ask, "edit /repo/a.go", "said Sorry, I can't run the tests here, but the retry is longer."}, episode.Success, "nothing checked it", false},
-		{"announced in Chinese", []string{ask, "read /repo/a.go", "said 开始创建后端目录结构和基础文件。"}, episode.Partial, "in the middle", false},
 		{"a result in Chinese", []string{ask, "edit /repo/a.go", "said 我将重试时间改长了吗？是的，已经完成。"}, episode.Success, "nothing checked it", false},
 		{"its last act is the commit", []string{ask, "edit /repo/a.go", "said Now the tests.", "run go test ./...", "run git commit -m x"}, episode.Success, "checks pass", false},
 	} {

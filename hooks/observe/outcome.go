@@ -439,10 +439,6 @@ func announces(text string) bool {
 	if strings.HasSuffix(text, ":") || willDo().MatchString(text[strings.LastIndexByte(text, '\n')+1:]) {
 		return true
 	}
-	parts := strings.Split(strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], "。"), "。")
-	if announcedInChinese().MatchString(parts[len(parts)-1]) {
-		return true
-	}
 	all := sentences(text[strings.LastIndexByte(text, '\n')+1:])
 	if len(all) == 0 {
 		return false
@@ -466,10 +462,6 @@ func announces(text string) bool {
 var (
 	announcement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(?:(?:now|next|first|then|so|okay|ok|good|great|perfect|excellent|all ?right)[,!.]? +)?(?:let me|i'll|i will|i'm (?:now )?\w+ing|i am (?:now )?\w+ing|now i need to|i plan to|let's (?:proceed|begin|start|get going|get started|dig|dive|look|take a look|see|check|search|find|explore|inspect)) `)
-	})
-	// announcedInChinese matches the same in Chinese, in a last sentence that asks for nothing.
-	announcedInChinese = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(?:(?:现在|接下来|首先|好的|然后|下面)[，,]?)*(?:让我(?:来|们)?|我(?:来|将|会|先|现在|正在)|开始 ?(?:step|第|创建|实现|编写|修改|添加|检查|执行)|正在)[^？?吗]*[。：:.…]*$`)
 	})
 	// willDo matches a short announcement at the end of a line, which is no sentence of its own elsewhere.
 	willDo = sync.OnceValue(func() *regexp.Regexp {

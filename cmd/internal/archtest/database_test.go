@@ -32,6 +32,7 @@ func touchesFiles() map[string]string {
 		"memory/store.appendDurably":             "failures.known",
 		"memory/store.FastReader.openIndex":      "the hooks' file",
 		"memory/store.Memories.appendHooks":      "the hooks' file",
+		"memory/store.Memories.compactHooks":     "the hooks' file",
 		"memory/store.Memories.openHooks":        "the hooks' file",
 		"memory/store.Memories.buildFile":        "the hooks' file",
 		"memory/store.Memories.saveHooks":        "the hooks' file",

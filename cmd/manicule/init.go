@@ -78,7 +78,7 @@ func (ic *initCommand) run(cmd *cobra.Command, _ []string) error {
 		return nil
 	}
 	ic.offerModel(cmd.Context())
-	return ic.next(cmd.Context())
+	return ic.next(cmd.Context(), shown.place.MemoriesDir())
 }
 
 // setupSteps are the steps of a setup as they are shown.

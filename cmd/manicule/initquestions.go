@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -169,20 +171,25 @@ func (ic *initCommand) offerModel(ctx context.Context) {
 	}
 }
 
-// next shows what to know first, and where to look at it. Scripts that import nothing get a line.
-func (ic *initCommand) next(ctx context.Context) error {
+// next shows what to know first, and where to look at it. Scripts that import nothing get a line, for which no memory is
+// read.
+func (ic *initCommand) next(ctx context.Context, memories string) error {
+	const write = "☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, "
+	if !ic.asks() && !ic.doImport {
+		if holdsMemories(memories) {
+			ic.printf(write + "`manicule list` shows those that are here\n")
+		} else {
+			ic.printf(write + "`manicule import` reads your rule files\n")
+		}
+		return nil
+	}
 	return ic.with(ctx, func(w *services.Workspace) error {
 		list, total, _, err := starters(ctx, ic.cli, w)
 		if err != nil {
 			return err
 		}
-		const write = "☞ ready: `manicule remember TEXT --at FILE#Symbol` writes a memory, "
 		if total == 0 {
 			ic.printf(write + "`manicule import` reads your rule files\n")
-			return nil
-		}
-		if !ic.asks() && !ic.doImport {
-			ic.printf(write+"`manicule list` shows the %s\n", count(total, "memory", "memories"))
 			return nil
 		}
 		if len(list) > 0 {
@@ -198,6 +205,12 @@ func (ic *initCommand) next(ctx context.Context) error {
 		ic.printf("ready: `manicule recall %s` or an editor shows what is about a file, `manicule tui` all of it\n", gate.Clean(cmp.Or(fileAbout(ctx, w, shown), "FILE")))
 		return nil
 	})
+}
+
+// holdsMemories reports whether a folder of memories has a file.
+func holdsMemories(dir string) bool {
+	files, err := fs.Glob(os.DirFS(dir), "*/*.json")
+	return err == nil && len(files) > 0
 }
 
 // fileAbout returns a file that one of the memories is about, the first with a place or else the first

@@ -54,8 +54,9 @@ model-for-tests: ## installs every model below MODELS, for the tests that need o
 try: ## the product on a real source tree: hover, lens, diagnostics, nudge
 	$(GO) run ./cmd/try
 
-# The tests are linked without what debuggers need, in half the time.
-TEST := $(GO) test -ldflags '-s -w'
+# The tests are linked without what debuggers need, in half the time. Those of the
+# program start it some thousand times, which takes minutes where a process is dear.
+TEST := $(GO) test -ldflags '-s -w' -timeout 20m
 
 test: lint ## everything that gates a change, but the editors
 	$(TEST) -vet=off ./...

@@ -91,10 +91,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		out.Outcome = c.Apply(ctx, r.Clusters, show)
 	default:
 		cc.printSummary(r)
-		writer, done, err := cc.writer(w)
-		if err != nil {
-			return err
-		}
+		writer, done := cc.writer(w)
 		defer done()
 		out.Outcome, settled = cc.askEach(ctx, c, r, writer)
 	}
@@ -186,19 +183,21 @@ func trustText(m consolidate.Member) string {
 	return text
 }
 
-// writer returns the chat model that may word a merged memory, or nil if the settings name none. done ends its use.
-func (cc *consolidateCommand) writer(w *services.Workspace) (by *consolidate.Writer, done func(), err error) {
+// writer returns the chat model that may word a merged memory, or nil if the settings name none. One that can't be used is
+// told, and the kept memories' texts stay. done ends its use.
+func (cc *consolidateCommand) writer(w *services.Workspace) (by *consolidate.Writer, done func()) {
 	if w.Config.String("consolidate.text") != "model" {
-		return nil, func() {}, nil
+		return nil, func() {}
 	}
 	chat, err := w.Chat()
 	if err != nil {
-		return nil, nil, err
+		cc.warn("no text by the model: %v; try: %s", err, services.Hint(err))
+		return nil, func() {}
 	}
 	return &consolidate.Writer{Model: chat.Model(), Complete: func(ctx context.Context, system, user string, maxTokens int) (string, error) {
 		answer, err := chat.Complete(ctx, system, user, maxTokens)
 		return answer.Text, err
-	}}, chat.Close, nil
+	}}, chat.Close
 }
 
 // propose asks a model for the text of a merged group and prints it. Without one the kept memory's text stays.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -88,24 +89,31 @@ func (f *fakeEmbedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(out) // the client is gone: it says so itself
 }
 
-// TestConsolidateInterview decides about groups as a person at a terminal does.
-func TestConsolidateInterview(t *testing.T) {
+// interviewed returns how to run the program in a workspace of its own with an embedder: by somebody at a terminal who
+// presses some keys, or by a script if there are none. It returns what is printed.
+func interviewed(t *testing.T, settings map[string]string) func(keys string, args ...string) string {
 	f := &fakeEmbedder{asked: make(chan struct{}, 1), end: make(chan struct{})}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	root := t.TempDir()
-	run := func(keys string, args ...string) string {
+	vars := homeVars(root + "/home")
+	vars["MANICULE_EMBEDDING_PROVIDER"], vars["MANICULE_EMBEDDING_URL"], vars["MANICULE_EMBEDDING_MODEL"] = "openai", f.URL, "words"
+	maps.Copy(vars, settings)
+	return func(keys string, args ...string) string {
 		t.Helper()
 		a, out, complaint := testApp(t, append(args, "--root", root)...)
-		vars := homeVars(root + "/home")
-		vars["MANICULE_EMBEDDING_PROVIDER"], vars["MANICULE_EMBEDDING_URL"], vars["MANICULE_EMBEDDING_MODEL"] = "openai", f.URL, "words"
 		a.getenv = func(k string) string { return vars[k] }
 		a.in, a.tty, a.inputTTY = strings.NewReader(keys), keys != "", keys != ""
 		if code := a.run(); code != exitOK {
 			t.Fatalf("manicule %v ended with %d: %s", args, code, complaint)
 		}
-		return out.String()
+		return out.String() + complaint.String()
 	}
+}
+
+// TestConsolidateInterview decides about groups as a person at a terminal does.
+func TestConsolidateInterview(t *testing.T) {
+	run := interviewed(t, nil)
 	run("", "init")
 	for _, what := range []string{
 		"Run the linter and all tests before each commit", "Run the linter and all tests before each single commit",
@@ -134,29 +142,14 @@ func TestConsolidateInterview(t *testing.T) {
 
 // TestConsolidateWithAModel takes the text that a chat model proposes for a group, and sees why another one is none.
 func TestConsolidateWithAModel(t *testing.T) {
-	f := &fakeEmbedder{asked: make(chan struct{}, 1), end: make(chan struct{})}
-	f.Server = httptest.NewServer(f)
-	t.Cleanup(f.Close)
 	answer := ""
 	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]string{"role": "assistant", "content": answer}}}})
 	}))
 	t.Cleanup(chat.Close)
-	root := t.TempDir()
-	run := func(keys string, args ...string) string {
-		t.Helper()
-		a, out, complaint := testApp(t, append(args, "--root", root)...)
-		vars := homeVars(root + "/home")
-		vars["MANICULE_EMBEDDING_PROVIDER"], vars["MANICULE_EMBEDDING_URL"], vars["MANICULE_EMBEDDING_MODEL"] = "openai", f.URL, "words"
-		vars["MANICULE_MODEL_PROVIDER"], vars["MANICULE_MODEL_ENDPOINT"], vars["MANICULE_MODEL_NAME"] = "openai", chat.URL, "tiny"
-		vars["MANICULE_CONSOLIDATE_TEXT"] = "model"
-		a.getenv = func(k string) string { return vars[k] }
-		a.in, a.tty, a.inputTTY = strings.NewReader(keys), keys != "", keys != ""
-		if code := a.run(); code != exitOK {
-			t.Fatalf("manicule %v ended with %d: %s", args, code, complaint)
-		}
-		return out.String() + complaint.String()
-	}
+	run := interviewed(t, map[string]string{
+		"MANICULE_MODEL_PROVIDER": "openai", "MANICULE_MODEL_ENDPOINT": chat.URL, "MANICULE_MODEL_NAME": "tiny", "MANICULE_CONSOLIDATE_TEXT": "model",
+	})
 	run("", "init")
 	for _, what := range []string{"Names of tables are singular and in lower case", "Names of tables are singular and all in lower case"} {
 		run("", "remember", what, "--again", "keep")
@@ -171,5 +164,17 @@ func TestConsolidateWithAModel(t *testing.T) {
 	}
 	if out := run("", "list"); !strings.Contains(out, "Names of tables are singular, and in lower case.") || strings.Count(out, "\n") != 1 {
 		t.Errorf("after the merge:\n%s", out)
+	}
+}
+
+// TestConsolidateWithoutItsModel: a model that is asked for and can't be had keeps nobody from merging.
+func TestConsolidateWithoutItsModel(t *testing.T) {
+	run := interviewed(t, map[string]string{"MANICULE_CONSOLIDATE_TEXT": "model"})
+	run("", "init")
+	for _, what := range []string{"Names of tables are singular and in lower case", "Names of tables are singular and all in lower case"} {
+		run("", "remember", what, "--again", "keep")
+	}
+	if out := run("m\n", "consolidate", "--apply"); !strings.Contains(out, "no text by the model: ") || !strings.Contains(out, "☞ merged") {
+		t.Errorf("without a model:\n%s", out)
 	}
 }

@@ -71,6 +71,9 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 		going = j.continued(dedupe)
 	}
 	work, of := j.unfinished(ctx, dedupe)
+	if j.behind && j.beginsAnew() {
+		j.claim(dedupe, []string{behindKey})
+	}
 	starting := joinParts(going, j.wake(ctx, dedupe, joinParts(text, work), of, here.Name, shown), work, j.frequentFailures(ctx, dedupe), j.earlierFacts(ctx, dedupe))
 	if text != "" && dedupe != nil {
 		keys := append(shown, projectKey(m.Root()), recallHintKey)

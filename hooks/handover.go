@@ -18,12 +18,8 @@ func (j *job) takesWriting(ctx context.Context) bool {
 		return false
 	case j.ev.Kind == event.SessionEnd:
 		return true
-	case j.ev.Kind == event.SessionStart && j.opt.Waiting != nil:
-		waiting, err := j.opt.Waiting(ctx, j.opt.projectDir(j.ev))
-		if err != nil {
-			j.note("the pending sessions could not be looked up", err)
-		}
-		return waiting
+	case j.catchesUp():
+		return j.waiting(ctx)
 	}
 	return false
 }

@@ -97,7 +97,7 @@ type Options struct {
 	// this process writes itself. If it fails, the event is answered without writing.
 	HandOver func(ctx context.Context, input []byte) (answer []byte, err error)
 	// Waiting reports whether an earlier session waits to be learned from. It is called at
-	// the start of a session if HandOver is set.
+	// the start of a session, and with the first prompts of one whose start had no time to learn.
 	Waiting func(ctx context.Context, dir string) (bool, error)
 	// Search finds memories relevant to a text, best first; none if nothing fits.
 	Search func(ctx context.Context, dir string, q Query) ([]memory.Hit, error)

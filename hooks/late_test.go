@@ -20,6 +20,7 @@ import (
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/logrecord"
+	"manicule/hooks/nudge"
 	"manicule/hooks/phase"
 	"manicule/memory"
 	"manicule/memory/ledger"
@@ -152,6 +153,63 @@ func TestCatchUpLetsGo(t *testing.T) {
 	}
 }
 
+// TestLearnedLate: what a start had no time to learn comes with the first prompt after it was learned, and once.
+func TestLearnedLate(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		source  string
+		learns  []bool // at the start, then with each prompt, whether learning ends in time
+		want    []bool // told
+		prompts int    // at which something is learned
+	}{
+		{"in time", "startup", []bool{true, true, true}, []bool{true, false, false}, 0},
+		{"with the first prompt", "startup", []bool{false, true, true}, []bool{false, true, false}, 1},
+		{"later", "clear", []bool{false, false, true}, []bool{false, false, true}, 2},
+		{"a session that goes on", "resume", []bool{false, true, true}, []bool{false, false, false}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			waiting, prompts := true, 0
+			for i, inTime := range tt.learns {
+				in := `{"hook_event_name":"SessionStart","session_id":"s1","source":"` + tt.source + `","cwd":"` + w.root + `"}`
+				if i > 0 {
+					in = fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"go on %d","cwd":%q}`, i, w.root)
+				}
+				var out bytes.Buffer
+				opt := w.options("claude-code", in, &out)
+				opt.Start, opt.Now = time.Time{}, func() time.Time { return time.UnixMilli(int64(i)) } // no time passes
+				up := make(chan time.Time)
+				if !inTime {
+					close(up)
+				}
+				opt.After = func(time.Duration) <-chan time.Time { return up }
+				opt.Waiting = func(context.Context, string) (bool, error) { return waiting, nil }
+				opt.Learn = func(ctx context.Context, _, _ string) error {
+					if i > 0 {
+						prompts++
+					}
+					if !inTime {
+						<-ctx.Done()
+						return ctx.Err()
+					}
+					waiting = false
+					return nil
+				}
+				opt.Unfinished = func(context.Context, string, string) (nudge.Work, bool, error) {
+					return nudge.Work{Branch: "main", Said: "The build fails"}, !waiting, nil
+				}
+				Run(context.Background(), opt)
+				if got := strings.Contains(out.String(), "The build fails"); got != tt.want[i] {
+					t.Errorf("event %d: told %v in %s", i, got, out.String())
+				}
+			}
+			if prompts != tt.prompts {
+				t.Errorf("learned with %d prompts, want %d", prompts, tt.prompts)
+			}
+		})
+	}
+}
+
 // TestBeganFails: a fault is noted, and only a fault.
 func TestBeganFails(t *testing.T) {
 	for _, fail := range []error{nil, errors.New("disk full")} {
@@ -190,6 +248,7 @@ func TestHandOver(t *testing.T) {
 		event   string
 		waiting error // nil: a session waits
 		none    bool  // no session waits
+		behind  bool  // the start had no time to learn
 		noState bool
 		handed  bool
 	}{
@@ -197,6 +256,8 @@ func TestHandOver(t *testing.T) {
 		"/remember without a state":            {event: `"UserPromptSubmit","prompt":"/remember x"`, noState: true, handed: true},
 		"/forget":                              {event: `"UserPromptSubmit","prompt":"/forget 12345678"`, handed: true},
 		"another prompt":                       {event: `"UserPromptSubmit","prompt":"go on"`},
+		"a prompt, and the start had no time":  {event: `"UserPromptSubmit","prompt":"go on"`, behind: true, handed: true},
+		"the same, and nothing waits any more": {event: `"UserPromptSubmit","prompt":"go on"`, behind: true, none: true},
 		"the end":                              {event: `"SessionEnd"`, handed: true},
 		"the end without a state":              {event: `"SessionEnd"`, noState: true},
 		"a start, with a session that waits":   {event: `"SessionStart","source":"startup"`, handed: true},
@@ -217,6 +278,11 @@ func TestHandOver(t *testing.T) {
 			opt.Waiting = func(context.Context, string) (bool, error) { return !c.none, c.waiting }
 			if c.noState {
 				opt.StateDir = func(string) (string, error) { return "", ErrNoWorkspace }
+			}
+			if c.behind {
+				if _, err := eventlog.OpenDedupe(w.state, "s1", "", "start").Claim(time.Now(), []string{behindKey}); err != nil {
+					t.Fatal(err)
+				}
 			}
 			said, _ := answer(opt)
 			if (len(got) == 1) != c.handed || c.handed && got[0] != in {

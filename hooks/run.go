@@ -96,6 +96,8 @@ type job struct {
 	shown []shownMemory // in the answer
 	// commitsRead is set if the commits of people were read.
 	commitsRead bool
+	// behind is set if an earlier session was still to be learned from when the answer was due.
+	behind bool
 	// quotes is the number of memories that the answer quotes so far.
 	quotes     int
 	inputBegan atomic.Bool // part of the event has arrived
@@ -287,7 +289,10 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 	if j.handOver(ctx, answers) {
 		return
 	}
-	caughtUp := j.catchUp(ctx)
+	caughtUp := func() {}
+	if j.catchesUp() {
+		caughtUp = j.catchUp(ctx)
+	}
 	text := j.respond(ctx)
 	out := j.agent.Wire.Render(j.ev, nudge.Cap(text, nudge.HardLimit))
 	if text != "" {
@@ -415,38 +420,6 @@ func (j *job) write() {
 			j.note("old sessions could not be pruned", err)
 		}
 	}
-}
-
-// catchUp learns at the start of a session from earlier ones whose agent reported no end, so that
-// this one is told what they left. What takes too long waits for later, and the answer does not wait for it: a busy disk may
-// not let go of it in time. wait returns once it has ended.
-func (j *job) catchUp(ctx context.Context) (wait func()) {
-	left := min(catchUpBudget, j.opt.remaining(otherBudget)-answerReserve)
-	if j.ev.Kind != event.SessionStart || left <= 0 {
-		return func() {}
-	}
-	ctx, cancel := context.WithTimeout(ctx, left)
-	defer cancel()
-	dir, done := j.opt.projectDir(j.ev), make(chan struct{}) // the answer changes the event meanwhile
-	go func() {
-		defer close(done)
-		defer func() {
-			if p := recover(); p != nil {
-				j.note("panic", fmt.Errorf("%v at %s", p, fault.Place()))
-			}
-		}()
-		if j.opt.Waiting != nil {
-			if waiting, err := j.opt.Waiting(ctx, dir); err == nil && !waiting {
-				return
-			}
-		}
-		j.learn(ctx, dir, "")
-	}()
-	select {
-	case <-done:
-	case <-j.opt.After(left):
-	}
-	return func() { <-done }
 }
 
 // learn learns in a folder from a session, or with "" from those that wait.

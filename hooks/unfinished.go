@@ -8,9 +8,10 @@ import (
 	"manicule/hooks/nudge"
 )
 
-// unfinished tells a new session what the last one on its branch left to do, and names that one.
+// unfinished tells a new session what the last one on its branch left to do, and names that one. A session that goes on has
+// it already.
 func (j *job) unfinished(ctx context.Context, dedupe *eventlog.Dedupe) (text, of string) {
-	if j.opt.Unfinished == nil || j.ev.Source != event.Startup && j.ev.Source != event.Clear || j.degraded() {
+	if j.opt.Unfinished == nil || j.ev.Kind == event.SessionStart && !j.beginsAnew() || j.degraded() {
 		return "", ""
 	}
 	w, ok, err := j.opt.Unfinished(ctx, j.opt.projectDir(j.ev), j.ev.Session)

@@ -13,8 +13,8 @@ import (
 	"manicule/memory/work"
 )
 
-// itemsFor is how long the items of an agent's list are told to the sessions after it. They stay in
-// the lists of people.
+// itemsFor is how long the items of an agent's list, and what waits for a person, are told to the sessions after it. They stay
+// in the lists of people.
 const itemsFor = 72 * time.Hour
 
 // wake tells a new session what is kept of its agent, of the build that is worked on, and what earlier ones have left open: threads,
@@ -42,7 +42,7 @@ func (j *job) left(ctx context.Context, dedupe *eventlog.Dedupe, before, said, t
 	}
 	last := b.Last
 	b.Threads = slices.DeleteFunc(b.Threads, func(t thread.Thread) bool {
-		return t.Observed() && (t.Session == toldOf || t.Kind == thread.NextStep && j.opt.Now().Sub(t.Updated) > itemsFor)
+		return t.Observed() && (t.Session == toldOf || (t.Kind == thread.NextStep || t.AwaitsPerson()) && j.opt.Now().Sub(t.Updated) > itemsFor)
 	})
 	if len(b.Threads) == 0 {
 		return before, last

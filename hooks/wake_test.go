@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"manicule/memory/file"
 	"manicule/memory/thread"
@@ -16,6 +17,11 @@ import (
 func TestWake(t *testing.T) {
 	note := func(text string) thread.Thread {
 		return thread.Thread{Memory: mem("0198f0c2-7a41-7c3e-9d7a-000000000001", file.WorkState, text), Kind: thread.Open, State: thread.StateOpen}
+	}
+	observed := func(text, key string, ago time.Duration) thread.Thread {
+		t := note(text)
+		t.Session, t.Memory.Source, t.Memory.Trust.Origin, t.Updated = "s0", key, file.ObserverInferred, time.Now().Add(-ago)
+		return t
 	}
 	edited := &thread.LastSession{Agent: "codex", Edited: []string{"a.go"}, Failed: []string{"go test"}}
 	for _, tc := range []struct {
@@ -28,6 +34,9 @@ func TestWake(t *testing.T) {
 		{"only a last session", thread.Bundle{Last: edited}, nil, ""},
 		{"a thread", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}, Last: edited}, nil, "edited a.go; failed `go test`\\n- thread “The retry fails”"},
 		{"what the brief says", thread.Bundle{Threads: []thread.Thread{note("Errors are wrapped")}}, nil, ""},
+		{"a plan that waits", thread.Bundle{Threads: []thread.Thread{observed("Approve the plan", "wait:plan", 71*time.Hour)}}, nil, "Approve the plan"},
+		{"a plan that waited for three days", thread.Bundle{Threads: []thread.Thread{observed("Approve the plan", "wait:plan", 73*time.Hour)}}, nil, ""},
+		{"a check that has failed for three days", thread.Bundle{Threads: []thread.Thread{observed("The check fails", "check:go test", 73*time.Hour)}}, nil, "The check fails"},
 		{"a fault", thread.Bundle{Threads: []thread.Thread{note("The retry fails")}}, errors.New("broken"), ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

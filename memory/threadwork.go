@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"manicule/indexer/gitinfo"
 	"manicule/memory/file"
 	"manicule/memory/store"
 	"manicule/memory/thread"
@@ -43,6 +44,7 @@ func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
 	if err != nil {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}
+	base, _ := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv)
 	made := map[string]bool{} // keys that have a thread
 	for _, t := range known {
 		if !t.Observed() {
@@ -55,7 +57,7 @@ func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
 		if t.State != thread.StateOpen {
 			continue
 		}
-		state, why := w.answer(&t, work)
+		state, why := w.answer(&t, work, base)
 		if state == thread.StateOpen {
 			made[key] = made[key] || t.Branch == work.Branch
 			continue
@@ -80,10 +82,11 @@ func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
 	return nil
 }
 
-// answer returns the state of an observed thread after a session.
-func (w *Workspace) answer(t *thread.Thread, work SessionWork) (state thread.State, why string) {
+// answer returns the state of an observed thread after a session. What waited on the default branch base, such as a plan, is often
+// carried out on a branch that is made for it.
+func (w *Workspace) answer(t *thread.Thread, work SessionWork, base string) (state thread.State, why string) {
 	left := slices.ContainsFunc(work.Left, func(l LeftOver) bool { return l.Key == t.Memory.Source })
-	here := t.Branch == work.Branch || t.Branch == "" || work.Branch == ""
+	here := t.Branch == work.Branch || t.Branch == "" || work.Branch == "" || t.AwaitsPerson() && t.Branch == base
 	switch {
 	case t.Session == work.Session && !left:
 		return thread.StateDone, "the session went on and did not leave it"

@@ -28,7 +28,7 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
 			return true
 		}
-		if about, ok := strings.CutPrefix(key, waitPrefix); ok && r.Done.Answers(about) {
+		if about, ok := strings.CutPrefix(key, thread.WaitKey); ok && r.Done.Answers(about) {
 			return true
 		}
 		_, text, ok := strings.Cut(key, ":") // an item's, or words
@@ -53,7 +53,7 @@ func LeftOvers(w observe.Work) (out []memory.LeftOver) {
 		}
 	}
 	for _, wait := range w.Waits {
-		out = append(out, memory.LeftOver{Key: waitPrefix + strings.ToLower(wait.About), Kind: thread.Open, Text: wait.Text, At: wait.At})
+		out = append(out, memory.LeftOver{Key: thread.WaitKey + strings.ToLower(wait.About), Kind: thread.Open, Text: wait.Text, At: wait.At})
 	}
 	for _, text := range w.Words[:min(len(w.Words), max(0, maxLeft-len(out)))] {
 		out = append(out, memory.LeftOver{Key: wordsPrefix + strings.ToLower(text), Kind: thread.NextStep, Text: text})
@@ -66,7 +66,6 @@ const (
 	checkPrefix = "check:"
 	itemPrefix  = "item:"
 	wordsPrefix = "words:" // of its last message
-	waitPrefix  = "wait:"  // of what waits for the person
 )
 
 // tellsLittle reports whether an item is a step that every piece of work ends with. It says nothing

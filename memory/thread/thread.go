@@ -140,6 +140,14 @@ func Nest(list []Thread) (out []Thread, depth []int) {
 // Observed reports whether nobody wrote the thread: it was found in what a session did.
 func (t *Thread) Observed() bool { return t.Memory.Trust.Origin == file.ObserverInferred }
 
+// WaitKey begins the key of a thread that nobody wrote and that waits for a person: a plan to approve, a question, a refused act.
+const WaitKey = "wait:"
+
+// AwaitsPerson reports whether the thread was found in what a session did and waits for the person at its end.
+func (t *Thread) AwaitsPerson() bool {
+	return t.Observed() && strings.HasPrefix(t.Memory.Source, WaitKey)
+}
+
 // HasTags reports whether a thread has all of some tags, in any case.
 func (t *Thread) HasTags(want []string) bool {
 	for _, tag := range want {

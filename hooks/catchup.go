@@ -33,6 +33,9 @@ func (j *job) beginsAnew() bool {
 	return j.ev.Kind == event.SessionStart && (j.ev.Source == event.Startup || j.ev.Source == event.Clear)
 }
 
+// onlyStart reports whether the event is the start of a session that can't be told later what was not told at its start.
+func (j *job) onlyStart() bool { return j.ev.Kind == event.SessionStart && j.agent.StartOnly }
+
 // isBehind reports whether the session was not told what the one before it left, because that was still to be learned from.
 func (j *job) isBehind(dedupe *eventlog.Dedupe) bool {
 	if dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || !j.ev.Answers {
@@ -70,7 +73,11 @@ func (j *job) learnedLate(ctx context.Context, dedupe *eventlog.Dedupe) string {
 // too long waits for later, and the answer does not wait for it: a busy disk may not let go of it in time. wait returns
 // once it has ended.
 func (j *job) catchUp(ctx context.Context) (wait func()) {
-	left := min(catchUpBudget, j.opt.remaining(otherBudget)-answerReserve)
+	limit, budget := catchUpBudget, otherBudget
+	if j.onlyStart() {
+		limit, budget = longCatchUpBudget, startBudget
+	}
+	left := min(limit, j.opt.remaining(budget)-answerReserve)
 	if left <= 0 {
 		j.behind = j.waiting(ctx)
 		return func() {}

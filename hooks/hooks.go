@@ -42,9 +42,14 @@ const (
 	// endBudget is for the end of a session, whose results are to be stored while nobody
 	// waits. It stays below Claude Code's limit (1.5 s).
 	endBudget = 1200 * time.Millisecond
+	// startBudget is for the start of a session that can't be told later. OpenCode waits for it with the first request to the model,
+	// for at most 1.5 s.
+	startBudget = 900 * time.Millisecond
 	// catchUpBudget bounds learning from earlier sessions before the answer at the start of one.
 	// It costs the agent nothing more than learning afterwards: it waits for the process to exit.
 	catchUpBudget = 120 * time.Millisecond
+	// longCatchUpBudget is the same where the start can't be told later.
+	longCatchUpBudget = 600 * time.Millisecond
 	// answerReserve is the time that an answer needs on a slow machine.
 	answerReserve = 100 * time.Millisecond
 	// clockJump is longer than any start takes, so the clock was set meanwhile.

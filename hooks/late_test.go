@@ -153,6 +153,26 @@ func TestCatchUpLetsGo(t *testing.T) {
 	}
 }
 
+// TestCatchUpBudget: an agent that is told everything at the start waits longer for it than others.
+func TestCatchUpBudget(t *testing.T) {
+	for agent, want := range map[string]time.Duration{"claude-code": catchUpBudget, "opencode": longCatchUpBudget} {
+		w := newWorld(t)
+		in := sessionStart(w)
+		if agent == "opencode" {
+			in = `{"client":"opencode","hook_event_name":"session.start","session_id":"s1","source":"startup","cwd":"` + w.root + `"}`
+		}
+		var left time.Duration
+		opt := w.options(agent, in, io.Discard)
+		opt.Start, opt.Now = time.Time{}, func() time.Time { return time.UnixMilli(1) } // no time passes
+		opt.After = func(d time.Duration) <-chan time.Time { left = d; return nil }
+		opt.Learn = func(context.Context, string, string) error { return nil }
+		Run(context.Background(), opt)
+		if left != want {
+			t.Errorf("%s: %v to learn, want %v", agent, left, want)
+		}
+	}
+}
+
 // TestLearnedLate: what a start had no time to learn comes with the first prompt after it was learned, and once.
 func TestLearnedLate(t *testing.T) {
 	for _, tt := range []struct {

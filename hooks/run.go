@@ -128,6 +128,8 @@ func (j *job) untilDeadline(ctx context.Context) context.Context {
 	switch {
 	case j.ev.Kind.Tool():
 		budget = toolBudget
+	case j.onlyStart():
+		budget = startBudget
 	case isRemember(j.ev.Prompt), isForgetting(j.ev.Prompt):
 		budget = rememberBudget
 	}
@@ -382,6 +384,8 @@ func (j *job) read(budget chan<- time.Duration) error {
 		budget <- toolBudget
 	case ev.Kind == event.SessionEnd:
 		budget <- endBudget
+	case j.onlyStart():
+		budget <- startBudget
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
 		text := rememberTimedOut
 		if isForgetting(ev.Prompt) {

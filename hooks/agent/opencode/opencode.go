@@ -21,16 +21,17 @@ var plugin string
 func Agent() spec.Agent {
 	hooks, servers := spec.InRepository(".opencode/plugins/manicule.js"), spec.InRepository(".opencode/opencode.json")
 	return spec.Agent{
-		ID:       id,
-		Home:     ".config/opencode",
-		Wire:     spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
-		Env:      spec.Env{Shell: "OPENCODE"},
-		Hooks:    spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},
-		Servers:  spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp")},
-		Loads:    spec.Loads{Above: []string{"AGENTS.md"}, Else: []string{"CLAUDE.md"}, Instead: []string{"AGENTS.md"}},
-		Clients:  []string{"opencode"},
-		Authors:  []string{"opencode"},
-		Unmarked: true,
+		ID:        id,
+		Home:      ".config/opencode",
+		Wire:      spec.Wire{Parse: parse, Render: render, Evidence: evidence, Probe: probe},
+		Env:       spec.Env{Shell: "OPENCODE"},
+		Hooks:     spec.Hooks{Private: hooks, Shared: hooks, Plugin: plugin},
+		Servers:   spec.Servers{Private: servers, Shared: servers, Entries: spec.Under(server, "mcp")},
+		Loads:     spec.Loads{Above: []string{"AGENTS.md"}, Else: []string{"CLAUDE.md"}, Instead: []string{"AGENTS.md"}},
+		Clients:   []string{"opencode"},
+		Authors:   []string{"opencode"},
+		Unmarked:  true,
+		StartOnly: true,
 	}
 }
 

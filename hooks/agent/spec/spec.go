@@ -50,6 +50,8 @@ type Agent struct {
 	Unseen bool
 	// Unmarked means that a tool's name does not tell whether it belongs to an MCP server.
 	Unmarked bool
+	// StartOnly means that what a session is told at its start can't come later: no answer to a prompt reaches the model.
+	StartOnly bool
 	// Restarts means that the session restarts with an event after a compaction.
 	Restarts bool
 }

@@ -15,12 +15,38 @@ import (
 // recentLog is the age up to which the newest log counts as the current session.
 const recentLog = 2 * time.Hour
 
-// Newest guesses the current session of a workspace: the log that was written last, if
-// that was recently.
-func Newest(p *workspace.Workspace, now time.Time) ([]eventlog.Record, error) {
+// RecentSession is a session of a workspace that hooks have logged lately.
+type RecentSession struct {
+	ID      string
+	Agent   string
+	Written time.Time // its last event
+}
+
+// Recent lists at most limit sessions of a workspace that were logged in the last two hours, the latest first.
+func Recent(p *workspace.Workspace, now time.Time, limit int) ([]RecentSession, error) {
+	var out []RecentSession
+	err := eachRecent(p, now, func(written time.Time, records []eventlog.Record) bool {
+		last := records[len(records)-1]
+		out = append(out, RecentSession{last.Session, last.Agent, written})
+		return len(out) < limit
+	})
+	return out, err
+}
+
+// newest returns the events of the log of a workspace that was written last, if that was recently.
+func newest(p *workspace.Workspace, now time.Time) (out []eventlog.Record, err error) {
+	err = eachRecent(p, now, func(_ time.Time, records []eventlog.Record) bool {
+		out = records
+		return false
+	})
+	return out, err
+}
+
+// eachRecent passes the recent logs of a workspace to f, the latest first, until f returns false.
+func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time, records []eventlog.Record) bool) error {
 	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
+		return fmt.Errorf("list the sessions: %w", err)
 	}
 	here := func(r eventlog.Record) bool {
 		return r.CWD == p.Root || strings.HasPrefix(r.CWD, p.Root+string(filepath.Separator))
@@ -31,13 +57,13 @@ func Newest(p *workspace.Workspace, now time.Time) ([]eventlog.Record, error) {
 		}
 		records, _, err := eventlog.ReadLog(p.StateDir(), l.Name)
 		if err != nil {
-			return nil, fmt.Errorf("read the log of a session: %w", err)
+			return fmt.Errorf("read the log of a session: %w", err)
 		}
-		if slices.ContainsFunc(records, here) {
-			return records, nil
+		if slices.ContainsFunc(records, here) && !f(l.Written, records) {
+			break
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // Suspect reports whether a session may have taken in untrusted text, according to its
@@ -49,7 +75,7 @@ func Suspect(ctx context.Context, p *workspace.Workspace, session string, now ti
 	var records []eventlog.Record
 	var err error
 	if session == "" {
-		records, err = Newest(p, now)
+		records, err = newest(p, now)
 	} else {
 		records, _, err = eventlog.Read(p.StateDir(), session)
 	}

@@ -75,7 +75,7 @@ func (a *CodeAnswer) UnmarshalJSON(data []byte) error {
 func (a *SessionAnswer) UnmarshalJSON(data []byte) error {
 	var in struct {
 		Session        string
-		Guessed        bool
+		Recent         []string
 		Prompts, Calls int
 		Files          map[string][]string
 		Failed         []string
@@ -86,9 +86,7 @@ func (a *SessionAnswer) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*a = SessionAnswer{Session: in.Session, Prompts: in.Prompts, Calls: in.Calls, Failures: in.Failed, Shown: itemsFrom("id type what marks", in.Shown), Drafts: itemsFrom("id type what marks", in.Drafts)}
-	if in.Guessed {
-		a.How = guessed
-	}
+	a.Others = in.Recent
 	for how, files := range in.Files {
 		for _, f := range files {
 			a.Files = append(a.Files, Touched{File: f, How: how})

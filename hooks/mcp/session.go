@@ -49,7 +49,8 @@ type Touched struct {
 // SessionAnswer is the state of a session.
 type SessionAnswer struct {
 	Session  string
-	How      string // how the session was found
+	How      string   // how the session was found
+	Others   []string // sessions of which this may be one: id, agent, how long ago
 	Phase    string
 	Prompts  int
 	Calls    int
@@ -131,8 +132,8 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	return a.text() + threads + under(sp), a, nil
 }
 
-// records returns the events of a session: the named one, that of the agent's
-// environment, or the newest of this workspace.
+// records returns the events of a session: the named one, or that of the agent's environment. If the agent does not name its
+// session there are none, since those of another session would be taken for its own; the recent ones are listed.
 func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
 	stateDir := sp.Memories.Place().StateDir()
 	name := named
@@ -141,12 +142,8 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 		name, a.How = s.session(c), "by the agent"
 	}
 	if name == "" {
-		a.How = "unknown: the agent does not name its session and no hook has logged one lately"
-		records, err := learn.Newest(sp.Memories.Place(), s.opts.Now())
-		if len(records) > 0 {
-			a.How, a.Session = guessed, nudge.Clean(records[0].Session)
-		}
-		return records, err
+		a.How = "as far as this connection knows it: the agent does not name its session"
+		return nil, s.others(sp, a)
 	}
 	records, _, err := eventlog.Read(stateDir, name)
 	if err != nil {
@@ -171,8 +168,21 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	return records, nil
 }
 
-// guessed is how a session was found that the agent does not name.
-const guessed = "guessed: the newest one here"
+// maxOthers bounds the sessions that an agent may take for its own.
+const maxOthers = 3
+
+// others lists the sessions that were logged lately, for an agent that can tell which is its own.
+func (s *server) others(sp *Space, a *SessionAnswer) error {
+	now := s.opts.Now()
+	list, err := learn.Recent(sp.Memories.Place(), now, maxOthers)
+	if err != nil {
+		return fmt.Errorf("list the recent sessions: %w", err)
+	}
+	for _, r := range list {
+		a.Others = append(a.Others, fmt.Sprintf("%s (%s, %s ago)", nudge.Clean(r.ID), nudge.Clean(r.Agent), count(int(max(0, now.Sub(r.Written)).Minutes()), "minute", "minutes")))
+	}
+	return nil
+}
 
 func below(root, path string) bool {
 	return path == root || strings.HasPrefix(path, root+string(filepath.Separator))
@@ -317,6 +327,9 @@ func (a *SessionAnswer) text() string {
 		if a.Phase != "" {
 			b.WriteString(", phase " + a.Phase)
 		}
+	}
+	if len(a.Others) > 0 {
+		b.WriteString("\nSessions logged here lately, of which one may be this: " + strings.Join(a.Others, ", ") + ". Name it as `session`.")
 	}
 	if len(a.Files) > 0 {
 		b.WriteString("\nFiles:")

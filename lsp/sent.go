@@ -11,8 +11,9 @@ import (
 )
 
 // settleTime is how long after diagnostics were sent the client is sure to show them: an editor puts
-// a hover together from those that it had when the person asked.
-const settleTime = 300 * time.Millisecond
+// a hover together from those that it had when the person asked. On a busy machine that takes longer, and a memory that is told
+// twice until then does less harm than one that is not told.
+const settleTime = time.Second
 
 // sentDiagnostics keeps which memories the diagnostics of a document have told the client, and where:
 // while somebody types, the client may no longer show those that were sent before. The zero value is

@@ -27,7 +27,7 @@ func TestHoverBesideDiagnostics(t *testing.T) {
 	}
 	expect := func(when string, repeated bool) {
 		t.Helper()
-		got := hoverText(t, e, "a.go", 2, 8)
+		got := hoverText(t, e, "a.go", 2, 6)
 		if strings.Contains(got, ": first") != repeated || strings.Contains(got, ", as above") == repeated {
 			t.Errorf("%s: %s", when, got)
 		}
@@ -37,8 +37,10 @@ func TestHoverBesideDiagnostics(t *testing.T) {
 	expect("at once after them", true)
 	later.Store(int64(time.Second))
 	expect("a second later", false)
-	if got := hoverText(t, e, "a.go", 2, 0); !strings.Contains(got, ": first") {
-		t.Errorf("beside the diagnostic's range: %s", got)
+	for char, where := range map[uint32]string{0: "beside the diagnostic's range", 8: "in the middle of a name, of which VS Code gives a hint two characters"} {
+		if got := hoverText(t, e, "a.go", 2, char); !strings.Contains(got, ": first") {
+			t.Errorf("%s: %s", where, got)
+		}
 	}
 	// An editor drops the diagnostic with the text that somebody types over.
 	e.Edit("a.go", protocol.Range{Start: protocol.Position{Line: 2, Character: 4}, End: protocol.Position{Line: 2, Character: 5}}, "  ")

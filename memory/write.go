@@ -117,9 +117,9 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		return w.proposeAgain(ctx, k.same, m, d)
 	}
 	conflict(m, k.contradicts)
-	reason := "an agent wrote it"
-	if d.Tool == "" { // nobody knows whether it was one
-		reason = "it was written as a draft"
+	reason := ""
+	if d.Tool != "" { // of others a draft's origin says all that is known
+		reason = "an agent wrote it"
 	}
 	row := store.DraftRow{Memory: m, Status: status, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
 	waiting, err := w.sameDraft(ctx, m)

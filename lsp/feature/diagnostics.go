@@ -191,16 +191,25 @@ func warningText(m page.Mark, s *settings.Settings) string {
 
 // Telling is a diagnostic that shows the text of a memory.
 type Telling struct {
-	UUID  string // of the memory
-	Range protocol.Range
+	UUID  string         // of the memory
+	Range protocol.Range // where a hover surely shows the diagnostic
 }
+
+// hintWidth is how many characters of a hint's range have the hint in a hover. VS Code draws three dots for a hint, and gives them the
+// first two columns of its range (markerDecorationsService.ts); the second column's end belongs to what follows.
+const hintWidth = 1
 
 // Tellings returns the diagnostics that show the text of a memory.
 func Tellings(diags []protocol.Diagnostic) []Telling {
 	var out []Telling
 	for _, d := range diags {
 		if uuid, ok := toldBy(d); ok {
-			out = append(out, Telling{uuid, d.Range})
+			t := Telling{uuid, d.Range}
+			if d.Severity == protocol.DiagnosticSeverityHint {
+				t.Range.End = t.Range.Start
+				t.Range.End.Character += hintWidth
+			}
+			out = append(out, t)
 		}
 	}
 	return out

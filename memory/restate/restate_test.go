@@ -41,6 +41,9 @@ func TestJudge(t *testing.T) {
 		{"Call open before lock", "Call lock before open", Corrects},
 		{"Before lock call open", "Call lock before open", Corrects},
 		{"The worker writes to the queue and the server reads from it", "The server writes to the queue and the worker reads from it", Corrects},
+		{"Close the pool of connections before the server stops", "Close the connection pool before the server stops", Same},
+		{"The owner of the lock writes the file last", "The lock owner writes the file last", Same},
+		{"The child of the parent holds the lock", "The parent of the child holds the lock", Corrects},
 		{"", "", Other},
 	}
 	for _, test := range tests {

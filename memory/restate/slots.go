@@ -163,7 +163,7 @@ func (t *Text) swapped(o *Text) bool {
 			at = append(at, i)
 		}
 	}
-	return len(at) == 2 && a[at[0]] == b[at[1]] && a[at[1]] == b[at[0]] && !(t.adjoin(a[at[0]], a[at[1]]) && o.adjoin(a[at[1]], a[at[0]]))
+	return len(at) == 2 && a[at[0]] == b[at[1]] && a[at[1]] == b[at[0]] && !t.sameCompound(o, a[at[0]], a[at[1]])
 }
 
 // fronts begin a clause that may stand before or after what it is about; by their stems.
@@ -220,6 +220,32 @@ func sidesSwapped(a, b []string) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// sameCompound reports whether a follows b at once in one text and b a in the other ("fails silently", "silently fails"), or both
+// name one thing with and without an "of" ("a pool of connections", "a connection pool").
+func (t *Text) sameCompound(o *Text, a, b string) bool {
+	return t.adjoin(a, b) && o.adjoin(b, a) || t.of(a, b) && o.adjoin(b, a) || t.adjoin(a, b) && o.of(b, a)
+}
+
+// articles may stand before a noun; by their stems.
+const articles = " th a an all "
+
+// of reports whether the text says "a of b", with or without an article.
+func (t *Text) of(a, b string) bool {
+	for i := 2; i < len(t.Words); i++ {
+		if t.Words[i] != b {
+			continue
+		}
+		at := i - 1
+		if strings.Contains(articles, " "+t.Words[at]+" ") {
+			at--
+		}
+		if at > 0 && t.Words[at] == "of" && t.Words[at-1] == a {
+			return true
 		}
 	}
 	return false

@@ -101,12 +101,14 @@ func Brief(hits []memory.Hit, total int, own Branch, news ...string) (text strin
 		}
 	}
 	lines := append(news, head)
-	left := hits[:0:0]
+	left, said := hits[:0:0], map[string]bool{}
 	for _, h := range hits {
-		if room > minBriefLine { // few of many get a line
+		text := strings.ToLower(strings.TrimRight(Clean(h.Memory.What), ". "))
+		if room > minBriefLine && !said[text] { // few of many get a line, and one that a person kept twice gets one
 			line := briefLine(h, min(maxBriefLine, room-minBriefLine/2))
 			if used := Units(line) + 1; used <= room {
 				room -= used
+				said[text] = true
 				lines, shown = append(lines, line), append(shown, h.Memory.UUID)
 				continue
 			}

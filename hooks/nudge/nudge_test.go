@@ -129,6 +129,14 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// TestBriefTwice: a text that a person kept twice is told once, and the other one is counted.
+func TestBriefTwice(t *testing.T) {
+	text, shown := Brief([]memory.Hit{hit("a", file.Convention, "Errors are wrapped."), hit("b", file.Decision, "errors are wrapped"), hit("c", file.Preference, "Tabs.")}, 3, Branch{})
+	if strings.Count(strings.ToLower(text), "errors are wrapped") != 1 || len(shown) != 2 || !strings.Contains(text, "Not shown: 1") {
+		t.Errorf("%v in %s", shown, text)
+	}
+}
+
 // TestReach: what one person prefers does not pass for what the team decided.
 func TestReach(t *testing.T) {
 	of := func(v file.Visibility) func(*file.Memory) {
@@ -200,7 +208,7 @@ func TestBranch(t *testing.T) {
 	}
 	var many []memory.Hit
 	for i := range 30 {
-		many = append(many, hit(fmt.Sprint(i), file.Gotcha, strings.Repeat("wort ", 100)))
+		many = append(many, hit(fmt.Sprint(i), file.Gotcha, fmt.Sprint(i, strings.Repeat(" wort", 100))))
 	}
 	text, shown := Brief(many, 60, Branch{Name: strings.Repeat("n", 300), Default: "main", Total: 30, Hits: many}, "news")
 	if n := Units(text); n > maxBrief || len(shown) < 3 || !strings.Contains(text, "more of this branch") {

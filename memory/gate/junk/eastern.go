@@ -1,0 +1,52 @@
+package junk
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// eastern are the regular expressions for lines in Chinese, Japanese and Korean, which the judge of likelihood doesn't know.
+type eastern struct {
+	says   *regexp.Regexp // what makes a line a statement or an order
+	named  *regexp.Regexp // a name and what is said of it
+	folded *regexp.Regexp // finished work, at the end of a line
+}
+
+var easternForms = sync.OnceValue(func() *eastern {
+	return &eastern{
+		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|[。.!?！？]$`),
+		named:  regexp.MustCompile(`[:：]\W*\w|：\W*\pL`),
+		folded: regexp.MustCompile(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$`),
+	}
+})
+
+// easternDoubt returns what a line in Chinese, Japanese or Korean reads like: an account if it ends with the word for finished work, a
+// fragment if nothing in it says or orders anything.
+func easternDoubt(line string) (Kind, bool) {
+	if line = strings.TrimRight(strings.TrimSpace(line), "*_ "); !isEastern(line) {
+		return "", false
+	}
+	f := easternForms()
+	switch {
+	case f.folded.MatchString(line):
+		return Session, true
+	case !f.says.MatchString(line) && !f.named.MatchString(line):
+		return Fragment, true
+	}
+	return "", false
+}
+
+// isEastern reports whether a text has more than one letter of Chinese, Japanese or Korean.
+func isEastern(text string) bool {
+	n := 0
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+			if n++; n > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -194,7 +194,7 @@ const (
 
 // seemsName reports whether a line is likely to name something without saying anything of it.
 func seemsName(line string) bool {
-	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || wordsWithLetters(line) > 2*mostNamed {
+	if hasPronoun(line) || isPlural(line) || isPlaced(line) || unspaced(line) || isEastern(line) || wordsWithLetters(line) > 2*mostNamed {
 		return false
 	}
 	p := named.Of(line)

@@ -11,16 +11,19 @@ import (
 type eastern struct {
 	says   *regexp.Regexp // what makes a line a statement or an order
 	named  *regexp.Regexp // a name and what is said of it
-	folded *regexp.Regexp // finished work, at the end of a line
+	folded *regexp.Regexp // finished work at the end of a line, or the date of a page
 }
 
 var easternForms = sync.OnceValue(func() *eastern {
 	return &eastern{
-		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|[。.!?！？]$`),
-		named:  regexp.MustCompile(`[:：]\W*\w|：\W*\pL`),
-		folded: regexp.MustCompile(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$`),
+		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|불가|依赖|依存|[。.!?！？]$`),
+		named:  regexp.MustCompile(`[:：]\W*\w|：\W*\pL|\s[—–-]+\s`),
+		folded: regexp.MustCompile(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$|^\**(?:最終更新日?|最后更新|最近更新|更新日期?|최종 수정일?)\**[:：]\s*\**\d`),
 	}
 })
+
+// longestEasternName is up to how many characters a line that says nothing may have: longer ones have a verb that isn't known here.
+const longestEasternName = 40
 
 // easternDoubt returns what a line in Chinese, Japanese or Korean reads like: an account if it ends with the word for finished work, a
 // fragment if nothing in it says or orders anything.
@@ -32,7 +35,7 @@ func easternDoubt(line string) (Kind, bool) {
 	switch {
 	case f.folded.MatchString(line):
 		return Session, true
-	case !f.says.MatchString(line) && !f.named.MatchString(line):
+	case len([]rune(line)) <= longestEasternName && !f.says.MatchString(line) && !f.named.MatchString(line):
 		return Fragment, true
 	}
 	return "", false

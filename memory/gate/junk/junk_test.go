@@ -216,6 +216,8 @@ func TestDoubt(t *testing.T) {
 		"デプロイ設定":                                                 Fragment,
 		"缓存不要按用户区分":                                              "",
 		"本番環境では必ずpnpmを使う":                                        "",
+		"**정렬** — 서버에서만 지원":                                      "",
+		"最后更新：2026-01-02":                                        Session,
 		"缓存键：租户加用户":                                              "",
 		"I like short names":                                     "",
 		"Sessions end early":                                     "",

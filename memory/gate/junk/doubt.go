@@ -41,11 +41,9 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case strings.ContainsAny(text, "├└"):
 		return PathList, true
-	case tellsDeeds(lines), plain().talk.MatchString(lines[0]):
+	case tellsDeeds(lines), doubtForms().talk.MatchString(lines[0]):
 		return Session, true
-	case len(lines) == 1 && plain().changes.MatchString(first):
-		return Session, true
-	case len(lines) == 1 && describes(first), plain().open.MatchString(lines[len(lines)-1]):
+	case len(lines) == 1 && describes(first):
 		return Fragment, true
 	case len(lines) == 1 && seemsName(first), isFrontMatter(lines), introduces(text, lines):
 		return Fragment, true
@@ -58,16 +56,12 @@ func Doubt(text string) (Kind, bool) {
 // doubts are the regular expressions of forms that Doubt alone knows.
 type doubts struct {
 	talk     *regexp.Regexp // an agent's announcement of what it does
-	changes  *regexp.Regexp // a change of a release, told in the present
-	open     *regexp.Regexp // a line that breaks off
 	describe *regexp.Regexp // what a project or a part of it is, without its name
 }
 
-var plain = sync.OnceValue(func() *doubts {
+var doubtForms = sync.OnceValue(func() *doubts {
 	return &doubts{
-		talk:     regexp.MustCompile(`^["“'*_>\s]*(?:Let me [a-z]|(?:I|We)(?:['’]ve| have) (?:now |just |also )?(?:successfully|[a-z]+ed) )`),
-		changes:  regexp.MustCompile(`^(?:Bumps|Deprecates|Drops|Fixes|Improves|Introduces|Refactors|Renames)\s`),
-		open:     regexp.MustCompile(`\s(?:and|or|but) then$`),
+		talk:     regexp.MustCompile(`^["“'*_>\s]*(?:Let me [a-z]|(?:I|We)(?:['’]ve| have) (?:now |just |also )?successfully )`),
 		describe: regexp.MustCompile(`^(?:An? |(?:A )?(?:[Ff]ast|[Ll]ightweight|[Mm]inimal|[Mm]odern|[Ss]imple|[Ss]mall|[Tt]hin) )[\w/@-]+(?: [\w/@-]+){0,3} (?:around|for|of|to|with)\s`),
 	}
 })
@@ -75,7 +69,7 @@ var plain = sync.OnceValue(func() *doubts {
 // describes reports whether a line says what something is without naming it, as the first line of a page does: "A web client for media
 // servers".
 func describes(line string) bool {
-	return plain().describe.MatchString(line) && !strings.ContainsAny(line, ";→=—–:") && !strings.Contains(line, ". ") && !compiled().because.MatchString(line) &&
+	return doubtForms().describe.MatchString(line) && !strings.ContainsAny(line, ";→=—–:") && !strings.Contains(line, ". ") && !compiled().because.MatchString(line) &&
 		speech.Of(line).Finite < .5 && !says().MatchString(line)
 }
 

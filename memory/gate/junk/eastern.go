@@ -16,7 +16,7 @@ type eastern struct {
 
 var easternForms = sync.OnceValue(func() *eastern {
 	return &eastern{
-		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|불가|依赖|依存|[。.!?！？]$`),
+		says:   regexp.MustCompile(`[是不要必须用会有在被把需应勿禁先则可能否为使让请当若如因→=≠]|です|ます|する|した|して|ない|れる|なら|だ$|[다요음함]$|있|없|해야|불가|依赖|依存|避免|防止|确保|確保|一致|[。.!?！？]$`),
 		named:  regexp.MustCompile(`[:：]\W*\w|：\W*\pL|\s[—–-]+\s`),
 		folded: regexp.MustCompile(`(?:完成|完了|完毕|完畢|済み|완료)[\s*_。.!！✅]*$|^\**(?:最終更新日?|最后更新|最近更新|更新日期?|최종 수정일?)\**[:：]\s*\**\d`),
 	}

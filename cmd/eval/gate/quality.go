@@ -28,6 +28,11 @@ import (
 //go:embed testdata/quality.jsonl
 var quality string
 
+// unfitted names those of the draws that no fit may see ([neverFitted]), alike.
+//
+//go:embed testdata/unfitted.jsonl
+var unfitted string
+
 // passingTexts names those of [ofPassing], alike.
 //
 //go:embed testdata/passing.jsonl
@@ -92,7 +97,7 @@ func (e *evaluation) samples(ctx context.Context) (out []sample, missing int, er
 
 // labels returns the samples without their texts.
 func labels() (out []sample, err error) {
-	for line := range strings.Lines(quality + passingTexts) {
+	for line := range strings.Lines(quality + unfitted + passingTexts) {
 		var s sample
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			return nil, fmt.Errorf("read the labels: %w", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -66,5 +67,28 @@ func TestSampleIsRead(t *testing.T) {
 	})
 	if len(e.bad) != 2 {
 		t.Errorf("limits: %q", e.bad)
+	}
+}
+
+// TestUnfittedIsNeverFitted: what no fit may see is in a file of its own, and nothing else is.
+func TestUnfittedIsNeverFitted(t *testing.T) {
+	all, err := labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := strings.Count(unfitted, "\n")
+	n := 0
+	for _, s := range all {
+		if slices.Contains(neverFitted, s.Draw) {
+			n++
+		}
+	}
+	if n != later || n == 0 {
+		t.Errorf("%d labels of draws that no fit may see, %d in their file", n, later)
+	}
+	for line := range strings.Lines(unfitted) {
+		if draw := line[strings.LastIndex(line, `"draw":"`)+8:]; !slices.Contains(neverFitted, draw[:1]) {
+			t.Errorf("draw %s", draw)
+		}
 	}
 }

@@ -104,6 +104,9 @@ func underHeading(prompt string) (text, context string) {
 		return text, ""
 	}
 	all := heading().FindAllStringIndex(text, -1)
+	if len(all) == 0 { // "#terminalLastCommand …" is a reference of an editor
+		return text, ""
+	}
 	last := all[len(all)-1]
 	if rest := strings.TrimSpace(text[last[1]:]); len(all) > 3 && rest != "" && taskHeading().MatchString(text[last[0]:last[1]]) {
 		return rest, strings.TrimSpace(text[:last[0]])

@@ -7,7 +7,9 @@ import (
 
 func TestTyped(t *testing.T) {
 	long := "# Context\n\n" + strings.Repeat("You work in Host. ", 60) + "\n\n## Files\n\na.go\n\n## Form\n\nshort\n\n"
+	terminal := "#terminalLastCommand there are errors " + strings.Repeat("and more ", 200) + "end" // begins like a heading, has none
 	for _, tt := range []struct{ prompt, text, instructions string }{
+		{terminal, terminal, ""},
 		{"", "", ""},
 		{" fix it\n", "fix it", ""},
 		{"<command-name>/clear</command-name>", "<command-name>/clear</command-name>", ""},

@@ -111,7 +111,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 		// Refused, it may be carried out in a new session, which agents offer.
 		say(either(f.steps[len(f.steps)-1].ok && x.edits == 0, episode.Success, episode.Partial), .6, "it ended with a plan")
 	case f.stopped && !f.wentOn() && !f.wasDone():
-		say(either(f.doneBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
+		say(either(f.doneBefore() || f.answeredBefore() || x.committed || len(passing) > 0 && len(failing) == 0 && x.edits > 0, episode.Partial, episode.Failure), .7, "the person interrupted it and asked for nothing more")
 	case x.replied && complaint(x.reply) && !f.answeredLast():
 		say(episode.Failure, .8, "the person's last words: "+oneLine(x.reply, 80))
 		e.InVain = x.edits > 0
@@ -311,9 +311,18 @@ func (f *Fold) deniedAtLast() bool {
 	if n < 2 || !complaint(f.turns[n-1].text) && !denies().MatchString(f.turns[n-1].text) || asks().MatchString(f.turns[n-1].text) {
 		return false
 	}
+	if text := strings.TrimSpace(f.turns[n-1].text); f.answeredLast() && asks().MatchString(lastSentence(text)) {
+		return false // it tells how it went, and asks something
+	}
 	return !slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n > f.turns[n-1].n && s.done && s.ok && (s.class == event.Edit || s.class == event.Create || slices.ContainsFunc(s.keys, func(k string) bool { return Commits(k) || check(k) || k == "git push" }))
 	})
+}
+
+// lastSentence is what follows the last end of a sentence or line within a text.
+func lastSentence(text string) string {
+	parts := pieces().Split(strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], ".!? "), -1)
+	return strings.TrimSpace(parts[len(parts)-1])
 }
 
 // denies matches an answer that what was to come is not there.
@@ -379,6 +388,15 @@ func (f *Fold) doneBefore() bool {
 	n := len(f.turns)
 	return n > 1 && slices.ContainsFunc(f.steps, func(s step) bool {
 		return s.n < f.turns[n-1].n && (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0 && s.done && s.ok
+	})
+}
+
+// answeredBefore reports whether the agent did something for an earlier request than the last one, and ended that turn with words:
+// what was done by commands changes no file that the log knows.
+func (f *Fold) answeredBefore() bool {
+	n := len(f.turns)
+	return n > 1 && slices.ContainsFunc(f.said, func(said statement) bool {
+		return said.agent == "" && said.n < f.turns[n-1].n && slices.ContainsFunc(f.steps, func(s step) bool { return s.n < said.n && s.done && s.ok })
 	})
 }
 
@@ -486,7 +504,7 @@ func either[T any](is bool, a, b T) T {
 
 var complains = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(still (fail\w*|broken|doesn'?t|does not|not|wrong|get\w*|see\w*|the same)|(does|did|do)(n'?t| not) (work|help|fix|compile|build)|not working|is (wrong|broken)|that'?s (wrong|not (right|what|it|correct))|` +
-		`this is not|revert|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
+		`this is not|revert\b|undo (this|that|it|the)|you (broke|deleted|removed|missed|forgot)|why (did|are|do) you|stop\b|wrong (file|branch|approach|place)|makes no sense)`)
 })
 
 // complaint reports whether a person says that something did not work.

@@ -34,8 +34,77 @@ func taskOf(text string) string {
 	} else if end := closing(text); end != "" {
 		return behindDocument(text, end)
 	}
-	return firstLines(text)
+	first := firstLines(text)
+	if asked := oneLine(behindContext(text, first), maxAsked); asked != "" {
+		return strings.TrimRight(oneLine(first, maxTask-len([]rune(asked))-3), "…") + " … " + asked
+	}
+	return first
 }
+
+// Where the request behind a context is looked for, and how much of it a task has.
+const (
+	maxContext      = 1500 // bytes
+	maxContextLines = 12
+	maxAsked        = 90 // runes
+)
+
+// behindContext returns the first sentence of a text that asks for something, where what was taken for its task only says
+// how things are; "" if that asks already, if it tells of a fault, or if nothing does.
+func behindContext(text, first string) string {
+	if first == "" || faulty().MatchString(first) || unspaced(first) >= minUnspaced || role().MatchString(first) || slices.ContainsFunc(sentenceEnds().Split(first, -1), requests) {
+		return ""
+	}
+	lines := 0
+	for line := range strings.Lines(text[:min(len(text), maxContext)]) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if lines++; lines > maxContextLines || logLine().MatchString(line) || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<") {
+			return "" // what a program wrote, or an example, is no request
+		}
+		if strings.HasPrefix(line, "#") || listItem().MatchString(line) {
+			continue
+		}
+		for _, s := range pieces().Split(line, -1) {
+			s = strings.TrimSpace(s)
+			if head := oneLine(s, maxDocTitle); strings.Contains(first, strings.TrimRight(head, "…")) || forbids().MatchString(s) || len(taskWords(s)) < minFurther {
+				continue
+			}
+			if requests(s) || strings.Contains(line, s+"?") {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// requests reports whether a sentence of a person asks for something.
+func requests(s string) bool {
+	return strings.Contains(s, "?") || asksFor().MatchString(s) || wishes().MatchString(s) || imperative().MatchString(s)
+}
+
+var (
+	wishes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:i|we)(?:'d| would)? (?:want|need|wish|like|love|prefer|dearly like|have) (?:to|you|it|this|that|a|an|the)\b|\b(?:we|you|it|they|there|this) (?:should|must|needs? to|has to)\b|\bmake sure\b|\b(?:your|the) (?:task|job|goal) is\b`)
+	})
+	// sentenceEnds matches the end of a sentence, or of a heading on its line.
+	sentenceEnds = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[.!?:]\s+|\.{2,}\s*|…\s*|[—–]\s*|,\s+(?:so|but|then)\s+`)
+	})
+	// forbids matches a sentence about what is not to be done, or about a case.
+	forbids = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(?:please )?(?:do not|don['’]?t|never|avoid|if|when)\b|[:>|]$|^[>|$]`)
+	})
+	// imperative matches a sentence that begins with what is to be done.
+	imperative = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(?:(?:please|now|then|so|and|ok|okay|also|first|next|just|kindly|go ahead and|try (?:to|and))[, ]+)*(?:add|adjust|allow|analy[sz]e|answer|apply|approve|audit|avoid|build|bump|change|check|clean|clone|close|commit|compare|complete|configure|continue|convert|copy|create|debug|delete|deploy|describe|design|develop|disable|display|do|document|don't|draft|drop|enable|ensure|evaluate|execute|experiment|explain|explore|extend|extract|find|finish|fix|follow|format|generate|get|give|go through|handle|help|hide|identify|implement|import|improve|increase|insert|inspect|install|integrate|introduce|investigate|keep|list|load|look|make|merge|migrate|move|open|optimi[sz]e|plan|prepare|process|propose|provide|publish|pull|push|put|read|rebase|redesign|reduce|refactor|release|remove|rename|reorgani[sz]e|replace|research|resolve|restart|restore|review|revert|rewrite|run|save|scan|search|send|set|show|simplify|solve|sort|split|start|suggest|summari[sz]e|switch|take|tell|test|translate|turn|undo|update|upgrade|use|validate|verify|walk|wire|work on|write)\b`)
+	})
+	// faulty matches a sentence that tells what is wrong, which asks for its repair.
+	faulty = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:errors?|fail\w*|bugs?|broken|wrong|issues?|problems?|crash\w*|missing|(?:does|do|is|are|did|was|can|could|will|would)(?:n['’]?t| not)|cannot|not working|stuck|unable|instead of|no longer|too (?:big|small|slow|long|much|many))\b`)
+	})
+)
 
 // planLine returns the first line of a plan that the person asks to carry out, "" if the text is no such request.
 func planLine(text string) string {
@@ -87,7 +156,7 @@ func firstLines(text string) string {
 			break
 		}
 		out = strings.TrimSpace(out + " " + line)
-		if len(out) > 60 && !strings.HasSuffix(out, ":") && !pointsAhead().MatchString(out) {
+		if len(out) > 60 && !strings.HasSuffix(out, ":") && !strings.HasSuffix(out, "，") && !strings.HasSuffix(out, "、") && !pointsAhead().MatchString(out) {
 			break
 		}
 	}
@@ -104,6 +173,9 @@ func firstLines(text string) string {
 	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
 		words++ // an address is what the words are about
 	}
+	if numbered().MatchString(out) {
+		words += 2 // "start with #12"
+	}
 	if words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 || words <= 2 && atHand().MatchString(out) {
 		return "" // "continue", "yes", "ok do it"
 	}
@@ -118,6 +190,11 @@ var (
 		return regexp.MustCompile(`(?i)^(?:can|could|would|will|please)\b(?: (?:we|you|i))?(?: please)? \w+ (?:this|that|it|these|those)\W*$|^(?:please )?(?:fix|solve|resolve|debug|check) (?:(?:this|that|it|these|those)|(?:this|that|these|those|the) (?:issue|bug|error|problem)s?)\W*$`)
 	})
 )
+
+// numbered matches an item of a list of work that is named by its number.
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|\s)#\d+\b|\b(?:task|issue|ticket|story)s? ?#?\d`)
+})
 
 // minUnspaced is the number of characters from which a request in a script without spaces says something by itself.
 const minUnspaced = 8

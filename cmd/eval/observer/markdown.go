@@ -2,6 +2,7 @@ package observer
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"regexp"
@@ -14,15 +15,20 @@ const historyFolder = ".specstory/history/"
 
 // Parts of a transcript as SpecStory writes it.
 var (
-	markdownDate    = regexp.MustCompile(`(?m)^# .*?(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)`)
-	markdownSession = regexp.MustCompile(`(?m)^<!-- .*? Session ([0-9A-Za-z-]+) \((\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)`)
+	markdownDate    = regexp.MustCompile(`(?m)^##? .*?(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)`)
+	markdownSession = regexp.MustCompile(`(?m)^<!-- .*? Session ([0-9A-Za-z-]+) \((\d{4}-\d\d-\d\d)[ _](\d\d[:-]\d\d(?:[:-]\d\d)?)`)
+	// Its first versions wrote dates as the person's machine does.
+	markdownLocal   = regexp.MustCompile(`(?m)^## .*\((\d+/\d+/\d+,? \d+:\d\d:\d\d(?: [AP]M)?)\)[ \t\r]*$`)
 	markdownSpeaker = regexp.MustCompile(`^_\*\*(User|Agent|Assistant)\b(?: \((?:.* )?(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)Z\))?.*\*\*_$`)
 	markdownTool    = regexp.MustCompile(`^<tool-use data-tool-type="\w*" data-tool-name="(\w+)">`)
 	markdownSummary = regexp.MustCompile(`<summary>Tool use: \*\*\w+\*\*(?: • (.*?))?</summary>`)
 	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
+	markdownCommand = regexp.MustCompile("(?m)^`([^`\n]+)`[ \\t]*$")
+	markdownFailed  = regexp.MustCompile(`^(?:Error: )?Exit code [1-9]`) // as Claude Code has it
+	markdownWrote   = regexp.MustCompile(`(?m)^(?:The file|File created successfully at:) (/\S+)`)
 	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
 	// A call that older versions write among the agent's words, without a mark of its own.
-	markdownLook = regexp.MustCompile(`^(?:Read file: \S|Edit file: \S|Tool use: \*\*\w+\*\*$|<summary>(?:Listed|Searched|Edit file|Tool use)\b)`)
+	markdownLook = regexp.MustCompile(`^(?:Read file: \S|Edit file: \S|Tool use: \*\*\w+\*\*|<summary>(?:Listed|Searched|Edit file|Tool use)\b)`)
 )
 
 // markdownTools are the names of tools in the form of Claude Code.
@@ -39,14 +45,8 @@ func isMarkdown(data []byte) bool {
 // fromMarkdown reads a transcript of SpecStory. It has no results that say whether a command failed.
 func fromMarkdown(data []byte) []*conversation {
 	c := &conversation{}
-	var day, clock []byte
-	if m := markdownSession.FindSubmatch(data); m != nil {
-		c.id, day, clock = string(m[1]), m[2], m[3]
-	} else if m := markdownDate.FindSubmatch(data); m != nil { // one without a number is named after its beginning
-		c.id, day, clock = strings.ReplaceAll(fmt.Sprintf("%sT%s", m[1], m[2]), ":", ""), m[1], m[2]
-	}
-	at, err := time.Parse("2006-01-02 15:04:05", string(day)+" "+(string(clock) + ":00")[:min(8, len(clock)+3)])
-	if err != nil {
+	at, ok := c.markdownBegan(data)
+	if !ok {
 		return nil
 	}
 	c.add(hookLine{Event: "SessionStart", At: at, Source: "startup"})
@@ -99,6 +99,26 @@ func fromMarkdown(data []byte) []*conversation {
 	return []*conversation{c}
 }
 
+// markdownBegan names the conversation, and returns when it began.
+func (c *conversation) markdownBegan(data []byte) (time.Time, bool) {
+	var day, clock string
+	if m := markdownSession.FindSubmatch(data); m != nil {
+		c.id, day, clock = string(m[1]), string(m[2]), strings.ReplaceAll(string(m[3]), "-", ":")
+	} else if m := markdownDate.FindSubmatch(data); m != nil { // one without a number is named after its beginning
+		day, clock = string(m[1]), string(m[2])
+		c.id = strings.ReplaceAll(day+"T"+clock, ":", "")
+	} else if m := markdownLocal.FindSubmatch(data); m != nil {
+		for _, form := range []string{"1/2/2006, 3:04:05 PM", "2006/1/2 15:04:05", "1/2/2006, 15:04:05", "2/1/2006, 15:04:05"} {
+			if at, err := time.Parse(form, string(m[1])); err == nil {
+				c.id = at.Format("2006-01-02T150405")
+				return at, true
+			}
+		}
+	}
+	at, err := time.Parse("2006-01-02 15:04:05", day+" "+(clock + ":00")[:min(8, len(clock)+3)])
+	return at, err == nil
+}
+
 // markdownLook adds the call that stands on line i among an agent's words, and returns its last line: a block of details goes to
 // its end, anything else is one line. A change has its path; of all else nothing is known but that something was done.
 func (c *conversation) markdownLook(lines []string, i int, text *[]string, say func(), at *time.Time) int {
@@ -146,19 +166,18 @@ func (c *conversation) markdownCall(name, body string, at time.Time) {
 	_, object, _ := strings.Cut(about, ": ")
 	switch tool {
 	case "Bash":
-		_, rest, ok := strings.Cut(body, "```bash\n")
-		text, output, _ := strings.Cut(rest, "\n```")
-		if !ok {
-			text = object
-		}
-		if text == "" {
+		text, output := markdownShell(body)
+		if text = cmp.Or(text, object); text == "" {
 			return
 		}
 		input["command"] = html.UnescapeString(text)
-		c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, html.UnescapeString(strings.Trim(output, "`\n ")), false)
+		output = html.UnescapeString(strings.Trim(strings.TrimSuffix(strings.TrimSpace(output), "</details>"), "`\n "))
+		c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, output, markdownFailed.MatchString(output))
 		return
 	case "Edit", "Write", "Read":
 		if m := markdownPath.FindStringSubmatch(body); m != nil {
+			object = m[1]
+		} else if m := markdownWrote.FindStringSubmatch(body); m != nil && object == "" {
 			object = m[1]
 		}
 		object = strings.ReplaceAll(strings.ReplaceAll(html.UnescapeString(object), `\\`, "/"), `\`, "/")
@@ -174,6 +193,19 @@ func (c *conversation) markdownCall(name, body string, at time.Time) {
 		input["pattern"] = object
 	}
 	c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, "", false)
+}
+
+// markdownShell returns the command of a call and what it printed: the command stands in a block of its own, or on a line in
+// backquotes.
+func markdownShell(body string) (command, output string) {
+	if _, rest, ok := strings.Cut(body, "```bash\n"); ok {
+		command, output, _ = strings.Cut(rest, "\n```")
+		return command, output
+	}
+	if m := markdownCommand.FindStringSubmatchIndex(body); m != nil {
+		return body[m[2]:m[3]], body[m[1]:]
+	}
+	return "", ""
 }
 
 // folderOf returns the folder of a repository's name in the paths of a conversation, or "".

@@ -335,18 +335,31 @@ var asks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:can|could|would|will|please|is|are|does|do|did|how|what|why|should|if)\b`)
 })
 
-// blamesOthers reports whether the agent's last words say that what fails is none of its work.
+// blamesOthers reports whether the agent's last words say that what fails is none of its work, or words that ended an earlier turn
+// after the last change and the last command that failed.
 func (f *Fold) blamesOthers() bool {
+	since, last := 0, true
+	for _, s := range f.steps {
+		if s.class == event.Edit || s.class == event.Create || s.done && !s.ok {
+			since = s.n
+		}
+	}
 	for _, s := range slices.Backward(f.said) {
-		if s.agent == "" {
-			return beforeIt().MatchString(s.text)
+		switch {
+		case s.agent != "":
+		case !last && s.n <= since:
+			return false
+		case beforeIt().MatchString(s.text):
+			return true
+		default:
+			last = false
 		}
 	}
 	return false
 }
 
 var beforeIt = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bpre-?existing\b|\b(?:no|zero) new (?:\w+[ /]+(?:or |and )?){0,3}(?:errors?|failures?|issues?|warnings?)\b`)
+	return regexp.MustCompile(`(?i)\bpre-?existing\b|\bunrelated (?:existing |\w+ )?(?:failures?|errors?)\b|\b(?:no|zero) new (?:\w+[ /]+(?:or |and )?){0,3}(?:errors?|failures?|issues?|warnings?)\b`)
 })
 
 // reported reports whether the agent said something after the last thing that it did.
@@ -362,12 +375,20 @@ func (f *Fold) reported() bool {
 // asksForChange reports whether a task asks for work that a failing check shows to be missing. A review, a question or a run of
 // the checks is done once what fails is reported.
 func asksForChange(task string) bool {
+	if wonders().MatchString(task) {
+		return false
+	}
 	switch episode.KindOf(task) {
 	case episode.Fix, episode.Feature, episode.Refactor, episode.Release:
 		return true
 	}
 	return false
 }
+
+// wonders matches a question that wants to know, and nothing more: "why does this fail?".
+var wonders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:why|what|where|when|who|which)\b`)
+})
 
 // saysDone reports whether the agent's last words begin with that all is done.
 func (f *Fold) saysDone() bool {

@@ -121,3 +121,16 @@ func TestMarkdownBegan(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkdownLastCommand: words that end with a command and what it printed end with a call; a command alone is advice.
+func TestMarkdownLastCommand(t *testing.T) {
+	for _, tt := range []struct{ words, before, command, output string }{
+		{"I try it.\n\n```bash\nnpm test\n```\n\n```\nnpm ERR! x\n\n```", "I try it.", "npm test", "npm ERR! x\n"},
+		{"Run this:\n\n```bash\nnpm test\n```", "Run this:\n\n```bash\nnpm test\n```", "", ""},
+		{"```bash\nnpm test\n```\n\n```\nok\n```\n\nAll pass.", "```bash\nnpm test\n```\n\n```\nok\n```\n\nAll pass.", "", ""},
+	} {
+		if before, command, output := markdownLastCommand(tt.words); before != tt.before || command != tt.command || output != tt.output {
+			t.Errorf("%q: %q, %q, %q", tt.words, before, command, output)
+		}
+	}
+}

@@ -25,6 +25,7 @@ var (
 	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
 	markdownCommand = regexp.MustCompile("(?m)^`([^`\n]+)`[ \\t]*$")
 	markdownFailed  = regexp.MustCompile(`^(?:Error: )?Exit code [1-9]`) // as Claude Code has it
+	markdownRun     = regexp.MustCompile("(?s)```bash\n([^`]+)\n```\\s*\n```\n([^`]*)\n```$")
 	markdownWrote   = regexp.MustCompile(`(?m)^(?:The file|File created successfully at:) (/\S+)`)
 	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
 	// A call that older versions write among the agent's words, without a mark of its own.
@@ -61,7 +62,14 @@ func fromMarkdown(data []byte) []*conversation {
 				c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: prompt})
 			}
 		case who != "":
-			c.add(hookLine{Event: "x_AssistantText", At: at, Text: cutMiddle(words)})
+			words, command, output := markdownLastCommand(words)
+			if words != "" {
+				c.add(hookLine{Event: "x_AssistantText", At: at, Text: cutMiddle(words)})
+			}
+			if command != "" {
+				at = at.Add(time.Second)
+				c.call(at, at, hookLine{Tool: "Bash", ID: fmt.Sprint(c.id, len(c.lines)), Input: map[string]any{"command": command}}, output, false)
+			}
 		}
 	}
 	lines := strings.Split(string(data), "\n")
@@ -193,6 +201,15 @@ func (c *conversation) markdownCall(name, body string, at time.Time) {
 		input["pattern"] = object
 	}
 	c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, "", false)
+}
+
+// markdownLastCommand separates the command with which an agent's words end from them: older versions write it into the words,
+// and what it printed below it. One without is advice.
+func markdownLastCommand(words string) (before, command, output string) {
+	if m := markdownRun.FindStringSubmatchIndex(words); m != nil && !strings.Contains(words[m[2]:m[3]]+words[m[4]:m[5]], "```") {
+		return strings.TrimSpace(words[:m[0]]), strings.TrimSpace(words[m[2]:m[3]]), words[m[4]:m[5]]
+	}
+	return words, "", ""
 }
 
 // markdownShell returns the command of a call and what it printed: the command stands in a block of its own, or on a line in

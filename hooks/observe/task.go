@@ -55,7 +55,7 @@ func behindContext(text, first string) string {
 		return ""
 	}
 	lines := 0
-	for line := range strings.Lines(text[:min(len(text), maxContext)]) {
+	for line := range strings.Lines(strings.ToValidUTF8(text[:min(len(text), maxContext)], "")) {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue

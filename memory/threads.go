@@ -294,7 +294,7 @@ func (w *Workspace) From(dir string) thread.From { return thread.FromPlace(w.pla
 // Wake returns what a session that starts in a folder is told about earlier ones. session is its
 // id, "" if it is unknown.
 func (w *Workspace) Wake(ctx context.Context, dir, session string) (out thread.Bundle, err error) {
-	o, err := store.OpenObserverReader(ctx, w.place.StateDir(), w.place.GitPrefix())
+	o, err := store.OpenPatientReader(ctx, w.place.StateDir(), w.place.GitPrefix())
 	if err != nil {
 		return out, err
 	}

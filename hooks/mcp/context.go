@@ -276,7 +276,7 @@ func (s *server) earlier(ctx context.Context, sp *Space, paths []string, hits []
 		}
 	}
 	place := sp.Memories.Place()
-	o, err := store.OpenObserverReader(ctx, place.StateDir(), place.GitPrefix())
+	o, err := store.OpenPatientReader(ctx, place.StateDir(), place.GitPrefix())
 	if err != nil {
 		return fmt.Errorf("look up earlier sessions: %w", err)
 	}

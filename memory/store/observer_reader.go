@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -52,14 +53,36 @@ type ObserverReader struct {
 	schema int // of db
 }
 
-// quickBusy is how long a hook waits for a lock of a database.
-const quickBusy = 5 * time.Millisecond
+// quickBusy is how long a hook waits for a lock of a database, and patientBusy how long who asks for an answer does.
+const (
+	quickBusy   = 5 * time.Millisecond
+	patientBusy = 2 * time.Second
+)
 
 // OpenObserverReader opens the state of a repository. root is the workspace's path below the
 // repository's top. Without a state, or with an older schema, every answer is empty.
 func OpenObserverReader(ctx context.Context, dir, root string) (*ObserverReader, error) {
+	o, err := openObserverReader(ctx, dir, root, quickBusy)
+	if err != nil { // a hook says nothing instead
+		err = ctx.Err()
+	}
+	return o, err
+}
+
+// OpenPatientReader is [OpenObserverReader] for who asks and would take silence for an answer: it waits for a busy database, and
+// fails if that stays busy.
+func OpenPatientReader(ctx context.Context, dir, root string) (*ObserverReader, error) {
+	return openObserverReader(ctx, dir, root, patientBusy)
+}
+
+// openObserverReader waits for at most busy for a lock. Its reader can be used after an error, too: its answers are empty.
+func openObserverReader(ctx context.Context, dir, root string, busy time.Duration) (*ObserverReader, error) {
 	o := &ObserverReader{root: root}
-	db, err := openReading(ctx, filepath.Join(dir, "state.db"), quickBusy)
+	path := filepath.Join(dir, "state.db")
+	db, err := openReading(ctx, path, busy)
+	if sqlfile.IsBusy(err) {
+		return o, fmt.Errorf("read %s: %w", path, err)
+	}
 	if err != nil {
 		return o, ctx.Err()
 	}

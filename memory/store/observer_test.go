@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -271,6 +272,36 @@ func TestObservedOfAnotherSchema(t *testing.T) {
 		}
 		must(t, o.Close())
 	}
+}
+
+// TestPatientReader: a hook says nothing while the state is busy; who asks waits for it.
+func TestPatientReader(t *testing.T) {
+	dir := t.TempDir()
+	db := atVersion(t, filepath.Join(dir, "state.db"), observerSchema)
+	_, err := db.ExecContext(t.Context(), `INSERT INTO observer_files (root, path, sessions, edited, reads, edits, weight, first_ms, last_ms) VALUES ('', 'b', 1, 0, 1, 0, 1, 1, 1)`)
+	must(t, err)
+	must(t, db.Close())
+	held, err := sql.Open("sqlite", filepath.Join(dir, "state.db"))
+	must(t, err)
+	held.SetMaxOpenConns(1)
+	for _, q := range []string{"PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE", "UPDATE observer_files SET reads = 2"} {
+		_, err := held.ExecContext(t.Context(), q)
+		must(t, err)
+	}
+	o, err := OpenObserverReader(t.Context(), dir, "")
+	must(t, err)
+	if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || len(got) != 0 {
+		t.Errorf("a hook: %v, %v", got, err)
+	}
+	must(t, o.Close())
+	time.AfterFunc(50*time.Millisecond, func() { _ = held.Close() }) // what it wrote is rolled back
+	if o, err = OpenPatientReader(t.Context(), dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := o.NextFiles(t.Context(), []string{"a"}, "", 3); err != nil || len(got) != 1 {
+		t.Errorf("who asks: %v, %v", got, err)
+	}
+	must(t, o.Close())
 }
 
 // atVersion makes a state.db as an older version of the program did.

@@ -108,7 +108,7 @@ torture: ## ROUNDS of killed, starved and stopped processes, then half an hour o
 	$(GO) run ./cmd/bench soak
 
 torture-short: ## the rounds alone
-	$(GO) test -c -o bin/torture.test ./cmd/manicule
+	$(GO) test -c -ldflags '-s -w' -o bin/torture.test ./cmd/manicule
 	@if unshare -m true 2>/dev/null; then in='unshare -m env MANICULE_TEST_OWN_MOUNTS=1'; fi; \
 	cd cmd/manicule && $$in ../../bin/torture.test -test.run '^TestTorture$$' -test.v -test.timeout 4h -torture.rounds $(ROUNDS) -torture.seed $(SEED)
 

@@ -49,6 +49,7 @@ func (nopCloser) Close() error { return nil }
 // TestHostileBombs opens a clone in which small files become gigabytes, or large
 // ones pass for what is imported: what is too large is refused, with its name.
 func TestHostileBombs(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("writes two gigabytes")
 	}

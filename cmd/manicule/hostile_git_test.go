@@ -33,6 +33,7 @@ func (c *clone) inside(rel, settings string) {
 // TestHostileSettings opens clones whose own git settings name programs, and
 // files and folders beside them: nothing of that runs, is read out or written.
 func TestHostileSettings(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("some hundred processes")
 	}

@@ -193,6 +193,7 @@ func writing() [][]string {
 // door: nothing hangs, nothing takes the memory, nothing is written or told of
 // what lies outside, and no output steers a terminal.
 func TestHostileClone(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("some hundred processes")
 	}
@@ -342,6 +343,7 @@ func (v *victim) serve(_ context.Context, conn io.ReadWriteCloser) error {
 // Manicule's own is expected, one at a time, and opens the clone by the doors
 // that everybody goes through.
 func TestHostilePlaces(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	v.file(".manicule/memories/technical/"+uuidOf(1)+".json", memoryJSON(uuidOf(1), "pattern", "technical", "Known", ""))
 	before := v.snapshot()

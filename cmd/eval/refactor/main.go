@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,11 +68,18 @@ func half(repo string) string {
 	return "kept"
 }
 
+// errNoCases says that nothing came of what was asked for.
+var errNoCases = errors.New("no case was made")
+
+// generate makes the cases of each repository. It fails if no case came of one of the
+// tools that were asked for, or none at all.
 func generate(ctx context.Context, o options) error {
 	dirs, err := os.ReadDir(o.repos)
 	if err != nil {
-		return fmt.Errorf("list the repositories: %w", err)
+		return fmt.Errorf("list the repositories: %w (--repos names their folder)", err)
 	}
+	made := map[string]int{} // cases by language
+	var failed []error
 	for _, d := range dirs {
 		lang, _, ok := strings.Cut(d.Name(), "-")
 		if !ok || !strings.HasPrefix(d.Name(), o.only) {
@@ -79,53 +88,98 @@ func generate(ctx context.Context, o options) error {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(d.Name())) // a hash never fails
 		m := &refactor.Maker{Repo: d.Name(), Dir: filepath.Join(o.repos, d.Name()), Lang: lang, Rand: rand.New(rand.NewPCG(o.seed, h.Sum64()))}
-		if err := generateOne(ctx, o, m); err != nil {
-			return err
+		n, err := generateOne(ctx, o, m)
+		switch {
+		case ctx.Err() != nil:
+			return errors.Join(err, ctx.Err())
+		case errors.Is(err, refactor.ErrNoTool):
+			evalkit.Progress("%s: left out: %v", m.Repo, err)
+			continue
+		case err != nil:
+			evalkit.Progress("%s: %v", m.Repo, err)
+			failed = append(failed, fmt.Errorf("make the cases of %s: %w", m.Repo, err))
 		}
+		made[lang] += n
+	}
+	return verdict(made, failed)
+}
+
+// verdict is the error of a run that made cases by language: what failed counts only for
+// a language of which there is no case, as old commits often can't be refactored.
+func verdict(made map[string]int, failed []error) error {
+	var none []string
+	for _, lang := range slices.Sorted(maps.Keys(made)) {
+		if made[lang] == 0 {
+			none = append(none, lang)
+		}
+	}
+	switch {
+	case len(made) == 0:
+		return fmt.Errorf("%w: no repository has a tool (folders are named LANGUAGE-NAME; without --tools, scripts refactor)", errNoCases)
+	case len(none) > 0:
+		return errors.Join(append([]error{fmt.Errorf("%w of %s", errNoCases, strings.Join(none, ", "))}, failed...)...)
 	}
 	return nil
 }
 
-func generateOne(ctx context.Context, o options, m *refactor.Maker) (err error) {
-	how := "scripts"
-	n := o.commits
+// generateOne makes the cases of one repository, and returns their number. If there are
+// none, earlier ones stay.
+func generateOne(ctx context.Context, o options, m *refactor.Maker) (count int, err error) {
+	how, n := "scripts", o.commits
+	var command refactor.ToolCommand
 	if o.tools {
 		how, n = "tools", max(1, o.commits/4)
-		if command, _ := refactor.Command(m.Lang); command == nil {
-			return nil
+		if command, err = refactor.Command(m.Lang); err != nil {
+			return 0, err
 		}
 	}
 	commits, err := m.Commits(ctx, n)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	f, err := os.Create(filepath.Join(o.cases, m.Repo+"-"+how+".jsonl.gz"))
+	name := filepath.Join(o.cases, m.Repo+"-"+how+".jsonl.gz")
+	f, err := os.Create(name + ".new")
 	if err != nil {
-		return fmt.Errorf("keep the cases: %w", err)
+		return 0, fmt.Errorf("keep the cases: %w (--cases names their folder)", err)
 	}
+	defer func() { _ = os.Remove(name + ".new") }() // it is gone if it was kept
 	z := gzip.NewWriter(f)
-	defer func() { err = errors.Join(err, z.Close(), f.Close()) }()
 	enc := json.NewEncoder(z)
-	count, probes := 0, 0
+	probes := 0
+	answers := &refactor.Answers{}
+	var failed []error
 	for _, c := range commits {
 		var all []refactor.Case
 		if o.tools {
-			all, err = m.Tooled(ctx, c[0], c[1], o.scratch, o.each)
+			all, err = m.Tooled(ctx, command, c[0], c[1], o.scratch, o.each, answers)
 		} else {
 			all, err = m.Scripted(ctx, c[0], c[1])
 		}
-		if err != nil {
-			evalkit.Progress("%s %s: %v", m.Repo, c[0], err) // an unavailable commit is left out
+		if err != nil { // a commit that can't be had, or whose tool ended
+			failed = append(failed, fmt.Errorf("refactor at %s: %w", c[0], err))
+			evalkit.Progress("%s %s: %v", m.Repo, c[0], err)
 		}
 		for _, k := range all {
 			count, probes = count+1, probes+len(k.Probes)
 			if err := enc.Encode(k); err != nil {
-				return fmt.Errorf("keep the cases: %w", err)
+				return count, errors.Join(fmt.Errorf("keep the cases: %w", err), f.Close())
 			}
 		}
 	}
-	evalkit.Progress("%s %s (%s): %d cases, %d spots", m.Repo, how, half(m.Repo), count, probes)
-	return ctx.Err()
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		return count, fmt.Errorf("keep the cases: %w", err)
+	}
+	for _, line := range answers.Lines() {
+		evalkit.Progress("%s: %s", m.Repo, line)
+	}
+	evalkit.Progress("%s %s (%s): %d commits, %d of them failed; %d cases, %d spots", m.Repo, how, half(m.Repo), len(commits), len(failed), count, probes)
+	if count == 0 {
+		return 0, errors.Join(failed...)
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return count, fmt.Errorf("keep the cases: %w", err)
+	}
+	return count, nil
 }
 
 // each reads the cases of a half.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -79,7 +80,7 @@ var extensions = map[string][]string{"java": {".java"}, "go": {".go"}, "typescri
 // and half of them with the real commit on top.
 func (m *Maker) Scripted(ctx context.Context, commit, next string) ([]Case, error) {
 	was, later, err := m.load(ctx, commit, next)
-	if err != nil || len(was) < 3 {
+	if err != nil || len(was) < minFiles {
 		return nil, err
 	}
 	words := newVocabulary(was)
@@ -109,6 +110,9 @@ func (m *Maker) load(ctx context.Context, commit, next string) (was, later State
 	later, err = Load(ctx, m.Dir, next, m.Lang)
 	return was, later, err
 }
+
+// minFiles is the number of files that a commit needs.
+const minFiles = 3
 
 // tries is the number of attempts for a refactoring at one commit.
 const tries = 4
@@ -276,52 +280,51 @@ func through(s Spot, steps []Step) (Spot, bool) {
 	return s, true
 }
 
+// onTop lists what is applied to a declaration that a tool refactored: another tool's step,
+// or a scripted one.
+var onTop = []string{"rename function", "rename type and its variables", "parameter added", "tool: rename function", "tool: move", "tool: extract function",
+	"tool: change signature"}
+
 // Tooled makes cases at a commit with the language's tool, which works in a work tree
-// below scratch. Each refactoring is applied alone, and sometimes with a scripted one on
-// top.
-func (m *Maker) Tooled(ctx context.Context, commit, next, scratch string, each int) (all []Case, err error) {
-	command, settings := Command(m.Lang)
-	if command == nil {
-		return nil, nil
-	}
+// below scratch. Each refactoring is applied alone, and each third with another one on
+// top. What the tool answers is counted in answers. Cases that were made before an error
+// are returned with it.
+func (m *Maker) Tooled(ctx context.Context, command ToolCommand, commit, next, scratch string, each int, answers *Answers) (all []Case, err error) {
 	was, later, err := m.load(ctx, commit, next)
-	if err != nil || len(was) < 3 {
+	if err != nil {
 		return nil, err
+	}
+	if len(was) < minFiles {
+		return nil, fmt.Errorf("%s has %d files of %s, fewer than %d", commit, len(was), m.Lang, minFiles)
 	}
 	root := filepath.Join(scratch, m.Repo+"-"+commit[:10])
 	if err := m.checkout(ctx, root, commit); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
-	t, err := StartTool(ctx, root, settings, command...)
+	t, err := StartTool(ctx, root, was, command)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = t.Close() }() // it was killed
 	words := newVocabulary(was)
-	var kinds []string
-	for k := range tools {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
+	for _, k := range slices.Sorted(maps.Keys(tools)) {
 		for i := range each {
-			on := ""
+			kinds := []string{k}
 			if i%3 == 2 {
-				on = []string{"rename function", "rename type and its variables", "parameter added"}[m.Rand.IntN(3)]
-			}
-			n := 1
-			if on != "" {
-				n = 2
+				kinds = append(kinds, onTop[m.Rand.IntN(len(onTop))])
 			}
 			c, ok := m.one(ctx, was, words, func(s *script, i int) (Step, bool) {
-				if i == 0 {
-					return tools[k](&toolScript{s, t, ctx})
+				if do, ok := tools[kinds[i]]; ok {
+					return do(&toolScript{s, t, answers, ctx})
 				}
-				return scripts[on](s)
-			}, n, later, commit, next)
+				return scripts[kinds[i]](s)
+			}, len(kinds), later, commit, next)
 			if ok {
 				all = append(all, c)
+			}
+			if err := t.Ended(); err != nil {
+				return all, err
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,11 @@ type Tool struct {
 	waiting map[int]chan answer // guarded by mu
 	applied []workspaceEdit     // guarded by mu; edits that the server asked to apply
 	opened  map[string]int      // version by path
+	shown   State               // the files as the server knows them
+	lang    string
+	said    *tail // what the server wrote on standard error
+	ended   error // guarded by mu; why the server answers no more
+	silent  int   // requests in a row that got no answer in time
 }
 
 type answer struct {
@@ -90,12 +96,47 @@ type codeAction struct {
 // patience bounds one request to a tool.
 const patience = 60 * time.Second
 
-// StartTool starts a language server in a work tree.
-func StartTool(ctx context.Context, root string, settings any, command ...string) (*Tool, error) {
-	t := &Tool{root: root, waiting: map[int]chan answer{}, opened: map[string]int{}}
-	t.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
+// maxSilent is the number of requests in a row without an answer after which a tool
+// counts as ended. A first one may time out while the tool still reads the work tree.
+const maxSilent = 3
+
+// tail keeps the last bytes that are written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte // guarded by mu
+}
+
+// maxTail bounds what is kept of a tool's complaints.
+const maxTail = 2000
+
+// Write keeps the end of what was written.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-maxTail):]
+	return len(p), nil
+}
+
+// String returns what is kept.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.text))
+}
+
+// StartTool starts a language server in a work tree that holds the files of a state.
+func StartTool(ctx context.Context, root string, s State, c ToolCommand) (*Tool, error) {
+	root, err := filepath.Abs(root) // the server knows files by their whole path
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", c, err)
+	}
+	t := &Tool{root: root, waiting: map[int]chan answer{}, opened: map[string]int{}, shown: s, lang: c.Lang, said: &tail{}}
+	t.cmd = exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
 	t.cmd.Dir = root
-	var err error
+	t.cmd.Stderr = t.said
+	// Children of the server may hold its standard error open after it was killed.
+	t.cmd.WaitDelay = time.Second
 	if t.in, err = t.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -104,11 +145,11 @@ func StartTool(ctx context.Context, root string, settings any, command ...string
 		return nil, err
 	}
 	if err := t.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", command[0], err)
+		return nil, fmt.Errorf("start %s: %w; install it, or leave --tools out for scripts alone", c, err)
 	}
 	go t.read(bufio.NewReader(out))
 	params := map[string]any{
-		"processId": os.Getpid(), "rootUri": t.uri(""), "initializationOptions": settings,
+		"processId": os.Getpid(), "rootUri": t.uri(""), "initializationOptions": c.Settings,
 		"workspaceFolders": []any{map[string]string{"uri": t.uri(""), "name": "root"}},
 		"capabilities": map[string]any{
 			"workspace": map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true,
@@ -120,7 +161,8 @@ func StartTool(ctx context.Context, root string, settings any, command ...string
 		},
 	}
 	if _, err := t.ask(ctx, "initialize", params); err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", command[0], err), t.Close())
+		_ = t.Close() // the error says why; closed, its standard error is whole
+		return nil, fmt.Errorf("start %s: %w%s", c, err, t.complaint())
 	}
 	return t, t.send(message{Method: "initialized", Params: map[string]any{}})
 }
@@ -131,6 +173,24 @@ func (t *Tool) Close() error {
 	_ = t.cmd.Process.Kill() // it may have ended
 	_ = t.cmd.Wait()         // it was killed
 	return err
+}
+
+// complaint is what the server wrote on standard error, as an end of an error.
+func (t *Tool) complaint() string {
+	if said := t.said.String(); said != "" {
+		return "; it wrote: " + said
+	}
+	return ""
+}
+
+// Ended returns why the server answers no more, or nil.
+func (t *Tool) Ended() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended == nil {
+		return nil
+	}
+	return fmt.Errorf("the tool ended: %w%s", t.ended, t.complaint())
 }
 
 func (t *Tool) uri(path string) string {
@@ -163,27 +223,37 @@ func (t *Tool) send(m message) error {
 }
 
 func (t *Tool) read(r *bufio.Reader) {
-	for {
-		head, err := textproto.NewReader(r).ReadMIMEHeader()
-		if err != nil {
-			break
+	var err error
+	for err == nil {
+		var data []byte
+		if data, err = readMessage(r); err == nil {
+			t.take(data)
 		}
-		n, err := strconv.Atoi(head.Get("Content-Length"))
-		if err != nil {
-			break
-		}
-		data := make([]byte, n)
-		if _, err := io.ReadFull(r, data); err != nil {
-			break
-		}
-		t.take(data)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.ended = err
 	for id, c := range t.waiting {
-		c <- answer{Err: io.ErrUnexpectedEOF}
+		c <- answer{Err: errEnded}
 		delete(t.waiting, id)
 	}
+}
+
+// errEnded is the answer to what a server that ended was asked.
+var errEnded = errors.New("the tool ended before it answered")
+
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	head, err := textproto.NewReader(r).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(head.Get("Content-Length"))
+	if err != nil {
+		return nil, fmt.Errorf("read a message's length: %w", err)
+	}
+	data := make([]byte, n)
+	_, err = io.ReadFull(r, data)
+	return data, err
 }
 
 // take handles one message of the server.
@@ -217,7 +287,11 @@ func (t *Tool) take(data []byte) {
 	}
 	a := answer{Result: m.Result}
 	if len(m.Error) > 0 && string(m.Error) != "null" {
-		a.Err = errors.New(string(m.Error))
+		var said struct {
+			Message string `json:"message"`
+		}
+		_ = json.Unmarshal(m.Error, &said) // else it is shown as it came
+		a.Err = errors.New(cmp.Or(said.Message, string(m.Error)))
 	}
 	c <- a
 }
@@ -247,6 +321,10 @@ func (t *Tool) reply(method string, params json.RawMessage) json.RawMessage {
 
 func (t *Tool) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	t.mu.Lock()
+	if t.ended != nil {
+		t.mu.Unlock()
+		return nil, errEnded
+	}
 	t.next++
 	id := t.next
 	c := make(chan answer, 1)
@@ -255,20 +333,74 @@ func (t *Tool) ask(ctx context.Context, method string, params any) (json.RawMess
 	if err := t.send(message{ID: id, Method: method, Params: params}); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	select {
 	case a := <-c:
+		t.silent = 0
 		return a.Result, a.Err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-wait.Done():
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if t.silent++; t.silent >= maxSilent {
+			t.mu.Lock()
+			t.ended = fmt.Errorf("%d requests in a row got no answer", t.silent)
+			t.mu.Unlock()
+		}
+		return nil, fmt.Errorf("no answer in %v", patience)
 	}
 }
 
+// show lets the server know a state: on disk, where files that it has not opened are
+// read, and in the file that is asked about.
+func (t *Tool) show(s State, path string) error {
+	var events []any
+	for _, p := range t.shown.Differing(s) {
+		at := filepath.Join(t.root, filepath.FromSlash(p))
+		text, there := s[p]
+		_, known := t.shown[p]
+		event := map[string]any{"uri": t.uri(p), "type": fileChanged}
+		var err error
+		switch {
+		case !there:
+			event["type"] = fileDeleted
+			err = errors.Join(t.shut(p), os.Remove(at))
+		case !known:
+			event["type"] = fileCreated
+			err = os.MkdirAll(filepath.Dir(at), 0o750)
+			fallthrough
+		default:
+			err = errors.Join(err, os.WriteFile(at, []byte(text), 0o600))
+			if t.opened[p] > 0 && p != path {
+				err = errors.Join(err, t.open(p, text))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("show %s to the tool: %w", p, err)
+		}
+		events = append(events, event)
+	}
+	t.shown = s
+	if len(events) > 0 {
+		if err := t.send(message{Method: "workspace/didChangeWatchedFiles", Params: map[string]any{"changes": events}}); err != nil {
+			return err
+		}
+	}
+	return t.open(path, s[path])
+}
+
+// Kinds of changes to files, by the protocol.
+const (
+	fileCreated = 1
+	fileChanged = 2
+	fileDeleted = 3
+)
+
 // open shows the server a file. Later calls send its next content.
-func (t *Tool) open(path, text, lang string) error {
+func (t *Tool) open(path, text string) error {
 	t.opened[path]++
-	doc := map[string]any{"uri": t.uri(path), "languageId": lang, "version": t.opened[path], "text": text}
+	doc := map[string]any{"uri": t.uri(path), "languageId": t.lang, "version": t.opened[path], "text": text}
 	if t.opened[path] == 1 {
 		return t.send(message{Method: "textDocument/didOpen", Params: map[string]any{"textDocument": doc}})
 	}
@@ -276,26 +408,55 @@ func (t *Tool) open(path, text, lang string) error {
 		"contentChanges": []any{map[string]any{"text": text}}}})
 }
 
+// shut closes a file that was opened.
+func (t *Tool) shut(path string) error {
+	if t.opened[path] == 0 {
+		return nil
+	}
+	delete(t.opened, path)
+	return t.send(message{Method: "textDocument/didClose", Params: map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}}})
+}
+
 // Rename renames the identifier at an offset.
-func (t *Tool) Rename(ctx context.Context, s State, path string, at int, to, lang string) (State, error) {
-	if err := t.open(path, s[path], lang); err != nil {
+func (t *Tool) Rename(ctx context.Context, s State, path string, at int, to string) (State, error) {
+	if err := t.show(s, path); err != nil {
 		return nil, err
 	}
-	out, err := t.ask(ctx, "textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)},
+	return t.edited(ctx, s, "textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)},
 		"position": positionAt(s[path], at), "newName": to})
+}
+
+// MoveFile moves a file, with what the server changes elsewhere for it.
+func (t *Tool) MoveFile(ctx context.Context, s State, from, to string) (State, error) {
+	if err := t.show(s, from); err != nil {
+		return nil, err
+	}
+	after, err := t.edited(ctx, s, "workspace/willRenameFiles", map[string]any{"files": []any{map[string]string{"oldUri": t.uri(from), "newUri": t.uri(to)}}})
+	if err != nil {
+		return nil, err
+	}
+	return after.with(map[string]string{from: "", to: after[from]}), nil
+}
+
+// edited applies the edit that the server answers with.
+func (t *Tool) edited(ctx context.Context, s State, method string, params any) (State, error) {
+	out, err := t.ask(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
 	var e workspaceEdit
 	if err := json.Unmarshal(out, &e); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the tool's edit: %w", err)
 	}
 	return t.apply(s, e)
 }
 
+// errNotOffered is the answer of a server that has no such refactoring for a place.
+var errNotOffered = errors.New("nothing is offered")
+
 // Act applies the first matching refactoring that the server offers for a range of bytes.
-func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, lang string, fits func(kind, title string) bool) (State, error) {
-	if err := t.open(path, s[path], lang); err != nil {
+func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, fits func(kind, title string) bool) (State, error) {
+	if err := t.show(s, path); err != nil {
 		return nil, err
 	}
 	out, err := t.ask(ctx, "textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)},
@@ -306,7 +467,7 @@ func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, lang
 	}
 	var actions []json.RawMessage
 	if err := json.Unmarshal(out, &actions); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read what the tool offers: %w", err)
 	}
 	for _, raw := range actions {
 		var a codeAction
@@ -315,13 +476,17 @@ func (t *Tool) Act(ctx context.Context, s State, path string, from, to int, lang
 		}
 		return t.do(ctx, s, raw, a)
 	}
-	return nil, errors.New("nothing is offered")
+	return nil, errNotOffered
 }
 
 func (t *Tool) do(ctx context.Context, s State, raw json.RawMessage, a codeAction) (State, error) {
 	if a.Edit == nil && len(a.Data) > 0 {
-		if out, err := t.ask(ctx, "codeAction/resolve", raw); err == nil {
-			_ = json.Unmarshal(out, &a) // an unreadable action has no edit
+		out, err := t.ask(ctx, "codeAction/resolve", raw)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(out, &a); err != nil {
+			return nil, fmt.Errorf("read the refactoring %q: %w", a.Title, err)
 		}
 	}
 	if a.Edit != nil {
@@ -332,7 +497,7 @@ func (t *Tool) do(ctx context.Context, s State, raw json.RawMessage, a codeActio
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(a.Command, &c); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the command of %q: %w", a.Title, err)
 	}
 	t.mu.Lock()
 	t.applied = nil
@@ -369,6 +534,9 @@ func (t *Tool) apply(s State, e workspaceEdit) (State, error) {
 		if p == "" {
 			return fmt.Errorf("%s is outside", uri)
 		}
+		if _, ok := s[p]; !ok && changed[p] == "" && t.isFile(p) {
+			return nil // a file of another language, or a generated one: it takes no part
+		}
 		n, err := applyEdits(text(p), edits)
 		changed[p] = n
 		return err
@@ -393,6 +561,12 @@ func (t *Tool) apply(s State, e workspaceEdit) (State, error) {
 		}
 	}
 	return s.with(changed), nil
+}
+
+// isFile reports whether the work tree has a file.
+func (t *Tool) isFile(path string) bool {
+	_, err := os.Lstat(filepath.Join(t.root, filepath.FromSlash(path)))
+	return err == nil
 }
 
 // positionAt converts an offset to a line and UTF-16 unit.

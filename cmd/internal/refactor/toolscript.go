@@ -2,7 +2,11 @@ package refactor
 
 import (
 	"context"
+	_ "embed" // the server for Python
+	"errors"
 	"fmt"
+	"os/exec"
+	"path"
 	"strings"
 
 	"manicule/indexer/extract"
@@ -11,8 +15,27 @@ import (
 // toolScript does refactorings with a tool.
 type toolScript struct {
 	*script
-	tool *Tool
-	ctx  context.Context // context of the current case
+	tool    *Tool
+	answers *Answers
+	ctx     context.Context // context of the current case
+}
+
+// errNothing is the answer of a tool that changed nothing.
+var errNothing = errors.New("nothing was changed")
+
+// answer counts what the tool answered, and returns the state that it made.
+func (a *toolScript) answer(kind string, after State, err error) (State, bool) {
+	if err == nil && len(a.state.Differing(after)) == 0 {
+		err = errNothing
+	}
+	a.answers.note(kind, err)
+	return after, err == nil
+}
+
+// act requests a refactoring of a range of bytes.
+func (a *toolScript) act(kind, p string, from, to int, fits func(kind, title string) bool) (State, bool) {
+	after, err := a.tool.Act(a.ctx, a.state, p, from, to, fits)
+	return a.answer(kind, after, err)
 }
 
 // tools lists the refactorings of tools by name.
@@ -27,6 +50,8 @@ var tools = map[string]func(*toolScript) (Step, bool){
 	"tool: extract variable": (*toolScript).extractVariable,
 	"tool: inline":           (*toolScript).inline,
 	"tool: move":             (*toolScript).moveOut,
+	"tool: move file":        (*toolScript).moveFile,
+	"tool: change signature": (*toolScript).changeSignature,
 }
 
 func (a *toolScript) renameSymbol(kind string, kinds ...string) (Step, bool) {
@@ -49,8 +74,9 @@ func (a *toolScript) renameAt(kind, p string, at int, name string, targets []Spo
 	if to == "" {
 		return Step{}, false
 	}
-	after, err := a.tool.Rename(a.ctx, a.state, p, at, to, a.lang)
-	if err != nil || len(a.state.Differing(after)) == 0 {
+	after, err := a.tool.Rename(a.ctx, a.state, p, at, to)
+	after, ok := a.answer(kind, after, err)
+	if !ok {
 		return Step{}, false
 	}
 	return Step{kind, after, targets, renames{a.state, after, map[string]string{name: to}, movedFiles(a.state, after)}}, true
@@ -146,8 +172,8 @@ func (a *toolScript) selected(kind string, fits func(kind, title string) bool) (
 			continue
 		}
 		start, end := lineStart(text, from)+indent(from), lineStart(text, to)+len(strings.TrimRight(lines[to-1], " \t\r"))
-		after, err := a.tool.Act(a.ctx, a.state, p, start, end, a.lang, fits)
-		if err != nil || len(a.state.Differing(after)) == 0 {
+		after, ok := a.act(kind, p, start, end, fits)
+		if !ok {
 			continue
 		}
 		step := Step{kind, after, []Spot{spotOf(a.state, p, t)}, newTexts(a.state, after)}
@@ -180,11 +206,11 @@ func (a *toolScript) extractVariable() (Step, bool) {
 			continue
 		}
 		begin := lineStart(a.state[p], d.line)
-		after, err := a.tool.Act(a.ctx, a.state, p, begin+from, begin+len(line)-1, a.lang, func(kind, title string) bool {
+		after, ok := a.act("tool: extract variable", p, begin+from, begin+len(line)-1, func(kind, title string) bool {
 			return strings.HasPrefix(kind, "refactor.extract.variable") || strings.HasPrefix(kind, "refactor.extract.constant") ||
 				kind == "refactor.extract" && strings.Contains(title, "variable")
 		})
-		if err != nil || len(a.state.Differing(after)) == 0 {
+		if !ok {
 			continue
 		}
 		spot := Spot{Path: p, Line: d.line, Focus: d.name}
@@ -239,10 +265,10 @@ func (a *toolScript) inline() (Step, bool) {
 			if n.Start < t.NameEnd || n.End > t.End || n.End >= len(text) || text[n.End] != '(' || a.rand.IntN(3) > 0 {
 				continue
 			}
-			after, err := a.tool.Act(a.ctx, a.state, p, n.Start, n.Start, a.lang, func(kind, title string) bool {
+			after, ok := a.act("tool: inline", p, n.Start, n.Start, func(kind, title string) bool {
 				return strings.HasPrefix(kind, "refactor.inline")
 			})
-			if err == nil && len(a.state.Differing(after)) > 0 {
+			if ok {
 				return Step{"tool: inline", after, a.targetsIn(p, t), newTexts(a.state, after)}, true
 			}
 			break
@@ -261,10 +287,10 @@ func (a *toolScript) moveOut() (Step, bool) {
 		if strings.Count(a.state[p][t.Start:t.End], "\n") < 2 {
 			continue
 		}
-		after, err := a.tool.Act(a.ctx, a.state, p, t.Start, t.End, a.lang, func(kind, title string) bool {
+		after, ok := a.act("tool: move", p, t.Start, t.End, func(kind, title string) bool {
 			return strings.HasPrefix(kind, "refactor.move") || strings.HasPrefix(kind, "refactor.extract.toNewFile")
 		})
-		if err != nil || len(a.state.Differing(after)) < 2 {
+		if !ok || len(a.state.Differing(after)) < 2 {
 			continue
 		}
 		moved := []string{t.Name}
@@ -279,18 +305,141 @@ func (a *toolScript) moveOut() (Step, bool) {
 	return Step{}, false
 }
 
-// Command returns the tool of a language and its settings, or nil.
-func Command(lang string) (command []string, settings any) {
+// moveFile moves a file to another folder, or renames it.
+func (a *toolScript) moveFile() (Step, bool) {
+	const kind = "tool: move file"
+	p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Parent < 0 && len(t.Name) >= 4 })
+	to := a.words.unusedName(a.rand, strings.TrimSuffix(path.Base(p), path.Ext(p)))
+	if !ok || to == "" || a.lang == "go" { // gopls knows no move of a file: a package's files are one
+		return Step{}, false
+	}
+	dir := path.Dir(p)
+	if folders := a.folders(); len(folders) > 0 && a.rand.IntN(2) == 0 {
+		dir = folders[a.rand.IntN(len(folders))]
+	}
+	q := path.Join(dir, to+path.Ext(p))
+	after, err := a.tool.MoveFile(a.ctx, a.state, p, q)
+	if after, ok = a.answer(kind, after, err); !ok {
+		return Step{}, false
+	}
+	return Step{kind, after, a.targetsIn(p, t), movedTexts{newTexts(a.state, after), renames{a.state, after, nil, map[string]string{p: q}}}}, true
+}
+
+// folders lists the folders that hold files.
+func (a *toolScript) folders() []string {
+	seen := map[string]bool{}
+	var all []string
+	for _, p := range a.state.paths() {
+		if d := path.Dir(p); !seen[d] {
+			seen[d] = true
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// movedTexts maps the spots of a file that moved by their lines where no line came or
+// went, else by their texts, as imports may be sorted anew.
+type movedTexts struct {
+	texts *texts
+	lines renames
+}
+
+func (m movedTexts) at(s Spot) (Spot, bool) {
+	q, ok := m.lines.files[s.Path]
+	if !ok {
+		return m.texts.at(s)
+	}
+	if to, ok := m.lines.at(s); ok {
+		return to, true
+	}
+	if s.Symbol == "" {
+		return m.texts.at(s)
+	}
+	t, ok := only(m.texts.was, s.Path, func(t extract.Symbol) bool { return t.Path == s.Symbol })
+	if !ok {
+		return Spot{}, false
+	}
+	u, ok := only(m.texts.is, q, func(u extract.Symbol) bool { return u.Path == s.Symbol && u.Kind == t.Kind })
+	return spotOf(m.texts.is, q, u), ok
+}
+
+// changeSignature has the tool move, drop, add or join the parameters of a function.
+func (a *toolScript) changeSignature() (Step, bool) {
+	const kind = "tool: change signature"
+	for range 12 {
+		p, t, ok := a.declared(func(t extract.Symbol) bool { return t.Kind == "function" || t.Kind == "method" })
+		if !ok {
+			return Step{}, false
+		}
+		text := a.state[p]
+		open := strings.IndexByte(text[t.NameEnd:t.End], '(')
+		at := t.NameStart // rope asks for the function
+		if a.lang != "python" {
+			at = firstParameter(p, text, t.NameEnd+open)
+		}
+		if open < 0 || at > t.End {
+			continue
+		}
+		after, ok := a.act(kind, p, at, at, func(kind, title string) bool {
+			return strings.HasPrefix(kind, "refactor.rewrite.moveParam") || strings.HasPrefix(kind, "refactor.rewrite.removeUnusedParam") ||
+				strings.HasPrefix(kind, "refactor.rewrite.parameters") || kind == "refactor.rewrite.signature"
+		})
+		if ok {
+			return Step{kind, after, a.targetsIn(p, t), newTexts(a.state, after)}, true
+		}
+	}
+	return Step{}, false
+}
+
+// firstParameter is the offset of the first name after an opening bracket.
+func firstParameter(p, text string, open int) int {
+	for _, n := range names(p, text) {
+		if n.Start > open {
+			return n.Start
+		}
+	}
+	return len(text) + 1
+}
+
+// ToolCommand is how a language's tool is started.
+type ToolCommand struct {
+	Lang     string
+	Args     []string
+	Settings any // initialization options
+}
+
+// String is the name of the program.
+func (c ToolCommand) String() string { return c.Args[0] }
+
+// ropeServer speaks the protocol for rope, whose own servers offer renaming alone.
+//
+//go:embed rope_server.py
+var ropeServer string
+
+// ErrNoTool says that no tool is known for a language.
+var ErrNoTool = errors.New("no tool is known")
+
+// Command returns the tool of a language. It fails if there is none, or if it is not
+// installed.
+func Command(lang string) (ToolCommand, error) {
+	c := ToolCommand{Lang: lang}
+	hint := ""
 	switch lang {
 	case "go":
-		return []string{"gopls", "serve"}, nil
+		c.Args, hint = []string{"gopls", "serve"}, "go install golang.org/x/tools/gopls"
 	case "typescript":
-		return []string{"typescript-language-server", "--stdio"}, map[string]any{"preferences": map[string]any{"providePrefixAndSuffixTextForRename": true}}
+		c.Args, hint = []string{"typescript-language-server", "--stdio"}, "npm install typescript-language-server typescript"
+		c.Settings = map[string]any{"preferences": map[string]any{"providePrefixAndSuffixTextForRename": true}}
 	case "python":
-		return []string{"pylsp"}, map[string]any{"pylsp": map[string]any{"plugins": map[string]any{"rope_rename": map[string]any{"enabled": true}, "jedi_rename": map[string]any{"enabled": false}}}}
+		c.Args, hint = []string{"python3", "-c", ropeServer}, "install Python 3 with rope"
 	default:
-		return nil, nil
+		return c, fmt.Errorf("%w for %s", ErrNoTool, lang)
 	}
+	if _, err := exec.LookPath(c.Args[0]); err != nil {
+		return c, fmt.Errorf("find the tool of %s: %w (%s, and put it on the PATH)", lang, err, hint)
+	}
+	return c, nil
 }
 
 func (s Spot) String() string {

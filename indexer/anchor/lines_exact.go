@@ -24,7 +24,7 @@ func (w *World) findMovedOut(o *Source, i int, lines LineRange, focus string, p 
 	}
 	want := o.citedTokens(lines)
 	if len(want) < minExact {
-		return Resolution{}, false
+		return w.findMovedAlong(o, i, lines, p, c)
 	}
 	if j := p.symbol; j >= 0 && len(p.source.wholeLines(want, p.source.span(j))) > 0 {
 		return Resolution{}, false // they only changed their place in it
@@ -41,6 +41,48 @@ func (w *World) findMovedOut(o *Source, i int, lines LineRange, focus string, p 
 	others := slices.DeleteFunc(slices.Clone(w.likelyFiles(o, i)), func(c Change) bool { return c.New == n })
 	if at, ok := w.onlyCopy(o, i, want, others, gone); ok {
 		return movedOut(o, lines, at), true
+	}
+	return Resolution{}, false
+}
+
+// maxAlong is how many lines beside cited ones are taken along to find their copy.
+const maxAlong = 4
+
+// findMovedAlong looks for lines that are too short to be known alone, such as a call
+// without arguments, by the lines beside them: a run of whole lines that left together for
+// a new function of the file. The run must be gone from the old place, and its longest
+// extension on both sides decides, as a shorter one may stand in another function too.
+func (w *World) findMovedAlong(o *Source, i int, lines LineRange, p location, c lineMatch) (Resolution, bool) {
+	n := w.New(o.Path)
+	if n == nil || !n.parsed() || len(o.citedTokens(lines)) == 0 {
+		return Resolution{}, false
+	}
+	code := o.span(i)
+	within := LineRange{Start: o.table().line(code.Start), End: o.table().line(max(code.Start, code.End-1))}
+	for size := maxAlong; size > 0; size-- {
+		for up := range size + 1 {
+			run := LineRange{Start: lines.Start - up, End: lines.End + size - up}
+			// The first line of a function is its head, which doesn't leave.
+			if run.Start <= within.Start || run.End > within.End {
+				continue
+			}
+			want := o.citedTokens(run)
+			if len(want) < minExact || len(o.wholeLines(want, code)) != 1 {
+				continue
+			}
+			if j := p.symbol; j >= 0 && len(p.source.wholeLines(want, p.source.span(j))) > 0 {
+				return Resolution{}, false // they only changed their place in it
+			}
+			at, ok := w.onlyCopy(o, i, want, []Change{{Old: o, New: n}}, !c.found || c.like < likeCited)
+			if !ok {
+				continue
+			}
+			// The cited tokens are as far from the first of the run as before.
+			before, _ := slices.BinarySearchFunc(want, o.citedTokens(lines)[0].Start, func(t extract.Token, at uint32) int { return int(t.Start) - int(at) })
+			at.tokens[0] += before
+			at.tokens[1] = at.tokens[0] + len(o.citedTokens(lines))
+			return movedOut(o, lines, at), true
+		}
 	}
 	return Resolution{}, false
 }

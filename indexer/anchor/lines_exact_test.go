@@ -78,3 +78,27 @@ func TestMovedOut(t *testing.T) {
 		})
 	}
 }
+
+// TestMovedAlong follows a line that says little by the lines that left with it.
+func TestMovedAlong(t *testing.T) {
+	const was = "package a\n\nfunc each(in Lines) {\n\tfor in.next() {\n\t\tupper.clear()\n\t\tupper.write(in.line)\n\t\tupper.flush()\n\t}\n}\n"
+	const body = "\tupper.clear()\n\tupper.write(in.line)\n\tupper.flush()\n"
+	left := strings.Replace(was, strings.ReplaceAll(body, "\tupper", "\t\tupper"), "\t\tone(in)\n", 1)
+	made := "\nfunc one(in Lines) {\n" + body + "}\n"
+	for _, c := range []struct {
+		name, after, symbol string
+		state               anchor.State
+	}{
+		{"they are in the new function", left + made, "one", anchor.Followed},
+		{"they are in two", left + made + strings.ReplaceAll(made, "one", "two"), "each", anchor.Drifted},
+		{"another function has them too", was + made, "each", anchor.Fresh},
+	} {
+		for _, line := range []string{"upper.clear", "upper.flush"} {
+			r := world(tree{"a.go": was}, tree{"a.go": c.after}).Resolve(linesOf(was, line, line))
+			text := strings.Split(c.after, "\n")[max(r.Line, 1)-1]
+			if c.state == anchor.Followed && (r.State != c.state || r.Symbol != c.symbol || !strings.Contains(text, line)) || r.State == anchor.Followed && c.state != anchor.Followed {
+				t.Errorf("%s, %s: %s at %s line %d %q (%s)", c.name, line, r.State, r.Symbol, r.Line, text, r.Reason)
+			}
+		}
+	}
+}

@@ -28,6 +28,7 @@ type matcher struct{ a, b *side }
 func matchCode(a, b *side) *matcher {
 	m := &matcher{a, b}
 	m.pairUnique()
+	m.pairExtracted()
 	m.pairHeads()
 	m.pairHandlers()
 	m.align(a.top(), b.top())

@@ -253,7 +253,7 @@ func (a SessionAnswer) data() any {
 	out := struct {
 		Note    string              `json:"note"`
 		Session string              `json:"session,omitempty"`
-		Others  []string            `json:"recent,omitempty"`
+		Recent  []string            `json:"recent,omitempty"`
 		Prompts int                 `json:"prompts,omitempty"`
 		Calls   int                 `json:"calls,omitempty"`
 		Phase   string              `json:"phase,omitempty"`
@@ -263,7 +263,7 @@ func (a SessionAnswer) data() any {
 		Drafts  [][]string          `json:"drafts,omitempty"`
 		Threads [][]string          `json:"threads,omitempty"`
 		Omitted omissions           `json:"omitted,omitempty"`
-	}{dataNote, a.Session, a.Others, a.Prompts, a.Calls, a.Phase, map[string][]string{}, a.Failures, stated(a.Shown), stated(a.Drafts), nil, others}
+	}{dataNote, a.Session, a.Recent, a.Prompts, a.Calls, a.Phase, map[string][]string{}, a.Failures, stated(a.Shown), stated(a.Drafts), nil, others}
 	for _, f := range a.Files {
 		out.Files[f.How] = append(out.Files[f.How], f.File)
 	}

@@ -86,7 +86,7 @@ func (a *SessionAnswer) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*a = SessionAnswer{Session: in.Session, Prompts: in.Prompts, Calls: in.Calls, Failures: in.Failed, Shown: itemsFrom("id type what marks", in.Shown), Drafts: itemsFrom("id type what marks", in.Drafts)}
-	a.Others = in.Recent
+	a.Recent = in.Recent
 	for how, files := range in.Files {
 		for _, f := range files {
 			a.Files = append(a.Files, Touched{File: f, How: how})

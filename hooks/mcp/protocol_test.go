@@ -423,7 +423,7 @@ func TestSession(t *testing.T) {
 	}
 	delete(b.env, "CLAUDE_CODE_SESSION_ID")
 	r, _ = b.call("session", map[string]any{})
-	if a = structured[SessionAnswer](t, r); a.Prompts+a.Calls+len(a.Files)+len(a.Failures) > 0 || len(a.Others) != 1 || !strings.HasPrefix(a.Others[0], "s-1 (claude-code, ") {
+	if a = structured[SessionAnswer](t, r); a.Prompts+a.Calls+len(a.Files)+len(a.Failures) > 0 || len(a.Recent) != 1 || !strings.HasPrefix(a.Recent[0], "s-1 (claude-code, ") {
 		t.Errorf("without an id, another's events are told as its own: %s", textOf(r))
 	}
 	if r, _ = b.call("session", map[string]any{"session": "s-1"}); !strings.Contains(textOf(r), "Session s-1, 1 prompt") {

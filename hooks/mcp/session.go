@@ -50,7 +50,7 @@ type Touched struct {
 type SessionAnswer struct {
 	Session  string
 	How      string   // how the session was found
-	Others   []string // sessions of which this may be one: id, agent, how long ago
+	Recent   []string // sessions of which this may be one: id, agent, how long ago
 	Phase    string
 	Prompts  int
 	Calls    int
@@ -143,7 +143,7 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	}
 	if name == "" {
 		a.How = "as far as this connection knows it: the agent does not name its session"
-		return nil, s.others(sp, a)
+		return nil, s.recentSessions(sp, a)
 	}
 	records, _, err := eventlog.Read(stateDir, name)
 	if err != nil {
@@ -168,18 +168,18 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 	return records, nil
 }
 
-// maxOthers bounds the sessions that an agent may take for its own.
-const maxOthers = 3
+// maxRecent bounds the sessions that an agent may take for its own.
+const maxRecent = 3
 
-// others lists the sessions that were logged lately, for an agent that can tell which is its own.
-func (s *server) others(sp *Space, a *SessionAnswer) error {
+// recentSessions lists the sessions that were logged lately, for an agent that can tell which is its own.
+func (s *server) recentSessions(sp *Space, a *SessionAnswer) error {
 	now := s.opts.Now()
-	list, err := learn.Recent(sp.Memories.Place(), now, maxOthers)
+	list, err := learn.Recent(sp.Memories.Place(), now, maxRecent)
 	if err != nil {
 		return fmt.Errorf("list the recent sessions: %w", err)
 	}
 	for _, r := range list {
-		a.Others = append(a.Others, fmt.Sprintf("%s (%s, %s ago)", nudge.Clean(r.ID), nudge.Clean(r.Agent), count(int(max(0, now.Sub(r.Written)).Minutes()), "minute", "minutes")))
+		a.Recent = append(a.Recent, fmt.Sprintf("%s (%s, %s ago)", nudge.Clean(r.ID), nudge.Clean(r.Agent), count(int(max(0, now.Sub(r.Written)).Minutes()), "minute", "minutes")))
 	}
 	return nil
 }
@@ -328,8 +328,8 @@ func (a *SessionAnswer) text() string {
 			b.WriteString(", phase " + a.Phase)
 		}
 	}
-	if len(a.Others) > 0 {
-		b.WriteString("\nSessions logged here lately, of which one may be this: " + strings.Join(a.Others, ", ") + ". Name it as `session`.")
+	if len(a.Recent) > 0 {
+		b.WriteString("\nSessions logged here lately, of which one may be this: " + strings.Join(a.Recent, ", ") + ". Name it as `session`.")
 	}
 	if len(a.Files) > 0 {
 		b.WriteString("\nFiles:")

@@ -46,7 +46,7 @@ type Options struct {
 	// Parent returns the id of the parent process and is called at each Poll. A changed id
 	// means that the parent is gone. nil disables the check.
 	Parent func() int
-	Poll   time.Duration // a second when 0
+	Poll   time.Duration // three seconds when 0
 	// Structured adds the answer as data, with its schema. It says the same as the text in no
 	// more tokens, and most hosts give a model the data where there are any.
 	Structured bool
@@ -142,7 +142,7 @@ func newServer(ctx context.Context, o Options) *server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Poll == 0 {
-		o.Poll = time.Second
+		o.Poll = 3 * time.Second
 	}
 	s := &server{opts: o, log: o.Log, wait: closeTimeout, seen: newShownMemories(), inputs: map[string]object{}}
 	s.base, s.stop = context.WithCancel(context.WithoutCancel(ctx)) // stop ends its work, after the calls

@@ -35,7 +35,8 @@ const (
 	DialTimeout     = 5 * time.Millisecond
 	ExchangeTimeout = 3 * time.Second
 	HelloTimeout    = 100 * time.Millisecond // for the hello of a leader that accepted
-	retry           = time.Second            // interval of attempts to take over
+	retry           = time.Second            // interval of attempts to take over from a leader that can't be waited for
+	handover        = 20 * time.Millisecond  // from the end of a leader's socket to that of its lock
 )
 
 // Request is a message to the leader, a JSON object on one line. The reply repeats ID.
@@ -107,7 +108,7 @@ func (e *Election) run(ctx context.Context) {
 		return // no place for a lock: no process leads, and everything works without
 	}
 	l := flock.New(e.lock, flock.SetPermissions(0o600))
-	if ok, err := l.TryLockContext(ctx, retry); err != nil || !ok {
+	if !e.acquire(ctx, l) {
 		return
 	}
 	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
@@ -118,6 +119,36 @@ func (e *Election) run(ctx context.Context) {
 		e.onLead()
 	}
 	e.serve(ctx)
+}
+
+// acquire waits until this process holds the lock. It returns false if ctx ends before, or if no
+// process can lock here.
+func (e *Election) acquire(ctx context.Context, l *flock.Flock) bool {
+	for ctx.Err() == nil {
+		if ok, err := l.TryLock(); ok || err != nil {
+			return ok
+		}
+		connected := e.awaitDisconnect(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(max(handover, retry-connected)): // a leader that hangs up at once does not make this spin
+		}
+	}
+	return false
+}
+
+// awaitDisconnect waits, without polling, until the leader closes the connection that this process
+// opens to it, and returns how long that lasted: 0 if there is no leader to connect to.
+func (e *Election) awaitDisconnect(ctx context.Context) time.Duration {
+	c, err := dial(ctx, e.socket)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = c.Close() }()                         // nothing is pending
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends the read
+	begin := time.Now()
+	_, _ = c.Read(make([]byte, 1)) // a leader sends nothing unasked, so this ends with the connection
+	return time.Since(begin)
 }
 
 // serve answers on the socket until ctx ends. Without a socket the process still leads.
@@ -211,19 +242,12 @@ var ErrNone = errors.New("no leader")
 // and at most ExchangeTimeout for a reply. It sends nothing if other users could have created the
 // socket or own the peer.
 func Ask(ctx context.Context, socket, method string, params, result any) error {
-	if err := treefile.CheckPrivate(filepath.Dir(socket)); err != nil {
-		return fmt.Errorf("%w: %w", ErrNone, err)
-	}
-	d := net.Dialer{Timeout: DialTimeout}
-	c, err := d.DialContext(ctx, "unix", socket)
+	c, err := dial(ctx, socket)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNone, err)
+		return err
 	}
 	defer func() { _ = c.Close() }()                         // nothing is pending
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends blocked calls
-	if err := checkPeer(c); err != nil {
-		return fmt.Errorf("%w: %w", ErrNone, err)
-	}
 	if err := c.SetDeadline(time.Now().Add(HelloTimeout)); err != nil {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
@@ -245,6 +269,23 @@ func Ask(ctx context.Context, socket, method string, params, result any) error {
 		return fmt.Errorf("ask the leader: %w", err)
 	}
 	return exchange(c, in, 2, method, params, result)
+}
+
+// dial connects to the leader. Its error is ErrNone if none accepts, or if other users could have
+// created the socket or own the peer.
+func dial(ctx context.Context, socket string) (net.Conn, error) {
+	if err := treefile.CheckPrivate(filepath.Dir(socket)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	d := net.Dialer{Timeout: DialTimeout}
+	c, err := d.DialContext(ctx, "unix", socket)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	if err := checkPeer(c); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNone, err), c.Close())
+	}
+	return c, nil
 }
 
 func exchange(c net.Conn, in *bufio.Reader, id uint64, method string, params, result any) error {

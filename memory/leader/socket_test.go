@@ -158,3 +158,34 @@ func TestOurs(t *testing.T) {
 		t.Error("a closed connection is taken for ours")
 	}
 }
+
+// TestFollowerWaitsOnTheConnection: a process that does not lead connects once and waits for the
+// leader to hang up, instead of trying the lock again and again.
+func TestFollowerWaitsOnTheConnection(t *testing.T) {
+	lock, socket := place(t)
+	ln := listening(t, socket)
+	if err := os.MkdirAll(filepath.Dir(lock), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	release, ok, err := Hold(lock)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	follower, led := stand(t, lock, socket, "mcp", nil)
+	defer follower.Close()
+	if err := ln.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ln.Accept()
+	if err != nil {
+		t.Fatalf("the follower does not connect: %v", err)
+	}
+	if follower.Leading() {
+		t.Error("two lead")
+	}
+	release()
+	if err := errors.Join(c.Close(), ln.Close()); err != nil {
+		t.Fatal(err)
+	}
+	await(t, led)
+}

@@ -19,7 +19,7 @@ func Command() *cobra.Command {
 	var short, full bool
 	cmd := &cobra.Command{Use: "soak", Short: "Measure the servers under work and at rest, and fail above their limits", Args: cobra.NoArgs}
 	f := cmd.Flags()
-	f.BoolVar(&short, "short", false, "a smaller tree and less than three minutes")
+	f.BoolVar(&short, "short", false, "a smaller tree and less than four minutes")
 	f.StringVar(&o.Bin, "bin", "", "the program (default: built from ./cmd/manicule, so that it reports its goroutines and its heap)")
 	f.BoolVar(&o.Vitals, "vitals", false, "it was built with the tag vitals")
 	f.StringVar(&o.Tree, "tree", "", "a folder of sources, which is copied (default: a module)")

@@ -306,7 +306,7 @@ func (m *Maker) Tooled(ctx context.Context, command ToolCommand, commit, next, s
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = t.Close() }() // it was killed
+	defer t.Close()
 	words := newVocabulary(was)
 	for _, k := range slices.Sorted(maps.Keys(tools)) {
 		for i := range each {

@@ -1,86 +1,34 @@
 package refactor
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/textproto"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"manicule/cmd/internal/wire"
 )
 
 // Tool is a language server that refactors in a work tree.
 type Tool struct {
-	root string
-	cmd  *exec.Cmd
-	in   io.WriteCloser
+	root   string
+	server *wire.Client
+	opened map[string]int // version by path
+	shown  State          // the files as the server knows them
+	lang   string
+	said   *tail // what the server wrote on standard error
+	silent int   // requests in a row that got no answer in time
 
 	mu      sync.Mutex
-	next    int
-	waiting map[int]chan answer // guarded by mu
-	applied []workspaceEdit     // guarded by mu; edits that the server asked to apply
-	opened  map[string]int      // version by path
-	shown   State               // the files as the server knows them
-	lang    string
-	said    *tail // what the server wrote on standard error
-	ended   error // guarded by mu; why the server answers no more
-	silent  int   // requests in a row that got no answer in time
-}
-
-type answer struct {
-	Result json.RawMessage
-	Err    error
-}
-
-type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      any             `json:"id,omitzero"`
-	Method  string          `json:"method,omitzero"`
-	Params  any             `json:"params,omitzero"`
-	Result  json.RawMessage `json:"result,omitzero"`
-	Error   json.RawMessage `json:"error,omitzero"`
-}
-
-type position struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
-}
-
-type span struct {
-	Start position `json:"start"`
-	End   position `json:"end"`
-}
-
-type textEdit struct {
-	Range   span   `json:"range"`
-	NewText string `json:"newText"`
-}
-
-type documentEdit struct {
-	Kind         string `json:"kind"`
-	URI          string `json:"uri"`
-	OldURI       string `json:"oldUri"`
-	NewURI       string `json:"newUri"`
-	TextDocument struct {
-		URI string `json:"uri"`
-	} `json:"textDocument"`
-	Edits []textEdit `json:"edits"`
-}
-
-type workspaceEdit struct {
-	Changes         map[string][]textEdit `json:"changes"`
-	DocumentChanges []documentEdit        `json:"documentChanges"`
+	applied []workspaceEdit // guarded by mu; edits that the server asked to apply
 }
 
 type codeAction struct {
@@ -131,23 +79,15 @@ func StartTool(ctx context.Context, root string, s State, c ToolCommand) (*Tool,
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c, err)
 	}
-	t := &Tool{root: root, waiting: map[int]chan answer{}, opened: map[string]int{}, shown: s, lang: c.Lang, said: &tail{}}
-	t.cmd = exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
-	t.cmd.Dir = root
-	t.cmd.Stderr = t.said
+	t := &Tool{root: root, opened: map[string]int{}, shown: s, lang: c.Lang, said: &tail{}}
+	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd.Dir = root
+	cmd.Stderr = t.said
 	// Children of the server may hold its standard error open after it was killed.
-	t.cmd.WaitDelay = time.Second
-	if t.in, err = t.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := t.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := t.cmd.Start(); err != nil {
+	cmd.WaitDelay = time.Second
+	if t.server, err = wire.StartAnswering(cmd, t.answer); err != nil {
 		return nil, fmt.Errorf("start %s: %w; install it, or leave --tools out for scripts alone", c, err)
 	}
-	go t.read(bufio.NewReader(out))
 	params := map[string]any{
 		"processId": os.Getpid(), "rootUri": t.uri(""), "initializationOptions": c.Settings,
 		"workspaceFolders": []any{map[string]string{"uri": t.uri(""), "name": "root"}},
@@ -161,19 +101,14 @@ func StartTool(ctx context.Context, root string, s State, c ToolCommand) (*Tool,
 		},
 	}
 	if _, err := t.ask(ctx, "initialize", params); err != nil {
-		_ = t.Close() // the error says why; closed, its standard error is whole
+		t.Close() // closed, its standard error is whole
 		return nil, fmt.Errorf("start %s: %w%s", c, err, t.complaint())
 	}
-	return t, t.send(message{Method: "initialized", Params: map[string]any{}})
+	return t, t.server.Notify("initialized", map[string]any{})
 }
 
 // Close ends the server.
-func (t *Tool) Close() error {
-	err := t.in.Close()
-	_ = t.cmd.Process.Kill() // it may have ended
-	_ = t.cmd.Wait()         // it was killed
-	return err
-}
+func (t *Tool) Close() { t.server.Kill() }
 
 // complaint is what the server wrote on standard error, as an end of an error.
 func (t *Tool) complaint() string {
@@ -185,17 +120,17 @@ func (t *Tool) complaint() string {
 
 // Ended returns why the server answers no more, or nil.
 func (t *Tool) Ended() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ended == nil {
+	err := t.server.Ended()
+	if err == nil && t.silent >= maxSilent {
+		err = fmt.Errorf("%d requests in a row got no answer", t.silent)
+	}
+	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the tool ended: %w%s", t.ended, t.complaint())
+	return fmt.Errorf("the tool ended: %w%s", err, t.complaint())
 }
 
-func (t *Tool) uri(path string) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(t.root, path))}).String()
-}
+func (t *Tool) uri(path string) string { return wire.URI(filepath.Join(t.root, path)) }
 
 // path returns a file of the work tree, or "" for one outside.
 func (t *Tool) path(uri string) string {
@@ -210,93 +145,8 @@ func (t *Tool) path(uri string) string {
 	return filepath.ToSlash(rel)
 }
 
-func (t *Tool) send(m message) error {
-	m.Version = "2.0"
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	_, err = fmt.Fprintf(t.in, "Content-Length: %d\r\n\r\n%s", len(data), data)
-	return err
-}
-
-func (t *Tool) read(r *bufio.Reader) {
-	var err error
-	for err == nil {
-		var data []byte
-		if data, err = readMessage(r); err == nil {
-			t.take(data)
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.ended = err
-	for id, c := range t.waiting {
-		c <- answer{Err: errEnded}
-		delete(t.waiting, id)
-	}
-}
-
-// errEnded is the answer to what a server that ended was asked.
-var errEnded = errors.New("the tool ended before it answered")
-
-func readMessage(r *bufio.Reader) ([]byte, error) {
-	head, err := textproto.NewReader(r).ReadMIMEHeader()
-	if err != nil {
-		return nil, err
-	}
-	n, err := strconv.Atoi(head.Get("Content-Length"))
-	if err != nil {
-		return nil, fmt.Errorf("read a message's length: %w", err)
-	}
-	data := make([]byte, n)
-	_, err = io.ReadFull(r, data)
-	return data, err
-}
-
-// take handles one message of the server.
-func (t *Tool) take(data []byte) {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Params json.RawMessage `json:"params"`
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(data, &m) != nil {
-		return
-	}
-	if m.Method != "" {
-		if len(m.ID) > 0 {
-			_ = t.send(message{ID: m.ID, Result: t.reply(m.Method, m.Params)}) // a caller that waits notices the end of the server
-		}
-		return
-	}
-	id, err := strconv.Atoi(string(m.ID))
-	if err != nil {
-		return
-	}
-	t.mu.Lock()
-	c := t.waiting[id]
-	delete(t.waiting, id)
-	t.mu.Unlock()
-	if c == nil {
-		return
-	}
-	a := answer{Result: m.Result}
-	if len(m.Error) > 0 && string(m.Error) != "null" {
-		var said struct {
-			Message string `json:"message"`
-		}
-		_ = json.Unmarshal(m.Error, &said) // else it is shown as it came
-		a.Err = errors.New(cmp.Or(said.Message, string(m.Error)))
-	}
-	c <- a
-}
-
-func (t *Tool) reply(method string, params json.RawMessage) json.RawMessage {
+// answer answers what the server requests.
+func (t *Tool) answer(method string, params json.RawMessage) any {
 	switch method {
 	case "workspace/applyEdit":
 		var p struct {
@@ -307,49 +157,36 @@ func (t *Tool) reply(method string, params json.RawMessage) json.RawMessage {
 			t.applied = append(t.applied, p.Edit)
 			t.mu.Unlock()
 		}
-		return json.RawMessage(`{"applied":true}`)
+		return map[string]bool{"applied": true}
 	case "workspace/configuration":
 		var p struct {
 			Items []any `json:"items"`
 		}
 		_ = json.Unmarshal(params, &p) // none are none
-		return json.RawMessage("[" + strings.TrimSuffix(strings.Repeat("null,", len(p.Items)), ",") + "]")
+		return make([]any, len(p.Items))
 	default:
-		return json.RawMessage("null")
+		return nil
 	}
 }
 
+// ask sends a request. The error of a server that refuses is its message alone.
 func (t *Tool) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	t.mu.Lock()
-	if t.ended != nil {
-		t.mu.Unlock()
-		return nil, errEnded
-	}
-	t.next++
-	id := t.next
-	c := make(chan answer, 1)
-	t.waiting[id] = c
-	t.mu.Unlock()
-	if err := t.send(message{ID: id, Method: method, Params: params}); err != nil {
+	if err := t.Ended(); err != nil {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	select {
-	case a := <-c:
-		t.silent = 0
-		return a.Result, a.Err
-	case <-wait.Done():
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if t.silent++; t.silent >= maxSilent {
-			t.mu.Lock()
-			t.ended = fmt.Errorf("%d requests in a row got no answer", t.silent)
-			t.mu.Unlock()
-		}
+	var out json.RawMessage
+	err := t.server.Call(wait, method, params, &out)
+	if refused, ok := errors.AsType[*wire.Error](err); ok {
+		err = errors.New(cmp.Or(refused.Message, refused.Error()))
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		t.silent++
 		return nil, fmt.Errorf("no answer in %v", patience)
 	}
+	t.silent = 0
+	return out, err
 }
 
 // show lets the server know a state: on disk, where files that it has not opened are
@@ -383,7 +220,7 @@ func (t *Tool) show(s State, path string) error {
 	}
 	t.shown = s
 	if len(events) > 0 {
-		if err := t.send(message{Method: "workspace/didChangeWatchedFiles", Params: map[string]any{"changes": events}}); err != nil {
+		if err := t.server.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": events}); err != nil {
 			return err
 		}
 	}
@@ -402,10 +239,10 @@ func (t *Tool) open(path, text string) error {
 	t.opened[path]++
 	doc := map[string]any{"uri": t.uri(path), "languageId": t.lang, "version": t.opened[path], "text": text}
 	if t.opened[path] == 1 {
-		return t.send(message{Method: "textDocument/didOpen", Params: map[string]any{"textDocument": doc}})
+		return t.server.Notify("textDocument/didOpen", map[string]any{"textDocument": doc})
 	}
-	return t.send(message{Method: "textDocument/didChange", Params: map[string]any{"textDocument": map[string]any{"uri": t.uri(path), "version": t.opened[path]},
-		"contentChanges": []any{map[string]any{"text": text}}}})
+	return t.server.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": t.uri(path), "version": t.opened[path]},
+		"contentChanges": []any{map[string]any{"text": text}}})
 }
 
 // shut closes a file that was opened.
@@ -414,7 +251,7 @@ func (t *Tool) shut(path string) error {
 		return nil
 	}
 	delete(t.opened, path)
-	return t.send(message{Method: "textDocument/didClose", Params: map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}}})
+	return t.server.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": t.uri(path)}})
 }
 
 // Rename renames the identifier at an offset.
@@ -567,66 +404,4 @@ func (t *Tool) apply(s State, e workspaceEdit) (State, error) {
 func (t *Tool) isFile(path string) bool {
 	_, err := os.Lstat(filepath.Join(t.root, filepath.FromSlash(path)))
 	return err == nil
-}
-
-// positionAt converts an offset to a line and UTF-16 unit.
-func positionAt(text string, at int) position {
-	start := strings.LastIndexByte(text[:at], '\n') + 1
-	p := position{Line: strings.Count(text[:start], "\n")}
-	for _, r := range text[start:at] {
-		p.Character += utf16Len(r)
-	}
-	return p
-}
-
-func utf16Len(r rune) int {
-	if r >= 0x10000 {
-		return 2
-	}
-	return 1
-}
-
-// byteAt is the reverse of positionAt.
-func byteAt(text string, p position) int {
-	at := 0
-	for range p.Line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	for n := 0; n < p.Character && at < len(text) && text[at] != '\n'; {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		n += utf16Len(r)
-		at += size
-	}
-	return at
-}
-
-// applyEdits applies edits that all refer to the same text.
-func applyEdits(text string, edits []textEdit) (string, error) {
-	type cut struct {
-		from, to int
-		text     string
-	}
-	var all []cut
-	for _, e := range edits {
-		all = append(all, cut{byteAt(text, e.Range.Start), byteAt(text, e.Range.End), e.NewText})
-	}
-	for i := 1; i < len(all); i++ { // stable, by start
-		for k := i; k > 0 && all[k].from < all[k-1].from; k-- {
-			all[k], all[k-1] = all[k-1], all[k]
-		}
-	}
-	var b strings.Builder
-	at := 0
-	for _, c := range all {
-		if c.from < at || c.to < c.from {
-			return "", errors.New("edits overlap")
-		}
-		b.WriteString(text[at:c.from] + c.text)
-		at = c.to
-	}
-	return b.String() + text[at:], nil
 }

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -83,6 +86,20 @@ func fake(how string) error {
 	}
 }
 
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	head, err := textproto.NewReader(r).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(head.Get("Content-Length"))
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, n)
+	_, err = io.ReadFull(r, data)
+	return data, err
+}
+
 // fakeCommand starts the fake.
 func fakeCommand(t *testing.T, how string) ToolCommand {
 	t.Helper()
@@ -100,7 +117,7 @@ func newToolScript(t *testing.T, how string) *toolScript {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = tool.Close() }) // it may have ended
+	t.Cleanup(tool.Close)
 	s := &script{lang: "go", state: tooled, words: newVocabulary(State{"v.go": "package vast; func otherName() {}"}), rand: rand.New(rand.NewPCG(1, 1))}
 	return &toolScript{s, tool, &Answers{}, t.Context()}
 }
@@ -126,7 +143,7 @@ func TestToolThatEnds(t *testing.T) {
 	if _, ok := tools["tool: change signature"](a); ok {
 		t.Error("a tool that ended did something")
 	}
-	_ = a.tool.cmd.Wait() // its standard error is whole then
+	a.tool.Close() // its standard error is whole then
 	if err := a.tool.Ended(); err == nil || !strings.Contains(err.Error(), "the fake ran out of ideas") {
 		t.Errorf("it ended with %v", err)
 	}
@@ -198,7 +215,7 @@ func TestRopeServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = tool.Close() }() // it is killed
+	defer tool.Close()
 	after, err := tool.Rename(t.Context(), s, "one.py", 4, "surface")
 	if err != nil || !strings.Contains(after["one.py"], "def surface") || !strings.Contains(after["two.py"], "one.surface(1, 2)") {
 		t.Errorf("renamed: %v, %q", err, after)

@@ -43,9 +43,10 @@ type Notification struct {
 
 // Client is the editor's side of a running server. It is safe for concurrent use.
 type Client struct {
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	done  chan struct{} // closed when reading ended
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	answer func(method string, params json.RawMessage) any
+	done   chan struct{} // closed when reading ended
 
 	writing sync.Mutex // held while a message is written
 
@@ -57,8 +58,15 @@ type Client struct {
 	err     error                   // guarded by mu; why reading ended
 }
 
-// Start starts the server. Its standard error stays as cmd has it.
+// Start starts the server. Its standard error stays as cmd has it. What it requests is answered with
+// null, as by an editor without settings.
 func Start(cmd *exec.Cmd) (*Client, error) {
+	return StartAnswering(cmd, func(string, json.RawMessage) any { return nil })
+}
+
+// StartAnswering is Start with an answer to what the server requests. answer is called by the
+// goroutine that reads, so it must not call the server.
+func StartAnswering(cmd *exec.Cmd, answer func(method string, params json.RawMessage) any) (*Client, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
@@ -71,7 +79,7 @@ func Start(cmd *exec.Cmd) (*Client, error) {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
 	c := &Client{
-		cmd: cmd, stdin: in, done: make(chan struct{}),
+		cmd: cmd, stdin: in, answer: answer, done: make(chan struct{}),
 		waiting: map[string]chan message{}, news: make(chan struct{}),
 	}
 	go c.read(bufio.NewReaderSize(out, 64<<10))
@@ -157,6 +165,23 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 }
 
+// Kill ends the process of a server that need not save anything.
+func (c *Client) Kill() {
+	_ = c.cmd.Process.Kill() // it may have ended
+	<-c.done                 // all output is read before Wait closes the pipe
+	_ = c.cmd.Wait()         // it was killed
+}
+
+// Ended returns why the server answers no more, or nil.
+func (c *Client) Ended() error {
+	select {
+	case <-c.done:
+		return c.reason()
+	default:
+		return nil
+	}
+}
+
 func (c *Client) send(m message, params any) error {
 	m.Version = "2.0"
 	if params != nil {
@@ -226,8 +251,12 @@ func (c *Client) take(m message) error {
 		if answer != nil {
 			answer <- m
 		}
-	case m.ID != nil: // a request: answer as an editor without settings
-		return c.send(message{ID: m.ID, Result: json.RawMessage("null")}, nil)
+	case m.ID != nil: // a request
+		result, err := json.Marshal(c.answer(m.Method, m.Params))
+		if err != nil {
+			return fmt.Errorf("answer %s: %w", m.Method, err)
+		}
+		return c.send(message{ID: m.ID, Result: result}, nil)
 	default:
 		c.mu.Lock()
 		c.said = append(c.said, Notification{m.Method, m.Params})

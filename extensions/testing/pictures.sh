@@ -140,12 +140,7 @@ esac
 
 work=$(mktemp -d)
 trap 'remove "$work"' EXIT
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
-export MANICULE_BIN
+use_program
 mkdir -p "$images"
 if [ "$1" != neovim ]; then
 	"$1"

@@ -28,11 +28,7 @@ fi
 
 work=$(mktemp -d)
 trap 'remove "$work"' EXIT
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 MANICULE_E2E_GOPLS=${GOPLS:-$MANICULE_TOOLS/bin/gopls}
 [ -x "$MANICULE_E2E_GOPLS" ] || MANICULE_E2E_GOPLS=
 export MANICULE_E2E_GOPLS

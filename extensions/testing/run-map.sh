@@ -30,11 +30,7 @@ fi
 work=$(mktemp -d)
 trap 'remove "$work"' EXIT
 (cd "$repository" && MANICULE_MAP_LARGE=$work/large.html go test -count=1 -run '^TestEveryFileIsFound$' ./memory/atlas)
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 
 isolate "$work"
 make_workspace "$work/shop"

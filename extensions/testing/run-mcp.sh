@@ -7,7 +7,6 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-repository=$(dirname "$(dirname "$here")")
 # shellcheck source=workspace.sh
 . "$here/workspace.sh"
 
@@ -18,11 +17,7 @@ else
 	trap 'remove "$work"' EXIT
 fi
 
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 (cd "$here/mcp" && npm ci --no-audit --no-fund --loglevel=error)
 
 isolate "$work"

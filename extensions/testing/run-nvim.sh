@@ -24,11 +24,7 @@ else
 	trap 'remove "$work"' EXIT # gopls still writes its cache
 fi
 
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 
 failed=0
 "$here/lint-lua.sh" || failed=1

@@ -22,18 +22,15 @@ finish() {
 }
 trap finish EXIT
 
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/build/manicule
-	(cd "$extensions/.." && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
+# shellcheck source=workspace.sh
+. "$here/workspace.sh"
+use_program
 mkdir -p "$work/bin"
-ln -s "$(realpath "$MANICULE_BIN")" "$work/bin/manicule"
+[ -e "$work/bin/manicule" ] || ln -s "$MANICULE_BIN" "$work/bin/manicule"
 MANICULE_BIN=$work/bin/manicule
 node=$(command -v node || true)
 agents=${MANICULE_AGENTS:-$work/agents}
 
-# shellcheck source=workspace.sh
-. "$here/workspace.sh"
 git config --global --get user.name >/dev/null 2>&1 || export GIT_AUTHOR_NAME=Test GIT_COMMITTER_NAME=Test
 npm_cache=$(npm config get cache 2>/dev/null || true)
 

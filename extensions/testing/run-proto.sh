@@ -27,11 +27,7 @@ done
 
 work=$(mktemp -d)
 trap 'remove "$work"' EXIT
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 # With a lock file of our own; before the tests get a home of theirs.
 [ -d "$here/proto/node_modules/vscode-languageserver-protocol" ] || (cd "$here/proto" && npm ci >&2)
 

@@ -48,11 +48,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
+use_program
 package_extension
 second_server
 ls -l "$work/manicule.vsix" | awk '{ printf "manicule.vsix: %.1f MB\n", $5 / 1e6 }'

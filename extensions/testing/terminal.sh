@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # terminal.sh: an editor in a terminal (tmux), for tests that assert on its screen.
-# Sourced after workspace.sh; $repository is the repository. Sets $work, a temporary
-# folder that is removed at the end, $MANICULE_BIN, and $failed to 0.
+# Sourced after workspace.sh. Sets $work, a temporary folder that is removed at the end,
+# $MANICULE_BIN, and $failed to 0.
 
 # missing WHY: what the test needs is not here: a failure in CI, else a SKIP.
 missing() {
@@ -18,11 +18,7 @@ begin() {
 	command -v tmux >/dev/null || missing "tmux is not here"
 	work=$(mktemp -d)
 	trap 'tm kill-server 2>/dev/null || true; remove "$work"' EXIT
-	if [ -z "${MANICULE_BIN:-}" ]; then
-		MANICULE_BIN=$work/bin/manicule
-		(cd "$repository" && go build -o "$MANICULE_BIN" ./cmd/manicule)
-	fi
-	MANICULE_BIN=$(realpath "$MANICULE_BIN")
+	use_program
 	failed=0
 }
 

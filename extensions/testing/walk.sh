@@ -35,12 +35,7 @@ if [ -n "${MANICULE_KEEP:-}" ]; then
 else
 	trap 'remove "$work"' EXIT
 fi
-if [ -z "${MANICULE_BIN:-}" ]; then
-	MANICULE_BIN=$work/bin/manicule
-	(cd "$repository" && go build -o "$work/bin/" ./cmd/manicule ./cmd/manicule-hook)
-fi
-MANICULE_BIN=$(realpath "$MANICULE_BIN")
-export MANICULE_BIN
+use_program
 if [ -n "${MANICULE_PICTURES:-}" ]; then
 	mkdir -p "$MANICULE_PICTURES"
 	playwright

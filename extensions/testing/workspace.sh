@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# workspace.sh: a small repository with memories, for tests and pictures. Sourced.
+# workspace.sh: the program, a home and a small repository with memories, for tests and pictures. Sourced.
 
 # isolate DIR: gives what runs from here a home of its own.
 isolate() {
@@ -8,6 +8,21 @@ isolate() {
 	export XDG_CONFIG_HOME=$1/home/config XDG_DATA_HOME=$1/home/data
 	export XDG_STATE_HOME=$1/home/state XDG_CACHE_HOME=$1/home/cache
 	unset GIT_DIR GIT_WORK_TREE
+}
+
+# use_program: MANICULE_BIN is the program to test, which has the hooks' beside it. Both are built in
+# $work/bin where it is unset.
+use_program() {
+	if [ -z "${MANICULE_BIN:-}" ]; then
+		MANICULE_BIN=$work/bin/manicule
+		(
+			cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+			go build -o "$work/bin/" ./cmd/manicule
+			CGO_ENABLED=0 go build -o "$work/bin/" ./cmd/manicule-hook
+		)
+	fi
+	MANICULE_BIN=$(realpath "$MANICULE_BIN")
+	export MANICULE_BIN
 }
 
 # make_code DIR: a repository in Go, TypeScript and Python, without memories.

@@ -151,12 +151,12 @@ class Workbench {
     throw new Error(`no line ${label}`);
   }
 
-  /** Runs a command from the palette. A key that comes while another list closes is lost, so it is pressed again. */
+  /** Runs a command from the palette. A key that comes while another list closes is lost, so it is pressed again. The palette's text begins with ">". */
   async run(title) {
-    const palette = this.page.locator(".quick-input-widget:visible input").first();
+    const opened = () => [...document.querySelectorAll(".quick-input-widget input")].some((input) => input.checkVisibility() && input.value.startsWith(">"));
     for (let tries = 0; tries < 4; tries++) {
       await this.page.keyboard.press("F1");
-      if (await palette.waitFor({ timeout: 5_000 }).then(() => true, () => false)) break;
+      if (await this.page.waitForFunction(opened, undefined, { timeout: 5_000 }).then(() => true, () => false)) break;
     }
     await this.pick(`>${title}`, title);
     await this.page.keyboard.press("Enter");
@@ -903,7 +903,7 @@ async function sessionEnds(w) {
   await learned.hover();
   await learned.locator('.action-label[aria-label="Accept"], .action-label.codicon-check').first().click();
   await becomes("accepted there, it is a memory", async () => (await memories()).some(({ what }) => what.includes("rtk")));
-  await w.escape();
+  await becomes("the list closes when nothing in it waits", async () => (await w.page.locator(".quick-input-widget:visible").count()) === 0);
   await w.run("Manicule: Focus on Activity View");
   await shows("Activity says what agents were told", w.view("Activity"), /Refresh fails silently|rtk/);
 }

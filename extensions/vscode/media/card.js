@@ -10,6 +10,9 @@ const draft = () => Object.fromEntries(fields.map((name) => [name, at(name).valu
 const start = () => ({ type: card.type, what: card.what, why: card.why, scope: card.scope.join("\n"), tags: card.tags.join(", "), instead: card.instead, note: "" });
 const dirty = () => fields.some((name) => at(name).value !== start()[name]);
 
+/** What a person wrote that differs from the card, by field. */
+const written = () => Object.fromEntries(Object.entries(draft()).filter(([name, value]) => value !== start()[name]));
+
 /** Makes an element with a text. */
 function element(tag, text, attributes = {}) {
   const made = document.createElement(tag);
@@ -48,8 +51,10 @@ function giveKeyboard({ within, index }) {
   (buttons[Math.min(index, buttons.length - 1)] ?? at("what")).focus();
 }
 
-function show(next, written) {
+/** Shows a card: with a person's draft of it, or with the fields that they change meanwhile if the card was only read again. */
+function show(next, draft, reread) {
   const before = keyboard();
+  const meanwhile = reread && card ? written() : {};
   card = next;
   document.body.dataset.kind = card.kind;
   at("title").textContent = card.title;
@@ -58,7 +63,7 @@ function show(next, written) {
   at("warnings").replaceChildren(...card.warnings.map((text) => element("p", text, { className: "warning" })));
   if (card.withdraw >= 0) at("warnings").append(element("button", card.acts[card.withdraw], { id: "withdraw", type: "button", onclick: () => host.postMessage({ kind: "act", index: card.withdraw }) }));
   at("type").replaceChildren(...card.types.map(({ id, name }) => element("option", name, { value: id })));
-  fill(written ?? start());
+  fill(draft ?? { ...start(), ...meanwhile });
   at("noteField").hidden = !card.corrects;
   at("tagsField").hidden = card.kind === "candidate";
   at("save").textContent = card.save;
@@ -96,7 +101,7 @@ function save() {
 window.addEventListener("message", ({ data }) => {
   switch (data.kind) {
     case "show":
-      show(data.card, data.draft);
+      show(data.card, data.draft, data.reread);
       if (data.focus) at(card.corrects ? "note" : "what").focus();
       break;
     case "refused":

@@ -129,15 +129,15 @@ class Card {
     webview.html = pageOf(webview.cspSource, at("card.js"), at("card.css"), randomBytes(16).toString("hex"));
   }
 
-  /** Shows a subject, with what the person wrote before. */
-  show(subject: Subject, focus: boolean): void {
+  /** Shows a subject, with what the person wrote before. One that was only read again leaves what they write meanwhile, which may be on its way here. */
+  show(subject: Subject, focus: boolean, reread = false): void {
     this.subject = subject;
     this.name();
     if (!this.ready) return;
     const view = viewOf(subject);
     const outdated = this.draft !== undefined && this.draft.version !== versionOf(subject);
     const warnings = outdated ? [...view.warnings, vscode.l10n.t("It was changed since you wrote this. Discard your changes to see what it says now.")] : view.warnings;
-    void this.panel.webview.postMessage({ kind: "show", card: { ...view, warnings }, draft: this.draft?.fields, focus });
+    void this.panel.webview.postMessage({ kind: "show", card: { ...view, warnings }, draft: this.draft?.fields, focus, reread });
   }
 
   private get draft(): Draft | undefined {
@@ -169,7 +169,7 @@ class Card {
     }
     // A person began to write, or something else is shown by now: what a save has read is newer.
     if (!this.waits() || this.subject !== subject) return;
-    if (next) this.show(next, false);
+    if (next) this.show(next, false, true);
     else this.panel.dispose(); // it was forgotten
   }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFile } from "node:fs/promises";
+import { runInNewContext } from "node:vm";
 
 import { load } from "./load.mjs";
 
@@ -81,4 +82,37 @@ test("the page loads nothing of others and has what its script names", async () 
   assert.deepEqual(named.filter((id) => !ids.has(id)), []);
   for (const [, id] of page.matchAll(/for="(\w+)"/gu)) assert.ok(ids.has(id), id);
   assert.doesNotMatch(script, /innerHTML|outerHTML|insertAdjacentHTML|eval/u);
+});
+
+/** The page's script with elements that hold no more than it asks of them. */
+async function page() {
+  const elements = new Map();
+  const heard = [];
+  let hear;
+  const made = () => ({ value: "", dataset: {}, parentElement: {}, append() {}, replaceChildren() {}, addEventListener() {}, closest: () => ({}), focus() {} });
+  const document = {
+    body: made(), activeElement: null, createElement: made, addEventListener() {}, hasFocus: () => false,
+    getElementById(id) {
+      if (!elements.has(id)) elements.set(id, made());
+      return elements.get(id);
+    },
+  };
+  const window = { addEventListener: (_, listener) => { hear = listener; } };
+  runInNewContext(await readFile(new URL("../media/card.js", import.meta.url), "utf8"), { document, window, acquireVsCodeApi: () => ({ postMessage: (message) => heard.push(message) }) });
+  return { at: (id) => document.getElementById(id), show: (message) => hear({ data: { kind: "show", ...message } }), last: () => heard.at(-1) };
+}
+
+test("what is written while a card is read again stays, field by field", async () => {
+  const { at, show, last } = await page();
+  show({ card: memoryView(item, menu, versions, false, now) });
+  at("why").value = "It kept tokens of deleted users";
+  const next = memoryView({ ...item, what: "No cache here at all", tags: ["auth"] }, menu, versions, false, now);
+  show({ card: next, reread: true });
+  assert.equal(at("why").value, "It kept tokens of deleted users");
+  assert.equal(at("what").value, "No cache here at all");
+  assert.equal(at("tags").value, "auth");
+  assert.equal(last().fields.why, "It kept tokens of deleted users");
+  show({ card: next }); // after a save
+  assert.equal(at("why").value, "It kept tokens");
+  assert.equal(last().fields, undefined);
 });

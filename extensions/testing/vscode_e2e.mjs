@@ -139,7 +139,7 @@ class Workbench {
   async pick(typed, label, timeout = soon) {
     const input = this.page.locator(".quick-input-widget:visible input").first();
     await input.waitFor({ timeout });
-    await input.fill(typed);
+    await input.fill(typed, { timeout });
     const wanted = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}…?\\s*$`);
     await this.page.locator(".quick-input-widget .monaco-list-row .label-name").filter({ hasText: wanted }).first().waitFor({ timeout });
     for (let moves = 0; moves < 30; moves++) {
@@ -151,14 +151,22 @@ class Workbench {
     throw new Error(`no line ${label}`);
   }
 
-  /** Runs a command from the palette. A key that comes while another list closes is lost, so it is pressed again. The palette's text begins with ">". */
+  /**
+   * Runs a command from the palette. A key that comes while another list closes is lost, and a page that gets the keyboard back
+   * after such a list closes the palette again: then once more. The palette's text begins with ">".
+   */
   async run(title) {
     const opened = () => [...document.querySelectorAll(".quick-input-widget input")].some((input) => input.checkVisibility() && input.value.startsWith(">"));
-    for (let tries = 0; tries < 4; tries++) {
+    for (let tries = 4; ; tries--) {
       await this.page.keyboard.press("F1");
-      if (await this.page.waitForFunction(opened, undefined, { timeout: 5_000 }).then(() => true, () => false)) break;
+      try {
+        await this.page.waitForFunction(opened, undefined, { timeout: 5_000 });
+        await this.pick(`>${title}`, title, tries === 1 ? soon : 10_000);
+        break;
+      } catch (error) {
+        if (tries === 1) throw error;
+      }
     }
-    await this.pick(`>${title}`, title);
     await this.page.keyboard.press("Enter");
   }
 

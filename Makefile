@@ -81,8 +81,10 @@ race: ## all tests with the race detector
 # that does much of it does less with -short, and the scripts are processes that
 # each do one thing. Tests of the packages have many goroutines in one process.
 # What measures the product has none, and much to compile.
+ONE_GOROUTINE := TestScripts|TestHookScriptsReadOnly|TestLooseBomb|TestAsGitleaks|TestClues|TestUnfiltered|TestSearchIsFTS5|TestStem|TestReword|TestLearnedPhases
+
 race-short: ## what the detector can find, in half the time
-	$(RACE) -short -skip '^(TestScripts|TestHookScriptsReadOnly)$$' $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\|internal\)')
+	$(RACE) -short -skip '^($(ONE_GOROUTINE))$$' $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\|internal\)')
 
 lint: ## format, vet, staticcheck, errcheck
 	@out=$$(gofmt -l cmd lsp indexer memory hooks grammars); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }

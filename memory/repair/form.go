@@ -36,6 +36,9 @@ func (o Options) reform(name, rel string, data []byte, fault error) (m *file.Mem
 		}
 		said = append(said, "comments and surplus commas are gone")
 	}
+	if all == nil {
+		return nil, nil, nil // null, which says nothing
+	}
 	for range maxFixes {
 		text, err := json.Marshal(all)
 		if err != nil {

@@ -157,8 +157,10 @@ func TestMend(t *testing.T) {
 		{name: "an unknown visibility is not published", files: map[string]string{at: loose(`,"visibility":"private"`)},
 			kinds: []Kind{Form, Misplaced}, paths: []string{"area_context/personal/" + one + ".json"}},
 		{name: "what only a person can mend", files: map[string]string{at: loose(`,"anchors":[{"path":"../x"}]`), "area_context/a.json": "{", "area_context/b.json": loose(`,"format":99`),
-			"area_context/c.json": "<<<<<<< HEAD\n{}\n=======\n[]\n>>>>>>> x\n", "area_context/d.json": `{"type":"wisdom","what":"x","created_at":"2026-05-01T10:00:00Z"}`},
-			paths: []string{at, "area_context/a.json", "area_context/b.json", "area_context/c.json", "area_context/d.json"}},
+			"area_context/c.json": "<<<<<<< HEAD\n{}\n=======\n[]\n>>>>>>> x\n", "area_context/d.json": `{"type":"wisdom","what":"x","created_at":"2026-05-01T10:00:00Z"}`,
+			"area_context/e.json": "null", "area_context/f.json": "// mine\nnull", "area_context/g.json": "[]", "area_context/h.json": "", "area_context/i.json": "{}"},
+			paths: []string{at, "area_context/a.json", "area_context/b.json", "area_context/c.json", "area_context/d.json",
+				"area_context/e.json", "area_context/f.json", "area_context/g.json", "area_context/h.json", "area_context/i.json"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := options(t, tc.files)

@@ -26,6 +26,7 @@ const (
 	editedPlanted = "Plantededit: the cache is cold for a minute after each deploy of ours"
 	gonePlanted   = "Plantedgone: never restart the worker while a migration is running"
 	draftPlanted  = "Planteddraft: the flags of the build are read from the environment"
+	quotePlanted  = "is cold for a minute after each" // of editedPlanted, from its middle on
 	teamPlanted   = "Plantedteam: queues are drained by the worker, and by nobody else"
 )
 
@@ -109,6 +110,7 @@ func planted(t *testing.T) *place {
 
 	p.event("SessionStart", map[string]any{"source": "startup"})
 	p.event("UserPromptSubmit", map[string]any{"prompt": "is it true? " + editedPlanted})
+	p.event("UserPromptSubmit", map[string]any{"prompt": "who says " + quotePlanted + "?"})
 	p.event("PreToolUse", map[string]any{"tool_name": "Read", "tool_use_id": "t1", "tool_input": map[string]any{"file_path": filepath.Join(p.root, "src", "a.go")}})
 	p.event("SessionEnd", map[string]any{"reason": "exit"})
 	p.must(p.run("", "index"))
@@ -151,7 +153,7 @@ func (p *place) vectors() int {
 // TestPurgePersonal leaves no text of a personal memory in any file, and all of the team's.
 func TestPurgePersonal(t *testing.T) {
 	p := planted(t)
-	personal := []string{"Plantedmine", "Plantededit", "Plantedgone", "Planteddraft", "Plantedside"}
+	personal := []string{quotePlanted, "Plantedmine", "Plantededit", "Plantedgone", "Planteddraft", "Plantedside"}
 	for _, mark := range personal {
 		if len(p.hasPlanted(mark)) == 0 {
 			t.Errorf("%s is in no file: the test proves nothing", mark)

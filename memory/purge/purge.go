@@ -315,7 +315,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	}
 	for _, it := range p.Items {
 		if it.Cleaned {
-			r.Rows, err = p.o.State.ErasePersonal(ctx, p.know.uuids, p.know.traces)
+			r.Rows, err = p.o.State.ErasePersonal(ctx, p.know.uuids, p.know.contains)
 		} else if filepath.Clean(it.Path) == p.o.Place.StateDir() {
 			err = p.o.State.Alone(ctx, func() error { return remove(it.Path) })
 		} else {

@@ -18,10 +18,9 @@ import (
 	"manicule/memory/store"
 )
 
-// Sizes of the pieces by which a text is recognized.
+// Sizes of the texts that are recognized as a whole, because they are shorter than a quote.
 const (
-	longest  = 48 // logs cut long texts, and a database splits them over pages
-	shortest = 16 // shorter pieces of a longer text are in other texts too
+	shortest = 16 // shorter parts of a longer text are in other texts too
 	least    = 8  // a text that is shorter than this is found by its memory's id alone
 )
 
@@ -29,7 +28,8 @@ const (
 type knowledge struct {
 	memories []*file.Memory // every version
 	uuids    []string       // of those that go with all their versions
-	traces   []string       // their ids, and pieces of their texts that no other memory has
+	traces   []string       // their ids, and short texts that no other memory has
+	quotes   *quotes        // of their longer texts
 	keys     []string       // of their vectors
 }
 
@@ -91,7 +91,7 @@ func learn(ctx context.Context, places []*workspace.Workspace, state *store.Stat
 		}
 	}
 	k.uuids = slices.Sorted(maps.Keys(went))
-	k.traces = slices.DeleteFunc(traces(k.memories, kept), func(t string) bool { return isPath(places, t) })
+	k.traces, k.quotes = traces(k.memories, kept, func(t string) bool { return isPath(places, t) })
 	still := inventory.MemoryKeys(kept)
 	for key := range inventory.MemoryKeys(k.memories) {
 		if still[key] == nil {
@@ -116,17 +116,17 @@ func isPath(places []*workspace.Workspace, text string) bool {
 	return false
 }
 
-// traces returns what the memories in gone are recognized by. What the kept ones contain too says
-// nothing.
-func traces(gone, kept []*file.Memory) []string {
+// traces returns what the memories in gone are recognized by. What the kept ones contain too, and a
+// path, says nothing.
+func traces(gone, kept []*file.Memory, isPath func(string) bool) (out []string, long *quotes) {
 	var b strings.Builder
 	for _, m := range kept {
-		b.WriteString(m.ShortID() + "\n" + strings.Join(words(m), "\n") + "\n")
+		b.WriteString(m.ShortID() + "\n" + strings.Join(append(words(m), remarks(m)...), "\n") + "\n")
 		if data, err := m.Marshal(); err == nil { // its places and lineage, too
 			b.Write(data)
 		}
 	}
-	others, seen, out := b.String(), map[string]bool{}, []string(nil)
+	others, seen := b.String(), map[string]bool{}
 	ids := map[string]bool{}
 	for _, m := range kept {
 		ids[m.UUID], ids[m.ShortID()] = true, true
@@ -137,22 +137,26 @@ func traces(gone, kept []*file.Memory) []string {
 			out = append(out, id)
 		}
 	}
-	add := func(t string) {
-		if !seen[t] && !strings.Contains(others, t) {
-			seen[t] = true
-			out = append(out, t)
-		}
-	}
+	long = newQuotes()
 	for _, m := range gone {
 		addID(m.UUID)
 		addID(m.ShortID())
 		for _, text := range words(m) {
-			for _, t := range pieces(text) {
-				add(t)
+			for _, t := range short(text) {
+				if !seen[t] && !isPath(t) && !strings.Contains(others, t) {
+					seen[t] = true
+					out = append(out, t)
+				}
+			}
+		}
+		for _, text := range append(words(m), remarks(m)...) {
+			for _, line := range forms(text) {
+				long.learn(line, outside(line, isPath))
 			}
 		}
 	}
-	return out
+	long.forget(others)
+	return out, long
 }
 
 // words returns the texts that a person or an agent wrote.
@@ -161,6 +165,21 @@ func words(m *file.Memory) []string {
 	var v any
 	if len(m.Details) > 0 && json.Unmarshal(m.Details, &v) == nil {
 		out = leaves(v, out)
+	}
+	return out
+}
+
+// remarks returns what people wrote about a memory. What is short there, such as a label, is in many.
+func remarks(m *file.Memory) []string {
+	out := []string{m.ContextLabel, m.Lineage.ChangeNote}
+	for _, d := range m.Trust.Disputes {
+		out = append(out, d.Says)
+	}
+	if d := m.Trust.Deprecated; d != nil {
+		out = append(out, d.Why)
+	}
+	for _, v := range m.Conflict {
+		out = append(out, words(&file.Memory{What: v.What, Why: v.Why, Details: v.Details})...)
 	}
 	return out
 }
@@ -181,22 +200,20 @@ func leaves(v any, out []string) []string {
 	return out
 }
 
-// pieces cuts a text into parts that look the same in every file: without characters that JSON or a
-// shell writes in another way.
-func pieces(text string) []string {
+// short returns the parts of a text that are too short for a quote, and the text itself if it is.
+func short(text string) []string {
 	var out []string
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("\"\\<>&'`$", r) }) {
-		for part = strings.TrimSpace(part); len(part) > longest; part = part[longest:] {
-			out = append(out, part[:longest])
-		}
-		if len(part) >= shortest {
+	long := false
+	for _, part := range parts(text) {
+		long = long || len(part) >= quoted
+		if len(part) >= shortest && len(part) < quoted {
 			out = append(out, part)
 		}
 	}
-	if text = strings.TrimSpace(text); len(out) == 0 && len(text) >= least {
+	if text = strings.TrimSpace(text); !long && len(out) == 0 && len(text) >= least {
 		out = append(out, text)
-		if quoted, err := json.Marshal(text); err == nil {
-			out = append(out, strings.Trim(string(quoted), `"`))
+		if in, ok := inJSON(text); ok {
+			out = append(out, in)
 		}
 	}
 	return out
@@ -209,7 +226,7 @@ func (k *knowledge) contains(data []byte) bool {
 			return true
 		}
 	}
-	return false
+	return k.quotes.in(data)
 }
 
 // find lists the files at or below some paths that contain a trace. It reads databases as bytes, so

@@ -22,7 +22,8 @@ const (
 	qColumns   = `SELECT name FROM pragma_table_info(?1) ORDER BY cid`
 	qEveryText = `SELECT json FROM drafts UNION ALL SELECT json FROM tombstones UNION ALL SELECT json FROM personal UNION ALL SELECT json FROM versions
 		UNION ALL SELECT json FROM threads UNION ALL SELECT json FROM thread_versions`
-	qErase      = `DELETE FROM %q WHERE EXISTS (SELECT 1 FROM json_each(?1) t WHERE `
+	qValues     = `SELECT DISTINCT %[1]q FROM %[2]q WHERE typeof(%[1]q) IN ('text', 'blob')`
+	qErase      = `DELETE FROM %q WHERE %q = ?1`
 	qErasedText = `DELETE FROM %q WHERE CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ->> '$.visibility' = 'personal'
 		OR CAST(json AS TEXT) ->> '$.uuid' IN (SELECT value FROM json_each(?1)) ELSE 0 END`
 )
@@ -50,8 +51,8 @@ func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
 }
 
 // ErasePersonal removes the copies of personal memories, all versions of the memories with the given
-// uuids, and all other rows that contain one of the traces. Nothing of it stays in the file or its journal. It returns the number of rows.
-func (s *State) ErasePersonal(ctx context.Context, uuids, traces []string) (n int, err error) {
+// uuids, and all other rows that have a value of which told is true. Nothing of it stays in the file or its journal. It returns the number of rows.
+func (s *State) ErasePersonal(ctx context.Context, uuids []string, told func([]byte) bool) (n int, err error) {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -59,7 +60,7 @@ func (s *State) ErasePersonal(ctx context.Context, uuids, traces []string) (n in
 		if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 			return fmt.Errorf("overwrite what is deleted: %w", err)
 		}
-		if err := db.Tx(ctx, func(tx *sql.Tx) (err error) { n, err = eraseRows(ctx, tx, uuids, traces); return err }); err != nil {
+		if err := db.Tx(ctx, func(tx *sql.Tx) (err error) { n, err = eraseRows(ctx, tx, uuids, told); return err }); err != nil {
 			return err
 		}
 		return compact(ctx, db)
@@ -77,29 +78,21 @@ func compact(ctx context.Context, db *sqlfile.DB) error {
 	return nil
 }
 
-func eraseRows(ctx context.Context, tx *sql.Tx, uuids, traces []string) (n int, err error) {
+func eraseRows(ctx context.Context, tx *sql.Tx, uuids []string, told func([]byte) bool) (n int, err error) {
 	tables, err := names(ctx, tx, qTables)
 	if err != nil {
 		return 0, err
 	}
-	list := jsonList(traces)
 	for _, t := range tables {
 		query, args := fmt.Sprintf(qErasedText, t), []any{jsonList(uuids)}
 		if t == "records" { // all of them are personal
 			query, args = qEraseRecords, nil
 		} else if !slices.Contains(textTables(), t) {
-			columns, err := names(ctx, tx, qColumns, t)
-			if err != nil {
-				return n, err
+			k, err := eraseTold(ctx, tx, t, told)
+			if n += k; err != nil {
+				return n, fmt.Errorf("erase rows of %s: %w", t, err)
 			}
-			query, args = fmt.Sprintf(qErase, t), []any{list}
-			for i, c := range columns {
-				if i > 0 {
-					query += " OR "
-				}
-				query += fmt.Sprintf("instr(%q.%q, t.value) > 0", t, c)
-			}
-			query += ")"
+			continue
 		}
 		r, err := tx.ExecContext(ctx, query, args...)
 		if err != nil {
@@ -110,6 +103,57 @@ func eraseRows(ctx context.Context, tx *sql.Tx, uuids, traces []string) (n int, 
 		}
 	}
 	return n, nil
+}
+
+// eraseTold removes the rows of a table that have a value of which told is true.
+func eraseTold(ctx context.Context, tx *sql.Tx, table string, told func([]byte) bool) (n int, err error) {
+	columns, err := names(ctx, tx, qColumns, table)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range columns {
+		var gone []any
+		err := eachValue(ctx, tx, table, c, func(v any, data []byte) {
+			if told(data) {
+				gone = append(gone, v)
+			}
+		})
+		if err != nil {
+			return n, err
+		}
+		for _, v := range gone {
+			r, err := tx.ExecContext(ctx, fmt.Sprintf(qErase, table, c), v)
+			if err != nil {
+				return n, err
+			}
+			if k, err := r.RowsAffected(); err == nil {
+				n += int(k)
+			}
+		}
+	}
+	return n, nil
+}
+
+// eachValue calls f for each text and each blob in a column, once, as it is and as bytes.
+func eachValue(ctx context.Context, tx *sql.Tx, table, column string, f func(v any, data []byte)) (err error) {
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf(qValues, column, table))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var v any
+		if err := rows.Scan(&v); err != nil {
+			return err
+		}
+		switch x := v.(type) {
+		case string:
+			f(v, []byte(x))
+		case []byte:
+			f(v, x)
+		}
+	}
+	return rows.Err()
 }
 
 // querier is a database or a transaction.
@@ -178,27 +222,18 @@ func maskTables(ctx context.Context, tx *sql.Tx, mask func(string) string) error
 func maskColumn(ctx context.Context, tx *sql.Tx, table, column string, mask func(string) string) error {
 	type change struct{ old, new any }
 	var changes []change
-	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT DISTINCT %q FROM %q WHERE typeof(%q) IN ('text', 'blob')", column, table, column))
+	err := eachValue(ctx, tx, table, column, func(v any, data []byte) {
+		m := mask(string(data))
+		if m == string(data) {
+			return
+		}
+		if _, text := v.(string); text {
+			changes = append(changes, change{v, m})
+		} else {
+			changes = append(changes, change{v, []byte(m)})
+		}
+	})
 	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		var v any
-		if err := rows.Scan(&v); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		switch v := v.(type) {
-		case string:
-			if m := mask(v); m != v {
-				changes = append(changes, change{v, m})
-			}
-		case []byte:
-			if m := mask(string(v)); m != string(v) {
-				changes = append(changes, change{v, []byte(m)})
-			}
-		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	for _, c := range changes {

@@ -88,7 +88,7 @@ func TestThreads(t *testing.T) {
 	if list, err := s.Thread(ctx, "000000000004"); err != nil || len(list) != 1 {
 		t.Errorf("by the end of its id: %v, %v", list, err)
 	}
-	if n, err := s.ErasePersonal(ctx, nil, nil); err != nil || n != 4 {
+	if n, err := s.ErasePersonal(ctx, nil, func([]byte) bool { return false }); err != nil || n != 4 {
 		t.Errorf("erased %d rows, %v", n, err)
 	}
 	if list, err := s.Threads(ctx); err != nil || len(list) != 0 {

@@ -56,7 +56,7 @@ func newDoctorCommand(shared *cli) *cobra.Command {
 		Short: "Check the setup, and say how to fix what is wrong",
 		Long: "Check the setup, and say how to fix what is wrong. --fix mends what needs no decision of a\n" +
 			"person: memory files in the wrong place, with the id of another one, in a form that is nearly\n" +
-			"right or with times in the future; what editors left beside them; missing git hooks; a\n" +
+			"right or with times that can't be; what editors left beside them; missing git hooks; a\n" +
 			"damaged cache. What the files were is kept, and --undo takes it back.",
 		Example: "  manicule doctor\n  manicule doctor --fix --dry-run\n  manicule doctor --fix\n  manicule doctor --undo",
 		Args:    cobra.NoArgs,

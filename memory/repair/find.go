@@ -27,7 +27,7 @@ type Kind string
 // The kinds.
 const (
 	Form      Kind = "form"      // members that this version can't read
-	Clock     Kind = "clock"     // times in the future
+	Clock     Kind = "clock"     // times in the future, or from before there was git
 	Misplaced Kind = "misplaced" // another folder or name than its content asks for
 	SameID    Kind = "same_id"   // the id of another file
 	Leftover  Kind = "leftover"  // what an editor or a merge left behind
@@ -59,6 +59,9 @@ type Options struct {
 
 // skew is how far ahead of this machine's clock another one may be.
 const skew = time.Hour
+
+// earliest returns when git began, before which no memory was written: a clock that lost its time begins in 1970, 1980 or 2000.
+func earliest() time.Time { return time.Date(2005, time.April, 7, 0, 0, 0, 0, time.UTC) }
 
 // found is a memory file as it was read.
 type found struct {
@@ -177,25 +180,38 @@ func (o Options) read(name, rel string) (*found, error) {
 	return f, nil
 }
 
-// setClock replaces times in the future by the time of the file, or by now.
+// setClock replaces times that can't be by the time of the file, or by now.
 func (f *found) setClock(now time.Time, name string) {
-	limit := now.Add(skew)
-	if !f.m.CreatedAt.After(limit) && !f.m.UpdatedAt.After(limit) {
-		return
-	}
+	can := func(t time.Time) bool { return !t.After(now.Add(skew)) && !t.Before(earliest()) }
 	to := now
-	if st, err := os.Stat(name); err == nil && st.ModTime().Before(now) {
+	if st, err := os.Stat(name); err == nil && st.ModTime().Before(now) && can(st.ModTime()) {
 		to = st.ModTime()
 	}
-	ahead := f.m.UpdatedAt.Time
-	if f.m.CreatedAt.After(limit) {
-		ahead, f.m.CreatedAt = f.m.CreatedAt.Time, file.Time{Time: to}
+	var was []time.Time
+	set := func(t *file.Time, to time.Time) {
+		if t != nil && !t.IsZero() && !can(t.Time) {
+			was, t.Time = append(was, t.Time), to
+		}
 	}
-	if f.m.UpdatedAt.After(limit) || f.m.UpdatedAt.Before(f.m.CreatedAt.Time) {
-		f.m.UpdatedAt = file.Time{Time: to}
+	written := to
+	if u := f.m.UpdatedAt.Time; can(u) && u.Before(written) {
+		written = u
+	}
+	set(&f.m.CreatedAt, written)
+	set(&f.m.UpdatedAt, to)
+	set(f.m.Trust.VerifiedAt, to)
+	if len(was) > 0 && f.m.UpdatedAt.Before(f.m.CreatedAt.Time) {
+		f.m.UpdatedAt = f.m.CreatedAt
+	}
+	if len(was) == 0 {
+		return
+	}
+	how := "ahead"
+	if was[0].Before(now) {
+		how = "behind"
 	}
 	f.changed = true
-	f.add(Clock, "the clock that wrote it was ahead, at %s: the time of the file is taken", ahead.UTC().Format(time.DateTime))
+	f.add(Clock, "the clock that wrote it was %s, at %s: the time of the file is taken", how, was[0].UTC().Format(time.DateTime))
 }
 
 // separate gives files with one id ids of their own, or drops a repeated one.
@@ -206,8 +222,8 @@ func (o Options) separate(files []*found) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		same := byID[id]
-		sorting.StableFunc(same, func(a, b *found) int {
-			return cmp.Or(cmp.Compare(b.m.Lineage.Version, a.m.Lineage.Version), b.m.UpdatedAt.Compare(a.m.UpdatedAt.Time),
+		sorting.StableFunc(same, func(a, b *found) int { // a shared one first: others know it by its id
+			return cmp.Or(file.TrueFirst(a.m.Visibility != file.Personal, b.m.Visibility != file.Personal), cmp.Compare(b.m.Lineage.Version, a.m.Lineage.Version), b.m.UpdatedAt.Compare(a.m.UpdatedAt.Time),
 				cmp.Compare(atHome(b), atHome(a)), strings.Compare(a.rel, b.rel))
 		})
 		// The newest version goes where the memory belongs, if an older one is there.
@@ -216,10 +232,10 @@ func (o Options) separate(files []*found) error {
 			same[0].m, same[i].m = same[i].m, same[0].m
 			same[0], same[i] = same[i], same[0]
 		}
-		for _, other := range same[1:] {
-			if saysSame(same[0].m, other.m) {
+		for n, other := range same[1:] {
+			if i := slices.IndexFunc(same[:n+1], func(f *found) bool { return f.m != nil && saysSame(f.m, other.m) }); i >= 0 {
 				other.m = nil
-				other.add(SameID, "the same memory is in %s: removed", same[0].rel)
+				other.add(SameID, "the same memory is in %s: removed", same[i].rel)
 				continue
 			}
 			id, err := o.NewID()

@@ -117,6 +117,14 @@ func TestMend(t *testing.T) {
 			}},
 		{name: "two memories with one id", files: map[string]string{at: good, "area_context/b.json": memoryFile(t, one, "Something else", nil)},
 			kinds: []Kind{SameID, Misplaced}, paths: []string{at, "area_context/" + fresh + ".json"}},
+		{name: "a shared memory keeps its id beside a newer personal copy", files: map[string]string{at: good, "area_context/personal/copy.json": memoryFile(t, one, "Mine says more", func(m *file.Memory) { m.Visibility, m.Lineage.Version = file.Personal, 5 })},
+			kinds: []Kind{SameID, Misplaced}, paths: []string{at, "area_context/personal/" + fresh + ".json"}, check: func(t *testing.T, after map[string]string) {
+				if after[at] != good {
+					t.Errorf("what others know by its id changed:\n%s", after[at])
+				}
+			}},
+		{name: "a copy of the second of two with one id", files: map[string]string{at: good, "area_context/b.json": memoryFile(t, one, "Something else", nil), "technical/c.json": memoryFile(t, one, "Something else", nil)},
+			kinds: []Kind{SameID, Misplaced, SameID}, paths: []string{at, "area_context/" + fresh + ".json"}},
 		{name: "leftovers", files: map[string]string{at: good, at + ".orig": good, "area_context/x.json~": "{", "technical/.DS_Store": ""},
 			kinds: []Kind{Leftover, Leftover, Leftover}, paths: []string{at}},
 		{name: "a clock ahead", files: map[string]string{at: memoryFile(t, one, "From the future", func(m *file.Memory) { m.UpdatedAt.Time = now.Add(400 * 24 * time.Hour) })},
@@ -124,6 +132,22 @@ func TestMend(t *testing.T) {
 				m, err := file.Parse([]byte(after[at]))
 				if err != nil || !m.UpdatedAt.Equal(now.Add(-time.Hour)) || !m.CreatedAt.Equal(now.Add(-48*time.Hour)) {
 					t.Errorf("%v, %v to %v", err, m.CreatedAt, m.UpdatedAt)
+				}
+			}},
+		{name: "a clock that begins in 1970", files: map[string]string{at: memoryFile(t, one, "From the epoch", func(m *file.Memory) { m.CreatedAt.Time = time.Unix(60, 0).UTC() })},
+			kinds: []Kind{Clock}, paths: []string{at}, check: func(t *testing.T, after map[string]string) {
+				m, err := file.Parse([]byte(after[at]))
+				if err != nil || !m.CreatedAt.Equal(now.Add(-24*time.Hour)) || !m.UpdatedAt.Equal(now.Add(-24*time.Hour)) {
+					t.Errorf("%v, %v to %v", err, m.CreatedAt, m.UpdatedAt)
+				}
+			}},
+		{name: "confirmed in the future", files: map[string]string{at: memoryFile(t, one, "Sure for long", func(m *file.Memory) {
+			m.Trust.VerifiedBy, m.Trust.VerifiedAt = "Ana", &file.Time{Time: now.Add(5000 * 24 * time.Hour)}
+		})},
+			kinds: []Kind{Clock}, paths: []string{at}, check: func(t *testing.T, after map[string]string) {
+				m, err := file.Parse([]byte(after[at]))
+				if err != nil || !m.Trust.VerifiedAt.Equal(now.Add(-time.Hour)) || !m.UpdatedAt.Equal(now.Add(-24*time.Hour)) {
+					t.Errorf("%v, %v", err, m.Trust.VerifiedAt)
 				}
 			}},
 		{name: "a clock a little ahead", files: map[string]string{at: memoryFile(t, one, "Soon", func(m *file.Memory) { m.UpdatedAt.Time = now.Add(10 * time.Minute) })}, paths: []string{at}},

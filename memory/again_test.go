@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -241,5 +242,58 @@ func TestUnrelateOne(t *testing.T) {
 	}
 	if err := RemoveRelations(m, []string{"0198f0c2-bb"}); err != nil || len(m.Relations) != 1 {
 		t.Errorf("%v: %v", err, m.Relations)
+	}
+}
+
+// TestBefore: the version before is the one that a version was made from, whatever other branches and clones made
+// meanwhile; of a memory that is gone it is the one before its last.
+func TestBefore(t *testing.T) {
+	w := fixture(t)
+	edit := func(id, what string) *file.Memory {
+		t.Helper()
+		r, err := w.Edit(t.Context(), id, func(m *file.Memory) error { m.What = what; return nil }, "edit", "")
+		if err != nil || !r.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		return r.Memory
+	}
+	first := remember(t, w, Draft{What: "Tables have singular names"})
+	one := first.Clone()
+	edit(first.UUID, "Tables have plural names")
+	other := one.Clone() // made from the first, too, and further on: another branch's
+	parent, err := one.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, what := range []string{"Tables have short names", "Tables have long names"} {
+		other.What, other.Lineage.Version, other.Lineage.Parent = what, n+2, parent
+		if err := w.state.Keep(t.Context(), w.place.WorktreeID, other); err != nil {
+			t.Fatal(err)
+		}
+		if parent, err = other.Hash(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, err := w.Timeline(t.Context(), first.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]string{}
+	for i, p := range line {
+		if b, ok := Before(line, i); ok {
+			before[p.Memory.What] = b.Memory.What
+		}
+	}
+	want := map[string]string{"Tables have plural names": one.What, "Tables have short names": one.What, "Tables have long names": "Tables have short names"}
+	if !maps.Equal(before, want) {
+		t.Errorf("%q", before)
+	}
+	if r, err := w.Revert(t.Context(), first.UUID, "", false); err != nil || r.Memory.What != one.What {
+		t.Errorf("%+v, %v", r, err)
+	}
+	gone := []Past{{Memory: &file.Memory{What: "now"}}, {Memory: &file.Memory{What: "then"}}}
+	gone[0].Memory.Lineage.Version, gone[1].Memory.Lineage.Version = 2, 1
+	if p, err := Version(gone, ""); err != nil || p.Memory.What != "then" {
+		t.Errorf("of one that is gone: %+v, %v", p, err)
 	}
 }

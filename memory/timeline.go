@@ -155,12 +155,32 @@ func (w *Workspace) versionsInGit(uuid string) []gitVersion {
 	return out
 }
 
+// Before returns the version that the one at i of a timeline was made from. A merge was made from
+// several: it is the first of them that is there. Without any it is the newest with a lower number,
+// as in a shallow clone: another clone or branch may have made what stands next to it.
+func Before(line []Past, i int) (Past, bool) {
+	l := line[i].Memory.Lineage
+	for _, hash := range append([]string{l.Parent}, l.Merged...) {
+		for _, p := range line {
+			if hash != "" && p.Hash == hash {
+				return p, true
+			}
+		}
+	}
+	for j, p := range line {
+		if j != i && p.Memory.Lineage.Version < l.Version {
+			return p, true
+		}
+	}
+	return Past{}, false
+}
+
 // Version picks a version of a timeline: its number, or the beginning of its hash or commit. ""
-// picks the one before the current.
+// picks the one before the first, which is the current one or the last of a memory that is gone.
 func Version(line []Past, name string) (Past, error) {
 	if name == "" {
-		for _, p := range line {
-			if !p.Current {
+		if len(line) > 0 {
+			if p, ok := Before(line, 0); ok {
 				return p, nil
 			}
 		}

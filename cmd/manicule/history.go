@@ -32,12 +32,18 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 					}{line})
 					return nil
 				}
-				for i, p := range line {
-					shared.past(p, i+1 < len(line), line[min(i+1, len(line)-1)])
-				}
+				shared.timeline(line)
 				return nil
 			})
 		},
+	}
+}
+
+// timeline prints versions, each with what it changed of the one that it was made from.
+func (c *cli) timeline(line []memory.Past) {
+	for i, p := range line {
+		before, ok := memory.Before(line, i)
+		c.past(p, ok, before)
 	}
 }
 

@@ -220,11 +220,7 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 		if _, secret := b.held[item.UUID]; secret {
 			return "in quarantine: its versions are shown once it is out\n", nil
 		}
-		return b.printed(func(r *reviewer) {
-			for i, p := range line {
-				r.past(p, i+1 < len(line), line[min(i+1, len(line)-1)])
-			}
-		}), nil
+		return b.printed(func(r *reviewer) { r.timeline(line) }), nil
 	}
 	switch item.Kind {
 	case tui.Held:

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -50,10 +51,14 @@ func (m *Memory) Texts() []Text {
 // TextKey is equal for memories whose texts are the same.
 func (m *Memory) TextKey() string {
 	h := sha256.New()
+	w := bufio.NewWriterSize(h, 1<<10) // a text is a string, of which a hash would need a copy
 	for _, t := range m.Texts() {
 		hashing.Ready()
-		_, _ = h.Write([]byte(t.Name + "\x00" + t.Text + "\x00")) // a hash never fails
+		for _, part := range [...]string{t.Name, "\x00", t.Text, "\x00"} {
+			_, _ = w.WriteString(part) // a hash never fails
+		}
 	}
+	_ = w.Flush()
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

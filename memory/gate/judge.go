@@ -91,6 +91,11 @@ func order(t file.Text, rule injection.Rule) Finding {
 func (g *Gate) findSecrets(m *file.Memory) ([]Finding, error) {
 	texts := m.Texts()
 	var all strings.Builder
+	size := 0
+	for _, t := range texts {
+		size += len(t.Text) + 2
+	}
+	all.Grow(size)
 	for _, t := range texts {
 		all.WriteString(t.Text)
 		all.WriteString("\n\n")

@@ -295,40 +295,31 @@ var literals = sync.OnceValue(func() search {
 // due reports for each piece of a text which forms it may match; nil for none. It looks through the
 // text once, although pieces overlap.
 func (s search) due(text string, parts []span) [][]bool {
-	type occurrence struct {
-		word int
-		at   span
-	}
-	var all []occurrence
+	forms := len(s.all)
+	have := make([]uint32, len(parts)*forms) // by piece and form: one bit for each clause
+	first := 0                               // the first piece that ends behind the word
 	s.set.Each(text, func(word, at int) bool {
-		all = append(all, occurrence{word, span{at, at + s.lengths[word]}})
+		for parts[first].to <= at {
+			first++
+		}
+		end := at + s.lengths[word]
+		for i := first; i < len(parts) && parts[i].from <= at; i++ {
+			if end > parts[i].to {
+				continue
+			}
+			of := have[i*forms:][:forms]
+			for _, p := range s.of[word] {
+				of[p.form] |= 1 << p.clause
+			}
+		}
 		return true
 	})
 	out := make([][]bool, len(parts))
-	if len(all) == 0 {
-		return out
-	}
-	have := make([]uint32, len(s.all)) // of a piece, by form: one bit for each clause
-	for i, part := range parts {
-		for len(all) > 0 && all[0].at.from < part.from {
-			all = all[1:]
-		}
-		clear(have)
-		for _, o := range all {
-			if o.at.from >= part.to {
-				break
-			}
-			if o.at.to > part.to {
-				continue
-			}
-			for _, p := range s.of[o.word] {
-				have[p.form] |= 1 << p.clause
-			}
-		}
-		for form, bits := range have {
+	for i := range parts {
+		for form, bits := range have[i*forms:][:forms] {
 			if bits == 1<<s.all[form]-1 {
 				if out[i] == nil {
-					out[i] = make([]bool, len(s.all))
+					out[i] = make([]bool, forms)
 				}
 				out[i][form] = true
 			}

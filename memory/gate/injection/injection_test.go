@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -370,5 +371,66 @@ func TestPieceLengths(t *testing.T) {
 				t.Errorf("orders before %d bytes with %q: %q", n, end, got)
 			}
 		}
+	}
+}
+
+// TestDue: the forms that a piece may match are those of which each clause and the needles have a word in it.
+func TestDue(t *testing.T) {
+	s := literals()
+	r := rand.New(rand.NewPCG(1, 2))
+	words := []string{" ", "\n", "é"}
+	for _, f := range forms() {
+		words = append(words, strings.Split(f.needles, between)...)
+	}
+	for n := range forms() {
+		for _, c := range clauses()[n] {
+			words = append(words, strings.Split(c, between)...)
+		}
+	}
+	for range 20 {
+		var b strings.Builder
+		for range 20 + r.IntN(2000) {
+			b.WriteString(words[r.IntN(len(words))])
+			b.WriteByte(' ')
+		}
+		text := b.String()
+		parts := pieces(text)
+		for i, due := range s.due(text, parts) {
+			part := text[parts[i].from:parts[i].to]
+			for n, f := range forms() {
+				want := true
+				for _, clause := range append([]string{f.needles}, clauses()[n]...) {
+					want = want && slices.ContainsFunc(strings.Split(clause, between), func(w string) bool { return strings.Contains(part, w) })
+				}
+				if got := due != nil && due[n]; got != want {
+					t.Fatalf("form %d (%s) in %q: %v, want %v", n, f.rule, part, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSpaced: the look at every few bytes finds each row of single letters.
+func TestSpaced(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	rows := 0
+	for range 200_000 {
+		text := make([]byte, r.IntN(60))
+		for i := range text {
+			switch text[i] = "a b c1"[r.IntN(6)]; {
+			case i%2 == 1 && r.IntN(3) > 0:
+				text[i] = ' '
+			case i%2 == 0 && r.IntN(3) > 0:
+				text[i] = 'x'
+			}
+		}
+		if got, want := spaced(string(text)), hasRow(string(text)); got != want {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		} else if want {
+			rows++
+		}
+	}
+	if rows < 1000 {
+		t.Errorf("only %d texts have a row", rows)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -67,7 +68,7 @@ func Plain(text string) string {
 		part := plainPart(text[begin:end])
 		out, text, strange = append(out, part...), text[end:], strange || isStrange(part)
 	}
-	plain := joinSpaced(string(out))
+	plain := joinSpaced(unsafe.String(unsafe.SliceData(out), len(out))) // nothing writes to out from here on
 	if !strange {
 		return plain
 	}
@@ -270,11 +271,14 @@ const leastSpaced = 5
 
 // spaced reports whether a text may have such a row.
 func spaced(text string) bool {
-	// Of the bytes of a row every other one is a space, and four of them begin at a multiple of
-	// four: nearly all texts are without.
+	// In a row, letters and single spaces take turns, and four of its bytes begin at a multiple of step:
+	// nearly all texts are without.
 	const row = 2*leastSpaced - 1
-	for i := 0; i+4 <= len(text); i += 4 {
-		if (text[i] == ' ' && text[i+2] == ' ' || text[i+1] == ' ' && text[i+3] == ' ') && hasRow(text[max(0, i-row-1):min(len(text), i+row+1)]) {
+	const step = row - 3
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	for i := 0; i+4 <= len(text); i += step {
+		if (text[i] == ' ' && text[i+2] == ' ' && letter(text[i+1]) && letter(text[i+3]) ||
+			text[i+1] == ' ' && text[i+3] == ' ' && letter(text[i]) && letter(text[i+2])) && hasRow(text[max(0, i-row-1):min(len(text), i+row+1)]) {
 			return hasRow(text)
 		}
 	}

@@ -3,6 +3,7 @@ package hookfile
 import (
 	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -408,4 +409,24 @@ func FuzzPostings(f *testing.F) {
 			last = p.doc
 		}
 	})
+}
+
+// TestSpellings: the spellings of a stem are one word, of which each document has its own places.
+func TestSpellings(t *testing.T) {
+	b := NewBuilder()
+	if n := b.index(0, []string{"Testing tests", "the test"}); n != 4 {
+		t.Errorf("%d words, want 4", n)
+	}
+	b.index(1, []string{"nothing"})
+	b.index(3, []string{"a tested thing"})
+	p := b.words["test"]
+	if p == nil {
+		t.Fatalf("no posting of the stem among %v", b.words)
+	}
+	data := []byte{0<<1 | 1, 3, 3 << 1}
+	places := binary.AppendUvarint([]byte{0, 1}, columnGap+1-1)
+	places = append(places, 1)
+	if p.docs != 2 || !bytes.Equal(p.data, data) || !bytes.Equal(p.places, places) {
+		t.Errorf("in %d documents, %v at %v, want 2, %v at %v", p.docs, p.data, p.places, data, places)
+	}
 }

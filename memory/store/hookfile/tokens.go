@@ -1,7 +1,6 @@
 package hookfile
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,11 +14,17 @@ const maxColumn = 8 << 10
 // eachToken calls f with the stems of the words of a text, in order: the runs of letters, digits and
 // private characters without case and accents, as FTS5's tokenizer "porter unicode61" makes them.
 func eachToken(text string, f func(stem string)) {
-	var word strings.Builder
+	eachUnstemmed(text, func(word []byte) { f(stem(string(word))) })
+}
+
+// eachUnstemmed is eachToken for the words themselves. f must not keep them.
+func eachUnstemmed(text string, f func(word []byte)) {
+	var buf [64]byte
+	word := buf[:0]
 	flush := func() {
-		if word.Len() > 0 {
-			f(stem(word.String()))
-			word.Reset()
+		if len(word) > 0 {
+			f(word)
+			word = word[:0]
 		}
 	}
 	if len(text) > maxColumn {
@@ -28,14 +33,14 @@ func eachToken(text string, f func(stem string)) {
 	for _, r := range text {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			word.WriteByte(byte(r))
+			word = append(word, byte(r))
 		case 'A' <= r && r <= 'Z':
-			word.WriteByte(byte(r) + 'a' - 'A')
+			word = append(word, byte(r)+'a'-'A')
 		case r < utf8.RuneSelf:
 			flush()
 		case unicode.Is(unicode.Mn, r): // an accent of its own belongs to the word, and is dropped
 		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.Is(unicode.Co, r):
-			word.WriteRune(plain(unicode.ToLower(r)))
+			word = utf8.AppendRune(word, plain(unicode.ToLower(r)))
 		default:
 			flush()
 		}

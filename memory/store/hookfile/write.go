@@ -18,7 +18,9 @@ type Builder struct {
 	// Brief chooses the lines that are kept for the brief, if it is set.
 	Brief   func(lines []string) []string
 	entries []Entry
-	words   map[string]*posting
+	words   map[string]*posting // by stem
+	spelled map[string]*posting // by word: each is stemmed once
+	touched []*posting          // of the words of the document that is indexed
 }
 
 // posting is where a word occurs. data has for each document twice the distance to the one before, and one more if the
@@ -26,16 +28,13 @@ type Builder struct {
 type posting struct {
 	docs, last   int
 	data, places []byte
-}
-
-// occurrence is a word in one document.
-type occurrence struct {
-	many, last int
-	at         []byte
+	many, at     int // of the document that is indexed: how often it has the word, and where last
 }
 
 // NewBuilder starts a table.
-func NewBuilder() *Builder { return &Builder{words: map[string]*posting{}} }
+func NewBuilder() *Builder {
+	return &Builder{words: map[string]*posting{}, spelled: map[string]*posting{}}
+}
 
 // Add adds an entry. Each path is added once.
 func (b *Builder) Add(e Entry) { b.entries = append(b.entries, e) }
@@ -151,32 +150,46 @@ func reachKey(key, filter string) string { return string(keyReach) + key + "\x00
 func inBrief(e Entry) bool { return e.Pinned || slices.Contains(e.Reaches, ProjectWide) }
 
 // index adds the words of a document and returns their number.
-func (b *Builder) index(doc int, columns []string) int {
-	found := map[string]*occurrence{}
-	n := eachWord(columns, func(stem string, at int) {
-		o := found[stem]
-		if o == nil {
-			o = &occurrence{}
-			found[stem] = o
-		}
-		o.at = binary.AppendUvarint(o.at, uint64(at-o.last))
-		o.last, o.many = at, o.many+1
-	})
-	for word, o := range found {
-		p := b.words[word]
-		if p == nil {
-			p = &posting{}
-			b.words[word] = p
-		}
-		if step := uint64(doc-p.last) << 1; o.many == 1 {
+func (b *Builder) index(doc int, columns []string) (n int) {
+	b.touched = b.touched[:0]
+	for c, text := range columns {
+		at := c * columnGap
+		eachUnstemmed(text, func(word []byte) {
+			p := b.spelled[string(word)]
+			if p == nil {
+				p = b.spell(string(word))
+			}
+			if p.many == 0 {
+				b.touched, p.at = append(b.touched, p), 0
+			}
+			p.places = binary.AppendUvarint(p.places, uint64(at-p.at))
+			p.at = at
+			p.many++
+			at++
+			n++
+		})
+	}
+	for _, p := range b.touched {
+		if step := uint64(doc-p.last) << 1; p.many == 1 {
 			p.data = binary.AppendUvarint(p.data, step)
 		} else {
-			p.data = binary.AppendUvarint(binary.AppendUvarint(p.data, step|1), uint64(o.many))
+			p.data = binary.AppendUvarint(binary.AppendUvarint(p.data, step|1), uint64(p.many))
 		}
-		p.places = append(p.places, o.at...)
-		p.docs, p.last = p.docs+1, doc
+		p.docs, p.last, p.many = p.docs+1, doc, 0
 	}
 	return n
+}
+
+// spell returns the posting of a word that is seen for the first time.
+func (b *Builder) spell(word string) *posting {
+	s := stem(word)
+	p := b.words[s]
+	if p == nil {
+		p = &posting{}
+		b.words[s] = p
+	}
+	b.spelled[word] = p
+	return p
 }
 
 // Change returns an entry as what is appended to this file.

@@ -57,12 +57,14 @@ func Doubt(text string) (Kind, bool) {
 type doubts struct {
 	talk     *regexp.Regexp // an agent's announcement of what it does
 	describe *regexp.Regexp // what a project or a part of it is, without its name
+	ticked   *regexp.Regexp // the mark of a task that is done, and its label
 }
 
 var doubtForms = sync.OnceValue(func() *doubts {
 	return &doubts{
 		talk:     regexp.MustCompile(`^["“'*_>\s]*(?:Let me [a-z]|(?:I|We)(?:['’]ve| have) (?:now |just |also )?successfully )`),
 		describe: regexp.MustCompile(`^(?:An? |(?:A )?(?:[Ff]ast|[Ll]ightweight|[Mm]inimal|[Mm]odern|[Ss]imple|[Ss]mall|[Tt]hin) )[\w/@-]+(?: [\w/@-]+){0,3} (?:around|for|of|to|with)\s`),
+		ticked:   regexp.MustCompile(`^\s*(?:[-*+]\s+)?(?:\[[xX]\]|[✅✓☑✔])\s+(?:\*\*[^*]+\*\*:?\s+)?`),
 	}
 })
 
@@ -88,10 +90,12 @@ const agreed = .5
 
 // Certain reports whether a text is surely of the kind that Find says. A heading, a line that leads in and an account of one line may
 // be a rule by their words ("Used `uv` to run all tools (`uv run pytest`)."): from a few words on they are certain only if
-// the judge agrees, which knows neither other languages nor several lines.
+// the judge agrees, which knows neither other languages nor several lines. An account that says what holds since is never certain.
 func Certain(text string, k Kind) bool {
 	line := strings.TrimSpace(text)
 	switch {
+	case k == Session && tellsWhatHolds(line):
+		return false
 	case strings.ContainsAny(line, "\r\n"), wordsWithLetters(line) < fewestOfRule && !unspaced(line):
 		return true
 	case k == Fragment && !leadsIn(line) && !compiled().heading.MatchString(line), k != Fragment && k != Session:
@@ -99,6 +103,23 @@ func Certain(text string, k Kind) bool {
 	}
 	return likely.Of(line).Probability >= agreed
 }
+
+// tellsWhatHolds reports whether an account of one line also says what holds since: a ticked task that is a statement ("[x] `GET /health`
+// returns 200"), or a change with what it is for ("Replaced the queue by a table so jobs survive a restart").
+func tellsWhatHolds(line string) bool {
+	if strings.ContainsAny(line, "\r\n") || leadsIn(line) {
+		return false
+	}
+	if task := doubtForms().ticked.FindString(line); task != "" {
+		g := speech.Of(line[len(task):])
+		return g.Finite >= .5 && g.FirstBase < .5
+	}
+	_, purpose, found := strings.Cut(line, " so ")
+	return found && wordsWithLetters(purpose) >= fewestOfPurpose && !strings.HasPrefix(purpose, "far ")
+}
+
+// fewestOfPurpose is from how many words what follows "so" is a purpose.
+const fewestOfPurpose = 3
 
 // hardlyJunk is the probability below which a heading or a line that leads in is let pass.
 const hardlyJunk = .25

@@ -181,7 +181,7 @@ var compiled = sync.OnceValue(func() *forms {
 		rule:    regexp.MustCompile(`(?i)\b(?:must|never|always|do not|don't|avoid|instead of)\b`),
 		blank:   regexp.MustCompile(`['"` + "`" + `](?:\.{3,}|…)['"` + "`" + `]$`), // a form to fill in
 		tags:    regexp.MustCompile(`(?i)^\**tags\**:\**(?:\s+#[\w-]+)+$`),
-		cut:     regexp.MustCompile(`^\S+ .*(?:,|\b(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
+		cut:     regexp.MustCompile(`^\S+ (?:.*,|(?:.*[^\pL\pM\d_])?(?:an?|the|and|or|nor|of|their|your|its|our|whose|than|because|although|by|to|under|into|via|per))$`),
 		form:    regexp.MustCompile(`^(?:[-*+] )?\**[\pL ]+\**:\** *\[[^\]()]+\]$`),
 		labels:  regexp.MustCompile(`^\*\*[\pL ]+:\*\* [^|*]{1,40}(?: [|·] \*\*[\pL ]+:\*\* [^|*]{1,60})+$`),
 		linked:  regexp.MustCompile(`^\**[\pL ]{2,20}\**:\** *(?:\[[^\]]*\]\([^)]*\)[\s·,|]*)+$`),

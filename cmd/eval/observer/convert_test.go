@@ -96,12 +96,34 @@ func TestMarkdownShell(t *testing.T) {
 	for _, tt := range []struct{ call, want string }{
 		{"List\n\n`ls docs`\n```\nExit code 1\nls: docs: No such file\n```\n</details></tool-use>\n", "PostToolUseFailure ls docs"},
 		{"List\n\n`ls docs`\n```\na.md\n```\n</details></tool-use>\n", "PostToolUse ls docs"},
+		{"List\n\n`ls docs`\n\n```text\nExit code 1\nls: docs: No such file\n```\n</details></tool-use>\n", "PostToolUseFailure ls docs"},
 		{"```bash\nls docs\n```\n\n```\na.md\n```\n</details></tool-use>\n", "PostToolUse ls docs"},
 	} {
 		lines := fromMarkdown([]byte(begin + tt.call))[0].lines
 		last := lines[len(lines)-1]
 		if got := last.Event + " " + last.Input["command"].(string); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestMarkdownList: the lists of four agents are read from what SpecStory prints of them.
+func TestMarkdownList(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"TodoWrite", "**Agent task list:**\n- [X] 🌡️ Plan\n- [⚡] 🌡️ Add tests\n- [ ] Push\n", "Plan:completed Add tests:in_progress Push:pending"},
+		{"todo_write", "Result:\n\n```json\n{\"finalTodos\": [{\"content\": \"Plan\", \"id\": \"a\", \"status\": \"pending\"}]}\n```\n", "Plan:pending"},
+		{"manage_todo_list", "- todoList: `[map[description:x [y] id:1 status:completed title:Plan] map[description:z id:2 status:not-started title:Add `x` tests]]`", "Plan:completed Add `x` tests:not_started"},
+		{"TaskUpdate", "Updated task #1 status", ""},
+		{"Read", "- [ ] of a file", ""},
+	} {
+		list, ok := markdownList(tt.name, tt.body)
+		var got []string
+		for _, item := range list {
+			m := item.(map[string]any)
+			got = append(got, m["content"].(string)+":"+m["status"].(string))
+		}
+		if strings.Join(got, " ") != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package observer
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html"
 	"regexp"
@@ -24,17 +25,20 @@ var (
 	markdownSummary = regexp.MustCompile(`<summary>Tool use: \*\*\w+\*\*(?: • (.*?))?</summary>`)
 	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
 	markdownCommand = regexp.MustCompile("(?m)^`([^`\n]+)`[ \\t]*$")
-	markdownFailed  = regexp.MustCompile(`^(?:Error: )?Exit code [1-9]`) // as Claude Code has it
+	markdownFailed  = regexp.MustCompile(`^(?:text\n)?(?:Error: )?(?:Exit code [1-9]|Process exited with code [1-9])`) // as Claude Code and Codex have it, in a block of text
 	markdownRun     = regexp.MustCompile("(?s)```bash\n([^`]+)\n```\\s*\n```\n([^`]*)\n```$")
 	markdownWrote   = regexp.MustCompile(`(?m)^(?:The file|File created successfully at:) (/\S+)`)
 	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
+	// An agent's list, as boxes or as Copilot prints it.
+	markdownBox  = regexp.MustCompile(`(?m)^- \[(.)\] (?:🌡️ )?(.+?)\s*$`)
+	markdownItem = regexp.MustCompile(`map\[(?:description:(.*?) )?id:\d+ status:([\w-]+) title:(.*?)\](?: map\[|\])`)
 	// A call that older versions write among the agent's words, without a mark of its own.
 	markdownLook = regexp.MustCompile(`^(?:Read file: \S|Edit file: \S|Tool use: \*\*\w+\*\*|<summary>(?:Listed|Searched|Edit file|Tool use)\b)`)
 )
 
 // markdownTools are the names of tools in the form of Claude Code.
 var markdownTools = map[string]string{
-	"run_terminal_cmd": "Bash", "run_terminal_command_v2": "Bash", "Bash": "Bash", "edit_file": "Edit", "edit_file_v2": "Edit", "search_replace": "Edit", "MultiEdit": "Edit", "apply_patch": "Edit",
+	"run_terminal_cmd": "Bash", "run_terminal_command_v2": "Bash", "Bash": "Bash", "exec_command": "Bash", "shell_command": "Bash", "edit_file": "Edit", "edit_file_v2": "Edit", "search_replace": "Edit", "MultiEdit": "Edit", "apply_patch": "Edit",
 	"Edit": "Edit", "edit_file_v2_search_replace": "Edit", "replace_string_in_file": "Edit", "multi_replace_string_in_file": "Edit", "copilot_replaceString": "Edit", "copilot_multiReplaceString": "Edit", "copilot_createFile": "Write", "create_file": "Write", "copilot_readFile": "Read", "run_in_terminal": "Bash", "write": "Write", "Write": "Write", "read_file": "Read", "read_file_v2": "Read", "Read": "Read",
 }
 
@@ -165,6 +169,10 @@ func markdownPrompt(words string) (string, bool) {
 
 // markdownCall adds a call of a tool, if its text says what it did.
 func (c *conversation) markdownCall(name, body string, at time.Time) {
+	if list, ok := markdownList(name, body); ok {
+		c.call(at, at, hookLine{Tool: "TodoWrite", ID: fmt.Sprint(c.id, len(c.lines)), Input: map[string]any{"todos": list}}, "", false)
+		return
+	}
 	tool := markdownTools[name]
 	about := ""
 	if m := markdownSummary.FindStringSubmatch(body); m != nil {
@@ -201,6 +209,43 @@ func (c *conversation) markdownCall(name, body string, at time.Time) {
 		input["pattern"] = object
 	}
 	c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, "", false)
+}
+
+// markdownList returns the list of what is to do that a call makes, in the form of Claude Code. Calls that set the state of one
+// item don't say which state: they are no lists.
+func markdownList(name, body string) (list []any, ok bool) {
+	add := func(text, status string) { list = append(list, map[string]any{"content": text, "status": status}) }
+	switch strings.ToLower(name) {
+	case "todowrite", "todo_write", "update_plan", "checklist_write":
+		if _, result, found := strings.Cut(body, "Result:"); found {
+			var r struct {
+				FinalTodos []struct{ Content, Status string }
+			}
+			from, to := strings.IndexByte(result, '{'), strings.LastIndexByte(result, '}')
+			if from >= 0 && to > from && json.Unmarshal([]byte(html.UnescapeString(result[from:to+1])), &r) == nil {
+				for _, t := range r.FinalTodos {
+					add(t.Content, t.Status)
+				}
+			}
+		}
+		for _, m := range markdownBox.FindAllStringSubmatch(body, -1) {
+			state := "in_progress"
+			switch m[1] {
+			case " ":
+				state = "pending"
+			case "x", "X":
+				state = "completed"
+			}
+			add(m[2], state)
+		}
+	case "manage_todo_list":
+		rest := body
+		for m := markdownItem.FindStringSubmatchIndex(rest); m != nil; m = markdownItem.FindStringSubmatchIndex(rest) {
+			add(rest[m[6]:m[7]], strings.ReplaceAll(rest[m[4]:m[5]], "-", "_"))
+			rest = rest[m[7]+1:] // the next item begins in what was matched
+		}
+	}
+	return list, len(list) > 0
 }
 
 // markdownLastCommand separates the command with which an agent's words end from them: older versions write it into the words,

@@ -104,6 +104,9 @@ func TestMarkdownShell(t *testing.T) {
 		if got := last.Event + " " + last.Input["command"].(string); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
+		if strings.HasPrefix(last.Error, "text") {
+			t.Errorf("the language of the block is part of the error: %q", last.Error)
+		}
 	}
 }
 

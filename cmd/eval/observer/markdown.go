@@ -25,7 +25,7 @@ var (
 	markdownSummary = regexp.MustCompile(`<summary>Tool use: \*\*\w+\*\*(?: • (.*?))?</summary>`)
 	markdownPath    = regexp.MustCompile(`"(?:relativeWorkspacePath|targetFile|path|file_path|effectiveUri)": "([^"]+)"`)
 	markdownCommand = regexp.MustCompile("(?m)^`([^`\n]+)`[ \\t]*$")
-	markdownFailed  = regexp.MustCompile(`^(?:text\n)?(?:Error: )?(?:Exit code [1-9]|Process exited with code [1-9])`) // as Claude Code and Codex have it, in a block of text
+	markdownFailed  = regexp.MustCompile(`^(?:Error: )?(?:Exit code [1-9]|Process exited with code [1-9])`) // as Claude Code and Codex have it
 	markdownRun     = regexp.MustCompile("(?s)```bash\n([^`]+)\n```\\s*\n```\n([^`]*)\n```$")
 	markdownWrote   = regexp.MustCompile(`(?m)^(?:The file|File created successfully at:) (/\S+)`)
 	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
@@ -188,6 +188,7 @@ func (c *conversation) markdownCall(name, body string, at time.Time) {
 		}
 		input["command"] = html.UnescapeString(text)
 		output = html.UnescapeString(strings.Trim(strings.TrimSuffix(strings.TrimSpace(output), "</details>"), "`\n "))
+		output = strings.TrimPrefix(output, "text\n") // the language of the block
 		c.call(at, at, hookLine{Tool: tool, ID: fmt.Sprint(c.id, len(c.lines)), Input: input}, output, markdownFailed.MatchString(output))
 		return
 	case "Edit", "Write", "Read":

@@ -32,15 +32,15 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 					}{line})
 					return nil
 				}
-				shared.timeline(line)
+				printTimeline(shared, line)
 				return nil
 			})
 		},
 	}
 }
 
-// timeline prints versions, each with what it changed of the one that it was made from.
-func (c *cli) timeline(line []memory.Past) {
+// printTimeline prints versions, each with what it changed of the one that it was made from.
+func printTimeline(c *cli, line []memory.Past) {
 	for i, p := range line {
 		before, ok := memory.Before(line, i)
 		c.past(p, ok, before)

@@ -220,7 +220,7 @@ func (b *browser) Text(ctx context.Context, item tui.Item, page tui.Page) (strin
 		if _, secret := b.held[item.UUID]; secret {
 			return "in quarantine: its versions are shown once it is out\n", nil
 		}
-		return b.printed(func(r *reviewer) { r.timeline(line) }), nil
+		return b.printed(func(r *reviewer) { printTimeline(r.cli, line) }), nil
 	}
 	switch item.Kind {
 	case tui.Held:

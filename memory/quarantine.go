@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,6 +124,20 @@ func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 		out = append(out, Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
 	}
 	return out, nil
+}
+
+// CountQuarantined returns how many memories are in quarantine. It reads no file.
+func (w *Workspace) CountQuarantined(ctx context.Context) (n int, err error) {
+	faults, err := w.rows.Faults(ctx)
+	for _, f := range faults {
+		if f.Held == "" {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))); err == nil {
+			n++
+		}
+	}
+	return n, err
 }
 
 // QuarantinedByID returns the memory in quarantine that id is short for. ok

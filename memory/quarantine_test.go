@@ -88,6 +88,9 @@ func TestReleasedElsewhere(t *testing.T) {
 	if err != nil || len(held) != 1 || held[0].Code != "injection" {
 		t.Fatalf("%+v, %v", held, err)
 	}
+	if n, err := w.CountQuarantined(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d in quarantine, %v", n, err)
+	}
 	faults, err := w.Store().Faults(t.Context())
 	if err != nil || len(faults) != 1 || len(faults[0].Keys) == 0 {
 		t.Fatalf("%+v, %v", faults, err)
@@ -96,6 +99,9 @@ func TestReleasedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	sees(t, w, true)
+	if n, err := w.CountQuarantined(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d in quarantine after the release, %v", n, err)
+	}
 }
 
 // TestForgedSupersession: what is in quarantine takes nothing else away.

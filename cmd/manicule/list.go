@@ -137,20 +137,24 @@ func (lc *listCommand) exported(ctx context.Context, w *services.Workspace) (map
 
 // print shows the first memories of total.
 func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []memory.Hit, total int) error {
-	held, err := w.Quarantined(ctx)
-	if err != nil {
-		return err
-	}
 	if err := w.MarkSuperseded(ctx, hits); err != nil {
 		return err
 	}
 	if lc.json {
+		held, err := w.Quarantined(ctx)
+		if err != nil {
+			return err
+		}
 		lc.printJSON("list", struct {
 			Total int        `json:"total"`
 			Hits  []hitJSON  `json:"memories"`
 			Held  []heldJSON `json:"quarantined"`
 		}{total, hitsJSON(w.Root(), hits), lc.heldJSON(w.Root(), held)})
 		return nil
+	}
+	held, err := w.CountQuarantined(ctx)
+	if err != nil {
+		return err
 	}
 	lc.buffered(func() {
 		for _, h := range hits {
@@ -161,9 +165,9 @@ func (lc *listCommand) print(ctx context.Context, w *services.Workspace, hits []
 		// Not between the memories: who reads the list by a program gets memories only.
 		lc.warn("%s not listed: `manicule list --limit 0` lists all, `manicule search` finds some", count(left, "more is", "more are"))
 	}
-	lc.heldCount(len(held))
+	lc.heldCount(held)
 	switch {
-	case total+len(held) > 0:
+	case total+held > 0:
 	case lc.filter.any() || lc.noSkills || lc.personal || lc.layer != "" || len(lc.types) > 0:
 		lc.printf("no memory is like that; `manicule list` lists all\n")
 	default:

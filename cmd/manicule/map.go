@@ -136,11 +136,9 @@ func (mc *mapCommand) gather(ctx context.Context, w *services.Workspace) (in atl
 		in.LeftOut.Personal = len(hits) - len(shared)
 		hits = shared
 	}
-	held, err := w.Quarantined(ctx)
-	if err != nil {
+	if in.LeftOut.Quarantined, err = w.CountQuarantined(ctx); err != nil {
 		return in, err
 	}
-	in.LeftOut.Quarantined = len(held)
 	if in.LeftOut.Drafts, err = w.State().CountDrafts(ctx); err != nil {
 		return in, err
 	}

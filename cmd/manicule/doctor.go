@@ -191,8 +191,29 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if len(conflicts) > 0 {
 		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
+	out = append(out, concluded(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
+
+// concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.
+func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
+	for _, c := range w.Concluded(ctx) {
+		id := c.Memory.ShortID()
+		text := fmt.Sprintf("%s deleted memory %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
+		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.Changed.ID, c.Path)
+		if c.Kept {
+			hint = fmt.Sprintf("If that is meant, nothing is to be done; else `manicule forget %s` deletes it.", id)
+			text += fmt.Sprintf("The merge %.8s kept it", c.Merge)
+		} else {
+			text += fmt.Sprintf("The merge %.8s deleted it", c.Merge)
+		}
+		out = append(out, finding{"memories", statusNote, text, hint})
+	}
+	return out
+}
+
+// maxConcluded is how much of a memory is told where it was both deleted and changed.
+const maxConcluded = 100
 
 // checkAnchors counts the anchors by state. Changed code is no problem of the setup.
 func (dc *doctorCommand) checkAnchors(ctx context.Context, w *services.Workspace) (out []finding) {

@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
+	"manicule/indexer/workspace"
+	"manicule/memory/file"
+)
+
+// Concluded is a memory that one side of a merge deleted and the other changed, where git's own commands
+// concluded the merge: no version in the file says that there were two views.
+type Concluded struct {
+	Memory  *file.Memory   // as the changed side had it
+	Path    string         // of its file, relative to the workspace
+	Deleted gittree.Commit // who deleted it
+	Changed gittree.Commit // who changed it last on the other side
+	Merge   string         // the commit that decided
+	Kept    bool           // the merge kept it
+}
+
+// Bounds of the merges that are looked at: what was decided long ago, nobody asks about.
+const (
+	concludedFor = 30 * 24 * time.Hour
+	maxMerged    = 500
+)
+
+// Concluded lists the memories that a merge of the last days decided between a deletion and a change, newest
+// merge first. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever
+// typed git's commands decided.
+func (w *Workspace) Concluded(ctx context.Context) []Concluded {
+	p := w.place
+	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
+	if p.GitDir == "" || head == "" {
+		return nil
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	var out []Concluded
+	seen := map[string]bool{}
+	for _, m := range repo.Merges(head, w.now().Add(-concludedFor), maxMerged) {
+		for i, a := range m.Parents {
+			for _, b := range m.Parents[i+1:] {
+				for _, rel := range differing(repo, a, b) {
+					uuid := strings.TrimSuffix(path.Base(rel), ".json")
+					if ctx.Err() != nil || seen[uuid] {
+						continue
+					}
+					c, ok := concluded(repo, m.ID, a, b, uuid)
+					if !ok {
+						continue
+					}
+					seen[uuid] = true
+					if w.stands(ctx, repo, head, c) {
+						out = append(out, c)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// differing lists the files of memories that two commits don't have alike, below the memories folder.
+func differing(repo *gittree.Repo, a, b string) []string {
+	dir := path.Join(workspace.Folder, "memories")
+	x, ok := repo.Tree(a)
+	y, also := repo.Tree(b)
+	if !ok || !also {
+		return nil
+	}
+	return slices.DeleteFunc(x.Subtree(dir).Diff(y.Subtree(dir)), func(rel string) bool {
+		return !file.IsMemoryPath(rel) || !file.ValidUUID(strings.TrimSuffix(path.Base(rel), ".json"))
+	})
+}
+
+// concluded reports what a merge of two commits decided about a memory, if one of them has deleted it and the other
+// changed it.
+func concluded(repo *gittree.Repo, merge, a, b, uuid string) (c Concluded, ok bool) {
+	paths := memoryPaths(uuid)
+	x, y := placeIn(repo, a, paths), placeIn(repo, b, paths)
+	if (x == "") == (y == "") {
+		return c, false
+	}
+	deleter, changer, at := a, b, y
+	if y == "" {
+		deleter, changer, at = b, a, x
+	}
+	t, _ := repo.Tree(changer) // it was read before
+	blob := t.Blob(at)
+	there := repo.FileVersions(deleter, paths, maxDeletionCommits)
+	if len(there) < 2 || there[0].Blob != "" || slices.ContainsFunc(there, func(v gittree.FileVersion) bool { return v.Blob == blob }) {
+		return c, false // it was never on that side, or only one of them touched it
+	}
+	here := repo.FileVersions(changer, paths, maxDeletionCommits)
+	data, err := repo.Blob(blob)
+	if len(here) == 0 || err != nil {
+		return c, false
+	}
+	m, err := file.Parse(data)
+	if err != nil || m.UUID != uuid {
+		return c, false
+	}
+	return Concluded{Memory: m, Path: at, Deleted: there[0].Commit, Changed: here[0].Commit, Merge: merge, Kept: placeIn(repo, merge, paths) != ""}, true
+}
+
+// placeIn returns which of some paths is a file of a commit, "" for none.
+func placeIn(repo *gittree.Repo, commit string, paths []string) string {
+	t, _ := repo.Tree(commit)
+	for _, p := range paths {
+		if t.Blob(p) != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// stands reports whether what a merge decided is still all that was said about it.
+func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string, c Concluded) bool {
+	paths := memoryPaths(c.Memory.UUID)
+	was, _ := repo.Tree(c.Merge)
+	is, _ := repo.Tree(head)
+	for _, p := range paths {
+		if was.Blob(p) != is.Blob(p) {
+			return false
+		}
+	}
+	h, _, err := w.GetAny(ctx, c.Memory.UUID)
+	if !c.Kept {
+		graves, gerr := w.state.TombstoneOf(ctx, c.Memory.UUID)
+		return err != nil && gerr == nil && len(graves) == 0
+	}
+	if err != nil || len(h.Memory.Conflict) > 0 || h.Memory.Lineage.ChangeKind == "resolve" {
+		return false // gone since, listed by resolve, or decided by it
+	}
+	now, err := h.Memory.Hash()
+	then, terr := c.Memory.Hash()
+	return err == nil && terr == nil && now == then
+}

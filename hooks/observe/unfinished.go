@@ -216,7 +216,7 @@ func (f *Fold) broken() []Broken {
 	var out []Broken
 	for _, k := range slices.Backward(order) {
 		s, runs := last[k]
-		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) {
+		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
@@ -253,6 +253,45 @@ func (f *Fold) excuses(failed step) bool {
 	}
 	return false
 }
+
+// disowns reports whether the agent's last words say of what a check names that it has nothing to do with its work. A sentence that
+// says so of something else excuses nothing.
+func (f *Fold) disowns(failed step, key string) bool {
+	if len(f.said) == 0 || f.said[len(f.said)-1].agent != "" || f.said[len(f.said)-1].n < failed.n {
+		return false
+	}
+	named := map[string]bool{}
+	for _, w := range nameWords(failed.line + " " + strings.TrimPrefix(commandOf(failed.simple, key), key)) {
+		named[w] = true
+	}
+	for _, line := range prose(f.said[len(f.said)-1].text) {
+		for _, s := range clauses(line) {
+			if disowned().MatchString(s) && slices.ContainsFunc(nameWords(s), func(w string) bool { return named[w] }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameWords lists the words of a text that may name something of a project, in lower case.
+func nameWords(text string) (out []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && r < 0x80 }) {
+		switch w {
+		case "error", "errors", "failed", "failure", "failures", "fails", "failing", "warning", "warnings", "tests", "testing", "check", "checks", "because", "which", "these", "there", "still", "changes", "existing", "unrelated", "expected", "found", "cannot", "could", "https", "github":
+		default:
+			if len(w) > 4 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// disowned matches a sentence about a failure that the work did not cause.
+var disowned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bpre-?existing\b|\bunrelated\b|\bnot (?:caused by|related to|from) (?:this|these|my|our|the)\b|\b(?:failed|failing|fails|broken) (?:already |even )?before\b`)
+})
 
 // passed lists the checks whose last run worked, as Broken.ID names them.
 func (f *Fold) passed() []string {
@@ -363,6 +402,11 @@ var unreachable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
 })
 
+// unresolved matches what programs say on a machine that reaches no network.
+var unresolved = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN)\b|\bcould not resolve host\b|\btemporary failure in name resolution\b|\bno such host\b|\bnetwork is unreachable\b|\bENETUNREACH\b`)
+})
+
 // filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
 // finds nothing.
 func filtered(line, key string) bool {
@@ -377,11 +421,14 @@ func filtered(line, key string) bool {
 	return false
 }
 
-// neverRan reports whether a check failed before it looked at anything, as there is no such program or it has no such
-// option: that says nothing of the work.
+// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
+// option or the machine reaches no network: that says nothing of the work.
 func neverRan(s step) bool {
 	if s.ok {
 		return false
+	}
+	if unresolved().MatchString(s.line+"\n"+s.text) && !slices.ContainsFunc(s.keys, pushes) { // a push that did not get through is left
+		return true
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
 	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option")

@@ -162,12 +162,39 @@ func TestRefusedDelivery(t *testing.T) {
 		{"by the remote", func(p *play) {
 			p.sh("git push --force-with-lease origin main", "remote: error: GH013\n ! [remote rejected] main -> main\nerror: failed to push some refs")
 		}, "git push --force-with-lease origin main"},
+		{"a push to a host that is not found", func(p *play) {
+			p.sh("git push", "fatal: unable to access 'https://x.example/': Could not resolve host: x.example")
+		}, "git push"},
 		{"a push without a network", func(p *play) { p.sh("git push", "fatal: unable to access") }, ""},
 		{"a linter beside the project's own", func(p *play) { p.sh("mise run lint", "").sh("golangci-lint run --no-config ./a", "a.go:3:1: unused") }, ""},
 	} {
 		p := newPlay()
 		p.edit("a.go", "0", "1")
 		tt.play(p)
+		var got []string
+		for _, b := range p.f.Report().Work.Fails {
+			got = append(got, b.Command)
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestNotOurs: a check is not left that failed as the machine reached no network, or of which the last words say that it has nothing to
+// do with the work. Words about something else excuse nothing.
+func TestNotOurs(t *testing.T) {
+	const failed = "--- FAIL: TestUpload (0.1s)\n    upload_test.go:12: gave up"
+	for _, tt := range []struct{ name, failed, said, want string }{
+		{"it fails", failed, "The parser keeps comments.", "go test ./..."},
+		{"the machine", "Error: getaddrinfo ENOTFOUND example.org", "", ""},
+		{"named as older", failed, "Done. `TestUpload` was failing before and is unrelated to this change.", ""},
+		{"another one is older", failed, "Done. The pre-existing `TestParser` failure stays.", "go test ./..."},
+		{"named, but not as older", failed, "`TestUpload` fails because of the new limit.", "go test ./..."},
+	} {
+		p := newPlay()
+		p.edit("a.go", "0", "1").sh("go test ./...", tt.failed)
+		p.f.AddStatement("", tt.said)
 		var got []string
 		for _, b := range p.f.Report().Work.Fails {
 			got = append(got, b.Command)

@@ -162,8 +162,8 @@ func TestRefusedDelivery(t *testing.T) {
 		{"by the remote", func(p *play) {
 			p.sh("git push --force-with-lease origin main", "remote: error: GH013\n ! [remote rejected] main -> main\nerror: failed to push some refs")
 		}, "git push --force-with-lease origin main"},
-		{"a push to a host that is not found", func(p *play) {
-			p.sh("git push", "fatal: unable to access 'https://x.example/': Could not resolve host: x.example")
+		{"a push to a host that is not reached", func(p *play) {
+			p.sh("git push", "ssh: connect to host x.example port 22: Network is unreachable\nfatal: Could not read from remote repository.")
 		}, "git push"},
 		{"a push without a network", func(p *play) { p.sh("git push", "fatal: unable to access") }, ""},
 		{"a linter beside the project's own", func(p *play) { p.sh("mise run lint", "").sh("golangci-lint run --no-config ./a", "a.go:3:1: unused") }, ""},

@@ -402,11 +402,6 @@ var unreachable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
 })
 
-// unresolved matches what programs say on a machine that reaches no network.
-var unresolved = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN)\b|\bcould not resolve host\b|\btemporary failure in name resolution\b|\bno such host\b|\bnetwork is unreachable\b|\bENETUNREACH\b`)
-})
-
 // filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
 // finds nothing.
 func filtered(line, key string) bool {
@@ -421,14 +416,11 @@ func filtered(line, key string) bool {
 	return false
 }
 
-// neverRan reports whether a check failed before it looked at anything, as there is no such program, it has no such
-// option or the machine reaches no network: that says nothing of the work.
+// neverRan reports whether a check failed before it looked at anything, as there is no such program or it has no such
+// option: that says nothing of the work.
 func neverRan(s step) bool {
 	if s.ok {
 		return false
-	}
-	if unresolved().MatchString(s.line+"\n"+s.text) && !slices.ContainsFunc(s.keys, pushes) { // a push that did not get through is left
-		return true
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
 	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option")

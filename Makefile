@@ -14,11 +14,13 @@ MODELS      ?= $(CURDIR)/bin/models
 # doesn't, is many times faster with Go's vector instructions, which Go 1.26 has for
 # amd64. On Linux hosts and users are looked up in Go: then the program that answers
 # hooks, which is without C, is made of the packages of the other. What debuggers
-# need is left out, as it would not be linked; a tenth of the compiler's time.
+# need is left out, as it would not be linked; a tenth of Go's compiler's time, a
+# quarter of C's.
 ifeq ($(shell $(GO) env GOARCH),amd64)
 export GOEXPERIMENT := simd
 endif
 TAGS           := $(if $(filter linux,$(shell $(GO) env GOOS)),netgo$(comma)osusergo)
+export CGO_CFLAGS ?= -O2
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -gcflags=all=-dwarf=false $(addprefix -tags=,$(TAGS)))
 # The parsers are C in several files that call each other for every byte of a
 # source. gcc makes one program of them when it links, which takes minutes, and a
@@ -61,14 +63,16 @@ TEST := $(GO) test -ldflags '-s -w' -timeout 20m
 test: lint ## everything that gates a change, but the editors
 	$(TEST) -vet=off ./...
 
-# Half the time of the tests on a disk is waiting for what they write to be there
-# after a power failure. The short form has its files in memory, where 4 GB of it are
-# free and programs in it can run; the whole form writes to the disk. What measures
-# the product has few tests, and takes as long to link as the rest to run.
-RAM := $(shell grep -sq ' /dev/shm tmpfs [^ ]*noexec' /proc/mounts || df -Pk /dev/shm 2>/dev/null | awk 'END { if ($$4 > 4000000) print "/dev/shm" }')
+# Much of the time of tests on a disk is waiting for what they write to be there
+# after a power failure. The short forms have their files in memory, where 4 GB of it are
+# free and programs in it can run; the whole form writes to the disk. What Go builds is
+# on the disk in both. What measures the product has few tests, and takes as long to
+# link as the rest to run.
+RAM    := $(shell grep -sq ' /dev/shm tmpfs [^ ]*noexec' /proc/mounts || df -Pk /dev/shm 2>/dev/null | awk 'END { if ($$4 > 4000000) print "/dev/shm" }')
+IN_RAM := $(if $(RAM),TMPDIR=$(RAM) GOTMPDIR=$(or $(GOTMPDIR),$(TMPDIR),/tmp))
 
 test-short: ## a part of every package's tests, for the while that one works on it
-	$(if $(RAM),TMPDIR=$(RAM)) $(TEST) -short $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\)')
+	$(IN_RAM) $(TEST) -short $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\)')
 
 # A program with the detector sleeps for a second before it ends, and the tests run
 # thousands. checkptr finds fault with pointers in the library of the Go backend for models.
@@ -79,12 +83,13 @@ race: ## all tests with the race detector
 
 # What has but one goroutine is slow with the detector and shows nothing: a test
 # that does much of it does less with -short, and the scripts are processes that
-# each do one thing. Tests of the packages have many goroutines in one process.
+# each do one thing, as are those that fill disks, purge and ask. Tests of the packages
+# have many goroutines in one process.
 # What measures the product has none, and much to compile.
-ONE_GOROUTINE := TestScripts|TestHookScriptsReadOnly|TestLooseBomb|TestAsGitleaks|TestClues|TestUnfiltered|TestSearchIsFTS5|TestStem|TestReword|TestLearnedPhases
+ONE_GOROUTINE := TestScripts|TestHookScriptsReadOnly|TestLooseBomb|TestAsGitleaks|TestClues|TestUnfiltered|TestSearchIsFTS5|TestStem|TestReword|TestLearnedPhases|TestFullDisk|TestHostilePlaces|TestClosedPipe|TestInitAsks|TestReviewInterrupted|TestPurge(Personal|Workspace|All|Again|BehindLinks)|TestHookProgram(DoesLittleBeforeMain|AnswersAlone|sAgree)
 
 race-short: ## what the detector can find, in half the time
-	$(RACE) -short -skip '^($(ONE_GOROUTINE))$$' $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\|internal\)')
+	$(IN_RAM) $(RACE) -short -skip '^($(ONE_GOROUTINE))$$' $$($(GO) list ./... | grep -v '/cmd/\(bench\|eval\|try\|internal\)')
 
 lint: ## format, vet, staticcheck, errcheck
 	@out=$$(gofmt -l cmd lsp indexer memory hooks grammars); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }

@@ -89,9 +89,12 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 	return r, err
 }
 
-// noteTimeout is how long a write waits for a busy database, to find a duplicate and to record what
-// was written. Neither is worth losing the memory for.
-const noteTimeout = 500 * time.Millisecond
+// How long a write waits for a busy database to find a duplicate, and to record what was written.
+// Neither is worth losing the memory for. Until it is recorded, a hook counts it and can't quote it.
+const (
+	noteTimeout   = 500 * time.Millisecond
+	recordTimeout = time.Second
+)
 
 // same finds a memory that says the same. If the database is busy it gives up: a duplicate is
 // better than a lost memory.
@@ -314,7 +317,7 @@ func unchanged(h Hit) bool {
 
 // record notes a memory whose file at rel was written in the databases.
 func (w *Workspace) record(ctx context.Context, m *file.Memory, rel string, before int64) {
-	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	var kept sync.WaitGroup // each waits for the disk
 	kept.Go(func() {

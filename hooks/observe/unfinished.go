@@ -33,7 +33,7 @@ type Work struct {
 	Tainted bool `json:"tainted,omitzero"`
 }
 
-// Broken is a check whose last run failed, with nothing edited since.
+// Broken is a check that failed, with nothing edited since and no later run that passed on what failed.
 type Broken struct {
 	ID      string `json:"id"` // equal for runs on the same; see Covers
 	Command string `json:"command"`
@@ -187,20 +187,23 @@ func (f *Fold) deliveredAfter(n int) bool {
 	})
 }
 
-// broken lists the checks whose last run failed after the last edit. A session that changed nothing left nothing
+// broken lists the checks that failed after the last edit and of which no later run passed on all that failed. A session that changed nothing left nothing
 // broken, and one that committed after it has decided about it.
 func (f *Fold) broken() []Broken {
-	last := map[string]step{} // the last run of each, by key
+	last := map[string]step{}   // the last run of each, by key
+	open := map[string][]step{} // runs that failed, and that no later one answers
 	var order []string
 	edited := false
 	for _, s := range f.steps {
 		if (s.class == event.Edit || s.class == event.Create) && (!s.done || s.ok) {
 			clear(last) // what failed before may be mended
+			clear(open)
 			edited = edited || len(s.paths) > 0
 			continue
 		}
 		if s.done && s.ok && slices.ContainsFunc(s.keys, func(k string) bool { return strings.HasSuffix(k, "git commit") || k == "gh pr merge" }) {
 			clear(last)
+			clear(open)
 		}
 		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
 			continue
@@ -209,14 +212,21 @@ func (f *Fold) broken() []Broken {
 			stopped := pushes(k) && unreachable().MatchString(s.text) // what comes before it could not reach the remote either
 			if (check(k) || delivers(k)) && (s.ok || (s.key == k || stopped) && !filtered(s.command, k) && !neverRan(s)) {
 				last[k] = s
+				open[k] = slices.DeleteFunc(open[k], func(was step) bool { return delivers(k) || answers(s, was, k) })
+				if !s.ok {
+					open[k] = append(open[k], s)
+				}
 				order = append(slices.DeleteFunc(order, func(o string) bool { return o == k }), k)
 			}
 		}
 	}
 	var out []Broken
 	for _, k := range slices.Backward(order) {
-		s, runs := last[k]
-		if !runs || s.ok || len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
+		if len(open[k]) == 0 {
+			continue
+		}
+		s := open[k][len(open[k])-1]
+		if len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}

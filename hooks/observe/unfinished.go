@@ -226,7 +226,7 @@ func (f *Fold) broken() []Broken {
 			continue
 		}
 		s := open[k][len(open[k])-1]
-		if len(out) == maxBroken || Misused(s.line) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
+		if len(out) == maxBroken || misusedBy(s, k) || passesOtherwise(k, last) || !edited && !delivers(k) || delivers(k) && !refused(s.text) || pushes(k) && f.forbidsPush() || f.excuses(s) || check(k) && f.disowns(s, k) {
 			continue
 		}
 		b := Broken{ID: checkID(s, k), Command: oneLine(commandOf(s.simple, k), maxOpenItem), At: f.placeOf(s)}
@@ -411,6 +411,12 @@ func pushes(key string) bool { return strings.HasSuffix(key, "git push") }
 var unreachable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)could not resolve host|operation timed out|connection (?:timed out|refused)|could not read from remote repository|permission to \S+ denied|unable to access '|authentication failed for`)
 })
+
+// misusedBy reports whether a command was called wrongly. A push says of a remote that it does not reach what others say of a
+// name that they do not know, and is none.
+func misusedBy(s step, key string) bool {
+	return Misused(s.line) && (Refused(s.line) || !pushes(key) || !unreachable().MatchString(s.text))
+}
 
 // filtered reports whether the outcome of a command is not its own but that of a filter behind it, which fails if it
 // finds nothing.

@@ -165,6 +165,12 @@ func TestRefusedDelivery(t *testing.T) {
 		{"a push to a host that is not reached", func(p *play) {
 			p.sh("git push", "ssh: connect to host x.example port 22: Network is unreachable\nfatal: Could not read from remote repository.")
 		}, "git push"},
+		{"a push to a host whose name is not found", func(p *play) {
+			p.sh("git push", "ssh: Could not resolve hostname x.example: Name or service not known\nfatal: Could not read from remote repository.")
+		}, "git push"},
+		{"a push that was called wrongly", func(p *play) {
+			p.sh("git push --forse", "error: unknown option `forse'\nusage: git push\n a\n b\n c\n d")
+		}, ""},
 		{"a push without a network", func(p *play) { p.sh("git push", "fatal: unable to access") }, ""},
 		{"a linter beside the project's own", func(p *play) { p.sh("mise run lint", "").sh("golangci-lint run --no-config ./a", "a.go:3:1: unused") }, ""},
 	} {

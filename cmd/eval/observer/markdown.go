@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// markdownAside begins a request that Claude Code sends by itself, for a proposal of what the person could type next.
+const markdownAside = "[SUGGESTION MODE"
+
 // historyFolder is where the public tool SpecStory keeps transcripts as Markdown.
 const historyFolder = ".specstory/history/"
 
@@ -55,13 +58,17 @@ func fromMarkdown(data []byte) []*conversation {
 		return nil
 	}
 	c.add(hookLine{Event: "SessionStart", At: at, Source: "startup"})
-	who, text := "", []string(nil)
+	who, text, aside := "", []string(nil), false
 	say := func() {
 		words := strings.TrimSpace(markdownThought.ReplaceAllString(strings.Join(text, "\n"), ""))
 		text = nil
 		switch {
 		case words == "" || strings.Trim(words, "-\n ") == "":
+		case who == "User" && strings.HasPrefix(words, markdownAside):
+			aside = true
+		case aside && who != "User": // no part of the conversation
 		case who == "User":
+			aside = false
 			if prompt, ok := markdownPrompt(words); ok {
 				c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: prompt})
 			}

@@ -162,6 +162,6 @@ var (
 	})
 	// findingIn matches the place of a finding, or the line of its file above it.
 	findingIn = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^\s*(?:\[\w+\] |--> )?((?:/|\./)?[\w@+-][\w@.+/-]*\.\w{1,6})(?:\s*$|:\d|\(\d)`)
+		return regexp.MustCompile(`(?m)^\s*(?:\[\w+\] |--> |[Ww]ould reformat:? )?((?:/|\./)?[\w@+-][\w@.+/-]*\.\w{1,6})(?:\s*$|:\d|\(\d)`)
 	})
 )

@@ -32,6 +32,7 @@ func TestNarrowerRun(t *testing.T) {
 		{"the folder of both", "pytest", ofPytest, "pytest -q tests/", ""},
 		{"the tests by their names", "pytest tests/test_a.py tests/test_b.py", ofPytest, "pytest tests/test_a.py::test_one tests/test_b.py::test_two", ""},
 		{"one of two findings", "npx eslint .", ofLinter, "npx eslint src/a.ts", "npx eslint ."},
+		{"the files that were not formatted", "ruff format --check a.py b.py", "Would reformat: a.py\n1 file would be reformatted, 1 file already formatted", "ruff format a.py", ""},
 		{"another package's folder", "cd /repo/a && npm test", "1 failed", "cd /repo/b && npm test", "npm test"},
 		{"its folder", "cd /repo/a && npm test", "1 failed", "cd /repo/a && npm test", ""},
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/indexer/workspace"
 )
@@ -22,27 +23,21 @@ type RecentSession struct {
 	Written time.Time // its last event
 }
 
-// Recent lists at most limit sessions of a workspace that were logged in the last two hours, the latest first.
-func Recent(p *workspace.Workspace, now time.Time, limit int) ([]RecentSession, error) {
+// Recent lists at most limit sessions of a workspace that were logged in the last two hours and are not over, the latest
+// first: those of one agent, or of all if it is "".
+func Recent(p *workspace.Workspace, agent string, now time.Time, limit int) ([]RecentSession, error) {
 	var out []RecentSession
 	err := eachRecent(p, now, func(written time.Time, records []eventlog.Record) bool {
-		last := records[len(records)-1]
-		out = append(out, RecentSession{last.Session, last.Agent, written})
+		if last := records[len(records)-1]; agent == "" || last.Agent == agent {
+			out = append(out, RecentSession{last.Session, last.Agent, written})
+		}
 		return len(out) < limit
 	})
 	return out, err
 }
 
-// newest returns the events of the log of a workspace that was written last, if that was recently.
-func newest(p *workspace.Workspace, now time.Time) (out []eventlog.Record, err error) {
-	err = eachRecent(p, now, func(_ time.Time, records []eventlog.Record) bool {
-		out = records
-		return false
-	})
-	return out, err
-}
-
-// eachRecent passes the recent logs of a workspace to f, the latest first, until f returns false.
+// eachRecent passes the recent logs of a workspace to f, the latest first, until f returns false. Sessions that are over are
+// left out, since nobody asks in them.
 func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time, records []eventlog.Record) bool) error {
 	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil {
@@ -59,6 +54,9 @@ func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time,
 		if err != nil {
 			return fmt.Errorf("read the log of a session: %w", err)
 		}
+		if len(records) == 0 || records[len(records)-1].Kind == string(event.SessionEnd) {
+			continue
+		}
 		if slices.ContainsFunc(records, here) && !f(l.Written, records) {
 			break
 		}
@@ -69,16 +67,18 @@ func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time,
 // Suspect reports whether a session may have taken in untrusted text, according to its
 // log in a workspace. The agent's memories may then come from strangers. All ways by
 // which an agent writes call it: its server, its shell and its prompts. If the agent does
-// not name its session, the newest one counts. If a log can't be read, the answer is
-// true, with the error.
+// not name its session, each that it may be counts: those of the last two hours that are
+// not over. If a log can't be read, the answer is true, with the error.
 func Suspect(ctx context.Context, p *workspace.Workspace, session string, now time.Time) (bool, error) {
-	var records []eventlog.Record
-	var err error
 	if session == "" {
-		records, err = newest(p, now)
-	} else {
-		records, _, err = eventlog.Read(p.StateDir(), session)
+		tainted := false
+		err := eachRecent(p, now, func(_ time.Time, records []eventlog.Record) bool {
+			tainted = Tainted(ctx, p.Root, records)
+			return !tainted
+		})
+		return tainted || err != nil, err
 	}
+	records, _, err := eventlog.Read(p.StateDir(), session)
 	if err != nil {
 		return true, fmt.Errorf("read the session's log: %w", err)
 	}

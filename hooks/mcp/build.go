@@ -115,7 +115,7 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 	if err := s.repeats(words); err != nil {
 		return b, "", nil, err
 	}
-	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c)) {
+	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c, sp)) {
 		return b, "", nil, userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
 	}
 	w := sp.Memories

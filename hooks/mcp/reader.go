@@ -25,7 +25,7 @@ func (s *server) reading(next mcp.MethodHandler) mcp.MethodHandler {
 		if t, ok := req.(*mcp.CallToolRequest); ok && t.Params != nil {
 			c.session = sessionOf(r.agent, t.Params.Meta)
 		}
-		r.session = s.session(c)
+		r.session = s.named(c)
 		return next(context.WithValue(ctx, readerKey{}, r), method, req)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"manicule/hooks/agent"
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/learn"
@@ -105,9 +106,9 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 		return "", SessionAnswer{}, err
 	}
 	p := newPack(2 * defaultBudget)
-	own := in.Session == "" || in.Session == s.session(c)
+	own := in.Session == "" || in.Session == s.session(c, sp)
 	for _, d := range rows {
-		if !own || !s.owns(c, d) {
+		if !own || !s.owns(c, sp, d) {
 			continue // another's text, which nobody has judged
 		}
 		if d.Memory.Trust.Tainted {
@@ -132,18 +133,18 @@ func (s *server) sessionContext(ctx context.Context, c *call, in sessionIn) (str
 	return a.text() + threads + under(sp), a, nil
 }
 
-// records returns the events of a session: the named one, or that of the agent's environment. If the agent does not name its
-// session there are none, since those of another session would be taken for its own; the recent ones are listed.
+// records returns the events of a session: the named one, or that of the agent's environment. If it is not known which session
+// asks there are none, since those of another session would be taken for its own; the recent ones are listed.
 func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]eventlog.Record, error) {
 	stateDir := sp.Memories.Place().StateDir()
 	name := named
 	a.How = "named"
 	if name == "" {
-		name, a.How = s.session(c), "by the agent"
+		name, a.How = s.session(c, sp), "by the agent"
 	}
 	if name == "" {
-		a.How = "as far as this connection knows it: the agent does not name its session"
-		return nil, s.recentSessions(sp, a)
+		a.How = "as far as this connection knows it: which session asks is not known"
+		return nil, s.recentSessions(sp, c, a)
 	}
 	records, _, err := eventlog.Read(stateDir, name)
 	if err != nil {
@@ -171,10 +172,14 @@ func (s *server) records(sp *Space, c *call, named string, a *SessionAnswer) ([]
 // maxRecent bounds the sessions that an agent may take for its own.
 const maxRecent = 3
 
-// recentSessions lists the sessions that were logged lately, for an agent that can tell which is its own.
-func (s *server) recentSessions(sp *Space, a *SessionAnswer) error {
-	now := s.opts.Now()
-	list, err := learn.Recent(sp.Memories.Place(), now, maxRecent)
+// recentSessions lists the sessions that were logged lately and may be the one that asks, for an agent that can tell which is
+// its own. Sessions of an agent that the client is not are none of them.
+func (s *server) recentSessions(sp *Space, c *call, a *SessionAnswer) error {
+	now, of := s.opts.Now(), ""
+	if known, ok := agent.Lookup(c.agent); ok {
+		of = known.ID
+	}
+	list, err := learn.Recent(sp.Memories.Place(), of, now, maxRecent)
 	if err != nil {
 		return fmt.Errorf("list the recent sessions: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"manicule/hooks/agent"
+	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/hooks/observe"
 	"manicule/memory"
@@ -73,7 +74,7 @@ func (s *server) shown(c *call, sp *Space, hits []memory.Hit, answer string, pat
 	for i, h := range hits {
 		ids[i] = h.Memory.UUID
 	}
-	session := s.session(c)
+	session := s.session(c, sp)
 	showing := ledger.Showing{Surface: ledger.MCP, Agent: c.agent, Session: session, Tool: c.tool, Path: pathOf(sp, paths), Tokens: retrieve.Tokens(answer)}
 	for _, h := range hits {
 		showing.Memories = append(showing.Memories, ledger.Share{UUID: h.Memory.UUID, Tokens: retrieve.Tokens(h.Memory.What)})
@@ -108,14 +109,33 @@ func pathOf(sp *Space, places []string) string {
 	return ""
 }
 
-// session returns the agent's session, if its environment names it.
-func (s *server) session(c *call) string {
-	if c != nil && c.session != "" {
+// session returns the agent's session, "" if that is not known: the one that the call names, or the agent's environment.
+// A server keeps the environment that it was started with, so a session that is over by its log is not the one that asks:
+// /clear began another.
+func (s *server) session(c *call, sp *Space) string {
+	id := s.named(c)
+	if id == "" || c.session != "" {
+		return id
+	}
+	if last, ok := eventlog.Last(sp.Memories.Place().StateDir(), eventlog.SafeName(id)); ok && last.Kind == string(event.SessionEnd) {
+		return ""
+	}
+	return id
+}
+
+// named returns the session that the call or the agent's environment names. The variable of another agent than the client is
+// inherited: this agent was started from a shell of that one.
+func (s *server) named(c *call) string {
+	if c.session != "" {
 		return c.session
 	}
+	_, known := agent.Lookup(c.agent)
 	for _, a := range agent.All() {
-		if id := a.Env.Session; id != "" && s.opts.Getenv(id) != "" {
-			return s.opts.Getenv(id)
+		if known && a.ID != c.agent || a.Env.Session == "" {
+			continue
+		}
+		if id := s.opts.Getenv(a.Env.Session); id != "" {
+			return id
 		}
 	}
 	return ""

@@ -50,7 +50,7 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c)
+	session := s.session(c, sp)
 	r, verb, err := memory.ThreadResult{}, "left for the next session as", error(nil)
 	switch tainted := s.tainted(ctx, sp, session); {
 	case in.Open != "":
@@ -99,7 +99,7 @@ func (s *server) answerThreads(ctx context.Context, c *call, answers []string) (
 	if err != nil {
 		return "", SessionAnswer{}, err
 	}
-	session := s.session(c)
+	session := s.session(c, sp)
 	tainted := s.tainted(ctx, sp, session)
 	a := SessionAnswer{Wrote: true}
 	var lines, refused []string

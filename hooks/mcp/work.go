@@ -76,7 +76,7 @@ func (s *server) unit(ctx context.Context, c *call, in workIn) (string, WorkAnsw
 }
 
 func (s *server) changeWork(ctx context.Context, c *call, sp *Space, in workIn) (memory.SettledWork, error) {
-	tainted := s.tainted(ctx, sp, s.session(c))
+	tainted := s.tainted(ctx, sp, s.session(c, sp))
 	if in.Begin {
 		if in.State != "" {
 			return memory.SettledWork{}, userError("one call does one of begin and state", "Make a call for each.")

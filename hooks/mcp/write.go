@@ -72,7 +72,7 @@ func (s *server) remember(ctx context.Context, c *call, in rememberIn) (string, 
 	if in.Core != "" {
 		return s.proposeCore(ctx, c, sp, in)
 	}
-	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: s.session(c)}
+	d := memory.Draft{What: in.What, Why: in.Why, At: in.At, Scope: in.Scope, Tags: in.Tags, Work: in.Work, Agent: true, Tool: c.agent, Session: s.session(c, sp)}
 	if in.Type != "" {
 		types, err := parseTypes([]string{in.Type})
 		if err != nil {
@@ -135,7 +135,7 @@ func (s *server) proposeCore(ctx context.Context, c *call, sp *Space, in remembe
 		}
 		whose = c.agent
 	}
-	session := s.session(c)
+	session := s.session(c, sp)
 	r, err := sp.Memories.ProposeCore(ctx, memory.CoreChange{For: whose, Part: part, Text: in.What, Reason: in.Why, Tool: c.agent, Session: session, Tainted: s.tainted(ctx, sp, session)})
 	if err != nil {
 		return "", Written{}, err
@@ -288,7 +288,7 @@ func (s *server) update(ctx context.Context, c *call, in updateIn) (string, Writ
 				return "", Written{}, err
 			}
 		}
-		tainted := s.tainted(ctx, sp, s.session(c))
+		tainted := s.tainted(ctx, sp, s.session(c, sp))
 		r, err := sp.Memories.RewriteDraft(ctx, id, func(m *file.Memory) error {
 			m.Trust.Tainted = m.Trust.Tainted || tainted
 			return change(m)
@@ -315,15 +315,14 @@ func (s *server) keep(r memory.Result) {
 // owns reports whether a draft belongs to the caller. Its agent must have the caller's
 // name, which any client can claim, and it must come from this connection or from the
 // session in the agent's environment.
-func (s *server) owns(c *call, d store.DraftRow) bool {
+func (s *server) owns(c *call, sp *Space, d store.DraftRow) bool {
 	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || d.Tool != c.agent {
 		return false
 	}
 	if _, here := s.wrote.Load(d.Memory.UUID); here {
 		return true
 	}
-	session := s.session(c)
-	return session != "" && d.Session == session
+	return d.Session != "" && d.Session == s.named(c) && d.Session == s.session(c, sp)
 }
 
 // ownDraft reports whether an id is a draft, which must then be the caller's own.
@@ -332,7 +331,7 @@ func (s *server) ownDraft(ctx context.Context, sp *Space, id string, c *call) (b
 	if err != nil || len(rows) != 1 {
 		return false, err
 	}
-	if !s.owns(c, rows[0]) {
+	if !s.owns(c, sp, rows[0]) {
 		return false, userError("draft "+rows[0].Memory.ShortID()+" is not yours", "A person judges it: `manicule review`.")
 	}
 	return true, nil
@@ -347,7 +346,7 @@ func (s *server) forget(ctx context.Context, c *call, in judgeIn) (string, Writt
 	if err != nil {
 		return "", Written{}, err
 	}
-	if was, err := sp.Memories.Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, d) }); err != nil {
+	if was, err := sp.Memories.Withdraw(ctx, id, func(d store.DraftRow) bool { return s.owns(c, sp, d) }); err != nil {
 		return "", Written{}, err
 	} else if was {
 		id = nudge.Clean(id)
@@ -384,7 +383,7 @@ func (s *server) propose(ctx context.Context, c *call, sp *Space, ch memory.Chan
 	if injection.Echo(ch.Reason) {
 		return "", Written{}, userError("the reason repeats what Manicule said", "Say in your own words what you saw.")
 	}
-	ch.Tool, ch.Session = c.agent, s.session(c)
+	ch.Tool, ch.Session = c.agent, s.session(c, sp)
 	ch.Tainted = s.tainted(ctx, sp, ch.Session)
 	r, err := sp.Memories.Propose(ctx, ch)
 	if err != nil {

@@ -438,7 +438,7 @@ func TestSeenBefore(t *testing.T) {
 	}
 }
 
-// TestReviewMenu: a candidate has one entry where a menu can be shown.
+// TestReviewMenu: a draft, as it is called everywhere else, has one entry where a menu can be shown.
 func TestReviewMenu(t *testing.T) {
 	s := newSandbox(t, small())
 	draft, _ := waitingCandidates(t, s)
@@ -450,7 +450,7 @@ func TestReviewMenu(t *testing.T) {
 	p.Context.Diagnostics = []protocol.Diagnostic{}
 	var got []string
 	for _, a := range lsptest.Do[[]protocol.CommandOrCodeAction](e, protocol.MethodTextDocumentCodeAction, p) {
-		if x, ok := a.(*protocol.CodeAction); ok && strings.Contains(x.Title, "candidate") {
+		if x, ok := a.(*protocol.CodeAction); ok && strings.HasPrefix(x.Title, "Manicule: review draft “") {
 			got = append(got, x.Command.Command+string(x.Command.Arguments[0]))
 		}
 	}

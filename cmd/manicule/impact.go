@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -201,7 +202,7 @@ func nothingChanged(im graph.Impact) string {
 	return "nothing has changed"
 }
 
-// deletedTree lists the deleted symbols and their remaining uses.
+// deletedTree lists the deleted symbols and what still uses them, each once.
 func deletedTree(deleted []graph.Deletion) []*branch {
 	if len(deleted) == 0 {
 		return nil
@@ -209,12 +210,20 @@ func deletedTree(deleted []graph.Deletion) []*branch {
 	group := &branch{Text: fmt.Sprintf("deleted (%d)", len(deleted)), Title: true}
 	for _, d := range deleted {
 		gone := group.add(d.File+" "+orFile(d.Symbol), "")
+		var uses callSet
 		for _, r := range d.References {
-			note := "still uses it"
-			if r.Kind == graph.May {
-				note = "may still use it, " + chance(r.Confidence)
+			uses.add(r)
+		}
+		for _, c := range uses.all {
+			uses, how := "still uses it", c.note
+			if rest, may := strings.CutPrefix(how, "may, "); may {
+				uses, how = "may still use it", rest
 			}
-			gone.add(spot(r.File, r.Line)+" "+orFile(r.Symbol), note)
+			also := ""
+			if len(c.lines) > 1 {
+				also = "also " + c.at(1)
+			}
+			gone.add(spot(c.file, c.lines[0])+" "+c.symbol, joinNotes(uses, how, also))
 		}
 	}
 	return []*branch{group}

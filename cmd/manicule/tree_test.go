@@ -117,6 +117,23 @@ func TestUsersAreListedOnce(t *testing.T) {
 	}
 }
 
+// TestDeletedIsListedOnce: what still uses a deleted symbol often is one line.
+func TestDeletedIsListedOnce(t *testing.T) {
+	gone := graph.Deletion{Ref: graph.Ref{File: "a.go", Symbol: "F"}}
+	for line := range 8 {
+		gone.References = append(gone.References, graph.Relation{File: "b.go", Symbol: "G", Line: line + 1})
+	}
+	gone.References = append(gone.References, graph.Relation{File: "c.go", Line: 3}, graph.Relation{File: "c.go", Symbol: "H", Line: 5, Kind: graph.May, Confidence: 1})
+	var got []string
+	for _, b := range deletedTree([]graph.Deletion{gone})[0].Below[0].Below {
+		got = append(got, b.Text+"  "+b.Note)
+	}
+	want := []string{"b.go:1 G  still uses it, also lines 2, 3, 4, 5, 6, 2 more", "c.go:3 (file)  still uses it", "c.go:5 H  may still use it, 99 %"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestImpactOfOverloads: a function that is declared three times is one root.
 func TestImpactOfOverloads(t *testing.T) {
 	im := graph.Impact{

@@ -38,7 +38,7 @@ func offerReview(ctx context.Context, p *page.Page, params *protocol.CodeActionP
 		if n++; n > maxActionMemories {
 			return nil
 		}
-		what := "candidate “" + render.OneLine(c.Memory.What, 40) + "”"
+		what := "draft “" + render.OneLine(c.Memory.What, 40) + "”"
 		if out.menus {
 			if err := out.add("review "+what+" …", kindActs, nil, cmdMenu, c.Memory.UUID); err != nil {
 				return err

@@ -68,15 +68,34 @@ func OneLine(s string, n int) string {
 // Printable removes characters that can hide or fake text.
 func Printable(s string) string { return gate.Printable(s) }
 
-// Markdown returns s as Markdown that renders as s, but for code spans: nothing in a memory can
+// Markdown returns s as Markdown that renders as s, but for code spans and blocks of code: nothing in a memory can
 // become a link, an image, HTML or structure. It escapes as little as it can, for clients that
 // show Markdown unrendered.
 func Markdown(s string) string {
 	lines := strings.Split(strings.TrimSpace(Printable(s)), "\n")
-	for i, line := range lines {
-		lines[i] = escapeLine(strings.TrimSpace(line))
+	out := make([]string, 0, len(lines))
+	block := false // within a fenced block of code
+	for _, line := range lines {
+		switch text := strings.TrimSpace(line); {
+		case isFence(text, block):
+			block = !block
+		case block && text != "" && !strings.Contains(text, "`"):
+			out = append(out, "`"+strings.TrimRightFunc(line, unicode.IsSpace)+"`")
+		default:
+			out = append(out, escapeLine(text))
+		}
 	}
-	return strings.Join(lines, "  \n")
+	return strings.Join(out, "  \n")
+}
+
+// isFence reports whether a line begins a block of code, or ends one. Each line of the block becomes a code span, so that the
+// block has no end that could be missing or be faked.
+func isFence(line string, block bool) bool {
+	language := strings.TrimLeft(line, "`")
+	if len(line)-len(language) < 3 {
+		return false
+	}
+	return language == "" || !block && strings.IndexFunc(language, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("+#.-_", r) }) < 0
 }
 
 // escapeInline escapes a line. Its code spans stay, since nothing in them means anything.

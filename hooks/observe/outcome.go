@@ -219,7 +219,7 @@ func checkName(key string) string {
 func (f *Fold) brokeOff() bool {
 	for _, s := range slices.Backward(f.said) {
 		if s.agent == "" {
-			return strings.Contains(s.text, "API Error:") || strings.HasSuffix(strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
+			return strings.Contains(s.text, "API Error:") || strings.HasSuffix("\n"+strings.TrimSpace(s.text), "\nCancelled") || len(s.text) < 300 && usedUp().MatchString(strings.ReplaceAll(s.text, "’", "'"))
 		}
 	}
 	return false

@@ -462,6 +462,26 @@ var noneLeft = sync.OnceValue(func() *regexp.Regexp {
 // mark is the Markdown at the start of a line, and emphasis.
 var mark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s>#*+-]*(?:\d+[.)]\s+)?|[*_]{2,}`) })
 
+// checkbox matches an item of a list with boxes, and what its box has: a space or a dash is open, all else was done or given up.
+var checkbox = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[-*+] \[(.)\]\s+(.*\S)`) })
+
+// uncheckedBelow returns the first open item of the list with boxes that lines begin with, "" if there is none, and whether there is such a list.
+func uncheckedBelow(lines []string) (item string, isList bool) {
+	for _, line := range lines {
+		m := checkbox().FindStringSubmatch(line)
+		switch {
+		case m == nil && strings.TrimSpace(line) == "" && !isList:
+		case m == nil:
+			return "", isList
+		case m[1] == " " || m[1] == "-":
+			return m[2], true
+		default:
+			isList = true
+		}
+	}
+	return "", isList
+}
+
 // leftOver returns the sentence of a message that says what is left to do, or "".
 func leftOver(text string) string {
 	if text == "" || Injected(text) || injection.Find(text) != "" {
@@ -478,6 +498,12 @@ func leftOver(text string) string {
 				continue
 			}
 			if strings.HasSuffix(sentence, ":") || len(sentence) < 20 { // a heading: what follows says it
+				if item, isList := uncheckedBelow(lines[i+1:]); isList {
+					if item != "" {
+						return oneLine(strings.TrimRight(sentence, ":")+": "+item, maxLastWords)
+					}
+					continue
+				}
 				for _, next := range lines[i+1 : min(len(lines), i+4)] {
 					if next = strings.TrimSpace(mark().ReplaceAllString(next, "")); next != "" {
 						return oneLine(strings.TrimRight(sentence, ":")+": "+next, maxLastWords)

@@ -32,7 +32,7 @@ func (f *Fold) corrections() []Signal {
 		}
 	}
 	for _, t := range f.turns {
-		if len(t.text) > maxPrompt || strings.HasPrefix(t.text, "<") || strings.HasPrefix(t.text, "You are ") || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
+		if len(t.text) > maxPrompt || strings.HasPrefix(t.text, "<") || strings.HasPrefix(t.text, "You are ") || pressed(t.text) || strings.Contains(t.text, "```") || strings.Count(t.text, "\n") > 6 {
 			continue
 		}
 		add(t.n, t.text, t.interrupted, t.tainted) // it may be pasted from there
@@ -44,6 +44,9 @@ func (f *Fold) corrections() []Signal {
 	}
 	return out
 }
+
+// pressed reports whether a request is what a button of the agent writes ("Build", in Cursor): what it forbids is no person's rule.
+func pressed(text string) bool { return strings.HasPrefix(text, "Implement the plan as specified, ") }
 
 // said is a rule in a text, with the sentences that belong to it.
 type said struct {

@@ -72,7 +72,7 @@ func Weigh(m *file.Memory) (Outcome, *Rejection) {
 	switch {
 	case ByPerson(m):
 		least = junk.Advised
-	case p >= junk.Sure:
+	case p >= junk.Sure && !junk.IsValue(m.What):
 		return Refused, &Rejection{Code: Code(likely), Reason: "no memory: " + likely.Likeness(), Hint: likely.Hint()}
 	}
 	kind, found = junk.Doubt(m.What)

@@ -41,8 +41,12 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case strings.ContainsAny(text, "├└"):
 		return PathList, true
-	case tellsDeeds(lines), doubtForms().talk.MatchString(lines[0]):
+	case tellsDeeds(lines), doubtForms().talk.MatchString(lines[0]), tellsState(text, lines), plans(lines):
 		return Session, true
+	case listsTouched(lines):
+		return PathList, true
+	case len(lines) == 1 && namesOnly(first):
+		return Fragment, true
 	case len(lines) == 1 && describes(first):
 		return Fragment, true
 	case len(lines) == 1 && seemsName(first), isFrontMatter(lines), introduces(text, lines):
@@ -94,7 +98,7 @@ const agreed = .5
 func Certain(text string, k Kind) bool {
 	line := strings.TrimSpace(text)
 	switch {
-	case k == Session && tellsWhatHolds(line):
+	case k == Session && tellsWhatHolds(line), k == Fragment && stated().choice.MatchString(line):
 		return false
 	case strings.ContainsAny(line, "\r\n"), wordsWithLetters(line) < fewestOfRule && !unspaced(line):
 		return true

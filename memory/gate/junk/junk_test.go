@@ -199,40 +199,69 @@ func TestFind(t *testing.T) {
 
 func TestDoubt(t *testing.T) {
 	for text, want := range map[string]Kind{
-		"Bandwidth throttling of uploads":                        Fragment,
-		"docs: use US spelling":                                  GitLog,
-		"Added the retry because the API drops connections":      Session,
-		"Balancing visual quality with performance":              Fragment,
-		"A desktop client for shared calendars":                  Fragment,
-		"Thin wrapper around the mail client for retries.":       Fragment,
-		"A retry of the upload loses the token":                  "",
-		"A mutex for the cache: map writes race":                 "",
-		"Let me look at the failing tests first":                 Session,
-		"I've successfully migrated every table":                 Session,
-		"Let the worker retry, not the client":                   "",
-		"Fixes land on the main branch":                          "",
-		"A lock for the queue is held while it drains":           "",
-		"登录页面 设计完成":                                              Session,
-		"**缓存机制**":                                               Fragment,
-		"デプロイ設定":                                                 Fragment,
-		"缓存不要按用户区分":                                              "",
-		"本番環境では必ずpnpmを使う":                                        "",
-		"**정렬** — 서버에서만 지원":                                      "",
-		"避免布局偏移":                                                 "",
-		"最后更新：2026-01-02":                                        Session,
-		"缓存键：租户加用户":                                              "",
-		"I like short names":                                     "",
-		"Sessions end early":                                     "",
-		"Webhooks arrive twice":                                  "",
-		"Secrets in Vault":                                       "",
-		"Tabs over spaces":                                       "",
-		"SQLite for all local persistence":                       "",
-		"Use pnpm":                                               "",
-		"Backups run at night":                                   "",
-		"Refresh twice loses the token":                          "",
-		"Tabs, not spaces":                                       "",
-		"Deploys: only from main":                                "",
-		"`make lint` first":                                      "",
+		"Bandwidth throttling of uploads":                   Fragment,
+		"docs: use US spelling":                             GitLog,
+		"Added the retry because the API drops connections": Session,
+		"Balancing visual quality with performance":         Fragment,
+		"A desktop client for shared calendars":             Fragment,
+		"Thin wrapper around the mail client for retries.":  Fragment,
+		"A retry of the upload loses the token":             "",
+		"A mutex for the cache: map writes race":            "",
+		"Let me look at the failing tests first":            Session,
+		"I've successfully migrated every table":            Session,
+		"Let the worker retry, not the client":              "",
+		"Fixes land on the main branch":                     "",
+		"A lock for the queue is held while it drains":      "",
+		"登录页面 设计完成":                                         Session,
+		"**缓存机制**":                                          Fragment,
+		"デプロイ設定":                                            Fragment,
+		"缓存不要按用户区分":                                         "",
+		"本番環境では必ずpnpmを使う":                                   "",
+		"**정렬** — 서버에서만 지원":                                 "",
+		"避免布局偏移":                                            "",
+		"最后更新：2026-01-02":                                   Session,
+		"缓存键：租户加用户":                                         "",
+		"I like short names":                                "",
+		"Sessions end early":                                "",
+
+		"fix:修复描述字段无法显示":                    GitLog,
+		"docs：更新部署说明":                       GitLog,
+		"test:unit runs without a database": "",
+
+		"**Status:** Target. Kernel tests exist; the query path is for the second part of the plan": Session,
+		"**Blocked by:** the review of the second half of the schema":                               Session,
+		"**Status:** the field must be an integer":                                                  "",
+		"**`README.md`** - Updated all file references":                                             Session,
+		"`config.py` - Configuration already correct":                                               "",
+		"`src/config.py` - Already correct":                                                         Session,
+		"**Retries** - Limited by the queue, so a late job is dropped":                              "",
+		"Frontend: 9 files created/modified (pages, clients)":                                       Session,
+		"The split into two files is not yet merged, PR #28 waits":                                  Session,
+		"Releases are merged to main because PR #28 needs the tag":                                  "",
+		"This release adds statistics and improves the parser":                                      Session,
+		"This release requires Go 1.26":                                                             "",
+		"[To be documented based on the analysis]":                                                  Fragment,
+		"[Guide](docs/guide.md) says how a release is made":                                         "",
+		"`a.js` → `b.js` → `c.js`":                                                                  Fragment,
+		"`cd src` -> `make run`":                                                                    "",
+		"- [ ] All dialogs open\n- [ ] Cancel works\n- [x] Values are read":                         Session,
+		"- Modify: `src/a.ts`\n- Create: `src/b.ts`, `src/c.ts`":                                    PathList,
+		"- Modify: only by the owner\n- Create: by everyone":                                        "",
+
+		"テキスト編集、画像挿入、検証用の個別エージェント":  Fragment,
+		"不明点を持ったままでの作業は絶対NG":        "",
+		"デプロイコマンドを整理し、新しいターゲットを追加。": Session,
+		"依存関係をインストール＆ビルド":           "",
+		"Webhooks arrive twice":            "",
+		"Secrets in Vault":                 "",
+		"Tabs over spaces":                 "",
+		"SQLite for all local persistence": "",
+		"Use pnpm":                         "",
+		"Backups run at night":             "",
+		"Refresh twice loses the token":    "",
+		"Tabs, not spaces":                 "",
+		"Deploys: only from main":          "",
+		"`make lint` first":                "",
 		"The cache is per user, so flush it after a sign-out.":   "",
 		"Added fields are nullable, because old clients skip it": "",
 	} {
@@ -296,6 +325,7 @@ func TestCertain(t *testing.T) {
 		"Updated the page so users now see:":                                 true,
 		"diff --git a/cli.ts b/cli.ts\nold mode 100644\nnew mode 100755":     true,
 		"commit 0123456789abcdef\nAuthor: A <a@b.c>\n":                       true,
+		"# ADR-0003 — Piloter la vue via l'API directe":                      false,
 	} {
 		k, found := Find(text)
 		if !found {
@@ -321,5 +351,17 @@ func TestSeveralLines(t *testing.T) {
 	}
 	if text := " one \n two"; AsLine(text) != text {
 		t.Errorf("two lines became %q", AsLine(text))
+	}
+}
+
+// TestIsValue: a short name with its value says something; a step, a count and a label of a report do not.
+func TestIsValue(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Background: blue (#3b82f6)": true, "**Pooling:** mean": true, "Step 3: Commit": false, "Variables: 1": false, "Status: done": false, "Owner: —": false,
+		"Notes: the queue is read by three workers of which one is slow": false, "Color: red\nSize: big": false,
+	} {
+		if IsValue(text) != want {
+			t.Errorf("IsValue(%q) is %v", text, !want)
+		}
 	}
 }

@@ -30,9 +30,10 @@ type lists struct {
 }
 
 var listed = sync.OnceValue(func() *lists {
-	const types = `(?:build|chore|ci|deps|docs?|feat|fix|perf|refactor|release|revert|security|style|tests?|wip)(?:\([^)]*\))?!?: `
+	const typed = `(?:build|chore|ci|deps|docs?|feat|fix|perf|refactor|release|revert|security|style|tests?|wip)(?:\([^)]*\))?!?`
+	const types = typed + `: `
 	return &lists{
-		subject:  regexp.MustCompile(`^(?:[-*+] )?(` + types + `)\S`),
+		subject:  regexp.MustCompile(`^(?:[-*+] )?(` + types + `)\S|^(?:[-*+] )?` + typed + `[:：]\s*[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]`),
 		did:      regexp.MustCompile(`^(?:[-*+] )?` + types + `(?i:add|adjust|bump|clean ?up|complete|correct|create|document|drop|extend|extract|fix|implement|improve|initial|introduce|merge|migrate|move|refactor|remove|rename|replace|revert|rewrite|simplify|tweak|update|upgrade)(?i:e?d|s)?\b`),
 		area:     regexp.MustCompile(`^(?:[-*+] )?(?:build|ci|deps|docs?|release|security|style|tests?)[(!:]`),
 		merged:   regexp.MustCompile(`^(?:[-*+] )?Merge (?:pull request #\d|branch '|remote-tracking )`),

@@ -1,0 +1,107 @@
+package junk
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"manicule/memory/gate/junk/speech"
+)
+
+// states are the regular expressions of lines that tell how far something is, and of lines that hold a place or only name things.
+type states struct {
+	label   *regexp.Regexp // the label of a report, with any text behind it
+	thing   *regexp.Regexp // the name of what something was done to
+	counted *regexp.Regexp // how many things were made, changed or passed
+	merge   *regexp.Regexp // the state of a change on its way
+	change  *regexp.Regexp // a pull request, a commit or a branch by its name
+	place   *regexp.Regexp // a text that holds a place for another
+	chain   *regexp.Regexp // names of code and what joins them
+	value   *regexp.Regexp // a name and its value
+	choice  *regexp.Regexp // the heading of a record of a decision
+	touched *regexp.Regexp // a file and what is done to it, as in a plan
+	box     *regexp.Regexp // a task of a list
+	release *regexp.Regexp // what a release or a change is
+}
+
+var stated = sync.OnceValue(func() *states {
+	const code = "`[^`\\s]+`"
+	return &states{
+		label: regexp.MustCompile(`(?i)^\W*(?:Status|Overall status|Current (?:status|focus|phase|task|work)|Branch|Blockers?|Blocked (?:by|on)|Next (?:steps?|up|actions?|session)|In progress|Remaining(?: work)?|Completed|Last (?:session|updated|commit)|Progress|Verdict|Handoff|Left to do)(?: \([^)]*\))?\**:\**\s+\S`),
+		thing: regexp.MustCompile("^(?:\\*\\*[^*]+\\*\\*|`[^`]+`)(?: \\([^)]*\\))?\\s*(?:-|–|—|:|→)\\s+(?:✅ ?)?(?:(?:Already|Also|Just|Now) )?"),
+		counted: regexp.MustCompile(`(?i)\b\d[\d,]* (?:new |of \d+ )?(?:[\w-]+ )?(?:files?|tests?|endpoints?|components?|commits?|issues?|bugs?|findings|tasks?|items?|pages?|errors?|warnings?)(?:/\w+)? (?:were |was |have been |are |all )?` +
+			`(?:added|changed|created|closed|deleted|done|fixed|green|merged|migrated|modified|passed|passing|pass|removed|resolved|updated|written)\b`),
+		merge:   regexp.MustCompile(`(?i)\b(?:(?:not yet|now|was|were|been|is|all) (?:merged|pushed|shipped|deployed|green)|(?:merged|pushed|landed|shipped|committed) (?:to|on|in|into|as|at|via) |ready (?:for|to) (?:review|merge)|CI (?:is )?green|awaiting (?:review|merge))`),
+		change:  regexp.MustCompile("(?i)\\bPRs? ?#?\\d|\\(#\\d+\\)|\\bcommits? `?[0-9a-f]{7}|\\bbranch\\b|`[0-9a-f]{7,12}`|\\b20\\d\\d-\\d\\d-\\d\\d\\b"),
+		place:   regexp.MustCompile(`^\W*\[(?:[^\]\[()]+)\]\W*$|^\W*<[a-z][\w -]+>\W*$`),
+		chain:   regexp.MustCompile("^(?:" + code + "(?:\\s*\\([^)]*\\))?\\s*(?:→|->|=>|,|;|·|\\||/|&|\\+|and|or)\\s*)+" + code + "\\W*$"),
+		value:   regexp.MustCompile(`^\**[A-Z][a-zA-Z ]{1,30}\**:\**\s+\W?\pL`),
+		choice:  regexp.MustCompile(`^#{1,6} ADR[- ]?\d+`),
+		touched: regexp.MustCompile("^\\s*[-*+] +\\**(?:Add|Create|Created|Delete|Deleted|Edit|Modified|Modify|Move|Moved|New|Remove|Rename|Test|Update|Updated)\\**:\\**(?: (?:Create|Modify|Test):)? +`[^`]+`"),
+		box:     regexp.MustCompile(`^\s*[-*+] +\[[ xX~/-]\] `),
+		release: regexp.MustCompile(`^This (?:commit|patch|PR|pull request|release|update|version) (?:adds|also|brings|changes|contains|fixes|improves|includes|introduces|is a|moves|removes|strengthens|updates)\b`),
+	}
+})
+
+// tellsState returns whether a text tells how far something is. What has a reason or says what holds tells more than that.
+func tellsState(text string, lines []string) bool {
+	s, because := stated(), compiled().because
+	first := unmarked(lines[0])
+	if because.MatchString(text) {
+		return false
+	}
+	if s.label.MatchString(lines[0]) || s.release.MatchString(first) || s.merge.MatchString(text) && s.change.MatchString(text) {
+		return true
+	}
+	if s.counted.MatchString(first) && !says().MatchString(first) {
+		return true
+	}
+	if len(lines) > 1 {
+		return false
+	}
+	line := strings.TrimSpace(strings.TrimPrefix(lines[0], "- "))
+	name := s.thing.FindString(line)
+	if name == "" {
+		return false
+	}
+	deed := line[len(name):]
+	word, _, _ := strings.Cut(deed, " ")
+	if strings.Contains(name, "lready ") {
+		return true
+	}
+	if slices.Contains(decided, strings.ToLower(word)) || !isCapital(deed) || strings.Contains(deed, ";") {
+		return false
+	}
+	g := speech.Of(deed)
+	return strings.HasSuffix(word, "ed") && g.First[speech.Past] >= .6 && g.Finite < .5
+}
+
+// fewestBoxes is from how many tasks a text is a list of them.
+const fewestBoxes = 3
+
+// plans reports whether a text is mostly a list of tasks with boxes, which say how far work is.
+func plans(lines []string) bool {
+	s := stated()
+	return has(lines, s.box.MatchString, fewestBoxes) && share(lines, s.box.MatchString) >= .6
+}
+
+// listsTouched reports whether a text is mostly a list of files and what is to be done to them.
+func listsTouched(lines []string) bool {
+	return len(lines) > 1 && share(lines, stated().touched.MatchString) >= .5
+}
+
+// namesOnly reports whether a line holds a place for a text, or only names code.
+func namesOnly(line string) bool {
+	s := stated()
+	return s.place.MatchString(line) || s.chain.MatchString(strings.TrimSpace(line))
+}
+
+// mostOfValue is up to how many words a name with its value has.
+const mostOfValue = 5
+
+// IsValue reports whether a text is a short name with its value ("Background: blue"), which says something, however few its words are.
+func IsValue(text string) bool {
+	line := strings.TrimSpace(text)
+	return !strings.ContainsAny(line, "\r\n") && wordsWithLetters(line) <= mostOfValue && stated().value.MatchString(line) && !told().labels.MatchString(unmarked(line))
+}

@@ -49,7 +49,7 @@ func forms() []form {
 		// The markers by which programs separate the parts of a conversation.
 		{Forged, "im_|system|user|assistant|endoftext|begin_of|start_header|eot_id", `<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|start_header_id|eot_id)\|?>?`, ""},
 		// A mark that is joined to others is the description of a format.
-		{Forged, "[inst|[/inst|<<sys|[system", `\[/?inst\]|<</?sys>>|\[system\]\x60?(?:\s*[^\w\s+|\x60]|\s+\w)|\[system (?:message|prompt|note)\]`, ""},
+		{Forged, "[inst|[/inst|<<sys|[system", `\[/?inst\]|<</?sys>>|\[system\]['\x60]?(?:\s*[^\w\s+|'\x60]|\s+\w)|\[system (?:message|prompt|note)\]`, ""},
 		{Forged, "system|instruct|assistant", `(?:^|\n|[}\]"'.!]\s*)(?:#{1,4}\s*)?(?:\{\s*)?(?:system|assistant)\s*(?:prompt|message)?\s*:\s+(?:you\b|ignore|the user|this (?:simulation|is)|from now|new\b|all\b|do not|always)`, ""},
 		{Forged, "</|<system|<admin", `</(?:system|user|user_query|tool_result|function_results?|instructions?|context|document|memory|memories)>\s*\S|<(?:system_override|admin_override)>\s*\S`, ""},
 		{Forged, "end user|end of user|begin system|end of input|end system", `[-=#%*]{2,}\s*(?:begin|end|start)(?: of)? (?:user|system|input|prompt|instructions?)\b`, ""},

@@ -35,7 +35,7 @@ func Doubt(text string) (Kind, bool) {
 	a := told()
 	did := a.did.FindStringSubmatch(first)
 	switch {
-	case listed().subject.MatchString(lines[0]), listed().subject.MatchString(strings.ReplaceAll(lines[0], "**", "")), stated().moji.MatchString(lines[0]):
+	case listed().subject.MatchString(lines[0]):
 		return GitLog, true
 	case did != nil && isCapital(first) && !slices.Contains(decided, strings.ToLower(did[1])), compiled().session.MatchString(first), a.counted.MatchString(first), a.ticks.MatchString(lines[0]):
 		return Session, true
@@ -45,7 +45,7 @@ func Doubt(text string) (Kind, bool) {
 		return Session, true
 	case listsTouched(lines):
 		return PathList, true
-	case len(lines) == 1 && namesOnly(first), listsNames(lines):
+	case len(lines) == 1 && namesOnly(first):
 		return Fragment, true
 	case len(lines) == 1 && describes(first):
 		return Fragment, true

@@ -23,14 +23,7 @@ type states struct {
 	touched *regexp.Regexp // a file and what is done to it, as in a plan
 	box     *regexp.Regexp // a task of a list
 	release *regexp.Regexp // what a release or a change is
-	handed  *regexp.Regexp // what a session leaves to the next one
 	changed *regexp.Regexp // a change of a release, told as one
-	ends    *regexp.Regexp // an item that ends with how far it is
-	begins  *regexp.Regexp // an item that begins with what was being done
-	name    *regexp.Regexp // an item that is a name of code
-	sample  *regexp.Regexp // a label and an example of what is to be filled in
-	moji    *regexp.Regexp // a sign and the type of a commit
-	total   *regexp.Regexp // only counts
 }
 
 var stated = sync.OnceValue(func() *states {
@@ -49,14 +42,7 @@ var stated = sync.OnceValue(func() *states {
 		touched: regexp.MustCompile("^\\s*[-*+] +\\**(?:Add|Create|Created|Delete|Deleted|Edit|Extend|Modified|Modify|Move|Moved|New|Remove|Rename|Replace|Rewrite|Test|Update|Updated)\\**:\\**(?: (?:Create|Modify|Test):)? +`[^`]+`"),
 		box:     regexp.MustCompile(`^\s*[-*+] +\[[ xX~/-]\] `),
 		release: regexp.MustCompile(`^This (?:commit|patch|PR|pull request|release|update|version) (?:adds|also|brings|changes|contains|fixes|improves|includes|introduces|is a|moves|removes|strengthens|updates)\b`),
-		handed:  regexp.MustCompile(`(?i)^\W*(?:next session\b|state you inherit|shipped (?:today|this session)|left off\b|where (?:we|i) left|session (?:state|log|notes)\b|completed today|done today|bootstrap closed)`),
 		changed: regexp.MustCompile(`(?i)\bno longer\b|\bnow\b|\b(?:is|are|was|were|been) (?:now )?(?:added|changed|created|deprecated|fixed|introduced|moved|removed|renamed|replaced|updated|upgraded)\b|\b(?:unified|upgraded|replaced|renamed|moved|changed|migrated|switched) (?:from|to|with|by|—)|(?:移除|删除|新增|修复|重构|替换为)|^\W*(?:Add|Fix|Remov|Chang|Updat|Improv|Refactor|Renam|Extract)(?:ed|ing)\b`),
-		ends:    regexp.MustCompile(`(?i)\b(?:in progress|planned|backlog|done|pending|todo|complete|completed|blocked|deferred|shipped|not started|defined|implemented|provided|prioriti[sz]ed|passing)\W*$`),
-		begins:  regexp.MustCompile(`^\W*(?:Adding|Cleaning|Fixing|Implementing|Improving|Moving|Refactoring|Remov(?:ing|ıng)|Renaming|Updating)\b`),
-		name:    regexp.MustCompile("^\\s*[-*+] +`[^`]+`\\W*$"),
-		sample:  regexp.MustCompile("^\\s*[-*+] +\\**[\\pL ]+\\**:\\** *(?:\\((?:e\\.g\\.|`|if )|\\w+ / \\w+)"),
-		moji:    regexp.MustCompile(`^(?:\p{So}\x{fe0f}?|:\w+:) ?(?i:add|chore|docs?|feat|feature|fix|perf|refactor|release|remove|style|tests?|update)(?:\([^)]*\))?:? `),
-		total:   regexp.MustCompile(`(?i)^\W*(?:total|tests?)\**:\**\s+\d+ [\w/ -]*tests?\b`),
 	}
 })
 
@@ -64,13 +50,13 @@ var stated = sync.OnceValue(func() *states {
 func tellsState(text string, lines []string) bool {
 	s, because := stated(), compiled().because
 	first := unmarked(lines[0])
-	if s.handed.MatchString(lines[0]) || listsChanges(lines) {
+	if listsChanges(lines) {
 		return true
 	}
 	if because.MatchString(text) {
 		return false
 	}
-	if s.label.MatchString(lines[0]) || s.release.MatchString(first) || s.total.MatchString(first) || s.merge.MatchString(text) && s.change.MatchString(text) {
+	if s.label.MatchString(lines[0]) || s.release.MatchString(first) || s.merge.MatchString(text) && s.change.MatchString(text) {
 		return true
 	}
 	if s.counted.MatchString(first) && !says().MatchString(first) {
@@ -120,24 +106,17 @@ func itemsOf(lines []string) (out []string) {
 	return out
 }
 
-// listsChanges reports whether a list mostly tells what was changed, or how far each thing is. A reason in most items makes it more.
+// listsChanges reports whether a list mostly tells what was changed. Rules in most items make it more.
 func listsChanges(lines []string) bool {
 	items := itemsOf(lines)
 	if len(items) < 2 || share(items, rules) >= .5 {
 		return false
 	}
-	s := stated()
-	return share(items, s.changed.MatchString) >= .5 || share(items, s.ends.MatchString) >= .6 || share(items, s.begins.MatchString) == 1
+	return share(items, stated().changed.MatchString) >= .5
 }
 
 // rules reports whether a line says what to do or not to do.
 func rules(line string) bool { return compiled().rule.MatchString(line) }
-
-// listsNames reports whether a list only names code, or holds places.
-func listsNames(lines []string) bool {
-	s := stated()
-	return len(lines) > 2 && (share(lines, s.name.MatchString) == 1 || share(lines, s.sample.MatchString) >= .5)
-}
 
 // namesOnly reports whether a line holds a place for a text, or only names code.
 func namesOnly(line string) bool {

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"strings"
+
 	"manicule/hooks/event"
 	"manicule/hooks/eventlog"
 	"manicule/memory/fingerprint"
@@ -23,5 +25,12 @@ func Met(c eventlog.Call) (f Failure, ok bool) {
 
 // isGeneric reports whether an error says nothing about the project.
 func isGeneric(kind FailKind, line string) bool {
-	return !kind.specific() || event.LineWeight(line) < 3 && kind == CommandFailed && !Refused(line)
+	return !kind.specific() || event.LineWeight(line) < 3 && kind == CommandFailed && !Refused(line) && !saysWhy(line)
+}
+
+// saysWhy reports whether a line in which no usual word of an error occurs still says what was wrong with a call or a machine: "Unsupported
+// environment", "directory prefix . does not contain main module". The heading of a help text is the same for all errors, and a
+// question for a person's permission is none.
+func saysWhy(line string) bool {
+	return (Misused(line) || OfTheMachine(line)) && !has(strings.ToLower(line), "usage:", "requires approval", "requires confirmation")
 }

@@ -79,9 +79,10 @@ func leftSo(s step, next []step) bool {
 }
 
 // OfTheMachine reports whether an error is about what a machine or its sandbox has and allows, not about the code: a program, a module
-// or a server that is not there, or what is not permitted.
+// or a server that is not there, what is not permitted, or an account that is not signed in.
 func OfTheMachine(line string) bool {
 	low := strings.ToLower(line)
 	return MissingProgram(line) != "" || absent(line) || has(low, "could not resolve host", "operation timed out", "error connecting to", "operation not permitted", "permission denied", "read-only file system",
-		"no module named", "network is unreachable", "index.lock': file exists", "enotfound", "eacces", "eperm")
+		"no module named", "network is unreachable", "index.lock': file exists", "enotfound", "eacces", "eperm",
+		"failed to log in", "not logged in", "gh auth login", "authentication failed", "could not read username", "bad credentials", "not authenticated", "remote: permission to")
 }

@@ -1,6 +1,11 @@
 package observe
 
-import "testing"
+import (
+	"testing"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+)
 
 // TestOfTheDay: what was so in the code or the working tree of one day is known from what is so of the project.
 func TestOfTheDay(t *testing.T) {
@@ -43,5 +48,32 @@ func TestFailedCommandOfANetwork(t *testing.T) {
 		if got := failedCommand(Keys(line), text); got != want {
 			t.Errorf("%s: blamed %q, want %q", line, got, want)
 		}
+	}
+}
+
+// TestMetSaysWhy: a line without a usual word of an error is not generic if it says what was wrong with the call or the machine.
+func TestMetSaysWhy(t *testing.T) {
+	for line, want := range map[string]bool{
+		"ERR_PNPM_UNSUPPORTED_ENGINE Unsupported environment (bad pnpm and/or Node.js version)":       true,
+		"pattern ./...: directory prefix . does not contain main module or its selected dependencies": true,
+		"usage: pytest [options] [file_or_dir] [file_or_dir] [...]":                                   false,
+		"This command requires approval":                                                              false,
+		"Done in 2.4s":                                                                                false,
+	} {
+		if _, got := Met(eventlog.Call{Class: string(event.Shell), Command: "pnpm test", Error: line}); got != want {
+			t.Errorf("%q: met %t, want %t", line, got, want)
+		}
+	}
+}
+
+// TestOfTheMachineSignIn: an account that is not signed in is of the machine, not of the code.
+func TestOfTheMachineSignIn(t *testing.T) {
+	for _, line := range []string{"X Failed to log in to github.com account someone (default)", "remote: Permission to owner/name.git denied to someone.", "fatal: could not read Username for 'https://git.example'"} {
+		if !OfTheMachine(line) {
+			t.Errorf("%q is of the machine", line)
+		}
+	}
+	if OfTheMachine("login_test.go:12: the session was lost") {
+		t.Error("a finding is not of the machine")
 	}
 }

@@ -27,8 +27,8 @@ func (k errorKind) String() string {
 
 var (
 	headingLine = regexp.MustCompile(`^[=_\-*#⎯─━~+ ]{4,}.*[=_\-*#⎯─━~+]{4,}$|^[=_\-*#⎯─━~+ |^]*$`)
-	nothingSaid = regexp.MustCompile(`^\^c$|^\(no output\)|^[\w@ .-]+ (?:cli )?v?#\.#(?:\.#)?(?: |$)|^[\W#]*warn(?:ing)?\b|^\S+: warning:|^#:#:# [ap]m |\[vite\]|file does not exist\. note|categoryinfo|\(pass\)|^pass\b|^error:?$|command failed with exit code`)
-	findingLine = regexp.MustCompile(`^e  |^[\W#]*(?:fail(?:ed|ures?)?)\b[: \t]|--- fail|^✗|^×|^✕|^❯|\bassert|\bexpected\b.*\b(?:got|received|found|but|to)\b|^expected|\d?#? (?:tests?|suites?|failures?|errors?|problems?|issues?) (?:failed|found)|` +
+	nothingSaid = regexp.MustCompile(`^\^c$|^[✔✓]|^undefined$|^\(no output\)|^[\w@ .-]+ (?:cli )?v?#\.#(?:\.#)?(?: |$)|^[\W#]*warn(?:ing)?\b|^\S+: warning:|^#:#:# [ap]m |\[vite\]|file does not exist\. note|categoryinfo|\(pass\)|^pass\b|^error:?$|command failed with exit code`)
+	findingLine = regexp.MustCompile(`^e  |^error trace:|::\S+ failed\b|^[\W#]*(?:fail(?:ed|ures?)?)\b[: \t]|--- fail|^✗|^×|^✕|^❯|\bassert|\bexpected\b.*\b(?:got|received|found|but|to)\b|^expected|\d?#? (?:tests?|suites?|failures?|errors?|problems?|issues?) (?:failed|found)|` +
 		`\btests? (?:failed|run)\b|failed (?:tests?|suites?)|test result: failed|^#:#\s+error|^\S+\.\w{1,5}[:(]#[:,)]|error ts#|error\[e?#|^error\[|cannot find name|undefined: |\bdoes not exist on type|is not assignable|mismatched types|` +
 		`declared (?:and|but) |\bsyntaxerror|parsing error|unexpected token|\bbuild failed|setup failed|could not compile|failed to compile|compilation failed|^raise |^throw |self\.|` +
 		`(?:type|value|key|attribute|name|reference|range|index|runtime|zerodivision|assertion)error\b|has no attribute|panicked at|^panic:|would reformat|not formatted|code style|format(?:ting)? (?:issues|check)|\(eslint|\bclippy|│|unhandled error between tests|called .result::unwrap|\blint(?:er|ing)? (?:failed|errors?)`)

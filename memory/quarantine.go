@@ -113,17 +113,22 @@ func (w *Workspace) Quarantined(ctx context.Context) ([]Quarantined, error) {
 	}
 	var out []Quarantined
 	for _, f := range faults {
-		if f.Held == "" {
-			continue
+		if h, ok := w.held(f); ok {
+			out = append(out, h)
 		}
-		path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))
-		m, err := file.Read(path)
-		if err != nil {
-			continue // removed or damaged since
-		}
-		out = append(out, Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint})
 	}
 	return out, nil
+}
+
+// held reads the memory in quarantine that a fault is of. ok is false if it is another fault, or if the file was removed
+// or damaged since.
+func (w *Workspace) held(f store.Fault) (h Quarantined, ok bool) {
+	if f.Held == "" {
+		return h, false
+	}
+	path := filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(f.Path))
+	m, err := file.Read(path)
+	return Quarantined{Memory: m, Path: path, Code: f.Held, Why: f.Message, Hint: f.Hint}, err == nil
 }
 
 // CountQuarantined returns how many memories are in quarantine. It reads no file.
@@ -141,22 +146,29 @@ func (w *Workspace) CountQuarantined(ctx context.Context) (n int, err error) {
 }
 
 // QuarantinedByID returns the memory in quarantine that id is short for. ok
-// is false if none or several match.
+// is false if none or several match. No other file than theirs is read.
 func (w *Workspace) QuarantinedByID(ctx context.Context, id string) (h Quarantined, ok bool, err error) {
-	if len(id) < 4 {
+	if len(id) < minID {
 		return Quarantined{}, false, nil
 	}
-	list, err := w.Quarantined(ctx)
+	faults, err := w.rows.Faults(ctx)
 	if err != nil {
 		return Quarantined{}, false, err
 	}
-	list = slices.DeleteFunc(list, func(h Quarantined) bool {
-		return !file.Abbreviates(id, h.Memory.UUID)
-	})
-	if len(list) != 1 {
-		return Quarantined{}, false, nil
+	for _, f := range faults {
+		if !file.Abbreviates(id, f.UUID) {
+			continue
+		}
+		x, reads := w.held(f)
+		if !reads || !file.Abbreviates(id, x.Memory.UUID) {
+			continue // another memory since
+		}
+		if ok {
+			return Quarantined{}, false, nil
+		}
+		h, ok = x, true
 	}
-	return list[0], true, nil
+	return h, ok, nil
 }
 
 // GetAny is [Workspace.Get] that also finds memories in quarantine, which a person may change and

@@ -48,3 +48,35 @@ func TestNewestSoundBackup(t *testing.T) {
 		t.Errorf("set aside: %v", s.Damaged())
 	}
 }
+
+// TestEmptiedState: a state without a byte beside a backup is a lost one, on a connection that is held too, and one
+// without a backup is a new one.
+func TestEmptiedState(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	for name, hold := range map[string]bool{"opened for each use": false, "held": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			s := OpenState(t.TempDir(), "", func() time.Time { return now })
+			must(t, os.WriteFile(s.Path(), nil, 0o600))
+			must(t, s.Used(ctx, "search"))
+			if len(s.Damaged()) > 0 {
+				t.Fatalf("a new state was set aside: %v", s.Damaged())
+			}
+			must(t, s.Backup(ctx))
+			for _, beside := range []string{"-wal", "-shm"} {
+				must(t, os.RemoveAll(s.Path()+beside))
+			}
+			must(t, os.WriteFile(s.Path(), nil, 0o600))
+			if hold {
+				release := s.Hold()
+				defer func() { must(t, release()) }()
+			}
+			if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 1 {
+				t.Errorf("after it was emptied: %v, %v", u, err)
+			}
+			if err := s.Check(ctx); err != nil || len(s.Damaged()) != 1 {
+				t.Errorf("set aside: %v, %v", s.Damaged(), err)
+			}
+		})
+	}
+}

@@ -123,6 +123,9 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 	}
 	for attempt := 0; ; attempt++ {
 		err := s.shared(ctx, func() error {
+			if err := s.emptied(); err != nil {
+				return err
+			}
 			db, err := s.openMigrated(ctx)
 			if err != nil {
 				return err
@@ -168,14 +171,26 @@ func (s *State) repair(ctx context.Context) error {
 		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
 	}
 	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
-	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout})
+	err := s.emptied()
 	if err == nil {
-		err = errors.Join(db.Check(ctx), db.Close())
+		var db *sqlfile.DB
+		if db, err = sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout}); err == nil {
+			err = errors.Join(db.Check(ctx), db.Close())
+		}
 	}
 	if !sqlfile.IsCorrupt(err) {
 		return err
 	}
 	return s.setAside(ctx)
+}
+
+// emptied returns an error for a file without content that had some once, as a backup beside it shows. To SQLite it is a
+// sound new database. It is asked before one is opened: another process may be just writing the first page of a new one.
+func (s *State) emptied() error {
+	if st, err := os.Stat(s.path); err != nil || st.Size() > 0 || len(s.backups()) == 0 {
+		return nil
+	}
+	return fmt.Errorf("read %s: it is empty: %w", s.path, sqlfile.ErrCorrupt)
 }
 
 // Check verifies the whole database.

@@ -62,7 +62,11 @@ func (s *State) useHeld(ctx context.Context, f func(*sqlfile.DB) error) (done bo
 		if err != nil {
 			return false, nil // the caller tries again, and reports it
 		}
-		db, err := s.openMigrated(ctx)
+		err = s.emptied()
+		var db *sqlfile.DB
+		if err == nil {
+			db, err = s.openMigrated(ctx)
+		}
 		if err != nil {
 			unlock()
 			return false, nil // as above

@@ -39,6 +39,11 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
+	return w.timeline(ctx, uuid, now)
+}
+
+// timeline is Timeline of a whole uuid. now is what its file says, nil without one.
+func (w *Workspace) timeline(ctx context.Context, uuid string, now *file.Memory) ([]Past, error) {
 	var out []Past
 	at := map[string]int{}
 	add := func(m *file.Memory, p Past) error {
@@ -83,15 +88,19 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 	return out, nil
 }
 
-// anyID finds the uuid of an active, quarantined or forgotten memory, or of one that somebody else removed: of that this
-// machine has seen versions, or git holds some, which only a whole uuid finds. now is nil for one that is gone.
+// anyID finds the uuid of an active, quarantined or forgotten memory, of one whose file is damaged, or of one that somebody
+// else removed: of that this machine has seen versions, or git holds some, which only a whole uuid finds. now is nil for one that is gone or
+// damaged.
 func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *file.Memory, err error) {
 	h, _, err := w.GetAny(ctx, id)
 	if err == nil {
 		return h.Memory.UUID, h.Memory, nil
 	}
-	if len(id) < 4 {
+	if len(id) < minID {
 		return "", nil, err
+	}
+	if d, ok, derr := w.DamagedByID(ctx, id); derr != nil || ok {
+		return d.UUID, nil, derr
 	}
 	graves, gerr := w.state.TombstoneOf(ctx, id)
 	if gerr == nil && len(graves) == 1 {
@@ -107,6 +116,21 @@ func (w *Workspace) anyID(ctx context.Context, id string) (uuid string, now *fil
 		return id, nil, nil
 	}
 	return "", nil, err
+}
+
+// Shallow reports whether the workspace is in a shallow clone, where git lacks earlier versions of memories and of code.
+func (w *Workspace) Shallow() bool {
+	return w.place.GitDir != "" && gitinfo.Shallow(w.place.GitCommonDir)
+}
+
+// unshallowed adds to the error for a version that is not there that a shallow clone may lack it.
+func (w *Workspace) unshallowed(err error) error {
+	if u, ok := errors.AsType[*UserError](err); ok && errors.Is(err, ErrNotFound) && w.Shallow() {
+		told := *u
+		told.Hint += " This clone is shallow: `git fetch --unshallow` brings earlier versions."
+		return &told
+	}
+	return err
 }
 
 // isGone says of a memory without a file how it can come back: from this machine if it was forgotten here, else from git.
@@ -233,19 +257,27 @@ func relationNames(m *file.Memory) string {
 
 // Revert gives a memory the content of an earlier version, as its next version, so that a revert can
 // be reverted. Who sees it, and what people said about it since, stay. A forgotten memory has to be
-// restored first, one with several versions resolved. insist keeps words that read like orders:
+// restored first, one with several versions resolved; of one whose file is damaged the file is
+// replaced, without a version by the newest one as it was. insist keeps words that read like orders:
 // the earlier version may be another person's, from git.
 func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool) (Result, error) {
 	line, err := w.Timeline(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
+	if len(line) > 0 && !line[0].Current {
+		if d, ok, err := w.DamagedByID(ctx, line[0].Memory.UUID); err != nil {
+			return Result{}, err
+		} else if ok {
+			return w.revive(ctx, d, line, version)
+		}
+	}
 	if len(line) == 0 || !line[0].Current {
 		return Result{}, w.isGone(ctx, id, line)
 	}
 	to, err := Version(line, version)
 	if err != nil {
-		return Result{}, err
+		return Result{}, w.unshallowed(err)
 	}
 	if to.Current {
 		return Result{}, &UserError{Msg: fmt.Sprintf("version %d is the current one", to.Memory.Lineage.Version), Hint: "`manicule history ID` lists the others."}
@@ -255,12 +287,7 @@ func (w *Workspace) Revert(ctx context.Context, id, version string, insist bool)
 		if len(m.Conflict) > 0 {
 			return &UserError{Msg: fmt.Sprintf("memory %s has several versions from a merge", m.ShortID()), Hint: "Decide between them first: `manicule resolve`."}
 		}
-		now := m.Clone()
-		*m = *to.Memory.Clone()
-		m.Lineage, m.UpdatedAt, m.Visibility, m.Owner, m.Conflict = now.Lineage, now.UpdatedAt, now.Visibility, now.Owner, nil
-		m.Trust = now.Trust
-		m.Trust.Tainted = now.Trust.Tainted || to.Memory.Trust.Tainted
-		m.Trust.VerifiedBy, m.Trust.VerifiedAt = "", nil // of other words
+		takeEarlier(m, to.Memory)
 		return nil
 	}, "restore", note, insist)
 }

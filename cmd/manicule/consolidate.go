@@ -13,6 +13,7 @@ import (
 
 	"manicule/memory"
 	"manicule/memory/consolidate"
+	"manicule/memory/file"
 	"manicule/memory/services"
 	"manicule/memory/store"
 )
@@ -63,8 +64,9 @@ func (cc *consolidateCommand) run(cmd *cobra.Command, _ []string) error {
 // consolidateJSON is the shape "consolidate".
 type consolidateJSON struct {
 	consolidate.Report
-	TookMS int64 `json:"took_ms"`
-	DryRun bool  `json:"dry_run"`
+	TookMS int64      `json:"took_ms"`
+	DryRun bool       `json:"dry_run"`
+	Twins  [][]string `json:"twins,omitzero"` // ids of memories that say the same, word for word
 	consolidate.Outcome
 }
 
@@ -77,6 +79,11 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		return interruptedError(err)
 	}
 	out := consolidateJSON{Report: r, TookMS: r.Took.Milliseconds(), DryRun: !apply, Outcome: consolidate.Outcome{Merged: []consolidate.Merged{}, Failed: []consolidate.Failed{}}}
+	twins, err := w.Twins(ctx)
+	if err != nil {
+		return err
+	}
+	out.Twins = twinIDs(twins)
 	settled := 0
 	switch {
 	case !apply:
@@ -101,6 +108,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		cc.warn("keep a log of it: %v", err)
 	}
 	cc.printResult(out, apply && !yes && len(ids) == 0)
+	cc.twins(twins)
 	if len(out.Failed) > 0 {
 		return &codeError{exitError, errSilent}
 	}
@@ -111,6 +119,35 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		return interruptedError(context.Canceled)
 	}
 	return nil
+}
+
+// twinIDs lists the ids of memories that are there several times.
+func twinIDs(twins [][]*file.Memory) (out [][]string) {
+	for _, same := range twins {
+		var ids []string
+		for _, m := range same {
+			ids = append(ids, m.UUID)
+		}
+		out = append(out, ids)
+	}
+	return out
+}
+
+// twins prints which memories are there several times, word for word: that needs no model.
+func (c *cli) twins(list [][]*file.Memory) {
+	if c.json {
+		return
+	}
+	for i, same := range list {
+		if i == maxMendable {
+			c.printf("☞ %s\n", count(len(list)-i, "more memory is there several times", "more memories are there several times"))
+			break
+		}
+		c.printf("☞ %s say the same, word for word: %s\n", memory.ShortIDs(same), plainLine(same[0].What))
+	}
+	if len(list) > 0 {
+		c.printf("  try: `manicule doctor --fix` merges them, and `manicule doctor --undo` takes it back\n")
+	}
 }
 
 // interruptedError returns the error after an interruption.

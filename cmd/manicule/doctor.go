@@ -17,6 +17,7 @@ import (
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
+	"manicule/memory"
 	"manicule/memory/embed/local"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
@@ -55,9 +56,9 @@ func newDoctorCommand(shared *cli) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the setup, and say how to fix what is wrong",
 		Long: "Check the setup, and say how to fix what is wrong. --fix mends what needs no decision of a\n" +
-			"person: memory files in the wrong place, with the id of another one, in a form that is nearly\n" +
-			"right or with times that can't be; what editors left beside them; missing git hooks; a\n" +
-			"damaged cache. What the files were is kept, and --undo takes it back.",
+			"person: memory files in the wrong place, with the id or the words of another one, in a form that\n" +
+			"is nearly right, cut off or with times that can't be; what editors left beside them; missing git\n" +
+			"hooks; a damaged cache. What the files were is kept, and --undo takes it back.",
 		Example: "  manicule doctor\n  manicule doctor --fix --dry-run\n  manicule doctor --fix\n  manicule doctor --undo",
 		Args:    cobra.NoArgs,
 		RunE:    dc.run,
@@ -85,16 +86,17 @@ func (dc *doctorCommand) run(cmd *cobra.Command, _ []string) error {
 			return false, dc.mender.takeBack(cmd.Context(), w)
 		}
 		var mended []mendedJSON
+		var list []finding
 		if dc.mend {
-			var err error
-			if mended, err = dc.mender.fix(cmd.Context(), w); err != nil {
+			mended, list = dc.mender.fix(cmd.Context(), w)
+			if err := cmd.Context().Err(); err != nil {
 				return false, err
 			}
-			if !dc.json {
+			if !dc.json && (len(mended) > 0 || len(list) == 0) {
 				dc.mender.printMended(mended)
 			}
 		}
-		list := dc.examine(cmd.Context(), w)
+		list = append(list, dc.examine(cmd.Context(), w)...)
 		bad := anyProblem(list)
 		if dc.json {
 			dc.printJSON("doctor", struct {
@@ -182,7 +184,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	var out []finding
 	for _, p := range w.View().Problems() {
-		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), p.Hint})
+		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), remedy(ctx, w, p)})
 	}
 	conflicts, err := w.Conflicted(ctx)
 	if err != nil {
@@ -193,6 +195,16 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	out = append(out, concluded(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
+}
+
+// remedy names what brings a memory back whose file can't be used.
+func remedy(ctx context.Context, w *services.Workspace, p memory.Problem) string {
+	if p.Held == "" {
+		if d, ok, err := w.DamagedByID(ctx, strings.TrimSuffix(filepath.Base(p.Path), ".json")); err == nil && ok {
+			return d.Remedy(w.Root())
+		}
+	}
+	return p.Hint
 }
 
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.
@@ -268,6 +280,9 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 		f = finding{"git", statusNote, "missing git hooks: " + strings.Join(missing, ", "), "`manicule init` adds them; without them, the next command reads pulled memories."}
 	}
 	out := []finding{f}
+	if w.Shallow() {
+		out = append(out, finding{"git", statusNote, "this clone is shallow: earlier versions of memories, and where their code was before, are not known", unshallow})
+	}
 	if attributed, registered := dc.setupOf(p).MergeDriver(); !registered && (attributed || setup.Exists(p.MemoriesDir())) {
 		out = append(out, finding{"git", statusNote, "this clone has no merge driver for memories: git merges them as text",
 			"`manicule init` registers it."})
@@ -287,6 +302,9 @@ func (dc *doctorCommand) checkGit(_ context.Context, w *services.Workspace) []fi
 	}
 	return out
 }
+
+// unshallow is the advice where a shallow clone lacks what is asked for.
+const unshallow = "`git fetch --unshallow` brings them."
 
 // damagedFiles yields what the shared threads and the builds can't be read for.
 func damagedFiles(w *services.Workspace) iter.Seq2[string, error] {

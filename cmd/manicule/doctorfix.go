@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"manicule/hooks/setup"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/leader"
 	"manicule/memory/repair"
 	"manicule/memory/services"
@@ -29,8 +31,13 @@ type mender struct {
 }
 
 // repairs are the options for mending the workspace's memory files.
-func (md *mender) repairs(w *services.Workspace) repair.Options {
-	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.NewID}
+func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Options {
+	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.NewID,
+		Last: func(uuid string) (*file.Memory, error) {
+			m, _, err := w.LastVersion(ctx, uuid)
+			return m, err
+		},
+		Merge: w.MergeTwin}
 }
 
 // maxMendable is how many files are named that can be mended.
@@ -41,7 +48,7 @@ func (md *mender) checkForm(ctx context.Context, w *services.Workspace) (out []f
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		return nil
 	}
-	o := md.repairs(w)
+	o := md.repairs(ctx, w)
 	faults, err := repair.Find(ctx, o)
 	if err != nil {
 		return []finding{{"memories", statusProblem, err.Error(), services.Hint(err)}}
@@ -57,23 +64,29 @@ func (md *mender) checkForm(ctx context.Context, w *services.Workspace) (out []f
 	return out
 }
 
-// fix mends what needs no person's decision.
-func (md *mender) fix(ctx context.Context, w *services.Workspace) ([]mendedJSON, error) {
-	mended := []mendedJSON{}
+// fix mends what needs no person's decision. What could not be mended keeps nothing else from it.
+func (md *mender) fix(ctx context.Context, w *services.Workspace) (mended []mendedJSON, failed []finding) {
+	mended = []mendedJSON{}
 	if !setup.Exists(w.Place().MemoriesDir()) {
 		return mended, nil // there is nothing to mend before `manicule init`
 	}
 	for _, step := range []func(context.Context, *services.Workspace) ([]mendedJSON, error){md.fixFiles, md.fixSetup, md.fixDatabase, md.fixSocket} {
 		done, err := step(ctx, w)
+		if ctx.Err() != nil {
+			return mended, failed
+		}
 		if mended = append(mended, done...); err != nil {
-			return mended, err
+			failed = append(failed, finding{"repair", statusProblem, err.Error(), cmp.Or(services.Hint(err), "Have the folder that it names writable, with room on its disk, and run it again: what was not mended is as it was.")})
 		}
 	}
-	return mended, nil
+	return mended, failed
 }
 
 func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []mendedJSON, err error) {
-	o := md.repairs(w)
+	if _, err := w.Sync(ctx); err != nil { // which memories are active
+		return nil, err
+	}
+	o := md.repairs(ctx, w)
 	faults, err := repair.Find(ctx, o)
 	if err != nil {
 		return nil, err
@@ -163,7 +176,7 @@ func (md *mender) printMended(list []mendedJSON) {
 
 // takeBack restores the memory files that the last --fix changed.
 func (md *mender) takeBack(ctx context.Context, w *services.Workspace) error {
-	o := md.repairs(w)
+	o := md.repairs(ctx, w)
 	restored, left, err := repair.Undo(ctx, o)
 	if errors.Is(err, repair.ErrNothing) {
 		return &codeError{exitNotFound, &memory.UserError{Msg: err.Error(), Err: err, Hint: "`manicule init --undo` takes back what init did; git has earlier versions of shared memories."}}

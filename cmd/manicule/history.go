@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/services"
 )
@@ -16,7 +18,7 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 		Use:   "history ID",
 		Short: "List the versions of a memory, from this machine and from git",
 		Long: "List the versions of a memory, newest first: those that this machine has seen, and those that\n" +
-			"git's commits hold, each once. It works for a forgotten memory, too.",
+			"git's commits hold, each once. It works for a forgotten memory and for a damaged file, too.",
 		Example:           "  manicule history 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: shared.completeID,
@@ -29,10 +31,17 @@ func newHistoryCommand(shared *cli) *cobra.Command {
 				if shared.json {
 					shared.printJSON("history", struct {
 						Versions []memory.Past `json:"versions"`
-					}{line})
+						Shallow  bool          `json:"shallow,omitzero"` // git may have had more
+					}{line, w.Shallow()})
 					return nil
 				}
 				printTimeline(shared, line)
+				if w.Shallow() {
+					shared.printf("☞ this clone is shallow, and may lack earlier versions: %s\n", unshallow)
+				}
+				if d, ok, err := w.DamagedByID(cmd.Context(), args[0]); err == nil && ok {
+					shared.printf("☞ its file can't be read: %s\n  %s\n", relative(w.Root(), d.Path), d.Remedy(w.Root()))
+				}
 				return nil
 			})
 		},
@@ -138,6 +147,31 @@ func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) err
 	return nil
 }
 
+// anchorsGone tells which code of a memory is not what it was any more, as that of an earlier version.
+func (c *cli) anchorsGone(ctx context.Context, w *services.Workspace, m *file.Memory) error {
+	if len(m.Anchors) == 0 {
+		return nil
+	}
+	if _, err := w.Tracker().Refresh(ctx); err != nil {
+		c.warn("whether its code is still there is not known: %v", err)
+		return nil // it was reverted
+	}
+	for _, p := range w.Tracker().Of(m.UUID) {
+		if !p.Doubtful() {
+			continue
+		}
+		at := p.Anchor.Path
+		if p.Anchor.Symbol != "" {
+			at += "#" + p.Anchor.Symbol
+		}
+		c.printf("  %s %s: %s (`manicule verify %s --anchor PLACE` gives it another place)\n", c.paint(yellow, string(p.State)), plainLine(at), plainLine(p.Reason), m.ShortID())
+		if w.Shallow() {
+			c.printf("  this clone is shallow, and may lack where its code was: %s\n", unshallow)
+		}
+	}
+	return nil
+}
+
 func newRevertCommand(shared *cli) *cobra.Command {
 	to, anyway := "", false
 	c := &cobra.Command{
@@ -145,7 +179,8 @@ func newRevertCommand(shared *cli) *cobra.Command {
 		Short: "Give a memory the content of an earlier version",
 		Long: "Give a memory the content of an earlier version, as its next version: a revert can be\n" +
 			"reverted. Without --to it is the version before the current one. Who sees the memory stays,\n" +
-			"and what people said about it.",
+			"and what people said about it. A file that can't be read is replaced, without --to by the newest\n" +
+			"version.",
 		Example:           "  manicule revert 5b0d9a12 --to 1\n  manicule revert 5b0d9a12",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: shared.completeID,
@@ -158,7 +193,16 @@ func newRevertCommand(shared *cli) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return shared.report(w, r, "reverted")
+				if err := shared.report(w, r, "reverted"); err != nil {
+					return err
+				}
+				if shared.json {
+					return nil
+				}
+				if r.Reason != "" {
+					shared.printf("  %s\n", r.Reason)
+				}
+				return shared.anchorsGone(cmd.Context(), w, r.Memory)
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -133,13 +134,21 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	if err != nil {
 		return err
 	}
+	if _, err := w.Sync(cmd.Context()); err != nil {
+		return err
+	}
+	unread := rc.unread(cmd.Context(), w)
 	if rc.json {
 		rc.printJSON("resolve", struct {
-			Conflicts []hitJSON `json:"conflicts"`
-		}{hitsJSON(w.Root(), hits)})
+			Conflicts []hitJSON        `json:"conflicts"`
+			Unread    []memory.Problem `json:"unread,omitzero"`
+		}{hitsJSON(w.Root(), hits), unread})
 		return nil
 	}
-	if len(hits) == 0 {
+	for _, p := range unread {
+		rc.printf("%s %s: %s\n  %s\n", rc.paint(red, "✗"), plainLine(p.Path), p.Message, plainLine(p.Hint))
+	}
+	if len(hits) == 0 && len(unread) == 0 {
 		rc.printf("no memory has several versions\n")
 		return nil
 	}
@@ -147,6 +156,19 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 		rc.conflict(h.Memory)
 	}
 	return nil
+}
+
+// unread lists the files whose conflict markers nobody can read, with what brings a version back.
+func (rc *resolveCommand) unread(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
+	for _, p := range w.View().Problems() {
+		if data, err := file.ReadBytes(p.Path); err != nil || p.Held != "" || !file.HoldsMarkers(data) {
+			continue
+		}
+		p.Hint = remedy(ctx, w, p)
+		p.Path = relative(w.Root(), p.Path)
+		out = append(out, p)
+	}
+	return out
 }
 
 // conflict prints a memory that has several versions, and how to decide.

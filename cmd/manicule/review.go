@@ -215,6 +215,10 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
+	twins, err := w.Twins(cmd.Context())
+	if err != nil {
+		return err
+	}
 	switch {
 	case r.json:
 		out := struct {
@@ -222,7 +226,8 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			Held      []heldJSON     `json:"quarantined"`
 			Conflicts []hitJSON      `json:"conflicts"`
 			Waits     map[string]int `json:"waits_for_work,omitempty"`
-		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits)}
+			Twins     [][]string     `json:"twins,omitzero"`
+		}{[]waitingItem{}, r.heldJSON(w.Root(), held), hitsJSON(w.Root(), conflicts), counts(waits), twinIDs(twins)}
 		for _, d := range drafts {
 			out.Drafts = append(out.Drafts, waitingItem{DraftRow: d.DraftRow, Act: actName(d.Act), Target: d.TargetID, TargetMemory: d.Target, Because: d.Why, Changes: d.Fields, For: d.For, Against: d.Against, Doubt: d.Doubt})
 		}
@@ -230,6 +235,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	case len(drafts)+len(held)+len(conflicts) == 0:
 		r.printf("nothing to review\n")
 		r.waitForWork(waits)
+		r.twins(twins)
 	case ask && r.tty && r.inputTTY:
 		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
@@ -243,6 +249,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			r.waiting(d)
 		}
 		r.waitForWork(waits)
+		r.twins(twins)
 	}
 	return nil
 }

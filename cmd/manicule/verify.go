@@ -151,6 +151,8 @@ type verifyJSON struct {
 	Counts map[anchor.State]int `json:"counts"`
 	List   []verdict            `json:"anchors"`
 	Below  []downstream         `json:"downstream,omitzero"` // with --diff: on code that depends on the change
+	// Shallow is true in a clone that may lack where code was before.
+	Shallow bool `json:"shallow,omitzero"`
 }
 
 // verdict is one anchor with its state.
@@ -186,7 +188,7 @@ func (vc *verifyCommand) verify(ctx context.Context, w *services.Workspace, ids 
 		return err
 	}
 	vc.warnFaults(r)
-	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}}
+	out := verifyJSON{Root: w.Root(), Busy: r.Busy, FailOn: v.failOn, OK: true, Counts: map[anchor.State]int{}, List: []verdict{}, Shallow: w.Shallow()}
 	turns, err := vc.anchorsToJudge(ctx, w, v.diff, &out)
 	if err != nil {
 		return err
@@ -349,6 +351,9 @@ func (vc *verifyCommand) printVerify(v verifyJSON) {
 	vc.printDownstream(v.Below)
 	if doubtful > 0 {
 		vc.printf("  `manicule verify ID --still-true`, --follow, --reject, --anchor PLACE or --detach settles one; `manicule forget ID` removes it\n")
+		if v.Shallow {
+			vc.printf("  this clone is shallow, and may lack where their code was: %s\n", unshallow)
+		}
 	}
 }
 

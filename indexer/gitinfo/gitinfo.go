@@ -5,6 +5,7 @@ package gitinfo
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -162,4 +163,10 @@ func optionIn(name, section, key string) string {
 		return ""
 	}
 	return c.Section(section).Option(key)
+}
+
+// Shallow reports whether a repository is a shallow clone, which lacks earlier commits. commonDir is that of all worktrees.
+func Shallow(commonDir string) bool {
+	st, err := os.Stat(filepath.Join(commonDir, "shallow"))
+	return err == nil && st.Size() > 0
 }

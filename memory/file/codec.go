@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func Parse(data []byte) (*Memory, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, &Error{Line: 1, Column: 1, Msg: "the file is empty",
-			Hint: "Delete it, or restore it from git: git checkout -- FILE."}
+			Hint: "Delete it, or see which command brings its last version back: `manicule doctor`."}
 	}
 	if at := conflict(data); at >= 0 {
 		line, _ := LineColumn(data, at)
@@ -93,7 +94,7 @@ func Parse(data []byte) (*Memory, error) {
 func conflict(data []byte) int {
 	at := 0
 	for line := range bytes.Lines(data) {
-		if isMarker(line, "<<<<<<<") {
+		if isAnyMarker(line) {
 			return at
 		}
 		at += len(line)
@@ -277,10 +278,21 @@ func ValidUUID(s string) bool {
 	return true
 }
 
+// CutOff reports whether the text of a memory file ends in its middle, as a power loss or a full disk leaves it: it is
+// empty, or the JSON has no end, or there are bytes of zero that nothing was written over.
+func CutOff(data []byte) bool {
+	if len(bytes.TrimSpace(data)) == 0 || bytes.IndexByte(data, 0) >= 0 {
+		return true
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
+	err := dec.SkipValue()
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 // faultOf turns a JSON error into an *Error with a place.
 func faultOf(data []byte, err error) *Error {
 	e := &Error{Line: 1, Column: 1, Err: err, Msg: "it is not a memory: " + err.Error(),
-		Hint: "Repair the JSON, or restore the file from git: git checkout -- FILE."}
+		Hint: "Repair the JSON, or see which command brings its last version back: `manicule doctor`."}
 	var syn *jsontext.SyntacticError
 	var sem *json.SemanticError
 	switch {

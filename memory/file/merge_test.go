@@ -263,7 +263,7 @@ func TestReadConflictMarkers(t *testing.T) {
 		"whole files":       {"<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> topic\n", true},
 		"with the base":     {"<<<<<<< HEAD\n" + ours + "||||||| 3f2a1c\n" + base + "=======\n" + theirs + ">>>>>>> topic\n", true},
 		"Windows line ends": {strings.ReplaceAll("<<<<<<< HEAD\n"+ours+"=======\n"+theirs+">>>>>>> topic\n", "\n", "\r\n"), true},
-		"an end is missing": {"<<<<<<< HEAD\n" + ours + "=======\n" + theirs, false},
+		"an end is missing": {"<<<<<<< HEAD\n" + ours + "=======\n" + theirs, true},
 		"a side is torn":    {"<<<<<<< HEAD\n" + ours[:40] + "\n=======\n" + theirs + ">>>>>>> topic\n", false},
 	}
 	for name, test := range tests {

@@ -57,9 +57,11 @@ func Apply(ctx context.Context, o Options, faults []Fault) (left []Fault, err er
 	if len(r.Edits) == 0 {
 		return left, nil
 	}
-	if err := o.keep(r); err != nil {
+	kept, err := o.keep(r)
+	if err != nil {
 		return left, err
 	}
+	done := 0
 	err = inFolder(o.Dir, func(root *os.Root) error {
 		for _, e := range r.Edits {
 			if ctx.Err() != nil {
@@ -68,10 +70,14 @@ func Apply(ctx context.Context, o Options, faults []Fault) (left []Fault, err er
 			if err := put(root, o.Dir, e.Path, e.After); err != nil {
 				return err
 			}
+			done++
 		}
 		return nil
 	})
 	if err != nil {
+		if done == 0 { // nothing is there to be taken back
+			err = errors.Join(err, os.Remove(kept))
+		}
 		return left, fmt.Errorf("mend memory files: %w", err)
 	}
 	return left, nil
@@ -88,19 +94,20 @@ func (f Fault) unchanged(dir string) (bool, error) {
 	return true, nil
 }
 
-// keep writes what a repair will change. It comes first, so that no change is without it.
-func (o Options) keep(r receipt) error {
+// keep writes what a repair will change, and returns where. It comes first, so that no change is without it.
+func (o Options) keep(r receipt) (name string, err error) {
+	name = filepath.Join(o.Kept, r.At.UTC().Format("20060102T150405.000")+".json")
 	data, err := json.Marshal(r)
 	if err == nil {
 		err = os.MkdirAll(o.Kept, 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(o.Kept, r.At.UTC().Format("20060102T150405.000")+".json"), data, 0o600)
+		err = atomicfile.Write(name, data, 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("keep the files as they are: %w", err)
+		return "", fmt.Errorf("keep the files as they are: %w", err)
 	}
-	return nil
+	return name, nil
 }
 
 // Undo takes the newest repair of a memories folder back. Files that changed since are left alone and

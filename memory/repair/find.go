@@ -31,6 +31,8 @@ const (
 	Misplaced Kind = "misplaced" // another folder or name than its content asks for
 	SameID    Kind = "same_id"   // the id of another file
 	Leftover  Kind = "leftover"  // what an editor or a merge left behind
+	Torn      Kind = "torn"      // cut off in the middle, as by a power loss
+	Twin      Kind = "twin"      // the words, type and places of another one
 )
 
 // Fault is a file that can be mended.
@@ -55,6 +57,11 @@ type Options struct {
 	Kept  string
 	Now   time.Time
 	NewID func() (string, error)
+	// Last returns the newest version that is known of a memory, nil without one. It may be nil.
+	Last func(uuid string) (*file.Memory, error)
+	// Merge returns the next version of a memory that another one of the same words was merged into, or the memory
+	// itself if that adds nothing. ok is false if they stay two. It may be nil: then all do.
+	Merge func(to, m *file.Memory) (next *file.Memory, ok bool, err error)
 }
 
 // skew is how far ahead of this machine's clock another one may be.
@@ -115,6 +122,9 @@ func Find(ctx context.Context, o Options) ([]Fault, error) {
 	if err := o.separate(files); err != nil {
 		return nil, err
 	}
+	if err := o.unite(files); err != nil {
+		return nil, err
+	}
 	taken := map[string]bool{}
 	for _, f := range files {
 		taken[f.rel] = true
@@ -166,11 +176,15 @@ func (o Options) read(name, rel string) (*found, error) {
 	f := &found{rel: rel, data: data, fault: Fault{Path: rel}}
 	if f.m, err = file.Parse(data); err != nil {
 		m, said, err := o.reform(name, rel, data, err)
-		if err != nil || m == nil {
+		if err != nil {
 			return nil, err
 		}
-		f.m, f.changed = m, true
-		f.add(Form, "%s", strings.Join(said, ", "))
+		if f.m = m; m != nil {
+			f.add(Form, "%s", strings.Join(said, ", "))
+		} else if err := f.untear(o); err != nil || f.m == nil {
+			return nil, err
+		}
+		f.changed = true
 	}
 	f.setClock(o.Now, name)
 	if personal := strings.Contains(rel, "/personal/"); personal && f.m.Visibility != file.Personal {
@@ -178,6 +192,22 @@ func (o Options) read(name, rel string) (*found, error) {
 		f.add(Misplaced, "it lies with the personal ones: made personal")
 	}
 	return f, nil
+}
+
+// untear takes the newest known version of a memory if its file is cut off: what was to come, nobody can tell. Broken
+// text that is whole may be what a person just wrote, and is left alone.
+func (f *found) untear(o Options) error {
+	id := strings.TrimSuffix(path.Base(f.rel), ".json")
+	if o.Last == nil || !file.ValidUUID(id) || !file.CutOff(f.data) {
+		return nil
+	}
+	m, err := o.Last(id)
+	if err != nil || m == nil {
+		return err
+	}
+	f.m = m
+	f.add(Torn, "it is cut off: version %d of %s is put back", m.Lineage.Version, m.UpdatedAt.UTC().Format(time.DateTime))
+	return nil
 }
 
 // setClock replaces times that can't be by the time of the file, or by now.
@@ -249,6 +279,74 @@ func (o Options) separate(files []*found) error {
 	return nil
 }
 
+// TwinKey is equal for memories of one type that say the same about the same place.
+func TwinKey(m *file.Memory) string { return string(m.Type) + " " + m.DedupeKey() }
+
+// OlderTwin orders memories that say the same: the one that is kept comes first, the same in every clone. A shared one is
+// kept, since others know it by its id, and of several the oldest.
+func OlderTwin(a, b *file.Memory) int {
+	return cmp.Or(file.TrueFirst(a.Visibility != file.Personal, b.Visibility != file.Personal), a.CreatedAt.Compare(b.CreatedAt.Time), strings.Compare(a.UUID, b.UUID))
+}
+
+// unite merges memories that say the same, word for word, into the oldest of them. Relations to the others name it.
+func (o Options) unite(files []*found) error {
+	if o.Merge == nil {
+		return nil
+	}
+	byKey := map[string][]*found{}
+	for _, f := range files {
+		if f.m != nil {
+			key := TwinKey(f.m)
+			byKey[key] = append(byKey[key], f)
+		}
+	}
+	became := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		same := byKey[key]
+		if len(same) < 2 {
+			continue
+		}
+		sorting.StableFunc(same, func(a, b *found) int { return OlderTwin(a.m, b.m) })
+		kept := same[0]
+		for _, f := range same[1:] {
+			next, ok, err := o.Merge(kept.m, f.m)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			if next != kept.m {
+				kept.changed, kept.m = true, next
+				kept.add(Twin, "%s says the same, word for word: what it has more is added", f.rel)
+			}
+			became[f.m.UUID], f.m = kept.m.UUID, nil
+			f.add(Twin, "%s says the same, word for word: merged into it", kept.rel)
+		}
+	}
+	if len(became) == 0 {
+		return nil
+	}
+	for _, f := range files {
+		if f.m != nil {
+			f.retarget(became)
+		}
+	}
+	return nil
+}
+
+// retarget has the relations of a memory name what the others became.
+func (f *found) retarget(became map[string]string) {
+	for i := range f.m.Relations {
+		if to := became[f.m.Relations[i].Memory]; to != "" && to != f.m.UUID {
+			m := f.m.Clone()
+			m.Relations[i].Memory = to
+			f.m, f.changed = m, true
+			f.add(Twin, "its relation names the memory that the other one was merged into")
+		}
+	}
+}
+
 func atHome(f *found) int {
 	if f.rel == f.m.Home(f.rel) {
 		return 1
@@ -268,6 +366,16 @@ func saysSame(a, b *file.Memory) bool {
 		return string(data)
 	}
 	return text(a) == text(b)
+}
+
+// Replace is the fault of a file that becomes another one, whose path may be the same.
+func Replace(rel string, before []byte, to string, after []byte) Fault {
+	f := Fault{Path: rel, edits: []Edit{{Path: rel, Before: present(before), After: after}}}
+	if to != rel {
+		// The new file comes first: if the second step fails, nothing is lost.
+		f.edits = []Edit{{Path: to, After: after}, {Path: rel, Before: present(before)}}
+	}
+	return f
 }
 
 // plan makes the edits of a file; ok is false if there is nothing to do. taken are the paths of all
@@ -297,10 +405,7 @@ func (f *found) plan(taken map[string]bool) (ok bool, err error) {
 		if bytes.Equal(after, f.data) {
 			return false, nil
 		}
-		f.fault.edits = []Edit{{Path: f.rel, Before: f.data, After: after}}
-		return true, nil
 	}
-	// The new file comes first: if the second step fails, nothing is lost.
-	f.fault.edits = []Edit{{Path: want, After: after}, {Path: f.rel, Before: f.data}}
+	f.fault.edits = Replace(f.rel, f.data, want, after).edits
 	return true, nil
 }

@@ -298,3 +298,110 @@ func ExampleFault() {
 	fmt.Println(f.Path, f.Kinds, f.What[0])
 	// Output: technical/x.json [misplaced] its place is area_context/x.json: moved
 }
+
+// TestTornFile: a file that is cut off gets the newest known version back, byte for byte to be had again; one that a
+// person broke, or of which nothing is known, is left alone.
+func TestTornFile(t *testing.T) {
+	whole := memoryFile(t, one, "Close is called once", nil)
+	for name, x := range map[string]struct {
+		text   string
+		known  bool
+		mended bool
+	}{
+		"cut off":     {whole[:60], true, true},
+		"empty":       {"", true, true},
+		"zeros":       {whole[:60] + "\x00\x00\x00", true, true},
+		"not known":   {whole[:60], false, false},
+		"broken only": {strings.Replace(whole, "\"type\":", "\"type\"", 1), true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := "area_context/" + one + ".json"
+			o := options(t, map[string]string{at: x.text})
+			o.Last = func(uuid string) (*file.Memory, error) {
+				if uuid != one || !x.known {
+					return nil, nil
+				}
+				return file.Parse([]byte(whole))
+			}
+			faults, err := Find(t.Context(), o)
+			if err != nil || (len(faults) == 1) != x.mended {
+				t.Fatalf("found %+v, %v", faults, err)
+			}
+			if !x.mended {
+				return
+			}
+			if !slices.Contains(faults[0].Kinds, Torn) {
+				t.Errorf("kinds %v", faults[0].Kinds)
+			}
+			if left, err := Apply(t.Context(), o, faults); err != nil || len(left) > 0 {
+				t.Fatalf("%v, %v", left, err)
+			}
+			if got := content(t, o.Dir)[at]; got != whole {
+				t.Errorf("mended to %q", got)
+			}
+			if _, _, err := Undo(t.Context(), o); err != nil || content(t, o.Dir)[at] != x.text {
+				t.Errorf("taken back: %v", err)
+			}
+		})
+	}
+}
+
+// TestTwinFiles: files that say the same under two ids become one, the same in every clone, and relations follow.
+func TestTwinFiles(t *testing.T) {
+	const three = "01900000-0000-7000-8000-000000000003"
+	older := func(m *file.Memory) { m.CreatedAt = file.Time{Time: now.Add(-72 * time.Hour)} }
+	files := map[string]string{
+		"area_context/" + one + ".json": memoryFile(t, one, "Close is called once", func(m *file.Memory) { m.Tags = []string{"pool"} }),
+		"area_context/" + two + ".json": memoryFile(t, two, "Close is called once", older),
+		"area_context/" + three + ".json": memoryFile(t, three, "Open is cheap", func(m *file.Memory) {
+			m.Relations = []file.Relation{{Type: "supersedes", Memory: one, Confidence: 1}}
+		}),
+	}
+	o := options(t, files)
+	if faults, err := Find(t.Context(), o); err != nil || len(faults) > 0 {
+		t.Fatalf("without a rule to merge: %+v, %v", faults, err)
+	}
+	o.Merge = func(to, m *file.Memory) (*file.Memory, bool, error) {
+		next := to.Clone()
+		next.Tags = append(next.Tags, m.Tags...)
+		return next, true, nil
+	}
+	faults, err := Find(t.Context(), o)
+	if err != nil || len(faults) != 3 {
+		t.Fatalf("found %+v, %v", faults, err)
+	}
+	if _, err := Apply(t.Context(), o, faults); err != nil {
+		t.Fatal(err)
+	}
+	got := content(t, o.Dir)
+	if len(got) != 2 || !strings.Contains(got["area_context/"+two+".json"], "pool") || !strings.Contains(got["area_context/"+three+".json"], two) {
+		t.Errorf("%v", got)
+	}
+	if faults, err := Find(t.Context(), o); err != nil || len(faults) > 0 {
+		t.Errorf("once more: %+v, %v", faults, err)
+	}
+	if _, left, err := Undo(t.Context(), o); err != nil || len(left) > 0 || !maps.Equal(content(t, o.Dir), files) {
+		t.Errorf("taken back: %v, %v", left, err)
+	}
+}
+
+// TestNothingDoneLeavesNothing: a repair that could change no file leaves nothing to be taken back.
+func TestNothingDoneLeavesNothing(t *testing.T) {
+	o := options(t, map[string]string{
+		"area_context/" + one + ".json": memoryFile(t, one, "Tabs are eight wide", func(m *file.Memory) { m.Layer = file.Preferences }),
+		file.Scratch:                    "a file where the folder should be",
+	})
+	faults, err := Find(t.Context(), o)
+	if err != nil || len(faults) != 1 {
+		t.Fatalf("found %+v, %v", faults, err)
+	}
+	if _, err := Apply(t.Context(), o, faults); err == nil {
+		t.Fatal("it was mended")
+	}
+	if list, err := os.ReadDir(o.Kept); err != nil || len(list) > 0 {
+		t.Errorf("kept: %v, %v", list, err)
+	}
+	if _, _, err := Undo(t.Context(), o); !errors.Is(err, ErrNothing) {
+		t.Errorf("taken back: %v", err)
+	}
+}

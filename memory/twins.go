@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"manicule/indexer/sorting"
+	"manicule/memory/file"
+	"manicule/memory/repair"
+	"manicule/memory/restate"
+)
+
+// Twins lists the memories that are there several times, word for word and about the same place, as two merged branches
+// bring them. Of each the one comes first that a repair keeps.
+func (w *Workspace) Twins(ctx context.Context) ([][]*file.Memory, error) {
+	if _, err := w.Sync(ctx); err != nil {
+		return nil, fmt.Errorf("look for memories that are there twice: %w", err)
+	}
+	byKey := map[string][]*file.Memory{}
+	var keys []string
+	for _, h := range w.View().All() {
+		key := repair.TwinKey(h.Memory)
+		if len(byKey[key]) == 0 {
+			keys = append(keys, key)
+		}
+		byKey[key] = append(byKey[key], h.Memory)
+	}
+	slices.Sort(keys)
+	var out [][]*file.Memory
+	for _, key := range keys {
+		list := byKey[key]
+		if len(list) < 2 {
+			continue
+		}
+		sorting.StableFunc(list, repair.OlderTwin)
+		same := list[:1]
+		for _, m := range list[1:] {
+			if areTwins(list[0], m) {
+				same = append(same, m)
+			}
+		}
+		if len(same) > 1 {
+			out = append(out, same)
+		}
+	}
+	return out, nil
+}
+
+// areTwins reports whether m may become a part of the memory that says the same, as what is said again does. What a
+// person still has to decide about one of them comes first.
+func areTwins(to, m *file.Memory) bool {
+	return restate.Differ(to.What, m.What) == "" && mergeable(to, m) && branchOf(to) == branchOf(m) &&
+		len(to.Conflict) == 0 && len(m.Conflict) == 0 && to.Trust.Deprecated == nil && m.Trust.Deprecated == nil &&
+		!m.Trust.Unreviewed && !supersedes(to, m) && !supersedes(m, to)
+}
+
+// MergeTwin returns the next version of a memory that a twin was merged into, by the rule for what is said again: the
+// memory itself if the twin adds nothing. ok is false if they may not become one, as when one of them is not active or
+// not reviewed.
+func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, err error) {
+	for _, x := range []*file.Memory{to, m} {
+		h, active := w.View().Get(x.UUID)
+		if !active || h.Memory.Trust.Unreviewed { // one that is held says what nobody may be told
+			return nil, false, nil
+		}
+	}
+	if !areTwins(to, m) {
+		return nil, false, nil
+	}
+	const once = 1 // each was said by somebody
+	if m.Visibility == file.Personal && to.Visibility != file.Personal || !adds(to, m, once) {
+		return to, true, nil
+	}
+	if next, err = w.successor(to, "merge", "the same as "+m.ShortID()); err != nil {
+		return nil, false, err
+	}
+	addAgain(next, m, once)
+	next.Relations = slices.DeleteFunc(next.Relations, func(r file.Relation) bool { return r.Memory == m.UUID })
+	if hash, err := m.Hash(); err == nil {
+		next.Lineage.Merged = append(next.Lineage.Merged, hash)
+	}
+	return next, true, nil
+}
+
+// branchOf is the feature branch that a memory belongs to, "" for none.
+func branchOf(m *file.Memory) string {
+	if m.Provenance == nil {
+		return ""
+	}
+	return m.Provenance.Branch
+}
+
+// ShortIDs names memories for a person.
+func ShortIDs(list []*file.Memory) string {
+	var ids []string
+	for _, m := range list {
+		ids = append(ids, m.ShortID())
+	}
+	return strings.Join(ids, ", ")
+}

@@ -22,16 +22,19 @@ type Concluded struct {
 	Changed gittree.Commit // who changed it last on the other side
 	Merge   string         // the commit that decided
 	Kept    bool           // the merge kept it
+	// Rebase is true if a rebase in this clone decided, and Merge is where it ended.
+	Rebase bool
 }
 
 // Bounds of the merges that are looked at: what was decided long ago, nobody asks about.
 const (
 	concludedFor = 30 * 24 * time.Hour
 	maxMerged    = 500
+	maxRebases   = 50
 )
 
 // Concluded lists the memories that a merge of the last days decided between a deletion and a change, newest
-// merge first. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever
+// merge first, then those that a rebase did: no commit tells of it, only the reflog of the clone where it was. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever
 // typed git's commands decided.
 func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	p := w.place
@@ -43,25 +46,33 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	defer func() { _ = repo.Close() }() // nothing was written
 	var out []Concluded
 	seen := map[string]bool{}
-	for _, m := range repo.Merges(head, w.now().Add(-concludedFor), maxMerged) {
-		for i, a := range m.Parents {
-			for _, b := range m.Parents[i+1:] {
-				for _, rel := range differing(repo, a, b) {
-					uuid := strings.TrimSuffix(path.Base(rel), ".json")
-					if ctx.Err() != nil || seen[uuid] {
-						continue
-					}
-					c, ok := concluded(repo, m.ID, a, b, uuid)
-					if !ok {
-						continue
-					}
-					seen[uuid] = true
-					if w.stands(ctx, repo, head, c) {
-						out = append(out, c)
-					}
-				}
+	look := func(result, a, b string, rebase bool) {
+		for _, rel := range differing(repo, a, b) {
+			uuid := strings.TrimSuffix(path.Base(rel), ".json")
+			if ctx.Err() != nil || seen[uuid] {
+				continue
+			}
+			c, ok := concluded(repo, result, a, b, uuid)
+			if !ok {
+				continue
+			}
+			seen[uuid], c.Rebase = true, rebase
+			if w.stands(ctx, repo, head, c) {
+				out = append(out, c)
 			}
 		}
+	}
+	since := w.now().Add(-concludedFor)
+	for _, m := range repo.Merges(head, since, maxMerged) {
+		for i, a := range m.Parents {
+			for _, b := range m.Parents[i+1:] {
+				look(m.ID, a, b, false)
+			}
+		}
+	}
+	rebases := gitinfo.Rebases(p.GitDir, since)
+	for _, r := range rebases[:min(len(rebases), maxRebases)] {
+		look(r.Result, r.Onto, r.Tip, true)
 	}
 	return out
 }

@@ -213,11 +213,15 @@ func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
 		id := c.Memory.ShortID()
 		text := fmt.Sprintf("%s deleted memory %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
 		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.Changed.ID, c.Path)
+		how := "merge"
+		if c.Rebase {
+			how = "rebase to"
+		}
 		if c.Kept {
 			hint = fmt.Sprintf("If that is meant, nothing is to be done; else `manicule forget %s` deletes it.", id)
-			text += fmt.Sprintf("The merge %.8s kept it", c.Merge)
+			text += fmt.Sprintf("The %s %.8s kept it", how, c.Merge)
 		} else {
-			text += fmt.Sprintf("The merge %.8s deleted it", c.Merge)
+			text += fmt.Sprintf("The %s %.8s deleted it", how, c.Merge)
 		}
 		out = append(out, finding{"memories", statusNote, text, hint})
 	}

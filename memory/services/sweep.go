@@ -24,7 +24,7 @@ const sweepInterval = 24 * time.Hour
 // also archives what git carries; a scheduled one only lists it.
 func (w *Workspace) Sweep(ctx context.Context, trigger string, dryRun bool) (memory.SweepReport, error) {
 	o := memory.SweepOptions{Trigger: trigger, DryRun: dryRun, Shared: trigger == SweepManual, Locate: w.Tracker().Locate, Yield: yield}
-	if past := w.GitHistory(); past != nil {
+	if past := w.GitHistory(); past != nil && updateHistory(ctx, w.Place(), past) == nil { // without it what was noted stays
 		o.Changed = func(h memory.Hit) float64 { return search.ChangedShare(past, h) }
 	}
 	return w.Workspace.Sweep(ctx, o)

@@ -43,7 +43,11 @@ func (fc *forgetCommand) run(cmd *cobra.Command, args []string) error {
 			if !fc.json {
 				fc.printf("☞ forgotten: ")
 				fc.line(h.Memory)
-				fc.printf("  `manicule restore %s` brings it back, until %s\n", h.Memory.ShortID(), fc.now().AddDate(0, 0, 30).Format("2006-01-02"))
+				when := "until " + fc.now().AddDate(0, 0, 30).Format("2006-01-02")
+				if h.Memory.Trust.VerifiedBy != "" {
+					when = "at any time, as a person confirmed it"
+				}
+				fc.printf("  `manicule restore %s` brings it back, %s\n", h.Memory.ShortID(), when)
 			}
 		}
 		if fc.json {

@@ -108,7 +108,7 @@ func (cc *consolidateCommand) consolidate(ctx context.Context, w *services.Works
 		cc.warn("keep a log of it: %v", err)
 	}
 	cc.printResult(out, apply && !yes && len(ids) == 0)
-	cc.twins(twins)
+	printTwins(cc.cli, twins)
 	if len(out.Failed) > 0 {
 		return &codeError{exitError, errSilent}
 	}
@@ -133,8 +133,8 @@ func twinIDs(twins [][]*file.Memory) (out [][]string) {
 	return out
 }
 
-// twins prints which memories are there several times, word for word: that needs no model.
-func (c *cli) twins(list [][]*file.Memory) {
+// printTwins prints which memories are there several times, word for word: that needs no model.
+func printTwins(c *cli, list [][]*file.Memory) {
 	if c.json {
 		return
 	}

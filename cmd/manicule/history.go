@@ -147,8 +147,8 @@ func (c *cli) diff(cmd *cobra.Command, w *services.Workspace, args []string) err
 	return nil
 }
 
-// anchorsGone tells which code of a memory is not what it was any more, as that of an earlier version.
-func (c *cli) anchorsGone(ctx context.Context, w *services.Workspace, m *file.Memory) error {
+// printAnchorsGone tells which code of a memory is not what it was any more, as that of an earlier version.
+func printAnchorsGone(ctx context.Context, c *cli, w *services.Workspace, m *file.Memory) error {
 	if len(m.Anchors) == 0 {
 		return nil
 	}
@@ -202,7 +202,7 @@ func newRevertCommand(shared *cli) *cobra.Command {
 				if r.Reason != "" {
 					shared.printf("  %s\n", r.Reason)
 				}
-				return shared.anchorsGone(cmd.Context(), w, r.Memory)
+				return printAnchorsGone(cmd.Context(), shared, w, r.Memory)
 			})
 		},
 	}

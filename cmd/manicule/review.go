@@ -235,7 +235,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	case len(drafts)+len(held)+len(conflicts) == 0:
 		r.printf("nothing to review\n")
 		r.waitForWork(waits)
-		r.twins(twins)
+		printTwins(r.cli, twins)
 	case ask && r.tty && r.inputTTY:
 		return r.interview(cmd, w, held, conflicts, drafts)
 	default:
@@ -249,7 +249,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 			r.waiting(d)
 		}
 		r.waitForWork(waits)
-		r.twins(twins)
+		printTwins(r.cli, twins)
 	}
 	return nil
 }

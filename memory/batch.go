@@ -11,6 +11,7 @@ import (
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/store"
 )
 
 // batchSize is how many files are written and synced together.
@@ -96,6 +97,7 @@ type batchEntry struct {
 	err    error        // of the gate
 	orders []gate.Finding
 	doubt  *gate.Rejection // what it may be instead of a memory
+	draft  *store.DraftRow // what is stored for a person instead, because of the doubt
 	result Result
 }
 
@@ -117,7 +119,29 @@ func (b *batch) prepare(ctx context.Context, drafts []Draft) ([]batchEntry, erro
 			return nil, err
 		}
 	}
+	if err := b.hold(ctx, entries); err != nil {
+		return nil, err
+	}
 	return entries, nil
+}
+
+// hold stores the drafts of a chunk, which are synced once.
+func (b *batch) hold(ctx context.Context, entries []batchEntry) error {
+	var rows []store.DraftRow
+	var of []*batchEntry
+	for i := range entries {
+		if e := &entries[i]; e.draft != nil {
+			rows, of = append(rows, *e.draft), append(of, e)
+		}
+	}
+	stored, err := b.w.state.PutDrafts(ctx, rows)
+	if err != nil {
+		return err
+	}
+	for i, e := range of {
+		e.result = heldBack(e.draft.Memory, e.doubt, stored[i])
+	}
+	return nil
 }
 
 // storing is a chunk whose files are being written.
@@ -257,9 +281,8 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 		}
 	}
 	if e.doubt != nil {
-		e.m = nil
-		e.result, err = b.w.storeDoubtful(ctx, m, d, e.doubt)
-		return err
+		e.m, e.draft = nil, draftOf(m, d)
+		return nil
 	}
 	if err := b.w.checkTarget(m, ""); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"strings"
 
 	"manicule/memory/file"
@@ -77,20 +76,21 @@ func waits(m *file.Memory) Result {
 	return r
 }
 
-// storeDoubtful stores a memory of an import that may be junk as a draft.
-func (w *Workspace) storeDoubtful(ctx context.Context, m *file.Memory, d Draft, doubt *gate.Rejection) (Result, error) {
+// draftOf is the draft of a memory of an import that may be junk.
+func draftOf(m *file.Memory, d Draft) *store.DraftRow {
 	m.Trust.NeedsReview = true
-	row := store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: withDoubt("it was imported", m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
-	same, before, merged, err := w.state.PutDraft(ctx, row)
+	return &store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: withDoubt("it was imported", m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
+}
+
+// heldBack is the result for such a draft after it was stored.
+func heldBack(m *file.Memory, doubt *gate.Rejection, stored store.StoredDraft) Result {
 	switch {
-	case err != nil:
-		return Result{}, err
-	case merged && before == store.StatusRejected:
-		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "a person rejected it before", MergedInto: same}, nil
-	case merged:
-		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it waits for a person already: `manicule review`", MergedInto: same}, nil
+	case stored.Merged && stored.Status == store.StatusRejected:
+		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "a person rejected it before", MergedInto: stored.Same}
+	case stored.Merged:
+		return Result{Accepted: true, Deduped: true, Code: "duplicate", Reason: "it waits for a person already: `manicule review`", MergedInto: stored.Same}
 	}
 	r := waits(m)
 	r.Reason = doubt.Reason + "; " + r.Reason
-	return r, nil
+	return r
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -102,19 +104,38 @@ func (ic *importCommand) readRules(ctx context.Context, w *services.Workspace, a
 	if len(args) == 0 {
 		return importer.ReadAll(ctx, opts)
 	}
+	opts = opts.Prepared()
+	read := make([]ruleFile, len(args))
+	workers := min(runtime.GOMAXPROCS(0), len(args))
+	var wg sync.WaitGroup
+	for k := range workers {
+		wg.Go(func() {
+			for i := k; i < len(args); i += workers {
+				f := &read[i]
+				f.chunks, f.report, f.err = ic.readRuleFile(ctx, w, args[i], opts)
+			}
+		})
+	}
+	wg.Wait()
 	var all []importer.Chunk
 	var rep importer.Report
-	for _, arg := range args {
-		chunks, r, err := ic.readRuleFile(ctx, w, arg, opts)
-		if err != nil {
-			return nil, rep, err
+	for _, f := range read {
+		if f.err != nil { // of the first argument that has one
+			return nil, rep, f.err
 		}
-		all = append(all, chunks...)
-		rep.Chunks += r.Chunks
-		rep.Drops = append(rep.Drops, r.Drops...)
-		rep.Notes = append(rep.Notes, r.Notes...)
+		all = append(all, f.chunks...)
+		rep.Chunks += f.report.Chunks
+		rep.Drops = append(rep.Drops, f.report.Drops...)
+		rep.Notes = append(rep.Notes, f.report.Notes...)
 	}
 	return all, rep, nil
+}
+
+// ruleFile is what was read of a named file.
+type ruleFile struct {
+	chunks []importer.Chunk
+	report importer.Report
+	err    error
 }
 
 func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace, arg string, opts importer.Options) ([]importer.Chunk, importer.Report, error) {

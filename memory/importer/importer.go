@@ -208,6 +208,12 @@ func (o *Options) prepare() {
 	}
 }
 
+// Prepared returns the options with what many files need of them, which [Read] would find out for each again.
+func (o Options) Prepared() Options {
+	o.prepare()
+	return o
+}
+
 // ReadAll reads every rule file of the workspace, on all processors. It returns a rule once, even
 // if two files with the same scope contain it; its origin names both. A file that can't be read is noted and does not stop
 // the others.

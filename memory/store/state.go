@@ -86,24 +86,55 @@ type DraftRow struct {
 // PutDraft stores a draft. If an existing draft says the same, it is counted there, and its uuid
 // and status are returned with true. A rejected draft stays rejected.
 func (s *State) PutDraft(ctx context.Context, d DraftRow) (same string, status DraftStatus, merged bool, err error) {
-	data, err := d.Memory.Marshal()
+	out, err := s.PutDrafts(ctx, []DraftRow{d})
 	if err != nil {
 		return "", "", false, err
 	}
-	key := cmp.Or(d.Key, d.Memory.DedupeKey())
+	return out[0].Same, out[0].Status, out[0].Merged, nil
+}
+
+// StoredDraft is what became of a draft. Merged is true if an existing draft says the same: then it was counted there, and Same
+// and Status are its uuid and status.
+type StoredDraft struct {
+	Same   string
+	Status DraftStatus
+	Merged bool
+}
+
+// PutDrafts is PutDraft of several drafts in one transaction, in order. Without an error there is a result for each.
+func (s *State) PutDrafts(ctx context.Context, list []DraftRow) (out []StoredDraft, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
 	err = s.do(ctx, func(tx *sql.Tx) error {
-		var old []byte
-		err := tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&same, &status, &old)
-		if err == nil && same != d.Memory.UUID {
-			merged = true
-			return exec(ctx, tx, "count a draft", qSeenAgain, same, s.now().UnixMilli())
+		out = make([]StoredDraft, len(list))
+		for i, d := range list {
+			var err error
+			if out[i], err = s.putDraft(ctx, tx, d); err != nil {
+				return err
+			}
 		}
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("look for the same draft: %w", err)
-		}
-		return exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli(), s.root)
+		return nil
 	})
-	return same, status, merged, err
+	return out, err
+}
+
+func (s *State) putDraft(ctx context.Context, tx *sql.Tx, d DraftRow) (out StoredDraft, err error) {
+	data, err := d.Memory.Marshal()
+	if err != nil {
+		return out, err
+	}
+	key := cmp.Or(d.Key, d.Memory.DedupeKey())
+	var old []byte
+	err = tx.QueryRowContext(ctx, qSameDraft, key, s.root).Scan(&out.Same, &out.Status, &old)
+	if err == nil && out.Same != d.Memory.UUID {
+		out.Merged = true
+		return out, exec(ctx, tx, "count a draft", qSeenAgain, out.Same, s.now().UnixMilli())
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return out, fmt.Errorf("look for the same draft: %w", err)
+	}
+	return out, exec(ctx, tx, "store a draft", qPutDraft, d.Memory.UUID, d.Status, d.Reason, d.Tool, d.Session, key, data, s.now().UnixMilli(), s.root)
 }
 
 // ChangeDraft gives a waiting draft another content, unless it was changed or decided since it was

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -36,6 +37,35 @@ func TestReadingMakesNoDatabase(t *testing.T) {
 	}
 	if _, err := os.Stat(s.Path()); !errors.Is(err, os.ErrNotExist) {
 		t.Error("a look made a database")
+	}
+}
+
+// TestPutDrafts: drafts that are stored together are what they are one by one: the second that says the same is counted at the
+// first. With an error none is stored.
+func TestPutDrafts(t *testing.T) {
+	s, _ := stateFixture(t)
+	row := func(n, id int) DraftRow {
+		m := sample(n)
+		m.UUID = uuid(id)
+		return DraftRow{Memory: m, Status: StatusDraft, Tool: "x"}
+	}
+	if out, err := s.PutDrafts(t.Context(), nil); err != nil || out != nil {
+		t.Errorf("of none: %v, %v", out, err)
+	}
+	got, err := s.PutDrafts(t.Context(), []DraftRow{row(1, 1000), row(2, 1001), row(1, 1002)})
+	must(t, err)
+	if want := []StoredDraft{{}, {}, {Same: uuid(1000), Status: StatusDraft, Merged: true}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	bad := row(4, 1004)
+	bad.Memory.What = "no text \xff"
+	if _, err := s.PutDrafts(t.Context(), []DraftRow{row(3, 1003), bad}); err == nil {
+		t.Error("a memory that can't be written was stored")
+	}
+	list, err := s.Drafts(t.Context())
+	must(t, err)
+	if len(list) != 2 || list[0].Observations != 2 || list[1].Observations != 1 {
+		t.Errorf("%+v are stored, want two", list)
 	}
 }
 

@@ -44,8 +44,8 @@ func (w *Workspace) markDeletions(ctx context.Context) error {
 	if p.GitDir == "" || !merging(p.GitDir) {
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(p.GitDir, "index.lock")); err == nil {
-		return nil // git goes on: what it leaves is seen next time
+	if gitWrites(p.GitDir) {
+		return nil // what it leaves is seen next time
 	}
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // nothing was written
@@ -61,6 +61,12 @@ func (w *Workspace) markDeletions(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// gitWrites reports whether a command of git is changing the index, and files with it.
+func gitWrites(gitDir string) bool {
+	_, err := os.Lstat(filepath.Join(gitDir, "index.lock"))
+	return err == nil
 }
 
 // markDeletion notes who deleted one memory. ours is true if our side of the merge did.
@@ -94,11 +100,11 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 		return err
 	}
 	defer unlock()
-	if same, err := w.isVersion(rel, before); err != nil || !same {
-		return err // decided meanwhile
-	}
 	if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+	}
+	if same, err := w.isVersion(rel, before); err != nil || !same || gitWrites(w.place.GitDir) {
+		return err // decided meanwhile, or just now: git holds its index while it removes files
 	}
 	folder := w.rows.FolderTime(rel)
 	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {

@@ -28,7 +28,8 @@ type RecentSession struct {
 func Recent(p *workspace.Workspace, agent string, now time.Time, limit int) ([]RecentSession, error) {
 	var out []RecentSession
 	err := eachRecent(p, now, func(written time.Time, records []eventlog.Record) bool {
-		if last := records[len(records)-1]; agent == "" || last.Agent == agent {
+		last := records[len(records)-1]
+		if over := last.Kind == string(event.SessionEnd); !over && (agent == "" || last.Agent == agent) {
 			out = append(out, RecentSession{last.Session, last.Agent, written})
 		}
 		return len(out) < limit
@@ -36,8 +37,7 @@ func Recent(p *workspace.Workspace, agent string, now time.Time, limit int) ([]R
 	return out, err
 }
 
-// eachRecent passes the recent logs of a workspace to f, the latest first, until f returns false. Sessions that are over are
-// left out, since nobody asks in them.
+// eachRecent passes the recent logs of a workspace to f, the latest first, until f returns false.
 func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time, records []eventlog.Record) bool) error {
 	logs, err := eventlog.Logs(p.StateDir())
 	if err != nil {
@@ -54,9 +54,6 @@ func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time,
 		if err != nil {
 			return fmt.Errorf("read the log of a session: %w", err)
 		}
-		if len(records) == 0 || records[len(records)-1].Kind == string(event.SessionEnd) {
-			continue
-		}
 		if slices.ContainsFunc(records, here) && !f(l.Written, records) {
 			break
 		}
@@ -67,8 +64,8 @@ func eachRecent(p *workspace.Workspace, now time.Time, f func(written time.Time,
 // Suspect reports whether a session may have taken in untrusted text, according to its
 // log in a workspace. The agent's memories may then come from strangers. All ways by
 // which an agent writes call it: its server, its shell and its prompts. If the agent does
-// not name its session, each that it may be counts: those of the last two hours that are
-// not over. If a log can't be read, the answer is true, with the error.
+// not name its session, each of the last two hours counts, one that is over by its log
+// too: that is doubt enough. If a log can't be read, the answer is true, with the error.
 func Suspect(ctx context.Context, p *workspace.Workspace, session string, now time.Time) (bool, error) {
 	if session == "" {
 		tainted := false

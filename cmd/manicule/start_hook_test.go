@@ -20,7 +20,8 @@ import (
 )
 
 // What manicule-hook may do before main: packages that run code when they are
-// linked, and the bytes that they allocate. Both are the same on every machine.
+// linked, and the bytes that they allocate, which are the same on every machine but
+// for what maps take, a hundredth that differs from start to start.
 const (
 	hookInitPackages = 104
 	hookInitBytes    = 112_000
@@ -74,24 +75,35 @@ func hookProgram(t *testing.T) string {
 // TestHookProgramDoesLittleBeforeMain: a library that prepares itself when it is
 // linked, used or not, costs every call of a tool.
 func TestHookProgramDoesLittleBeforeMain(t *testing.T) {
-	cmd := exec.Command(hookProgram(t), "version")
-	cmd.Env = []string{"GODEBUG=inittrace=1"} // what the environment holds is counted too
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	total, n := 0, 0
-	for _, m := range regexp.MustCompile(`(?m)^init \S+ @.*, (\d+) bytes`).FindAllStringSubmatch(string(out), -1) {
-		size, err := strconv.Atoi(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		total, n = total+size, n+1
+	program := hookProgram(t)
+	n, total := beforeMain(t, program)
+	for range 4 {
+		_, again := beforeMain(t, program)
+		total = min(total, again)
 	}
 	t.Logf("%d packages, %d bytes", n, total)
 	if n == 0 || n > hookInitPackages || total > hookInitBytes {
 		t.Errorf("%d packages allocate %d bytes before main, at most %d and %d may: GODEBUG=inittrace=1 shows which", n, total, hookInitPackages, hookInitBytes)
 	}
+}
+
+// beforeMain counts the packages that run code before main in one start of a program, and the bytes that they allocate.
+func beforeMain(t *testing.T, program string) (packages, size int) {
+	t.Helper()
+	cmd := exec.Command(program, "version")
+	cmd.Env = []string{"GODEBUG=inittrace=1"} // what the environment holds is counted too
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^init \S+ @.*, (\d+) bytes`).FindAllStringSubmatch(string(out), -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages, size = packages+1, size+n
+	}
+	return packages, size
 }
 
 // TestHookProgramAnswersAlone: the built program answers, and hands to the one on

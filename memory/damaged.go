@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/memory/file"
 	"manicule/memory/repair"
@@ -95,9 +96,44 @@ func (w *Workspace) hasSides(name string) bool {
 	})
 }
 
-// LastVersion returns the newest version that is known of a memory, on this machine or in git. ok is false without one.
+// LastVersion returns the newest version that is known of a memory, on this machine or in git. ok is false without one. It
+// reads git's history, which takes as long as a log of one file.
 func (w *Workspace) LastVersion(ctx context.Context, uuid string) (m *file.Memory, ok bool, err error) {
-	line, err := w.timeline(ctx, uuid, nil)
+	return newestOf(w.timeline(ctx, uuid, nil))
+}
+
+// CommittedVersion is LastVersion where the last commit has a sound version, or where there is no git: then no history has to
+// be read. Else ok is false.
+func (w *Workspace) CommittedVersion(ctx context.Context, uuid string) (m *file.Memory, ok bool, err error) {
+	p := w.place
+	if p.GitDir == "" {
+		return newestOf(w.timelineWith(ctx, uuid, nil, nil))
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	tree, ok := repo.Tree(gitinfo.Head(p.GitDir, p.GitCommonDir))
+	if !ok {
+		return nil, false, nil
+	}
+	for _, at := range memoryPaths(uuid) {
+		blob := tree.Blob(at)
+		if blob == "" {
+			continue
+		}
+		data, err := repo.Blob(blob)
+		if err != nil {
+			return nil, false, nil
+		}
+		m, err := file.Parse(data)
+		if err != nil || m.UUID != uuid {
+			return nil, false, nil
+		}
+		return newestOf(w.timelineWith(ctx, uuid, nil, []gitVersion{{memory: m}}))
+	}
+	return nil, false, nil
+}
+
+func newestOf(line []Past, err error) (m *file.Memory, ok bool, _ error) {
 	if err != nil || len(line) == 0 {
 		return nil, false, err
 	}

@@ -44,6 +44,11 @@ func (w *Workspace) Timeline(ctx context.Context, id string) ([]Past, error) {
 
 // timeline is Timeline of a whole uuid. now is what its file says, nil without one.
 func (w *Workspace) timeline(ctx context.Context, uuid string, now *file.Memory) ([]Past, error) {
+	return w.timelineWith(ctx, uuid, now, w.versionsInGit(uuid))
+}
+
+// timelineWith is timeline with the versions in git that are known.
+func (w *Workspace) timelineWith(ctx context.Context, uuid string, now *file.Memory, inGit []gitVersion) ([]Past, error) {
 	var out []Past
 	at := map[string]int{}
 	add := func(m *file.Memory, p Past) error {
@@ -76,7 +81,7 @@ func (w *Workspace) timeline(ctx context.Context, uuid string, now *file.Memory)
 			return nil, err
 		}
 	}
-	for _, v := range w.versionsInGit(uuid) {
+	for _, v := range inGit {
 		if err := add(v.memory, Past{Commit: v.Commit.ID, Author: v.Commit.Author, Subject: v.Commit.Subject}); err != nil {
 			return nil, err
 		}

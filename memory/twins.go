@@ -15,12 +15,28 @@ import (
 // Twins lists the memories that are there several times, word for word and about the same place, as two merged branches
 // bring them. Of each the one comes first that a repair keeps.
 func (w *Workspace) Twins(ctx context.Context) ([][]*file.Memory, error) {
+	const act = "look for memories that are there twice: %w"
+	if _, err := w.Refresh(ctx); err != nil {
+		return nil, fmt.Errorf(act, err)
+	}
+	repeated, err := w.rows.Repeated(ctx)
+	if err != nil {
+		return nil, fmt.Errorf(act, err)
+	}
+	if len(repeated) == 0 { // as nearly always: no memory is read
+		return nil, nil
+	}
 	if _, err := w.Sync(ctx); err != nil {
-		return nil, fmt.Errorf("look for memories that are there twice: %w", err)
+		return nil, fmt.Errorf(act, err)
 	}
 	byKey := map[string][]*file.Memory{}
 	var keys []string
-	for _, h := range w.View().All() {
+	view := w.View()
+	for _, uuid := range repeated {
+		h, ok := view.Get(uuid)
+		if !ok {
+			continue
+		}
 		key := repair.TwinKey(h.Memory)
 		if len(byKey[key]) == 0 {
 			keys = append(keys, key)

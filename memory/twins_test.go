@@ -34,6 +34,9 @@ func TestTwins(t *testing.T) {
 			if err != nil || (len(list) == 1) != x.want {
 				t.Fatalf("twins %v, %v", list, err)
 			}
+			if _, err := w.Sync(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 			one, ok := w.View().Get(a)
 			two, also := w.View().Get(b)
 			if !ok || !also {

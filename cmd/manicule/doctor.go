@@ -19,6 +19,7 @@ import (
 	"manicule/indexer/graph"
 	"manicule/memory"
 	"manicule/memory/embed/local"
+	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
 	"manicule/memory/services"
@@ -183,8 +184,10 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 		return []finding{{"memories", statusProblem, err.Error(), services.Hint(err)}}
 	}
 	var out []finding
-	for _, p := range w.View().Problems() {
-		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), remedy(ctx, w, p)})
+	problems := w.View().Problems()
+	hints := remedies(ctx, w, problems)
+	for i, p := range problems {
+		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), hints[i]})
 	}
 	conflicts, err := w.Conflicted(ctx)
 	if err != nil {
@@ -197,14 +200,26 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }
 
-// remedy names what brings a memory back whose file can't be used.
-func remedy(ctx context.Context, w *services.Workspace, p memory.Problem) string {
-	if p.Held == "" {
-		if d, ok, err := w.DamagedByID(ctx, strings.TrimSuffix(filepath.Base(p.Path), ".json")); err == nil && ok {
-			return d.Remedy(w.Root())
+// remedies names what brings each memory back whose file can't be used. For many, each with a history to read, it names the
+// command that lists the versions.
+func remedies(ctx context.Context, w *services.Workspace, problems []memory.Problem) []string {
+	hints := make([]string, len(problems))
+	looked := 0
+	for i, p := range problems {
+		hints[i] = p.Hint
+		id := strings.TrimSuffix(filepath.Base(p.Path), ".json")
+		if p.Held != "" || !file.ValidUUID(id) {
+			continue
+		}
+		if looked++; looked > maxMendable {
+			hints[i] = "`manicule history " + file.ShortID(id) + "` lists the versions that are known."
+			continue
+		}
+		if d, ok, err := w.DamagedByID(ctx, id); err == nil && ok {
+			hints[i] = d.Remedy(w.Root())
 		}
 	}
-	return p.Hint
+	return hints
 }
 
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.

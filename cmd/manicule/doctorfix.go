@@ -32,13 +32,23 @@ type mender struct {
 
 // repairs are the options for mending the workspace's memory files.
 func (md *mender) repairs(ctx context.Context, w *services.Workspace) repair.Options {
+	histories := 0
+	last := func(uuid string) (*file.Memory, error) {
+		m, ok, err := w.CommittedVersion(ctx, uuid)
+		if ok || err != nil || histories == maxHistories || ctx.Err() != nil {
+			return m, cmp.Or(err, ctx.Err())
+		}
+		histories++
+		m, _, err = w.LastVersion(ctx, uuid)
+		return m, err
+	}
 	return repair.Options{Dir: w.Place().MemoriesDir(), Kept: filepath.Join(w.Place().StateDir(), repair.KeptFolder), Now: w.Now(), NewID: w.NewID,
-		Last: func(uuid string) (*file.Memory, error) {
-			m, _, err := w.LastVersion(ctx, uuid)
-			return m, err
-		},
-		Merge: w.MergeTwin}
+		Last: last, Merge: w.MergeTwin}
 }
+
+// maxHistories is for how many files at once git's history is read, which takes as long as a log of each: a clone may have
+// thousands that were committed damaged. The next --fix mends as many again.
+const maxHistories = 20
 
 // maxMendable is how many files are named that can be mended.
 const maxMendable = 5

@@ -164,9 +164,11 @@ func (rc *resolveCommand) unread(ctx context.Context, w *services.Workspace) (ou
 		if data, err := file.ReadBytes(p.Path); err != nil || p.Held != "" || !file.HoldsMarkers(data) {
 			continue
 		}
-		p.Hint = remedy(ctx, w, p)
-		p.Path = relative(w.Root(), p.Path)
 		out = append(out, p)
+	}
+	hints := remedies(ctx, w, out)
+	for i := range out {
+		out[i].Hint, out[i].Path = hints[i], relative(w.Root(), out[i].Path)
 	}
 	return out
 }

@@ -41,6 +41,7 @@ const (
 	qByDedupeKey   = `SELECT path, json, sum, places, unreviewed, life FROM memories WHERE dedupe_key = ?1 AND deprecated = 0 ORDER BY path LIMIT 1`
 	qTexts         = `SELECT what FROM memories ORDER BY path`
 	qImportKeys    = `SELECT import_key FROM memories WHERE import_key <> ''`
+	qRepeated      = `SELECT uuid FROM memories WHERE dedupe_key IN (SELECT dedupe_key FROM memories GROUP BY dedupe_key HAVING count(*) > 1) ORDER BY uuid`
 	qDedupeKeys    = `SELECT dedupe_key FROM memories`
 	qProblems      = `SELECT path, line, col, message, hint, uuid, held, vouch FROM problems ORDER BY path`
 	qFolders       = `SELECT path, mtime_ns FROM folders`
@@ -283,6 +284,20 @@ func (s *Memories) ByDedupeKey(ctx context.Context, key string) (Row, bool, erro
 		return Row{}, false, err
 	}
 	return rows[0], true, nil
+}
+
+// Repeated returns the uuids of the memories whose dedupe key another one has, too.
+func (s *Memories) Repeated(ctx context.Context) (uuids []string, err error) {
+	err = s.read(ctx, func(db DB) error {
+		uuids = nil
+		return scan(ctx, db, qRepeated, nil, func(rows *sql.Rows) error {
+			var uuid string
+			err := rows.Scan(&uuid)
+			uuids = append(uuids, uuid)
+			return err
+		})
+	})
+	return uuids, err
 }
 
 // Texts returns the text of each memory, without reading the rest of it.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/cmd/eval/anchors"
+	"manicule/cmd/eval/associations"
 	"manicule/cmd/eval/gate"
 	"manicule/cmd/eval/graph"
 	"manicule/cmd/eval/importer"
@@ -18,6 +19,6 @@ import (
 
 func main() {
 	root := &cobra.Command{Use: "eval", Short: "Measure the quality of the product on datasets"}
-	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), importer.Command(), gate.Command(), life.Command())
+	root.AddCommand(anchors.Command(), refactor.Command(), graph.Command(), observer.Command(), retrieval.Command(), associations.Command(), importer.Command(), gate.Command(), life.Command())
 	evalkit.Main(root)
 }

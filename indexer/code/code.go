@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"manicule/indexer/code/biencoder"
 	"manicule/indexer/graph"
 	"manicule/indexer/hashing"
 	"manicule/indexer/sorting"
@@ -34,8 +35,8 @@ var migrations embed.FS
 // changes.
 //
 // History: 1, the first; 2, keys are of texts with the words of camelCase apart; 3, the names of
-// functions; 4, keys are of the beginnings and the words of functions.
-const schema = 4
+// functions; 4, keys are of the beginnings and the words of functions; 5, vectors of functions (package biencoder).
+const schema = 5
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 2 * time.Second
@@ -96,9 +97,11 @@ type Index struct {
 	db            *sqlfile.DB
 	root          string
 	abbreviations func() abbreviations // made at the first search
+	biencoder     func() (*biencoder.Model, error)
 
 	mu     sync.Mutex     // guards all below
 	counts map[string]int // document frequency by term, up to [maxRanked] + 1
+	near   *associations  // nil until they are read
 }
 
 // Open opens or creates the index in the worktree's cache folder. It replaces a
@@ -113,7 +116,7 @@ func Open(ctx context.Context, dir, root string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open code.db: %w", err)
 	}
-	return &Index{db: db, root: root, abbreviations: sync.OnceValue(newAbbreviations)}, nil
+	return &Index{db: db, root: root, abbreviations: sync.OnceValue(newAbbreviations), biencoder: newBiencoder()}, nil
 }
 
 func open(ctx context.Context, path string) (*sqlfile.DB, error) {
@@ -152,7 +155,7 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 	var due []graph.File
 	defer func() {
 		if changed > 0 || err != nil {
-			x.resetCounts()
+			x.forget()
 		}
 	}()
 	for _, f := range files {
@@ -175,11 +178,19 @@ func (x *Index) Sync(ctx context.Context, src Source, progress func(done, total 
 		}
 	}
 	changed = len(known)
+	if len(due) == 0 {
+		return changed, nil
+	}
+	model, err := x.biencoder()
+	if err != nil {
+		return changed, fmt.Errorf("load the vectors of words: %w", err)
+	}
+	near := &associationsOf{model: model, stemmer: new(words.Stemmer)}
 	for at := 0; at < len(due); at += batchFiles {
 		page := due[at:min(at+batchFiles, len(due))]
 		err := x.db.Tx(ctx, func(tx *sql.Tx) error {
 			for _, f := range page {
-				if err := x.putFile(ctx, tx, src, f); err != nil {
+				if err := x.putFile(ctx, tx, src, f, near); err != nil {
 					return err
 				}
 			}
@@ -226,7 +237,7 @@ func (x *Index) deleteFile(ctx context.Context, tx *sql.Tx, id int64) error {
 
 // putFile indexes a file again. A file that changed after the graph read it waits for
 // the next Sync.
-func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.File) error {
+func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.File, near *associationsOf) error {
 	chunks, err := src.Chunks(ctx, f.Path)
 	if err != nil {
 		return err
@@ -258,8 +269,9 @@ func (x *Index) putFile(ctx context.Context, tx *sql.Tx, src Source, f graph.Fil
 		if _, err := tx.ExecContext(ctx, qPutWords, piece, c.Symbol+" "+words.IdentifierWords(c.Symbol), f.Path+" "+words.IdentifierWords(f.Path), body, words.IdentifierWords(body)); err != nil {
 			return fmt.Errorf("write the words of %s to code.db: %w", f.Path, err)
 		}
+		near.add(piece, c, body)
 	}
-	return nil
+	return near.put(ctx, tx, id)
 }
 
 // Read returns the content of a file.
@@ -315,11 +327,11 @@ func (x *Index) docFreq(ctx context.Context) words.DocFreq {
 	}
 }
 
-// resetCounts drops the cached document frequencies.
-func (x *Index) resetCounts() {
+// forget drops what is cached of the pieces: document frequencies and the vectors of functions.
+func (x *Index) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.counts = nil
+	x.counts, x.near = nil, nil
 }
 
 // Found holds the results of a search by words.

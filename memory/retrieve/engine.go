@@ -26,7 +26,9 @@ const (
 	ByMeaning   = "meaning"
 	ByStructure = "structure"
 	ByMentions  = "mentions" // by the words of code, tests and documents that mention it
-	ByImagined  = "imagined" // by the vector of a hypothetical answer that a model wrote
+	// ByAssociation finds functions by words that people use for what such code does.
+	ByAssociation = "association"
+	ByImagined    = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
 // ErrNoMeaning is returned by [Engine.Meaning] if no vectors can be compared and none are expected,
@@ -68,6 +70,8 @@ type Engine struct {
 	Words func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Mentions ranks what the last results of Words mention, as a search for code does.
 	Mentions func(limit int) []Ranked
+	// Association searches code by learned vectors of its words; the scores are cosines.
+	Association func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Meaning searches by vectors; the scores are cosines.
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
@@ -227,6 +231,10 @@ func (r *run) retrieveAll(ctx context.Context) error {
 		if r.Mentions != nil && w.Mentions > 0 {
 			r.add(Leg{ByMentions, w.Mentions, r.Mentions(byWords)}, 0, nil) // found with the words
 		}
+	}
+	if r.Association != nil && w.Association > 0 {
+		o := ask(r.Association, r.q.Text, byWords)
+		r.add(Leg{ByAssociation, w.Association, o.list}, o.took, o.err)
 	}
 	if meant != nil {
 		if ctx.Err() != nil {

@@ -164,6 +164,9 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	}
 	e := s.engine(q)
 	e.Item, e.Words, e.Mentions = c.item, c.words, c.mentions
+	if c.functions {
+		e.Association = c.association
+	}
 	if s.o.Model != nil && !q.Lexical {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
 			return s.codeMeaning(ctx, c, text, limit, &out.Index)
@@ -258,6 +261,26 @@ func (c *codeCorpus) words(ctx context.Context, text string, limit int) ([]retri
 	c.found = found.Mentions
 	c.mu.Unlock()
 	return c.allowedOf(c.preferred(found.Words, func(score float64) float64 { return otherWords * score }), limit), nil
+}
+
+// association ranks functions by what people call such code.
+func (c *codeCorpus) association(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
+	var among []int64
+	if c.narrowed() {
+		among = append([]int64{}, c.ids...) // none is not all
+	}
+	found, err := c.x.Associated(ctx, text, c.widened(limit), among)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(found))
+	for i, r := range found {
+		ids[i] = r.ID
+	}
+	if err := c.load(ctx, ids); err != nil {
+		return nil, err
+	}
+	return c.allowedOf(found, limit), nil
 }
 
 // preferred lowers the scores of loaded pieces that are no functions if the question wants one, and sorts

@@ -67,7 +67,7 @@ func Command() *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "exit with 1 if a figure is worse than required")
 	f.StringSliceVar(&o.repo, "repo", []string{""}, "localise, histories, questions: only the projects whose name has one of these in it")
 	f.BoolVar(&o.noEmbed, "no-embed", false, "localise: use the vectors of code that there are, and make none; functions, questions, cosqa: by words alone")
-	f.StringSliceVar(&o.of, "of", documented(), "functions: the repositories whose functions are asked for")
+	f.StringSliceVar(&o.of, "of", withComments(), "functions: the repositories whose functions are asked for")
 	f.IntVar(&o.each, "each", functionsEach, "functions: how many of each repository")
 	f.StringVar(&o.node, "node", os.Getenv("EVAL_NODE"), "node: a folder with node_modules (npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers)")
 	f.StringVar(&o.run, "run", "", "pipeline: a command that runs what is timed, such as \"chrt -r 10\"")

@@ -1,19 +1,16 @@
 package retrieval
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"manicule/cmd/eval/documented"
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
@@ -26,10 +23,10 @@ import (
 // functionsEach is the number of functions to find in a repository.
 const functionsEach = 25
 
-// documented are repositories whose functions are to be found by the first sentence of
+// withComments are repositories whose functions are to be found by the first sentence of
 // their comment, without the words of their name. The comments of these functions are
 // removed from the code; tests and documents stay.
-func documented() []string {
+func withComments() []string {
 	return []string{"spf13/cobra", "psf/requests", "sharkdp/fd", "sharkdp/hyperfine"}
 }
 
@@ -37,31 +34,6 @@ func documented() []string {
 type function struct {
 	file, name, text string
 	start, end       int // bytes of its comment
-}
-
-// comments matches documented functions by language: the comment, then the name.
-func comments(ext string) *regexp.Regexp {
-	switch ext {
-	case ".go":
-		return regexp.MustCompile(`(?m)((?:^//.*\n)+)func (?:\([^)]*\) )?(\w+)`)
-	case ".rs":
-		return regexp.MustCompile(`(?m)((?:^[ \t]*///.*\n)+)(?:[ \t]*#\[.*\n)*[ \t]*(?:pub(?:\([^)]*\))? )?(?:const |async |unsafe )*fn (\w+)`)
-	case ".java":
-		return regexp.MustCompile(`(?m)(^[ \t]*/\*\*(?s:.*?)\*/[ \t]*\n)(?:[ \t]*@.*\n)*[ \t]*(?:public|protected|private|static|final|synchronized|<[^>]+>|[ \t])+[\w<>\[\], .?]+ (\w+)\(`)
-	case ".py":
-		return regexp.MustCompile(`(?m)^[ \t]*(?:async )?def (\w+)\([^:]*?\)(?: *->[^:]+)?:\n([ \t]*r?"""(?s:.*?)"""[ \t]*\n)`)
-	}
-	return nil
-}
-
-// sentence returns the first sentence of a comment as plain words.
-func sentence(comment string) string {
-	text := regexp.MustCompile(`(?m)^[ \t]*(///?|/?\*+/?|r?""")|"""|\*/|\{@\w+ |\}|</?\w+/?>|:\w+:|`+"`").ReplaceAllString(comment, " ")
-	text = strings.Join(strings.Fields(text), " ")
-	if i := regexp.MustCompile(`\. |\.$| @\w| :param`).FindStringIndex(text); i != nil {
-		text = text[:i[0]]
-	}
-	return text
 }
 
 // without drops the words of a name from a text.
@@ -78,18 +50,12 @@ func without(text, name string) string {
 
 // functionsOf returns the documented functions of a file.
 func functionsOf(file, text string) []function {
-	re := comments(path.Ext(file))
-	if re == nil || graph.IsTest(file) {
+	if graph.IsTest(file) {
 		return nil
 	}
 	var out []function
-	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-		comment, name := m[2:4], m[4:6]
-		if path.Ext(file) == ".py" {
-			comment, name = name, comment
-		}
-		f := function{file: file, name: text[name[0]:name[1]], start: comment[0], end: comment[1]}
-		f.text = without(sentence(text[comment[0]:comment[1]]), f.name)
+	for _, d := range documented.In(file, text) {
+		f := function{file: file, name: d.Name, start: d.Start, end: d.End, text: without(documented.Sentence(d.Comment), d.Name)}
 		if n := len(words.Terms(f.text)); n >= 4 && n <= 20 {
 			out = append(out, f)
 		}
@@ -97,47 +63,12 @@ func functionsOf(file, text string) []function {
 	return out
 }
 
-// tracked reads the files of a commit of a repository.
-func tracked(ctx context.Context, repo, commit string, each func(name string, data []byte) error) (err error) {
-	cmd := exec.CommandContext(ctx, "git", "-C", repo, "archive", "--format=tar", commit)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("run git archive: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("run git archive: %w", err)
-	}
-	defer func() {
-		_, drained := io.Copy(io.Discard, out)
-		err = errors.Join(err, drained, cmd.Wait())
-	}()
-	for r := tar.NewReader(out); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read git archive: %w", err)
-		}
-		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) || h.Size > 300_000 {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return fmt.Errorf("read git archive: %w", err)
-		}
-		if err := each(h.Name, data); err != nil {
-			return err
-		}
-	}
-}
-
 // undocumented writes a repository without the comments of the functions that it selects, at most as
 // many as said.
 func undocumented(ctx context.Context, repo, root string, most int) ([]function, error) {
 	files := map[string]string{}
 	var all []function
-	err := tracked(ctx, repo, "HEAD", func(name string, data []byte) error {
+	err := documented.Tracked(ctx, repo, "HEAD", func(name string, data []byte) error {
 		files[name] = string(data)
 		all = append(all, functionsOf(name, string(data))...)
 		return nil

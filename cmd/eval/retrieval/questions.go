@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/cmd/eval/documented"
 	"manicule/cmd/internal/evalkit"
 	"manicule/indexer/code"
 	"manicule/indexer/graph"
@@ -204,7 +205,7 @@ func reciprocal(rank, most int) float64 {
 // ask asks the questions about one repository.
 func (o options) ask(ctx context.Context, dir string, p project, service *model.Service) (_ []outcome, err error) {
 	s, err := newSpace(ctx, nil, func(root string) error {
-		return tracked(ctx, dir, p.commit, func(name string, data []byte) error {
+		return documented.Tracked(ctx, dir, p.commit, func(name string, data []byte) error {
 			to := filepath.Join(root, filepath.FromSlash(name))
 			return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, data, 0o600))
 		})

@@ -12,6 +12,11 @@ import (
 // below it, and programs, which have been committed by mistake, don't.
 const maxTracked = 1 << 20
 
+// larger are the files that may have more: the learned vectors are part of the program, and no build can make them.
+func larger() map[string]int64 {
+	return map[string]int64{"indexer/code/biencoder/model.bin": 4 << 20}
+}
+
 func TestNoProgramIsTracked(t *testing.T) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -26,8 +31,8 @@ func TestNoProgramIsTracked(t *testing.T) {
 		if err != nil {
 			continue // removed, and not yet committed
 		}
-		if info.Size() > maxTracked {
-			t.Errorf("%s has %d bytes: nothing of more than %d is committed; add programs to .gitignore", name, info.Size(), maxTracked)
+		if most := max(maxTracked, larger()[string(name)]); info.Size() > most {
+			t.Errorf("%s has %d bytes: nothing of more than %d is committed; add programs to .gitignore", name, info.Size(), most)
 		}
 	}
 }

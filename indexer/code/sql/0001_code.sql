@@ -22,6 +22,12 @@ CREATE TABLE pieces (
 CREATE INDEX pieces_file ON pieces (file);
 CREATE INDEX pieces_name ON pieces (name) WHERE name <> '';
 
+-- What words people use for the functions of a file: of each function the id of its piece and a vector.
+CREATE TABLE associations (
+  file     INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+  vectors  BLOB NOT NULL
+) STRICT;
+
 -- The words of the pieces. The texts themselves stay in the files.
 CREATE VIRTUAL TABLE words USING fts5 (
   symbol, path, text, parts,

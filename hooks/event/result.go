@@ -31,12 +31,15 @@ func digest(text string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Result records the tool's result in a call: its size, the line that an edit changes, and the
-// number of a search's results.
+// Result records the tool's result in a call: its size, the line that an edit changes, the number of a
+// search's results, and the number of an item that was added to the agent's list.
 func (c *Call) Result(response Value) {
 	c.Bytes = response.Size()
 	if ofBrowser(c.Tool) {
 		c.look(strings.Join(append(response.texts(nil), c.Error), "\n"))
+	}
+	if n := itemNumber(response); n != "" && TodoActOf(c.Tool) == TodoAdds {
+		c.Query = n + "\t" + c.Query
 	}
 	if c.Class == Edit {
 		c.Line = patchedLine(response)

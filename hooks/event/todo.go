@@ -1,12 +1,16 @@
 package event
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // TodoAct is what a call does to the agent's list of what is to do.
 type TodoAct string
 
 // The acts. A call's Query says the rest: the open items of the new list, one a line; the item that is
-// added; or, for TodoSets, "NUMBER STATE TEXT": the first item is 1, TEXT may be missing.
+// added, as [TodoItem] reads it; or, for TodoSets, "NUMBER STATE TEXT", TEXT may be missing. The first item
+// is 1 if the agent gives its items no numbers.
 const (
 	TodoReplaces TodoAct = "replaces"
 	TodoAdds     TodoAct = "adds"
@@ -56,6 +60,41 @@ func todoQuery(act TodoAct, input Value) string {
 		return inLine(id + " " + todoState(input.Str("status")) + " " + input.Str("subject"))
 	}
 	return ""
+}
+
+// TodoItem reads an item that is added: its text and the number that the agent's answer gave it, 0 if it
+// gave none. An agent whose lists outlive its sessions goes on counting where the last session ended.
+func TodoItem(query string) (number int, text string) {
+	head, rest, ok := strings.Cut(query, "\t") // the text has none, see inLine
+	if n, err := strconv.Atoi(head); ok && err == nil {
+		return n, rest
+	}
+	return 0, query
+}
+
+// itemNumber returns the number that an answer gives an added item, "" for none: a member, or "Task #12 …" in
+// one of its texts.
+func itemNumber(response Value) string {
+	for _, v := range []Value{response.Get("task"), response} {
+		for _, name := range []string{"id", "taskId", "task_id"} {
+			if n := v.Small(name); digits(n) {
+				return n
+			}
+		}
+	}
+	for _, text := range response.texts(nil) {
+		if rest, ok := strings.CutPrefix(text, "Task #"); ok {
+			if n, _, _ := strings.Cut(rest, " "); digits(n) {
+				return n
+			}
+		}
+	}
+	return ""
+}
+
+// digits reports whether a text is a number that counts items.
+func digits(text string) bool {
+	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
 }
 
 // openItems returns the items of a list that are not done, one a line.

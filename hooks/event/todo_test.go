@@ -28,3 +28,31 @@ func TestTodo(t *testing.T) {
 		}
 	}
 }
+
+func TestTodoItemNumber(t *testing.T) {
+	for _, tt := range []struct {
+		tool, response string
+		number         int
+	}{
+		{"TaskCreate", `"Task #278 created successfully: Fix #12"`, 278},
+		{"TaskCreate", `{"task":{"id":"26","subject":"Fix the parser"}}`, 26},
+		{"TaskCreate", `{"taskId":3}`, 3},
+		{"TaskCreate", `[{"type":"text","text":"Task #4 created successfully: Fix"}]`, 4},
+		{"TaskCreate", `{"subject":"Fix #12"}`, 0},
+		{"TaskCreate", `{"id":"3f2a","subject":"Fix the parser"}`, 0},
+		{"TaskCreate", `null`, 0},
+		{"TaskCreate", `"created"`, 0},
+		{"create_file", `"Task #5 created"`, 0},
+	} {
+		v, err := ScanString(`{"i":{"subject":"#7 Fix  the parser"},"r":` + tt.response + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCall(tt.tool, "1", v.Get("i"))
+		want := c.Query
+		c.Result(v.Get("r"))
+		if n, text := TodoItem(c.Query); n != tt.number || text != want {
+			t.Errorf("%s %s: %d %q", tt.tool, tt.response, n, text)
+		}
+	}
+}

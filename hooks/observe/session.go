@@ -296,7 +296,11 @@ func openKey(c eventlog.Call, agent string) string {
 	if c.ID != "" {
 		return c.ID
 	}
-	key := agent + "\x00" + c.Tool + "\x00" + c.Command + "\x00" + c.Query
+	query := c.Query
+	if event.TodoActOf(c.Tool) == event.TodoAdds {
+		_, query = event.TodoItem(query) // only the result has its number
+	}
+	key := agent + "\x00" + c.Tool + "\x00" + c.Command + "\x00" + query
 	for _, p := range c.Paths {
 		key += "\x00" + p
 	}

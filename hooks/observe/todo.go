@@ -10,7 +10,8 @@ import (
 )
 
 // todoList is what an agent says that it has to do. Some agents send the whole list each time,
-// others add items and set their states by their numbers.
+// others add items and set their states by their numbers, which need not begin at 1: the list may be
+// older than the session.
 type todoList struct {
 	items []todoItem
 	past  []string // that were on a list, in order
@@ -19,8 +20,9 @@ type todoList struct {
 }
 
 type todoItem struct {
-	text string
-	done bool
+	number int
+	text   string
+	done   bool
 }
 
 // maxPast bounds the items that are remembered of all lists.
@@ -33,18 +35,19 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 		l.items = nil
 		for item := range strings.SplitSeq(query, "\n") {
 			if item = oneLine(item, maxOpenItem); item != "" {
-				l.add(item)
+				l.add(0, item)
 			}
 		}
 	case event.TodoAdds: // an empty one, too: numbers count it
-		l.add(oneLine(query, maxOpenItem))
+		n, text := event.TodoItem(query)
+		l.add(n, oneLine(text, maxOpenItem))
 	case event.TodoSets:
 		words := strings.SplitN(query, " ", 3)
 		n, err := strconv.Atoi(words[0])
-		if err != nil || n < 1 || n > len(l.items) || len(words) < 2 {
+		item := l.numbered(n)
+		if err != nil || item == nil || len(words) < 2 {
 			return // of a list from before the session's log
 		}
-		item := &l.items[n-1]
 		if words[1] != event.TodoSame {
 			item.done = words[1] == event.TodoDone
 		}
@@ -55,9 +58,26 @@ func (l *todoList) apply(act event.TodoAct, query string) {
 	}
 }
 
-func (l *todoList) add(text string) {
-	l.items = append(l.items, todoItem{text: text})
+// add appends an item. Without a number of its own it is the next one.
+func (l *todoList) add(number int, text string) {
+	if number == 0 {
+		number = 1
+		if n := len(l.items); n > 0 {
+			number = l.items[n-1].number + 1
+		}
+	}
+	l.items = append(l.items, todoItem{number: number, text: text})
 	l.note(text)
+}
+
+// numbered returns the item with a number, the latest of several, nil if there is none.
+func (l *todoList) numbered(n int) *todoItem {
+	for i := len(l.items) - 1; i >= 0; i-- {
+		if l.items[i].number == n {
+			return &l.items[i]
+		}
+	}
+	return nil
 }
 
 // note remembers that an item was on a list.

@@ -68,6 +68,20 @@ func TestTodoList(t *testing.T) {
 	}
 }
 
+// TestTodoNumbers: the items of a list that is older than the session have the agent's numbers, not their places.
+func TestTodoNumbers(t *testing.T) {
+	p := newPlay()
+	p.edit("a.go", "1", "2")
+	for _, x := range [][2]string{{"TaskCreate", "277\tSplit the parser"}, {"TaskCreate", "278\tWrite docs"}, {"TaskCreate", "Cover retries"}, {"TaskUpdate", "1 done"},
+		{"TaskUpdate", "277 done"}, {"TaskUpdate", "279 done"}, {"TaskUpdate", "280 done"}} {
+		p.call(eventlog.Call{Tool: x[0], Class: "other", Query: x[1]}, "")
+	}
+	w := p.f.Report().Work
+	if got := strings.Join(w.Open, "|") + " / " + strings.Join(w.Closed, "|"); got != "Write docs / Split the parser|Cover retries" {
+		t.Error(got)
+	}
+}
+
 // TestWhereItFails: a check that fails has the place that it names, else that of the last edit.
 func TestWhereItFails(t *testing.T) {
 	for _, tt := range []struct{ name, failed, want string }{

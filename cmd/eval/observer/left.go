@@ -168,8 +168,9 @@ func folded(s *session) *observe.Fold {
 
 // todos follows an agent's list, apart from the code that is measured.
 type todos struct {
-	texts []string
-	done  []bool
+	texts   []string
+	done    []bool
+	numbers map[int]int // the places of the items by their numbers
 }
 
 func (t *todos) apply(act event.TodoAct, query string) {
@@ -182,12 +183,23 @@ func (t *todos) apply(act event.TodoAct, query string) {
 			}
 		}
 	case event.TodoAdds:
-		t.texts, t.done = append(t.texts, query), append(t.done, false)
+		n, text := event.TodoItem(query)
+		if t.numbers == nil {
+			t.numbers = map[int]int{}
+		}
+		if n == 0 {
+			n = len(t.texts) + 1
+		}
+		t.numbers[n] = len(t.texts)
+		t.texts, t.done = append(t.texts, text), append(t.done, false)
 	case event.TodoSets:
 		var n int
 		var state string
-		if _, err := fmt.Sscan(query, &n, &state); err == nil && n > 0 && n <= len(t.done) && state != event.TodoSame {
-			t.done[n-1] = state == event.TodoDone
+		if _, err := fmt.Sscan(query, &n, &state); err != nil || state == event.TodoSame {
+			return
+		}
+		if i, ok := t.numbers[n]; ok {
+			t.done[i] = state == event.TodoDone
 		}
 	}
 }

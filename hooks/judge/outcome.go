@@ -98,7 +98,7 @@ func after(s Session, ev *evidence) *aftermath {
 		if i >= ev.first && (c.Class == event.Edit || c.Class == event.Create) && (!c.Done || c.OK) {
 			edits++
 		}
-		if c.Class != event.Shell || !c.Done || c.Kind == observe.Rejected || c.Kind == observe.Cancelled {
+		if c.Class != event.Shell || !c.Done || c.Kind.Unmade() {
 			continue
 		}
 		if slices.Contains(ev.own, i) {

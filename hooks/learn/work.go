@@ -23,7 +23,8 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Work: o.unit(r), Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
 	w.Settles = func(key string) bool {
 		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
-			return slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
+			delivery := strings.HasPrefix(id, "git commit") || strings.HasPrefix(id, "git push")
+			return delivery && r.Done.Answers(id) || slices.ContainsFunc(r.Work.Passed, func(passed string) bool { return observe.Covers(passed, id) })
 		}
 		if slices.ContainsFunc(r.Work.Closed, func(item string) bool { return itemPrefix+strings.ToLower(item) == key }) {
 			return true

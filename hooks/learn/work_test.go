@@ -67,6 +67,46 @@ func TestSettle(t *testing.T) {
 	check("it passes", "parked next_step Write the docs at \nresolved next_step Cover the retry at \nresolved thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry")
 }
 
+// TestSettleDelivery: a push that was refused is settled by one that works, and not by a commit; a change that waited for a permission by
+// one that was committed.
+func TestSettleDelivery(t *testing.T) {
+	p := newPlace(t)
+	for i, tt := range []struct {
+		records []eventlog.Record
+		open    int
+	}{
+		{[]eventlog.Record{edited(p, "a.go"), sh("git push origin main", "! [remote rejected] main -> main (pre-receive hook declined)"), withheld(p, "b.go")}, 2},
+		{[]eventlog.Record{edited(p, "a.go"), sh("git commit -m 'Retry later'", "")}, 2},
+		{[]eventlog.Record{edited(p, "b.go"), sh("git commit -m 'Retry sooner'", "")}, 1},
+		{[]eventlog.Record{sh("git push origin main", "")}, 0},
+	} {
+		p.now = p.now.Add(time.Hour)
+		start := eventlog.Record{Kind: "session_start", Facts: map[string]string{"branch": "main"}}
+		p.log(fmt.Sprint("s", i), append([]eventlog.Record{start, {Kind: "prompt", Prompt: "Make the retry wait longer"}}, append(tt.records, end())...)...)
+		must(Pending(t.Context(), p.options(), 0))(t)
+		var open []string
+		for _, x := range must(p.w.Threads(t.Context()))(t) {
+			if x.State == thread.StateOpen {
+				open = append(open, x.Memory.What)
+			}
+		}
+		if len(open) != tt.open {
+			t.Errorf("after session %d: %q", i, open)
+		}
+	}
+}
+
+func edited(p *place, name string) eventlog.Record {
+	return eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "Edit", Class: "edit", ID: "e" + name + fmt.Sprint(p.now.UnixNano()), Paths: []string{p.w.Root() + "/" + name}, Before: "1", After: "2"}}}
+}
+
+// withheld is a change that the person has not allowed.
+func withheld(p *place, name string) eventlog.Record {
+	r := edited(p, name)
+	r.Kind, r.Calls[0].Error = "post_batch", "Claude requested permissions to write to "+name+", but you haven't granted it yet."
+	return r
+}
+
 // TestSettleWords: what a session's last message leaves is settled by a later one whose commit says it, and not by one that read text
 // from outside, or is on another branch.
 func TestSettleWords(t *testing.T) {

@@ -58,9 +58,16 @@ func (d Done) Settles(text string) bool {
 func sameStem(a, b string) bool { return a == b || a == b+"e" || b == a+"e" }
 
 // Answers reports whether the session did what a [Wait] waited for, by what it is about: it carried out the plan of this title, as the
-// request or agreed to, and changed files; or it committed or pushed, where that was the question or was refused.
+// request or agreed to, and changed files; it changed the file whose change was refused or waited for a permission, and that passed or
+// was committed; or it committed, pushed or ran the check, where that was the question or was not allowed.
 func (d Done) Answers(about string) bool {
 	if slices.ContainsFunc(d.plans, func(p string) bool { return strings.EqualFold(p, about) }) {
+		return true
+	}
+	if about == "" {
+		return false
+	}
+	if slices.Contains(d.files, strings.ToLower(about)) || d.ran(strings.ToLower(about)) {
 		return true
 	}
 	if !offersDelivery().MatchString(about) && !strings.HasPrefix(about, "git commit") && !strings.HasPrefix(about, "git push") {

@@ -128,7 +128,7 @@ func (f *Fold) approach() []episode.Step {
 	for _, s := range f.steps {
 		fails := 0
 		if s.done && !s.ok {
-			if s.kind == Rejected || s.kind == Cancelled || s.kind == BadCall {
+			if s.kind.Unmade() || s.kind == BadCall {
 				continue
 			}
 			fails = 1
@@ -241,7 +241,7 @@ func (f *Fold) toolCounts() []episode.Count {
 func (f *Fold) servers() []episode.Call {
 	var out []episode.Call
 	for _, s := range f.steps {
-		if !ofServer(s.tool) || ownServer(s.tool) || s.kind == Rejected || s.kind == Cancelled {
+		if !ofServer(s.tool) || ownServer(s.tool) || s.kind.Unmade() {
 			continue
 		}
 		i := slices.IndexFunc(out, func(c episode.Call) bool { return c.Tool == s.tool })
@@ -325,7 +325,7 @@ func (f *Fold) mends() []episode.Mend {
 					}
 				}
 			}
-		case s.class == event.Shell && s.done && s.kind != Rejected && s.kind != Cancelled:
+		case s.class == event.Shell && s.done && !s.kind.Unmade():
 			for _, k := range s.keys {
 				ok := s.ok || s.key != k && s.key != ""
 				switch {

@@ -18,7 +18,7 @@ func (f *Fold) failures() []Failure {
 	at := map[string]int{}
 	for _, lane := range f.stepsByAgent() {
 		for i, s := range lane {
-			if !s.done || s.ok || s.kind == Cancelled || s.kind == Rejected || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
+			if !s.done || s.ok || s.kind.Unmade() || s.print == "" || s.class == event.Shell && ofFolder(s.command, s.line) {
 				continue
 			}
 			fail := Failure{Tool: string(s.class), Print: s.print, Line: oneLine(s.line, 160), Kind: s.kind, N: s.n, Count: 1, Taint: s.tainted, IDs: []string{s.id},

@@ -13,7 +13,7 @@ import (
 func Met(c eventlog.Call) (f Failure, ok bool) {
 	class := event.Class(c.Class)
 	kind, _ := failKind(class, c.Error)
-	if class != event.Shell || Injected(c.Error) || kind == Cancelled || kind == Rejected {
+	if class != event.Shell || Injected(c.Error) || kind.Unmade() {
 		return Failure{}, false
 	}
 	keys := Keys(c.Command)

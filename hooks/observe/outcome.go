@@ -36,7 +36,7 @@ func (f *Fold) ends() ends {
 		}
 	}
 	for i, s := range f.steps {
-		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+		if s.class != event.Shell || !s.done || s.kind.Unmade() {
 			continue
 		}
 		for _, k := range s.keys {

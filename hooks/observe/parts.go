@@ -35,7 +35,7 @@ func (f *Fold) parts() (out []episode.Part) {
 						p.Edited = append(p.Edited, path)
 					}
 				}
-			case s.class == event.Shell && s.kind != Rejected && s.kind != Cancelled:
+			case s.class == event.Shell && !s.kind.Unmade():
 				for _, k := range s.keys {
 					if check(k) && (s.ok || s.key == k) {
 						last[k] = s.ok

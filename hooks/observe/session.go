@@ -36,7 +36,11 @@ const (
 	BadCall       FailKind = "bad_call" // the agent called its own tool wrongly
 	Rejected      FailKind = "rejected"
 	Cancelled     FailKind = "cancelled"
+	Withheld      FailKind = "withheld" // the person has not allowed it yet, or a rule forbids it
 )
+
+// Unmade reports whether the call was not made: what it would have done is unknown.
+func (k FailKind) Unmade() bool { return k == Rejected || k == Cancelled || k == Withheld }
 
 // specific reports whether a memory about the project can prevent the failure.
 func (k FailKind) specific() bool {
@@ -170,6 +174,12 @@ func (f *Fold) Add(r eventlog.Record) {
 				continue // if two hooks are installed, both report a call
 			}
 			f.finish(r, c, event.Kind(r.Kind) == event.PostToolFailure)
+		}
+	case event.PostBatch: // tells of calls that were not made, which no event of their own does
+		for _, c := range r.Calls {
+			if c.ID != "" && !f.ids[c.ID] && c.Error != "" {
+				f.finish(r, c, true)
+			}
 		}
 	case event.Stop:
 		if strings.TrimSpace(r.Text) == unasked {
@@ -493,6 +503,8 @@ func ownTool(tool string) bool {
 func failKind(class event.Class, text string) (FailKind, string) {
 	low := strings.ToLower(text)
 	switch {
+	case event.Withheld(text):
+		return Withheld, ""
 	case strings.Contains(low, "doesn't want to proceed"), strings.Contains(low, "user rejected"), strings.Contains(low, "permission for this tool use was denied"):
 		_, said, _ := strings.Cut(text, "the user said:")
 		return Rejected, strings.TrimSpace(said)

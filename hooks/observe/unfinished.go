@@ -205,7 +205,7 @@ func (f *Fold) broken() []Broken {
 			clear(last)
 			clear(open)
 		}
-		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+		if s.class != event.Shell || !s.done || s.kind.Unmade() {
 			continue
 		}
 		for _, k := range s.keys {
@@ -307,7 +307,7 @@ var disowned = sync.OnceValue(func() *regexp.Regexp {
 func (f *Fold) passed() []string {
 	last := map[string]bool{}
 	for _, s := range f.steps {
-		if s.class != event.Shell || !s.done || s.kind == Rejected || s.kind == Cancelled {
+		if s.class != event.Shell || !s.done || s.kind.Unmade() {
 			continue
 		}
 		for _, k := range s.keys {

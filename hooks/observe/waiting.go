@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,12 +22,13 @@ type Wait struct {
 // Limits of what is quoted of it, in runes.
 const (
 	maxWait         = 140
+	maxWithheld     = 3  // files that are named
 	maxBareQuestion = 60 // of a question that needs what it is about beside it
 )
 
 // waits returns what waits for the person at the end: the last thing of its kind that happened.
 func (f *Fold) waits() []Wait {
-	for _, find := range []func() (Wait, bool){f.unheard, f.waitingPlan, f.waitingCall, f.refusedAct, f.waitingQuestion} {
+	for _, find := range []func() (Wait, bool){f.unheard, f.waitingPlan, f.waitingCall, f.refusedAct, f.withheldAct, f.waitingQuestion} {
 		if w, ok := find(); ok {
 			if !usableItem(w.About) || !usableItem(w.Text) {
 				return nil
@@ -104,13 +106,14 @@ func (f *Fold) editedLast() string {
 // refusedAct returns the change or the delivery that the person refused at the end, and after which nothing was done.
 func (f *Fold) refusedAct() (w Wait, ok bool) {
 	s, ok := f.lastStep()
-	if !ok || !s.done || s.kind != Rejected || !f.nothingAsked(s.n) {
+	broken := !s.done && f.neverCame(s) // no event tells of a refusal that ends a turn
+	if !ok || !broken && (!s.done || s.kind != Rejected) || !f.nothingAsked(s.n) {
 		return w, false
 	}
 	switch {
 	case s.class == event.Shell:
 		i := slices.IndexFunc(s.keys, delivers)
-		if i < 0 {
+		if i < 0 || broken {
 			return w, false
 		}
 		w.About = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
@@ -118,6 +121,9 @@ func (f *Fold) refusedAct() (w Wait, ok bool) {
 	case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
 		w.About, w.At = s.paths[0], s.paths[0]
 		w.Text = "The person refused a change of " + s.paths[0]
+		if broken {
+			w.Text = "A change of " + s.paths[0] + " was refused or broken off"
+		}
 	default:
 		return w, false
 	}
@@ -126,6 +132,63 @@ func (f *Fold) refusedAct() (w Wait, ok bool) {
 	} else if len(f.turns) > 0 {
 		if task := taskOf(f.turns[len(f.turns)-1].text); task != "" {
 			w.Text += ", asked for: " + oneLine(task, maxWait)
+		}
+	}
+	return w, true
+}
+
+// neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
+func (f *Fold) neverCame(s step) bool {
+	return s.id != "" && s.n > f.rested && slices.ContainsFunc(f.steps, func(x step) bool { return x.done && x.id != "" }) &&
+		!slices.ContainsFunc(f.said, func(x statement) bool { return x.n > s.n })
+}
+
+// withheldAct returns the changes that the agent was not allowed to make since the last request, or else the delivery or the check
+// of its changes that it was not allowed to run. What it did later in another way waits for nothing.
+func (f *Fold) withheldAct() (w Wait, ok bool) {
+	var files []string
+	command, done := "", map[string]bool{} // files that were changed since, and commands that worked
+	for _, s := range slices.Backward(f.steps) {
+		switch {
+		case s.agent != "" || !s.done:
+		case !f.nothingAsked(s.n):
+			return f.withheldOf(files, command)
+		case s.ok:
+			for _, k := range slices.Concat(s.paths, s.keys) {
+				done[k] = true
+			}
+		case s.kind != Withheld:
+		case (s.class == event.Edit || s.class == event.Create) && len(s.paths) > 0:
+			if p := s.paths[0]; !done[p] {
+				files, done[p] = append(files, p), true
+			}
+		case s.class == event.Shell && command == "":
+			i := slices.IndexFunc(s.keys, func(k string) bool { return !done[k] && (delivers(k) || check(k)) })
+			if i >= 0 && (delivers(s.keys[i]) || f.editedLast() != "") {
+				command = oneLine(commandOf(s.simple, s.keys[i]), maxWait)
+			}
+		}
+	}
+	return f.withheldOf(files, command)
+}
+
+// withheldOf says what waits, the changes of files before a command. files has the last one first.
+func (f *Fold) withheldOf(files []string, command string) (w Wait, ok bool) {
+	slices.Reverse(files)
+	switch {
+	case len(files) > 0:
+		w = Wait{Text: "Waits for the person's permission: a change of " + strings.Join(files[:min(len(files), maxWithheld)], ", "), About: files[0], At: files[0]}
+		if n := len(files) - maxWithheld; n > 0 {
+			w.Text += fmt.Sprintf(" and %d more", n)
+		}
+	case command != "":
+		w = Wait{Text: "Waits for the person's permission: to run `" + strings.ReplaceAll(command, "`", "'") + "`", About: command, At: f.editedLast()}
+	default:
+		return w, false
+	}
+	if n := len(f.turns); n > 0 {
+		if task := taskOf(f.turns[n-1].text); task != "" && usableItem(task) {
+			w.Text += ". Asked for: " + oneLine(task, maxWait)
 		}
 	}
 	return w, true

@@ -32,7 +32,7 @@ func parse(o event.Value) event.Event {
 	case "PostToolBatch":
 		e.Kind, e.Answers = event.PostBatch, true
 		for _, c := range o.Get("tool_calls").Items() {
-			e.Calls = append(e.Calls, event.ToolCall(c))
+			e.Calls = append(e.Calls, inBatch(c))
 		}
 	case "PreCompact":
 		e.Kind = event.PreCompact
@@ -64,6 +64,15 @@ func after(o event.Value, outcome event.Outcome) event.Call {
 	c.Result(response)
 	if response.True("interrupted") || o.True("is_interrupt") {
 		c.Outcome = event.Failed
+	}
+	return c
+}
+
+// inBatch reads a call of a batch. Of one that was not made no other event tells.
+func inBatch(o event.Value) event.Call {
+	c := event.ToolCall(o)
+	if answer := o.Get("tool_response").Text(); event.Withheld(answer) || strings.HasPrefix(answer, "The user doesn't want to proceed with this tool use.") {
+		c.Outcome, c.Error = event.Failed, answer
 	}
 	return c
 }

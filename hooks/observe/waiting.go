@@ -80,12 +80,17 @@ func (f *Fold) waitingCall() (w Wait, ok bool) {
 }
 
 func (f *Fold) question(text string) Wait {
-	w := Wait{Text: "The agent asked, and nobody answered: " + oneLine(text, maxWait), About: oneLine(text, maxWait), At: f.editedLast()}
+	return f.waitsFor("The agent asked, and nobody answered: ", text)
+}
+
+// waitsFor quotes what the agent said last behind words of what it is.
+func (f *Fold) waitsFor(what, text string) Wait {
+	w := Wait{Text: what + oneLine(text, maxWait), About: oneLine(text, maxWait), At: f.editedLast()}
 	if len([]rune(text)) < maxBareQuestion { // "Which one?" says nothing by itself
 		for _, t := range slices.Backward(f.turns) {
 			if task := taskOf(t.text); task != "" && usableItem(task) {
 				task = oneLine(task, maxWait)
-				w.Text, w.About = w.Text+" It was about: "+task, w.About+" "+task
+				w.Text, w.About = strings.TrimRight(w.Text, ".")+afterQuote(text)+" It was about: "+task, w.About+" "+task
 				break
 			}
 		}
@@ -209,8 +214,8 @@ func (f *Fold) unheard() (w Wait, ok bool) {
 	return Wait{Text: "Asked for, and nothing came of it: " + task, About: task}, task != ""
 }
 
-// waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer. An
-// offer to do more is none.
+// waitingQuestion returns the question at the end of the agent's last words, if the work that was asked for waits for the answer, or the
+// sentence by which it can be committed or pushed. An offer to do more is none.
 func (f *Fold) waitingQuestion() (w Wait, ok bool) {
 	n := len(f.said)
 	if n == 0 || f.said[n-1].agent != "" || !f.nothingAsked(f.said[n-1].n) || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > f.said[n-1].n }) {
@@ -221,6 +226,11 @@ func (f *Fold) waitingQuestion() (w Wait, ok bool) {
 		return w, false
 	}
 	q := lastQuestion(text)
+	if q == "" {
+		if q = readyAtEnd(text); q != "" {
+			return f.waitsFor("It waits for the person's word: ", q), f.undelivered(pushing().MatchString(q))
+		}
+	}
 	switch {
 	case q == "":
 		return w, false
@@ -260,6 +270,27 @@ func (f *Fold) undelivered(push bool) bool {
 		}
 	}
 	return waits
+}
+
+// afterQuote ends a quoted sentence that has no mark of its own.
+func afterQuote(text string) string {
+	if strings.HasSuffix(text, "?") {
+		return ""
+	}
+	return "."
+}
+
+// readyAtEnd returns the last sentence of a message if it says that the work can be committed, pushed or merged.
+func readyAtEnd(text string) string {
+	lines := prose(text)
+	if len(lines) == 0 {
+		return ""
+	}
+	parts := clauses(lines[len(lines)-1])
+	if len(parts) == 0 || !readyFor().MatchString(parts[len(parts)-1]) {
+		return ""
+	}
+	return strings.TrimRight(parts[len(parts)-1], ".!")
 }
 
 // lastQuestion returns the question with which a message ends, "" for none. A list of answers may follow it.
@@ -302,6 +333,10 @@ var (
 	// offersDelivery matches a question whether to commit, to push or to ask for a merge.
 	offersDelivery = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\b(?:want|like|shall|should|ready)\b.{0,40}\b(?:commit|push|merge|(?:open|create|make|raise) (?:\w+ ){0,3}(?:commit|pr|pull request|mr|merge request))\b`)
+	})
+	// readyFor matches a sentence that says that the work can be delivered.
+	readyFor = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:\w+ ){0,4}ready (?:to|for a?) ?(?:be )?(?:commit|push|merge)`)
 	})
 	pushing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:push|pr|pull request|mr|merge)\b`) })
 	// asksToGoOn matches a question how or whether to go on.

@@ -20,9 +20,10 @@ import (
 	"manicule/memory/search"
 )
 
-// questionFiles holds the questions about functions. They were written from what a drawn function does, in
-// words that neither its name nor its comment has, before the first of them was asked. dev.tsv decided which
-// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. A file has a line
+// questionFiles holds the questions about functions. They were written from what a drawn function does, before
+// the first of them was asked, and in words that neither its name nor its comment has. dev.tsv decided which
+// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. natural.tsv has questions
+// as a developer would ask them, in any words, about functions drawn at random. A file has a line
 // "@ OWNER/NAME COMMIT" for each repository and under it, for each question, FILE#SYMBOL, the question, and
 // more right answers after bars.
 //

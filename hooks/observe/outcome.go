@@ -123,7 +123,7 @@ func (f *Fold) outcome(e *episode.Episode) {
 	case x.undone && x.edits > 0 && !x.committed:
 		say(episode.Failure, .75, "its changes were undone")
 		e.InVain = true
-	case x.replied && praise(x.reply):
+	case x.replied && praise(x.reply) && !asksFurther(x.reply):
 		say(episode.Success, .9, "the person's last words: "+oneLine(x.reply, 80))
 	case f.unanswered():
 		say(episode.Partial, .65, "the last request was not answered")
@@ -239,7 +239,7 @@ var proposes = sync.OnceValue(func() *regexp.Regexp {
 // anything. The answer to a question may be missing in the log.
 func (f *Fold) unanswered() bool {
 	n := len(f.turns)
-	if n < 2 || closes().MatchString(f.turns[n-1].text) {
+	if n < 2 || wantsNothing(f.turns[n-1].text) {
 		return false
 	}
 	last := f.turns[n-1].n
@@ -265,7 +265,28 @@ func (f *Fold) answeredLast() bool {
 	return n > 0 && slices.ContainsFunc(f.said, func(s statement) bool { return s.agent == "" && s.n > f.turns[n-1].n })
 }
 
-// closes matches last words that want no answer.
+// wantsNothing reports whether last words want no answer: they agree, thank or say goodbye, and nothing behind that asks for something
+// ("ok, save it in the repository").
+func wantsNothing(text string) bool { return closes().MatchString(text) && !asksFurther(text) }
+
+// asksFurther reports whether a request stands behind the word of thanks or agreement that a text begins with.
+func asksFurther(text string) bool {
+	rest := courtesy().ReplaceAllString(text, "")
+	return rest != text && (imperative().MatchString(rest) || letUs().MatchString(rest)) && len(taskWords(rest)) > 0
+}
+
+var (
+	// courtesy matches the words of thanks and agreement at the beginning of a text.
+	courtesy = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\W*(?:(?:ok(?:ay)?|cool|nice|great|good|perfect|awesome|excellent|thanks?(?: (?:you|a lot|so much))?|thx|got it|done|lgtm|looks good|yes|works)\b\W*)+`)
+	})
+	// letUs matches a proposal, which asks as an imperative does.
+	letUs = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:(?:now|then|so|and|but)\b\W*)*let['’]?s\b`)
+	})
+)
+
+// closes matches last words that want no answer, or begin so.
 var closes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\W*(?:ok(?:ay)?|cool|nice|great|good|perfect|awesome|excellent|thanks?|thank you|thx|got it|understood|never ?mind|nvm|bye|done|lgtm|yes|no|exit|quit)\b.{0,40}$`)
 })

@@ -14,6 +14,7 @@ import (
 
 	"manicule/grammars"
 	"manicule/hooks"
+	"manicule/hooks/install"
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
@@ -283,7 +284,12 @@ func (dc *doctorCommand) checkDatabases(ctx context.Context, w *services.Workspa
 	}
 	out = append(out, f)
 	for _, d := range w.State().Damaged() {
-		out = append(out, finding{"state.db", statusNote, "a damaged database was set aside: " + d, "Its newest backup is in use; delete the file when you don't miss anything."})
+		f := finding{"state.db", statusNote, "a damaged database was set aside: " + d.Path, "Its newest backup is in use; delete the file when you don't miss anything."}
+		if d.Lost {
+			f.Text = "the database was gone or empty, and its newest backup is in use: drafts, versions and counts since then are lost"
+			f.Hint = "`rm " + install.ShellQuote(d.Path) + "` ends this note. `manicule purge` is how to begin anew."
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -317,7 +317,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		if it.Cleaned {
 			r.Rows, err = p.o.State.ErasePersonal(ctx, p.know.uuids, p.know.contains)
 		} else if filepath.Clean(it.Path) == p.o.Place.StateDir() {
-			err = p.o.State.Alone(ctx, func() error { return remove(it.Path) })
+			err = p.o.State.Alone(ctx, func() error { return p.removeState(it.Path) })
 		} else {
 			err = remove(it.Path)
 		}
@@ -374,6 +374,17 @@ func remove(path string) error {
 		return err
 	}
 	return errors.Join(root.RemoveAll(filepath.Base(path)), root.Close())
+}
+
+// removeState removes the state folder, the backups first: while they are there and the database is not, a process that
+// begins now takes it for lost and restores it.
+func (p *Plan) removeState(dir string) error {
+	for _, b := range p.backups() {
+		if err := remove(b); err != nil {
+			return err
+		}
+	}
+	return remove(dir)
 }
 
 // verify looks for things that are still there, and for the texts and ids of the removed memories in

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -79,4 +80,63 @@ func TestEmptiedState(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLostState: a state that is gone while a backup is there is restored, by a read, a write and a check, on a held
+// connection too, and it is noted. Without a backup it is a new one, and backups that are damaged don't keep it from
+// beginning anew.
+func TestLostState(t *testing.T) {
+	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	ctx := t.Context()
+	lost := func(t *testing.T) *State {
+		s := OpenState(t.TempDir(), "", func() time.Time { return now })
+		must(t, s.Used(ctx, "search"))
+		must(t, s.Backup(ctx))
+		must(t, os.Remove(s.Path()))
+		return s
+	}
+	for name, use := range map[string]func(*State) error{
+		"read":  func(s *State) error { _, err := s.Usage(ctx, time.Time{}); return err },
+		"write": func(s *State) error { return s.Used(ctx, "recall") },
+		"check": func(s *State) error { return s.Check(ctx) },
+		"texts": func(s *State) error { _, err := s.Texts(ctx); return err },
+		"held": func(s *State) error {
+			release := s.Hold()
+			return errors.Join(s.Used(ctx, "recall"), release())
+		},
+		"erase": func(s *State) error {
+			_, err := s.ErasePersonal(ctx, nil, func([]byte) bool { return false })
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := lost(t)
+			must(t, use(s))
+			if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 1 {
+				t.Errorf("restored: %v, %v", u, err)
+			}
+			if d := s.Damaged(); len(d) != 1 || !d[0].Lost {
+				t.Errorf("noted: %+v", d)
+			}
+		})
+	}
+	t.Run("damaged backup", func(t *testing.T) {
+		s := lost(t)
+		must(t, os.WriteFile(s.backups()[0], []byte("no database"), 0o600))
+		for range 2 {
+			must(t, s.Used(ctx, "search"))
+			now = now.Add(time.Second)
+		}
+		if u, err := s.Usage(ctx, time.Time{}); err != nil || u["search"] != 2 || len(s.Damaged()) != 1 {
+			t.Errorf("begun anew: %v, %v, %v", u, err, s.Damaged())
+		}
+	})
+	t.Run("no backup", func(t *testing.T) {
+		s := lost(t)
+		must(t, os.Remove(s.backups()[0]))
+		u, err := s.Usage(ctx, time.Time{})
+		if _, serr := os.Stat(s.Path()); err != nil || len(u) > 0 || serr == nil || len(s.Damaged()) > 0 {
+			t.Errorf("a state that was never there: %v, %v, %v, %v", u, err, serr, s.Damaged())
+		}
+	})
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -53,7 +51,7 @@ func (s *State) Texts(ctx context.Context) ([]*file.Memory, error) {
 // ErasePersonal removes the copies of personal memories, all versions of the memories with the given
 // uuids, and all other rows that have a value of which told is true. Nothing of it stays in the file or its journal. It returns the number of rows.
 func (s *State) ErasePersonal(ctx context.Context, uuids []string, told func([]byte) bool) (n int, err error) {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return 0, nil
 	}
 	err = s.use(ctx, func(db *sqlfile.DB) error {
@@ -180,7 +178,7 @@ func names(ctx context.Context, q querier, query string, args ...any) (out []str
 // CopyTo writes a consistent copy of the database, in one file, with every text as mask returns it.
 // It reports whether there is a database.
 func (s *State) CopyTo(ctx context.Context, path string, mask func(string) string) (bool, error) {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return false, nil
 	}
 	if err := s.use(ctx, func(db *sqlfile.DB) error { return db.Backup(ctx, path) }); err != nil {
@@ -246,7 +244,7 @@ func maskColumn(ctx context.Context, tx *sql.Tx, table, column string, mask func
 
 // Alone runs f while no other process has the database open, to remove it.
 func (s *State) Alone(ctx context.Context, f func() error) error {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return f()
 	}
 	l := flock.New(s.path+".lock", flock.SetPermissions(0o600))

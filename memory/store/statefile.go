@@ -59,7 +59,7 @@ func (s *State) do(ctx context.Context, f func(*sql.Tx) error) error {
 // query runs a read-only query. Without a database it does nothing. On a disk that is full or
 // read-only it reads what exists.
 func (s *State) query(ctx context.Context, query string, args []any, each func(*sql.Rows) error) error {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return nil
 	}
 	started := false
@@ -123,7 +123,7 @@ func (s *State) use(ctx context.Context, f func(*sqlfile.DB) error) error {
 	}
 	for attempt := 0; ; attempt++ {
 		err := s.shared(ctx, func() error {
-			if err := s.emptied(); err != nil {
+			if err := s.lost(); err != nil {
 				return err
 			}
 			db, err := s.openMigrated(ctx)
@@ -171,7 +171,7 @@ func (s *State) repair(ctx context.Context) error {
 		return fmt.Errorf("lock the damaged %s: %w", s.path, err)
 	}
 	defer func() { _ = l.Unlock() }() // closing the descriptor releases the lock
-	err := s.emptied()
+	err := s.lost()
 	if err == nil {
 		var db *sqlfile.DB
 		if db, err = sqlfile.Open(ctx, sqlfile.Options{Path: s.path, Busy: busyTimeout}); err == nil {
@@ -184,18 +184,29 @@ func (s *State) repair(ctx context.Context) error {
 	return s.setAside(ctx)
 }
 
-// emptied returns an error for a file without content that had some once, as a backup beside it shows. To SQLite it is a
-// sound new database. It is asked before one is opened: another process may be just writing the first page of a new one.
-func (s *State) emptied() error {
-	if st, err := os.Stat(s.path); err != nil || st.Size() > 0 || len(s.backups()) == 0 {
-		return nil
+// lost returns an error for a database that is not there or has no content and had some once, as a backup beside it
+// shows. To SQLite it is a sound new one. It is asked before one is opened: another process may be just writing the first
+// page of a new one. Who removes backups first, as purge does, leaves nothing to restore.
+func (s *State) lost() error {
+	st, err := os.Stat(s.path)
+	switch {
+	case err == nil && st.Size() > 0, err != nil && !errors.Is(err, fs.ErrNotExist), len(s.backups()) == 0:
+		return nil // a fault is reported by who opens it
+	case err == nil:
+		return fmt.Errorf("read %s: it is empty: %w", s.path, sqlfile.ErrCorrupt)
 	}
-	return fmt.Errorf("read %s: it is empty: %w", s.path, sqlfile.ErrCorrupt)
+	return fmt.Errorf("read %s: it is gone, and its backups are there: %w", s.path, sqlfile.ErrCorrupt)
+}
+
+// absent reports whether there is neither a database nor a backup that takes its place.
+func (s *State) absent() bool {
+	_, err := os.Stat(s.path)
+	return errors.Is(err, fs.ErrNotExist) && len(s.backups()) == 0
 }
 
 // Check verifies the whole database.
 func (s *State) Check(ctx context.Context) error {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return nil
 	}
 	return s.use(ctx, func(db *sqlfile.DB) error { return db.Check(ctx) })
@@ -226,7 +237,7 @@ func (s *State) backups() []string {
 
 // Backup copies the database beside itself and drops the oldest copies.
 func (s *State) Backup(ctx context.Context) (err error) {
-	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+	if s.absent() {
 		return nil
 	}
 	return s.use(ctx, func(db *sqlfile.DB) error {
@@ -264,18 +275,28 @@ func (s *State) backup(ctx context.Context, db *sqlfile.DB, from int) error {
 }
 
 // setAside moves a damaged database away and restores the newest sound backup. No other process may
-// use it. The damaged file is kept, because a person may recover more from it.
+// use it. The damaged file is kept, because a person may recover more from it; an empty one stands for
+// one that is gone, so that doctor tells of it.
 func (s *State) setAside(ctx context.Context) error {
 	aside := s.path + ".damaged-" + strconv.FormatInt(s.now().UnixNano(), 10)
 	if err := sqlfile.Move(s.path, aside); err != nil {
 		return fmt.Errorf("set aside the damaged %s: %w", s.path, err)
+	}
+	if _, err := os.Stat(aside); errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.Write(aside, nil, 0o600); err != nil {
+			return fmt.Errorf("note that %s was gone: %w", s.path, err)
+		}
 	}
 	for _, b := range slices.Backward(s.backups()) {
 		if s.restore(ctx, b) == nil {
 			return nil
 		}
 	}
-	return nil // a new one
+	db, err := s.openMigrated(ctx) // a new one: without it the unsound backups would have it lost again
+	if err != nil {
+		return err
+	}
+	return db.Close()
 }
 
 // restore installs a sound backup, which is a single file without writers.
@@ -284,8 +305,12 @@ func (s *State) restore(ctx context.Context, backup string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.Check(ctx), db.Close()); err != nil {
+	have, err := db.Version(ctx)
+	if err := errors.Join(err, db.Check(ctx), db.Close()); err != nil {
 		return err
+	}
+	if known, err := fs.Glob(migrations(stateSQL, "state"), "*.sql"); err != nil || have > len(known) {
+		return errors.Join(err, fmt.Errorf("%s has schema %d: %w", backup, have, sqlfile.ErrNewer)) // none could use it
 	}
 	data, err := os.ReadFile(backup)
 	if err != nil {
@@ -297,11 +322,21 @@ func (s *State) restore(ctx context.Context, backup string) error {
 	return nil
 }
 
+// SetAside is a database that was damaged or lost, and what a person can do about it.
+type SetAside struct {
+	Path string
+	Lost bool // nothing is in it: it was empty or gone
+}
+
 // Damaged lists the databases that were set aside, for doctor.
-func (s *State) Damaged() []string {
+func (s *State) Damaged() (out []SetAside) {
 	list, err := filepath.Glob(s.path + ".damaged-*[0-9]")
 	if err != nil {
 		return nil // the folder's name contains a wildcard
 	}
-	return list
+	for _, name := range list {
+		st, err := os.Stat(name)
+		out = append(out, SetAside{name, err == nil && st.Size() == 0})
+	}
+	return out
 }

@@ -62,7 +62,7 @@ func (s *State) useHeld(ctx context.Context, f func(*sqlfile.DB) error) (done bo
 		if err != nil {
 			return false, nil // the caller tries again, and reports it
 		}
-		err = s.emptied()
+		err = s.lost()
 		var db *sqlfile.DB
 		if err == nil {
 			db, err = s.openMigrated(ctx)

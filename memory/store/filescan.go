@@ -22,9 +22,11 @@ import (
 // has a tenth of a second, too little to parse ten thousand files, so it selects files that mention
 // the query.
 type fileScan struct {
-	paths []string        // newest first, by id
-	rows  map[string]Row  // parsed files
-	tried map[string]bool // including damaged files
+	paths []string // newest first, by id
+
+	mu    sync.Mutex
+	rows  map[string]Row  // parsed files; guarded by mu
+	tried map[string]bool // including damaged files; guarded by mu
 }
 
 // useFiles lists the memory files.
@@ -82,6 +84,8 @@ func (l *fileScan) containing(ctx context.Context, q *FastReader, texts []string
 		})
 	}
 	l.each(ctx, q, func(string, []byte) bool { return true })
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return slices.SortedFunc(maps.Values(l.rows), func(a, b Row) int { return strings.Compare(a.Path, b.Path) })
 }
 
@@ -108,32 +112,46 @@ const (
 	scannedTail  = 14 << 10
 )
 
-// each reads the wanted files that were not read yet, until the context ends.
+// each reads the wanted files that were not read yet, until the context ends. It does not wait for the files that are
+// being read then: beside a process that fills the database, a large one alone can take the rest of a hook's time.
 func (l *fileScan) each(ctx context.Context, q *FastReader, wanted func(path string, buf []byte) bool) {
 	var left []string
+	l.mu.Lock()
 	for _, p := range l.paths {
 		if !l.tried[p] {
 			left = append(left, p)
 		}
 	}
+	l.mu.Unlock()
 	workers := min(max(2, runtime.GOMAXPROCS(0)), 4)
-	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			buf := make([]byte, scannedWhole)
 			for i := w; i < len(left) && ctx.Err() == nil; i += workers {
-				if !wanted(left[i], buf) {
-					continue
+				if wanted(left[i], buf) {
+					l.read(q, left[i])
 				}
-				r, ok := q.readRow(left[i])
-				mu.Lock()
-				if l.tried[left[i]] = true; ok {
-					l.rows[left[i]] = r
-				}
-				mu.Unlock()
 			}
 		})
 	}
-	wg.Wait()
+	done := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// read parses a file, and keeps what is in it.
+func (l *fileScan) read(q *FastReader, path string) {
+	r, ok := q.readRow(path)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tried[path] = true; ok {
+		l.rows[path] = r
+	}
 }

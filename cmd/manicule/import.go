@@ -287,11 +287,7 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 		}
 	}
 	little := rep.Reasons()[importer.LittleUse]
-	for _, d := range rep.Drops {
-		if verbose || dryRun && d.Reason == importer.LittleUse {
-			ic.printf("%-8s %-14s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
-		}
-	}
+	ic.printDrops(rep.Drops, little, dryRun, verbose)
 	for _, note := range rep.Notes {
 		ic.warn("%s", note)
 	}
@@ -315,6 +311,27 @@ func (ic *importCommand) printImport(rows []imported, rep importer.Report, dryRu
 	}
 	if len(rows) == 0 && len(rep.Notes) == 0 && len(rep.Drops) == 0 {
 		ic.printf("no rule files were found; `manicule import FILE` reads one by name\n")
+	}
+}
+
+// fewDrops is how many rules of little use a dry run shows unasked.
+const fewDrops = 5
+
+// printDrops lists what was left out: with verbose all, in a dry run examples of what is of little use, which a person may want.
+func (ic *importCommand) printDrops(drops []importer.Drop, little int, dryRun, verbose bool) {
+	shown := 0
+	for _, d := range drops {
+		if !verbose {
+			if !dryRun || d.Reason != importer.LittleUse {
+				continue
+			}
+			if shown == fewDrops && little > fewDrops+1 {
+				ic.printf("%-8s %-14s and %d more of little use: `--verbose` lists them\n", "left out", "", little-shown)
+				return
+			}
+		}
+		shown++
+		ic.printf("%-8s %-14s %s:%d  %s\n", "left out", "", d.File, d.Line, d.Reason+": "+d.Text)
 	}
 }
 

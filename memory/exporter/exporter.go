@@ -212,7 +212,7 @@ func marks(m *file.Memory, out ...string) string {
 		out = append(out, "personal")
 	}
 	if agent := m.OwnedBy(); agent != "" {
-		out = append(out, "only for "+agent)
+		out = append(out, "only for "+safe(oneLine(agent)))
 	}
 	if len(out) == 0 {
 		return ""
@@ -236,12 +236,18 @@ func places(m *file.Memory) string {
 	return strings.Join(out, ", ")
 }
 
+// codeSpan writes a name of the code or a pattern so that nothing in it is hidden, ends the span or opens a comment: it
+// is chosen by whoever wrote the memory, as its text is.
 func codeSpan(s string) string {
-	s = oneLine(s)
-	if strings.Contains(s, "`") {
-		return "`` " + s + " ``"
+	s = safe(oneLine(gate.Printable(s)))
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
 	}
-	return "`" + s + "`"
+	if fence == "`" {
+		return "`" + s + "`"
+	}
+	return fence + " " + s + " " + fence
 }
 
 func title(t file.Type) string {

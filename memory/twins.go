@@ -100,6 +100,14 @@ func (w *Workspace) MergeTwin(to, m *file.Memory) (next *file.Memory, ok bool, e
 	return next, true, nil
 }
 
+// KeepVersions notes memories as they are among this machine's versions, before a repair replaces or removes their files:
+// one that a merge or a hand brought may be no version yet that `history` and `revert` know.
+func (w *Workspace) KeepVersions(ctx context.Context, list []*file.Memory) {
+	if err := w.state.KeepAll(ctx, w.place.WorktreeID, list); err != nil {
+		w.log.Warn("keep the versions before a repair", "err", err)
+	}
+}
+
 // branchOf is the feature branch that a memory belongs to, "" for none.
 func branchOf(m *file.Memory) string {
 	if m.Provenance == nil {

@@ -97,12 +97,25 @@ func (md *mender) fixFiles(ctx context.Context, w *services.Workspace) (out []me
 		return nil, err
 	}
 	o := md.repairs(ctx, w)
+	var merged []*file.Memory
+	made := map[*file.Memory]bool{} // of several twins: no file had it
+	o.Merge = func(to, m *file.Memory) (*file.Memory, bool, error) {
+		next, ok, err := w.MergeTwin(to, m)
+		if ok && err == nil {
+			if merged = append(merged, m); !made[to] {
+				merged = append(merged, to)
+			}
+			made[next] = next != to
+		}
+		return next, ok, err
+	}
 	faults, err := repair.Find(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	var left []repair.Fault
 	if !md.dryRun {
+		w.KeepVersions(ctx, merged)
 		if left, err = repair.Apply(ctx, o, faults); err != nil {
 			return nil, err
 		}

@@ -179,7 +179,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	if out.Answer, err = e.Search(ctx, asked); err != nil {
 		return Answer{}, nil, err
 	}
-	if len(out.Results) == 0 && !c.all { // tests and documents are better than nothing
+	if !c.all && onlyAssociated(out.Results) { // tests and documents are better than nothing
 		c.all = true
 		if out.Answer, err = e.Search(ctx, asked); err != nil {
 			return Answer{}, nil, err
@@ -193,6 +193,18 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 		pieces[i] = c.pieces[r.ID]
 	}
 	return out, pieces, nil
+}
+
+// onlyAssociated reports whether nothing but associations found something: they find the nearest functions to any question.
+func onlyAssociated(results []retrieve.Result) bool {
+	for _, r := range results {
+		for _, by := range r.By {
+			if by.Leg != retrieve.ByAssociation {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // codeCorpus is the code that one question may find.

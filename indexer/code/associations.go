@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -27,9 +26,9 @@ const (
 
 // associations are the vectors of all functions, in the order of files.
 type associations struct {
-	ids     []int64
-	vectors []biencoder.Vector
-	scales  []float32 // 1 / the length of each vector
+	ids      []int64
+	vectors  []biencoder.Vector
+	inverses []float32
 }
 
 // associationsOf collects the vectors of a file's functions while it is indexed.
@@ -81,7 +80,7 @@ func (x *Index) Associated(ctx context.Context, text string, limit int, among []
 	if err != nil {
 		return nil, err
 	}
-	own := scaleOf(&question)
+	own := question.Inverse()
 	var out []Ranked
 	best := func() {
 		sorting.Func(out, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
@@ -93,7 +92,7 @@ func (x *Index) Associated(ctx context.Context, text string, limit int, among []
 				continue
 			}
 		}
-		if score := dot(&question, &all.vectors[i]) * own * all.scales[i]; score > 0 {
+		if score := question.Dot(&all.vectors[i]) * own * all.inverses[i]; score > 0 {
 			if out = append(out, Ranked{id, float64(score)}); len(out) >= 4*limit {
 				best()
 			}
@@ -122,7 +121,7 @@ func (x *Index) associations(ctx context.Context) (*associations, error) {
 			for k := range v {
 				v[k] = int8(data[8+k]) //nolint:gosec // as it was written
 			}
-			out.vectors, out.scales = append(out.vectors, v), append(out.scales, scaleOf(&v))
+			out.vectors, out.inverses = append(out.vectors, v), append(out.inverses, v.Inverse())
 		}
 		return nil
 	})
@@ -131,18 +130,6 @@ func (x *Index) associations(ctx context.Context) (*associations, error) {
 	}
 	x.near = out
 	return out, nil
-}
-
-func scaleOf(v *biencoder.Vector) float32 {
-	return float32(1 / math.Sqrt(float64(dot(v, v))))
-}
-
-func dot(a, b *biencoder.Vector) float32 {
-	var sum int32
-	for k, x := range a {
-		sum += int32(x) * int32(b[k])
-	}
-	return float32(sum)
 }
 
 // newBiencoder loads the model when it is first needed.

@@ -76,7 +76,7 @@ func TestManyAssociated(t *testing.T) {
 		if !ok {
 			t.Fatal("the words are not known")
 		}
-		near.ids, near.vectors, near.scales = append(near.ids, int64(i+1)), append(near.vectors, v), append(near.scales, scaleOf(&v))
+		near.ids, near.vectors, near.inverses = append(near.ids, int64(i+1)), append(near.vectors, v), append(near.inverses, v.Inverse())
 	}
 	x.near = near
 	found, err := x.Associated(t.Context(), "remove an entry", 3, nil)

@@ -115,6 +115,18 @@ func (m *Model) sum(side int, terms []string) (Vector, bool) {
 	return v, known && largest > 0
 }
 
+// Dot returns the scalar product of two vectors.
+func (v *Vector) Dot(with *Vector) float32 {
+	var sum int32
+	for k, x := range v {
+		sum += int32(x) * int32(with[k])
+	}
+	return float32(sum)
+}
+
+// Inverse returns 1 / the length of a vector: the cosine of two is their scalar product times the inverse of each.
+func (v *Vector) Inverse() float32 { return float32(1 / math.Sqrt(float64(v.Dot(v)))) }
+
 // quantize returns a vector in bytes, and the size of its largest component.
 func quantize(v [Dim]float32) (out Vector, largest float32) {
 	for _, x := range v {

@@ -173,7 +173,8 @@ func introduces(text string, lines []string) bool {
 	return leadsIn(last) || len(lines) == 1 && compiled().heading.MatchString(strings.TrimSpace(last))
 }
 
-// SurestOfLines is the most that is said of a text of several lines: it may wait, but isn't refused. The judge was fitted to lines.
+// SurestOfLines is the most that is said of a text of several lines: it may wait, but isn't refused. Few texts that
+// the judge was fitted to had several lines, and their line ends are gone when it is asked.
 const SurestOfLines = .9
 
 // Likely returns what a text that Find lets pass is, if it is junk, and how probable that is by its words and measures. A text of
@@ -196,7 +197,7 @@ func Likely(text string) (Kind, float64) {
 	return Fragment, a.Probability
 }
 
-// AsLine returns a text of more lines than the judge was fitted to as one line, and any other as it is.
+// AsLine returns a text of more lines than the judge takes as one line, and any other as it is.
 func AsLine(text string) string {
 	if strings.Count(strings.TrimSpace(text), "\n") < 2 {
 		return text

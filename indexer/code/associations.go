@@ -18,10 +18,11 @@ import (
 // A function's vector says which words people use for what it does (package biencoder). Those of a file are kept
 // together, each with the id of its piece.
 const (
-	qAssociations    = `SELECT vectors FROM associations ORDER BY file`
-	qNoAssociations  = `DELETE FROM associations WHERE file = ?1`
-	qPutAssociations = `INSERT INTO associations (file, vectors) VALUES (?1, ?2)`
-	association      = 8 + biencoder.Dim // bytes
+	qAssociations     = `SELECT vectors FROM associations ORDER BY file`
+	qAssociationsSize = `SELECT coalesce(sum(length(vectors)), 0) FROM associations`
+	qNoAssociations   = `DELETE FROM associations WHERE file = ?1`
+	qPutAssociations  = `INSERT INTO associations (file, vectors) VALUES (?1, ?2)`
+	association       = 8 + biencoder.Dim // bytes
 )
 
 // associations are the vectors of all functions, in the order of files.
@@ -109,7 +110,12 @@ func (x *Index) associations(ctx context.Context) (*associations, error) {
 	if x.near != nil {
 		return x.near, nil
 	}
-	out := &associations{}
+	var size int // known before, the lists need not grow
+	if err := x.db.QueryRowContext(ctx, qAssociationsSize).Scan(&size); err != nil {
+		return nil, fmt.Errorf("measure the vectors of functions in code.db: %w", err)
+	}
+	n := size / association
+	out := &associations{make([]int64, 0, n), make([]biencoder.Vector, 0, n), make([]float32, 0, n)}
 	err := x.each(ctx, qAssociations, nil, func(rows *sql.Rows) error {
 		var data sql.RawBytes
 		if err := rows.Scan(&data); err != nil {

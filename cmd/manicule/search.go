@@ -153,7 +153,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 	if len(hits) == 0 && !noneYet(ctx, sc.console, w) {
 		sc.printf("nothing found for %q\n", q.Text)
 		if !q.Lexical && !answer.Meaning {
-			wordsOnly(sc.console, w, "`manicule model install` lets memories be found by meaning")
+			withoutModel(sc.console, w, "`manicule model install` lets memories be found by meaning")
 		}
 	}
 	unsure := allWeak(sc.console, results, q.Text)
@@ -189,10 +189,10 @@ func allWeak(c *console, results []retrieve.Result, question string) bool {
 	return true
 }
 
-// wordsOnly says how to find more if no model is installed.
-func wordsOnly(c *console, w *services.Workspace, advice string) {
+// withoutModel says how to find more if no model is installed.
+func withoutModel(c *console, w *services.Workspace, advice string) {
 	if s := w.EmbedderState(); s.Model == "" && s.Provider == provider.Local {
-		c.printf("  Only words were compared: %s.\n", advice)
+		c.printf("  No model compared meanings: %s.\n", advice)
 	}
 }
 
@@ -328,20 +328,20 @@ func (sc *searchCommand) searchCode(ctx context.Context, q search.Question, expl
 		}
 		if len(pieces) == 0 {
 			sc.printf("no code found for %q\n", q.Text)
-			switch {
-			case q.Lexical:
-			case answer.Index.Unread > 0:
-				sc.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
-			case !answer.Meaning:
-				wordsOnly(sc.console, w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
-			}
 		}
-		allWeak(sc.console, answer.Results, q.Text)
+		unsure := allWeak(sc.console, answer.Results, q.Text)
 		for i, p := range pieces {
 			sc.piece(p)
 			if explain {
 				sc.why(answer.Results[i])
 			}
+		}
+		switch {
+		case q.Lexical || len(pieces) > 0 && !unsure:
+		case answer.Index.Unread > 0:
+			sc.printf("  %s no vector yet: `manicule index --embed` makes the missing ones.\n", count(answer.Index.Unread, "piece of code has", "pieces of code have"))
+		case !answer.Meaning:
+			withoutModel(sc.console, w, "`manicule model install`, then `manicule index --embed`, let code be found by meaning")
 		}
 		if explain {
 			sc.printf("\n")

@@ -22,8 +22,9 @@ import (
 
 // questionFiles holds the questions about functions. They were written from what a drawn function does, before
 // the first of them was asked, and in words that neither its name nor its comment has. dev.tsv decided which
-// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. natural.tsv has questions
-// as a developer would ask them, in any words, about functions drawn at random. A file has a line
+// changes stay; heldout.tsv was asked at the end, and fresh.tsv after the next changes. natural.tsv, plain.tsv and
+// unseen.tsv have questions as a developer would ask them, in any words, about functions drawn at random.
+// plain.tsv is for looking at while building, unseen.tsv for one measurement at the end. A file has a line
 // "@ OWNER/NAME COMMIT" for each repository and under it, for each question, FILE#SYMBOL, the question, and
 // more right answers after bars.
 //

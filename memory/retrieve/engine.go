@@ -28,7 +28,10 @@ const (
 	ByMentions  = "mentions" // by the words of code, tests and documents that mention it
 	// ByAssociation finds functions by words that people use for what such code does.
 	ByAssociation = "association"
-	ByImagined    = "imagined" // by the vector of a hypothetical answer that a model wrote
+	// ByHead and ByName compare the words of a question with the nearest ones of a function's head and name.
+	ByHead     = "head"
+	ByName     = "name"
+	ByImagined = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 
 // ErrNoMeaning is returned by [Engine.Meaning] if no vectors can be compared and none are expected,
@@ -72,6 +75,9 @@ type Engine struct {
 	Mentions func(limit int) []Ranked
 	// Association searches code by learned vectors of its words; the scores are cosines.
 	Association func(ctx context.Context, text string, limit int) ([]Ranked, error)
+	// Align ranks candidates of a search for code by how near their first words are to those of the question,
+	// with scores in [0, 1]. It reads each of them, so it sees only the best ones.
+	Align func(ctx context.Context, text string, ids []string) ([]Ranked, error)
 	// Meaning searches by vectors; the scores are cosines.
 	Meaning func(ctx context.Context, text string, limit int) ([]Ranked, error)
 	// Structure is the code graph.
@@ -126,7 +132,11 @@ func (e *Engine) Search(ctx context.Context, q Question) (Answer, error) {
 	if err := r.retrieveAll(ctx); err != nil {
 		return Answer{}, err
 	}
-	list := r.answerable(Fuse(r.legs))
+	list, err := r.aligned(ctx, Fuse(r.legs))
+	if err != nil {
+		return Answer{}, err
+	}
+	list = r.answerable(list)
 	r.answer.Matched = len(list)
 	list = r.relevant(list)
 	results := r.boosted(list)
@@ -154,6 +164,29 @@ type run struct {
 	weak   map[string]bool
 	named  map[string]bool // about code that the question names
 	answer Answer
+}
+
+// aligned merges the lists again with that of [Engine.Align], and returns the candidates which that one saw.
+func (r *run) aligned(ctx context.Context, list []Fused) ([]Fused, error) {
+	w := r.weights(r.answer.Meaning).Head
+	if !r.q.Code || r.Align == nil || w == 0 {
+		return list, nil
+	}
+	list = list[:min(len(list), max(r.t.CodeCandidates, r.q.Limit))]
+	ids := make([]string, len(list))
+	for i, f := range list {
+		ids[i] = f.ID
+	}
+	begin := r.Now()
+	ranked, err := r.Align(ctx, r.q.Text, ids)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r.add(Leg{ByHead, w, ranked}, r.Now().Sub(begin), err)
+	if err != nil {
+		return list, nil //nolint:nilerr // the report names it, and there is an answer without it
+	}
+	return slices.DeleteFunc(Fuse(r.legs), func(f Fused) bool { return !slices.Contains(ids, f.ID) }), nil
 }
 
 // answerable removes results that must not be answered, and of code all but the first ones: each

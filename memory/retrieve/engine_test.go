@@ -384,6 +384,45 @@ func TestMentions(t *testing.T) {
 	}
 }
 
+// TestAligned: heads rank the best candidates of code again, and an answer without them is one.
+func TestAligned(t *testing.T) {
+	e := engine(t, "x 1, y .9", "-", map[string]Item{"x": {Text: "the question of one"}, "y": {Text: "a question like others"}})
+	seen := ""
+	e.Align = func(_ context.Context, _ string, ids []string) ([]Ranked, error) {
+		seen = strings.Join(ids, " ")
+		return []Ranked{{ID: "y", Score: .9}, {ID: "x", Score: .1}}, nil
+	}
+	q := Question{Text: "the question asked", Code: true, Explicit: true}
+	a := search(t, e, q)
+	if last := a.Legs[len(a.Legs)-1]; ids(a) != "y x" || seen != "x y" || last.Name != ByHead || last.Weight != Default().Weights[Semantic].Head || a.Results[0].By[1].Leg != ByHead {
+		t.Errorf("%+v, seen %q", a, seen)
+	}
+	e.Align = func(context.Context, string, []string) ([]Ranked, error) { return nil, errors.New("no vectors") }
+	if a := search(t, e, q); ids(a) != "x y" || a.Legs[len(a.Legs)-1].Fault != "no vectors" {
+		t.Errorf("a fault: %+v", a)
+	}
+	q.Code = false
+	e.Align = func(context.Context, string, []string) ([]Ranked, error) {
+		t.Error("memories have no heads")
+		return nil, nil
+	}
+	search(t, e, q)
+	q.Code = true
+	e.Align = func(_ context.Context, _ string, ids []string) ([]Ranked, error) {
+		seen = fmt.Sprint(len(ids))
+		return nil, nil
+	}
+	e.Words = func(_ context.Context, _ string, limit int) (out []Ranked, err error) {
+		for i := range 3 * limit {
+			out = append(out, Ranked{ID: fmt.Sprint(i), Score: 1 / float64(i+1)})
+		}
+		return out, nil
+	}
+	if search(t, e, q); seen != fmt.Sprint(Default().CodeCandidates) {
+		t.Errorf("%s candidates seen", seen)
+	}
+}
+
 // TestOnlyCommonWords: a question that says nothing gets what has its words
 // where somebody asked, and nothing unasked.
 func TestOnlyCommonWords(t *testing.T) {

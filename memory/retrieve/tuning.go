@@ -13,7 +13,7 @@ type Tuning struct {
 	// Seeds is the number of best results whose neighbours in the code are candidates if the
 	// question names no code; 0 disables it.
 	Seeds int
-	// Weights of the retrievers by the kind of question. Only code has mentions and associations.
+	// Weights of the retrievers by the kind of question. Only code has mentions, associations and heads.
 	Weights map[Kind]Weights
 	// Code holds the weights for searches in code with vectors; nil for the same.
 	Code map[Kind]Weights
@@ -57,7 +57,7 @@ type Tuning struct {
 }
 
 // Weights are the relative weights of the retrievers.
-type Weights struct{ Words, Meaning, Structure, Mentions, Association float64 }
+type Weights struct{ Words, Meaning, Structure, Mentions, Association, Head float64 }
 
 // Default returns the parameters in use.
 func Default() Tuning {
@@ -65,12 +65,12 @@ func Default() Tuning {
 		Words: 20, Meaning: 30, Structure: 15, CodeCandidates: 100,
 		Weights: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20, Association: .60},
+			Semantic:   {Words: .50, Meaning: .50, Structure: .25, Mentions: .20, Association: .60, Head: .60},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Code: map[Kind]Weights{
 			Identifier: {Words: .50, Meaning: .20, Structure: .30},
-			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .15, Association: .30},
+			Semantic:   {Words: .15, Meaning: .85, Structure: 1, Mentions: .15, Association: .30, Head: .40},
 			Structural: {Words: .25, Meaning: .15, Structure: .60},
 		},
 		Keywords: Weights{Words: .8, Meaning: .2},

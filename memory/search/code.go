@@ -165,7 +165,7 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 	e := s.engine(q)
 	e.Item, e.Words, e.Mentions = c.item, c.words, c.mentions
 	if c.functions {
-		e.Association = c.association
+		e.Association, e.Align = c.association, c.align
 	}
 	if s.o.Model != nil && !q.Lexical {
 		e.Meaning = func(ctx context.Context, text string, limit int) ([]retrieve.Ranked, error) {
@@ -196,10 +196,11 @@ func (s *Searcher) Code(ctx context.Context, q Question) (Answer, []code.Piece, 
 }
 
 // onlyAssociated reports whether nothing but associations found something: they find the nearest functions to any question.
+// Heads only rank what others found.
 func onlyAssociated(results []retrieve.Result) bool {
 	for _, r := range results {
 		for _, by := range r.By {
-			if by.Leg != retrieve.ByAssociation {
+			if by.Leg != retrieve.ByAssociation && by.Leg != retrieve.ByHead {
 				return false
 			}
 		}
@@ -293,6 +294,25 @@ func (c *codeCorpus) association(ctx context.Context, text string, limit int) ([
 		return nil, err
 	}
 	return c.allowedOf(found, limit), nil
+}
+
+// align ranks loaded pieces by how near their first words are to those of a question.
+func (c *codeCorpus) align(ctx context.Context, text string, ids []string) ([]retrieve.Ranked, error) {
+	question, err := c.x.Align(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	var out []retrieve.Ranked
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if p, body, ok := c.piece(id); ok {
+			out = append(out, retrieve.Ranked{ID: id, Score: question.Share(p.Symbol, body)})
+		}
+	}
+	sorting.StableFunc(out, func(a, b retrieve.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return out, nil
 }
 
 // preferred lowers the scores of loaded pieces that are no functions if the question wants one, and sorts
@@ -393,18 +413,27 @@ func (c *codeCorpus) load(ctx context.Context, ids []int64) error {
 }
 
 func (c *codeCorpus) item(id string) (retrieve.Item, bool) {
+	p, text, ok := c.piece(id)
+	if !ok {
+		return retrieve.Item{}, false
+	}
+	return retrieve.Item{Text: p.Prefix + "\n" + text, Files: []string{p.File}, Volatility: 0}, true
+}
+
+// piece returns a loaded piece with its text, if it may be in the answer.
+func (c *codeCorpus) piece(id string) (code.Piece, string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.pieces[id]
 	if !ok || !c.wanted(p) {
-		return retrieve.Item{}, false
+		return code.Piece{}, "", false
 	}
 	text, ok := c.files[p.File]
 	if !ok {
 		text, _ = c.x.Read(p.File) // a removed file has no text
 		c.files[p.File] = text
 	}
-	return retrieve.Item{Text: p.Prefix + "\n" + p.Text(text), Files: []string{p.File}, Volatility: 0}, true
+	return p, p.Text(text), true
 }
 
 // Mentioned returns the files that names refer to. If a name is that of a test or a document, tests

@@ -19,7 +19,7 @@ const Dim = 96
 // mostTerms is how many terms of a text count: what a function is for stands in its head.
 const mostTerms = 100
 
-// learned holds the words and their vectors, in the form that [Encode] writes. `go run ./cmd/eval retrieval associations`
+// learned holds the words and their vectors, in the form that [Encode] writes. `go run ./cmd/eval associations`
 // makes it.
 //
 //go:embed model.bin

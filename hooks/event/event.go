@@ -94,6 +94,11 @@ type Call struct {
 	Bytes int
 	// Found is the number of files or lines that a search found; nil if unknown.
 	Found *int
+	// Background names the command that a shell call left running in the background: its result is not known yet. Of
+	// another call it names the command that it asked after, and Ended is how that ended, Unknown if it goes on. Error
+	// is then what a failed one printed.
+	Background string
+	Ended      Outcome
 	// Page is what a browser's tool looked at: the path of a page of the project, or Elsewhere. Fault is what was
 	// wrong with it, and Showed how the browser tells it; "" if nothing was.
 	Page   string

@@ -35,6 +35,7 @@ func digest(text string) string {
 // search's results, and the number of an item that was added to the agent's list.
 func (c *Call) Result(response Value) {
 	c.Bytes = response.Size()
+	c.background(response)
 	if ofBrowser(c.Tool) {
 		c.look(strings.Join(append(response.texts(nil), c.Error), "\n"))
 	}

@@ -59,6 +59,12 @@ func NewCall(tool, id string, input Value) Call {
 	if ofBrowser(tool) {
 		c.URL = input.Str("url")
 	}
+	switch plain(tool) { // of a command in the background
+	case "bashoutput", "taskoutput":
+		c.Background = input.Str("task_id", "bash_id", "shell_id")
+	case "writestdin":
+		c.Background = input.Small("session_id")
+	}
 	if act := TodoActOf(tool); act != "" {
 		c.Query = todoQuery(act, input)
 	}

@@ -62,6 +62,10 @@ type Call struct {
 	Line   int    `json:"line,omitzero"`  // the first one that an edit changes
 	Bytes  int    `json:"bytes,omitzero"` // size of the result
 	Found  *int   `json:"found,omitzero"` // results of a search; nil if the event doesn't say
+	// Background is a command that runs in the background: of a shell call one that it left, without a result, of another
+	// call one that it asked after. Ended is then whether it worked; nil while it runs.
+	Background string `json:"background,omitzero"`
+	Ended      *bool  `json:"ended,omitzero"`
 	// Page is the page that a browser's tool looked at, Fault the class of what was wrong with it, Showed how the browser
 	// tells that.
 	Page   string `json:"page,omitzero"`

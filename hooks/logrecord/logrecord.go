@@ -47,13 +47,17 @@ func Of(ev event.Event, now time.Time) eventlog.Record {
 	for _, c := range ev.Calls {
 		call := eventlog.Call{Tool: c.Tool, ID: c.ID, Class: string(c.Class), Command: c.Command, Query: c.Query, URL: c.URL,
 			Error: event.ErrorSummary(eventlog.Mask(c.Error), errorBytes), Before: c.Before, After: c.After, Line: c.Line, Bytes: c.Bytes, Found: c.Found,
-			Page: c.Page, Fault: string(c.Fault), Showed: c.Showed}
+			Page: c.Page, Fault: string(c.Fault), Showed: c.Showed, Background: c.Background}
 		for _, t := range c.Targets {
 			call.Paths = append(call.Paths, t.Path)
 		}
 		if c.Outcome != event.Unknown {
 			ok := c.Outcome == event.Succeeded
 			call.OK = &ok
+		}
+		if c.Ended != event.Unknown {
+			ended := c.Ended == event.Succeeded
+			call.Ended = &ended
 		}
 		r.Calls = append(r.Calls, call)
 	}

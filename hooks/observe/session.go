@@ -82,7 +82,8 @@ type step struct {
 	// measured is set if the agent reports the duration. Otherwise it is the time between
 	// two events, which includes waiting for a person.
 	measured bool
-	ended    int // number of the event with the result
+	ended    int  // number of the event with the result
+	apart    bool // it went on in the background: its result comes by another event, if at all
 	tainted  bool
 	prompt   int // the prompt that it belongs to, from 0
 }
@@ -125,6 +126,7 @@ type Fold struct {
 	steps      []step
 	split      map[string][][]string // command lines, split into simple commands; nil for none
 	open       map[string]int        // of calls without a result, by id or target
+	running    map[string]int        // of commands in the background, by the agent's name of them
 	ids        map[string]bool       // of calls; true once the result has arrived
 	turns      []turn
 	said       []statement
@@ -143,7 +145,7 @@ type Fold struct {
 
 // New begins a session in a workspace with an absolute root.
 func New(root string) *Fold {
-	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}, ids: map[string]bool{}}
+	return &Fold{root: strings.TrimRight(root, "/"), open: map[string]int{}, running: map[string]int{}, ids: map[string]bool{}}
 }
 
 // Add adds the next event of the log. Its number is the count of earlier events plus one.
@@ -161,6 +163,7 @@ func (f *Fold) Add(r eventlog.Record) {
 	case event.SessionStart:
 		f.arm = cmp.Or(f.arm, r.Facts["arm"])
 	case event.Prompt:
+		f.noticed(r)
 		f.prompt(r)
 	case event.PreTool:
 		for _, c := range r.Calls {
@@ -373,11 +376,13 @@ func (f *Fold) evict() {
 	half := len(f.steps) / 2
 	f.steps = append(f.steps[:0:0], f.steps[half:]...)
 	f.dropped += half
-	for k, i := range f.open {
-		if i < half {
-			delete(f.open, k)
-		} else {
-			f.open[k] = i - half
+	for _, waiting := range []map[string]int{f.open, f.running} {
+		for k, i := range waiting {
+			if i < half {
+				delete(waiting, k)
+			} else {
+				waiting[k] = i - half
+			}
 		}
 	}
 }
@@ -388,11 +393,19 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	if !ok {
 		at = f.begin(r, c) // the agent has no event before a tool
 	}
+	s := &f.steps[at]
+	if c.Background != "" && s.class == event.Shell && !failed { // its result may come under the same id, too
+		s.apart = true
+		f.running[c.Background] = at
+		return
+	}
 	delete(f.open, key)
 	if c.ID != "" {
 		f.ids[c.ID] = true
 	}
-	s := &f.steps[at]
+	if c.Background != "" && c.Ended != nil {
+		f.endApart(r, c.Background, *c.Ended, c.Error)
+	}
 	s.done, s.ended, s.bytes, s.found, s.edited = true, f.n, c.Bytes, c.Found, c.Line
 	s.look = look{c.Page, event.Fault(c.Fault), c.Showed}
 	s.ok = !failed && (c.OK == nil || *c.OK)
@@ -404,22 +417,67 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	if s.ok {
 		return
 	}
-	s.kind, s.said = failKind(s.class, c.Error)
-	if Injected(c.Error) {
+	s.fails(c.Error)
+	if s.kind == Rejected {
+		f.stopped, f.stoppedAt = true, f.n
+	}
+}
+
+// endApart gives a command that went on in the background its result. A later word on the same command changes nothing.
+func (f *Fold) endApart(r eventlog.Record, id string, ok bool, printed string) {
+	at, known := f.running[id]
+	if !known {
+		return
+	}
+	delete(f.running, id)
+	s := &f.steps[at]
+	if s.done { // told under its own id
+		return
+	}
+	if s.id != "" {
+		delete(f.open, s.id)
+		f.ids[s.id] = true
+	}
+	s.done, s.ok, s.ended = true, ok, f.n
+	if r.Time > s.at {
+		s.took = r.Time - s.at
+	}
+	if !ok {
+		s.fails(printed)
+	}
+}
+
+// noticed reads what the agent's program tells it in place of a prompt of a command in the background.
+func (f *Fold) noticed(r eventlog.Record) {
+	n, ok := event.NoticeOf(r.Prompt)
+	if !ok {
+		return
+	}
+	if _, known := f.running[n.ID]; !known && n.Call != "" {
+		for id, at := range f.running {
+			if f.steps[at].id == n.Call {
+				n.ID = id
+			}
+		}
+	}
+	f.endApart(r, n.ID, n.Outcome == event.Succeeded, "")
+}
+
+// fails records what a failed call printed.
+func (s *step) fails(text string) {
+	s.kind, s.said = failKind(s.class, text)
+	if Injected(text) {
 		s.kind = Cancelled
 	}
-	s.text = c.Error
-	s.key = failedCommand(s.keys, c.Error)
-	s.line = errorLine(ownLines(c.Error, s.key, s.keys))
+	s.text = text
+	s.key = failedCommand(s.keys, text)
+	s.line = errorLine(ownLines(text, s.key, s.keys))
 	s.print = fingerprint.Line(s.line)
 	if s.kind == CommandFailed && s.key != "" {
-		s.rules = rules(c.Error)
+		s.rules = rules(text)
 		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {
 			s.key = s.keys[i]
 		}
-	}
-	if s.kind == Rejected {
-		f.stopped, f.stoppedAt = true, f.n
 	}
 }
 

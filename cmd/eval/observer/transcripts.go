@@ -52,10 +52,16 @@ func (c *conversation) call(began, ended time.Time, l hookLine, output string, f
 // response is the result of a tool in Claude Code's form.
 func response(tool, output string) any {
 	if tool == "Bash" {
+		if m := apart.FindStringSubmatch(output[:min(len(output), 400)]); m != nil {
+			return map[string]any{"stdout": "", "stderr": "", "interrupted": false, "backgroundTaskId": m[1]}
+		}
 		return map[string]any{"stdout": cutMiddle(output), "stderr": "", "interrupted": false}
 	}
 	return cutMiddle(output)
 }
+
+// apart finds the command that goes on in the background, of which the hook's answer has a field.
+var apart = regexp.MustCompile(`(?:running in background|backgrounded by user) with ID: (\w+)`)
 
 // longest is the length from which texts are cut, as in the dataset.
 const longest = 12000
@@ -85,7 +91,7 @@ func typed(text string) (string, bool) {
 	if m := command.FindStringSubmatch(text); m != nil {
 		return strings.TrimSpace(m[1] + " " + m[2]), true
 	}
-	return text, !strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system")
+	return text, !strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system") || strings.HasPrefix(text, "<task-notification>")
 }
 
 func fromClaudeCode(data []byte) []*conversation {

@@ -28,6 +28,7 @@ func parse(o event.Value) event.Event {
 		c := call(o)
 		c.Outcome, c.Error = outcome(o.Get("tool_response"), c)
 		c.Result(o.Get("tool_response"))
+		background(&c, o.Get("tool_response"))
 		e.Calls = []event.Call{c}
 	case "PreCompact":
 		e.Kind = event.PreCompact
@@ -79,6 +80,38 @@ func outcome(response event.Value, c event.Call) (event.Outcome, string) {
 		return event.Failed, output
 	}
 	return event.Unknown, ""
+}
+
+// background records that a command goes on after the time that the agent waits for it, which is no result. A call that
+// writes to it, or asks after it, tells its end.
+func background(c *event.Call, response event.Value) {
+	output := response.Str("output")
+	if output == "" {
+		output = response.Text()
+	}
+	head, _, _ := strings.Cut(output, "\nOutput:\n")
+	m := runningLine().FindStringSubmatch(head)
+	switch {
+	case m != nil && c.Outcome != event.Failed:
+		c.Background, c.Outcome = m[1], event.Unknown
+	case c.Class != event.Shell && c.Background != "":
+		if code, rest, ok := exit(output); ok {
+			c.Outcome, c.Error = event.Succeeded, ""
+			c.Ends(either(code == 0, event.Succeeded, event.Failed), rest)
+		}
+	}
+}
+
+func either[T any](is bool, a, b T) T {
+	if is {
+		return a
+	}
+	return b
+}
+
+// runningLine matches what Codex writes before the output of a command that goes on.
+func runningLine() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^Process running with session ID (\d+)\s*$`)
 }
 
 // exitLine matches the exit code that Codex writes before an output.

@@ -31,13 +31,17 @@ var (
 	markdownFailed  = regexp.MustCompile(`^(?:Error: )?(?:Exit code [1-9]|Process exited with code [1-9])`) // as Claude Code and Codex have it
 	markdownRun     = regexp.MustCompile("(?s)```bash\n([^`]+)\n```\\s*\n```\n([^`]*)\n```$")
 	markdownWrote   = regexp.MustCompile(`(?m)^(?:The file|File created successfully at:) (/\S+)`)
-	markdownThought = regexp.MustCompile(`(?s)<think>.*?</think>`)
+	markdownThought = regexp.MustCompile(`(?s)<think>.*?(?:</think>|$)`)
 	// An agent's list, as boxes or as Copilot prints it.
 	markdownBox  = regexp.MustCompile(`(?m)^- \[(.)\] (?:🌡️ )?(.+?)\s*$`)
 	markdownItem = regexp.MustCompile(`map\[(?:description:(.*?) )?id:\d+ status:([\w-]+) title:(.*?)\](?: map\[|\])`)
 	// A call that older versions write among the agent's words, without a mark of its own.
 	markdownLook = regexp.MustCompile(`^(?:Read file: \S|Edit file: \S|Tool use: \*\*\w+\*\*|<summary>(?:Listed|Searched|Edit file|Tool use)\b)`)
 )
+
+// markdownNameless heads a part of an agent's turn in some versions, which name nobody there. One part is one act: without
+// words it is a call that was not written down.
+const markdownNameless = "_****_"
 
 // markdownTools are the names of tools in the form of Claude Code.
 var markdownTools = map[string]string{
@@ -58,11 +62,16 @@ func fromMarkdown(data []byte) []*conversation {
 		return nil
 	}
 	c.add(hookLine{Event: "SessionStart", At: at, Source: "startup"})
-	who, text, aside := "", []string(nil), false
+	who, text, aside, nameless := "", []string(nil), false, false
 	say := func() {
 		words := strings.TrimSpace(markdownThought.ReplaceAllString(strings.Join(text, "\n"), ""))
 		text = nil
+		lost := nameless && words == "" && !aside
+		nameless = false
 		switch {
+		case lost:
+			at = at.Add(time.Second)
+			c.call(at, at, hookLine{Tool: "Grep", ID: fmt.Sprint(c.id, len(c.lines)), Input: map[string]any{"pattern": ""}}, "", false)
 		case words == "" || strings.Trim(words, "-\n ") == "":
 		case who == "User" && strings.HasPrefix(words, markdownAside):
 			aside = true
@@ -95,7 +104,13 @@ func fromMarkdown(data []byte) []*conversation {
 			}
 			continue
 		}
+		if who != "" && line == markdownNameless {
+			say()
+			who, nameless = "Agent", true
+			continue
+		}
 		if who != "" && who != "User" && markdownLook.MatchString(strings.TrimPrefix(strings.TrimSpace(line), "<details>")) {
+			nameless = false
 			i = c.markdownLook(lines, i, &text, say, &at)
 			continue
 		}
@@ -106,6 +121,7 @@ func fromMarkdown(data []byte) []*conversation {
 			}
 			continue
 		}
+		nameless = false
 		say()
 		body := []string{line}
 		for i++; i < len(lines) && !strings.HasSuffix(strings.TrimSpace(lines[i]), "</tool-use>"); i++ {

@@ -47,11 +47,16 @@ func (e *evaluation) pages(ctx context.Context) ([]placed, error) {
 		add := func(place likely.Place, text string) {
 			out = append(out, placed{repo: repo, place: place, at: likely.BucketsOf(text)})
 		}
-		for _, path := range pathsOf(ctx, dir) {
-			if page, ok := pageAt(ctx, dir, path); ok && len(page) <= longestPage {
+		c, err := openClone(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range pathsOf(c.markdown(ctx)) {
+			if page, ok := c.read("HEAD", path); ok && len(page) <= longestPage {
 				placesOf(path, page, add)
 			}
 		}
+		c.close()
 		subjects, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "log", "-n", commitsOfRepo, "--no-merges", "--format=%s").Output()
 		if err != nil {
 			continue // not there as a whole
@@ -65,10 +70,10 @@ func (e *evaluation) pages(ctx context.Context) ([]placed, error) {
 	return out, ctx.Err()
 }
 
-// pathsOf picks pages of a clone: of rules, of reports, and others.
-func pathsOf(ctx context.Context, dir string) []string {
+// pathsOf picks some of a clone's pages: of rules, of reports, and others.
+func pathsOf(pages []string) []string {
 	var rules, reports, others []string
-	for _, path := range markdownOf(ctx, dir) {
+	for _, path := range pages {
 		switch {
 		case rulePages.MatchString(path):
 			rules = append(rules, path)

@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"context"
-	"os/exec"
 	"regexp"
 	"strings"
 )
@@ -50,27 +48,6 @@ func blocksOf(page string, each func(kind blockKind, text string)) {
 		}
 		each(kind, strings.TrimSpace(listMark.ReplaceAllString(strings.Join(block, "\n"), "")))
 	}
-}
-
-// pageAt reads a page of a clone; ok is false if it is not there.
-func pageAt(ctx context.Context, dir, path string) (page string, ok bool) {
-	data, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "show", "HEAD:"+path).Output()
-	return string(data), err == nil
-}
-
-// markdownOf lists the Markdown pages of a clone.
-func markdownOf(ctx context.Context, dir string) (out []string) {
-	list, err := exec.CommandContext(ctx, "git", "--git-dir="+dir, "ls-tree", "-r", "--name-only", "HEAD").Output()
-	if err != nil {
-		return nil // not there as a whole
-	}
-	for path := range strings.Lines(string(list)) {
-		path = strings.TrimSpace(path)
-		if !strings.Contains(path, "node_modules") && (strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".mdc")) {
-			out = append(out, path)
-		}
-	}
-	return out
 }
 
 // spread picks at most so many pages from all over a list.

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,17 +82,37 @@ const output = "output"
 // required of it: testdata/README.md says how it is told from junk.
 const useless = "useless"
 
-// samples returns the samples whose repository is there.
+// samples returns the samples whose repository is there, in the order of the labels.
 func (e *evaluation) samples(ctx context.Context) (out []sample, missing int, err error) {
 	all, err := labels()
-	for _, s := range all {
-		if !e.find(ctx, &s) {
-			missing++
+	if err != nil {
+		return nil, 0, err
+	}
+	of := map[string][]int{}
+	for i, s := range all {
+		of[s.Repo] = append(of[s.Repo], i)
+	}
+	found := make([]bool, len(all))
+	for repo, samples := range of {
+		dir := e.dirOf(repo)
+		if _, err := os.Stat(dir); err != nil {
 			continue
 		}
-		out = append(out, s)
+		c, err := openClone(ctx, dir)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, i := range samples {
+			found[i] = all[i].find(ctx, c)
+		}
+		c.close()
 	}
-	return out, missing, err
+	for i, s := range all {
+		if found[i] {
+			out = append(out, s)
+		}
+	}
+	return out, len(all) - len(out), ctx.Err()
 }
 
 // labels returns the samples without their texts.
@@ -108,17 +128,22 @@ func labels() (out []sample, err error) {
 }
 
 // find reads the text of a sample, and reports whether it is the one that was labelled.
-func (e *evaluation) find(ctx context.Context, s *sample) bool {
-	args := s.Git
-	if args == nil {
-		args = []string{"show", s.Commit + ":" + s.Path}
+func (s *sample) find(ctx context.Context, c *clone) bool {
+	var data string
+	if s.Git == nil {
+		text, ok := c.read(s.Commit, s.Path)
+		if !ok {
+			return false
+		}
+		data = text
+	} else {
+		printed, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + c.dir}, s.Git...)...).Output()
+		if err != nil {
+			return false
+		}
+		data = string(printed)
 	}
-	dir := filepath.Join(e.repos, strings.Replace(s.Repo, "/", "+", 1), "repo")
-	data, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir=" + dir}, args...)...).Output()
-	if err != nil {
-		return false
-	}
-	for _, text := range s.texts(strings.ToValidUTF8(string(data), "\uFFFD")) {
+	for _, text := range s.texts(strings.ToValidUTF8(data, "\uFFFD")) {
 		r := []rune(text)
 		text = string(r[:min(len(r), longestSample)])
 		if sum := md5.Sum([]byte(text)); hex.EncodeToString(sum[:]) == s.MD5 {

@@ -43,6 +43,11 @@ func TestSampleIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := evaluation{repos: root}
+	c, err := openClone(t.Context(), e.dirOf("a/b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
 	for _, test := range []struct {
 		name, text string
 		s          sample
@@ -52,11 +57,14 @@ func TestSampleIsRead(t *testing.T) {
 		{"block", "ld: error: x\nld: error: y\n", sample{Path: "1.json"}, true},
 		{"git", "x", sample{Git: []string{"log", "-1", "--format=%s", commit}}, true},
 		{"another text", "Use npm here", sample{Path: "A.md", From: 2, To: 2}, false},
+		{"no such file", "Use pnpm here", sample{Path: "B C.md", From: 2, To: 2}, false},
+		{"no file", "A.md", sample{Path: "", From: 1, To: 1}, false},
+		{"line again", "Use pnpm here", sample{Path: "A.md", From: 2, To: 2}, true},
 		{"no such line", "x", sample{Path: "A.md", From: 20, To: 20}, false},
 	} {
 		sum := md5.Sum([]byte(test.text))
 		test.s.MD5, test.s.Repo, test.s.Commit = hex.EncodeToString(sum[:]), "a/b", commit
-		if got := e.find(t.Context(), &test.s); got != test.found || got && test.s.text != test.text {
+		if got := test.s.find(t.Context(), c); got != test.found || got && test.s.text != test.text {
 			t.Errorf("%s: found %v, %q", test.name, got, test.s.text)
 		}
 	}

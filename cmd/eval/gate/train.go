@@ -127,8 +127,12 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 		if skip[strings.Replace(filepath.Base(filepath.Dir(dir)), "+", "/", 1)] {
 			continue
 		}
+		c, err := openClone(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
 		var rules, others []string
-		for _, path := range markdownOf(ctx, dir) {
+		for _, path := range c.markdown(ctx) {
 			if rulePages.MatchString(path) {
 				rules = append(rules, path)
 			} else {
@@ -136,10 +140,11 @@ func (e *evaluation) headingsAndRules(ctx context.Context) ([]example, error) {
 			}
 		}
 		for _, path := range slices.Concat(spread(rules, pagesOfRepo), spread(others, pagesOfRepo)) {
-			if page, ok := pageAt(ctx, dir, path); ok {
+			if page, ok := c.read("HEAD", path); ok {
 				readPage(page, rulePages.MatchString(path), out)
 			}
 		}
+		c.close()
 	}
 	texts := make([]string, 0, len(out))
 	for t := range out {

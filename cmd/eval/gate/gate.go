@@ -46,7 +46,7 @@ func Command() *cobra.Command {
 		}
 		return err
 	})
-	cmd.AddCommand(e.trainCommand(), e.judgeCommand())
+	cmd.AddCommand(e.trainCommand(), e.judgeCommand(), e.linesCommand())
 	f := cmd.Flags()
 	e.data.Flag(f)
 	f.StringVar(&e.sentences, "sentences", "memory/secret/testdata", "the folder with prose.txt and prose_unseen.txt")

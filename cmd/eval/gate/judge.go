@@ -84,7 +84,7 @@ func fitJudge(pages []placed, all []sample, hidden []string) *judgeModel {
 		if hides(s.Draw, s.Repo) || s.Kind == useless {
 			continue
 		}
-		r := row{measures: likely.Measure(s.text, m.guess(s.text)), bad: s.Bad, weight: 1}
+		r := row{measures: m.measure(s.text), bad: s.Bad, weight: 1}
 		if _, found := junk.Find(s.text); !found {
 			r.weight = passing
 		}
@@ -93,10 +93,10 @@ func fitJudge(pages []placed, all []sample, hidden []string) *judgeModel {
 	for line := range strings.Lines(sentences) {
 		if text, good := strings.CutPrefix(strings.TrimSpace(line), "+ "); good || strings.HasPrefix(line, "- ") {
 			text = strings.TrimPrefix(text, "- ")
-			rows = append(rows, row{measures: likely.Measure(text, m.guess(text)), bad: !good, weight: passing})
+			rows = append(rows, row{measures: m.measure(text), bad: !good, weight: passing})
 		}
 	}
-	m.grow(rows)
+	m.grow(rows, trees, depth)
 	return m
 }
 

@@ -40,7 +40,7 @@ type placed struct {
 
 // row is a labelled text as the trees see it.
 type row struct {
-	measures [likely.Measures]float32
+	measures []float32
 	bad      bool
 	weight   float64
 }
@@ -48,7 +48,7 @@ type row struct {
 // judgeModel is a fitted judge.
 type judgeModel struct {
 	places [][likely.Places]int8
-	edges  [likely.Measures][]float32
+	edges  [][]float32
 	trees  []*node
 }
 
@@ -62,16 +62,24 @@ func (m *judgeModel) guess(text string) [likely.Places]float64 {
 	return likely.Guess(text, func(b int, p likely.Place) float64 { return likely.Unit * float64(m.places[b][p]) })
 }
 
-func (m *judgeModel) probability(text string) float64 {
+// measure returns what the trees see of a text.
+func (m *judgeModel) measure(text string) []float32 {
 	x := likely.Measure(text, m.guess(text))
+	return x[:]
+}
+
+func (m *judgeModel) probability(text string) float64 { return m.sum(m.measure(text)) }
+
+// sum is the probability that the trees give to a text's measures.
+func (m *judgeModel) sum(x []float32) float64 {
 	sum := 0
 	for _, t := range m.trees {
-		sum += int(m.leafOf(t, &x))
+		sum += int(m.leafOf(t, x))
 	}
 	return 1 / (1 + math.Exp(-float64(sum)*likely.LeafUnit))
 }
 
-func (m *judgeModel) leafOf(t *node, x *[likely.Measures]float32) int16 {
+func (m *judgeModel) leafOf(t *node, x []float32) int16 {
 	for t.left != nil {
 		if x[t.measure] < m.edges[t.measure][t.edge] {
 			t = t.left
@@ -134,10 +142,11 @@ func fitPlaces(texts []placed) [][likely.Places]int8 {
 }
 
 // grow fits the trees to the rows, each to what those before it leave wrong.
-func (m *judgeModel) grow(rows []row) {
+func (m *judgeModel) grow(rows []row, trees, depth int) {
 	m.bin(rows)
-	bins := make([][likely.Measures]uint8, len(rows))
+	bins := make([][]uint8, len(rows))
 	for i := range rows {
+		bins[i] = make([]uint8, len(rows[i].measures))
 		for j, x := range rows[i].measures {
 			k := 0
 			for k < len(m.edges[j]) && x >= m.edges[j][k] {
@@ -159,7 +168,7 @@ func (m *judgeModel) grow(rows []row) {
 				g.rows = append(g.rows, i)
 			}
 		}
-		for j := range likely.Measures {
+		for j := range m.edges {
 			if r.Float64() < shareCols {
 				g.cols = append(g.cols, j)
 			}
@@ -167,13 +176,14 @@ func (m *judgeModel) grow(rows []row) {
 		t := g.tree(g.rows, depth)
 		m.trees = append(m.trees, t)
 		for i := range rows {
-			sums[i] += int(m.leafOf(t, &rows[i].measures))
+			sums[i] += int(m.leafOf(t, rows[i].measures))
 		}
 	}
 }
 
 // bin sets the thresholds of each measure: between all of its values where they are few, else by rank.
 func (m *judgeModel) bin(rows []row) {
+	m.edges = make([][]float32, len(rows[0].measures))
 	for j := range m.edges {
 		values := make([]float32, len(rows))
 		for i := range rows {
@@ -198,7 +208,7 @@ func (m *judgeModel) bin(rows []row) {
 // grower grows one tree.
 type grower struct {
 	m           *judgeModel
-	bins        [][likely.Measures]uint8
+	bins        [][]uint8
 	slope, hess []float64
 	rows, cols  []int
 }
@@ -255,6 +265,10 @@ func (m *judgeModel) encode() []byte {
 			out = append(out, byte(w))
 		}
 	}
+	return m.encodeTrees(out)
+}
+
+func (m *judgeModel) encodeTrees(out []byte) []byte {
 	for j := range m.edges {
 		for k := range likely.Edges {
 			x := float32(math.MaxFloat32)

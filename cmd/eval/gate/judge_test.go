@@ -45,3 +45,26 @@ func TestJudgeFit(t *testing.T) {
 		t.Error("a draw that is left out was seen")
 	}
 }
+
+// TestLinesFit: the judge of several lines learns from texts of several lines alone, sees none of the draws that it may not see, nor
+// their repositories, and is fitted the same every time.
+func TestLinesFit(t *testing.T) {
+	var all []sample
+	for i := range 40 {
+		all = append(all, sample{Kind: "rule", Repo: fmt.Sprint("c/", i), Draw: "W", text: fmt.Sprintf("Service %d must not call the database,\nbecause its pool is small.\nUse the queue instead.", i)},
+			sample{Bad: true, Kind: "session", Repo: fmt.Sprint("c/", i), Draw: "W", text: fmt.Sprintf("- Service %d: done\n- Queue: in progress\n- Pool: planned", i)})
+	}
+	more := append(slices.Clone(all), sample{Bad: true, Kind: "session", Repo: "e/f", Draw: "X", text: "a\nb\nc"}, sample{Kind: "rule", Repo: "e/f", Draw: "W", text: "d\ne\nf"},
+		sample{Kind: "rule", Repo: "c/1", Draw: "W", text: "one line"}, sample{Kind: useless, Repo: "c/1", Draw: "W", text: "g\nh\ni"})
+	if got := severalLines(more); len(got) != len(all) {
+		t.Errorf("%d texts, want %d", len(got), len(all))
+	}
+	m := growLines(all)
+	if !slices.Equal(m.encodeTrees(nil), growLines(all).encodeTrees(nil)) {
+		t.Error("fitted twice, the models differ")
+	}
+	good, bad := likely.LinesOf(all[0].text), likely.LinesOf(all[1].text)
+	if g, b := m.sum(good[:]), m.sum(bad[:]); g > .5 || b < .5 {
+		t.Errorf("a rule has %.2f, an account %.2f", g, b)
+	}
+}

@@ -89,8 +89,9 @@ const (
 	Sure    = .96
 )
 
-// agreed is the probability from which the judge agrees with a rule of form that has exceptions.
-const agreed = .5
+// agreed is the probability from which the judge agrees with a rule of form that has exceptions. Of the draws to W
+// three of 1,461 good texts were between .5 and .75, and 17 of 1,939 junk texts, which wait instead.
+const agreed = .75
 
 // Certain reports whether a text is surely of the kind that Find says. A heading, a line that leads in and an account of one line may
 // be a rule by their words ("Used `uv` to run all tools (`uv run pytest`)."): from a few words on they are certain only if
@@ -173,21 +174,24 @@ func introduces(text string, lines []string) bool {
 	return leadsIn(last) || len(lines) == 1 && compiled().heading.MatchString(strings.TrimSpace(last))
 }
 
-// SurestOfLines is the most that is said of a text of several lines: it may wait, but isn't refused. Few texts that
-// the judge was fitted to had several lines, and their line ends are gone when it is asked.
+// SurestOfLines is the most that is said of a text of several lines: it may wait, but isn't refused. Of 177 good ones that no rule
+// decides the surest junk has .90, and only 4 of 40 junk texts have more.
 const SurestOfLines = .9
 
 // Likely returns what a text that Find lets pass is, if it is junk, and how probable that is by its words and measures. A text of
-// several lines is judged as if it were one.
+// several lines is judged as if it were one, and by the shape of its lines.
 func Likely(text string) (Kind, float64) {
-	if line := AsLine(text); line != text {
-		k, p := Likely(line)
-		return k, min(p, SurestOfLines)
-	}
-	if first := unmarked(text); unspaced(text) || isPlural(first) || isPlaced(first) || isOrder(text) { // short sentences without a verb
+	line := AsLine(text)
+	if first := unmarked(line); unspaced(line) || isPlural(first) || isPlaced(first) || isOrder(line) { // short sentences without a verb
 		return "", 0
 	}
-	a := likely.Of(text)
+	var a likely.Answer
+	if line == text {
+		a = likely.Of(text)
+	} else {
+		a = likely.OfLines(text)
+		a.Probability = min(a.Probability, SurestOfLines)
+	}
 	switch {
 	case a.Probability == 0:
 		return "", 0

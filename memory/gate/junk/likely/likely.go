@@ -66,14 +66,23 @@ func (m Model) Of(text string) Answer {
 	if !Judges(text) {
 		return Answer{}
 	}
-	places := Guess(text, func(bucket int, place Place) float64 {
-		return Unit * float64(int8(m[bucket*int(Places)+int(place)]))
-	})
+	places := m.guess(text)
 	p := Probability(places)
 	return Answer{
-		Probability: judge(string(m[Buckets*int(Places):]), Measure(text, places)),
+		Probability: m.judge(text, places),
 		Account:     IsAccount(p),
 	}
+}
+
+func (m Model) guess(text string) [Places]float64 {
+	return Guess(text, func(bucket int, place Place) float64 {
+		return Unit * float64(int8(m[bucket*int(Places)+int(place)]))
+	})
+}
+
+func (m Model) judge(text string, places [Places]float64) float64 {
+	x := Measure(text, places)
+	return judge(string(m[Buckets*int(Places):]), x[:])
 }
 
 // IsAccount reports whether a text stands where work is told of, rather than where things are listed.
@@ -127,8 +136,8 @@ func BucketsOf(text string) []int {
 const leaf = 255
 
 // judge adds up the leaves that a text's measures lead to.
-func judge(trees string, measures [Measures]float32) float64 {
-	edges, nodes := trees[:Measures*Edges*4], trees[Measures*Edges*4:]
+func judge(trees string, measures []float32) float64 {
+	edges, nodes := trees[:len(measures)*Edges*4], trees[len(measures)*Edges*4:]
 	sum := 0
 	for at := 0; at < len(nodes); {
 		end := skip(nodes, at)

@@ -2,6 +2,7 @@ package likely
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,39 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestOfLines: the shape of the lines counts as much as the words do, and what no model was fitted to has no probability.
+func TestOfLines(t *testing.T) {
+	text := "- Faster queries\n- Dashboard v2.1.0 done\n- Search in progress\n- Exports planned"
+	x := LinesOf(text)
+	words, lines := Of(strings.Join(strings.Fields(text), " ")).Probability, judge(linesModel, x[:])
+	if p := OfLines(text).Probability; p != Both(words, lines) || p <= min(words, lines) || p >= max(words, lines) {
+		t.Errorf("%.3f of %.3f and %.3f", p, words, lines)
+	}
+	for _, other := range []string{"本番環境では\n必ず\npnpmを使う", "Der Token\nist nicht\ngültig und die Queue"} {
+		if a := OfLines(other); a != (Answer{}) {
+			t.Errorf("%q is judged: %v", other, a)
+		}
+	}
+	nodes, at := linesModel[LineMeasures*Edges*4:], 0
+	for at < len(nodes) {
+		at = skip(nodes, at)
+	}
+	if at != len(nodes) || len(nodes) == 0 || len(linesModel) > 12<<10 {
+		t.Errorf("the trees end at %d of %d", at, len(nodes))
+	}
+}
+
+// TestUnits: what goes on in the next line is one unit with it; headings, rows and blank lines are counted and are none.
+func TestUnits(t *testing.T) {
+	units, lines, heads, rows, items, fences, blanks := unitsOf("## Rules\n\n- one\n  goes on\n- [x] two\n\nthree\nand more\n| a | b |\n```\nfour", ofLines())
+	if want := []string{"one goes on", "two", "three and more", "four"}; !slices.Equal(units, want) {
+		t.Errorf("%q, want %q", units, want)
+	}
+	if lines != 11 || heads != 1 || rows != 1 || items != 2 || fences != 1 || blanks != 2 {
+		t.Error(lines, heads, rows, items, fences, blanks)
+	}
+}
+
 // TestMeasure: every measure has a place in the array, and none is left over.
 func TestMeasure(t *testing.T) {
 	var places [Places]float64
@@ -56,6 +90,11 @@ func TestMeasure(t *testing.T) {
 		for i, x := range Measure(text, places) {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				t.Errorf("measure %d of %q is %v", i, text, x)
+			}
+		}
+		for i, x := range LinesOf(text + "\n" + text) {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				t.Errorf("measure %d of the lines of %q is %v", i, text, x)
 			}
 		}
 	}
@@ -68,6 +107,9 @@ func FuzzOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if p := Of(text).Probability; p < 0 || p > 1 || math.IsNaN(p) {
 			t.Errorf("%q: %v", text, p)
+		}
+		if p := OfLines(text).Probability; p < 0 || p > 1 || math.IsNaN(p) {
+			t.Errorf("lines of %q: %v", text, p)
 		}
 	})
 }

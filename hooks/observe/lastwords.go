@@ -62,7 +62,7 @@ func lastWords(text string) (out []string) {
 // none. What it was only to look at, to run or to commit is no loss.
 func (f *Fold) announcedChange() string {
 	for _, s := range slices.Backward(f.said) {
-		if s.agent != "" {
+		if s.agent != "" || ofProgram(s.text) {
 			continue
 		}
 		lines := prose(s.text)

@@ -83,6 +83,9 @@ func (f *Fold) noteWork(r eventlog.Record) {
 	}
 	if event.Kind(r.Kind) == event.Stop && r.Text != "" {
 		f.work.Said = r.Text
+		if ofProgram(r.Text) {
+			f.work.Said = ""
+		}
 	}
 	for _, c := range r.Calls {
 		f.team = f.team || c.Tool == "TeamCreate" || c.Tool == "TeamDelete"
@@ -100,7 +103,7 @@ func (f *Fold) unfinished() Work {
 		return Work{Branch: f.work.Branch, Unit: f.work.Unit}
 	}
 	w := f.work
-	w.Fails, w.Cut = f.broken(), f.cutShort()
+	w.Fails, w.Cut = f.broken(), f.cutShort() || f.brokenByError()
 	if !f.team && !f.forgotList(w.Cut) { // a team's members keep its list in sessions of their own
 		w.Open = f.stillOpen()
 	}
@@ -113,6 +116,9 @@ func (f *Fold) unfinished() Work {
 		if broke := f.announcedChange(); broke != "" {
 			w.Words = []string{broke}
 		}
+	}
+	if x, ok := f.requestBrokenOff(); ok && len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
+		w.Waits = []Wait{x}
 	}
 	if f.taint {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}

@@ -165,6 +165,7 @@ func TestForgottenList(t *testing.T) {
 // had a word about is not.
 func TestRefusedDelivery(t *testing.T) {
 	hook := "Exit code 1\n$ bun test src/\nbun test v1.3.5\na.test.ts:\n(fail) it parses\n 1 fail"
+	nameless := "Exit code 128\nAuthor identity unknown\n\n*** Please tell me who you are.\n\nfatal: unable to auto-detect email address (got 'root@box.(none)')"
 	for _, tt := range []struct {
 		name string
 		play func(p *play)
@@ -173,6 +174,14 @@ func TestRefusedDelivery(t *testing.T) {
 		{"by a hook", func(p *play) { p.sh("git commit -m x", hook) }, "git commit"},
 		{"and then without it", func(p *play) { p.sh("git commit -m x", hook).sh("git commit --no-verify -m x", "") }, ""},
 		{"by git", func(p *play) { p.sh("git commit -m x", "nothing to commit, working tree clean") }, ""},
+		// The work is not committed, which is to be known, whatever it is that git wants. A commit that works settles it, in any way.
+		{"without a name", func(p *play) { p.sh("git commit -m x", nameless) }, "git commit"},
+		{"and then with one", func(p *play) {
+			p.sh("git commit -m x", nameless).sh("git -c user.name=a -c user.email=a@x commit -m x", "")
+		}, ""},
+		{"and then with one that is configured", func(p *play) {
+			p.sh("git commit -m x", nameless).sh("git config user.email a@x && git commit -m x", "")
+		}, ""},
 		{"by the remote", func(p *play) {
 			p.sh("git push --force-with-lease origin main", "remote: error: GH013\n ! [remote rejected] main -> main\nerror: failed to push some refs")
 		}, "git push --force-with-lease origin main"},

@@ -206,8 +206,8 @@ func (f *Fold) unheard() (w Wait, ok bool) {
 		return w, false
 	}
 	last := f.turns[n-1]
-	if wantsNothing(last.text) || isQuestion(last.text) || f.rested > last.n || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
-		slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last.n }) {
+	if wantsNothing(last.text) || isQuestion(last.text) || f.rested > last.n && f.endsWithError() != f.rested || slices.ContainsFunc(f.steps, func(s step) bool { return s.n > last.n }) ||
+		slices.ContainsFunc(f.said, func(s statement) bool { return s.n > last.n && !ofProgram(s.text) }) {
 		return w, false
 	}
 	task := oneLine(taskOf(last.text), maxWait)

@@ -25,8 +25,10 @@ type Offer struct {
 
 // The thresholds of Offers, tuned on the development sessions (docs/observer-figures.md).
 const (
-	// minChance is the chance from which a failure is offered.
+	// minChance is the chance from which a failure is offered at the start of a session.
 	minChance = 0.35
+	// minAtCall is the chance from which one is offered before a call: below it, nearly all offers were wrong.
+	minAtCall = 0.5
 	// priorSessions is the number of sessions without the failure that are added to the observed
 	// ones, because one bad day is no rule.
 	priorSessions = 1.0
@@ -168,7 +170,7 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 		return "other words"
 	case shell && observe.SameCall(c.command, f.Fix):
 		return "the way out itself"
-	case chance < minChance:
+	case chance < minAtCall:
 		return "seldom"
 	}
 	return ""

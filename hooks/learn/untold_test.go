@@ -19,6 +19,9 @@ func TestUntold(t *testing.T) {
 		"lacked once":   {store.KnownFailure{Message: "TOKEN is required", How: needs + "variable", Fix: "TOKEN", Sessions: 1, Ran: 1}, ""},
 		"of the day":    {store.KnownFailure{Message: "main.go:3:1: syntax error", Fix: "make deploy SAFE=1", Sessions: 3, Ran: 3}, "of the day"},
 		"mended since":  {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy SAFE=1", Sessions: 3, Ran: 7, Since: 4}, "seldom"},
+		"as often not":  {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy SAFE=1", Sessions: 2, Ran: 4}, "seldom"},
+		"taken once":    {store.KnownFailure{Message: "unknown flag: --now", Trigger: []string{"--now"}, Sessions: 1, Ran: 2, Since: 1}, "seldom"},
+		"refused more":  {store.KnownFailure{Message: "unknown flag: --now", Trigger: []string{"--now"}, Sessions: 4, Ran: 22, Since: 3}, ""},
 		"mended so":     {store.KnownFailure{Message: "Error: service unavailable", Fix: "make deploy --now", Sessions: 3, Ran: 3}, "the way out itself"},
 		"tainted twice": {store.KnownFailure{Message: "unknown flag: --now", Sessions: 2, Tainted: 2}, "tainted"},
 	} {

@@ -145,10 +145,10 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 		s.offers += len(list)
 		for j := range list {
 			if hit[j] {
-				s.rightOffers = append(s.rightOffers, x.s.repo+": "+list[j].text)
+				s.rightOffers = append(s.rightOffers, x.s.repo+": "+list[j].text+" ["+list[j].facts+"]")
 			} else {
 				s.wrong++
-				s.falseOffers = append(s.falseOffers, x.s.repo+": "+list[j].text)
+				s.falseOffers = append(s.falseOffers, x.s.repo+": "+list[j].text+" ["+list[j].facts+"]")
 			}
 		}
 	}

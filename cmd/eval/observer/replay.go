@@ -28,6 +28,7 @@ type offered struct {
 	id     string // the call that it was made for
 	prints map[string]bool
 	text   string
+	facts  string // what the offer rests on
 	met    string // of a reminder: the fingerprint of the failure that it was told with
 	then   string // likewise: what the session did then
 }
@@ -182,7 +183,7 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 			continue
 		}
 		seen[o.ID] = true
-		res.offers = append(res.offers, offered{at: i, id: id, prints: b.prints[failureID(o.Failure)], text: o.Text})
+		res.offers = append(res.offers, offered{at: i, id: id, prints: b.prints[failureID(o.Failure)], text: o.Text, facts: factsOf(o)})
 	}
 	for _, key := range plainKeys(class, c, paths) {
 		for _, p := range sortedKeys(b.table[key]) {
@@ -194,6 +195,12 @@ func (r *replayed) offers(ctx context.Context, b *replica, look *store.ObserverR
 		}
 	}
 	return nil
+}
+
+// factsOf says what an offer rests on.
+func factsOf(o learn.Offer) string {
+	f := o.Failure
+	return fmt.Sprintf("chance %.2f, met by %d sessions (%d tainted), run by %d, by %d since, %d words, %q", o.Chance, f.Sessions, f.Tainted, f.Ran, f.Since, len(f.Trigger), f.How)
 }
 
 // timed adds the time of a question to what hooks cost.
@@ -218,7 +225,7 @@ func (r *replayed) reminders(ctx context.Context, b *replica, look *store.Observ
 			continue
 		}
 		seen[o.ID] = true
-		res.reminders = append(res.reminders, offered{i, id, b.prints[failureID(o.Failure)], o.Text, r.truth[id].Fingerprint, outcome(o, res.s, i) + after(res.s, i)})
+		res.reminders = append(res.reminders, offered{i, id, b.prints[failureID(o.Failure)], o.Text, factsOf(o), r.truth[id].Fingerprint, outcome(o, res.s, i) + after(res.s, i)})
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (r *replayed) begin(ctx context.Context, b *replica, s *session) (p *playin
 		start, err := learn.StartOffers(ctx, look, b.now)
 		for _, o := range start {
 			p.seen[o.ID] = true
-			p.res.offers = append(p.res.offers, offered{at: -1, prints: b.prints[failureID(o.Failure)], text: o.Text})
+			p.res.offers = append(p.res.offers, offered{at: -1, prints: b.prints[failureID(o.Failure)], text: o.Text, facts: "start, " + factsOf(o)})
 		}
 		return err
 	})

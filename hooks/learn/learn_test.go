@@ -441,11 +441,11 @@ func TestOffersEndWithTheCause(t *testing.T) {
 	if offers() != 1 {
 		t.Fatal("a failure of four sessions is not offered")
 	}
-	for range 6 {
+	for range 4 {
 		session(sh("pnpm test", ""))
 	}
 	if n := offers(); n != 0 {
-		t.Errorf("six sessions later, which did not meet it, there are %d offers", n)
+		t.Errorf("four sessions later, which did not meet it, there are %d offers", n)
 	}
 	session(sh("pnpm test", message))
 	if offers() != 1 {

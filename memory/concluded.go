@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"manicule/indexer/gitinfo"
@@ -48,7 +47,7 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	seen := map[string]bool{}
 	look := func(result, a, b string, rebase bool) {
 		for _, rel := range differing(repo, a, b) {
-			uuid := strings.TrimSuffix(path.Base(rel), ".json")
+			uuid := nameID(rel)
 			if ctx.Err() != nil || seen[uuid] {
 				continue
 			}
@@ -86,7 +85,7 @@ func differing(repo *gittree.Repo, a, b string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(x.Subtree(dir).Diff(y.Subtree(dir)), func(rel string) bool {
-		return !file.IsMemoryPath(rel) || !file.ValidUUID(strings.TrimSuffix(path.Base(rel), ".json"))
+		return !file.IsMemoryPath(rel) || !file.ValidUUID(nameID(rel))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
@@ -52,8 +53,14 @@ func (w *Workspace) markDeletions(ctx context.Context) error {
 	var errs []error
 	for _, u := range repo.Unmerged() {
 		rel, ok := strings.CutPrefix(u.Path, path.Join(workspace.Folder, "memories")+"/")
+		if !ok || !file.IsMemoryPath(rel) || ctx.Err() != nil {
+			continue
+		}
 		ours, deleted := u.Deleted()
-		if !ok || !deleted || !file.IsMemoryPath(rel) || ctx.Err() != nil {
+		if !deleted {
+			if err := w.setApart(ctx, repo, u, rel); err != nil {
+				errs = append(errs, fmt.Errorf("take another memory out of %s: %w", u.Path, err))
+			}
 			continue
 		}
 		if err := w.markDeletion(ctx, repo, u, rel, ours); err != nil {
@@ -103,8 +110,8 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
-	if same, err := w.isVersion(rel, before); err != nil || !same || gitWrites(w.place.GitDir) {
-		return err // decided meanwhile, or just now: git holds its index while it removes files
+	if same, err := w.isVersion(rel, before); err != nil || !same || !w.waits(repo, u) {
+		return err // decided meanwhile
 	}
 	folder := w.rows.FolderTime(rel)
 	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
@@ -112,6 +119,12 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	}
 	w.record(ctx, m, rel, folder)
 	return nil
+}
+
+// waits reports whether git still waits for a decision about a file, and is not about to take one: it holds its index
+// while it removes files. `git cherry-pick --skip` may end while somebody looks, and leave the very same file.
+func (w *Workspace) waits(repo *gittree.Repo, u gittree.Unmerged) bool {
+	return slices.Contains(repo.Unmerged(), u) && !gitWrites(w.place.GitDir)
 }
 
 // Unfinished reports whether git still waits for a decision about a memory's file.
@@ -148,21 +161,66 @@ func (w *Workspace) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gi
 	p := w.place
 	tips := []string{gitinfo.Head(p.GitDir, p.GitCommonDir)}
 	if !ours {
-		tips = pendingCommits(p.GitDir)
+		tips = w.pendingCommits(repo)
 	}
 	for _, tip := range tips {
-		v := repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits)
-		switch {
-		case len(v) == 0:
-		case v[0].Blob == "":
+		if placeIn(repo, tip, memoryPaths(uuid)) != "" {
+			return by, false
+		}
+	}
+	if !ours {
+		if by, ok := w.deleterHere(); ok {
+			return by, true
+		}
+	}
+	for _, tip := range tips {
+		if v := repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits); len(v) > 0 && v[0].Blob == "" {
 			return v[0].Commit, true
-		default:
-			if t, known := repo.Tree(tip); known && slices.ContainsFunc(memoryPaths(uuid), func(at string) bool { return t.Blob(at) != "" }) {
-				return by, false
-			}
 		}
 	}
 	return by, true
+}
+
+// deleterHere is who deletes with an operation that brings no commit of this repository that did: whoever takes a commit
+// or a stash back in this clone, and the author of a mailed patch.
+func (w *Workspace) deleterHere() (by gittree.Commit, ok bool) {
+	switch gitinfo.Operation(w.place.GitDir) {
+	case "revert":
+	case "rebase": // and git am
+		return patchAuthor(w.place.GitDir)
+	case "":
+		if len(squashedCommits(w.place.GitDir)) > 0 {
+			return by, false
+		}
+	default:
+		return by, false
+	}
+	return gittree.Commit{Author: w.author(), Time: w.now()}, true
+}
+
+// patchAuthor is the author of the patch that git am applies.
+func patchAuthor(gitDir string) (by gittree.Commit, ok bool) {
+	dir := filepath.Join(gitDir, "rebase-apply")
+	if _, err := os.Lstat(filepath.Join(dir, "applying")); err != nil {
+		return by, false // a rebase
+	}
+	data, err := treefile.Read(filepath.Join(dir, "author-script"), 4096)
+	if err != nil {
+		return by, false
+	}
+	for line := range strings.Lines(string(data)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = strings.ReplaceAll(strings.Trim(value, "'"), `'\''`, "'")
+		switch key {
+		case "GIT_AUTHOR_NAME":
+			by.Author = value
+		case "GIT_AUTHOR_DATE":
+			if at, err := time.Parse("Mon, 2 Jan 2006 15:04:05 -0700", value); err == nil {
+				by.Time = at
+			}
+		}
+	}
+	return by, by.Author != ""
 }
 
 // memoryPaths lists where the file of a memory may lie, relative to the workspace.
@@ -177,7 +235,8 @@ func memoryPaths(uuid string) []string {
 }
 
 // pendingCommits returns the commits that an unfinished operation brings. Files of other operations may be left over.
-func pendingCommits(gitDir string) []string {
+func (w *Workspace) pendingCommits(repo *gittree.Repo) []string {
+	gitDir := w.place.GitDir
 	var names []string
 	switch gitinfo.Operation(gitDir) {
 	case "merge":
@@ -186,19 +245,31 @@ func pendingCommits(gitDir string) []string {
 		names = []string{"REBASE_HEAD", "rebase-merge/stopped-sha", "rebase-apply/original-commit"}
 	case "cherry-pick":
 		names = []string{"CHERRY_PICK_HEAD"}
+	case "revert": // it brings what was before the commit
+		for _, id := range hashesIn(gitDir, "REVERT_HEAD") {
+			return repo.Parents(id)
+		}
 	case "":
-		return squashedCommits(gitDir)
+		if tips := squashedCommits(gitDir); len(tips) > 0 {
+			return tips
+		}
+		return hashesIn(w.place.GitCommonDir, "refs/stash") // kept by `git stash pop` that stopped
 	}
 	for _, name := range names {
-		data, err := treefile.Read(filepath.Join(gitDir, filepath.FromSlash(name)), 4096)
-		if err != nil {
-			continue
-		}
-		if tips := strings.Fields(string(data)); len(tips) > 0 {
+		if tips := hashesIn(gitDir, name); len(tips) > 0 {
 			return tips
 		}
 	}
 	return nil
+}
+
+// hashesIn returns what a file of git names, one name a line.
+func hashesIn(dir, name string) []string {
+	data, err := treefile.Read(filepath.Join(dir, filepath.FromSlash(name)), 4096)
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(data))
 }
 
 // squashedCommits returns the newest commit that a squashed merge brings, as its message names it.

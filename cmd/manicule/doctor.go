@@ -197,6 +197,9 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if len(conflicts) > 0 {
 		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
+	for _, p := range mistaken(ctx, w) {
+		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
+	}
 	out = append(out, concluded(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
 }

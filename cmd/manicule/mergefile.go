@@ -42,6 +42,9 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 		texts[i] = data
 	}
 	m, err := file.MergeFiles(texts[0], texts[1], texts[2])
+	if errors.Is(err, file.ErrOtherMemory) {
+		return mc.apart(args, texts)
+	}
 	if err != nil {
 		return mc.asText(cmd, args, err)
 	}
@@ -63,6 +66,33 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 		mc.warn("memory %s has %d versions now: `manicule resolve %s`", m.ShortID(), len(m.Conflict)+1, m.ShortID())
 	}
 	return nil
+}
+
+// apart leaves the file of a memory alone that git took for another one: where one side deleted a memory and added one,
+// the files are so much alike that git merges them as one that was renamed. The merge stops, since what the other side
+// changed in the deleted memory is in no file.
+func (mc *mergeFileCommand) apart(args []string, texts [][]byte) error {
+	sides := make([]*file.Memory, len(texts))
+	for i, text := range texts {
+		m, err := file.Parse(text)
+		if err != nil && i > 0 {
+			return fmt.Errorf("read a side of the merge: %w", err) // it was read before
+		}
+		sides[i] = m
+	}
+	base, kept, other := sides[0], sides[1], sides[2]
+	if base != nil && base.UUID == kept.UUID {
+		kept, other = other, kept
+		if err := atomicfile.Write(args[1], texts[2], 0o644); err != nil {
+			return &memory.UserError{Msg: err.Error(), Err: err, Hint: "Check the space on the disk; the merge can be run again."}
+		}
+	}
+	if base == nil || base.UUID != other.UUID {
+		return &memory.UserError{Msg: fmt.Sprintf("git took memories %s and %s for one that both sides deleted", kept.ShortID(), other.ShortID()),
+			Hint: "Each is in its file: `git add -A .manicule`, and go on."}
+	}
+	return &memory.UserError{Msg: fmt.Sprintf("git took memory %s, deleted on one side and changed on the other, for %s, which is as it was", other.ShortID(), kept.ShortID()),
+		Hint: "`manicule resolve` says how to go on."}
 }
 
 // asText leaves the merge to git, which writes conflict markers where it must.

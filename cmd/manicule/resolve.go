@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -169,6 +172,17 @@ func (rc *resolveCommand) unread(ctx context.Context, w *services.Workspace) (ou
 	hints := remedies(ctx, w, out)
 	for i := range out {
 		out[i].Hint, out[i].Path = hints[i], relative(w.Root(), out[i].Path)
+	}
+	return append(out, mistaken(ctx, w)...)
+}
+
+// mistaken lists the memories that git took for others in an unfinished merge, with what keeps each and what lets it go.
+func mistaken(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
+	for _, m := range w.Mistaken(ctx) {
+		out = append(out, memory.Problem{Path: m.Path, UUID: m.Memory.UUID, Line: 1, Column: 1,
+			Message: fmt.Sprintf("%s deleted memory %s, the other side changed it: “%s”. git took its file for that of memory %s, so that the merge has it no more",
+				gate.Clean(cmp.Or(file.OneName(m.Deleted.Author), "somebody")), m.Memory.ShortID(), cut(plainLine(m.Memory.What), maxConcluded), file.ShortID(strings.TrimSuffix(path.Base(m.For), ".json"))),
+			Hint: fmt.Sprintf("`git checkout %.8s -- %s` keeps it, doing nothing deletes it; then `git add %s`, and go on with the merge.", m.Changed, m.Path, m.For)})
 	}
 	return out
 }

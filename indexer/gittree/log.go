@@ -42,6 +42,15 @@ func (r *Repo) Commits(id string, stop func(id string) bool, max int) []Commit {
 	return out
 }
 
+// Parents returns the parents of a commit, none if it can't be read.
+func (r *Repo) Parents(id string) []string {
+	_, parents, ok := r.timeAndParents(id)
+	if !ok {
+		return nil
+	}
+	return parents
+}
+
 // readCommit reads one commit, and its first parent.
 func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 	r.mu.Lock()

@@ -281,5 +281,8 @@ func MergeFiles(base, a, b []byte) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the second version: %w", err)
 	}
+	if from != nil && one.UUID == two.UUID && from.UUID != one.UUID {
+		from = nil // git took a memory that both sides deleted for it, since the files are much alike
+	}
 	return Merge(from, one, two)
 }

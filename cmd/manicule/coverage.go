@@ -80,6 +80,9 @@ func (cc *coverageCommand) run(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 		cc.print(r, shown)
+		if w.Shallow() {
+			cc.printf("\n  this clone is shallow, and may lack changes of the last months: `git fetch --unshallow` brings them\n")
+		}
 		return nil
 	})
 }
@@ -107,12 +110,20 @@ func (cc *coverageCommand) report(ctx context.Context, w *services.Workspace, ar
 	switch {
 	case err != nil:
 		return r, err
-	case !ok && o.Below != "":
-		return r, &memory.UserError{Msg: fmt.Sprintf("no file in %s changed in the last months", gate.Clean(args[0])), Hint: "`manicule coverage` shows all folders that did."}
-	case !ok:
-		return r, &memory.UserError{Msg: "there is no history: no commit of the last months changed a file that is still there", Hint: "Coverage needs a git repository with commits."}
+	case ok:
+		return r, nil
 	}
-	return r, nil
+	switch past := services.PastOf(w); {
+	case past == services.OneShallow:
+		return r, &memory.UserError{Msg: "there is no history: this clone is shallow, and has one commit", Hint: "`git fetch --unshallow` brings the others; coverage counts which files they changed."}
+	case past == services.OneCommit:
+		return r, &memory.UserError{Msg: "there is no history: the only commit brought all files, and none has changed one since", Hint: "Coverage counts changes: ask again when there are more commits."}
+	case past == services.SomePast && o.Below != "":
+		return r, &memory.UserError{Msg: fmt.Sprintf("no file in %s changed in the last months", gate.Clean(args[0])), Hint: "`manicule coverage` shows all folders that did."}
+	case past == services.SomePast:
+		return r, &memory.UserError{Msg: "no commit of the last months changed a file that is still there", Hint: "Coverage counts such changes: ask again when there are some."}
+	}
+	return r, &memory.UserError{Msg: "there is no history: nothing is committed here", Hint: "Coverage needs a git repository with commits."}
 }
 
 func (cc *coverageCommand) print(r coverage.Report, shown []coverage.Folder) {

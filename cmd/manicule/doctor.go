@@ -35,6 +35,9 @@ type finding struct {
 	Hint   string `json:"hint,omitzero"`
 }
 
+// problemsShown is how many memories in quarantine, and how many broken files, people are shown one by one.
+const problemsShown = 3
+
 // The statuses of a finding. A note is worth knowing, but no problem.
 const (
 	statusOK      = "ok"
@@ -47,6 +50,7 @@ type doctorCommand struct {
 	doctor
 	mender     mender
 	mend, undo bool
+	verbose    bool
 }
 
 // doctor is shared by the commands that check the setup.
@@ -68,6 +72,7 @@ func newDoctorCommand(shared *cli) *cobra.Command {
 	c.Flags().BoolVar(&dc.mend, "fix", false, "mend what needs no decision")
 	c.Flags().BoolVar(&dc.undo, "undo", false, "take the last --fix of memory files back")
 	c.Flags().BoolVar(&dc.mender.dryRun, "dry-run", false, "with --fix: only show what would be done")
+	c.Flags().BoolVarP(&dc.verbose, "verbose", "v", false, "show all memories in quarantine and all files that can't be read")
 	c.MarkFlagsMutuallyExclusive("fix", "undo")
 	c.MarkFlagsMutuallyExclusive("dry-run", "undo")
 	c.AddCommand(newDoctorHooksCommand(shared), newDoctorAgentsCommand(shared))
@@ -187,8 +192,20 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	var out []finding
 	problems := w.View().Problems()
 	hints := remedies(ctx, w, problems)
+	held, broken := 0, 0
 	for i, p := range problems {
+		n := &broken
+		if p.Held != "" {
+			n = &held
+		}
+		if *n++; *n > problemsShown && !dc.verbose && !dc.json {
+			continue
+		}
 		out = append(out, finding{"memories", statusProblem, fmt.Sprintf("%s:%d:%d: %s", relative(w.Root(), p.Path), p.Line, p.Column, p.Message), hints[i]})
+	}
+	if !dc.verbose && !dc.json {
+		out = append(out, unshown(broken, "file", "files", "can't be used", "`manicule doctor --verbose` lists all.")...)
+		out = append(out, unshown(held, "memory is", "memories are", "in quarantine", "`manicule doctor --verbose` lists all; `manicule review` decides about one after the other.")...)
 	}
 	conflicts, err := w.Conflicted(ctx)
 	if err != nil {
@@ -202,6 +219,14 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	out = append(out, concluded(ctx, w)...)
 	return append(out, finding{Check: "memories", Status: statusOK, Text: count(len(w.View().All()), "memory", "memories") + " can be used"})
+}
+
+// unshown counts the problems of one kind beyond those that people are shown one by one.
+func unshown(n int, one, many, which, hint string) []finding {
+	if n <= problemsShown {
+		return nil
+	}
+	return []finding{{"memories", statusProblem, fmt.Sprintf("and %s %s", count(n-problemsShown, "more "+one, "more "+many), which), hint}}
 }
 
 // remedies names what brings each memory back whose file can't be used. For many, each with a history to read, it names the

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"manicule/indexer/gitinfo"
+	"manicule/indexer/gittree"
 	"manicule/indexer/workspace"
 	"manicule/memory"
 	"manicule/memory/coverage"
@@ -57,6 +59,39 @@ func Coverage(ctx context.Context, w *Workspace, o CoverageOptions) (r coverage.
 	return coverage.Of(there, o.Depth, func(file string) bool {
 		return slices.ContainsFunc(view.ForPath(file, false), func(h memory.Hit) bool { return h.Match > memory.MatchProject && (o.Counts == nil || o.Counts(h)) })
 	}), true, nil
+}
+
+// Past is what a repository has of its past.
+type Past int
+
+const (
+	// NoPast is without a commit, or without git.
+	NoPast Past = iota
+	// OneCommit has nothing before its only commit, which changed no file: it brought all of them.
+	OneCommit
+	// OneShallow is one commit of a shallow clone, where git lacks what was before.
+	OneShallow
+	// SomePast has several commits.
+	SomePast
+)
+
+// PastOf looks how much of its past a workspace's repository has.
+func PastOf(w *Workspace) Past {
+	p := w.Place()
+	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
+	if p.GitDir == "" || head == "" {
+		return NoPast
+	}
+	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
+	defer func() { _ = repo.Close() }() // nothing was written
+	commits := repo.Commits(head, func(string) bool { return false }, 2)
+	switch {
+	case len(commits) > 1:
+		return SomePast
+	case w.Shallow():
+		return OneShallow
+	}
+	return OneCommit
 }
 
 // Recorded reports whether programs write a file down: recordings for tests, and the versions of what the

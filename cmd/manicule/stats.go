@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"manicule/hooks/install"
 	"manicule/hooks/learn"
 	"manicule/memory/file"
 	"manicule/memory/ledger"
@@ -30,7 +31,7 @@ func newStatsCommand(shared *cli) *cobra.Command {
 			"often agents followed, overrode or ignored a memory that they were shown, the tokens that\n" +
 			"sessions received, and an estimate of the savings, which may be less than the cost.\n" +
 			"docs/ledger.md explains each figure. Nothing of it leaves this machine. --clear deletes the\n" +
-			"ledger of what was shown. --reset-weights begins anew to learn what types of memories weigh.",
+			"ledger of what was shown, also from backups. --reset-weights begins anew to learn what types of memories weigh.",
 		Args: cobra.NoArgs,
 		RunE: sc.run,
 	}
@@ -86,6 +87,11 @@ func (sc *statsCommand) clearStats(ctx context.Context, w *services.Workspace) e
 		return nil
 	}
 	sc.printf("deleted what was kept of showings in this repository\n")
+	for _, d := range w.State().Damaged() {
+		if !d.Lost {
+			sc.printf("  a damaged database that was set aside may have some: `rm %s` deletes it\n", install.ShellQuote(d.Path))
+		}
+	}
 	return nil
 }
 

@@ -43,7 +43,7 @@ func Sweep(dir string, before time.Time) error {
 	}
 	var errs []error
 	for _, e := range list {
-		if !strings.HasPrefix(e.Name(), unfinished) && !strings.HasPrefix(e.Name(), copying) {
+		if !strings.HasPrefix(e.Name(), unfinished) && !strings.HasPrefix(e.Name(), CopyPrefix) {
 			continue
 		}
 		if st, err := e.Info(); err == nil && st.Mode().IsRegular() && st.ModTime().Before(before) {
@@ -55,10 +55,11 @@ func Sweep(dir string, before time.Time) error {
 	return errors.Join(errs...)
 }
 
-// Name prefixes of unfinished files.
+// Name prefixes of unfinished files, which [Sweep] removes.
 const (
 	unfinished = ".new-"
-	copying    = ".copy-"
+	// CopyPrefix begins the names of copies that are being made.
+	CopyPrefix = ".copy-"
 )
 
 // lacksHardLinks reports whether err says that the file system has no hard links.

@@ -246,7 +246,7 @@ func apply(ctx context.Context, tx *sql.Tx, fsys fs.FS, name string, version int
 // Backup writes a consistent copy of the database to path, or nothing. If two
 // processes do so at once, the later one wins.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), copying+"*") // SQLite writes into a file that is empty
+	tmp, err := os.CreateTemp(filepath.Dir(path), CopyPrefix+"*") // SQLite writes into a file that is empty
 	if err == nil {
 		err = tmp.Close()
 	}

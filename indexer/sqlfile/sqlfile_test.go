@@ -200,7 +200,7 @@ func TestBackupLeavesNothing(t *testing.T) {
 	if err := db.Backup(t.Context(), filepath.Join(target, "is-a-folder")); err == nil {
 		t.Error("a folder was replaced by a copy")
 	}
-	for _, name := range []string{copying + "1", unfinished + "2", "kept"} {
+	for _, name := range []string{CopyPrefix + "1", unfinished + "2", "kept"} {
 		if err := os.WriteFile(filepath.Join(target, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

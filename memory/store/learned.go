@@ -26,10 +26,6 @@ const (
 	qPutReset    = `INSERT INTO weights_reset (root, type, phase, followed, decided, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`
 	qDropReset   = `DELETE FROM weights_reset WHERE root = ?1`
 	qDropWeights = `DELETE FROM learned_weights WHERE root = ?1`
-
-	qClearPhases  = `DELETE FROM shown_phases`
-	qClearWeights = `DELETE FROM learned_weights`
-	qClearResets  = `DELETE FROM weights_reset`
 )
 
 // PhaseCount counts the showings of a type of memory in a phase of work with one outcome.

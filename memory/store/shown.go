@@ -5,7 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
+
+	"manicule/indexer/atomicfile"
+	"manicule/indexer/sqlfile"
 )
 
 // Statements about showings.
@@ -30,14 +37,9 @@ const (
 	qSumShown = `INSERT INTO shown_sums (uuid, agent, surface, verdict, root, count, tokens, last_ms)
 		SELECT uuid, agent, surface, verdict, root, count(*), sum(tokens), max(at_ms) FROM shown WHERE at_ms < ?1 GROUP BY uuid, agent, surface, verdict, root
 		ON CONFLICT (uuid, agent, surface, verdict, root) DO UPDATE SET count = count + excluded.count, tokens = tokens + excluded.tokens, last_ms = max(last_ms, excluded.last_ms)`
-	qShownSettled  = `SELECT settled_ms FROM shown_logs WHERE root = ?1 AND log = ?2`
-	qSettleLogs    = `UPDATE shown_logs SET settled_ms = max(settled_ms, ?1)`
-	qDropShown     = `DELETE FROM shown WHERE at_ms < ?1`
-	qClearShown    = `DELETE FROM shown`
-	qClearSums     = `DELETE FROM shown_sums`
-	qClearSessions = `DELETE FROM shown_sessions`
-	qClearLogs     = `DELETE FROM shown_logs`
-	qClearApplied  = `DELETE FROM applied`
+	qShownSettled = `SELECT settled_ms FROM shown_logs WHERE root = ?1 AND log = ?2`
+	qSettleLogs   = `UPDATE shown_logs SET settled_ms = max(settled_ms, ?1)`
+	qDropShown    = `DELETE FROM shown WHERE at_ms < ?1`
 
 	qDropApplied = `DELETE FROM applied WHERE root = ?1 AND session = ?2`
 	qPutApplied  = `INSERT INTO applied (root, uuid, session, agent, at_ms, outcome, rule) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
@@ -261,16 +263,99 @@ func settleShown(ctx context.Context, tx *sql.Tx, before time.Time) error {
 	return exec(ctx, tx, "drop old showings", qDropShown, before.UnixMilli())
 }
 
-// ClearShown removes all showings, in every workspace of the repository.
+// ClearShown removes all showings, in every workspace of the repository, from the database and from its backups: one that
+// is restored has none. Nothing of them stays in the files.
 func (s *State) ClearShown(ctx context.Context) error {
-	return s.do(ctx, func(tx *sql.Tx) error {
-		for _, q := range []string{qClearShown, qClearSums, qClearSessions, qClearLogs, qClearApplied, qClearPhases, qClearWeights, qClearResets} {
-			if err := exec(ctx, tx, "remove what was shown", q); err != nil {
+	err := s.use(ctx, func(db *sqlfile.DB) error { return clearShown(ctx, db) })
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, b := range s.backups() {
+		if err := s.clearBackup(ctx, b); err != nil {
+			errs = append(errs, fmt.Errorf("remove what was shown from the backup %s: %w", filepath.Base(b), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// clearBackup replaces a backup by one without showings. What is no sound database can't be restored: it is removed.
+func (s *State) clearBackup(ctx context.Context, backup string) (err error) {
+	from, err := sqlfile.Open(ctx, sqlfile.Options{Path: backup, ReadOnly: true, Immutable: true, Busy: busyTimeout})
+	if err == nil {
+		err = from.Check(ctx)
+	}
+	if from == nil || sqlfile.IsCorrupt(err) {
+		if from != nil {
+			err = errors.Join(err, from.Close())
+		}
+		if !sqlfile.IsCorrupt(err) {
+			return err
+		}
+		return os.Remove(backup)
+	}
+	copied := filepath.Join(filepath.Dir(backup), sqlfile.CopyPrefix+filepath.Base(backup)) // swept if this process is killed
+	data, rerr := os.ReadFile(backup)
+	if err := errors.Join(err, from.Close(), rerr); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(copied, data, 0o600); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeIfThere(copied))
+		}
+	}()
+	db, err := sqlfile.Open(ctx, sqlfile.Options{Path: copied, Busy: busyTimeout})
+	if err != nil {
+		return err
+	}
+	if err = clearShown(ctx, db); err == nil {
+		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = DELETE") // one file, without a journal
+	}
+	if err := errors.Join(err, db.Close(), atomicfile.Sync(copied)); err != nil {
+		return err
+	}
+	return os.Rename(copied, backup)
+}
+
+func removeIfThere(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// shownTables hold showings, and what is learned of them.
+func shownTables() []string {
+	return []string{"shown", "shown_sums", "shown_sessions", "shown_logs", "applied", "shown_phases", "learned_weights", "weights_reset"}
+}
+
+// clearShown removes all showings from one database, which may be of an earlier version without some of the tables.
+func clearShown(ctx context.Context, db *sqlfile.DB) error {
+	if _, err := db.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
+		return fmt.Errorf("overwrite what is deleted: %w", err)
+	}
+	err := db.Tx(ctx, func(tx *sql.Tx) error {
+		have, err := names(ctx, tx, qTables)
+		if err != nil {
+			return err
+		}
+		for _, table := range shownTables() {
+			if !slices.Contains(have, table) {
+				continue
+			}
+			if err := exec(ctx, tx, "remove what was shown", fmt.Sprintf("DELETE FROM %q", table)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return compact(ctx, db)
 }
 
 // Applied counts what came of the memories that sessions followed.

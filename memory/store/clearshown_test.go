@@ -1,0 +1,40 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// TestClearedInBackups: what was shown is cleared in the backups, too, in every byte; the rest of a backup stays, and one
+// that is damaged is removed.
+func TestClearedInBackups(t *testing.T) {
+	ctx := t.Context()
+	s, _ := stateFixture(t)
+	must(t, s.PutShown(ctx, []ShownLog{{Name: "s-b", Rows: []ShownRow{
+		{UUID: "u", At: 2, Surface: "hook", Agent: "planted-agent", Log: "s-b", Verdict: "followed", Phase: "implement", Type: "gotcha"},
+	}}}))
+	must(t, s.Backup(ctx))
+	broken := s.Path() + ".backup-19990101T000000.000-v1"
+	must(t, os.WriteFile(broken, []byte("no database, but planted-agent"), 0o600))
+	must(t, s.ClearShown(ctx))
+	left := s.backups()
+	if len(left) != 1 {
+		t.Fatalf("backups %v", left)
+	}
+	for _, name := range append(left, s.Path(), s.Path()+"-wal") {
+		if data, err := os.ReadFile(name); err == nil && bytes.Contains(data, []byte("planted-agent")) {
+			t.Errorf("%s still has what was shown", name)
+		}
+	}
+	must(t, os.Remove(s.Path()))
+	_ = os.Remove(s.Path() + "-wal")
+	_ = os.Remove(s.Path() + "-shm")
+	if got, err := s.ShownPhases(ctx); err != nil || len(got) != 0 {
+		t.Errorf("restored: %v, %v", got, err)
+	}
+	if d := s.Damaged(); len(d) != 1 || !d[0].Lost {
+		t.Errorf("not restored from the backup: %v", fmt.Sprint(d))
+	}
+}

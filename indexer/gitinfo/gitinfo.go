@@ -165,6 +165,16 @@ func optionIn(name, section, key string) string {
 	return c.Section(section).Option(key)
 }
 
+// ShallowEdge returns the earliest commits that a shallow clone has, one on each line as git keeps them, "" for
+// a whole one. It changes when earlier commits are fetched. commonDir is that of all worktrees.
+func ShallowEdge(commonDir string) string {
+	data, err := os.ReadFile(filepath.Join(commonDir, "shallow"))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
 // Shallow reports whether a repository is a shallow clone, which lacks earlier commits. commonDir is that of all worktrees.
 func Shallow(commonDir string) bool {
 	st, err := os.Stat(filepath.Join(commonDir, "shallow"))

@@ -34,7 +34,8 @@ const (
 type cacheFile struct {
 	Version int      `json:"version"`
 	Head    string   `json:"head"`
-	Commits []change `json:"commits"` // newest first
+	Shallow string   `json:"shallow,omitzero"` // where a shallow clone ended
+	Commits []change `json:"commits"`          // newest first
 }
 
 // change is one commit with the paths of its files. Folders are counted when the cache
@@ -91,8 +92,12 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 	h.mu.Lock()
 	before := h.k
 	h.mu.Unlock()
-	if head == "" || head == before.Head {
+	edge := repo.ShallowEdge()
+	if head == "" || head == before.Head && edge == before.Shallow {
 		return nil
+	}
+	if edge != before.Shallow {
+		before.Commits = nil // earlier ones were fetched: what had no parent has one, and changes
 	}
 	known := map[string]int{}
 	for i, c := range before.Commits {
@@ -122,7 +127,7 @@ func (h *History) Update(ctx context.Context, repo *gittree.Repo, head string) e
 		all = append(all, before.Commits[old:]...)
 	}
 	all = slices.DeleteFunc(all, func(c change) bool { return c.At < since.Unix() })
-	now := cacheFile{format, head, all[:min(maxCommits, len(all))]}
+	now := cacheFile{format, head, edge, all[:min(maxCommits, len(all))]}
 	h.mu.Lock()
 	h.k = now
 	h.tally()

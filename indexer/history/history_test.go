@@ -119,3 +119,39 @@ func TestHistory(t *testing.T) {
 		t.Errorf("of a damaged file: %f", v)
 	}
 }
+
+// TestDeepened: commits that a shallow clone fetched later count, although its head is the same.
+func TestDeepened(t *testing.T) {
+	r := &repository{t: t, dir: t.TempDir()}
+	r.git("init", "-q")
+	r.commit("a.go", "b.go")
+	var head string
+	for range 4 {
+		head = r.commit("a.go")
+	}
+	clone := &repository{t: t, dir: filepath.Join(t.TempDir(), "clone"), day: r.day}
+	r.git("clone", "-q", "--depth", "1", "file://"+r.dir, clone.dir)
+	cache := t.TempDir()
+	now := func() time.Time { return start().Add(30 * 24 * time.Hour) }
+	update := func() int {
+		t.Helper()
+		repo := gittree.Open(filepath.Join(clone.dir, ".git"), filepath.Join(clone.dir, ".git"), "")
+		defer func() { _ = repo.Close() }()
+		h := Open(cache, repo, now)
+		if err := h.Update(t.Context(), repo, head); err != nil {
+			t.Fatal(err)
+		}
+		return h.count["a.go"]
+	}
+	if got := update(); got != 0 {
+		t.Errorf("the only commit changed nothing: %d", got)
+	}
+	clone.git("fetch", "-q", "--depth", "3")
+	if got := update(); got != 2 {
+		t.Errorf("three commits deep: %d changes", got)
+	}
+	clone.git("fetch", "-q", "--unshallow")
+	if got := update(); got != 4 { // the first commit brings files, and changes none
+		t.Errorf("whole: %d changes", got)
+	}
+}

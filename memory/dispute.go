@@ -41,7 +41,7 @@ func (w *Workspace) dispute(ctx context.Context, id, view, agent string, tainted
 		})
 		m.Trust.Dispute(file.Dispute{By: me, At: file.At(w.now()), Says: view, Agent: agent}, tainted)
 		return nil
-	}, "dispute", view)
+	}, file.DisputeKind, view)
 	if err == nil && r.Accepted && !again {
 		w.noteWrong(ctx)
 	}
@@ -95,8 +95,9 @@ func (w *Workspace) WithdrawDispute(ctx context.Context, id string) (Result, err
 			}
 			return errNothingToWithdraw
 		}
+		m.UpdatedAt = file.At(w.now()) // the person looked at it and has nothing against it
 		return nil
-	}, "dispute", "withdrawn")
+	}, file.DisputeKind, "withdrawn")
 	if errors.Is(err, errNothingToWithdraw) {
 		return refused, nil
 	}

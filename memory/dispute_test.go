@@ -3,6 +3,7 @@ package memory
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDispute(t *testing.T) {
@@ -43,6 +44,25 @@ func TestDispute(t *testing.T) {
 	}
 	if r, err := w.Confirm(t.Context(), m.UUID); err != nil || r.Memory.Trust.Disputed() || r.Memory.Trust.Disputes != nil {
 		t.Errorf("a confirmation settles nothing: %+v, %v", r, err)
+	}
+}
+
+// TestDisputeWritesNothingAnew: a doubt does not make a memory younger; the doubt itself has its time.
+func TestDisputeWritesNothingAnew(t *testing.T) {
+	w, clock := open(t, t.TempDir(), 1)
+	m := remember(t, w, Draft{What: "Refresh fails silently"})
+	clock.pass(100 * 24 * time.Hour)
+	then := w.now()
+	r, err := w.Dispute(t.Context(), m.UUID, "it throws")
+	if err != nil || !r.Accepted {
+		t.Fatal(r, err)
+	}
+	if got := r.Memory; !got.UpdatedAt.Equal(m.UpdatedAt.Time) || got.VersionAt().Before(then.Add(-time.Second)) || got.Lineage.Version != 2 {
+		t.Errorf("disputed: changed at %s, version %d at %s", got.UpdatedAt, got.Lineage.Version, got.VersionAt())
+	}
+	clock.pass(24 * time.Hour)
+	if r, err = w.WithdrawDispute(t.Context(), m.UUID); err != nil || !r.Accepted || r.Memory.UpdatedAt.Before(then.Add(time.Hour)) {
+		t.Errorf("withdrawn: %+v, %v", r, err)
 	}
 }
 

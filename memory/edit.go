@@ -96,7 +96,9 @@ func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory
 	m.Lineage.Version, m.Lineage.Parent = old.Lineage.Version+1, parent
 	m.Lineage.Merged, m.Lineage.By = nil, w.author()
 	m.Lineage.ChangeKind, m.Lineage.ChangeNote = kind, note
-	m.UpdatedAt = file.At(w.now())
+	if kind != file.DisputeKind { // a doubt writes nothing anew: it would make the memory younger, and more trusted
+		m.UpdatedAt = file.At(w.now())
+	}
 	file.KeepAuthor(m, old)
 	return m, nil
 }

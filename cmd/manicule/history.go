@@ -74,7 +74,7 @@ func (c *cli) past(p memory.Past, hasBefore bool, before memory.Past) {
 	if by == "" {
 		by = m.Contributor
 	}
-	c.printf("%s v%-3d %.8s  %s  %-8s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.UpdatedAt.Format("2006-01-02 15:04"), gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
+	c.printf("%s v%-3d %.8s  %s  %-8s %s\n", mark, m.Lineage.Version, strings.TrimPrefix(p.Hash, "sha256:"), m.VersionAt().Format("2006-01-02 15:04"), gate.Clean(m.Lineage.ChangeKind), plainLine(m.What))
 	c.printf("       %s\n", c.paint(faint, gate.Clean(strings.TrimSpace(by+" "+note(m.Lineage.ChangeNote)))+" — "+gate.Clean(from)))
 	if !hasBefore {
 		return

@@ -278,7 +278,7 @@ func mapMemory(ctx context.Context, w *services.Workspace, h memory.Hit) (atlas.
 	for _, v := range versions {
 		if n := v.Lineage.Version; !seen[n] {
 			seen[n] = true
-			out.Versions = append(out.Versions, atlas.Version{Number: n, Day: v.UpdatedAt.UTC().Format("2006-01-02"), Kind: gate.Clean(v.Lineage.ChangeKind)})
+			out.Versions = append(out.Versions, atlas.Version{Number: n, Day: v.VersionAt().UTC().Format("2006-01-02"), Kind: gate.Clean(v.Lineage.ChangeKind)})
 		}
 	}
 	return out, nil

@@ -110,7 +110,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		sc.printLedger(ledger)
 		for _, v := range versions {
-			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.UpdatedAt.Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
+			sc.printf("  v%-3d %s  %-8s %s\n", v.Lineage.Version, v.VersionAt().Format("2006-01-02 15:04"), firstLine(v.Lineage.ChangeKind), firstLine(v.What))
 		}
 		return nil
 	})

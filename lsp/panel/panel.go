@@ -305,7 +305,7 @@ func (c *call) history(ctx context.Context, p params) (any, error) {
 				return nil, fmt.Errorf("write version %d: %w", m.Lineage.Version, err)
 			}
 			answer.Versions = append(answer.Versions, versionItem{
-				Version: m.Lineage.Version, At: m.UpdatedAt, Author: render.Printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: render.Printable(m.Lineage.ChangeNote),
+				Version: m.Lineage.Version, At: m.VersionAt(), Author: render.Printable(authorOf(m)), Kind: m.Lineage.ChangeKind, Note: render.Printable(m.Lineage.ChangeNote),
 				Current: past.Current, Text: string(text), Hash: past.Hash, Commit: past.Commit,
 			})
 		}

@@ -13,6 +13,23 @@ const Nameless = "somebody"
 // Disputed reports whether somebody disputes a memory.
 func (t Trust) Disputed() bool { return t.DisputedBy != "" || t.DisputedAt != nil }
 
+// DisputeKind is the change kind of a version that adds a view to the disputes, and changes nothing else.
+const DisputeKind = "dispute"
+
+// VersionAt is when this version was made. A dispute leaves the time of the last change as it was, because it
+// writes nothing anew.
+func (m *Memory) VersionAt() Time {
+	at := m.UpdatedAt
+	if m.Lineage.ChangeKind == DisputeKind {
+		for _, d := range m.Trust.Views() {
+			if d.At.After(at.Time) {
+				at = d.At
+			}
+		}
+	}
+	return at
+}
+
 // Views lists the other views of a disputed memory, oldest first. A version of Manicule that knows
 // one view at most keeps the others, but does not know that a dispute is over when it says so:
 // nobody disputes then.

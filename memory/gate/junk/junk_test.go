@@ -322,7 +322,7 @@ func TestCertain(t *testing.T) {
 		"## Scripts and their options":                                       true,
 		"## 测试必须使用固定时间，不能读系统时钟":                                              false,
 		"Used `uv` to run all tools (e.g., `uv run pytest`, `uv run ruff`).": false,
-		"Ran the full test suite before committing":                          false,
+		"Ran the full test suite before committing":                          true,
 		"[x] **AC-4:** `GET /sessions` returns only the caller's data":       false,
 		"[x] Create the session table":                                       true,
 		"[x] Set up the client":                                              true,

@@ -57,7 +57,7 @@ var ofLines = sync.OnceValue(func() *lineForms {
 		listed:  regexp.MustCompile(`^\s*(?:[-*+•]\s+|\d+[.)]\s+)(?:\[[ xX~]\]\s+)?`),
 		changed: regexp.MustCompile(`(?i)\b(?:no longer|now|previously|used to|anymore|has been|have been|was|were|(?:add|fix|remov|chang|updat|improv|refactor|renam|replac|upgrad|extract|mov)(?:ed|es|ing))\b`),
 		state:   regexp.MustCompile(`(?i)\b(?:done|complete|completed|pending|planned|backlog|in progress|todo|wip|blocked|shipped|merged|passing|passed|green|next|remaining|outstanding|closed|open|ready|verified|deferred)\b|[✅☑✔✓❌🔄⏳🚧]`),
-		ref:     regexp.MustCompile("#\\d+\\b|\\b[0-9a-f]{7,12}\\b|\\bv?\\d+\\.\\d+\\.\\d+|\\b20\\d\\d-\\d\\d-\\d\\d\\b|\\bPRs?\\b"),
+		ref:     regexp.MustCompile(`#\d+\b|\b[0-9a-f]{7,12}\b|\bv?\d+\.\d+\.\d+|\b20\d\d-\d\d-\d\d\b|\bPRs?\b`),
 		label:   regexp.MustCompile(`^\W{0,3}(?:\*\*[^*]+\*\*|[\pL][\pL\d _/-]{1,30}:)`),
 		mine:    regexp.MustCompile(`(?i)\b(?:i|we|our|my|session|user|owner|agent)\b`),
 		code:    regexp.MustCompile(`[{};│┌└├─▼→]\s*$|^\s*[│┌└├{}<$]|\w\(.*\)|\w=\S`),

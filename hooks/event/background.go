@@ -1,9 +1,8 @@
 package event
 
 import (
-	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 )
 
 // Notice is what a program that runs an agent tells it, in place of a prompt, of a command that went on in the
@@ -22,15 +21,18 @@ func NoticeOf(prompt string) (n Notice, ok bool) {
 		return n, false
 	}
 	n.ID, n.Call = element(text, "task-id"), element(text, "tool-use-id")
-	code := ""
-	if m := exitCode().FindStringSubmatch(element(text, "summary")); m != nil {
-		code = m[1]
-	}
-	n.Outcome = endOf(element(text, "status"), code)
+	n.Outcome = endOf(element(text, "status"), exitCode(element(text, "summary")))
 	return n, n.ID != "" && n.Outcome != Unknown
 }
 
-var exitCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bexit code (\d+)\)?$`) })
+// exitCode is the number at the end of "… failed with exit code 2" or "… completed (exit code 0)", "" where there is none.
+func exitCode(summary string) string {
+	_, code, ok := strings.Cut(strings.TrimSuffix(summary, ")"), "exit code ")
+	if _, err := strconv.ParseUint(code, 10, 32); !ok || err != nil {
+		return ""
+	}
+	return code
+}
 
 // background records that a shell call's command goes on without its result, or what another call tells of such a
 // command.

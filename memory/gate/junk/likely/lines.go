@@ -52,18 +52,27 @@ type lineForms struct {
 	count   *regexp.Regexp // how many of something
 }
 
-var ofLines = sync.OnceValue(func() *lineForms {
-	return &lineForms{
-		listed:  regexp.MustCompile(`^\s*(?:[-*+•]\s+|\d+[.)]\s+)(?:\[[ xX~]\]\s+)?`),
-		changed: regexp.MustCompile(`(?i)\b(?:no longer|now|previously|used to|anymore|has been|have been|was|were|(?:add|fix|remov|chang|updat|improv|refactor|renam|replac|upgrad|extract|mov)(?:ed|es|ing))\b`),
-		state:   regexp.MustCompile(`(?i)\b(?:done|complete|completed|pending|planned|backlog|in progress|todo|wip|blocked|shipped|merged|passing|passed|green|next|remaining|outstanding|closed|open|ready|verified|deferred)\b|[✅☑✔✓❌🔄⏳🚧]`),
-		ref:     regexp.MustCompile(`#\d+\b|\b[0-9a-f]{7,12}\b|\bv?\d+\.\d+\.\d+|\b20\d\d-\d\d-\d\d\b|\bPRs?\b`),
-		label:   regexp.MustCompile(`^\W{0,3}(?:\*\*[^*]+\*\*|[\pL][\pL\d _/-]{1,30}:)`),
-		mine:    regexp.MustCompile(`(?i)\b(?:i|we|our|my|session|user|owner|agent)\b`),
-		code:    regexp.MustCompile(`[{};│┌└├─▼→]\s*$|^\s*[│┌└├{}<$]|\w\(.*\)|\w=\S`),
-		count:   regexp.MustCompile(`\b\d+ (?:of \d+ )?\w+s\b|\b\d+/\d+\b|\d ?%`),
-	}
-})
+// A variable with a call would be work of every program that links this package.
+var (
+	lineFormsOnce sync.Once
+	lineFormsOf   *lineForms
+)
+
+func ofLines() *lineForms {
+	lineFormsOnce.Do(func() {
+		lineFormsOf = &lineForms{
+			listed:  regexp.MustCompile(`^\s*(?:[-*+•]\s+|\d+[.)]\s+)(?:\[[ xX~]\]\s+)?`),
+			changed: regexp.MustCompile(`(?i)\b(?:no longer|now|previously|used to|anymore|has been|have been|was|were|(?:add|fix|remov|chang|updat|improv|refactor|renam|replac|upgrad|extract|mov)(?:ed|es|ing))\b`),
+			state:   regexp.MustCompile(`(?i)\b(?:done|complete|completed|pending|planned|backlog|in progress|todo|wip|blocked|shipped|merged|passing|passed|green|next|remaining|outstanding|closed|open|ready|verified|deferred)\b|[✅☑✔✓❌🔄⏳🚧]`),
+			ref:     regexp.MustCompile(`#\d+\b|\b[0-9a-f]{7,12}\b|\bv?\d+\.\d+\.\d+|\b20\d\d-\d\d-\d\d\b|\bPRs?\b`),
+			label:   regexp.MustCompile(`^\W{0,3}(?:\*\*[^*]+\*\*|[\pL][\pL\d _/-]{1,30}:)`),
+			mine:    regexp.MustCompile(`(?i)\b(?:i|we|our|my|session|user|owner|agent)\b`),
+			code:    regexp.MustCompile(`[{};│┌└├─▼→]\s*$|^\s*[│┌└├{}<$]|\w\(.*\)|\w=\S`),
+			count:   regexp.MustCompile(`\b\d+ (?:of \d+ )?\w+s\b|\b\d+/\d+\b|\d ?%`),
+		}
+	})
+	return lineFormsOf
+}
 
 // measureLines returns the numbers that a text of several lines is judged by: what share of its lines has which form, and where lines
 // like them stand. What goes on in the next line counts once.

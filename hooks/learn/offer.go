@@ -27,7 +27,8 @@ type Offer struct {
 const (
 	// minChance is the chance from which a failure is offered at the start of a session.
 	minChance = 0.35
-	// minAtCall is the chance from which one is offered before a call: below it, nearly all offers were wrong.
+	// minAtCall is the chance from which one is offered before a call. Of the sessions on which rules are made five offers
+	// were below it, and all wrong.
 	minAtCall = 0.5
 	// priorSessions is the number of sessions without the failure that are added to the observed
 	// ones, because one bad day is no rule.

@@ -81,11 +81,11 @@ type step struct {
 	took    int64 // milliseconds, 0 if unknown
 	// measured is set if the agent reports the duration. Otherwise it is the time between
 	// two events, which includes waiting for a person.
-	measured bool
-	ended    int  // number of the event with the result
-	apart    bool // it went on in the background: its result comes by another event, if at all
-	tainted  bool
-	prompt   int // the prompt that it belongs to, from 0
+	measured   bool
+	ended      int  // number of the event with the result
+	background bool // it went on in the background: its result comes by another event, if at all
+	tainted    bool
+	prompt     int // the prompt that it belongs to, from 0
 }
 
 // turn is a message of a person.
@@ -163,7 +163,7 @@ func (f *Fold) Add(r eventlog.Record) {
 	case event.SessionStart:
 		f.arm = cmp.Or(f.arm, r.Facts["arm"])
 	case event.Prompt:
-		f.noticed(r)
+		f.readNotice(r)
 		f.prompt(r)
 	case event.PreTool:
 		for _, c := range r.Calls {
@@ -395,7 +395,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	}
 	s := &f.steps[at]
 	if c.Background != "" && s.class == event.Shell && !failed { // its result may come under the same id, too
-		s.apart = true
+		s.background = true
 		f.running[c.Background] = at
 		return
 	}
@@ -404,7 +404,7 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 		f.ids[c.ID] = true
 	}
 	if c.Background != "" && c.Ended != nil {
-		f.endApart(r, c.Background, *c.Ended, c.Error)
+		f.endBackground(r, c.Background, *c.Ended, c.Error)
 	}
 	s.done, s.ended, s.bytes, s.found, s.edited = true, f.n, c.Bytes, c.Found, c.Line
 	s.look = look{c.Page, event.Fault(c.Fault), c.Showed}
@@ -421,46 +421,6 @@ func (f *Fold) finish(r eventlog.Record, c eventlog.Call, failed bool) {
 	if s.kind == Rejected {
 		f.stopped, f.stoppedAt = true, f.n
 	}
-}
-
-// endApart gives a command that went on in the background its result. A later word on the same command changes nothing.
-func (f *Fold) endApart(r eventlog.Record, id string, ok bool, printed string) {
-	at, known := f.running[id]
-	if !known {
-		return
-	}
-	delete(f.running, id)
-	s := &f.steps[at]
-	if s.done { // told under its own id
-		return
-	}
-	if s.id != "" {
-		delete(f.open, s.id)
-		f.ids[s.id] = true
-	}
-	s.done, s.ok, s.ended = true, ok, f.n
-	if r.Time > s.at {
-		s.took = r.Time - s.at
-	}
-	if !ok {
-		s.fails(printed)
-	}
-}
-
-// noticed reads what the agent's program tells it in place of a prompt of a command in the background.
-func (f *Fold) noticed(r eventlog.Record) {
-	n, ok := event.NoticeOf(r.Prompt)
-	if !ok {
-		return
-	}
-	if _, known := f.running[n.ID]; !known && n.Call != "" {
-		for id, at := range f.running {
-			if f.steps[at].id == n.Call {
-				n.ID = id
-			}
-		}
-	}
-	f.endApart(r, n.ID, n.Outcome == event.Succeeded, "")
 }
 
 // fails records what a failed call printed.

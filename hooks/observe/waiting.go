@@ -144,7 +144,7 @@ func (f *Fold) refusedAct() (w Wait, ok bool) {
 
 // neverCame reports whether a call has no result and the session ended with it, of an agent that tells results.
 func (f *Fold) neverCame(s step) bool {
-	return s.id != "" && !s.apart && s.n > f.rested && slices.ContainsFunc(f.steps, func(x step) bool { return x.done && x.id != "" }) &&
+	return s.id != "" && !s.background && s.n > f.rested && slices.ContainsFunc(f.steps, func(x step) bool { return x.done && x.id != "" }) &&
 		!slices.ContainsFunc(f.said, func(x statement) bool { return x.n > s.n })
 }
 

@@ -13,7 +13,7 @@ const Nameless = "somebody"
 // Disputed reports whether somebody disputes a memory.
 func (t Trust) Disputed() bool { return t.DisputedBy != "" || t.DisputedAt != nil }
 
-// DisputeKind is the change kind of a version that adds a view to the disputes, and changes nothing else.
+// DisputeKind is the change kind of a version that adds a view to the disputes or takes one back, and changes nothing that the memory says.
 const DisputeKind = "dispute"
 
 // VersionAt is when this version was made. A dispute leaves the time of the last change as it was, because it

@@ -28,9 +28,8 @@ const (
 	ByMentions  = "mentions" // by the words of code, tests and documents that mention it
 	// ByAssociation finds functions by words that people use for what such code does.
 	ByAssociation = "association"
-	// ByHead and ByName compare the words of a question with the nearest ones of a function's head and name.
+	// ByHead compares each word of the question with the nearest of a candidate's first words.
 	ByHead     = "head"
-	ByName     = "name"
 	ByImagined = "imagined" // by the vector of a hypothetical answer that a model wrote
 )
 

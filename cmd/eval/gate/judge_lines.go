@@ -97,7 +97,7 @@ func linesLeftOut(texts []sample) string {
 			of := &n[ones(s.Bad)]
 			of[0]++
 			of[1] += ones(words >= junk.Held)
-			of[2] += ones(likely.Both(words, m.sum(x[:])) >= junk.Held)
+			of[2] += ones(likely.MeanOfOdds(words, m.sum(x[:])) >= junk.Held)
 		}
 	}
 	good, bad := n[0], n[1]

@@ -97,16 +97,13 @@ func background(c *event.Call, response event.Value) {
 	case c.Class != event.Shell && c.Background != "":
 		if code, rest, ok := exit(output); ok {
 			c.Outcome, c.Error = event.Succeeded, ""
-			c.Ends(either(code == 0, event.Succeeded, event.Failed), rest)
+			ended := event.Succeeded
+			if code != 0 {
+				ended = event.Failed
+			}
+			c.Ends(ended, rest)
 		}
 	}
-}
-
-func either[T any](is bool, a, b T) T {
-	if is {
-		return a
-	}
-	return b
 }
 
 // runningLine matches what Codex writes before the output of a command that goes on.

@@ -55,7 +55,7 @@ func TestOfLines(t *testing.T) {
 	text := "- Faster queries\n- Dashboard v2.1.0 done\n- Search in progress\n- Exports planned"
 	x := LinesOf(text)
 	words, lines := Of(strings.Join(strings.Fields(text), " ")).Probability, judge(linesModel, x[:])
-	if p := OfLines(text).Probability; p != Both(words, lines) || p <= min(words, lines) || p >= max(words, lines) {
+	if p := OfLines(text).Probability; p != MeanOfOdds(words, lines) || p <= min(words, lines) || p >= max(words, lines) {
 		t.Errorf("%.3f of %.3f and %.3f", p, words, lines)
 	}
 	for _, other := range []string{"本番環境では\n必ず\npnpmを使う", "Der Token\nist nicht\ngültig und die Queue"} {

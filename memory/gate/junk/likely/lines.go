@@ -25,15 +25,15 @@ func OfLines(text string) Answer {
 		return a
 	}
 	x := LinesOf(text)
-	a.Probability = Both(a.Probability, judge(linesModel, x[:]))
+	a.Probability = MeanOfOdds(a.Probability, judge(linesModel, x[:]))
 	return a
 }
 
 // LinesOf measures the lines of a text with the guesses of this package's model.
 func LinesOf(text string) [LineMeasures]float32 { return measureLines(text, Model(model).guess) }
 
-// Both is the probability halfway between two, in log-odds.
-func Both(p, q float64) float64 { return 1 / (1 + math.Exp(-(odds(p)+odds(q))/2)) }
+// MeanOfOdds is the probability halfway between two, in log-odds.
+func MeanOfOdds(p, q float64) float64 { return 1 / (1 + math.Exp(-(odds(p)+odds(q))/2)) }
 
 func odds(p float64) float64 { return math.Log(p / (1 - p)) }
 

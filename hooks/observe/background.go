@@ -1,0 +1,46 @@
+package observe
+
+import (
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
+)
+
+// endBackground gives a command that went on in the background its result. A later word on the same command changes nothing.
+func (f *Fold) endBackground(r eventlog.Record, id string, ok bool, printed string) {
+	at, known := f.running[id]
+	if !known {
+		return
+	}
+	delete(f.running, id)
+	s := &f.steps[at]
+	if s.done { // told under its own id
+		return
+	}
+	if s.id != "" {
+		delete(f.open, s.id)
+		f.ids[s.id] = true
+	}
+	s.done, s.ok, s.ended = true, ok, f.n
+	if r.Time > s.at {
+		s.took = r.Time - s.at
+	}
+	if !ok {
+		s.fails(printed)
+	}
+}
+
+// readNotice reads what the agent's program tells it in place of a prompt of a command in the background.
+func (f *Fold) readNotice(r eventlog.Record) {
+	n, ok := event.NoticeOf(r.Prompt)
+	if !ok {
+		return
+	}
+	if _, known := f.running[n.ID]; !known && n.Call != "" {
+		for id, at := range f.running {
+			if f.steps[at].id == n.Call {
+				n.ID = id
+			}
+		}
+	}
+	f.endBackground(r, n.ID, n.Outcome == event.Succeeded, "")
+}

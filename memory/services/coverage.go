@@ -94,10 +94,10 @@ func PastOf(w *Workspace) Past {
 	return OneCommit
 }
 
-// Recorded reports whether programs write a file down: recordings for tests, and the versions of what the
-// project needs. There is nothing to remember of it.
+// Recorded reports whether a file writes down what happened elsewhere: recordings for tests, the versions of what the
+// project needs, and the log of its changes. There is nothing to remember of it.
 func Recorded(file string) bool {
-	if recipe.LockFile(file) {
+	if recipe.LockFile(file) || changelog(file) {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
@@ -105,6 +105,16 @@ func Recorded(file string) bool {
 		case "testdata", "fixtures", "__fixtures__", "__snapshots__", "snapshots", "cassettes":
 			return true
 		}
+	}
+	return false
+}
+
+// changelog reports whether a file lists the changes of each release. HISTORY.md and NEWS.md may tell something else.
+func changelog(file string) bool {
+	name, ext, _ := strings.Cut(strings.ToLower(path.Base(file)), ".")
+	switch ext {
+	case "", "md", "mdx", "rst", "txt", "adoc":
+		return name == "changelog" || name == "changes"
 	}
 	return false
 }

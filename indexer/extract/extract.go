@@ -218,12 +218,7 @@ func SyntaxErrors(ctx context.Context, lang string, src []byte) ([]Span, error) 
 			}
 			return found.errors, nil
 		}
-		parsed, err := l.parse(ctx, src)
-		if err != nil {
-			return nil, err
-		}
-		defer parsed.Close()
-		tree, done, err := l.flatten(parsed, len(src))
+		tree, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return nil, err
 		}

@@ -177,17 +177,17 @@ func (l *language) scan(ctx context.Context, src []byte, u *uses) (*facts, error
 		}
 		return l.symbolFinder(src), nil
 	}
-	parsed, err := l.parse(ctx, src)
+	tree, done, err := l.parseFlat(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	defer parsed.Close()
-	return l.scanTree(ctx, parsed, src, u)
+	defer done()
+	return l.scanFlat(ctx, tree, src, u)
 }
 
 // scanTree is scan for a parsed source.
 func (l *language) scanTree(ctx context.Context, parsed *treesitter.Tree, src []byte, u *uses) (*facts, error) {
-	tree, done, err := l.flatten(parsed, len(src))
+	tree, done, err := l.flatten(parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -267,12 +267,39 @@ func (l *language) blankOut(src []byte) []byte {
 }
 
 // flatten copies a tree into our own form. The caller calls done afterwards.
-func (l *language) flatten(parsed *treesitter.Tree, size int) (tree *syntax.Tree, done func(), err error) {
+func (l *language) flatten(parsed *treesitter.Tree) (tree *syntax.Tree, done func(), err error) {
+	return l.pooled(func(buf []syntax.Node) (*syntax.Tree, error) { return l.names.Flatten(parsed, buf) })
+}
+
+// parseFlat returns the tree of src in our own form. The caller calls done afterwards.
+func (l *language) parseFlat(ctx context.Context, src []byte) (tree *syntax.Tree, done func(), err error) {
+	if l.parseMutex != nil { // it is parsed after another text, with the same parser
+		parsed, err := l.parse(ctx, src)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer parsed.Close()
+		return l.flatten(parsed)
+	}
+	text := l.blankOut(src)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if l.precheck != nil {
+		if err := l.precheck(text); err != nil {
+			return nil, nil, err
+		}
+	}
+	return l.pooled(func(buf []syntax.Node) (*syntax.Tree, error) { return l.names.Parse(ctx, text, buf) })
+}
+
+// pooled makes a tree with the nodes of an earlier one, which done gives back.
+func (l *language) pooled(make func(buf []syntax.Node) (*syntax.Tree, error)) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
 		buf = new([]syntax.Node)
 	}
-	if tree, err = l.names.Flatten(parsed, size, *buf); err != nil {
+	if tree, err = make(*buf); err != nil {
 		return nil, nil, err
 	}
 	return tree, func() {

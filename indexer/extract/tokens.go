@@ -21,12 +21,7 @@ func HashTokens(ctx context.Context, lang string, src []byte, span Span) (string
 		return "", fmt.Errorf("hash the tokens of %s: %w", lang, err)
 	}
 	hash, err := guard(ctx, src, func(ctx context.Context) (string, error) {
-		parsed, err := l.parse(ctx, src)
-		if err != nil {
-			return "", err
-		}
-		defer parsed.Close()
-		tree, done, err := l.flatten(parsed, len(src))
+		tree, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return "", err
 		}

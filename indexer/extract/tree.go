@@ -61,12 +61,12 @@ func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, erro
 	}
 	var t *Tree
 	f, err := guard(ctx, src, func(ctx context.Context) (f *File, err error) {
-		parsed, err := l.parse(ctx, src)
+		flat, done, err := l.parseFlat(ctx, src)
 		if err != nil {
 			return nil, err
 		}
-		defer parsed.Close()
-		f, t, err = l.read(ctx, lang, parsed, src)
+		defer done()
+		f, t, err = l.readFlat(ctx, lang, flat, src)
 		return f, err
 	})
 	if err != nil {
@@ -77,11 +77,16 @@ func ParseTree(ctx context.Context, lang string, src []byte) (*File, *Tree, erro
 
 // read is fileOf with the syntax tree.
 func (l *language) read(ctx context.Context, lang string, parsed *treesitter.Tree, src []byte) (*File, *Tree, error) {
-	flat, done, err := l.flatten(parsed, len(src))
+	flat, done, err := l.flatten(parsed)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer done()
+	return l.readFlat(ctx, lang, flat, src)
+}
+
+// readFlat is read for a flattened tree.
+func (l *language) readFlat(ctx context.Context, lang string, flat *syntax.Tree, src []byte) (*File, *Tree, error) {
 	found, err := l.scanFlat(ctx, flat, src, nil)
 	if err != nil {
 		return nil, nil, err

@@ -70,7 +70,7 @@ func TestAgainstTreeSitter(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := theirMatches(theirs, tree, src)
-				flat, err := l.names.Flatten(tree, len(src), nil)
+				flat, err := l.names.Flatten(tree, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

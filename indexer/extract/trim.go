@@ -20,6 +20,11 @@ package extract
 // #endif
 import "C"
 
+import "manicule/indexer/extract/syntax"
+
 // Trim returns memory that parsing freed to the system. Trees live outside of Go's
 // heap, and their allocator keeps what it once had.
-func Trim() { C.trim() }
+func Trim() {
+	syntax.Trim()
+	C.trim()
+}

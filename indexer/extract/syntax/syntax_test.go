@@ -25,7 +25,7 @@ func parse(t testing.TB, src string) *syntax.Tree {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, len(src), nil)
+	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestFlatten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, len(src), nil)
+	flat, err := syntax.NewLanguage(sitter.NewLanguage(golang.Language())).Flatten(tree, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +68,58 @@ func TestFlatten(t *testing.T) {
 	walk(tree.RootNode(), -1, "")
 	if int(next) != len(flat.Nodes) {
 		t.Errorf("%d nodes, want %d", len(flat.Nodes), next)
+	}
+}
+
+// TestParse holds a tree from an arena to the binding's, and an arena to be as good for the
+// next tree.
+func TestParse(t *testing.T) {
+	l := syntax.NewLanguage(sitter.NewLanguage(golang.Language()))
+	t.Cleanup(syntax.Trim)
+	var buf []syntax.Node
+	for _, src := range []string{
+		"", "package p\n", "package p\nfunc (", "\xff{",
+		"package p\n\nfunc f() { g(1, " + strings.Repeat("x, ", 1<<17) + "y) }\n", // blocks of all sizes, several chunks
+		"package p\n\nvar x = " + strings.Repeat("(", 500) + "1" + strings.Repeat(")", 500) + "\n",
+		"package p\n",
+	} {
+		got, err := l.Parse(t.Context(), []byte(src), buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := parse(t, src); !slices.Equal(got.Nodes, want.Nodes) {
+			t.Errorf("%.30q: %d nodes, not the %d of the binding", src, len(got.Nodes), len(want.Nodes))
+		}
+		buf = got.Nodes
+	}
+}
+
+// TestParseStops: a cancelled parse has an error, and leaves nothing to the next.
+func TestParseStops(t *testing.T) {
+	l := syntax.NewLanguage(sitter.NewLanguage(golang.Language()))
+	t.Cleanup(syntax.Trim)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	src := []byte("package p\n" + strings.Repeat("func f(a, b int) int { return f(a+1, b*(a-b)) }\n", 40_000))
+	stopped := false
+	for range 20 { // the parser is told from a goroutine, which a busy machine may start too late
+		_, err := l.Parse(ctx, src, nil)
+		if stopped = errors.Is(err, context.Canceled); stopped {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !stopped {
+		t.Error("a parse of 2 MB goes on to its end after it was cancelled")
+	}
+	got, err := l.Parse(t.Context(), []byte("package p\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := parse(t, "package p\n"); !slices.Equal(got.Nodes, want.Nodes) {
+		t.Error("the tree after a stopped one is not that of the binding")
 	}
 }
 

@@ -4,6 +4,7 @@
 package syntax
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -50,18 +51,32 @@ type Tree struct {
 }
 
 // Flatten copies a tree of the binding. The nodes reuse buf if it has room; the tree
-// may be closed afterwards. size is that of the source in bytes.
-func (l *Language) Flatten(tree *treesitter.Tree, size int, buf []Node) (*Tree, error) {
-	nodes, err := flatten(tree, size, buf[:0])
+// may be closed afterwards.
+func (l *Language) Flatten(tree *treesitter.Tree, buf []Node) (*Tree, error) {
+	nodes, err := flatten(tree, buf[:0])
 	if err != nil {
 		return nil, fmt.Errorf("copy a syntax tree: %w", err)
 	}
+	return l.canonicalTree(nodes), nil
+}
+
+// Parse parses a text. The nodes reuse buf if it has room. It stops with the error of ctx.
+func (l *Language) Parse(ctx context.Context, text []byte, buf []Node) (*Tree, error) {
+	nodes, err := l.parse(ctx, text, buf[:0])
+	if err != nil {
+		return nil, err
+	}
+	return l.canonicalTree(nodes), nil
+}
+
+// canonicalTree makes a tree of nodes with the grammar's symbols.
+func (l *Language) canonicalTree(nodes []Node) *Tree {
 	for i := range nodes {
 		if s := int(nodes[i].Symbol); s < len(l.canonical) {
 			nodes[i].Symbol = l.canonical[s]
 		}
 	}
-	return &Tree{Nodes: nodes, Language: l}, nil
+	return &Tree{Nodes: nodes, Language: l}
 }
 
 // Children yields the indices of a node's children in order.
@@ -83,6 +98,7 @@ func (t *Tree) Type(at int32) string { return t.Language.Name(t.Nodes[at].Symbol
 
 // Language holds the names of a grammar's symbols and fields. It is immutable.
 type Language struct {
+	grammar   *treesitter.Language
 	names     []string
 	canonical []uint16 // the first of all symbols with the same name and kind
 	symbols   map[symbolName]uint16
@@ -96,7 +112,7 @@ type symbolName struct {
 
 // NewLanguage reads the names of a grammar.
 func NewLanguage(grammar *treesitter.Language) *Language {
-	l := &Language{symbols: make(map[symbolName]uint16), fields: make(map[string]uint16)}
+	l := &Language{grammar: grammar, symbols: make(map[symbolName]uint16), fields: make(map[string]uint16)}
 	for i := range int(grammar.SymbolCount()) {
 		symbol, name := uint16(i), grammar.SymbolName(treesitter.Symbol(i))
 		l.names = append(l.names, name)

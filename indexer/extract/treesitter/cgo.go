@@ -40,6 +40,9 @@ type (
 	EditInput = sitter.EditInput
 )
 
+// ErrOperationLimit is the error of a parse that was stopped.
+var ErrOperationLimit = sitter.ErrOperationLimit
+
 // Kinds of symbols.
 const (
 	SymbolTypeRegular   = sitter.SymbolTypeRegular

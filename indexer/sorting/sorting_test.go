@@ -15,25 +15,47 @@ func byKey(a, b pair) int { return cmp.Compare(a.key, b.key) }
 
 func TestSameAsSlices(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, 2, 11, 13, 60, 1000} {
-		for _, keys := range []int{1, 3, 1 << 20} {
+	shuffled := func(n, keys int) []pair {
+		list := make([]pair, n)
+		for i := range list {
+			list[i] = pair{random.IntN(keys), i}
+		}
+		return list
+	}
+	nearly := func(misplaced int) func(n, keys int) []pair { // elements that swap places in a sorted list
+		return func(n, keys int) []pair {
 			list := make([]pair, n)
 			for i := range list {
-				list[i] = pair{random.IntN(keys), i}
+				list[i] = pair{i % n * min(keys, n) / n, i}
 			}
-			for name, with := range map[string]struct {
-				ours, theirs func([]pair, func(a, b pair) int)
-			}{
-				"Func":       {Func[[]pair], slices.SortFunc[[]pair]},
-				"StableFunc": {StableFunc[[]pair], slices.SortStableFunc[[]pair]},
-			} {
-				got, want := slices.Clone(list), slices.Clone(list)
-				with.ours(got, byKey)
-				with.theirs(want, byKey)
-				if !slices.Equal(got, want) {
-					t.Errorf("%s of %d elements with %d keys: not the order of package slices", name, n, keys)
-				}
+			for range min(misplaced, n) {
+				a, b := random.IntN(n), random.IntN(n)
+				list[a], list[b] = list[b], list[a]
 			}
+			return list
+		}
+	}
+	for _, n := range []int{0, 1, 2, 11, 13, 60, 1000} {
+		for i, made := range []func(n, keys int) []pair{shuffled, nearly(0), nearly(1), nearly(20)} {
+			for _, keys := range []int{1, 3, 1 << 20} {
+				testSame(t, fmt.Sprintf("list %d", i), made(n, keys))
+			}
+		}
+	}
+}
+
+func testSame(t *testing.T, what string, list []pair) {
+	for name, with := range map[string]struct {
+		ours, theirs func([]pair, func(a, b pair) int)
+	}{
+		"Func":       {Func[[]pair], slices.SortFunc[[]pair]},
+		"StableFunc": {StableFunc[[]pair], slices.SortStableFunc[[]pair]},
+	} {
+		got, want := slices.Clone(list), slices.Clone(list)
+		with.ours(got, byKey)
+		with.theirs(want, byKey)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s of %d elements, %s: not the order of package slices", name, len(list), what)
 		}
 	}
 }

@@ -10,6 +10,8 @@ type pyNode struct {
 	items []*pyNode // arguments, elements, alternatives
 	keys  []string  // parallel to items: keywords of arguments, literal keys of a dict; "" if there is none
 	index *pyNode
+
+	rendered string // by render, "" before
 }
 
 type pyOp uint8

@@ -68,7 +68,6 @@ type flowKey struct {
 
 type flowSet struct {
 	list []flowValue
-	has  map[flowValue]bool
 	at   int         // when it last changed
 	of   *allocation // whose elements it holds, or nil
 }
@@ -104,7 +103,7 @@ type allocation struct {
 
 const (
 	maxFlowRounds = 6
-	maxFlowValues = 24 // per variable: more say nothing
+	maxFlowValues = 24 // per variable: more say nothing, and they are compared one by one
 )
 
 // The variables of a function's results.

@@ -54,7 +54,7 @@ func (w *flow) evalForeign(s *Symbol) []flowValue {
 }
 
 // eval returns the possible values of an expression in a function, or in the file if
-// at is nil.
+// at is nil. They may be those of a variable: nothing is appended to them.
 func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 	if x == nil {
 		return nil
@@ -65,8 +65,12 @@ func (w *flow) eval(x *pyNode, at *Symbol) []flowValue {
 	case pyConst:
 		return []flowValue{{kind: flowConst, text: x.text}}
 	case pyMember:
+		of := w.eval(x.x, at)
+		if len(of) == 1 {
+			return w.member(of[0], x.text)
+		}
 		var out []flowValue
-		for _, v := range w.eval(x.x, at) {
+		for _, v := range of {
 			out = append(out, w.member(v, x.text)...)
 		}
 		return out
@@ -143,6 +147,13 @@ func (x *pyNode) render() string {
 	if x == nil {
 		return ""
 	}
+	if x.rendered == "" {
+		x.rendered = x.asText()
+	}
+	return x.rendered
+}
+
+func (x *pyNode) asText() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(int(x.op)) + x.text + "(" + x.x.render())
 	for i, item := range x.items {
@@ -296,8 +307,12 @@ func (w *flow) call(x *pyNode, at *Symbol) []flowValue {
 	for i, a := range x.items {
 		args[i] = w.eval(a, at)
 	}
+	callees := w.eval(x.x, at)
+	if len(callees) == 1 {
+		return w.applyValue(callees[0], args, x.keys)
+	}
 	var out []flowValue
-	for _, callee := range w.eval(x.x, at) {
+	for _, callee := range callees {
 		out = append(out, w.applyValue(callee, args, x.keys)...)
 	}
 	return out

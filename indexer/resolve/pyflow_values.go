@@ -50,13 +50,9 @@ func (s *flowSet) addAll(w *flow, values []flowValue) {
 }
 
 func (s *flowSet) add(w *flow, v flowValue) {
-	if len(s.list) >= maxFlowValues || s.has[v] {
+	if len(s.list) >= maxFlowValues || slices.Contains(s.list, v) {
 		return
 	}
-	if s.has == nil {
-		s.has = map[flowValue]bool{}
-	}
-	s.has[v] = true
 	s.list = append(s.list, v)
 	w.changed = true
 	w.clock.now++
@@ -75,9 +71,16 @@ func (b *allocation) set(key string) *flowSet {
 	return s
 }
 
-// all returns the elements of a container under any key.
+// all returns the elements of a container under any key, in a list of its own.
 func (b *allocation) all() []flowValue {
-	var out []flowValue
+	n := 0
+	for _, s := range b.items {
+		n += len(s.list)
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]flowValue, 0, n)
 	for _, k := range slices.Sorted(maps.Keys(b.items)) {
 		out = append(out, b.items[k].list...)
 	}
@@ -108,7 +111,11 @@ func (w *flow) elementsAt(values []flowValue, keys ...string) []flowValue {
 		w.clock.saw(&v.alloc.at)
 		for _, k := range keys {
 			if k == "" {
-				out = append(out, v.alloc.all()...)
+				if all := v.alloc.all(); out == nil {
+					out = all
+				} else {
+					out = append(out, all...)
+				}
 				continue
 			}
 			if s := v.alloc.items[k]; s != nil {

@@ -63,11 +63,11 @@ func Offers(ctx context.Context, o *store.ObserverReader, class event.Class, com
 	return out[:min(maxOffers, len(out))], nil
 }
 
-// Subjects returns what earlier failures of a call are stored under: the keys of its command, or its
+// Subjects returns what earlier failures of a call are stored under: the commands of its line, or its
 // paths.
 func Subjects(class event.Class, command string, paths []string) []string {
 	if class == event.Shell {
-		return observe.Keys(command)
+		return observe.Subjects(command)
 	}
 	return paths
 }
@@ -164,6 +164,9 @@ func untold(f store.KnownFailure, c call, chance float64) string {
 	case shell && f.Fix == "" && !observe.Misused(f.Message) && (f.Sessions < 2 || len(f.Trigger) == 0 && (f.How == "edited" || f.How == "again")):
 		return "no way out"
 	case shell && observe.Unspecific(f.Subject) && !slices.ContainsFunc(f.Trigger, option):
+		return "unspecific command"
+	// What is run on another machine is seldom the same again. That a session cannot get there is told with the error.
+	case shell && len(f.Trigger) == 0 && strings.HasPrefix(f.Subject, "ssh "):
 		return "unspecific command"
 	case shell && f.Sessions < atLeast(f):
 		return "one session"

@@ -79,3 +79,28 @@ func TestRefusedUntilTaken(t *testing.T) {
 		})
 	}
 }
+
+// A refused option of a program that Keys leaves out is told of a line that has it, until it was taken. A failure on another machine
+// is not told before a call.
+func TestToldOfARefusedOption(t *testing.T) {
+	refused := []eventlog.Record{sh("sed -n 1p main.go | cat -A", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]")}
+	taken := []eventlog.Record{sh("sed -n 2p main.go | cat -A", "")}
+	there := []eventlog.Record{sh("ssh host.example 'cd app && git pull'", "Permission denied (publickey)."), sh("ssh ada@host.example ls", "")}
+	for _, tt := range []struct {
+		name, command string
+		sessions      [][]eventlog.Record
+		want          int
+	}{
+		{"the same option", "head -3 go.mod | cat -A", [][]eventlog.Record{refused}, 1},
+		{"without it", "head -3 go.mod | cat -n", [][]eventlog.Record{refused}, 0},
+		{"taken since", "head -3 go.mod | cat -A", [][]eventlog.Record{refused, taken, taken}, 0},
+		{"another machine", "ssh host.example uptime", [][]eventlog.Record{there, there, there}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := learnt(t, newPlace(t), tt.sessions...)
+			if got := must(Offers(t.Context(), o, event.Shell, tt.command, nil))(t); len(got) != tt.want {
+				t.Fatalf("%d offers, want %d: %v", len(got), tt.want, got)
+			}
+		})
+	}
+}

@@ -37,6 +37,34 @@ func keysOf(commands [][]string) []string {
 	return keys
 }
 
+// Subjects names the commands of a line that failures are stored under: its keys, and those that Keys leaves out but that have options,
+// which a program may refuse.
+func Subjects(line string) []string {
+	simple := event.SimpleCommands(line)
+	return append(keysOf(simple), optioned(simple, keysOf(simple))...)
+}
+
+// optioned lists the trivial commands with options that are not among the keys of their line.
+func optioned(commands [][]string, keys []string) []string {
+	var out []string
+	for _, args := range commands[:min(maxCommands, len(commands))] {
+		if key := keyOf(args); trivial(key) && !slices.Contains(keys, key) && !slices.Contains(out, key) && slices.ContainsFunc(args[1:], isOption) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// refuser returns the trivial command of a line that an error names as the one that refuses an option, or "": it is not the `sed`
+// before it that says "cat: illegal option -- A".
+func refuser(commands [][]string, keys []string, line string) string {
+	head, _, ok := strings.Cut(line, ":")
+	if head = path.Base(head); ok && Refused(line) && slices.Contains(optioned(commands, keys), head) {
+		return head
+	}
+	return ""
+}
+
 func trivial(key string) bool {
 	switch key {
 	case "cd", "echo", "true", "false", "cat", "head", "tail", "wc", "sleep", "export", "set", "printf", "test", "[", "pwd", "sort", "uniq", "tee", "tr", "cut",
@@ -71,6 +99,9 @@ func keyOf(args []string) string {
 	if program == "" || strings.ContainsAny(program, "$`(){}\n") || len(program) > 40 {
 		return ""
 	}
+	if program == "ssh" {
+		return strings.TrimSpace("ssh " + sshHost(args[1:]))
+	}
 	words := []string{program}
 	limit := depth(program)
 	if limit == 1 && (strings.HasPrefix(program, "python") && len(args) > 2 && args[1] == "-m") {
@@ -96,6 +127,26 @@ func keyOf(args []string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// sshHost returns the machine that the arguments of ssh name, without the user, or "". What one machine answers says nothing about
+// another.
+func sshHost(args []string) string {
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		switch {
+		case len(w) == 2 && w[0] == '-' && strings.Contains("BbcDEeFIiJLlmOopQRSWw", w[1:]):
+			i++
+		case isOption(w):
+		default:
+			host := w[strings.LastIndexByte(w, '@')+1:]
+			if host == "" || len(host) > 60 || strings.ContainsAny(host, "$`(){} \n\t/\"'") {
+				return ""
+			}
+			return strings.ToLower(host)
+		}
+	}
+	return ""
 }
 
 // subcommand reports whether a word names an act, not an operand.
@@ -318,9 +369,14 @@ func trigger(command, key, line string) []string {
 		}
 		return r
 	}, strings.ToLower(line)) + " "
+	letter := optionLetter(low)
 	for _, args := range event.SimpleCommands(command) {
 		for _, w := range listed(args) {
 			w = strings.ToLower(w)
+			if letter != "" && len(w) < 8 && isOption(w) && !strings.HasPrefix(w, "--") && strings.Contains(w, letter) && keyOf(args) == key && !slices.Contains(out, w) {
+				out = append(out, w)
+				continue
+			}
 			if i := strings.IndexByte(w, '='); i > 0 && strings.HasPrefix(w, "-") {
 				w = w[:i]
 			}
@@ -340,6 +396,15 @@ func trigger(command, key, line string) []string {
 		out = out[:4]
 	}
 	return out
+}
+
+// optionLetter returns the letter that a program refuses as an option: "illegal option -- A", "invalid option -- 'P'".
+func optionLetter(low string) string {
+	_, rest, ok := strings.Cut(low, " option -- ")
+	if rest = strings.TrimSpace(rest); !ok || rest == "" {
+		return ""
+	}
+	return rest[:1]
 }
 
 // listed returns the words of a command, and the items of comma-separated lists, because

@@ -157,12 +157,20 @@ func samePurpose(a, b step) bool {
 	if u := unassigned(a.command); u != "" && u == unassigned(b.command) {
 		return true
 	}
+	if strings.HasPrefix(a.key, "ssh ") && slices.Contains(b.keys, a.key) && signsIn(a.line) { // whatever is run there
+		return true
+	}
 	for _, k := range b.keys {
 		if k == a.key || strings.HasSuffix(a.key, " "+k) || strings.HasSuffix(k, " "+a.key) {
 			return shared(a.command, b.command) >= 0.3
 		}
 	}
 	return shared(a.command, b.command) >= 0.7
+}
+
+// signsIn reports whether ssh itself failed, before anything was run on the other machine.
+func signsIn(line string) bool {
+	return has(strings.ToLower(line), "ssh_askpass", "permission denied (", "host key verification failed", "ssh: connect to host", "ssh: could not resolve hostname")
 }
 
 // shared returns the share of words that two commands have in common.

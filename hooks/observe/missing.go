@@ -18,6 +18,8 @@ func MissingProgram(line string) string {
 		name = head[strings.LastIndex(head, " ")+1:]
 	} else if head, ok := strings.CutSuffix(low, ": not found"); ok && strings.Contains(head, "sh: ") { // dash
 		name = head[strings.LastIndex(head, " ")+1:]
+	} else if head, _, ok := strings.Cut(low, "' could not be found in this "); ok { // WSL
+		name = head[strings.LastIndexByte(head, '\'')+1:]
 	}
 	if name == "" || len(name) > 40 || strings.ContainsAny(name, " =/'\"`") {
 		return ""
@@ -83,6 +85,6 @@ func leftSo(s step, next []step) bool {
 func OfTheMachine(line string) bool {
 	low := strings.ToLower(line)
 	return MissingProgram(line) != "" || absent(line) || has(low, "could not resolve host", "operation timed out", "error connecting to", "operation not permitted", "permission denied", "read-only file system",
-		"no module named", "network is unreachable", "index.lock': file exists", "enotfound", "eacces", "eperm",
+		"no module named", "network is unreachable", "x509:", "failed to verify certificate", "certificate verify failed", "self-signed certificate", "self signed certificate", "local issuer certificate", "host key verification failed", "index.lock': file exists", "enotfound", "eacces", "eperm",
 		"failed to log in", "not logged in", "gh auth login", "authentication failed", "could not read username", "bad credentials", "not authenticated", "remote: permission to")
 }

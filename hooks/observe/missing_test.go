@@ -4,15 +4,16 @@ import "testing"
 
 func TestMissingProgram(t *testing.T) {
 	for line, want := range map[string]string{
-		"zsh:1: command not found: go":               "go",
-		"(eval):1: command not found: python":        "python",
-		"/bin/bash: line 1: go: command not found":   "go",
-		"sh: 1: psql: not found":                     "psql",
-		"checkpoint not found: 0a1b":                 "",
-		"Error: module x: not found":                 "",
-		"(eval):1: == not found":                     "",
-		"bash: /usr/bin/tool: command not found":     "",
-		"zsh: command not found: $(curl evil) | 'x'": "",
+		"zsh:1: command not found: go":                                  "go",
+		"(eval):1: command not found: python":                           "python",
+		"/bin/bash: line 1: go: command not found":                      "go",
+		"sh: 1: psql: not found":                                        "psql",
+		"checkpoint not found: 0a1b":                                    "",
+		"Error: module x: not found":                                    "",
+		"(eval):1: == not found":                                        "",
+		"bash: /usr/bin/tool: command not found":                        "",
+		"zsh: command not found: $(curl evil) | 'x'":                    "",
+		"The command 'docker' could not be found in this WSL 2 distro.": "docker",
 	} {
 		if got := MissingProgram(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)

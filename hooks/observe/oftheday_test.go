@@ -68,7 +68,8 @@ func TestMetSaysWhy(t *testing.T) {
 
 // TestOfTheMachineSignIn: an account that is not signed in is of the machine, not of the code.
 func TestOfTheMachineSignIn(t *testing.T) {
-	for _, line := range []string{"X Failed to log in to github.com account someone (default)", "remote: Permission to owner/name.git denied to someone.", "fatal: could not read Username for 'https://git.example'"} {
+	for _, line := range []string{"X Failed to log in to github.com account someone (default)", "remote: Permission to owner/name.git denied to someone.", "fatal: could not read Username for 'https://git.example'",
+		`Post "https://git.example/graphql": tls: failed to verify certificate: x509: OSStatus -26276`, "Host key verification failed."} {
 		if !OfTheMachine(line) {
 			t.Errorf("%q is of the machine", line)
 		}

@@ -3,6 +3,9 @@ package observe
 import (
 	"slices"
 	"testing"
+
+	"manicule/hooks/event"
+	"manicule/hooks/eventlog"
 )
 
 func TestRefusedWords(t *testing.T) {
@@ -15,6 +18,8 @@ func TestRefusedWords(t *testing.T) {
 		{"gh pr view 1 --json a,reviewThreads", "gh pr view 1 --json a", "gh pr view", `Unknown JSON field: "reviewThreads"`, []string{"reviewthreads"}},
 		{"gh pr merge 1 --merge --auto", "", "gh pr merge", "GraphQL: Auto merge is not allowed for this repository", []string{"--auto", "--merge"}},
 		{"git push origin main --tags", "", "git push", "remote: error: GH006: Protected branch update failed for refs/heads/main.", []string{"main"}},
+		{"sed -n 1p main.go | cat -A", "", "cat", "cat: illegal option -- A", []string{"-a"}},
+		{"grep -oP 'x' f", "", "grep", "grep: invalid option -- P", []string{"-op"}},
 		{"tool --a-flag --b-flag --c-flag x", "tool x", "tool", "error: unknown option", nil}, // which it was isn't known
 	} {
 		got := refusedWords(tt.failed, tt.fix, tt.key, tt.line)
@@ -76,5 +81,59 @@ func TestRefusalSentence(t *testing.T) {
 	s = Signal{Kind: ErrorRetry, Key: "gh pr diff\x00print", A: "gh pr diff 1 -- docs", B: "gh pr diff 1 --color=never", C: "accepts at most 1 arg(s), received 2"}
 	if what, _, _ := refusal(s, "2 sessions"); what != "" {
 		t.Errorf("a candidate without a refused word: %q", what)
+	}
+}
+
+// The program that refuses an option is to blame, also one that prints what another found.
+func TestSubjectOfARefusal(t *testing.T) {
+	for _, tt := range []struct{ command, failed, key string }{
+		{"sed -n '1,2p' main.go | cat -A", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]", "cat"},
+		{"go test ./... | tail -5", "FAIL x 0.1s", "go test"},
+		{"sed -n 1p a | cat -A", "sed: a: No such file or directory", "sed"},
+	} {
+		f := New("/repo")
+		f.Add(eventlog.Record{Kind: string(event.PostToolFailure), Calls: []eventlog.Call{{Tool: "Bash", Class: string(event.Shell), ID: "1", Command: tt.command, Error: tt.failed}}})
+		got := f.Report().Failures
+		if len(got) != 1 || got[0].Key != tt.key {
+			t.Fatalf("%s: blamed is %+v, want %s", tt.command, got, tt.key)
+		}
+		if !slices.Contains(Subjects(tt.command), tt.key) {
+			t.Errorf("%s: nothing is looked up for %s: %v", tt.command, tt.key, Subjects(tt.command))
+		}
+	}
+}
+
+func TestSSHIsOfAMachine(t *testing.T) {
+	for command, want := range map[string]string{
+		`ssh -i ~/.ssh/key -o StrictHostKeyChecking=no ada@Host.example "git pull"`: "ssh host.example",
+		"ssh 10.0.0.7 uptime": "ssh 10.0.0.7",
+		`ssh "$HOST" uptime`:  "ssh",
+		"ssh -V":              "ssh",
+	} {
+		if got := Keys(command); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %v, want %s", command, got, want)
+		}
+	}
+}
+
+// Whatever then ran on the machine shows how to get there.
+func TestWayIntoAMachine(t *testing.T) {
+	run := func(command, failed string) eventlog.Record {
+		r := eventlog.Record{Kind: string(event.PostTool), Calls: []eventlog.Call{{Tool: "Bash", Class: string(event.Shell), ID: command, Command: command, Error: failed}}}
+		if failed != "" {
+			r.Kind = string(event.PostToolFailure)
+		}
+		return r
+	}
+	for failed, want := range map[string]string{
+		"git@host.example: Permission denied (publickey).": "ssh ada@host.example ls",
+		"bash: line 1: x: command failed":                  "",
+	} {
+		f := New("/repo")
+		f.Add(run("ssh host.example 'cd app && git pull origin main'", failed))
+		f.Add(run("ssh ada@host.example ls", ""))
+		if got := f.Report().Failures; len(got) != 1 || got[0].Fix != want {
+			t.Errorf("%s: the way out is %+v, want %q", failed, got, want)
+		}
 	}
 }

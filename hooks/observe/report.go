@@ -296,7 +296,7 @@ func (f *Fold) commands() []CommandUse {
 	var out []CommandUse
 	at := map[string]int{}
 	for _, s := range f.steps {
-		for _, k := range s.keys {
+		for _, k := range append(optioned(s.simple, s.keys), s.keys...) {
 			i, ok := at[k]
 			if !ok {
 				i = len(out)
@@ -310,7 +310,7 @@ func (f *Fold) commands() []CommandUse {
 				}
 				maps.Copy(out[i].Words, wordsOf(s.simple))
 			}
-			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 {
+			if s.measured && s.class == event.Shell && s.ok && len(s.keys) == 1 && k == s.keys[0] {
 				if out[i].Took == nil {
 					out[i].Took = map[int64]int{}
 				}

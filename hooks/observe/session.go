@@ -433,6 +433,7 @@ func (s *step) fails(text string) {
 	s.key = failedCommand(s.keys, text)
 	s.line = errorLine(ownLines(text, s.key, s.keys))
 	s.print = fingerprint.Line(s.line)
+	s.key = cmp.Or(refuser(s.simple, s.keys, s.line), s.key)
 	if s.kind == CommandFailed && s.key != "" {
 		s.rules = rules(text)
 		if i := slices.IndexFunc(s.keys, linter); len(s.rules) > 0 && i >= 0 && !linter(s.key) {

@@ -1,9 +1,43 @@
 package observer
 
 import (
+	_ "embed"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"manicule/cmd/internal/evalkit"
 )
+
+//go:embed testdata/failures.jsonl
+var judgedLines string
+
+// judged is what a reader says that a failure is about, from its whole text.
+type judged struct {
+	Repo        string `json:"repo"`
+	Fingerprint string `json:"fingerprint"`
+	Count       int    `json:"count"` // specific repeated failures with it
+	Kind        string `json:"kind"`
+	Why         string `json:"why"`
+}
+
+// readJudged reads the kinds of failures that were sorted by hand, by repository and fingerprint.
+func readJudged() (map[[2]string]errorKind, error) {
+	list, err := evalkit.ParseLines[judged](judgedLines)
+	if err != nil {
+		return nil, fmt.Errorf("read the judged failures: %w", err)
+	}
+	out := map[[2]string]errorKind{}
+	for _, j := range list {
+		i := slices.IndexFunc(errorKinds(), func(k errorKind) bool { return k.String() == j.Kind })
+		if i < 0 {
+			return nil, fmt.Errorf("read the judged failures: %q is no kind", j.Kind)
+		}
+		out[[2]string{j.Repo, j.Fingerprint}] = errorKinds()[i]
+	}
+	return out, nil
+}
 
 // errorKind says what a fingerprint is about, by its text alone: neither whether nor how it was told is looked at.
 type errorKind int
@@ -20,6 +54,8 @@ const (
 	// what knowledge of an earlier session can prevent.
 	ofTheCall
 )
+
+func errorKinds() []errorKind { return []errorKind{noError, finding, passing, ofTheCall} }
 
 func (k errorKind) String() string {
 	return [...]string{"no error", "finding", "state of the day", "call or machine"}[k]

@@ -1,6 +1,9 @@
 package observer
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestKindOf(t *testing.T) {
 	for line, want := range map[string]errorKind{
@@ -27,5 +30,16 @@ func TestKindOf(t *testing.T) {
 		if got := kindOf(line); got != want {
 			t.Errorf("%q is %s, want %s", line, got, want)
 		}
+	}
+}
+
+// Each judgement has a kind, and stands once.
+func TestJudgedKinds(t *testing.T) {
+	kinds, err := readJudged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Count(judgedLines, "\n"); len(kinds) != want {
+		t.Errorf("%d of %d judgements are of different failures", len(kinds), want)
 	}
 }

@@ -27,6 +27,7 @@ type score struct {
 	specific, found   int                // those with specific messages
 	named, foundNamed int                // those whose fingerprint names an error
 	kinds, foundKinds [ofTheCall + 1]int // by what the fingerprint is about
+	hand, foundHand   [ofTheCall + 1]int // likewise, of those that a reader sorted
 	ended, foundEnded int                // those about the call or the machine, if a session that had met them had ended by then
 	earlier           int                // those found with an earlier call, which the agent had time to read
 	offers, wrong     int
@@ -90,6 +91,14 @@ func (s score) printKinds() {
 		fmt.Printf(" %s %d of %d;", errorKind(k), s.foundKinds[k], s.kinds[k])
 	}
 	fmt.Printf(" call or machine, met in a session that had ended: %d of %d (%.3f)\n", s.foundEnded, s.ended, evalkit.Share(s.foundEnded, s.ended))
+	if s.hand == ([ofTheCall + 1]int{}) {
+		return
+	}
+	fmt.Print("  of those sorted by hand:")
+	for _, k := range errorKinds() {
+		fmt.Printf(" %s %d of %d;", k, s.foundHand[k], s.hand[k])
+	}
+	fmt.Println()
 }
 
 func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
@@ -127,6 +136,10 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 			kind := kindOf(f.Fingerprint)
 			s.kinds[kind]++
 			s.foundKinds[kind] += asInt(told)
+			if hand, ok := r.judged[[2]string{f.Repo, f.Fingerprint}]; ok {
+				s.hand[hand]++
+				s.foundHand[hand] += asInt(told)
+			}
 			if why, _, _ := strings.Cut(x.why[it.id], " | "); kind == ofTheCall && (told || why != notKept) {
 				s.ended++
 				s.foundEnded += asInt(told)

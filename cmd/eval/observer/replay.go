@@ -67,6 +67,7 @@ type replayed struct {
 	nextTime clock
 	took     time.Duration
 	rules    map[string][]rule
+	judged   map[[2]string]errorKind // failures that were sorted by hand, by repository and fingerprint
 }
 
 // replica is one repository in which sessions are replayed.
@@ -97,6 +98,9 @@ func replay(ctx context.Context, dir string, sessions []*session) (*replayed, er
 		r.truth[f.ID] = f
 	}
 	if r.rules, err = readRules(dir); err != nil {
+		return nil, err
+	}
+	if r.judged, err = readJudged(); err != nil {
 		return nil, err
 	}
 	for len(sessions) > 0 { // they are sorted by repository

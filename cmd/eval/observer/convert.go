@@ -108,9 +108,9 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	if stored, err := git(ctx, gitDir, "ls-tree", "-r", "--name-only", "HEAD"); err == nil { // SpecStory's are beside the code
-		for name := range strings.SplitSeq(string(stored), "\n") {
-			if strings.Contains(name, ".specstory/history/") && path.Ext(name) == ".md" {
+	if stored, err := git(ctx, gitDir, "ls-tree", "-r", "-z", "--name-only", "HEAD"); err == nil { // SpecStory's are beside the code
+		for name := range strings.SplitSeq(string(stored), "\x00") {
+			if strings.Contains(name, ".specstory/history/") && path.Ext(name) == ".md" || isPlain(name) {
 				out = append(out, "HEAD:"+name)
 			}
 		}
@@ -142,6 +142,13 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// plain finds the names of transcripts that people commit as their agents wrote them: an export, or a part of the folder in which Claude Code or
+// Codex keeps them. Those of subagents, and lists of requests (history.jsonl), are no sessions.
+var plain = regexp.MustCompile(`(?:^|/)(?:(?:claude|codex)[-_](?:code[-_])?session\.jsonl|\.claude/projects/[^/]+/[^/]+\.jsonl|\.codex/sessions/.+\.jsonl)$`)
+
+// isPlain reports whether a file of a repository is a transcript as an agent wrote it.
+func isPlain(name string) bool { return plain.MatchString(name) }
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir", dir}, args...)...).Output()

@@ -211,3 +211,21 @@ func TestMarkdownLastCommand(t *testing.T) {
 		}
 	}
 }
+
+func TestPlainTranscripts(t *testing.T) {
+	for name, want := range map[string]bool{
+		"claude-session.jsonl":                                        true,
+		"docs/codex-session.jsonl":                                    true,
+		"claude_session.jsonl":                                        true,
+		".claude/projects/-home-me-shop/24d17403-e90e.jsonl":          true,
+		"home/.codex/sessions/2026/05/01/rollout-2026-05-01.jsonl":    true,
+		".claude/projects/-home-me-shop/24d1/subagents/agent-a.jsonl": false,
+		".claude/history.jsonl":                                       false,
+		"data/session.jsonl":                                          false,
+		"claude-session.json":                                         false,
+	} {
+		if got := isPlain(name); got != want {
+			t.Errorf("%s: %t, want %t", name, got, want)
+		}
+	}
+}

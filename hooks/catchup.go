@@ -36,6 +36,12 @@ func (j *job) beginsAnew() bool {
 // onlyStart reports whether the event is the start of a session that can't be told later what was not told at its start.
 func (j *job) onlyStart() bool { return j.ev.Kind == event.SessionStart && j.agent.StartOnly }
 
+// rests reports whether the event is one after which a session is learned from: its end or, where no event tells that,
+// the end of a turn. What follows is learned with the next one.
+func (j *job) rests() bool {
+	return j.ev.Kind == event.SessionEnd || j.ev.Kind == event.Stop && j.agent.EndsAtRest
+}
+
 // isBehind reports whether the session was not told what the one before it left, because that was still to be learned from.
 func (j *job) isBehind(dedupe *eventlog.Dedupe) bool {
 	if dedupe == nil || j.stateDir == "" || j.ev.AgentID != "" || !j.ev.Answers {

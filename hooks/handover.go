@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-
-	"manicule/hooks/event"
 )
 
 // takesWriting reports whether this process may have to hand an event over, because the
@@ -16,7 +14,7 @@ func (j *job) takesWriting(ctx context.Context) bool {
 		return true
 	case j.stateDir == "" || j.ev.Session == "":
 		return false
-	case j.ev.Kind == event.SessionEnd:
+	case j.rests():
 		return true
 	case j.catchesUp():
 		return j.waiting(ctx)
@@ -30,8 +28,10 @@ func (j *job) handOver(ctx context.Context, answers chan<- []byte) bool {
 	if j.opt.HandOver == nil || !j.takesWriting(ctx) {
 		return false
 	}
+	j.logsElsewhere(true)
 	out, err := j.opt.HandOver(ctx, j.input.bytes())
 	if err != nil {
+		j.logsElsewhere(false)
 		j.note("the event could not be handed over", err)
 		return false
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,6 +69,24 @@ func TestLateBrief(t *testing.T) {
 	}
 }
 
+// TestLateEventIsLogged: an event is logged, and once, though its time is up and the worker does not come to it.
+func TestLateEventIsLogged(t *testing.T) {
+	w := newWorld(t)
+	w.stuck = make(chan struct{})
+	edit := `{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"` + w.root + `","tool_name":"Read","tool_use_id":"e","tool_input":{"file_path":"` + w.root + `/src/auth/x.ts"}}`
+	answer(w.options("claude-code", edit, nil))
+	records, _, err := eventlog.Read(w.state, "s1")
+	if err != nil || len(records) != 1 || len(records[0].Calls) != 1 {
+		t.Errorf("when the time is up: %+v, %v", records, err)
+	}
+	close(w.stuck)
+	w.settle(1)
+	w.run(tool("Read", "file_path", "src/auth/x.ts"))
+	if records, _, err := eventlog.Read(w.state, "s1"); err != nil || len(records) != 2 {
+		t.Errorf("%d events are logged, want 2: %v", len(records), err)
+	}
+}
+
 // TestCatchesUp: learning from earlier sessions comes before the answer, and never costs it: it ends
 // in time, and is left out where too little is left.
 func TestCatchesUp(t *testing.T) {
@@ -96,6 +115,35 @@ func TestCatchesUp(t *testing.T) {
 		}
 		if tries == 0 {
 			t.Fatalf("learned %t, the answer %q", learned, answer)
+		}
+	}
+}
+
+// TestLearnsAtRest: of an agent that reports no end, a session is learned from at the end of each turn, and so is what an earlier start had no
+// time for. Others learn at the end.
+func TestLearnsAtRest(t *testing.T) {
+	for _, tt := range []struct {
+		agent, event string
+		waiting      bool
+		want         string
+	}{
+		{"opencode", `"client":"opencode","hook_event_name":"session.idle"`, false, "s1"},
+		{"opencode", `"client":"opencode","hook_event_name":"session.idle"`, true, "s1 earlier"},
+		{"claude-code", `"hook_event_name":"Stop"`, true, ""},
+		{"claude-code", `"hook_event_name":"SessionEnd","reason":"exit"`, true, "s1"},
+	} {
+		w := newWorld(t)
+		opt := w.options(tt.agent, `{`+tt.event+`,"session_id":"s1","cwd":"`+w.root+`"}`, io.Discard)
+		opt.Start, opt.Now = time.Time{}, func() time.Time { return time.UnixMilli(1) } // no time passes
+		opt.Waiting = func(context.Context, string) (bool, error) { return tt.waiting, nil }
+		var learned []string
+		opt.Learn = func(_ context.Context, _, session string) error {
+			learned = append(learned, cmp.Or(session, "earlier"))
+			return nil
+		}
+		Run(context.Background(), opt)
+		if got := strings.Join(learned, " "); got != tt.want {
+			t.Errorf("%s %s: learned from %q, want %q", tt.agent, tt.event, got, tt.want)
 		}
 	}
 }

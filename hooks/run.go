@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/signal"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ func Run(ctx context.Context, opt Options) {
 	j.agent, _ = j.opt.Agents.Lookup(opt.Agent)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer j.logLate()
 
 	answers, budget, done := make(chan []byte, 1), make(chan time.Duration, 1), make(chan struct{})
 	go func() {
@@ -103,7 +105,11 @@ type job struct {
 	inputBegan atomic.Bool // part of the event has arrived
 	input      inputCopy   // copy of the input, for a hand-over
 
+	logging sync.Mutex // held while the event is logged
+	logged  bool       // it is, or need not be
+
 	mu        sync.Mutex
+	unlogged  eventlog.Record // the event as it came, for when the time is up
 	agent     spec.Agent
 	name      string // of the event
 	stateDir  string
@@ -308,8 +314,11 @@ func (j *job) work(ctx context.Context, answers chan<- []byte, budget chan<- tim
 			j.note("the start of the session could not be recorded", err)
 		}
 	}
-	if j.ev.Kind == event.SessionEnd {
+	if j.rests() {
 		j.learn(ctx, j.opt.projectDir(j.ev), j.ev.Session)
+		if j.agent.EndsAtRest && j.waiting(ctx) { // a start may have had too little time for it
+			j.learn(ctx, j.opt.projectDir(j.ev), "")
+		}
 	}
 	caughtUp()
 	j.record("")
@@ -376,14 +385,18 @@ func (j *job) read(budget chan<- time.Duration) error {
 		dir = ""
 	}
 	j.ev = ev
+	unlogged := logrecord.Of(ev, j.opt.Now())
+	unlogged.Facts = maps.Clone(ev.Facts) // the worker adds to them
 	j.mu.Lock()
-	j.name, j.stateDir = ev.Name, dir
+	j.name, j.stateDir, j.unlogged = ev.Name, dir, unlogged
 	j.mu.Unlock()
 	switch {
 	case ev.Kind.Tool() && !told:
 		budget <- toolBudget
 	case ev.Kind == event.SessionEnd:
 		budget <- endBudget
+	case j.rests():
+		budget <- restBudget
 	case j.onlyStart():
 		budget <- startBudget
 	case isRemember(ev.Prompt), isForgetting(ev.Prompt):
@@ -416,9 +429,7 @@ func (j *job) write() {
 		return
 	}
 	j.noteBranch()
-	if err := eventlog.Append(j.stateDir, logrecord.Of(j.ev, j.opt.Now())); err != nil {
-		j.note("the event could not be logged", err)
-	}
+	j.log(j.stateDir, logrecord.Of(j.ev, j.opt.Now()))
 	if j.ev.Kind == event.SessionStart {
 		if err := eventlog.Prune(j.stateDir, j.opt.Now().Add(-keepSessions)); err != nil {
 			j.note("old sessions could not be pruned", err)

@@ -31,7 +31,7 @@ func Agent() spec.Agent {
 		Clients:   []string{"opencode"},
 		Authors:   []string{"opencode"},
 		Unmarked:  true,
-		StartOnly: true,
+		StartOnly: true, EndsAtRest: true,
 	}
 }
 

@@ -52,6 +52,8 @@ type Agent struct {
 	Unmarked bool
 	// StartOnly means that what a session is told at its start can't come later: no answer to a prompt reaches the model.
 	StartOnly bool
+	// EndsAtRest means that no event tells the end of a session, and that nobody waits for the one that tells the end of a turn.
+	EndsAtRest bool
 	// Restarts means that the session restarts with an event after a compaction.
 	Restarts bool
 }

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process"
 
 const command = "if command -v manicule >/dev/null 2>&1; then manicule hook opencode || true; fi"
-const patience = 1500 // milliseconds
+const patience = { start: 5000, other: 1500 } // milliseconds; on a busy machine a process may need one to begin
 
 function ask(cwd, event) {
   return new Promise((resolve) => {
@@ -16,10 +16,7 @@ function ask(cwd, event) {
     }
     try {
       const child = spawn(command, { cwd, shell: true, stdio: ["pipe", "pipe", "ignore"] })
-      timer = setTimeout(() => {
-        child.kill()
-        done("")
-      }, patience)
+      timer = setTimeout(() => done(""), event.hook_event_name === "session.start" ? patience.start : patience.other) // it ends by itself, and logs the event
       child.on("error", () => done(""))
       child.stdin.on("error", () => {})
       child.stdout.on("data", (chunk) => (out += chunk))
@@ -35,6 +32,17 @@ function ask(cwd, event) {
       done("")
     }
   })
+}
+
+// tell passes an event on that nobody waits for. OpenCode may exit meanwhile.
+function tell(cwd, event) {
+  try {
+    const child = spawn(command, { cwd, shell: true, detached: process.platform !== "win32", stdio: ["pipe", "ignore", "ignore"] })
+    child.on("error", () => {})
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify({ client: "opencode", cwd, ...event }))
+    child.unref()
+  } catch {}
 }
 
 // outcome is what became of a command: its exit code and, where it failed, the end of
@@ -55,6 +63,7 @@ export const Manicule = async ({ directory }) => {
   return {
     event: async ({ event }) => {
       const session = event?.properties?.sessionID
+      if (event?.type === "session.idle" && session) tell(directory, { hook_event_name: "session.idle", session_id: session })
       if (event?.type === "session.compacted" && session) start(session, "compact")
       if (event?.type === "session.deleted") briefs.delete(event?.properties?.info?.id ?? session)
     },

@@ -148,7 +148,9 @@ func transcripts(ctx context.Context, gitDir string) ([]string, error) {
 var plain = regexp.MustCompile(`(?:^|/)(?:(?:claude|codex)[-_](?:code[-_])?session\.jsonl|\.claude/projects/[^/]+/[^/]+\.jsonl|\.codex/sessions/.+\.jsonl)$`)
 
 // isPlain reports whether a file of a repository is a transcript as an agent wrote it.
-func isPlain(name string) bool { return plain.MatchString(name) }
+func isPlain(name string) bool {
+	return plain.MatchString(name) && !strings.HasPrefix(path.Base(name), "agent-") // a subagent's
+}
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"--git-dir", dir}, args...)...).Output()

@@ -134,6 +134,7 @@ type episodeLabel struct {
 	Task    string          `json:"task"`
 	Outcome episode.Outcome `json:"outcome"`
 	Or      episode.Outcome `json:"or,omitzero"` // where two readers may differ; not counted as right
+	Shown   string          `json:"shown"`       // the words of the transcript that the outcome rests on, "" in older draws
 	Draw    string          `json:"draw"`        // which sample, and whether rules were made from it
 	// Got is a task that an episode had, and Right whether it says what Task does.
 	Got   string `json:"got"`

@@ -94,6 +94,9 @@ func typed(text string) (string, bool) {
 	return text, !strings.HasPrefix(text, "<") || strings.HasPrefix(text, "<system") || strings.HasPrefix(text, "<task-notification>")
 }
 
+// noAnswer is what Claude Code notes in the model's place when a session is opened again; no turn ends with it.
+const noAnswer = "No response requested."
+
 func fromClaudeCode(data []byte) []*conversation {
 	type block struct {
 		Type    string          `json:"type"`
@@ -151,9 +154,9 @@ func fromClaudeCode(data []byte) []*conversation {
 		for _, b := range blocks {
 			switch b.Type {
 			case "text":
-				if l.Type == "assistant" {
+				if l.Type == "assistant" && b.Text != noAnswer {
 					c.add(hookLine{Event: "x_AssistantText", At: l.At, Text: b.Text, Agent: agent})
-				} else if prompt, ok := typed(b.Text); ok && !l.Meta {
+				} else if prompt, ok := typed(b.Text); ok && l.Type == "user" && !l.Meta {
 					c.add(hookLine{Event: "UserPromptSubmit", At: l.At, Prompt: prompt})
 				}
 			case "tool_use":

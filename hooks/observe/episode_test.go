@@ -44,6 +44,8 @@ func played(lines ...string) *Fold {
 			call("Bash", "shell", rest, "Exit code 1\nsomething is wrong")
 		case "lack":
 			call("Bash", "shell", rest, "Exit code 127\nzsh:1: command not found: vitest")
+		case "bare":
+			call("Bash", "shell", rest, "Exit code 1\n/usr/bin/python3: No module named pytest")
 		case "misuse":
 			call("Bash", "shell", rest, "Exit code 1\nCACError: Unknown option `--runInBand`\n    at Object.run")
 		case "away":
@@ -185,6 +187,7 @@ func TestEpisodeOutcome(t *testing.T) {
 		{"a program that is not there", []string{ask, "edit /repo/a.go", "fail python -m pytest", "run python3 -m pytest"}, episode.Success, "checks pass", false},
 		{"it is busy", []string{ask, "edit /repo/a.go", "run go test ./...", "said The tests pass. I'm committing it now."}, episode.Partial, "in the middle", false},
 		{"it is busy, as it says what stands against it", []string{ask, "edit /repo/a.go", "said The branch is behind, so I’m making a commit first, then I’ll push. The new file stays out of it."}, episode.Partial, "in the middle", false},
+		{"no such module", []string{"ask Add a test of the retry, please", "edit /repo/a_test.py", "bare python3 -m pytest", "run python3 -m unittest", "edit /repo/a_test.py", "said Added."}, episode.Success, "nothing speaks against it", false},
 		{"no such program", []string{"ask Audit the retry, please", "lack vitest run a.test.ts", "said It waits too short."}, episode.Success, "answered", false},
 		{"no such option", []string{"ask Why was the retry refused?", "misuse pnpm vitest run --runInBand", "said It waits too short."}, episode.Success, "answered", false},
 		{"it leaves", []string{ask, "edit /repo/a.go", "run go test ./...", "said Done. I will now exit."}, episode.Success, "checks pass", false},
@@ -274,6 +277,12 @@ func TestEpisodeTask(t *testing.T) {
 		{"not an act of git", []string{"ask check out main and pull the latest", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"a script without spaces", []string{"ask 作って", "ask コミットとプッシュして", "ask このサイトの改善案を洗い出して"}, "このサイトの改善案を洗い出して"},
 		{"not getting to know the project", []string{"ask can you check out this project? learn about it", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"not a look over the project", []string{"ask check the folder and the whole project", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"a look over the project is all", []string{"ask scan the whole project", "read /repo/a.go"}, "scan the whole project"},
+		{"below a look over the project", []string{"ask scan the whole project||Make the retry wait longer than before"}, "Make the retry wait longer than before"},
+		{"not the agent's own rule file", []string{"ask Generate a file named AGENTS.md that serves as a contributor guide for this repository.||Your goal is a clear document.", "ask Make the retry wait longer"}, "Make the retry wait longer"},
+		{"a file by its path", []string{"ask 优化 /repo/web/src/retry.tsx 36-43行逻辑", "ask 这个变量是否可以直接去掉吗"}, "优化 /repo/web/src/retry.tsx 36-43行逻辑"},
+		{"a path alone asks for nothing", []string{"ask yes, /repo/a.go", "ask Make the retry wait longer"}, "Make the retry wait longer"},
 		{"looking at a part is a task", []string{"ask Look at the codebase of the retry and explain how long it waits between attempts", "ask Make the retry wait longer"}, "Look at the codebase of the retry and explain how long it waits between attempts"},
 		{"git is all", []string{"ask commit and push", "run git push"}, "commit and push"},
 		{"what stands below", []string{"ask The log prints this||12:01 retry failed|12:02 retry failed||does the retry wait too short?"}, "The log prints this … does the retry wait too short?"},

@@ -26,7 +26,7 @@ func taskOf(text string) string {
 	if log := logText(text); log != "" {
 		return log
 	}
-	text = behindMentions(strings.TrimSpace(text))
+	text = behindLook(behindMentions(strings.TrimSpace(text)))
 	if said := objective(text); said != text {
 		text = said
 	} else if said := beyondRole(text); said != "" {
@@ -173,8 +173,8 @@ func firstLines(text string) string {
 	if (strings.Contains(out, "://") || mentions(out)) && words > 0 {
 		words++ // an address is what the words are about
 	}
-	if numbered().MatchString(out) {
-		words += 2 // "start with #12"
+	if numbered().MatchString(out) || filePath().MatchString(out) && (words > 0 || unspaced(out) > 1) {
+		words += 2 // "start with #12", "optimise src/menu.tsx 36-43"
 	}
 	if words == 0 && len(out) < 60 || words == 1 && len(strings.Fields(out)) < 4 || words <= 2 && atHand().MatchString(out) {
 		return "" // "continue", "yes", "ok do it"
@@ -194,6 +194,11 @@ var (
 // numbered matches an item of a list of work that is named by its number.
 var numbered = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|\s)#\d+\b|\b(?:task|issue|ticket|story)s? ?#?\d`)
+})
+
+// filePath matches a file of the project by its path.
+var filePath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|\s)[\w.@~-]*/(?:[\w.@()\[\]-]+/)*[\w.@()\[\]-]+\.\w{1,5}(?:$|\s)`)
 })
 
 // minUnspaced is the number of characters from which a request in a script without spaces says something by itself.
@@ -337,6 +342,25 @@ var lookAround = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:learn about|get to know|familiari[sz]e yourself with|check out|look (?:at|around)|read through|understand|explore) (?:this |the |our |my )?(?:current |whole |entire )?(?:project|repo|repository|codebase|code base|it)\b`)
 })
 
+// looksFirst matches a line that only asks to look over the project. A review is none: it is a task.
+var looksFirst = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\W*(?:(?:please|first|now|can you) )*(?:scan|check|read|analy[sz]e|explore|understand|go through|look (?:at|over|through)) (?:(?:this|the|our|my|all|whole|entire|current|existing|folder|files?|and|of|in) )*(?:project|repo|repository|codebase|code base|folder|files)(?: (?:first|fully|carefully|completely))?\W*$`)
+})
+
+// behindLook leaves out a look over the project that a text begins with, where a request follows below it.
+func behindLook(text string) string {
+	first, rest, ok := strings.Cut(text, "\n")
+	if rest = strings.TrimSpace(rest); ok && looksFirst().MatchString(first) && len(taskWords(rest)) >= minFurther {
+		return rest
+	}
+	return text
+}
+
+// setsUp matches the texts with which agents themselves have their rule file written (/init).
+var setsUp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:Generate a file named AGENTS\.md that serves as a contributor guide|Please analyze this codebase and create a CLAUDE\.md file)`)
+})
+
 // gitWords are what a request for nothing but an act of git is made of.
 var gitWords = sync.OnceValue(func() []string {
 	return episode.Words("commit commits push pushed pull merge merged rebase fetch stage staged git checkout check switch main master dev branch latest changes change file files origin remote status clean message everything all yeah yep worktree guess")
@@ -360,10 +384,10 @@ func onlyGoesOn(task string) bool {
 // minFurther is the number of telling words with which another sentence is a request of its own.
 const minFurther = 3
 
-// routine reports whether a task only goes on with an earlier session's, gets to know the project, or asks git for
+// routine reports whether a task only goes on with an earlier session's, gets to know the project, has a rule file written, or asks git for
 // something: what else a session was asked for says more.
 func routine(task string) bool {
-	if gitUnspaced().MatchString(task) || whatNext().MatchString(task) {
+	if gitUnspaced().MatchString(task) || whatNext().MatchString(task) || looksFirst().MatchString(task) || setsUp().MatchString(task) {
 		return true
 	}
 	words := taskWords(task)

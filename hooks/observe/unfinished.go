@@ -445,8 +445,11 @@ func neverRan(s step) bool {
 		return false
 	}
 	text := strings.ToLower(s.line + "\n" + s.text)
-	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option")
+	return strings.Contains(text, "command not found") || strings.Contains(text, "unknown option") || strings.Contains(text, "unrecognized option") || noModule().MatchString(text)
 }
+
+// noModule matches what Python says of a module that it was to run (-m) and does not have.
+var noModule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`python[\d.]*(?:\.exe)?: no module named`) })
 
 // refused reports whether a commit or a push was refused by a hook or by the remote's rules, for which the work
 // must change, or did not reach the remote. Its error then says more than git says of itself.

@@ -27,12 +27,16 @@ typedef struct { uint32_t capacity, class; } header;
 // freed is a block that is free again.
 typedef struct freed { struct freed *next; } freed;
 
-// large is in front of a block of malloc's.
+// large is in front of a block of malloc's. Its size is a multiple of UNIT, and the header
+// is its end, on processors with short pointers too.
 typedef struct large {
-	struct large *previous, *next;
-	size_t unused;
-	header header;
+	_Alignas(8) struct large *previous;
+	_Alignas(8) struct large *next;
+	_Alignas(8) size_t unused;
+	_Alignas(8) header header;
 } large;
+
+_Static_assert(sizeof(large) % UNIT == 0, "the block behind it is aligned");
 
 // more is a chunk beyond those that are kept.
 typedef struct more { struct more *next; } more;

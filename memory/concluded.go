@@ -21,8 +21,10 @@ type Concluded struct {
 	Changed gittree.Commit // who changed it last on the other side
 	Merge   string         // the commit that decided
 	Kept    bool           // the merge kept it
-	// Rebase is true if a rebase in this clone decided, and Merge is where it ended.
-	Rebase bool
+	At      string         // a commit with the file as the changed side had it
+	// By is what of git's decided: "merge", or in this clone alone "rebase", whose end is Merge, "cherry-pick", "am",
+	// "revert" or "squash".
+	By string
 }
 
 // Bounds of the merges that are looked at: what was decided long ago, nobody asks about.
@@ -30,11 +32,14 @@ const (
 	concludedFor = 30 * 24 * time.Hour
 	maxMerged    = 500
 	maxRebases   = 50
+	maxPicks     = 200
+	maxPicked    = 5_000 // commits among which those that were picked are sought
 )
 
 // Concluded lists the memories that a merge of the last days decided between a deletion and a change, newest
-// merge first, then those that a rebase did: no commit tells of it, only the reflog of the clone where it was. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever
-// typed git's commands decided.
+// merge first, then those that a rebase, a cherry-pick or the like did: no commit tells of these, only the reflog of the clone
+// where it was. What was written, decided or forgotten with Manicule since is left out. It changes nothing: whoever typed
+// git's commands decided.
 func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	p := w.place
 	head := gitinfo.Head(p.GitDir, p.GitCommonDir)
@@ -45,19 +50,21 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	defer func() { _ = repo.Close() }() // nothing was written
 	var out []Concluded
 	seen := map[string]bool{}
-	look := func(result, a, b string, rebase bool) {
+	tell := func(c Concluded, ok bool) {
+		if !ok || seen[c.Memory.UUID] {
+			return
+		}
+		seen[c.Memory.UUID] = true
+		if w.stands(ctx, repo, head, c) {
+			out = append(out, c)
+		}
+	}
+	look := func(result, a, b, by string) {
 		for _, rel := range differing(repo, a, b) {
-			uuid := nameID(rel)
-			if ctx.Err() != nil || seen[uuid] {
-				continue
-			}
-			c, ok := concluded(repo, result, a, b, uuid)
-			if !ok {
-				continue
-			}
-			seen[uuid], c.Rebase = true, rebase
-			if w.stands(ctx, repo, head, c) {
-				out = append(out, c)
+			if ctx.Err() == nil && !seen[nameID(rel)] {
+				c, ok := concluded(repo, result, a, b, nameID(rel))
+				c.By = by
+				tell(c, ok)
 			}
 		}
 	}
@@ -65,13 +72,24 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	for _, m := range repo.Merges(head, since, maxMerged) {
 		for i, a := range m.Parents {
 			for _, b := range m.Parents[i+1:] {
-				look(m.ID, a, b, false)
+				look(m.ID, a, b, "merge")
 			}
 		}
 	}
 	rebases := gitinfo.Rebases(p.GitDir, since)
 	for _, r := range rebases[:min(len(rebases), maxRebases)] {
-		look(r.Result, r.Onto, r.Tip, true)
+		look(r.Result, r.Onto, r.Tip, "rebase")
+	}
+	for _, s := range w.picks(repo, since) {
+		if s.by == "squash" {
+			look(s.result, s.ours, s.theirs, s.by)
+			continue
+		}
+		for _, rel := range differing(repo, s.base, s.theirs) {
+			if ctx.Err() == nil {
+				tell(s.concluded(repo, nameID(rel)))
+			}
+		}
 	}
 	return out
 }
@@ -116,7 +134,7 @@ func concluded(repo *gittree.Repo, merge, a, b, uuid string) (c Concluded, ok bo
 	if err != nil || m.UUID != uuid {
 		return c, false
 	}
-	return Concluded{Memory: m, Path: at, Deleted: there[0].Commit, Changed: here[0].Commit, Merge: merge, Kept: placeIn(repo, merge, paths) != ""}, true
+	return Concluded{Memory: m, Path: at, Deleted: there[0].Commit, Changed: here[0].Commit, Merge: merge, Kept: placeIn(repo, merge, paths) != "", At: here[0].Commit.ID}, true
 }
 
 // placeIn returns which of some paths is a file of a commit, "" for none.
@@ -139,6 +157,9 @@ func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string,
 		if was.Blob(p) != is.Blob(p) {
 			return false
 		}
+	}
+	if c.Kept && c.By != "merge" && c.By != "rebase" && !reached(repo, head, c.Merge) {
+		return false // undone
 	}
 	h, _, err := w.GetAny(ctx, c.Memory.UUID)
 	if !c.Kept {

@@ -256,10 +256,10 @@ func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
 	for _, c := range w.Concluded(ctx) {
 		id := c.Memory.ShortID()
 		text := fmt.Sprintf("%s deleted memory %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
-		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.Changed.ID, c.Path)
-		how := "merge"
-		if c.Rebase {
-			how = "rebase to"
+		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.At, c.Path)
+		how := map[string]string{"rebase": "rebase to", "squash": "squashed merge", "am": "mailed patch"}[c.By]
+		if how == "" {
+			how = c.By
 		}
 		if c.Kept {
 			hint = fmt.Sprintf("If that is meant, nothing is to be done; else `manicule forget %s` deletes it.", id)

@@ -1,12 +1,9 @@
 package gitinfo
 
 import (
-	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
-
-	"manicule/indexer/treefile"
 )
 
 // Rebase is one that ended, as this clone's reflog tells of it.
@@ -16,38 +13,43 @@ type Rebase struct {
 	Result string // where it ended
 }
 
-// maxReflog is the size in bytes above which a reflog is not read.
-const maxReflog = 16 << 20
-
-// Rebases lists the rebases of a worktree that began after a moment, newest first. The reflog is this clone's alone, and git
-// drops entries of it after some months.
+// Rebases lists the rebases of a worktree that began after a moment, newest first.
 func Rebases(gitDir string, since time.Time) []Rebase {
-	data, err := treefile.Read(filepath.Join(gitDir, "logs", "HEAD"), maxReflog)
-	if err != nil {
-		return nil
-	}
 	var out []Rebase
 	var under Rebase // the one that has begun
-	for line := range strings.Lines(string(data)) {
-		head, act, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		fields := strings.Fields(head)
-		if !ok || len(fields) < 4 {
-			continue
+	end := func() {
+		if under.Tip != "" && under.Result != "" {
+			out = append(out, under)
 		}
-		was, is := fields[0], fields[1]
+		under = Rebase{}
+	}
+	for _, s := range reflog(gitDir) {
 		switch {
-		case strings.Contains(act, " (start): checkout "): // of rebase and of pull --rebase
-			under = Rebase{}
-			if at, err := strconv.ParseInt(fields[len(fields)-2], 10, 64); err == nil && !time.Unix(at, 0).Before(since) {
-				under = Rebase{Tip: was, Onto: is}
+		case strings.Contains(s.act, " (start): checkout "): // of rebase and of pull --rebase
+			end()
+			if !s.at.Before(since) {
+				under = Rebase{Tip: s.was, Onto: s.is}
 			}
-		case strings.Contains(act, " (abort): "):
+		case strings.Contains(s.act, " (abort): "):
 			under = Rebase{}
-		case strings.Contains(act, " (finish): returning to ") && under.Tip != "":
-			under.Result = is
-			out = append([]Rebase{under}, out...)
-			under = Rebase{}
+		case strings.Contains(s.act, " (finish): returning to "):
+			under.Result = s.is
+			end()
+		case rebases(s.act):
+			under.Result = s.is
+		case strings.HasPrefix(s.act, "checkout: "):
+			end() // where no branch is checked out, nothing tells of the end
 		}
 	}
+	if Operation(gitDir) != "rebase" {
+		end()
+	}
+	slices.Reverse(out)
 	return out
+}
+
+// rebases reports whether a rebase made a commit.
+func rebases(act string) bool {
+	what, _, _ := strings.Cut(act, ": ")
+	return strings.HasPrefix(what, "rebase") || strings.HasPrefix(what, "pull") && strings.Contains(what, "(")
 }

@@ -34,6 +34,27 @@ func TestRebases(t *testing.T) {
 	if got := Rebases(dir, time.Unix(4000, 0)); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	// Without a branch nothing tells of the end; while one goes on it has none.
+	detached := line("1", "2", "5000", "rebase (start): checkout main") + line("2", "3", "5001", "rebase (continue): words")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "logs", "HEAD"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want = []Rebase{{id("1"), id("2"), id("3")}}
+	for _, after := range []string{"", line("3", "4", "5002", "checkout: moving from x to main")} {
+		if write(detached + after); !slices.Equal(Rebases(dir, time.Unix(4000, 0)), want) {
+			t.Errorf("without a branch: %v", Rebases(dir, time.Unix(4000, 0)))
+		}
+	}
+	write(detached)
+	if err := os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := Rebases(dir, time.Unix(4000, 0)); len(got) > 0 {
+		t.Errorf("one that goes on: %v", got)
+	}
 	if got := Rebases(t.TempDir(), time.Unix(0, 0)); len(got) > 0 {
 		t.Errorf("without a reflog: %v", got)
 	}

@@ -21,6 +21,7 @@ type Commit struct {
 	Time    time.Time // of the committer
 	Author  string    // the name
 	Email   string    // of the author
+	Wrote   time.Time // when the author did; a commit made of this one says the same
 	Subject string    // first line of the message
 	Body    string    // the rest of it
 	Parents int
@@ -69,7 +70,7 @@ func (r *Repo) readCommit(id string) (c Commit, parent string, ok bool) {
 				parent = value
 			}
 		case "author":
-			c.Author, c.Email, _ = person(value)
+			c.Author, c.Email, c.Wrote = person(value)
 		case "committer":
 			_, _, c.Time = person(value)
 		}

@@ -140,7 +140,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	if _, err := w.Sync(cmd.Context()); err != nil {
 		return err
 	}
-	unread := rc.unread(cmd.Context(), w)
+	unread := unread(cmd.Context(), w)
 	if rc.json {
 		rc.printJSON("resolve", struct {
 			Conflicts []hitJSON        `json:"conflicts"`
@@ -162,7 +162,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 }
 
 // unread lists the files whose conflict markers nobody can read, with what brings a version back.
-func (rc *resolveCommand) unread(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
+func unread(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
 	for _, p := range w.View().Problems() {
 		if data, err := file.ReadBytes(p.Path); err != nil || p.Held != "" || !file.HoldsMarkers(data) {
 			continue
@@ -174,6 +174,28 @@ func (rc *resolveCommand) unread(ctx context.Context, w *services.Workspace) (ou
 		out[i].Hint, out[i].Path = hints[i], relative(w.Root(), out[i].Path)
 	}
 	return append(out, mistaken(ctx, w)...)
+}
+
+// warnUnmerged says which memories a merge that git stopped left out of what is listed: their files have markers that nobody
+// can read, or git took them for others. uuid, if it is not empty, is short for the id of the only one to tell.
+func (c *cli) warnUnmerged(ctx context.Context, w *services.Workspace, uuid string) {
+	if !w.Merging() {
+		return
+	}
+	if _, err := w.Sync(ctx); err != nil {
+		c.warn("look for what a merge left: %v", err)
+		return
+	}
+	for _, p := range unread(ctx, w) {
+		id := cmp.Or(p.UUID, strings.TrimSuffix(path.Base(p.Path), ".json"))
+		switch {
+		case uuid != "" && !file.Abbreviates(uuid, id):
+		case c.caller().ID != "": // nobody has judged its words
+			c.warn("memory %s has to be decided by a person since a merge: `manicule resolve`", file.ShortID(id))
+		default:
+			c.warn("%s: %s\n  %s", plainLine(p.Path), p.Message, plainLine(p.Hint))
+		}
+	}
 }
 
 // mistaken lists the memories that git took for others in an unfinished merge, with what keeps each and what lets it go.

@@ -79,7 +79,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 			if err != nil {
 				return err
 			}
-			lc.warnUnmerged(cmd.Context(), w, "")
+			warnUnmerged(cmd.Context(), lc.cli, w, "")
 			return lc.print(cmd.Context(), w, lc.refreshHits(cmd.Context(), w, hits), total)
 		})
 	}
@@ -96,7 +96,7 @@ func (lc *listCommand) run(cmd *cobra.Command, _ []string) error {
 		if err != nil {
 			return err
 		}
-		lc.warnUnmerged(cmd.Context(), w, "")
+		warnUnmerged(cmd.Context(), lc.cli, w, "")
 		left := 0
 		hits := slices.DeleteFunc(w.View().All(), func(h memory.Hit) bool {
 			m := h.Memory

@@ -178,7 +178,7 @@ func unread(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
 
 // warnUnmerged says which memories a merge that git stopped left out of what is listed: their files have markers that nobody
 // can read, or git took them for others. uuid, if it is not empty, is short for the id of the only one to tell.
-func (c *cli) warnUnmerged(ctx context.Context, w *services.Workspace, uuid string) {
+func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid string) {
 	if !w.Merging() {
 		return
 	}

@@ -55,7 +55,7 @@ func (sc *showCommand) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 		if err != nil {
-			sc.warnUnmerged(cmd.Context(), w, args[0])
+			warnUnmerged(cmd.Context(), sc.cli, w, args[0])
 			return err
 		}
 		if h.Memory.HiddenFrom(sc.agent(), sc.sessionID()) {

@@ -12,6 +12,7 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/memory"
 	"manicule/memory/file"
+	"manicule/memory/thread"
 )
 
 // mergeFileCommand is `manicule merge-file`, which git runs as a merge driver.
@@ -48,6 +49,9 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return mc.asText(cmd, args, err)
 	}
+	if err := keepAnswers(m, texts); err != nil {
+		return err
+	}
 	data, err := m.Marshal()
 	if err != nil {
 		return err
@@ -66,6 +70,19 @@ func (mc *mergeFileCommand) run(cmd *cobra.Command, args []string) error {
 		mc.warn("memory %s has %d versions now: `manicule resolve %s`", m.ShortID(), len(m.Conflict)+1, m.ShortID())
 	}
 	return nil
+}
+
+// keepAnswers completes the merge of a shared thread's file. A side with conflict markers of an earlier merge has no
+// one answer.
+func keepAnswers(m *file.Memory, texts [][]byte) error {
+	sides := make([]*file.Memory, len(texts))
+	for i, text := range texts {
+		var err error
+		if sides[i], err = file.Parse(text); err != nil && i > 0 {
+			return nil
+		}
+	}
+	return thread.KeepAnswers(m, sides[0], sides[1], sides[2])
 }
 
 // apart leaves the file of a memory alone that git took for another one: where one side deleted a memory and added one,

@@ -90,3 +90,61 @@ func TestSharedKeeps(t *testing.T) {
 		x = list[0]
 	}
 }
+
+// TestKeepAnswers: where both sides settled a thread, the merge says what each did, whichever side comes first and
+// however often they are merged.
+func TestKeepAnswers(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	side := func(minutes int, state thread.State, resolution string) *file.Memory {
+		p := &workspace.Workspace{Root: t.TempDir()}
+		x := shareable("0198f0c2-7a41-7c3e-9d7a-000000000001", "Cover the retry", at)
+		x.Memory.UpdatedAt = file.At(at.Add(time.Duration(minutes) * time.Minute))
+		x.Memory.Lineage.Version += minutes
+		x.State, x.Resolution = state, resolution
+		if err := thread.WriteShared(p, x); err != nil {
+			t.Fatal(err)
+		}
+		list, err := thread.Shared(p)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d threads, %v", len(list), err)
+		}
+		return list[0].Memory
+	}
+	open := side(0, thread.StateOpen, "")
+	for _, tt := range []struct {
+		name      string
+		base      *file.Memory
+		old, new  *file.Memory
+		want, why string
+	}{
+		{"both", open, side(1, thread.StateParked, "after the release"), side(2, thread.StateDone, "the clock is injected"),
+			`"done"`, "the clock is injected (before the merge also parked: after the release)"},
+		{"without a base", nil, side(1, thread.StateParked, "after the release"), side(2, thread.StateDone, "the clock is injected"),
+			`"done"`, "the clock is injected (before the merge also parked: after the release)"},
+		{"the newer one without a word", open, side(1, thread.StateParked, "after the release"), side(2, thread.StateDone, ""),
+			`"done"`, "before the merge also parked: after the release"},
+		{"alike, for other reasons", open, side(1, thread.StateDone, "it passes"), side(2, thread.StateDone, "the clock is injected"),
+			`"done"`, "the clock is injected (before the merge also done: it passes)"},
+		{"one alone", open, side(1, thread.StateOpen, ""), side(2, thread.StateDone, "it passes"), `"done"`, "it passes"},
+	} {
+		for _, sides := range [][2]*file.Memory{{tt.old, tt.new}, {tt.new, tt.old}} {
+			merged, err := file.Merge(tt.base, sides[0], sides[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := thread.KeepAnswers(merged, tt.base, sides[0], sides[1]); err != nil {
+				t.Fatal(err)
+			}
+			if extra := string(merged.Extra); !strings.Contains(extra, `"thread_state":`+tt.want) || !strings.Contains(extra, `"thread_resolution":"`+tt.why+`"`) {
+				t.Errorf("%s: %s", tt.name, extra)
+			}
+			again, err := file.Merge(tt.base, merged, sides[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := thread.KeepAnswers(again, tt.base, merged, sides[0]); err != nil || string(again.Extra) != string(merged.Extra) {
+				t.Errorf("%s, merged again: %s, %v", tt.name, again.Extra, err)
+			}
+		}
+	}
+}

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -111,11 +110,14 @@ func firstParent(repo *gittree.Repo, id string) string {
 // idAfter returns the id of a commit that follows some words, "" if none does.
 func idAfter(text, words string) string {
 	_, rest, ok := strings.Cut(text, words)
-	const size = 40
-	if !ok || len(rest) < size || !regexp.MustCompile(`^[0-9a-f]{40}\b`).MatchString(rest) {
+	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	if !ok || end != 40 {
 		return ""
 	}
-	return rest[:size]
+	return rest[:end]
 }
 
 // concluded reports what the commit decided about a memory, if one side had deleted and the other changed it.

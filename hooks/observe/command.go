@@ -41,7 +41,8 @@ func keysOf(commands [][]string) []string {
 // which a program may refuse.
 func Subjects(line string) []string {
 	simple := event.SimpleCommands(line)
-	return append(keysOf(simple), optioned(simple, keysOf(simple))...)
+	keys := keysOf(simple)
+	return append(keys, optioned(simple, keys)...)
 }
 
 // optioned lists the trivial commands with options that are not among the keys of their line.

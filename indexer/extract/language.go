@@ -293,13 +293,13 @@ func (l *language) parseFlat(ctx context.Context, src []byte) (tree *syntax.Tree
 	return l.pooled(func(buf []syntax.Node) (*syntax.Tree, error) { return l.names.Parse(ctx, text, buf) })
 }
 
-// pooled makes a tree with the nodes of an earlier one, which done gives back.
-func (l *language) pooled(make func(buf []syntax.Node) (*syntax.Tree, error)) (tree *syntax.Tree, done func(), err error) {
+// pooled has fill make a tree with the nodes of an earlier one, which done gives back.
+func (l *language) pooled(fill func(buf []syntax.Node) (*syntax.Tree, error)) (tree *syntax.Tree, done func(), err error) {
 	buf, ok := l.nodes.Get().(*[]syntax.Node)
 	if !ok {
 		buf = new([]syntax.Node)
 	}
-	if tree, err = make(*buf); err != nil {
+	if tree, err = fill(*buf); err != nil {
 		return nil, nil, err
 	}
 	return tree, func() {

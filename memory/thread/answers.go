@@ -11,14 +11,15 @@ import (
 
 // KeepAnswers completes the merge of a shared thread that both sides settled apart from each other. merged has the
 // state and the resolution of the newer side; what the other side did and why is added to the resolution. A file that
-// is no thread stays as it is, as does one that only one side settled. base is nil where nobody knows it.
+// is no thread stays as it is, as does one that only one side settled. Where base is nil, as
+// nobody knows it, a thread that is open has not been settled.
 func KeepAnswers(merged, base, a, b *file.Memory) error {
 	for _, side := range []*file.Memory{a, b} {
 		if sameLineage(merged, side) { // one that was made from the other: its writer has read it
 			return nil
 		}
 	}
-	var was members
+	was := members{State: StateOpen}
 	if base != nil {
 		was, _ = answer(base)
 	}

@@ -125,6 +125,7 @@ func TestKeepAnswers(t *testing.T) {
 			`"done"`, "before the merge also parked: after the release"},
 		{"alike, for other reasons", open, side(1, thread.StateDone, "it passes"), side(2, thread.StateDone, "the clock is injected"),
 			`"done"`, "the clock is injected (before the merge also done: it passes)"},
+		{"one alone, without a base", nil, side(1, thread.StateOpen, ""), side(2, thread.StateDone, "it passes"), `"done"`, "it passes"},
 		{"one alone", open, side(1, thread.StateOpen, ""), side(2, thread.StateDone, "it passes"), `"done"`, "it passes"},
 	} {
 		for _, sides := range [][2]*file.Memory{{tt.old, tt.new}, {tt.new, tt.old}} {

@@ -32,8 +32,8 @@ func (r *Repo) WrittenAs(sought map[Authorship]bool, tips []string, max int) map
 	since = since.Add(-24 * time.Hour)
 	out := map[Authorship][]string{}
 	seen := map[string]bool{}
-	for todo := slices.Clone(tips); len(todo) > 0 && len(seen) < max && len(sought) > 0; todo = todo[1:] {
-		id := todo[0]
+	for queue := slices.Clone(tips); len(queue) > 0 && len(seen) < max && len(sought) > 0; queue = queue[1:] {
+		id := queue[0]
 		if seen[id] {
 			continue
 		}
@@ -45,7 +45,7 @@ func (r *Repo) WrittenAs(sought map[Authorship]bool, tips []string, max int) map
 		if a := c.Authorship(); sought[a] {
 			out[a] = append(out[a], id)
 		}
-		todo = append(todo, r.Parents(id)...)
+		queue = append(queue, r.Parents(id)...)
 	}
 	return out
 }

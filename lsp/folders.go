@@ -17,7 +17,7 @@ import (
 func (s *server) folderOptions() folder.Options {
 	o := s.opts
 	return folder.Options{
-		Open: s.openMemories, Code: s.codeOf, Track: o.Track, Sessions: o.Sessions, Trust: o.Trust, Files: o.Files, Ledger: o.Ledger, Coverage: o.Coverage, Watch: o.Watch,
+		Open: s.openMemories, Code: s.codeOf, Track: o.Track, Sessions: o.Sessions, Threads: o.Threads, Trust: o.Trust, Files: o.Files, Ledger: o.Ledger, Coverage: o.Coverage, Watch: o.Watch,
 		ClientWatches: func() bool { return s.client.Capabilities.DynamicWatch }, Documents: s.session.Snapshot,
 		Spawn: s.spawn, Log: s.log, LocalLog: o.Log, Now: o.Now, RefreshAfter: o.RefreshAfter, IndexAfter: o.IndexAfter, CacheTTL: o.CacheTTL,
 		Events: folder.Events{

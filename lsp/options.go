@@ -25,6 +25,7 @@ type (
 	Tracker  = folder.Tracker
 	Code     = folder.Code
 	Files    = folder.Files
+	Threads  = folder.Threads
 	Trust    = folder.Trust
 
 	CoverageFunc = folder.CoverageFunc
@@ -64,6 +65,9 @@ type Options struct {
 	// Sessions returns the sessions of agents in a workspace, nil for none. nil: there
 	// are none.
 	Sessions func(Memories) Sessions
+	// Threads returns what sessions left for the next in a workspace. nil: there is
+	// nothing.
+	Threads func(Memories) Threads
 	// Trust returns the trust level of a workspace. nil: there is none.
 	Trust func(Memories) Trust
 	// Files returns the files of a workspace, for matching scopes. nil: scopes match

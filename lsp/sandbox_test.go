@@ -15,6 +15,7 @@ import (
 	"manicule/lsp/lsptest"
 	"manicule/memory"
 	"manicule/memory/secret/full"
+	"manicule/memory/threads"
 )
 
 // clock is the time in all tests.
@@ -68,9 +69,16 @@ func (s *sandbox) open(_ context.Context, dir string) (lsp.Memories, error) {
 
 func (s *sandbox) options(t testing.TB) lsp.Options {
 	return lsp.Options{
-		Version: "test", Open: s.open, Now: clock, DebounceDelay: time.Millisecond,
+		Version: "test", Open: s.open, Threads: threadsOf, Now: clock, DebounceDelay: time.Millisecond,
 		Log: slog.New(slog.NewTextHandler(logTo{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+}
+
+func threadsOf(m lsp.Memories) lsp.Threads {
+	if w, ok := m.(*memory.Workspace); ok {
+		return threads.Of(w)
+	}
+	return nil
 }
 
 // edit starts a server with opts on the workspace, and an editor on it.

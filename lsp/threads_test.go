@@ -15,6 +15,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/secret/full"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // TestThreadLenses: an open thread has lenses at its place until it is closed or parked.
@@ -25,17 +26,17 @@ func TestThreadLenses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
-	add := func(d memory.ThreadDraft) string {
+	add := func(d threads.Draft) string {
 		t.Helper()
-		r, err := w.AddThread(t.Context(), d)
+		r, err := threads.Of(w).Add(t.Context(), d)
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		return r.Thread.Memory.UUID
 	}
-	first := add(memory.ThreadDraft{Text: "The check is too strict", At: "a.go#Validate"})
-	second := add(memory.ThreadDraft{Text: "Split the file", Kind: thread.NextStep, At: "a.go", Owner: "ann"})
-	add(memory.ThreadDraft{Text: "Release notes are missing"})
+	first := add(threads.Draft{Text: "The check is too strict", At: "a.go#Validate"})
+	second := add(threads.Draft{Text: "Split the file", Kind: thread.NextStep, At: "a.go", Owner: "ann"})
+	add(threads.Draft{Text: "Release notes are missing"})
 
 	e := s.edit(t, s.options(t))
 	e.Initialize(lsptest.Full())
@@ -71,7 +72,7 @@ func TestThreadLenses(t *testing.T) {
 	if got := lenses(); got != file {
 		t.Errorf("after the first is closed:\n%s", got)
 	}
-	if x, err := w.Thread(t.Context(), first); err != nil || x.Resolution != "it was right" || x.Version != 2 {
+	if x, err := threads.Of(w).Get(t.Context(), first); err != nil || x.Resolution != "it was right" || x.Version != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
 	execute(t, e, "manicule.showThread", quoted(second))
@@ -100,7 +101,7 @@ func TestThreadLensesOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close() }) // a test's workspace
-	if _, err := w.AddThread(t.Context(), memory.ThreadDraft{Text: "The check is too strict", At: "a.go#Validate"}); err != nil {
+	if _, err := threads.Of(w).Add(t.Context(), threads.Draft{Text: "The check is too strict", At: "a.go#Validate"}); err != nil {
 		t.Fatal(err)
 	}
 	e := s.edit(t, s.options(t))

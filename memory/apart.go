@@ -106,7 +106,7 @@ func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.
 	if m == nil || m.UUID != id {
 		return nil
 	}
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return err
 	}

@@ -210,9 +210,9 @@ func (b *batch) build(ctx context.Context, d Draft) (e batchEntry, err error) {
 		return e, nil
 	}
 	d.by = b.by
-	if e.m, err = b.w.build(ctx, d); err != nil {
+	if e.m, err = b.w.NewMemory(ctx, d); err != nil {
 		e.m = nil
-		e.result, err = rejected(err)
+		e.result, err = Refusal(err)
 	}
 	return e, err
 }
@@ -250,7 +250,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	}
 	if err != nil {
 		e.m = nil
-		e.result, err = rejected(err)
+		e.result, err = Refusal(err)
 		return err
 	}
 	key := m.DedupeKey()

@@ -36,6 +36,9 @@ type SettledBranch struct {
 	Proposals int // failures that its own memories tell of, and that wait for a review
 }
 
+// Branch returns the name of the checked-out branch, "" for none.
+func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir) }
+
 // featureBranch returns the checked-out branch, "" for none and for the default one.
 func (w *Workspace) featureBranch() string {
 	name := w.Branch()
@@ -379,15 +382,15 @@ func (w *Workspace) proposeFailure(ctx context.Context, s *SettledBranch, old *f
 		return false, nil //nolint:nilerr // a damaged one is left out
 	}
 	at, scope := w.placesElsewhere(old)
-	m, err := w.build(ctx, Draft{
+	m, err := w.NewMemory(ctx, Draft{
 		Type: old.Type, What: old.What, Why: old.Why, At: at, Scope: scope, Tags: old.Tags, Details: details, Importance: old.Importance,
 		Origin: file.ObserverInferred, Agent: true, Tool: "manicule", Tainted: old.Trust.Tainted, Visibility: file.Project,
 	})
 	if err == nil {
-		err = w.checkDraft(ctx, m)
+		err = w.CheckDraft(ctx, m)
 	}
 	if err != nil {
-		_, err = rejected(err) // a refused one is left out
+		_, err = Refusal(err) // a refused one is left out
 		return false, err
 	}
 	_, _, merged, err := w.state.PutDraft(ctx, store.DraftRow{Memory: m, Status: store.StatusCandidate, Tool: "manicule", Reason: "from branch " + s.Name + ", which was deleted before it reached " + s.Default})

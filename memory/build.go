@@ -25,8 +25,8 @@ import (
 // maxAnchored is the size in bytes of the largest file in which anchors are made.
 const maxAnchored = 2 << 20
 
-// build turns a draft into a memory and fills in defaults.
-func (w *Workspace) build(ctx context.Context, d Draft) (*file.Memory, error) {
+// NewMemory turns a draft into a memory and fills in defaults. It checks and stores nothing.
+func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
 	if gate.Clean(d.What) == "" {
 		return nil, noText()
 	}

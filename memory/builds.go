@@ -198,7 +198,7 @@ func (w *Workspace) SetSlice(ctx context.Context, name, slice string, to builds.
 
 // changeBuild rewrites a build's file; writers queue.
 func (w *Workspace) changeBuild(ctx context.Context, name string, create bool, change func([]byte, builds.Build) ([]byte, error)) (builds.Build, error) {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return builds.Build{}, err
 	}

@@ -58,10 +58,10 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 		return Result{}, err
 	}
 	if _, err := d.With(c.Part, c.Text, w.Gate().Scan); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	text := strings.Join(strings.Fields(gate.Clean(c.Text)), " ")
-	m, err := w.build(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
+	m, err := w.NewMemory(ctx, Draft{What: coreName(c.For) + ", " + string(c.Part) + ": " + text, Why: c.Reason, Type: file.Convention, Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted})
 	if err != nil {
 		return Result{}, err
 	}
@@ -71,13 +71,13 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 	}
 	m.Details = jsontext.Value(data)
 	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}, false); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})
 }
@@ -102,7 +102,7 @@ func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) 
 	}
 	if _, err := w.EditCore(ctx, agent, func(d *core.Document) { d.Set(p.Part, p.Text) }); err != nil {
 		if _, ok := errors.AsType[*gate.Rejection](err); ok {
-			return rejected(err)
+			return Refusal(err)
 		}
 		return Result{}, err
 	}
@@ -112,7 +112,7 @@ func (w *Workspace) applyCore(ctx context.Context, m *file.Memory, p *proposal) 
 // EditCore changes the core document of an agent, or that of all if agent is "", as a new version. Writers queue, so that none loses what
 // another has just written.
 func (w *Workspace) EditCore(ctx context.Context, agent string, change func(*core.Document)) (core.Document, error) {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return core.Document{}, err
 	}

@@ -44,7 +44,7 @@ func (w *Workspace) Correct(ctx context.Context, id string, c Correction) (Resul
 		}
 		m.UUID, m.CreatedAt = was.UUID, was.CreatedAt
 		if err := w.gate.Check(m); err != nil {
-			if refused, err = rejected(err); err != nil {
+			if refused, err = Refusal(err); err != nil {
 				return err
 			}
 			return errNotCorrected

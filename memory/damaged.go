@@ -149,14 +149,14 @@ func (w *Workspace) revive(ctx context.Context, d Damaged, line []Past, version 
 			return Result{}, w.unshallowed(err)
 		}
 	}
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
 	m := line[0].Memory.Clone()
 	if to.Hash != line[0].Hash { // an earlier one is the next version, as of a memory that is sound
-		next, err := w.successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
+		next, err := w.Successor(m, "restore", fmt.Sprintf("back to version %d", to.Memory.Lineage.Version))
 		if err != nil {
 			return Result{}, err
 		}

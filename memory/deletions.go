@@ -105,7 +105,7 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err != nil || !changed {
 		return err
 	}
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return err
 	}

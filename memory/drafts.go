@@ -83,10 +83,10 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 	m.Details = details // they say what acceptance does
 	m.UUID, m.CreatedAt, m.UpdatedAt = d.Memory.UUID, d.Memory.CreatedAt, file.At(w.now())
 	if gate.Clean(m.What) == "" {
-		return rejected(noText())
+		return Refusal(noText())
 	}
 	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	judged := m
 	if byPerson {
@@ -94,10 +94,10 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 		judged.Trust.VerifiedAt = new(file.At(w.now()))
 	}
 	if err := w.checkJunk(judged, d.Memory, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	d.Memory, d.Reason = m, withDoubt(d.Reason, judged)
 	if d.Key, err = draftKey(m); err != nil {
@@ -129,8 +129,8 @@ func (w *Workspace) Reject(ctx context.Context, id, reason string) error {
 }
 
 func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error) {
-	if len(id) < minID {
-		return store.DraftRow{}, tooShort(id)
+	if err := CheckID(id); err != nil {
+		return store.DraftRow{}, err
 	}
 	rows, err := w.state.Draft(ctx, id)
 	if err != nil {
@@ -149,5 +149,5 @@ func (w *Workspace) draft(ctx context.Context, id string) (store.DraftRow, error
 	for i, r := range rows {
 		all[i] = r.Memory
 	}
-	return store.DraftRow{}, ambiguous("memories", id, all)
+	return store.DraftRow{}, Ambiguous("memories", id, all)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"manicule/indexer/workspace"
 	"manicule/memory/file"
 	"manicule/memory/gate"
 )
@@ -18,9 +19,9 @@ import (
 // it.
 const editTimeout = 15 * time.Second
 
-// lockEdits serializes changes of existing memories across processes.
-func (w *Workspace) lockEdits(ctx context.Context) (unlock func(), err error) {
-	dir := w.place.CacheDir()
+// LockEdits serializes changes of existing files of a workspace across processes.
+func LockEdits(ctx context.Context, place *workspace.Workspace) (unlock func(), err error) {
+	dir := place.CacheDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return func() {}, nil // nothing to lock: one person uses a read-only home
 	}
@@ -44,7 +45,7 @@ func (w *Workspace) Edit(ctx context.Context, id string, change func(*file.Memor
 
 // EditInsisting is Edit with the option to insist on words that read like orders.
 func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*file.Memory) error, kind, note string, insist bool) (Result, error) {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return Result{}, err
 	}
@@ -53,7 +54,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	if err != nil {
 		return Result{}, err
 	}
-	m, err := w.successor(old.Memory, kind, note)
+	m, err := w.Successor(old.Memory, kind, note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -66,18 +67,18 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 		leaveBranch(m) // git keeps the branches of what is shared
 	}
 	if gate.Clean(m.What) == "" {
-		return rejected(noText())
+		return Refusal(noText())
 	}
 	if err := w.checkJunk(m, old.Memory, insist); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if string(m.Details) != string(old.Memory.Details) || m.Type != old.Memory.Type {
 		if err := checkDetails(m); err != nil {
-			return rejected(err)
+			return Refusal(err)
 		}
 	}
 	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	r, err := w.replace(ctx, old, m)
 	if insist || m.What == old.Memory.What {
@@ -86,8 +87,8 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	return advised(r, err)
 }
 
-// successor returns the next version of a memory, with the same content.
-func (w *Workspace) successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+// Successor returns the next version of a memory, with the same content.
+func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
 	parent, err := old.Hash()
 	if err != nil {
 		return nil, err

@@ -59,9 +59,9 @@ const (
 	maxTold   = 72
 )
 
-// ambiguous lists the memories that an id may mean, by what tells them apart. what names them in the
+// Ambiguous is the error that lists the memories that an id may mean, by what tells them apart. what names them in the
 // plural.
-func ambiguous(what, id string, all []*file.Memory) error {
+func Ambiguous(what, id string, all []*file.Memory) error {
 	var list []string
 	for _, m := range all[:min(maxListed, len(all))] {
 		name := m.ShortID()

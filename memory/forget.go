@@ -40,7 +40,7 @@ func (w *Workspace) Forget(ctx context.Context, id string) error {
 }
 
 func (w *Workspace) forget(ctx context.Context, id, reason string) error {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (w *Workspace) formerPath(rel string) string {
 
 // Restore restores a forgotten memory as a new version.
 func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return Result{}, err
 	}
@@ -96,7 +96,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 				all = append(all, m)
 			}
 		}
-		return Result{}, ambiguous("memories", id, all)
+		return Result{}, Ambiguous("memories", id, all)
 	}
 	old, err := file.Parse(list[0].JSON)
 	if err != nil {
@@ -107,12 +107,12 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	} else if len(rows) > 0 {
 		return Result{}, &UserError{Msg: "the memory is there already", Hint: "`manicule show " + old.ShortID() + "` shows it."}
 	}
-	m, err := w.successor(old, "restore", "")
+	m, err := w.Successor(old, "restore", "")
 	if err != nil {
 		return Result{}, err
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil { // it may have been in quarantine
-		return rejected(err)
+		return Refusal(err)
 	}
 	r, err := w.store(ctx, m, w.formerPath(list[0].Path))
 	if err != nil || !r.Accepted {

@@ -15,16 +15,19 @@ import (
 // minID is the number of characters of an id that suffice.
 const minID = 4
 
-// tooShort is the error for an id that could be almost any.
-func tooShort(id string) error {
+// CheckID refuses an id that could be almost any.
+func CheckID(id string) error {
+	if len(id) >= minID {
+		return nil
+	}
 	return &UserError{Msg: fmt.Sprintf("the id %q is too short", id), Err: ErrNotFound, Hint: "Give at least four characters of it."}
 }
 
 // Get returns the active memory that id is short for. See Drafts and State
 // for others.
 func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
-	if len(id) < minID {
-		return Hit{}, tooShort(id)
+	if err := CheckID(id); err != nil {
+		return Hit{}, err
 	}
 	rows, err := w.rows.ByUUID(ctx, id)
 	if err != nil {
@@ -41,7 +44,7 @@ func (w *Workspace) Get(ctx context.Context, id string) (Hit, error) {
 				all = append(all, m)
 			}
 		}
-		return Hit{}, ambiguous("memories", id, all)
+		return Hit{}, Ambiguous("memories", id, all)
 	}
 	return w.reread(ctx, rows[0])
 }

@@ -1,12 +1,28 @@
 package memory
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
 )
+
+// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
+func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
+	if err := w.gate.Check(m); err != nil {
+		return err
+	}
+	if err := w.checkJunk(m, nil, false); err != nil {
+		if r, ok := errors.AsType[*gate.Rejection](err); !ok || !slices.Contains(tolerated, r.Code) {
+			return err
+		}
+	}
+	return w.checkWording(ctx, m, nil, false)
+}
 
 // checkJunk refuses a memory whose text is junk, unless the person who writes it insists
 // or the text is as it was. was is the version before it, nil for none.

@@ -32,7 +32,7 @@ type MergeRequest struct {
 // transaction, then replaces the kept memory's file and removes the others. A process killed in
 // between leaves complete memories that say the same; repeating the merge finishes it.
 func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return Result{}, err
 	}
@@ -41,7 +41,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 	if err != nil || r.Code != "" {
 		return r, err
 	}
-	m, err := w.successor(kept.Memory, "merge", g.Note)
+	m, err := w.Successor(kept.Memory, "merge", g.Note)
 	if err != nil {
 		return Result{}, err
 	}
@@ -59,7 +59,7 @@ func (w *Workspace) Merge(ctx context.Context, g MergeRequest) (Result, error) {
 		w.Verified(m)
 	}
 	if err := w.gate.Check(m); err != nil { // before anything is recorded
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.state.Merge(ctx, w.place.WorktreeID, old); err != nil {
 		return Result{}, fmt.Errorf("keep what is merged into %s: %w", kept.Memory.ShortID(), err)

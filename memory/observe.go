@@ -153,8 +153,8 @@ func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, er
 func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r Result, err error) {
 	d := f.Draft
 	d.Agent, d.Origin = true, cmp.Or(d.Origin, file.ObserverInferred)
-	if m, err = w.build(ctx, d); err != nil {
-		r, err = rejected(err)
+	if m, err = w.NewMemory(ctx, d); err != nil {
+		r, err = Refusal(err)
 		return nil, r, err
 	}
 	m.Provenance.Sessions = f.Sessions
@@ -166,15 +166,15 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
 	if err := w.gate.Check(m); err != nil {
-		r, err = rejected(err)
+		r, err = Refusal(err)
 		return nil, r, err
 	}
 	if err := w.checkJunk(m, nil, false); err != nil {
-		r, err = rejected(err)
+		r, err = Refusal(err)
 		return nil, r, err
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil {
-		r, err = rejected(err)
+		r, err = Refusal(err)
 		return nil, r, err
 	}
 	k, err := w.related(ctx, m)

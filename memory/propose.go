@@ -139,16 +139,16 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	}
 	m.Details = jsontext.Value(data)
 	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
 	} else if err := w.checkJunk(m, old.Memory, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkWording(ctx, said, old.Memory, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
 	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})

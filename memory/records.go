@@ -71,8 +71,8 @@ func (w *Workspace) AppendEntry(ctx context.Context, id string, r record.Record,
 
 // Record returns the versions of a record, newest first. The id may be abbreviated.
 func (w *Workspace) Record(ctx context.Context, id string) ([]record.Record, error) {
-	if len(id) < minID {
-		return nil, tooShort(id)
+	if err := CheckID(id); err != nil {
+		return nil, err
 	}
 	list, err := w.state.RecordVersions(ctx, id)
 	if err != nil {

@@ -256,7 +256,7 @@ func (s *sweeper) write(ctx context.Context, c *store.Chunk, archive []Hit) erro
 	if len(archive) == 0 {
 		return s.state.PutChunk(ctx, *c)
 	}
-	unlock, err := s.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, s.place)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (w *Workspace) Waiting(ctx context.Context, id string) (Waiting, error) {
 // it became is gone. It refuses once that memory was changed, and where the draft proposed a change
 // that was made.
 func (w *Workspace) TakeBack(ctx context.Context, d Waiting) error {
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return err
 	}

@@ -415,11 +415,11 @@ func (w *Workspace) PartOf(ctx context.Context, u work.Unit, units []work.Unit) 
 			memories = append(memories, h)
 		}
 	}
-	list, err := w.Threads(ctx)
+	list, err := w.state.Threads(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	for _, t := range list {
+	for _, t := range thread.WithShared(list, thread.SharedOf(w.place, w.log)) {
 		if t.Memory.Work().In(key) {
 			threads = append(threads, t)
 		}

@@ -443,3 +443,9 @@ func (w *Workspace) Ranked(ctx context.Context, text string, limit int) ([]Ranke
 
 // Now is the workspace's clock.
 func (w *Workspace) Now() time.Time { return w.now() }
+
+// Getenv reads the environment that the workspace was found in.
+func (w *Workspace) Getenv(key string) string { return w.getenv(key) }
+
+// Log receives what goes wrong and is no caller's matter.
+func (w *Workspace) Log() *slog.Logger { return w.log }

@@ -23,13 +23,13 @@ import (
 // agent's becomes a draft that waits for review. A refused memory is not an error: the result says
 // why.
 func (w *Workspace) Remember(ctx context.Context, d Draft) (Result, error) {
-	m, err := w.build(ctx, d)
+	m, err := w.NewMemory(ctx, d)
 	if err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if d.Agent {
-		if err := w.checkDraft(ctx, m); err != nil {
-			return rejected(err)
+		if err := w.CheckDraft(ctx, m); err != nil {
+			return Refusal(err)
 		}
 		return advised(w.storeDraft(ctx, m, d, store.StatusDraft))
 	}
@@ -47,8 +47,8 @@ func advised(r Result, err error) (Result, error) {
 	return r, err
 }
 
-// rejected turns a refusal into a result. Other errors stay errors.
-func rejected(err error) (Result, error) {
+// Refusal turns a refusal into a result. Other errors stay errors.
+func Refusal(err error) (Result, error) {
 	if r, ok := errors.AsType[*gate.Rejection](err); ok {
 		return Result{Code: string(r.Code), Reason: r.Reason + ". " + r.Hint}, nil
 	}
@@ -68,13 +68,13 @@ var errMalformed = errors.New("malformed")
 // accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
 	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkJunk(m, nil, insist); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkWording(ctx, m, nil, insist); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	found, done, err := w.again(ctx, m, how)
 	if err != nil || done {
@@ -217,7 +217,7 @@ func (w *Workspace) addToDraft(ctx context.Context, d store.DraftRow, m *file.Me
 // other file.
 func (w *Workspace) put(m *file.Memory, replaces string) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	if err := w.checkTarget(m, replaces); err != nil {
 		return Result{}, err
@@ -356,7 +356,7 @@ func writeError(err error) error {
 // "conflict".
 func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if err := w.gate.Check(m); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
 	rows, err := w.rows.ByUUID(ctx, m.UUID)
 	if err != nil {
@@ -366,9 +366,9 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 		return w.accept(ctx, m, false, onlyExact)
 	}
 	if err := w.checkWording(ctx, m, nil, false); err != nil {
-		return rejected(err)
+		return Refusal(err)
 	}
-	unlock, err := w.lockEdits(ctx)
+	unlock, err := LockEdits(ctx, w.place)
 	if err != nil {
 		return Result{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"manicule/memory"
 	gitbranch "manicule/memory/branch"
 	"manicule/memory/services"
+	"manicule/memory/threads"
 )
 
 // branchCommand is `manicule branch`.
@@ -80,7 +81,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 	if err != nil {
 		return nil, fmt.Errorf("read the branches: %w", err)
 	}
-	threads, err := w.Threads(ctx)
+	open, err := threads.Of(w.Workspace).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the threads: %w", err)
 	}
@@ -98,7 +99,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 			r.Forgotten = memory.Forgotten(b).UTC().Format(time.RFC3339)
 		}
 	}
-	for _, t := range threads {
+	for _, t := range open {
 		if t.Branch != "" && !t.State.Closed() {
 			of(t.Branch).Threads++
 		}
@@ -115,7 +116,7 @@ func (bc *branchCommand) rows(ctx context.Context, w *services.Workspace) ([]bra
 			r.Forgotten = ""
 		}
 	}
-	out, base := []branchJSON{}, w.From("").Default
+	out, base := []branchJSON{}, threads.Of(w.Workspace).From("").Default
 	for _, r := range byName {
 		r.CheckedOut = r.Name == w.Branch()
 		if bc.all || r.Name != base && (r.State != string(gitbranch.Gone) || r.Memories > 0) && r.Threads+r.Memories > 0 {

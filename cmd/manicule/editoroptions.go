@@ -14,6 +14,7 @@ import (
 	"manicule/memory/follow"
 	"manicule/memory/ledger"
 	"manicule/memory/services"
+	"manicule/memory/threads"
 )
 
 // editorServices adapts the services of workspaces to the interfaces of the language
@@ -37,6 +38,7 @@ func editorOptions(o *services.Opener) lsp.Options {
 		Ledger:     e.ledger,
 		Commit:     change.Commit,
 		Sessions:   sessionsOf,
+		Threads:    editorThreads,
 		Trust:      e.trust,
 		Files:      filesOf,
 		Coverage:   coverageOfServer,
@@ -98,6 +100,15 @@ func trackerOf(m lsp.Memories) (lsp.Tracker, error) {
 		return nil, fmt.Errorf("follow anchors of %s: %T is no workspace", m.Root(), m)
 	}
 	return follow.Open(s.Workspace.Workspace), nil
+}
+
+// editorThreads returns the threads of a workspace.
+func editorThreads(m lsp.Memories) lsp.Threads {
+	s, ok := m.(*services.Server)
+	if !ok {
+		return nil
+	}
+	return threads.Of(s.Workspace.Workspace)
 }
 
 // onEmbed calls f while the code of a workspace is embedded.

@@ -18,6 +18,7 @@ import (
 	"manicule/memory/search"
 	"manicule/memory/services"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 	"manicule/memory/work"
 )
 
@@ -49,7 +50,7 @@ func newThreadCommand(shared *cli) *cobra.Command {
 // threadAddCommand is `manicule thread add`.
 type threadAddCommand struct {
 	*cli
-	draft                   memory.ThreadDraft
+	draft                   threads.Draft
 	next, decision, context bool
 }
 
@@ -98,7 +99,7 @@ func (tc *threadAddCommand) run(cmd *cobra.Command, args []string) error {
 		var as memory.Draft
 		tc.draftForAgent(cmd.Context(), w, &as)
 		d.Agent, d.Tool, d.Session, d.Tainted = as.Agent, as.Tool, as.Session, as.Tainted
-		r, err := w.AddThread(cmd.Context(), d)
+		r, err := threads.Of(w.Workspace).Add(cmd.Context(), d)
 		return tc.reportThread(r, err, "left for the next session")
 	})
 }
@@ -128,12 +129,12 @@ func newThreadListCommand(shared *cli) *cobra.Command {
 
 func (tc *threadListCommand) run(cmd *cobra.Command, _ []string) error {
 	return tc.with(cmd.Context(), func(w *services.Workspace) error {
-		list, err := w.Threads(cmd.Context())
+		list, err := threads.Of(w.Workspace).All(cmd.Context())
 		if err != nil {
 			return err
 		}
 		list = slices.DeleteFunc(list, func(t thread.Thread) bool { return !t.HasTags(tc.tags) })
-		from := w.From(tc.here("."))
+		from := threads.Of(w.Workspace).From(tc.here("."))
 		from.Rank(list)
 		var rows []thread.Thread
 		elsewhere, hidden := 0, 0
@@ -202,17 +203,17 @@ func (tc *threadStateCommand) run(cmd *cobra.Command, args []string) error {
 		if state == thread.StateDone && strings.TrimSpace(tc.why) != "" {
 			state = thread.StateResolved
 		}
-		change := memory.ThreadChange{State: state, Resolution: tc.why}
+		change := threads.Change{State: state, Resolution: tc.why}
 		if caller := tc.caller(); caller.ID != "" {
 			var as memory.Draft
 			tc.draftForAgent(cmd.Context(), w, &as)
 			change.Tainted, change.Allowed = as.Tainted, decidableByAgent
 		}
-		r, err := w.ChangeThread(cmd.Context(), args[0], change)
+		r, err := threads.Of(w.Workspace).Change(cmd.Context(), args[0], change)
 		if err := tc.reportThread(r, err, map[thread.State]string{thread.StateOpen: "open again"}[state]); err != nil || tc.json || !state.Closed() {
 			return err
 		}
-		parts, err := w.OpenParts(cmd.Context(), &r.Thread)
+		parts, err := threads.Of(w.Workspace).Parts(cmd.Context(), &r.Thread)
 		if len(parts) > 0 {
 			tc.printf("%s\n", tc.paint(faint, count(len(parts), "part of it is", "parts of it are")+" still open: `manicule thread list`"))
 		}
@@ -233,7 +234,7 @@ func newThreadShareCommand(shared *cli) *cobra.Command {
 				return err
 			}
 			return shared.with(cmd.Context(), func(w *services.Workspace) error {
-				r, err := w.ShareThread(cmd.Context(), args[0])
+				r, err := threads.Of(w.Workspace).Share(cmd.Context(), args[0])
 				return shared.reportThread(r, err, "shared once it is committed")
 			})
 		},
@@ -249,7 +250,7 @@ func decidableByAgent(t thread.Thread) error {
 }
 
 // reportThread prints the result of a write; verb is the thread's state when empty.
-func (c *cli) reportThread(r memory.ThreadResult, err error, verb string) error {
+func (c *cli) reportThread(r threads.Result, err error, verb string) error {
 	switch {
 	case err != nil:
 		return err
@@ -480,7 +481,7 @@ func (wc *wakeCommand) bundle(ctx context.Context, w *services.Workspace) (threa
 	if env := wc.caller().Env.Session; env != "" {
 		session = wc.getenv(env)
 	}
-	return w.Wake(ctx, wc.here("."), session)
+	return threads.Of(w.Workspace).Wake(ctx, wc.here("."), session)
 }
 
 type wakeJSON struct {

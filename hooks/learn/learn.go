@@ -29,6 +29,7 @@ import (
 	"manicule/memory/episode"
 	"manicule/memory/ledger"
 	"manicule/memory/store"
+	"manicule/memory/threads"
 	"manicule/memory/work"
 )
 
@@ -359,7 +360,7 @@ func Finish(ctx context.Context, o Options, fold *observe.Fold, log string, size
 	if err := o.settle(ctx, out.Report); err != nil {
 		return out, err
 	}
-	if obs.Inherited, err = o.Workspace.Inherited(ctx, out.Report.Inherited, time.UnixMilli(out.Report.Started)); err != nil {
+	if obs.Inherited, err = threads.Of(o.Workspace).Inherited(ctx, out.Report.Inherited, time.UnixMilli(out.Report.Started)); err != nil {
 		return out, err
 	}
 	results, err := o.Workspace.Observe(ctx, obs, slices.Concat(found, procedures))

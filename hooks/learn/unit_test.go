@@ -5,6 +5,7 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/memory"
+	"manicule/memory/threads"
 	"manicule/memory/work"
 )
 
@@ -34,7 +35,7 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%+v", r.Episode)
 		}
 	}
-	for _, x := range must(p.w.Threads(t.Context()))(t) {
+	for _, x := range must(threads.Of(p.w).All(t.Context()))(t) {
 		if x.Unit() != "ticket:ABC-9" {
 			t.Errorf("%s belongs to %q", x.Memory.What, x.Unit())
 		}

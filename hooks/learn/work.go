@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"manicule/hooks/observe"
-	"manicule/memory"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // maxLeft bounds the items of one session that become threads.
@@ -20,7 +20,7 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 	if r.Blind {
 		return nil
 	}
-	w := memory.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Work: o.unit(r), Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
+	w := threads.SessionWork{Session: r.Session, Agent: r.Agent, Branch: r.Work.Branch, Work: o.unit(r), Ended: time.UnixMilli(r.Ended), Left: LeftOvers(r.Work), Tainted: r.Work.Tainted}
 	w.Settles = func(key string) bool {
 		if id, ok := strings.CutPrefix(key, checkPrefix); ok {
 			delivery := strings.HasPrefix(id, "git commit") || strings.HasPrefix(id, "git push")
@@ -35,29 +35,29 @@ func (o Options) settle(ctx context.Context, r observe.Report) error {
 		_, text, ok := strings.Cut(key, ":") // an item's, or words
 		return ok && r.Done.Settles(text)
 	}
-	return o.Workspace.SettleWork(ctx, w)
+	return threads.Of(o.Workspace).Settle(ctx, w)
 }
 
 // LeftOvers lists what becomes threads of a session's work: the checks that fail, and the items of its list that
 // say something to a session without the work before them.
-func LeftOvers(w observe.Work) (out []memory.LeftOver) {
+func LeftOvers(w observe.Work) (out []threads.LeftOver) {
 	for _, b := range w.Fails {
 		text := "`" + strings.ReplaceAll(b.Command, "`", "'") + "` fails"
 		if b.Line != "" {
 			text += ": " + b.Line
 		}
-		out = append(out, memory.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
+		out = append(out, threads.LeftOver{Key: checkPrefix + b.ID, Kind: thread.Open, Text: text, At: b.At})
 	}
 	for _, item := range w.Open[:min(len(w.Open), maxLeft)] {
 		if !tellsLittle(item) {
-			out = append(out, memory.LeftOver{Key: itemPrefix + strings.ToLower(item), Kind: thread.NextStep, Text: item})
+			out = append(out, threads.LeftOver{Key: itemPrefix + strings.ToLower(item), Kind: thread.NextStep, Text: item})
 		}
 	}
 	for _, wait := range w.Waits {
-		out = append(out, memory.LeftOver{Key: thread.WaitKey + strings.ToLower(wait.About), Kind: thread.Open, Text: wait.Text, At: wait.At})
+		out = append(out, threads.LeftOver{Key: thread.WaitKey + strings.ToLower(wait.About), Kind: thread.Open, Text: wait.Text, At: wait.At})
 	}
 	for _, text := range w.Words[:min(len(w.Words), max(0, maxLeft-len(out)))] {
-		out = append(out, memory.LeftOver{Key: wordsPrefix + strings.ToLower(text), Kind: thread.NextStep, Text: text})
+		out = append(out, threads.LeftOver{Key: wordsPrefix + strings.ToLower(text), Kind: thread.NextStep, Text: text})
 	}
 	return out
 }

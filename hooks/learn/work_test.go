@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"manicule/hooks/eventlog"
-	"manicule/memory"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // TestSettle: what a session left becomes threads, and the sessions after it close them.
@@ -36,7 +36,7 @@ func TestSettle(t *testing.T) {
 	check := func(when, want string) {
 		t.Helper()
 		var got []string
-		for _, x := range must(p.w.Threads(t.Context()))(t) {
+		for _, x := range must(threads.Of(p.w).All(t.Context()))(t) {
 			got = append(got, fmt.Sprintf("%s %s %s at %s", x.State, x.Kind, x.Memory.What, x.Place()))
 			if x.Branch != "main" || !x.Observed() || x.Agent != "claude-code" {
 				t.Errorf("%s: %+v", when, x)
@@ -55,9 +55,9 @@ func TestSettle(t *testing.T) {
 	check("one item was done elsewhere", "open next_step Write the docs at \nopen thread `go test ./queue` fails: --- FAIL: TestRetry at retry.go#Retry\nresolved next_step Cover the retry at ")
 
 	// A person's word stands when the session goes on and leaves the same.
-	for _, x := range must(p.w.Threads(t.Context()))(t) {
+	for _, x := range must(threads.Of(p.w).All(t.Context()))(t) {
 		if x.Memory.What == "Write the docs" {
-			must(p.w.ChangeThread(t.Context(), x.Memory.UUID, memory.ThreadChange{State: thread.StateParked}))(t)
+			must(threads.Of(p.w).Change(t.Context(), x.Memory.UUID, threads.Change{State: thread.StateParked}))(t)
 		}
 	}
 	play("a", ask, edit(), sh("go test -race ./queue", failing))
@@ -85,7 +85,7 @@ func TestSettleDelivery(t *testing.T) {
 		p.log(fmt.Sprint("s", i), append([]eventlog.Record{start, {Kind: "prompt", Prompt: "Make the retry wait longer"}}, append(tt.records, end())...)...)
 		must(Pending(t.Context(), p.options(), 0))(t)
 		var open []string
-		for _, x := range must(p.w.Threads(t.Context()))(t) {
+		for _, x := range must(threads.Of(p.w).All(t.Context()))(t) {
 			if x.State == thread.StateOpen {
 				open = append(open, x.Memory.What)
 			}
@@ -133,7 +133,7 @@ func TestSettleWords(t *testing.T) {
 		p.now = p.now.Add(time.Hour)
 		p.log(x.session, append(x.records, end())...)
 		must(Pending(t.Context(), p.options(), 0))(t)
-		if got := must(p.w.Threads(t.Context()))(t); len(got) != 1 || got[0].State != x.want {
+		if got := must(threads.Of(p.w).All(t.Context()))(t); len(got) != 1 || got[0].State != x.want {
 			t.Fatalf("after %s: %+v", x.session, got)
 		}
 	}
@@ -147,11 +147,11 @@ func TestNobodyCameBack(t *testing.T) {
 	web := eventlog.Record{Kind: "post_tool", Calls: []eventlog.Call{{Tool: "WebFetch", Class: "web", ID: "w", URL: "https://x.example"}}}
 	p.log("web", web, list, end())
 	must(Pending(t.Context(), p.options(), 0))(t)
-	got := must(p.w.Threads(t.Context()))(t)
+	got := must(threads.Of(p.w).All(t.Context()))(t)
 	if len(got) != 1 || !got[0].Memory.Trust.Tainted {
 		t.Fatalf("from outside: %+v", got)
 	}
-	if b := must(p.w.Wake(t.Context(), p.w.Root(), "next"))(t); len(b.Threads) != 0 {
+	if b := must(threads.Of(p.w).Wake(t.Context(), p.w.Root(), "next"))(t); len(b.Threads) != 0 {
 		t.Fatalf("an agent is told: %+v", b.Threads)
 	}
 	p.log("a", list, end())
@@ -159,7 +159,7 @@ func TestNobodyCameBack(t *testing.T) {
 	p.now = p.now.Add(15 * 24 * time.Hour)
 	p.log("b", sh("ls", ""), end())
 	must(Pending(t.Context(), p.options(), 0))(t)
-	if got := must(p.w.Threads(t.Context()))(t); len(got) != 1 || got[0].State != thread.StateParked || got[0].Resolution == "" {
+	if got := must(threads.Of(p.w).All(t.Context()))(t); len(got) != 1 || got[0].State != thread.StateParked || got[0].Resolution == "" {
 		t.Errorf("after two weeks: %+v", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"manicule/memory/episode"
 	"manicule/memory/file"
 	"manicule/memory/secret"
+	"manicule/memory/threads"
 )
 
 // Limits of the contents of files in a context. They are only there for who asks for them.
@@ -199,7 +200,7 @@ func (s *server) scaled(task string, steps int, hits []memory.Hit, past []episod
 
 // workState says what the last session on the branch left, for a task that goes on with it.
 func (s *server) workState(ctx context.Context, c *call, sp *Space) string {
-	b, err := sp.Memories.Wake(ctx, sp.Memories.Root(), s.session(c, sp))
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), s.session(c, sp))
 	if err != nil {
 		s.log.Warn("read what earlier sessions left", "err", err)
 		return ""

@@ -15,6 +15,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/store"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // planned is a sandbox with six fixes of tokens in its past, each of which made a list and changed two files, or three.
@@ -80,7 +81,7 @@ func TestContextOnDemand(t *testing.T) {
 // TestPlanGoesOn: a plan begins with what the last session left, and scales its estimate.
 func TestPlanGoesOn(t *testing.T) {
 	b := planned(t)
-	if _, err := b.w.AddThread(t.Context(), memory.ThreadDraft{Kind: thread.Open, Text: "Robots still get the old kind"}); err != nil {
+	if _, err := threads.Of(b.w).Add(t.Context(), threads.Draft{Kind: thread.Open, Text: "Robots still get the old kind"}); err != nil {
 		t.Fatal(err)
 	}
 	plan := func(args map[string]string) (string, error) {

@@ -10,6 +10,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/memory"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // ThreadItem is a thread in an answer.
@@ -51,10 +52,10 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 		return "", SessionAnswer{}, err
 	}
 	session := s.session(c, sp)
-	r, verb, err := memory.ThreadResult{}, "left for the next session as", error(nil)
+	r, verb, err := threads.Result{}, "left for the next session as", error(nil)
 	switch tainted := s.tainted(ctx, sp, session); {
 	case in.Open != "":
-		r, err = sp.Memories.AddThread(ctx, memory.ThreadDraft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags, Under: in.Under,
+		r, err = threads.Of(sp.Memories).Add(ctx, threads.Draft{Kind: thread.Kind(in.Kind), Text: in.Open, Why: in.Why, At: in.At, Owner: in.Owner, Tags: in.Tags, Under: in.Under,
 			Tool: c.agent, Agent: true, Session: session, Tainted: tainted})
 	case in.Update != "":
 		verb = "changed"
@@ -65,7 +66,7 @@ func (s *server) writeThread(ctx context.Context, c *call, in sessionIn) (string
 			state = thread.StateResolved
 		}
 		verb = "closed"
-		r, err = s.changeThread(ctx, sp, in.Close, memory.ThreadChange{State: state, Resolution: in.Why, Tainted: tainted})
+		r, err = s.changeThread(ctx, sp, in.Close, threads.Change{State: state, Resolution: in.Why, Tainted: tainted})
 	}
 	switch {
 	case err != nil:
@@ -132,7 +133,7 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 	id, rest, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	state, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	why = strings.TrimSpace(why)
-	change := memory.ThreadChange{State: thread.State(strings.TrimSuffix(state, ":")), Resolution: why, Tainted: tainted}
+	change := threads.Change{State: thread.State(strings.TrimSuffix(state, ":")), Resolution: why, Tainted: tainted}
 	switch change.State {
 	case thread.StateOpen, thread.StateParked:
 	case thread.StateDone, thread.StateResolved:
@@ -151,17 +152,17 @@ func (s *server) answerThread(ctx context.Context, sp *Space, answer string, tai
 
 // updateThread changes the text, the owner or the state of a thread. An agent may not put words
 // into a person's.
-func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (memory.ThreadResult, error) {
-	change := memory.ThreadChange{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tags: in.Tags, Tainted: tainted}
+func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tainted bool) (threads.Result, error) {
+	change := threads.Change{State: thread.State(in.State), Text: in.Text, Owner: in.Owner, Tags: in.Tags, Tainted: tainted}
 	switch change.State {
 	case thread.StateOpen, thread.StateParked:
 		change.Resolution = in.Why
 	case "":
 		change.Why = in.Why
 	case thread.StateDone, thread.StateResolved:
-		return memory.ThreadResult{}, userError("`update` closes nothing", "Use `close` with the id, and say in `why` how it was settled.")
+		return threads.Result{}, userError("`update` closes nothing", "Use `close` with the id, and say in `why` how it was settled.")
 	default:
-		return memory.ThreadResult{}, userError(fmt.Sprintf("unknown state %q", nudge.Cut(nudge.Clean(in.State), 40)), "Use open or parked.")
+		return threads.Result{}, userError(fmt.Sprintf("unknown state %q", nudge.Cut(nudge.Clean(in.State), 40)), "Use open or parked.")
 	}
 	change.Allowed = func(t thread.Thread) error {
 		if t.Agent == "" && change.Text+change.Why != "" {
@@ -172,10 +173,10 @@ func (s *server) updateThread(ctx context.Context, sp *Space, in sessionIn, tain
 	return s.changeThread(ctx, sp, in.Update, change)
 }
 
-func (s *server) changeThread(ctx context.Context, sp *Space, id string, change memory.ThreadChange) (memory.ThreadResult, error) {
+func (s *server) changeThread(ctx context.Context, sp *Space, id string, change threads.Change) (threads.Result, error) {
 	id, err := checkID(id)
 	if err != nil {
-		return memory.ThreadResult{}, err
+		return threads.Result{}, err
 	}
 	allowed := change.Allowed
 	change.Allowed = func(t thread.Thread) error {
@@ -187,12 +188,12 @@ func (s *server) changeThread(ctx context.Context, sp *Space, id string, change 
 		}
 		return nil
 	}
-	return sp.Memories.ChangeThread(ctx, id, change)
+	return threads.Of(sp.Memories).Change(ctx, id, change)
 }
 
 // threadsIn adds the threads that wait and have some tags to the answer, and returns their text.
 func (s *server) threadsIn(ctx context.Context, sp *Space, tags []string, a *SessionAnswer) (string, error) {
-	b, err := sp.Memories.Wake(ctx, sp.Memories.Root(), a.Session)
+	b, err := threads.Of(sp.Memories).Wake(ctx, sp.Memories.Root(), a.Session)
 	if err != nil {
 		return "", errors.Join(errors.New("read the threads"), err)
 	}

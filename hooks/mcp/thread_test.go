@@ -10,18 +10,18 @@ import (
 
 	"manicule/hooks/eventlog"
 	"manicule/hooks/nudge"
-	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/file"
 	records "manicule/memory/record"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // TestThreads: an agent leaves threads, reads those of earlier sessions, and answers them.
 func TestThreads(t *testing.T) {
 	b := newSandbox(t)
 	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
-	person, err := b.w.AddThread(t.Context(), memory.ThreadDraft{Text: "Release notes are missing", Owner: "ann"})
+	person, err := threads.Of(b.w).Add(t.Context(), threads.Draft{Text: "Release notes are missing", Owner: "ann"})
 	if err != nil || !person.Accepted {
 		t.Fatalf("%+v, %v", person, err)
 	}
@@ -80,7 +80,7 @@ func TestThreads(t *testing.T) {
 
 func thread1(t *testing.T, b *sandbox, id string) thread.Thread {
 	t.Helper()
-	x, err := b.w.Thread(t.Context(), id)
+	x, err := threads.Of(b.w).Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 	b.env["CLAUDE_CODE_SESSION_ID"] = "s-1"
 	var ids []string
 	for i, text := range []string{"Retry gives up too early", "Release notes are missing", "Split the parser", "Came from a page"} {
-		r, err := b.w.AddThread(t.Context(), memory.ThreadDraft{Text: text, Tool: "claude-code", Agent: true, Tainted: i == 3})
+		r, err := threads.Of(b.w).Add(t.Context(), threads.Draft{Text: text, Tool: "claude-code", Agent: true, Tainted: i == 3})
 		if err != nil || !r.Accepted {
 			t.Fatalf("%+v, %v", r, err)
 		}

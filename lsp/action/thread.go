@@ -13,6 +13,7 @@ import (
 	"manicule/lsp/rpc"
 	"manicule/memory"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 const (
@@ -51,10 +52,10 @@ func (c *call) thread(ctx context.Context) (*folder.Folder, thread.Thread, error
 		if f.Memories == nil {
 			continue
 		}
-		if t, ok := f.Thread(uuid); ok {
+		if t, ok := f.OpenThread(uuid); ok {
 			return f, t, nil
 		}
-		t, err := f.Memories.Thread(ctx, uuid)
+		t, err := f.Threads.Get(ctx, uuid)
 		switch {
 		case err == nil && !t.State.Closed():
 			return f, t, nil
@@ -103,7 +104,7 @@ func (c *call) setThread(ctx context.Context, state thread.State) (any, error) {
 	if state == thread.StateDone && strings.TrimSpace(why) != "" {
 		state = thread.StateResolved
 	}
-	return c.changeThread(ctx, memory.ThreadChange{State: state, Resolution: why})
+	return c.changeThread(ctx, threads.Change{State: state, Resolution: why})
 }
 
 // handThread says who is to go on with a thread.
@@ -122,22 +123,22 @@ func handThread(ctx context.Context, c *call) (any, error) {
 		}
 		return needsOwner{NeedsOwner: true, UUID: t.Memory.UUID, Owner: t.Owner}, nil
 	}
-	return c.changeThread(ctx, memory.ThreadChange{Owner: owner})
+	return c.changeThread(ctx, threads.Change{Owner: owner})
 }
 
-func (c *call) changeThread(ctx context.Context, change memory.ThreadChange) (any, error) {
+func (c *call) changeThread(ctx context.Context, change threads.Change) (any, error) {
 	f, t, err := c.thread(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := f.Memories.ChangeThread(ctx, t.Memory.UUID, change)
+	r, err := f.Threads.Change(ctx, t.Memory.UUID, change)
 	if err != nil {
 		return nil, err
 	}
 	return c.afterThread(ctx, f, r), nil
 }
 
-func (c *call) afterThread(ctx context.Context, f *folder.Folder, r memory.ThreadResult) threadAnswer {
+func (c *call) afterThread(ctx context.Context, f *folder.Folder, r threads.Result) threadAnswer {
 	if !r.Accepted {
 		return threadAnswer{Reason: r.Reason}
 	}
@@ -156,7 +157,7 @@ type leaveArgs struct {
 // leaveThread leaves a thread for the next session.
 func leaveThread(ctx context.Context, c *call) (any, error) {
 	var u uri.URI
-	d := memory.ThreadDraft{Tool: "lsp"}
+	d := threads.Draft{Tool: "lsp"}
 	var more leaveArgs
 	for i, arg := range []struct {
 		what string
@@ -174,7 +175,7 @@ func leaveThread(ctx context.Context, c *call) (any, error) {
 		return needsText{NeedsText: true, URI: u, Place: d.At}, nil
 	}
 	d.Kind, d.Why, d.Owner = more.Kind, more.Why, more.Owner
-	r, err := f.Memories.AddThread(ctx, d)
+	r, err := f.Threads.Add(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("leave a thread: %w", err)
 	}

@@ -29,6 +29,7 @@ type Folder struct {
 	NoCode   error    // why Code is nil, and what to do
 	Ledger   Ledger   // nil for none
 	Sessions Sessions // nil for none
+	Threads  Threads  // set with Memories
 
 	// Coverage tells what changes in the folder and has no memory; nil without a history.
 	Coverage CoverageFunc

@@ -11,6 +11,7 @@ import (
 	"manicule/memory/coverage"
 	"manicule/memory/file"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // Memories are the memories of a workspace, as far as the server uses them. It is safe
@@ -45,15 +46,19 @@ type Memories interface {
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)
 	Dismiss(ctx context.Context, uuid, surface string, on bool) error
 	Dismissed(ctx context.Context) (map[string][]string, error)
-	Threads(ctx context.Context) ([]thread.Thread, error)
-	OpenThreads(ctx context.Context) ([]thread.Thread, error)
-	Thread(ctx context.Context, id string) (thread.Thread, error)
-	AddThread(ctx context.Context, d memory.ThreadDraft) (memory.ThreadResult, error)
-	ChangeThread(ctx context.Context, id string, c memory.ThreadChange) (memory.ThreadResult, error)
-	From(dir string) thread.From
 	Sync(ctx context.Context) (changed bool, err error)
 	Subscribe(changed func()) (cancel func())
 	Close() error
+}
+
+// Threads are what sessions left for the next in a workspace. It is safe for concurrent use.
+type Threads interface {
+	All(ctx context.Context) ([]thread.Thread, error)
+	Open(ctx context.Context) ([]thread.Thread, error)
+	Get(ctx context.Context, id string) (thread.Thread, error)
+	Add(ctx context.Context, d threads.Draft) (threads.Result, error)
+	Change(ctx context.Context, id string, c threads.Change) (threads.Result, error)
+	From(dir string) thread.From
 }
 
 // CoverageFunc tells which part of the changes of the last months was in files with memories of their own. ok is false without a
@@ -77,6 +82,7 @@ type Options struct {
 	Code     func(root string) (Code, error)
 	Track    func(Memories) (Tracker, error)
 	Sessions func(Memories) Sessions
+	Threads  func(Memories) Threads
 	Trust    func(Memories) Trust
 	Files    func(Memories) Files
 	Ledger   func(Memories) Ledger

@@ -75,6 +75,7 @@ func (fs *Set) open(ctx context.Context, f *Folder) {
 		}
 		return
 	}
+	f.Threads = fs.threadsOf(f.Memories)
 	f.LoadDismissed(ctx)
 	f.LoadThreads(ctx)
 	ctx, owner := fs.claim(ctx, f)

@@ -2,14 +2,17 @@ package folder
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"manicule/memory"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // LoadThreads loads the open threads, and reports whether that changed them.
 func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
-	list, err := f.Memories.OpenThreads(ctx)
+	list, err := f.Threads.Open(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			f.opts.Log.Warn("load the threads of sessions", "dir", f.Dir, "err", err)
@@ -22,9 +25,9 @@ func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
 	})
 }
 
-// Threads returns the open threads with a place in a file, as last loaded, that concern
+// ThreadsAt returns the open threads with a place in a file, as last loaded, that concern
 // the checked-out branch. rel is the file relative to the root.
-func (f *Folder) Threads(rel string) []thread.Thread {
+func (f *Folder) ThreadsAt(rel string) []thread.Thread {
 	list := f.threads.Load()
 	if list == nil {
 		return nil
@@ -38,14 +41,14 @@ func (f *Folder) Threads(rel string) []thread.Thread {
 	if len(out) == 0 {
 		return nil // without looking at git
 	}
-	from := f.Memories.From(f.Memories.Root())
+	from := f.Threads.From(f.Memories.Root())
 	out = slices.DeleteFunc(out, func(t thread.Thread) bool { return !from.Concerns(&t) })
 	from.Rank(out)
 	return out
 }
 
-// Thread returns an open thread, as last loaded.
-func (f *Folder) Thread(uuid string) (thread.Thread, bool) {
+// OpenThread returns an open thread, as last loaded.
+func (f *Folder) OpenThread(uuid string) (thread.Thread, bool) {
 	list := f.threads.Load()
 	if list == nil {
 		return thread.Thread{}, false
@@ -55,4 +58,36 @@ func (f *Folder) Thread(uuid string) (thread.Thread, bool) {
 		return thread.Thread{}, false
 	}
 	return (*list)[i], true
+}
+
+// threadsOf returns the threads of a workspace.
+func (fs *Set) threadsOf(m Memories) Threads {
+	if fs.opts.Threads != nil {
+		if t := fs.opts.Threads(m); t != nil {
+			return t
+		}
+	}
+	return noThreads{}
+}
+
+// errNoThreads is the error for a server that was given no threads.
+var errNoThreads = errors.New("this server has no threads")
+
+// noThreads is a list without threads, to which none can be added.
+type noThreads struct{}
+
+func (noThreads) All(context.Context) ([]thread.Thread, error)  { return nil, nil }
+func (noThreads) Open(context.Context) ([]thread.Thread, error) { return nil, nil }
+func (noThreads) From(string) thread.From                       { return thread.From{} }
+
+func (noThreads) Get(_ context.Context, id string) (thread.Thread, error) {
+	return thread.Thread{}, memory.NotFound(id)
+}
+
+func (noThreads) Add(context.Context, threads.Draft) (threads.Result, error) {
+	return threads.Result{}, errNoThreads
+}
+
+func (noThreads) Change(context.Context, string, threads.Change) (threads.Result, error) {
+	return threads.Result{}, errNoThreads
 }

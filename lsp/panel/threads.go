@@ -54,7 +54,7 @@ func (c *call) threads(ctx context.Context, p params) (any, error) {
 		Elsewhere int          `json:"elsewhere"` // open ones of other branches
 	}{[]threadItem{}, 0}
 	for _, f := range folders {
-		list, err := f.Memories.Threads(ctx)
+		list, err := f.Threads.All(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (c *call) threads(ctx context.Context, p params) (any, error) {
 		if len(list) == 0 {
 			continue // without looking at git
 		}
-		from := f.Memories.From(f.Memories.Root())
+		from := f.Threads.From(f.Memories.Root())
 		from.Rank(list)
 		sorting.StableFunc(list, func(a, b thread.Thread) int { return cmp.Compare(rankOfState(a.State), rankOfState(b.State)) })
 		for i := range list {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,6 +94,15 @@ func Shared(p *workspace.Workspace) (out []Thread, err error) {
 		out = append(out, t)
 	}
 	return out, errors.Join(append(errs, folder.Close())...)
+}
+
+// SharedOf is Shared for a reader whom a damaged file must not stop: it is logged.
+func SharedOf(p *workspace.Workspace, log *slog.Logger) []Thread {
+	list, err := Shared(p)
+	if err != nil {
+		log.Warn("read the shared threads", "root", p.Root, "err", err)
+	}
+	return list
 }
 
 func parseShared(data []byte) (t Thread, err error) {

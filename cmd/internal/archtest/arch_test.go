@@ -166,6 +166,32 @@ func calls(f *ast.File, pkg, name string) bool {
 	return found
 }
 
+// aboveMemories lists packages that stand above package memory: they ask it for what they need, and it must not
+// know them. The hook's program links none: it reads what they write by the packages below.
+func aboveMemories() []string { return []string{"memory/threads"} }
+
+// TestMemoryKnowsNothingAbove: what was taken out of package memory must not come back into it, or into what
+// hooks read.
+func TestMemoryKnowsNothingAbove(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range load(t) {
+		found[p.dir] = true
+		if p.dir != "memory" && p.dir != "memory/store" && p.dir != "memory/fastpath" && p.dir != "hooks" && p.dir != "hooks/backend" {
+			continue
+		}
+		for _, above := range aboveMemories() {
+			if name, ok := p.imports[module+"/"+above]; ok {
+				t.Errorf("%s/%s imports %s, which stands above it", p.dir, name, above)
+			}
+		}
+	}
+	for _, above := range aboveMemories() {
+		if !found[above] {
+			t.Errorf("%s is gone: is the list still right?", above)
+		}
+	}
+}
+
 func top(path string) string {
 	head, _, _ := strings.Cut(path, "/")
 	return head

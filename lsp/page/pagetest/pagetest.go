@@ -21,7 +21,6 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/scope"
 	"manicule/memory/store"
-	"manicule/memory/thread"
 )
 
 // Memory is a memory that a person taught.
@@ -100,9 +99,6 @@ func (opened) Sync(context.Context) (bool, error) { return false, nil }
 
 // Dismissed returns none.
 func (opened) Dismissed(context.Context) (map[string][]string, error) { return nil, nil }
-
-// OpenThreads returns none.
-func (opened) OpenThreads(context.Context) ([]thread.Thread, error) { return nil, nil }
 
 // Subscribe never calls changed.
 func (opened) Subscribe(func()) func() { return func() {} }

@@ -1,4 +1,4 @@
-package memory
+package threads
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"manicule/indexer/gitinfo"
+	"manicule/memory"
 	"manicule/memory/file"
 	"manicule/memory/store"
 	"manicule/memory/thread"
@@ -18,7 +19,7 @@ type SessionWork struct {
 	Session string
 	Agent   string
 	Branch  string // on which it ended
-	Work    string // the unit of work that it was about, as in [Draft]
+	Work    string // the unit of work that it was about, as in [memory.Draft]
 	Ended   time.Time
 	Left    []LeftOver
 	Tainted bool // it read text from outside: only a person is shown what it left
@@ -31,20 +32,20 @@ type LeftOver struct {
 	Key  string // equal in sessions that leave or settle the same
 	Kind thread.Kind
 	Text string
-	At   string // a place, as in [Draft], or ""
+	At   string // a place, as in [memory.Draft], or ""
 }
 
 // waitsFor is how long an observed thread waits for a session that goes on with it.
 const waitsFor = 14 * 24 * time.Hour
 
-// SettleWork makes threads of what a session left undone, and closes those of sessions before it
+// Settle makes threads of what a session left undone, and closes those of sessions before it
 // that it settled. Nobody has to answer: a thread that no session came back to is parked.
-func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
-	known, err := w.state.ThreadsBeside(ctx, work.Session)
+func (l *List) Settle(ctx context.Context, work SessionWork) error {
+	known, err := l.rows.ThreadsBeside(ctx, work.Session)
 	if err != nil {
 		return fmt.Errorf("read the threads of earlier sessions: %w", err)
 	}
-	base, _ := gitinfo.DefaultBranch(w.place.GitDir, w.place.GitCommonDir, w.getenv)
+	base, _ := gitinfo.DefaultBranch(l.place.GitDir, l.place.GitCommonDir, l.getenv)
 	made := map[string]bool{} // keys that have a thread
 	for _, t := range known {
 		if !t.Observed() {
@@ -57,25 +58,25 @@ func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
 		if t.State != thread.StateOpen {
 			continue
 		}
-		state, why := w.answer(&t, work, base)
+		state, why := l.answer(&t, work, base)
 		if state == thread.StateOpen {
 			made[key] = made[key] || t.Branch == work.Branch
 			continue
 		}
 		t.State, t.Resolution = state, why
-		if _, err := w.state.SetThread(ctx, t); err != nil && !errors.Is(err, store.ErrThreadChanged) {
+		if _, err := l.rows.SetThread(ctx, t); err != nil && !errors.Is(err, store.ErrThreadChanged) {
 			return fmt.Errorf("close a thread: %w", err)
 		}
 	}
-	if w.now().Sub(work.Ended) > waitsFor {
+	if l.now().Sub(work.Ended) > waitsFor {
 		return nil
 	}
-	for _, l := range work.Left {
-		if made[l.Key] {
+	for _, left := range work.Left {
+		if made[left.Key] {
 			continue
 		}
-		made[l.Key] = true
-		if err := w.addObserved(ctx, work, l); err != nil {
+		made[left.Key] = true
+		if err := l.addObserved(ctx, work, left); err != nil {
 			return fmt.Errorf("keep what session %s left: %w", work.Session, err)
 		}
 	}
@@ -84,43 +85,43 @@ func (w *Workspace) SettleWork(ctx context.Context, work SessionWork) error {
 
 // answer returns the state of an observed thread after a session. What waited on the default branch base, such as a plan, is often
 // carried out on a branch that is made for it.
-func (w *Workspace) answer(t *thread.Thread, work SessionWork, base string) (state thread.State, why string) {
-	left := slices.ContainsFunc(work.Left, func(l LeftOver) bool { return l.Key == t.Memory.Source })
+func (l *List) answer(t *thread.Thread, work SessionWork, base string) (state thread.State, why string) {
+	left := slices.ContainsFunc(work.Left, func(x LeftOver) bool { return x.Key == t.Memory.Source })
 	here := t.Branch == work.Branch || t.Branch == "" || work.Branch == "" || t.AwaitsPerson() && t.Branch == base
 	switch {
 	case t.Session == work.Session && !left:
 		return thread.StateDone, "the session went on and did not leave it"
 	case here && !left && work.Settles(t.Memory.Source) && !work.Ended.Before(t.Memory.CreatedAt.Time):
 		return thread.StateResolved, "settled in session " + work.Session
-	case w.now().Sub(t.Updated) > waitsFor:
+	case l.now().Sub(t.Updated) > waitsFor:
 		return thread.StateParked, "no session came back to it in two weeks"
 	}
 	return thread.StateOpen, ""
 }
 
 // addObserved stores a thread that nobody wrote. What the gate refuses is left out.
-func (w *Workspace) addObserved(ctx context.Context, work SessionWork, l LeftOver) error {
-	d := ThreadDraft{Kind: l.Kind, Text: l.Text, At: l.At, Tool: work.Agent, Agent: true, Session: work.Session, Tainted: work.Tainted, Work: work.Work}
-	t, err := w.buildThread(ctx, d)
+func (l *List) addObserved(ctx context.Context, work SessionWork, left LeftOver) error {
+	d := Draft{Kind: left.Kind, Text: left.Text, At: left.At, Tool: work.Agent, Agent: true, Session: work.Session, Tainted: work.Tainted, Work: work.Work}
+	t, err := l.build(ctx, d)
 	if err != nil && d.At != "" { // the file may be gone
 		d.At = ""
-		t, err = w.buildThread(ctx, d)
+		t, err = l.build(ctx, d)
 	}
 	if err != nil {
-		_, err = rejected(err)
+		_, err = memory.Refusal(err)
 		return err
 	}
-	t.Branch, t.Memory.Source, t.Memory.Trust.Origin, t.Memory.CreatedAt = work.Branch, l.Key, file.ObserverInferred, file.At(work.Ended)
-	_, err = w.putThread(ctx, t) // too many are no fault
+	t.Branch, t.Memory.Source, t.Memory.Trust.Origin, t.Memory.CreatedAt = work.Branch, left.Key, file.ObserverInferred, file.At(work.Ended)
+	_, err = l.put(ctx, t) // too many are no fault
 	return err
 }
 
 // Inherited returns the states of the threads that a session was told of, by their short ids, and
 // whether somebody wrote about them since it began.
-func (w *Workspace) Inherited(ctx context.Context, ids []string, began time.Time) ([]store.InheritedThread, error) {
+func (l *List) Inherited(ctx context.Context, ids []string, began time.Time) ([]store.InheritedThread, error) {
 	var out []store.InheritedThread
 	for _, id := range ids {
-		list, err := w.threadsWithID(ctx, id)
+		list, err := l.withID(ctx, id)
 		if err != nil {
 			return nil, fmt.Errorf("look up thread %s: %w", id, err)
 		}

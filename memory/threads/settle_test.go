@@ -1,13 +1,18 @@
-package memory
+package threads_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/secret/full"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // TestSettledElsewhere: a plan that waited on the default branch is settled by a session on a branch that was made for it. A
@@ -22,7 +27,19 @@ func TestSettledElsewhere(t *testing.T) {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	w, now := open(t, dir, 1)
+	now := time.Now().Add(time.Hour)
+	home := filepath.Join(filepath.Dir(dir), "home")
+	w, err := memory.Open(memory.Options{Secrets: full.Rules{}, Dir: dir, Now: func() time.Time { return now }, User: "ada",
+		Env: workspace.Env{Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }, Random: bytes.NewReader(make([]byte, 64))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	list := threads.Of(w)
 	all := func(string) bool { return true }
 	for i, tt := range []struct {
 		left, later string // branches
@@ -34,21 +51,21 @@ func TestSettledElsewhere(t *testing.T) {
 		{"main", "feat", "check:go test", thread.StateOpen},
 		{"feat", "feat", "check:go vet", thread.StateResolved},
 	} {
-		now.at = now.at.Add(time.Hour)
-		left := SessionWork{Session: "a" + tt.key, Agent: "claude-code", Branch: tt.left, Ended: now.at, Left: []LeftOver{{Key: tt.key, Kind: thread.Open, Text: "About " + tt.key}}, Settles: func(string) bool { return false }}
-		if err := w.SettleWork(t.Context(), left); err != nil {
+		now = now.Add(time.Hour)
+		left := threads.SessionWork{Session: "a" + tt.key, Agent: "claude-code", Branch: tt.left, Ended: now, Left: []threads.LeftOver{{Key: tt.key, Kind: thread.Open, Text: "About " + tt.key}}, Settles: func(string) bool { return false }}
+		if err := list.Settle(t.Context(), left); err != nil {
 			t.Fatal(err)
 		}
-		now.at = now.at.Add(time.Hour)
-		if err := w.SettleWork(t.Context(), SessionWork{Session: "b" + tt.key, Agent: "claude-code", Branch: tt.later, Ended: now.at, Settles: all}); err != nil {
+		now = now.Add(time.Hour)
+		if err := list.Settle(t.Context(), threads.SessionWork{Session: "b" + tt.key, Agent: "claude-code", Branch: tt.later, Ended: now, Settles: all}); err != nil {
 			t.Fatal(err)
 		}
-		threads, err := w.Threads(t.Context())
+		known, err := list.All(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := thread.State("")
-		for _, x := range threads {
+		for _, x := range known {
 			if x.Memory.Source == tt.key {
 				got = x.State
 			}

@@ -16,8 +16,8 @@ import (
 	"manicule/memory/file"
 )
 
-// maxCommits is how many commits are searched for versions of a memory.
-const maxCommits = 20_000
+// MaxCommits is how many commits are searched for versions of a memory.
+const MaxCommits = 20_000
 
 // Past is one version of a memory in the line of its versions.
 type Past struct {
@@ -169,7 +169,7 @@ func (w *Workspace) versionsInGit(uuid string) []gitVersion {
 	repo := gittree.Open(p.GitDir, p.GitCommonDir, p.GitPrefix())
 	defer func() { _ = repo.Close() }() // nothing was written
 	var out []gitVersion
-	for _, v := range repo.FileVersions(head, memoryPaths(uuid), maxCommits) {
+	for _, v := range repo.FileVersions(head, memoryPaths(uuid), MaxCommits) {
 		if v.Blob == "" {
 			continue
 		}

@@ -41,7 +41,7 @@ func (w *Workspace) WorkHere() *file.WorkRef { return w.WorkOn(w.Branch()) }
 // WorkOn returns the unit of work under way on a branch.
 func (w *Workspace) WorkOn(branch string) *file.WorkRef {
 	r, ok := work.Here(work.Load(w.place), w.getenv(work.Env), branch, w.Method(), func() (builds.Build, bool) {
-		list, _ := w.Builds() // `manicule build list` names a damaged one
+		list, _ := builds.Load(w.place) // `manicule build list` names a damaged one
 		return builds.Current(list, branch)
 	})
 	if !ok {
@@ -245,7 +245,7 @@ func (w *Workspace) putUnit(ctx context.Context, u work.Unit, agent string, tain
 	if err := u.Check(); err != nil {
 		return u, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule work --help` says what a unit of work is."}
 	}
-	if err := w.checkSafe("unit of work", strings.Join([]string{u.ID, u.Title, u.Why}, "\n")); err != nil {
+	if err := w.gate.CheckText("unit of work", strings.Join([]string{u.ID, u.Title, u.Why}, "\n")); err != nil {
 		return u, err
 	}
 	if u.Author = agent; agent == "" {

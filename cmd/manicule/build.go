@@ -13,6 +13,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/gate"
+	"manicule/memory/plans"
 	"manicule/memory/services"
 )
 
@@ -52,7 +53,7 @@ func (bc buildCommand) newList() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return bc.with(cmd.Context(), func(w *services.Workspace) error {
-				list, err := w.Builds()
+				list, err := plans.Of(w.Workspace).All()
 				list = slices.DeleteFunc(list, func(b builds.Build) bool { return bc.held(&b) != nil })
 				current, _ := builds.Current(list, w.Branch())
 				if bc.json {
@@ -82,7 +83,7 @@ func (bc buildCommand) newShow() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return bc.with(cmd.Context(), func(w *services.Workspace) error {
-				b, err := w.Build(strings.Join(args, ""))
+				b, err := plans.Of(w.Workspace).Get(strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
@@ -101,7 +102,7 @@ func (bc buildCommand) newShow() *cobra.Command {
 }
 
 func (bc buildCommand) newNew() *cobra.Command {
-	var n memory.NewBuild
+	var n plans.New
 	c := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Begin a build",
@@ -112,7 +113,7 @@ func (bc buildCommand) newNew() *cobra.Command {
 					return err
 				}
 				n.Title = args[0]
-				b, err := w.AddBuild(cmd.Context(), n)
+				b, err := plans.Of(w.Workspace).Begin(cmd.Context(), n)
 				return bc.report(&b, nil, err, "begun in .manicule/builds/"+b.Name+".md")
 			})
 		},
@@ -137,10 +138,10 @@ func (bc buildCommand) newAdd() *cobra.Command {
 					return err
 				}
 				if under != "" {
-					b, s, err := w.AddPart(cmd.Context(), name, under, args[0])
+					b, s, err := plans.Of(w.Workspace).AddPart(cmd.Context(), name, under, args[0])
 					return bc.report(&b, &s, err, "planned")
 				}
-				b, s, err := w.AddSlice(cmd.Context(), name, phase, deliverable, args[0])
+				b, s, err := plans.Of(w.Workspace).AddSlice(cmd.Context(), name, phase, deliverable, args[0])
 				return bc.report(&b, &s, err, "planned")
 			})
 		},
@@ -169,7 +170,7 @@ func (bc buildCommand) newState(verb, short string, to builds.Status) *cobra.Com
 						return err
 					}
 				}
-				b, s, err := w.SetSlice(cmd.Context(), name, args[0], to, why)
+				b, s, err := plans.Of(w.Workspace).SetSlice(cmd.Context(), name, args[0], to, why)
 				return bc.report(&b, &s, err, string(to))
 			})
 		},
@@ -188,14 +189,14 @@ func (bc buildCommand) newHistory() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return bc.with(cmd.Context(), func(w *services.Workspace) error {
-				b, err := w.Build(strings.Join(args, ""))
+				b, err := plans.Of(w.Workspace).Get(strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
 				if bc.caller().ID != "" { // its past was not checked
 					return &memory.UserError{Msg: "an agent is not shown the history of a build: it may hold what was removed for a reason", Hint: "`manicule build show` shows it as it is."}
 				}
-				changes := w.BuildHistory(b)
+				changes := plans.Of(w.Workspace).History(b)
 				if bc.json {
 					out := buildHistoryJSON{Name: b.Name, Changes: []sliceChangeJSON{}}
 					for _, c := range changes {
@@ -225,7 +226,7 @@ func (bc buildCommand) newHistory() *cobra.Command {
 }
 
 // sliceMove says from which state to which a slice went.
-func sliceMove(c memory.SliceChange) string {
+func sliceMove(c plans.SliceChange) string {
 	switch {
 	case c.From == "":
 		return "+ " + string(c.To)

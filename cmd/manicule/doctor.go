@@ -23,6 +23,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
+	"manicule/memory/plans"
 	"manicule/memory/services"
 	"manicule/memory/thread"
 )
@@ -363,8 +364,8 @@ const unshallow = "`git fetch --unshallow` brings them."
 func damagedFiles(w *services.Workspace) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		_, shared := thread.Shared(w.Place())
-		_, plans := w.Builds()
-		_ = (shared == nil || yield("threads", shared)) && (plans == nil || yield("builds", plans))
+		_, unread := plans.Of(w.Workspace).All()
+		_ = (shared == nil || yield("threads", shared)) && (unread == nil || yield("builds", unread))
 	}
 }
 

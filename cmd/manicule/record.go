@@ -13,6 +13,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/gate"
 	"manicule/memory/record"
+	"manicule/memory/records"
 	"manicule/memory/services"
 )
 
@@ -52,7 +53,7 @@ func (rc *recordCommand) newPut() *cobra.Command {
 			return rc.with(cmd.Context(), func(w *services.Workspace) error {
 				r := record.Record{Kind: record.Kind(args[0]), Name: args[1], Agent: rc.agent, Type: rc.kind, Tags: rc.tags, Content: record.Content(strings.Join(args[2:], ""))}
 				byAgent := rc.asAgent(cmd, w, &r)
-				now, err := w.PutRecord(cmd.Context(), r, byAgent)
+				now, err := records.Of(w.Workspace).Put(cmd.Context(), r, byAgent)
 				return rc.report(now, err)
 			})
 		},
@@ -73,7 +74,7 @@ func (rc *recordCommand) newAppend() *cobra.Command {
 			return rc.with(cmd.Context(), func(w *services.Workspace) error {
 				r := record.Record{Type: rc.kind, Content: record.Content(args[1])}
 				byAgent := rc.asAgent(cmd, w, &r)
-				now, err := w.AppendEntry(cmd.Context(), args[0], r, byAgent)
+				now, err := records.Of(w.Workspace).Append(cmd.Context(), args[0], r, byAgent)
 				return rc.report(now, err)
 			})
 		},
@@ -176,7 +177,7 @@ func (rc *recordCommand) newShow() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return rc.with(cmd.Context(), func(w *services.Workspace) error {
-				versions, err := w.Record(cmd.Context(), args[0])
+				versions, err := records.Of(w.Workspace).Get(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -261,7 +262,7 @@ func (rc *recordCommand) line(r *recordJSON) {
 		x := record.Record{Content: r.Content}
 		text = x.Text()
 	}
-	rc.printf("%s  %s  %s\n", rc.paint(faint, memory.ShortLineage(r.ID)), plainLine(cmp.Or(r.Name, text)), rc.paint(faint, strings.Join(notes, ", ")))
+	rc.printf("%s  %s  %s\n", rc.paint(faint, record.ShortLineage(r.ID)), plainLine(cmp.Or(r.Name, text)), rc.paint(faint, strings.Join(notes, ", ")))
 }
 
 // recordJSON is a record as it is printed.

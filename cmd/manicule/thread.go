@@ -14,6 +14,7 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/memory"
 	"manicule/memory/builds"
+	"manicule/memory/plans"
 	"manicule/memory/record"
 	"manicule/memory/search"
 	"manicule/memory/services"
@@ -431,7 +432,7 @@ func (wc *wakeCommand) run(cmd *cobra.Command, _ []string) error {
 			return fmt.Errorf("read what is kept of the agent: %w", err)
 		}
 		under := nudge.Identity(slices.DeleteFunc(kept, func(r record.Record) bool { return r.Tainted }))
-		list, _ := w.Builds() // `manicule build list` names a damaged one
+		list, _ := plans.Of(w.Workspace).All() // `manicule build list` names a damaged one
 		title := ""
 		if s, ok := wc.work(w); ok {
 			title = s.Title

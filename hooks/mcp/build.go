@@ -12,6 +12,7 @@ import (
 	"manicule/memory"
 	"manicule/memory/builds"
 	"manicule/memory/gate"
+	"manicule/memory/plans"
 )
 
 type buildIn struct {
@@ -56,7 +57,7 @@ func (s *server) hideIdle(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		builds, works := false, false
 		if sp, err := s.spaces.current(ctx); err == nil {
-			found, _ := sp.Memories.Builds() // a damaged one is named when it is asked for
+			found, _ := plans.Of(sp.Memories).All() // a damaged one is named when it is asked for
 			builds, works = len(found) > 0, !hideWork(sp)
 		}
 		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == buildTool && !builds || t.Name == workTool && !works })
@@ -66,7 +67,7 @@ func (s *server) hideIdle(next mcp.MethodHandler) mcp.MethodHandler {
 
 // under returns a line about the build that is worked on, "" for none.
 func under(sp *Space) string {
-	b, err := sp.Memories.Build("")
+	b, err := plans.Of(sp.Memories).Get("")
 	if err != nil {
 		return ""
 	}
@@ -104,7 +105,7 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 		if err != nil {
 			return b, "", nil, err
 		}
-		b, err = sp.Memories.Build(in.Name)
+		b, err = plans.Of(sp.Memories).Get(in.Name)
 		return b, "", nil, err
 	}
 	sp, err := s.writable(ctx, nil)
@@ -118,20 +119,20 @@ func (s *server) changeBuild(ctx context.Context, c *call, in buildIn) (b builds
 	if strings.TrimSpace(words) != "" && s.tainted(ctx, sp, s.session(c, sp)) {
 		return b, "", nil, userError("this session has read text from outside, and other sessions are told of a build", "Say what you would write, and let the person write it.")
 	}
-	w := sp.Memories
+	list := plans.Of(sp.Memories)
 	switch {
 	case in.New != "" && in.Add+in.Slice == "":
-		b, err = w.AddBuild(ctx, memory.NewBuild{Name: in.Name, Title: in.New, Brief: in.Brief, Technical: in.Context})
+		b, err = list.Begin(ctx, plans.New{Name: in.Name, Title: in.New, Brief: in.Brief, Technical: in.Context})
 		return b, "begun in .manicule/builds/" + b.Name + ".md", nil, err
 	case in.Add != "" && in.New+in.Slice == "":
-		b, sl, err := w.AddSlice(ctx, in.Name, in.Phase, in.Deliverable, in.Add)
+		b, sl, err := list.AddSlice(ctx, in.Name, in.Phase, in.Deliverable, in.Add)
 		return b, "added slice " + sliceLine(sl), lineOf(sl), err
 	case in.Slice != "" && in.New+in.Add == "":
 		to, ok := builds.ParseStatus(in.Status)
 		if !ok {
 			return b, "", nil, userError("`status` says what becomes of the slice", "Use planned, in progress, blocked or done.")
 		}
-		b, sl, err := w.SetSlice(ctx, in.Name, in.Slice, to, in.Why)
+		b, sl, err := list.SetSlice(ctx, in.Name, in.Slice, to, in.Why)
 		return b, sliceLine(sl), lineOf(sl), err
 	}
 	return b, "", nil, userError("one call does one of new, add and slice", "Make a call for each.")

@@ -13,6 +13,7 @@ import (
 	"manicule/indexer/sorting"
 	"manicule/memory/episode"
 	"manicule/memory/file"
+	"manicule/memory/plans"
 )
 
 // Limits of the sessions that a plan is compared with.
@@ -107,7 +108,7 @@ func (s *server) plan(ctx context.Context, c *call, args map[string]string) (str
 		if went := nudge.Effort(episode.Like(args["task"], past, maxLike), episode.UsualOf(past)); went != "" {
 			text += "\n\n" + went
 		}
-		if b, err := sp.Memories.Build(""); err == nil && b.CheckForAgents() == nil {
+		if b, err := plans.Of(sp.Memories).Get(""); err == nil && b.CheckForAgents() == nil {
 			whole, _ := nudge.BuildInFull(&b)
 			text += "\n\n" + whole
 		}

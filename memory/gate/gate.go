@@ -12,6 +12,7 @@ import (
 
 	"manicule/indexer/anchor"
 	"manicule/memory/file"
+	"manicule/memory/gate/injection"
 	"manicule/memory/gate/junk"
 	"manicule/memory/scope"
 )
@@ -295,6 +296,22 @@ func (g *Gate) context(a *anchor.Anchor) error {
 
 // Scan returns the kind of the first secret in a text, or "".
 func (g *Gate) Scan(text string) (kind string, err error) { return g.secrets.First(text) }
+
+// CheckText refuses a text that is no memory and may be told to agents, if it has a secret or reads like orders to an agent. what
+// names it.
+func (g *Gate) CheckText(what, s string) error {
+	kind, err := g.Scan(s)
+	switch {
+	case err != nil:
+		return err
+	case kind != "":
+		return &Rejection{Code: Secret, Reason: "the " + what + " seems to hold a secret: " + kind, Hint: "Name where the secret is kept instead."}
+	}
+	if rule := injection.Find(s); rule != "" {
+		return &Rejection{Code: Injection, Reason: "the " + what + " reads like orders to an agent (" + string(rule) + ")", Hint: "Say what is to be built, and not what an agent is to ignore or to run."}
+	}
+	return nil
+}
 
 // Mask replaces the secrets in a text by their kinds.
 func (g *Gate) Mask(text string) (string, error) { return g.secrets.Mask(text) }

@@ -111,3 +111,6 @@ func (r *Record) Text() string {
 func (r *Record) Words() string {
 	return strings.Join([]string{r.Name, r.Type, r.Text(), strings.Join(r.Tags, " ")}, "\n")
 }
+
+// ShortLineage is the short form of a record's id.
+func ShortLineage(lineage string) string { return lineage[max(0, len(lineage)-8):] }

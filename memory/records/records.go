@@ -1,0 +1,120 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"manicule/indexer/workspace"
+	"manicule/memory"
+	"manicule/memory/gate"
+	"manicule/memory/record"
+)
+
+// List is the list of what agents keep in a workspace. It is safe for concurrent use by goroutines and processes.
+type List struct {
+	place  *workspace.Workspace
+	rows   rows
+	texts  texts
+	author func() string
+	newID  func() (string, error)
+}
+
+// rows are the versions of records. [store.State] keeps them.
+type rows interface {
+	RecordNamed(ctx context.Context, kind record.Kind, agent, name string) (r record.Record, ok bool, err error)
+	RecordVersions(ctx context.Context, id string) ([]record.Record, error)
+	PutRecord(ctx context.Context, r record.Record) (record.Record, error)
+}
+
+// texts checks what may be told to agents.
+type texts interface {
+	CheckText(what, text string) error
+}
+
+// Of returns the records of a workspace.
+func Of(w *memory.Workspace) *List {
+	return &List{place: w.Place(), rows: w.State(), texts: w.Gate(), author: w.Author, newID: w.NewID}
+}
+
+// Put stores a record of an agent. An identity slot and a conversation with the name of an earlier one is its next
+// version. agentWrites is true if an agent writes it: it must not have read text from outside.
+func (l *List) Put(ctx context.Context, r record.Record, agentWrites bool) (record.Record, error) {
+	if !l.place.IsSetUp() {
+		return r, &memory.UserError{Msg: "there are no memories in " + l.place.Root + ", so nothing is kept", Hint: "Run `manicule init` first."}
+	}
+	r.Name, r.Type = strings.Join(strings.Fields(gate.Clean(r.Name)), " "), strings.TrimSpace(r.Type)
+	if r.Kind == record.Entry && r.Type == "" {
+		r.Type = record.EntryTypes()[0]
+	}
+	if err := r.Check(); err != nil {
+		return r, &gate.Rejection{Code: gate.Malformed, Reason: err.Error(), Hint: "`manicule record --help` says what a record is."}
+	}
+	if err := l.texts.CheckText("record", r.Words()); err != nil {
+		return r, err
+	}
+	if r.Tainted && agentWrites {
+		return r, &gate.Rejection{Code: gate.Injection, Reason: "this session has read text from outside, and later sessions are told of records", Hint: "Say what you would keep, and a person keeps it."}
+	}
+	if r.Author == "" {
+		r.Author = l.author()
+	}
+	if r.Kind == record.Identity || r.Kind == record.Conversation {
+		known, ok, err := l.rows.RecordNamed(ctx, r.Kind, r.Agent, r.Name)
+		if err != nil {
+			return r, fmt.Errorf("look for the record: %w", err)
+		}
+		if ok {
+			if string(known.Content) == string(r.Content) && len(r.Tags) == 0 {
+				return known, nil
+			}
+			r.Lineage = known.Lineage
+			if len(r.Tags) == 0 {
+				r.Tags = known.Tags
+			}
+		}
+	}
+	if r.Lineage == "" {
+		id, err := l.newID()
+		if err != nil {
+			return r, err
+		}
+		r.Lineage = id
+	}
+	return l.rows.PutRecord(ctx, r)
+}
+
+// Append appends an entry to a conversation.
+func (l *List) Append(ctx context.Context, id string, r record.Record, agentWrites bool) (record.Record, error) {
+	versions, err := l.Get(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if versions[0].Kind != record.Conversation {
+		return r, &memory.UserError{Msg: fmt.Sprintf("record %s is no conversation", record.ShortLineage(versions[0].Lineage)), Hint: "`manicule record list conversation` lists them."}
+	}
+	r.Kind, r.Parent, r.Agent, r.Name = record.Entry, versions[0].Lineage, versions[0].Agent, ""
+	return l.Put(ctx, r, agentWrites)
+}
+
+// Get returns the versions of a record, newest first. The id may be abbreviated.
+func (l *List) Get(ctx context.Context, id string) ([]record.Record, error) {
+	if err := memory.CheckID(id); err != nil {
+		return nil, err
+	}
+	list, err := l.rows.RecordVersions(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	lineages := map[string]bool{}
+	for _, r := range list {
+		lineages[r.Lineage] = true
+	}
+	switch len(lineages) {
+	case 0:
+		return nil, &memory.UserError{Msg: fmt.Sprintf("no record has the id %q", id), Err: memory.ErrNotFound, Hint: "`manicule record list` lists them."}
+	case 1:
+		return list, nil
+	}
+	return nil, &memory.UserError{Msg: fmt.Sprintf("%d records have an id that %q is short for", len(lineages), id), Err: memory.ErrAmbiguous, Hint: "Give more of it."}
+}

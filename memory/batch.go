@@ -59,9 +59,9 @@ func (w *Workspace) RememberAll(ctx context.Context, drafts []Draft) ([]Result, 
 	if _, serr := file.SweepWritten(w.place.MemoriesDir(), w.now().Add(-staleTempAge)); serr != nil {
 		w.log.Warn("sweep what killed processes left", "err", serr)
 	}
-	w.foundClean.Store(&b.clean)
+	w.wording.clean.Store(&b.clean)
 	_, rerr := w.Refresh(ctx)
-	w.foundClean.Store(nil)
+	w.wording.clean.Store(nil)
 	kept.Wait()
 	for _, m := range b.written {
 		w.announce(m)
@@ -246,7 +246,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	}
 	err := e.err
 	if err == nil {
-		err = b.w.checkWordingWith(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
+		err = b.w.wording.checkWith(ctx, m, nil, d.Insist, func() []gate.Finding { return e.orders })
 	}
 	if err != nil {
 		e.m = nil
@@ -287,7 +287,7 @@ func (b *batch) admit(ctx context.Context, e *batchEntry, d Draft) error {
 	if err := b.w.checkTarget(m, ""); err != nil {
 		return err
 	}
-	b.w.noteAuthoredWith(ctx, m, e.orders)
+	b.w.wording.noteAuthoredWith(ctx, m, e.orders)
 	b.texts[key] = m
 	if d.Import != nil {
 		b.imported[d.Import.Key] = true

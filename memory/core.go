@@ -76,7 +76,7 @@ func (w *Workspace) ProposeCore(ctx context.Context, c CoreChange) (Result, erro
 	if err := gate.CheckJunk(&file.Memory{What: text, Trust: m.Trust}, false); err != nil && c.Part != core.Focus { // what is worked on may be said in a word
 		return Refusal(err)
 	}
-	if err := w.checkWording(ctx, m, nil, false); err != nil {
+	if err := w.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)
 	}
 	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: "an agent wants to change the core document", Tool: c.Tool, Session: c.Session})

@@ -96,7 +96,7 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 	if err := w.checkJunk(judged, d.Memory, false); err != nil {
 		return Refusal(err)
 	}
-	if err := w.checkWording(ctx, m, d.Memory, false); err != nil {
+	if err := w.wording.check(ctx, m, d.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	d.Memory, d.Reason = m, withDoubt(d.Reason, judged)

@@ -77,7 +77,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 			return Refusal(err)
 		}
 	}
-	if err := w.checkWording(ctx, m, previousWording(old, quarantined), insist); err != nil {
+	if err := w.wording.check(ctx, m, previousWording(old, quarantined), insist); err != nil {
 		return Refusal(err)
 	}
 	r, err := w.replace(ctx, old, m)

@@ -111,7 +111,7 @@ func (w *Workspace) Restore(ctx context.Context, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := w.checkWording(ctx, m, nil, false); err != nil { // it may have been in quarantine
+	if err := w.wording.check(ctx, m, nil, false); err != nil { // it may have been in quarantine
 		return Refusal(err)
 	}
 	r, err := w.store(ctx, m, w.formerPath(list[0].Path))

@@ -90,7 +90,7 @@ func (w *Workspace) reread(ctx context.Context, r store.Row) (Hit, error) {
 	}
 	if werr == nil && was.TextKey() == m.TextKey() {
 		m.Trust.Unreviewed = was.Trust.Unreviewed
-	} else if err := w.judge(ctx, m); err != nil { // it was just edited
+	} else if err := w.wording.judge(ctx, m); err != nil { // it was just edited
 		return Hit{}, unusableError(path, err)
 	}
 	return Hit{Memory: m, Path: path, Places: r.Places(m), Use: r.Use(), Now: r.Now}, nil

@@ -21,7 +21,7 @@ func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ..
 			return err
 		}
 	}
-	return w.checkWording(ctx, m, nil, false)
+	return w.wording.check(ctx, m, nil, false)
 }
 
 // checkJunk refuses a memory whose text is junk, unless the person who writes it insists

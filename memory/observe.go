@@ -173,7 +173,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = Refusal(err)
 		return nil, r, err
 	}
-	if err := w.checkWording(ctx, m, nil, false); err != nil {
+	if err := w.wording.check(ctx, m, nil, false); err != nil {
 		r, err = Refusal(err)
 		return nil, r, err
 	}

@@ -147,7 +147,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	} else if err := w.checkJunk(m, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
-	if err := w.checkWording(ctx, said, old.Memory, false); err != nil {
+	if err := w.wording.check(ctx, said, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())

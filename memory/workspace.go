@@ -67,10 +67,7 @@ type Workspace struct {
 	layersOff   []file.Layer
 	diversity   int
 	cosines     Cosines // nil without a model; set before the first write
-	vouched     vouched
-	// foundClean are the keys of the texts in which a batch has just found nothing, so that the sync
-	// at its end need not scan them again. It is nil without one.
-	foundClean atomic.Pointer[sync.Map]
+	wording     *wording
 
 	gitOnce sync.Once
 	git     *gittree.Repo // for its index; opened by gitOnce
@@ -119,7 +116,8 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
-	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.judge})
+	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
+	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	return w, nil
 }
 
@@ -269,7 +267,7 @@ func (w *Workspace) RefreshIfStale(ctx context.Context) error {
 
 func (w *Workspace) refresh(ctx context.Context, look func(context.Context) (store.Report, error)) (store.Report, error) {
 	now := w.Now()
-	w.forgetVouched()
+	w.wording.forgetVouched()
 	if err := w.markDeletions(ctx); err != nil && ctx.Err() == nil {
 		w.log.Warn("look for memories that a merge deletes", "err", err)
 	}

@@ -73,14 +73,14 @@ func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how
 	if err := w.checkJunk(m, nil, insist); err != nil {
 		return Refusal(err)
 	}
-	if err := w.checkWording(ctx, m, nil, insist); err != nil {
+	if err := w.wording.check(ctx, m, nil, insist); err != nil {
 		return Refusal(err)
 	}
 	found, done, err := w.again(ctx, m, how)
 	if err != nil || done {
 		return found, err
 	}
-	w.noteAuthored(ctx, m)
+	w.wording.noteAuthored(ctx, m)
 	r, err := w.store(ctx, m, "")
 	r.Contradicts, r.AlsoMine = found.Contradicts, found.AlsoMine
 	if r.Accepted && r.AlsoMine != "" {
@@ -276,7 +276,7 @@ func (w *Workspace) replace(ctx context.Context, old Hit, m *file.Memory) (Resul
 	if err := w.state.Keep(ctx, w.place.WorktreeID, old.Memory); err != nil {
 		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
 	}
-	w.noteAuthored(ctx, m)
+	w.wording.noteAuthored(ctx, m)
 	rel := w.homeOf(m, old.Path)
 	before := w.rows.FolderTime(rel)
 	if !unchanged(old) {
@@ -365,7 +365,7 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	if len(rows) == 0 {
 		return w.accept(ctx, m, false, onlyExact)
 	}
-	if err := w.checkWording(ctx, m, nil, false); err != nil {
+	if err := w.wording.check(ctx, m, nil, false); err != nil {
 		return Refusal(err)
 	}
 	unlock, err := LockEdits(ctx, w.place)

@@ -26,6 +26,7 @@ type Mistaken struct {
 	Changed string         // a commit that has the file
 	Deleted gittree.Commit // who deleted it, empty if nobody knows
 	For     string         // the file of the other memory, relative to the workspace
+	FileFor string         // the same, absolute
 }
 
 // Mistaken lists the memories that an unfinished merge took for others and that are not there.
@@ -78,7 +79,7 @@ func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken
 				return m, false // somebody took it back
 			}
 			by, _ := w.deleterOf(repo, base.UUID, !ours)
-			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path}, true
+			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path, FileFor: filepath.Join(w.place.Root, filepath.FromSlash(u.Path))}, true
 		}
 	}
 	return m, false

@@ -91,6 +91,7 @@ func (ac *askCommand) run(cmd *cobra.Command, args []string) error {
 			ac.write(cmd.Context(), w, q.Text, &a)
 		}
 		ac.print(cmd.Context(), w, q.Text, a)
+		warnUnmerged(cmd.Context(), ac.cli, w, "")
 		return nil
 	})
 }

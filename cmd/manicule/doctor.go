@@ -18,9 +18,7 @@ import (
 	"manicule/hooks/setup"
 	"manicule/indexer/anchor"
 	"manicule/indexer/graph"
-	"manicule/memory"
 	"manicule/memory/embed/local"
-	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/leader"
 	"manicule/memory/plans"
@@ -192,7 +190,7 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	var out []finding
 	problems := w.View().Problems()
-	hints := remedies(ctx, w, problems)
+	hints := w.Remedies(ctx, problems)
 	held, broken := 0, 0
 	for i, p := range problems {
 		n := &broken
@@ -215,7 +213,8 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	if len(conflicts) > 0 {
 		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
-	for _, p := range mistaken(ctx, w) {
+	for _, m := range w.Mistaken(ctx) {
+		p := m.Problem()
 		out = append(out, finding{"memories", statusProblem, p.Message, p.Hint})
 	}
 	out = append(out, concluded(ctx, w)...)
@@ -228,28 +227,6 @@ func unshown(n int, one, many, which, hint string) []finding {
 		return nil
 	}
 	return []finding{{"memories", statusProblem, fmt.Sprintf("and %s %s", count(n-problemsShown, "more "+one, "more "+many), which), hint}}
-}
-
-// remedies names what brings each memory back whose file can't be used. For many, each with a history to read, it names the
-// command that lists the versions.
-func remedies(ctx context.Context, w *services.Workspace, problems []memory.Problem) []string {
-	hints := make([]string, len(problems))
-	looked := 0
-	for i, p := range problems {
-		hints[i] = p.Hint
-		id := strings.TrimSuffix(filepath.Base(p.Path), ".json")
-		if p.Held != "" || !file.ValidUUID(id) {
-			continue
-		}
-		if looked++; looked > maxMendable {
-			hints[i] = "`manicule history " + file.ShortID(id) + "` lists the versions that are known."
-			continue
-		}
-		if d, ok, err := w.DamagedByID(ctx, id); err == nil && ok {
-			hints[i] = d.Remedy(w.Root())
-		}
-	}
-	return hints
 }
 
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.

@@ -176,11 +176,16 @@ func TestAgentsShareAWorkspace(t *testing.T) {
 // git runs git in the workspace.
 func (p *place) git(args ...string) {
 	p.t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.org"}, args...)...)
-	cmd.Dir, cmd.Env = p.root, p.env
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := p.gitCommand(args...).CombinedOutput(); err != nil {
 		p.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
+}
+
+// gitCommand is a command of git that may fail.
+func (p *place) gitCommand(args ...string) *exec.Cmd {
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.org"}, args...)...)
+	cmd.Dir, cmd.Env = p.root, p.env
+	return cmd
 }
 
 // aboutCode are questions about the code of a place in which changed was run, and

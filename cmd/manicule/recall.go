@@ -165,6 +165,7 @@ func (rc *recallCommand) recallByQuestion(cmd *cobra.Command, w *services.Worksp
 	hits = rc.refreshHits(cmd.Context(), w, hits)
 	rc.countRecall(cmd, w, hits)
 	rc.recordShown(cmd.Context(), w, "recall", "", hits)
+	defer warnUnmerged(cmd.Context(), rc.cli, w, "")
 	if rc.json {
 		rc.printJSON("recall", struct {
 			Paths    []string     `json:"paths"`

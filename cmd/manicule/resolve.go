@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -140,7 +137,7 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	if _, err := w.Sync(cmd.Context()); err != nil {
 		return err
 	}
-	unread := unread(cmd.Context(), w)
+	unread := w.LeftOut(cmd.Context())
 	if rc.json {
 		rc.printJSON("resolve", struct {
 			Conflicts []hitJSON        `json:"conflicts"`
@@ -161,23 +158,8 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	return nil
 }
 
-// unread lists the files whose conflict markers nobody can read, with what brings a version back.
-func unread(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
-	for _, p := range w.View().Problems() {
-		if data, err := file.ReadBytes(p.Path); err != nil || p.Held != "" || !file.HoldsMarkers(data) {
-			continue
-		}
-		out = append(out, p)
-	}
-	hints := remedies(ctx, w, out)
-	for i := range out {
-		out[i].Hint, out[i].Path = hints[i], relative(w.Root(), out[i].Path)
-	}
-	return append(out, mistaken(ctx, w)...)
-}
-
-// warnUnmerged says which memories a merge that git stopped left out of what is listed: their files have markers that nobody
-// can read, or git took them for others. uuid, if it is not empty, is short for the id of the only one to tell.
+// warnUnmerged says which memories a merge that git stopped left out of what is listed. uuid, if it is not empty, is short for the
+// id of the only one to tell.
 func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid string) {
 	if !w.Merging() {
 		return
@@ -186,27 +168,15 @@ func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid strin
 		c.warn("look for what a merge left: %v", err)
 		return
 	}
-	for _, p := range unread(ctx, w) {
-		id := cmp.Or(p.UUID, strings.TrimSuffix(path.Base(p.Path), ".json"))
+	for _, p := range w.LeftByMerge(ctx) {
 		switch {
-		case uuid != "" && !file.Abbreviates(uuid, id):
+		case uuid != "" && !file.Abbreviates(uuid, p.ID()):
 		case c.caller().ID != "": // nobody has judged its words
-			c.warn("memory %s has to be decided by a person since a merge: `manicule resolve`", file.ShortID(id))
+			c.warn("%s", p.ForAgents())
 		default:
 			c.warn("%s: %s\n  %s", plainLine(p.Path), p.Message, plainLine(p.Hint))
 		}
 	}
-}
-
-// mistaken lists the memories that git took for others in an unfinished merge, with what keeps each and what lets it go.
-func mistaken(ctx context.Context, w *services.Workspace) (out []memory.Problem) {
-	for _, m := range w.Mistaken(ctx) {
-		out = append(out, memory.Problem{Path: m.Path, UUID: m.Memory.UUID, Line: 1, Column: 1,
-			Message: fmt.Sprintf("%s deleted memory %s, the other side changed it: “%s”. git took its file for that of memory %s, so that the merge has it no more",
-				gate.Clean(cmp.Or(file.OneName(m.Deleted.Author), "somebody")), m.Memory.ShortID(), cut(plainLine(m.Memory.What), maxConcluded), file.ShortID(strings.TrimSuffix(path.Base(m.For), ".json"))),
-			Hint: fmt.Sprintf("`git checkout %.8s -- %s` keeps it, doing nothing deletes it; then `git add %s`, and go on with the merge.", m.Changed, m.Path, m.For)})
-	}
-	return out
 }
 
 // conflict prints a memory that has several versions, and how to decide.

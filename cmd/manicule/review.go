@@ -219,6 +219,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
+	warnUnmerged(cmd.Context(), r.cli, w, "")
 	switch {
 	case r.json:
 		out := struct {

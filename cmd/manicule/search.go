@@ -139,6 +139,7 @@ func (sc *searchCommand) searchMemories(ctx context.Context, w *services.Workspa
 		return err
 	}
 	hits = sc.refreshHits(ctx, w, hits)
+	defer warnUnmerged(ctx, sc.cli, w, "")
 	countSearch(ctx, sc.cli, w, results)
 	sc.recordShown(ctx, w, "search", "", hits)
 	if sc.json {

@@ -115,6 +115,7 @@ func (s *server) context(ctx context.Context, c *call, in contextIn) (string, Bu
 	if text := s.spaces.queriedRoot(ctx, sp); text != "" && !slices.ContainsFunc(in.Paths, filepath.IsAbs) {
 		a.Warnings = append(a.Warnings, nudge.Cut(text, maxWarning))
 	}
+	a.Warnings.leftOut(ctx, sp)
 	if err := s.earlier(ctx, sp, in.Paths, hits, &a); err != nil {
 		return "", Bundle{}, err
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -236,6 +237,17 @@ type warnings []string
 func (w *warnings) add(format string, args ...any) {
 	if len(*w) < maxWarnings {
 		*w = append(*w, nudge.Cut(nudge.Clean(fmt.Sprintf(format, args...)), maxWarning))
+	}
+}
+
+// leftOut says which memories a merge that git stopped left out of an answer.
+func (w *warnings) leftOut(ctx context.Context, sp *Space) {
+	switch left := sp.Memories.LeftByMerge(ctx); len(left) {
+	case 0:
+	case 1:
+		w.add("%s", left[0].ForAgents())
+	default:
+		w.add("%d memories have to be decided by a person since a merge: `manicule resolve`", len(left))
 	}
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"manicule/hooks/nudge"
 	"manicule/indexer/sorting"
 	"manicule/memory"
+	"manicule/memory/file"
 	"manicule/memory/retrieve"
 	"manicule/memory/search"
 )
@@ -115,6 +117,7 @@ func (s *server) recall(ctx context.Context, c *call, in recallIn) (string, Answ
 	var all []memory.Hit
 	from := map[string]*rooted{} // by uuid: the first root that has it
 	for _, i := range ok {
+		a.Warnings.leftOut(ctx, parts[i].Space)
 		a.fault(parts[i], searched[i])
 		for _, h := range lists[i] {
 			if from[h.Memory.UUID] == nil {
@@ -285,6 +288,13 @@ func (s *server) find(ctx context.Context, id string) (*Space, memory.Hit, error
 	if err == nil && readerOf(ctx).mayNotSee(h.Memory) {
 		return nil, memory.Hit{}, memory.NotFound(id)
 	}
+	if errors.Is(err, memory.ErrNotFound) {
+		for _, p := range sp.Memories.LeftByMerge(ctx) {
+			if left := p.ID(); left != "" && file.Abbreviates(id, left) {
+				err = &memory.UserError{Msg: p.ForAgents(), Err: memory.ErrNotFound}
+			}
+		}
+	}
 	return sp, h, err
 }
 
@@ -344,6 +354,7 @@ func (s *server) search(ctx context.Context, c *call, in searchIn) (string, Answ
 	}
 	var all []result
 	for _, i := range ok {
+		a.Warnings.leftOut(ctx, parts[i].Space)
 		a.fault(parts[i], answers[i])
 		a.leaves(answers[i])
 		for _, r := range answers[i].Results {

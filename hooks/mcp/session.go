@@ -426,6 +426,11 @@ func (s *server) stats(ctx context.Context, _ *call, _ statsIn) (string, Stats, 
 		model = "none, search is by words"
 	}
 	b.WriteString(" Model: " + model + ".")
+	var left warnings
+	left.leftOut(ctx, sp)
+	for _, l := range left {
+		b.WriteString("\nNote: " + l)
+	}
 	return b.String(), a, nil
 }
 

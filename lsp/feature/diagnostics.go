@@ -49,7 +49,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 	}
 	if page.IsMemoryFile(path) {
 		if m, ok := pages.OpenMemoryFile(ctx, snap, u); ok {
-			return slices.Concat(none, memoryFileProblems(m), memoryFileConflict(m, s), memoryFileAnchorDiagnostics(m, s), scopeProblems(m, s))
+			return slices.Concat(none, memoryFileProblems(m), takenForAnother(ctx, m), memoryFileConflict(m, s), memoryFileAnchorDiagnostics(m, s), scopeProblems(m, s))
 		}
 		return none
 	}
@@ -251,6 +251,9 @@ func holds(r protocol.Range, at protocol.Position) bool {
 func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	if m.Doc.Open {
 		_, err := file.Parse(m.Doc.Text())
+		if _, merged := file.ParseMerged(m.Doc.Text()); merged != nil {
+			err = merged // its markers can't be read either
+		}
 		var fault *file.Error
 		if errors.As(err, &fault) {
 			return []protocol.Diagnostic{problemDiagnostic(m, memory.Problem{Line: fault.Line, Column: fault.Column, Message: fault.Error(), Hint: fault.Hint})}
@@ -266,6 +269,20 @@ func memoryFileProblems(m *page.MemoryFile) []protocol.Diagnostic {
 	for _, pr := range m.Folder.Memories.View().Problems() {
 		if m.Folder.ClientPath(pr.Path) == m.Path {
 			out = append(out, problemDiagnostic(m, pr))
+		}
+	}
+	return out
+}
+
+// takenForAnother returns the diagnostic in the file of a memory for which git took that of another one, which the merge it is
+// in the middle of has no more. It repeats no words: agents read diagnostics, too.
+func takenForAnother(ctx context.Context, m *page.MemoryFile) (out []protocol.Diagnostic) {
+	if m.Folder == nil {
+		return nil
+	}
+	for _, x := range m.Folder.Memories.Mistaken(ctx) {
+		if pr := x.Problem(); m.Folder.ClientPath(x.FileFor) == m.Path {
+			out = append(out, problemDiagnostic(m, memory.Problem{Message: "git took another memory for this one: " + pr.ForAgents()}))
 		}
 	}
 	return out
@@ -298,6 +315,9 @@ func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 	for _, f := range folders.All(ctx) {
 		for _, pr := range f.Memories.View().Problems() {
 			found[f.URI(pr.Path)] = true
+		}
+		for _, m := range f.Memories.Mistaken(ctx) {
+			found[f.URI(m.FileFor)] = true
 		}
 		for _, u := range lostAnchorFiles(f) {
 			found[u] = true

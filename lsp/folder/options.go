@@ -41,6 +41,7 @@ type Memories interface {
 	Release(ctx context.Context, id string) (memory.Result, error)
 	EditDraft(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
 	AcceptEdited(ctx context.Context, uuid string, change func(*file.Memory) error) (memory.Result, error)
+	Mistaken(ctx context.Context) []memory.Mistaken
 	Resolve(ctx context.Context, id string, r memory.Resolution) (memory.Result, error)
 	Timeline(ctx context.Context, id string) ([]memory.Past, error)
 	Revert(ctx context.Context, id, version string, insist bool) (memory.Result, error)

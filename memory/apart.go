@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
-	"manicule/indexer/workspace"
 	"manicule/memory/file"
 )
 
@@ -50,7 +48,7 @@ func (w *Workspace) Mistaken(ctx context.Context) []Mistaken {
 }
 
 func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken, ok bool) {
-	if u.Base == "" || u.Ours == "" || u.Theirs == "" || !strings.HasPrefix(u.Path, path.Join(workspace.Folder, "memories")+"/") {
+	if u.Base == "" || u.Ours == "" || u.Theirs == "" || !isMerged(u.Path) {
 		return m, false
 	}
 	base := memoryIn(repo, u.Base)
@@ -71,24 +69,24 @@ func (w *Workspace) mistaken(repo *gittree.Repo, u gittree.Unmerged) (m Mistaken
 		}
 		ours := blob == u.Ours
 		for _, tip := range w.sideOf(repo, ours) {
-			at := placeIn(repo, tip, memoryPaths(base.UUID))
+			at := placeIn(repo, tip, filePaths(base.UUID))
 			if at == "" {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(w.place.Root, filepath.FromSlash(at))); err == nil {
+			if _, err := os.Lstat(w.at(at)); err == nil {
 				return m, false // somebody took it back
 			}
 			by, _ := w.deleterOf(repo, base.UUID, !ours)
-			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path, FileFor: filepath.Join(w.place.Root, filepath.FromSlash(u.Path))}, true
+			return Mistaken{Memory: changed, Path: at, Changed: tip, Deleted: by, For: u.Path, FileFor: w.at(u.Path)}, true
 		}
 	}
 	return m, false
 }
 
 // setApart writes the file of a memory, into which git merged another one, as the one side has it that has it at all.
-func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, rel string) error {
-	id := nameID(rel)
-	if !file.ValidUUID(id) || w.isMemory(rel, id) {
+func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged) error {
+	id := nameID(u.Path)
+	if !file.ValidUUID(id) || w.isMemory(u.Path, id) {
 		return nil
 	}
 	var blobs []string
@@ -112,20 +110,18 @@ func (w *Workspace) setApart(ctx context.Context, repo *gittree.Repo, u gittree.
 		return err
 	}
 	defer unlock()
-	if w.isMemory(rel, id) || !w.waits(repo, u) {
+	if w.isMemory(u.Path, id) || !w.waits(repo, u) {
 		return nil // decided meanwhile
 	}
-	folder := w.rows.FolderTime(rel)
-	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
+	if err := w.write(ctx, u.Path, m); err != nil {
 		return fmt.Errorf("write the side that has it: %w", err)
 	}
-	w.record(ctx, m, rel, folder)
 	return nil
 }
 
 // isMemory reports whether a file is that memory alone, or gone: what nobody has to take apart.
-func (w *Workspace) isMemory(rel, id string) bool {
-	data, err := file.ReadBytes(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel)))
+func (w *Workspace) isMemory(name, id string) bool {
+	data, err := file.ReadBytes(w.at(name))
 	if err != nil {
 		return true
 	}

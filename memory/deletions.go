@@ -17,6 +17,7 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/thread"
 )
 
 // git calls no merge driver where one side deleted a file that the other changed: it stops, and leaves the changed
@@ -55,22 +56,51 @@ func (w *Workspace) markDeletions(ctx context.Context) error {
 	defer func() { _ = repo.Close() }() // nothing was written
 	var errs []error
 	for _, u := range repo.Unmerged() {
-		rel, ok := strings.CutPrefix(u.Path, path.Join(workspace.Folder, "memories")+"/")
-		if !ok || !file.IsMemoryPath(rel) || ctx.Err() != nil {
+		if !isMerged(u.Path) || ctx.Err() != nil {
 			continue
 		}
 		ours, deleted := u.Deleted()
 		if !deleted {
-			if err := w.setApart(ctx, repo, u, rel); err != nil {
+			if err := w.setApart(ctx, repo, u); err != nil {
 				errs = append(errs, fmt.Errorf("take another memory out of %s: %w", u.Path, err))
 			}
 			continue
 		}
-		if err := w.markDeletion(ctx, repo, u, rel, ours); err != nil {
+		if err := w.markDeletion(ctx, repo, u, ours); err != nil {
 			errs = append(errs, fmt.Errorf("note that %s was deleted: %w", u.Path, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isMerged reports whether a path, relative to the workspace, is that of a memory or of a shared thread.
+func isMerged(name string) bool {
+	rel, ok := strings.CutPrefix(name, path.Join(workspace.Folder, "memories")+"/")
+	return ok && file.IsMemoryPath(rel) || isThread(name)
+}
+
+// isThread reports whether a path, relative to the workspace, is that of a shared thread.
+func isThread(name string) bool {
+	return path.Dir(name) == path.Join(workspace.Folder, thread.SharedFolder) && file.ValidUUID(nameID(name))
+}
+
+// write writes what a merge makes of the file of a memory or a shared thread.
+func (w *Workspace) write(ctx context.Context, name string, m *file.Memory) error {
+	if isThread(name) {
+		return thread.WriteFile(w.place, m)
+	}
+	rel := strings.TrimPrefix(name, path.Join(workspace.Folder, "memories")+"/")
+	folder := w.rows.FolderTime(rel)
+	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
+		return err
+	}
+	w.record(ctx, m, rel, folder)
+	return nil
+}
+
+// at is the absolute path of a file of the workspace.
+func (w *Workspace) at(name string) string {
+	return filepath.Join(w.place.Root, filepath.FromSlash(name))
 }
 
 // gitWrites reports whether a command of git is changing the index, and files with it.
@@ -79,8 +109,8 @@ func gitWrites(gitDir string) bool {
 	return err == nil
 }
 
-// markDeletion notes who deleted one memory. ours is true if our side of the merge did.
-func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, rel string, ours bool) error {
+// markDeletion notes who deleted one memory or shared thread. ours is true if our side of the merge did.
+func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gittree.Unmerged, ours bool) error {
 	left, err := repo.Blob(u.Ours + u.Theirs) // one of them is ""
 	if err != nil {
 		return err
@@ -89,7 +119,7 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 	if err != nil {
 		return nil // reported as a broken file
 	}
-	if same, err := w.isVersion(rel, m); err != nil || !same {
+	if same, err := w.isVersion(u.Path, m); err != nil || !same {
 		return err
 	}
 	by, ok := w.deleterOf(repo, m.UUID, ours)
@@ -110,18 +140,15 @@ func (w *Workspace) markDeletion(ctx context.Context, repo *gittree.Repo, u gitt
 		return err
 	}
 	defer unlock()
-	if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
-		w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+	if !isThread(u.Path) {
+		if err := w.state.Keep(ctx, w.place.WorktreeID, before); err != nil {
+			w.log.Warn("keep the earlier version", "uuid", m.UUID, "err", err)
+		}
 	}
-	if same, err := w.isVersion(rel, before); err != nil || !same || !w.waits(repo, u) {
+	if same, err := w.isVersion(u.Path, before); err != nil || !same || !w.waits(repo, u) {
 		return err // decided meanwhile
 	}
-	folder := w.rows.FolderTime(rel)
-	if _, err := file.WriteAt(w.place.MemoriesDir(), rel, m); err != nil {
-		return err
-	}
-	w.record(ctx, m, rel, folder)
-	return nil
+	return w.write(ctx, u.Path, m)
 }
 
 // waits reports whether git still waits for a decision about a file, and is not about to take one: it holds its index
@@ -143,8 +170,8 @@ func (w *Workspace) Unfinished(h Hit) bool {
 }
 
 // isVersion reports whether the file at a path still holds a version, as git left it.
-func (w *Workspace) isVersion(rel string, m *file.Memory) (bool, error) {
-	now, err := file.Read(filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(rel)))
+func (w *Workspace) isVersion(name string, m *file.Memory) (bool, error) {
+	now, err := file.Read(w.at(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
@@ -167,7 +194,7 @@ func (w *Workspace) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gi
 		tips = w.pendingCommits(repo)
 	}
 	for _, tip := range tips {
-		if placeIn(repo, tip, memoryPaths(uuid)) != "" {
+		if placeIn(repo, tip, filePaths(uuid)) != "" {
 			return by, false
 		}
 	}
@@ -177,7 +204,7 @@ func (w *Workspace) deleterOf(repo *gittree.Repo, uuid string, ours bool) (by gi
 		}
 	}
 	for _, tip := range tips {
-		if v := repo.FileVersions(tip, memoryPaths(uuid), maxDeletionCommits); len(v) > 0 && v[0].Blob == "" {
+		if v := repo.FileVersions(tip, filePaths(uuid), maxDeletionCommits); len(v) > 0 && v[0].Blob == "" {
 			return v[0].Commit, true
 		}
 	}
@@ -235,6 +262,11 @@ func memoryPaths(uuid string) []string {
 		}
 	}
 	return out
+}
+
+// filePaths lists where the file of a memory or a shared thread may lie, relative to the workspace.
+func filePaths(uuid string) []string {
+	return append(memoryPaths(uuid), path.Join(workspace.Folder, thread.SharedFolder, uuid+".json"))
 }
 
 // pendingCommits returns the commits that an unfinished operation brings. Files of other operations may be left over.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"manicule/indexer/gittree"
@@ -58,8 +57,7 @@ func TestNoMarkAfterSkip(t *testing.T) {
 	}
 	mark := func() []byte {
 		t.Helper()
-		rel := strings.TrimPrefix(waiting[0].Path, ".manicule/memories/")
-		if err := w.markDeletion(t.Context(), repo, waiting[0], rel, false); err != nil {
+		if err := w.markDeletion(t.Context(), repo, waiting[0], false); err != nil {
 			t.Fatal(err)
 		}
 		now, err := os.ReadFile(name)

@@ -24,6 +24,7 @@ import (
 	"manicule/memory/plans"
 	"manicule/memory/services"
 	"manicule/memory/thread"
+	"manicule/memory/threads"
 )
 
 // finding is the result of one check.
@@ -212,6 +213,9 @@ func (dc *doctorCommand) checkFiles(ctx context.Context, w *services.Workspace) 
 	}
 	if len(conflicts) > 0 {
 		out = append(out, finding{"memories", statusNote, count(len(conflicts), "memory has", "memories have") + " to be decided since a merge", "`manicule resolve` lists them."})
+	}
+	if undecided := threads.Of(w.Workspace).Undecided(); len(undecided) > 0 {
+		out = append(out, finding{"threads", statusNote, count(len(undecided), "shared thread has", "shared threads have") + " to be decided since a merge", "`manicule resolve` lists them."})
 	}
 	for _, m := range w.Mistaken(ctx) {
 		p := m.Problem()

@@ -15,6 +15,7 @@ import (
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/services"
+	"manicule/memory/threads"
 )
 
 // resolveCommand is `manicule resolve`.
@@ -33,7 +34,7 @@ func newResolveCommand(shared *cli) *cobra.Command {
 			"merge keeps both versions in its file, the newer one first. Without an id the memories that\n" +
 			"have several versions are listed. In a terminal, an id alone shows the versions and asks.\n\n" +
 			"Where one side deleted a memory that the other changed, the changed memory stays until\n" +
-			"somebody decides: --keep 1 keeps it, --delete removes it.",
+			"somebody decides: --keep 1 keeps it, --delete removes it. So it is with shared threads.",
 		Example:           "  manicule resolve\n  manicule resolve 5b0d9a12 --keep 2\n  manicule resolve 5b0d9a12 --delete\n  manicule resolve 5b0d9a12 --mine\n  manicule resolve 5b0d9a12 --both",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: rc.completeID,
@@ -63,6 +64,9 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		h, _, err := w.GetAny(cmd.Context(), args[0])
+		if t, ok := undecidedThread(w, args[0]); ok && errors.Is(err, memory.ErrNotFound) {
+			return rc.resolveThread(cmd, w, t)
+		}
 		if err != nil {
 			return err
 		}
@@ -138,22 +142,36 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 		return err
 	}
 	unread := w.LeftOut(cmd.Context())
+	undecided := threads.Of(w.Workspace).Undecided()
 	if rc.json {
+		var listed []threadJSON
+		if len(undecided) > 0 {
+			listed = threadsOf(undecided)
+		}
 		rc.printJSON("resolve", struct {
 			Conflicts []hitJSON        `json:"conflicts"`
+			Threads   []threadJSON     `json:"threads,omitzero"`
 			Unread    []memory.Problem `json:"unread,omitzero"`
-		}{hitsJSON(w.Root(), hits), unread})
+		}{hitsJSON(w.Root(), hits), listed, unread})
 		return nil
 	}
 	for _, p := range unread {
 		rc.printf("%s %s: %s\n  %s\n", rc.paint(red, "✗"), plainLine(p.Path), p.Message, plainLine(p.Hint))
 	}
-	if len(hits) == 0 && len(unread) == 0 {
+	if len(hits)+len(undecided)+len(unread) == 0 {
 		rc.printf("no memory has several versions\n")
 		return nil
 	}
 	for _, h := range hits {
 		rc.conflict(h.Memory)
+	}
+	for i := range undecided {
+		t := &undecided[i]
+		if t.Memory.Trust.Tainted && rc.caller().ID != "" { // as any list of threads
+			continue
+		}
+		rc.thread(t)
+		decide(rc.console, t.Memory)
 	}
 	return nil
 }
@@ -182,6 +200,11 @@ func warnUnmerged(ctx context.Context, c *cli, w *services.Workspace, uuid strin
 // conflict prints a memory that has several versions, and how to decide.
 func (c *console) conflict(m *file.Memory) {
 	c.line(m)
+	decide(c, m)
+}
+
+// decide prints the versions of a memory or thread, and how to decide.
+func decide(c *console, m *file.Memory) {
 	c.versions(m, c.now())
 	if n := deletionNumber(m); n > 0 && len(m.Conflict) == 1 {
 		c.printf("  %-10s `manicule resolve %s --keep 1` keeps it, --delete deletes it\n", "decide", m.ShortID())

@@ -304,9 +304,7 @@ func (c *cli) thread(t *thread.Thread) {
 	if t.Shared {
 		add("", "shared")
 	}
-	if len(m.Conflict) > 0 {
-		add("", "two versions of its text after a merge, the newer one shown")
-	}
+	add("", m.Undecided())
 	if m.Trust.Tainted {
 		notes = append(notes, "may come from outside: no agent is told")
 	}

@@ -106,7 +106,7 @@ func SharedOf(p *workspace.Workspace, log *slog.Logger) []Thread {
 }
 
 func parseShared(data []byte) (t Thread, err error) {
-	m, err := file.Parse(data)
+	m, err := file.ParseMerged(data) // of a clone without the driver
 	if err != nil {
 		return t, err
 	}
@@ -122,6 +122,9 @@ func parseShared(data []byte) (t Thread, err error) {
 	t = Thread{Memory: m, Kind: x.Kind, State: x.State, Resolution: x.Resolution, Owner: x.Owner, Agent: x.Agent, Shared: true,
 		Version: m.Lineage.Version, Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time}
 	said := []string{m.What, m.Why, x.Resolution, x.Owner, x.Agent, m.Contributor, strings.Join(m.Tags, " "), t.Place()}
+	for _, v := range m.Conflict {
+		said = append(said, v.What, v.Why, v.Contributor)
+	}
 	if text := strings.Join(said, "\n"); injection.Find(text) != "" || len(secret.Find(text)) > 0 {
 		m.Trust.Tainted = true
 	}
@@ -143,6 +146,11 @@ func WriteShared(p *workspace.Workspace, t Thread) error {
 		return fmt.Errorf("write a shared thread: %w", err)
 	}
 	m.Extra = jsontext.Value(extra)
+	return WriteFile(p, m)
+}
+
+// WriteFile writes the file of a shared thread whose members are in m already, as a merge has them.
+func WriteFile(p *workspace.Workspace, m *file.Memory) error {
 	data, err := m.Marshal()
 	if err != nil {
 		return fmt.Errorf("write a shared thread: %w", err)

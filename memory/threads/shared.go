@@ -100,7 +100,6 @@ func (l *List) changeShared(ctx context.Context, t thread.Thread) (Result, error
 			return Result{}, err
 		}
 		m.What, m.Why, m.Tags, m.Trust = t.Memory.What, t.Memory.Why, t.Memory.Tags, t.Memory.Trust
-		m.Conflict = nil // whoever changes it has seen it
 		file.KeepAuthor(m, now.Memory)
 		t.Memory, t.Version, t.Updated = m, m.Lineage.Version, m.UpdatedAt.Time
 		return Result{Thread: t, Accepted: true}, thread.WriteShared(l.place, t)

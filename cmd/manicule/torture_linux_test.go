@@ -92,9 +92,9 @@ func (d *disks) unmount() {
 }
 
 // language starts a language server that can be killed.
-func (w *torture) language() (*lsptest.Editor, *exec.Cmd) {
-	cmd := w.command("lsp")
-	editor := lsptest.Start(w.t, w.root, func(_ context.Context, conn io.ReadWriteCloser) error {
+func (p *place) language() (*lsptest.Editor, *exec.Cmd) {
+	cmd := p.command("lsp")
+	editor := lsptest.Start(p.t, p.root, func(_ context.Context, conn io.ReadWriteCloser) error {
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			return err

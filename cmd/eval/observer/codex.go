@@ -67,6 +67,10 @@ func fromCodex(data []byte) []*conversation {
 
 func (r *codexReader) part(at time.Time, p codexPart) {
 	switch p.Type {
+	case "task_started", "turn_aborted":
+		r.c.midTurn = true
+	case "task_complete":
+		r.c.midTurn = false
 	case "user_message":
 		r.c.add(hookLine{Event: "UserPromptSubmit", At: at, Prompt: p.Message})
 	case "agent_message":

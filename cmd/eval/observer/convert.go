@@ -61,6 +61,7 @@ type conversation struct {
 	id, root string // root is the folder in which the agent worked
 	branch   string
 	lines    []hookLine
+	midTurn  bool // the transcript says that its last turn has not ended
 }
 
 func convert(ctx context.Context, gitDir, repo, folder string) error {
@@ -178,14 +179,14 @@ func dropRepeated(list []*conversation) {
 }
 
 // rest turns the agent's last words of each turn into the event with which it ends one. Where the transcript ends with
-// words, its last turn counts as ended.
+// words, its last turn counts as ended, unless it says itself that it has not.
 func (c *conversation) rest() {
 	next := "" // of the main conversation
 	for i, l := range slices.Backward(c.lines) {
 		if l.Agent != "" {
 			continue
 		}
-		ends := next == "" || next == "UserPromptSubmit"
+		ends := next == "" && !c.midTurn || next == "UserPromptSubmit"
 		if l.Event == "x_AssistantText" && ends {
 			c.lines[i] = hookLine{Event: "Stop", Session: l.Session, At: l.At, Last: l.Text}
 		}

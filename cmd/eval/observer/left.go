@@ -343,6 +343,9 @@ func (s *leftScore) add(l leftLabel, e sessionEnd, w observe.Work) {
 			s.right++
 			rights++
 			hit = true
+			if s.verbose {
+				fmt.Printf("  right: %s %.8s: %s\n", l.Repo, l.Session, t.Text)
+			}
 		} else if s.verbose {
 			fmt.Printf("  false: %s %.8s: %s (%s)\n", l.Repo, l.Session, t.Text, l.Why)
 		}

@@ -119,6 +119,7 @@ func fromClaudeCode(data []byte) []*conversation {
 		Agent     string    `json:"agentId"`
 		Message   struct {
 			Content json.RawMessage `json:"content"`
+			Stop    string          `json:"stop_reason"`
 		} `json:"message"`
 	}
 	byID := map[string]*conversation{}
@@ -139,6 +140,9 @@ func fromClaudeCode(data []byte) []*conversation {
 		agent := ""
 		if l.Sidechain {
 			agent = l.Agent
+		}
+		if l.Type == "assistant" && !l.Sidechain {
+			c.midTurn = l.Message.Stop == "tool_use"
 		}
 		var text string
 		if json.Unmarshal(l.Message.Content, &text) == nil {

@@ -120,6 +120,9 @@ func (f *Fold) unfinished() Work {
 	if x, ok := f.requestBrokenOff(); ok && len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
 		w.Waits = []Wait{x}
 	}
+	if x, ok := f.inTheMiddle(); ok && len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
+		w.Waits = []Wait{x}
+	}
 	if f.taint {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}
 	}

@@ -1,0 +1,96 @@
+package observe
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"manicule/hooks/event"
+	"manicule/memory/gate/injection"
+)
+
+// maxLastAct bounds the runes of what an agent did or said last.
+const maxLastAct = 110
+
+// inTheMiddle returns the last request, if the session ended while the agent worked on it. A question is asked again by who
+// still wants to know, and a commit that was about to be made is in the state of the repository.
+func (f *Fold) inTheMiddle() (w Wait, ok bool) {
+	if len(f.turns) == 0 || !f.cutShort() && !f.turnIsOpen() || looksOnly().MatchString(f.turns[len(f.turns)-1].text) {
+		return w, false
+	}
+	task := f.underWay()
+	if task == "" || !usableItem(task) || delivering().MatchString(f.lastAct()) && !delivering().MatchString(task) {
+		return w, false
+	}
+	w = Wait{Text: "Was in the middle of: " + task, About: task, At: f.editedLast()}
+	if last := f.lastAct(); last != "" {
+		w.Text += " (last: " + last + ")"
+	}
+	return w, true
+}
+
+// turnIsOpen reports whether the agent never told the end of its last turn, and its last words say what it is doing. That alone says
+// nothing: not every end is told.
+func (f *Fold) turnIsOpen() bool {
+	n := len(f.said)
+	if n == 0 || f.said[n-1].agent != "" || f.said[n-1].n < f.turns[len(f.turns)-1].n || f.rested >= f.said[n-1].n {
+		return false
+	}
+	lines := prose(f.said[n-1].text)
+	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
+}
+
+// isDoing matches what an agent says of an act that it is at.
+var isDoing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:i'm|i am)\s+(?:(?:also|now|still)\s+)*\w+ing\b|\bi'll\b`)
+})
+
+// delivering matches words about a commit or a push.
+var delivering = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:commit|push)(?:t?ing)?\b`)
+})
+
+// looksOnly matches a question, and a request to be shown something.
+var looksOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now )*(?:show|list|print|display|open|explain|describe|tell me|cd|ls|cat)\b|\bshow me\b|^(?:what|why|how|is|are|does|do|did|should|which|where|who|when)\b[^\n]*\?\s*$`)
+})
+
+// underWay returns the latest request that says what is to be done.
+func (f *Fold) underWay() string {
+	for i := len(f.turns) - 1; i >= 0; i-- {
+		text := f.turns[i].text
+		if wantsNothing(text) {
+			continue
+		}
+		if task := oneLine(taskOf(text), maxWait); task != "" {
+			return task
+		}
+	}
+	return ""
+}
+
+// lastAct returns what the agent said at the end that it was about to do, else its last call.
+func (f *Fold) lastAct() string {
+	last, ok := f.lastStep()
+	for i := len(f.said) - 1; i >= 0; i-- {
+		s := f.said[i]
+		if s.agent != "" || ofProgram(s.text) {
+			continue
+		}
+		if lines := prose(s.text); len(lines) > 0 && (!ok || s.n >= last.n || announces(s.text)) && !Injected(s.text) && injection.Find(s.text) == "" {
+			parts := clauses(lines[len(lines)-1])
+			if len(parts) > 0 {
+				return oneLine(strings.TrimRight(parts[len(parts)-1], " .:"), maxLastAct)
+			}
+		}
+		break
+	}
+	switch {
+	case !ok:
+	case (last.class == event.Edit || last.class == event.Create) && len(last.paths) > 0:
+		return "changed " + last.paths[0]
+	case last.class == event.Shell && last.key != "":
+		return "`" + strings.ReplaceAll(oneLine(commandOf(last.simple, last.key), maxLastAct), "`", "'") + "`"
+	}
+	return ""
+}

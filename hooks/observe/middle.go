@@ -3,7 +3,6 @@ package observe
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"manicule/hooks/event"
 	"manicule/memory/gate/injection"
@@ -40,20 +39,20 @@ func (f *Fold) turnIsOpen() bool {
 	return len(lines) > 0 && isDoing().MatchString(lines[len(lines)-1]) && !strings.HasSuffix(lines[len(lines)-1], "?")
 }
 
-// isDoing matches what an agent says of an act that it is at.
-var isDoing = sync.OnceValue(func() *regexp.Regexp {
+// isDoing matches what an agent says of an act that it is at. It is compiled once a session, which costs the hook nothing before main.
+func isDoing() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:i'm|i am)\s+(?:(?:also|now|still)\s+)*\w+ing\b|\bi'll\b`)
-})
+}
 
 // delivering matches words about a commit or a push.
-var delivering = sync.OnceValue(func() *regexp.Regexp {
+func delivering() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:commit|push)(?:t?ing)?\b`)
-})
+}
 
 // looksOnly matches a question, and a request to be shown something.
-var looksOnly = sync.OnceValue(func() *regexp.Regexp {
+func looksOnly() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:please |can you |could you |now )*(?:show|list|print|display|open|explain|describe|tell me|cd|ls|cat)\b|\bshow me\b|^(?:what|why|how|is|are|does|do|did|should|which|where|who|when)\b[^\n]*\?\s*$`)
-})
+}
 
 // underWay returns the latest request that says what is to be done.
 func (f *Fold) underWay() string {

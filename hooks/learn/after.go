@@ -104,6 +104,8 @@ func reminderText(f store.KnownFailure) string {
 	part := func(s string, limit int) string { return nudge.Cut(nudge.Clean(s), limit) }
 	text := "the same error came in " + sessions(f.Sessions)
 	switch {
+	case f.Fix == "" && f.How == "again" && observe.Denied(f.Message): // the branch, or what the hook asked for, had changed
+		return text + "; there the same call was let through later."
 	case f.Fix == "" && f.How == "again":
 		return text + "; there the same call worked when it was run again."
 	case f.Fix == "":

@@ -20,12 +20,14 @@ func TestReminders(t *testing.T) {
 		[]eventlog.Record{sh("git pull --rebase", "ssh: connect to host git.example port 22: Operation timed out\nfatal: Could not read from remote repository.")},
 		[]eventlog.Record{sh("tool status --no-pager", "Error: unknown flag: --no-pager"), sh("tool status", "")},
 		[]eventlog.Record{sh("go test ./x", "--- FAIL: TestX (0.00s)\n    x_test.go:7: got 1"), sh("go test ./y", "")},
+		[]eventlog.Record{sh("git commit -m 'fix: a thing'", "PreToolUse:Bash hook error: [guard.sh]: BLOCK: no commits on main"), sh("git switch -c fix", ""), sh("git commit -m 'fix: a thing' 2>&1", "")},
 		[]eventlog.Record{web(), sh("make all", "make all: cannot connect: connection refused by 5432")},
 	)
 	for _, tc := range []struct{ name, command, failure, want string }{
 		{"a program that is found elsewhere, many calls later", "cd sub && go doc embed", "Exit code 127\n/bin/bash: line 1: go: command not found", "`/usr/local/go/bin/go test ./...` then worked."},
 		{"nothing worked", "git fetch", "ssh: connect to host git.example port 22: Operation timed out\nfatal: Could not read from remote repository.", "there no `git pull` worked after it."},
 		{"another act of the program", "tool search x --no-pager", "Error: unknown flag: --no-pager", "`tool status` then worked."},
+		{"denied by a hook", "git commit -m 'feat: b' -m 'more of it'", "PreToolUse:Bash hook error: [guard.sh]: BLOCK: no commits on main", "there the same call was let through later."},
 		{"another program", "other search x --no-pager", "Error: unknown flag: --no-pager", ""},
 		{"a finding in the code", "go test ./...", "--- FAIL: TestX (0.00s)\n    x_test.go:7: got 1", ""},
 		{"only in a tainted session", "make all", "make all: cannot connect: connection refused by 5432", ""},

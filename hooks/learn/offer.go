@@ -95,7 +95,8 @@ func StartOffers(ctx context.Context, o *store.ObserverReader, now time.Time) ([
 		if len(f.Trigger) > 0 && chance < minChance { // most sessions run it without these words
 			continue
 		}
-		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Risky(f.Fix) || class(f) == event.Shell && observe.OfTheDay(f.Message) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
+		if f.Tainted >= f.Sessions || f.Fix == "" || observe.Denied(f.Message) || // what a hook denies depends on a call's text, which may differ
+			observe.Risky(f.Fix) || class(f) == event.Shell && observe.OfTheDay(f.Message) || class(f) == event.Shell && observe.Unspecific(f.Subject) || chance < startLeast ||
 			lately(f) < minChance || f.Sessions < enough(f) {
 			continue
 		}

@@ -317,6 +317,9 @@ func Misused(line string) bool {
 		return true
 	}
 	low := strings.ToLower(line)
+	if strings.HasPrefix(low, "fatal: ") { // git's word for a call that it cannot carry out
+		return true
+	}
 	for _, sign := range []string{"unknown ", "unrecognized", "unexpected argument", "illegal option", "invalid option", "invalid argument", "command not found", "not found", "no such", "usage:", "parse error",
 		"syntax error", "permission denied", "ambiguous", "not a git", "did you mean", "missing script", "not supported", "unsupported", "requires ", "required", "could not resolve", "no module", "cannot find module", "ignored by", "must be", "bad substitution", "not a valid", "does not contain main module"} {
 		if strings.Contains(low, sign) {

@@ -19,7 +19,7 @@ func Met(c eventlog.Call) (f Failure, ok bool) {
 	}
 	keys := Keys(c.Command)
 	key := failedCommand(keys, c.Error)
-	line := errorLine(ownLines(c.Error, key, keys))
+	line := unquoted(errorLine(ownLines(c.Error, key, keys)), c.Command)
 	key = cmp.Or(refuser(event.SimpleCommands(c.Command), keys, line), key)
 	f = Failure{Tool: string(class), Key: key, Print: fingerprint.Line(line), Line: oneLine(line, 160), Kind: kind, Failed: c.Command, Count: 1, Generic: isGeneric(kind, line)}
 	return f, f.Print != "" && !f.Generic && !ofFolder(c.Command, line)

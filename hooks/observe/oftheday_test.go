@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"strings"
 	"testing"
 
 	"manicule/hooks/event"
@@ -76,5 +77,51 @@ func TestOfTheMachineSignIn(t *testing.T) {
 	}
 	if OfTheMachine("login_test.go:12: the session was lost") {
 		t.Error("a finding is not of the machine")
+	}
+}
+
+// TestMetWithoutCommand: what denies a call quotes it, and two denials look the same all the same.
+func TestMetWithoutCommand(t *testing.T) {
+	denial := func(command string) string {
+		first, _, _ := strings.Cut(command, "\n")
+		return "PreToolUse:Bash hook error: [/home/a/.claude/hooks/guard.sh]: BLOCKED: matching 'curl .* | sh'. Command: " + first
+	}
+	print := func(command, failure string) string {
+		f, ok := Met(eventlog.Call{Class: string(event.Shell), Command: command, Error: failure})
+		if !ok {
+			t.Errorf("%q is not met", failure)
+		}
+		return f.Print
+	}
+	a, b := `git commit -m "fix: the loading loop"`, "gh pr create --title \"feat: badges\" --body \"$(cat <<'EOF'\n## Summary\nEOF\n)\""
+	if x, y := print(a, denial(a)), print(b, denial(b)); x != y || !strings.HasSuffix(x, "<command>") {
+		t.Errorf("%q is not %q", x, y)
+	}
+	if x, y := print(a, denial(a)), print(b, strings.Replace(denial(b), "curl", "wget", 1)); x == y {
+		t.Errorf("two denials are the same: %q", x)
+	}
+	if got := unquoted("error: unknown command in git commit -m \"fix: the other loop\" of the list", a); strings.Contains(got, "<command>") {
+		t.Errorf("another text is taken for the command: %q", got)
+	}
+	if got := unquoted("Command: "+a[:30], a); got != "Command: <command>" {
+		t.Errorf("a quote that was cut: %q", got)
+	}
+	if got := unquoted("ls: cannot access x", "ls"); got != "ls: cannot access x" {
+		t.Errorf("a program's name is no quote: %q", got)
+	}
+}
+
+// TestDenied: a person's hook is of the machine, and git's own word about a call is about the call.
+func TestDenied(t *testing.T) {
+	for _, line := range []string{"PreToolUse:Bash hook error: [guard.sh]: Use make test instead", "Hook PreToolUse:Bash denied this tool"} {
+		if !Denied(line) || !OfTheMachine(line) {
+			t.Errorf("%q is a hook's denial", line)
+		}
+	}
+	if Denied("pre-commit hook failed: 2 errors") {
+		t.Error("a check of git is no denial")
+	}
+	if !Misused("fatal: The upstream branch of your current branch does not match") || Misused("--- FAIL: TestMatch: does not match") {
+		t.Error("git's fatal line is about the call, a test's is not")
 	}
 }

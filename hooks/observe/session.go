@@ -431,7 +431,7 @@ func (s *step) fails(text string) {
 	}
 	s.text = text
 	s.key = failedCommand(s.keys, text)
-	s.line = errorLine(ownLines(text, s.key, s.keys))
+	s.line = unquoted(errorLine(ownLines(text, s.key, s.keys)), s.command)
 	s.print = fingerprint.Line(s.line)
 	s.key = cmp.Or(refuser(s.simple, s.keys, s.line), s.key)
 	if s.kind == CommandFailed && s.key != "" {

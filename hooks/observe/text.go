@@ -18,6 +18,33 @@ func errorLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
+// The least bytes of a command that count as quoted: a whole first line, and the beginning of one that was cut.
+const (
+	leastQuoted = 12
+	cutQuoted   = 24
+)
+
+// unquoted replaces the command's own text in a line of its error by <command>: what denies a call, or runs it for another, quotes it, and
+// the same error of two calls would not look the same.
+func unquoted(line, command string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(command), "\n")
+	if len(first) < leastQuoted || !strings.Contains(first, " ") {
+		return line
+	}
+	i := strings.Index(line, first[:min(len(first), cutQuoted)])
+	if i < 0 {
+		return line
+	}
+	n := 0
+	for n < len(first) && i+n < len(line) && line[i+n] == first[n] {
+		n++
+	}
+	if n < len(first) && i+n < len(line) && line[i+n] != '\\' { // another text with the same beginning; a quote may be escaped from here on
+		return line
+	}
+	return line[:i] + "<command>" + line[i+n:]
+}
+
 // stop are words that say nothing about the subject of a text.
 func stop(w string) bool {
 	switch w {

@@ -21,11 +21,16 @@ func namesError(fingerprint string) bool {
 	return tellingLine.MatchString(fingerprint) && !strings.Contains(fingerprint, "file does not exist. note")
 }
 
+// fileMissing is the data's kind of a read or an edit of a file that is not there. Its line names no path, so two such failures are the
+// same one only if their paths are.
+const fileMissing = "file_missing"
+
 // score counts the results of one way to offer on repeated failures.
 type score struct {
 	repeated, covered int                // all repeated failures
 	specific, found   int                // those with specific messages
 	named, foundNamed int                // those whose fingerprint names an error
+	byPath, foundPath int                // specific ones, a missing file repeated only by its path
 	kinds, foundKinds [ofTheCall + 1]int // by what the fingerprint is about
 	hand, foundHand   [ofTheCall + 1]int // likewise, of those that a reader sorted
 	ended, foundEnded int                // those about the call or the machine, if a session that had met them had ended by then
@@ -86,6 +91,7 @@ func (r *replayed) failures(verbose bool) {
 
 // printKinds says how many specific failures were told of each kind.
 func (s score) printKinds() {
+	fmt.Printf("  of the specific ones, a missing file repeated only by its path: %d of %d (%.3f)\n", s.foundPath, s.byPath, evalkit.Share(s.foundPath, s.byPath))
 	fmt.Print("  of the specific ones, by what they are about:")
 	for k := range s.kinds {
 		fmt.Printf(" %s %d of %d;", errorKind(k), s.foundKinds[k], s.kinds[k])
@@ -133,6 +139,10 @@ func (r *replayed) score(offers func(*result) []offered, kinds []string) score {
 				s.named++
 				s.foundNamed += asInt(told)
 			}
+			if f.Kind != fileMissing || met.before(x.s, f.Fingerprint+"\x00"+f.Input, it.at) {
+				s.byPath++
+				s.foundPath += asInt(told)
+			}
 			kind := kindOf(f.Fingerprint)
 			s.kinds[kind]++
 			s.foundKinds[kind] += asInt(told)
@@ -179,16 +189,23 @@ func (r *replayed) met() firsts {
 			if !ok || it.record.Kind != string(event.PostToolFailure) {
 				continue
 			}
-			key := x.s.repo + "\x00" + f.Fingerprint
-			if out[key] == nil {
-				out[key] = map[string]int64{}
-			}
-			if _, ok := out[key][x.s.id]; !ok {
-				out[key][x.s.id] = it.at
+			out.note(x.s, f.Fingerprint, it.at)
+			if f.Kind == fileMissing {
+				out.note(x.s, f.Fingerprint+"\x00"+f.Input, it.at)
 			}
 		}
 	}
 	return out
+}
+
+func (m firsts) note(s *session, fingerprint string, at int64) {
+	key := s.repo + "\x00" + fingerprint
+	if m[key] == nil {
+		m[key] = map[string]int64{}
+	}
+	if _, ok := m[key][s.id]; !ok {
+		m[key][s.id] = at
+	}
 }
 
 // before reports whether another session had met an error by then, ended or not.

@@ -147,11 +147,7 @@ func (ic *importCommand) readRuleFile(ctx context.Context, w *services.Workspace
 		chunks, err := readExport(filepath.Join(w.Root(), filepath.FromSlash(rel)))
 		return chunks, importer.Report{Chunks: len(chunks)}, err
 	}
-	src := importer.Source{Path: rel, Kind: importer.KindAgents, Dir: ""}
-	if known := importer.Find([]string{rel}); len(known) == 1 {
-		src = known[0]
-	}
-	chunks, rep, err := importer.Read(ctx, opts.Root, src, opts)
+	chunks, rep, err := importer.Read(ctx, opts.Root, importer.Named(rel), opts)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, rep, &memory.UserError{Msg: "there is no file " + arg, Err: err, Hint: "Without a name, `manicule import` reads the rule files that it finds."}
 	}

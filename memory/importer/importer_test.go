@@ -524,3 +524,20 @@ func TestSameFile(t *testing.T) {
 		t.Errorf("tally: %s", got)
 	}
 }
+
+// TestNamed: a file that a person names is about its folder, a document about what its folder documents.
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]Source{
+		"AGENTS.md":             {"AGENTS.md", KindAgents, ""},
+		"CONTRIBUTING.md":       {"CONTRIBUTING.md", KindAgents, ""},
+		"agents/one/AGENT.md":   {"agents/one/AGENT.md", KindAgents, "agents/one"},
+		"nix/docs/TESTING.md":   {"nix/docs/TESTING.md", KindAgents, "nix"},
+		"docs/ARCHITECTURE.md":  {"docs/ARCHITECTURE.md", KindAgents, ""},
+		".github/TESTING.md":    {".github/TESTING.md", KindAgents, ""},
+		"web/.github/RULES.txt": {"web/.github/RULES.txt", KindAgents, "web"},
+	} {
+		if got := Named(name); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+}

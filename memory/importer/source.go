@@ -121,6 +121,22 @@ func sourceOf(name string) (Source, bool) {
 	return Source{}, false
 }
 
+// Named is the source of a file that a person names: if it is none of the known rule files, it holds rules about its folder. Folders of
+// documents and hidden ones are about their parent.
+func Named(name string) Source {
+	if src, ok := sourceOf(name); ok {
+		return src
+	}
+	dir := path.Dir(name)
+	for dir != "." && strings.HasPrefix(path.Base(dir), ".") {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		dir = ""
+	}
+	return Source{Path: name, Kind: KindAgents, Dir: subjectOfDocs(dir)}
+}
+
 // subjectOfDocs strips document folders: docs/design applies to the root.
 func subjectOfDocs(dir string) string {
 	for dir != "" && slices.Contains(docFolders, path.Base(dir)) {

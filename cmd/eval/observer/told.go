@@ -223,14 +223,9 @@ func (p *player) teach(ctx context.Context) (err error) {
 	}
 	var sources []importer.Source
 	for _, name := range files {
-		if !documents.MatchString(name) {
-			continue
+		if documents.MatchString(name) {
+			sources = append(sources, importer.Named(name))
 		}
-		src := importer.Source{Path: name, Kind: importer.KindAgents}
-		if found := importer.Find([]string{name}); len(found) == 1 {
-			src = found[0]
-		}
-		sources = append(sources, src)
 	}
 	chunks, _, err := importer.ReadSources(ctx, sources, opts)
 	if err != nil {

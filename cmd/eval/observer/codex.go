@@ -200,10 +200,19 @@ func codexLine(arguments string) string {
 	return strings.Join(words, " ")
 }
 
-// codexOutput is the text of a result: a string, or a list of blocks.
+// codexOutput is the text of a result: a string, or a list of blocks. Older versions put it with its exit code into an object.
 func codexOutput(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
+		var old struct {
+			Output   *string `json:"output"`
+			Metadata struct {
+				Exit *int `json:"exit_code"`
+			} `json:"metadata"`
+		}
+		if strings.HasPrefix(s, "{") && json.Unmarshal([]byte(s), &old) == nil && old.Output != nil && old.Metadata.Exit != nil {
+			return fmt.Sprintf("Exit code: %d\nOutput:\n%s", *old.Metadata.Exit, *old.Output)
+		}
 		return s
 	}
 	var blocks []struct {

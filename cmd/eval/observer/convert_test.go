@@ -17,6 +17,10 @@ func TestConversations(t *testing.T) {
 {"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{"type":"user_message","message":"fix it"}}
 {"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"npm test\"}","call_id":"t1"}}
 {"timestamp":"2026-01-01T00:00:02Z","type":"response_item","payload":{"type":"function_call_output","call_id":"t1","output":"Process exited with code 1\nOutput:\nError: no such file /home/u/p/x"}}`,
+		"older codex": `{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"s","cwd":"/home/u/p"}}
+{"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{"type":"user_message","message":"fix it"}}
+{"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"npm test\"]}","call_id":"t1"}}
+{"timestamp":"2026-01-01T00:00:02Z","type":"response_item","payload":{"type":"function_call_output","call_id":"t1","output":"{\"output\":\"Error: no such file /home/u/p/x\",\"metadata\":{\"exit_code\":1}}"}}`,
 		"opencode": "{\n" + `"info":{"id":"s","directory":"/home/u/p","time":{"created":1}},"messages":[{"info":{"role":"user","time":{"created":1}},"parts":[{"type":"text","text":"fix it"}]},
 {"info":{"role":"assistant","time":{"created":2}},"parts":[{"type":"tool","tool":"bash","callID":"REDACTED","state":{"status":"completed","input":{"command":"npm test"},
 "output":"Error: no such file /home/u/p/x","metadata":{"exit":1},"time":{"start":3,"end":4}}}]}]}`,

@@ -74,6 +74,9 @@ func (f *Fold) task(e *episode.Episode) {
 			e.Further = append(e.Further, oneLine(text, 100))
 		}
 	}
+	if main := f.mainTopic(); main != "" && e.Task != "" && f.called == "" && injection.Find(main) == "" {
+		e.Task = oneLine(e.Task, maxFirst) + " … then: " + oneLine(main, maxMain)
+	}
 	e.Task = cmp.Or(e.Task, routines)
 	if text := taskOf(f.instructed); e.Task == "" && injection.Find(text) == "" {
 		e.Task = text // a program's words, not a person's

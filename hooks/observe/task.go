@@ -20,6 +20,9 @@ func taskOf(text string) string {
 	if Injected(text) {
 		return ""
 	}
+	if asked, ok := inTemplate(text); ok {
+		text = asked
+	}
 	if line := planLine(text); line != "" {
 		return oneLine(line, maxTask)
 	}
@@ -356,9 +359,9 @@ func behindLook(text string) string {
 	return text
 }
 
-// setsUp matches the texts with which agents themselves have their rule file written (/init).
+// setsUp matches the texts with which agents and programs have a rule file written (/init, Spec Kit's constitution).
 var setsUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:Generate a file named AGENTS\.md that serves as a contributor guide|Please analyze this codebase and create a CLAUDE\.md file)`)
+	return regexp.MustCompile(`^(?:Generate a file named AGENTS\.md that serves as a contributor guide|Please analyze this codebase and create a CLAUDE\.md file|You are updating the project constitution at )`)
 })
 
 // gitWords are what a request for nothing but an act of git is made of.

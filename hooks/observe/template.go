@@ -1,0 +1,42 @@
+package observe
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// template matches the text of a command that a program put in place of its name: after its description, the person's own words in a
+// block below the heading "User Input", then what the agent is to do with them.
+var template = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)^(?:---\n(?:description: *([^\n]+)\n)?.*?\n?---\\s*)?(?:## User Input\\s*```(?:text)?\n(.*?)\n?```\\s*(.*))?")
+})
+
+// outline finds what such a command is for, where it says so in a sentence and not in steps.
+var outline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^## Outline\s+([A-Z][^\n]{20,})$`)
+})
+
+// inTemplate returns what a person asked for with a command whose text a program expanded: their own words, else what the command is
+// for, "" where neither is told. ok is false for any other text.
+func inTemplate(text string) (asked string, ok bool) {
+	text = strings.TrimSpace(text)
+	if !strings.HasPrefix(text, "---") && !strings.HasPrefix(text, "## User Input") {
+		return "", false
+	}
+	m := template().FindStringSubmatch(strings.ReplaceAll(text, "\r\n", "\n"))
+	if m == nil || m[1] == "" && m[3] == "" {
+		return "", false
+	}
+	if said := strings.TrimSpace(m[2]); said != "" && said != "$ARGUMENTS" {
+		return said, true
+	}
+	if m[1] != "" {
+		return m[1], true
+	}
+	if o := outline().FindStringSubmatch(m[3]); o != nil && !strings.HasPrefix(o[1], "The text the user typed") {
+		said, _, _ := strings.Cut(o[1], ". ")
+		return said, true
+	}
+	return "", true
+}

@@ -1,0 +1,89 @@
+package observe
+
+import (
+	"slices"
+
+	"manicule/hooks/event"
+)
+
+// topic is a request that says something by itself, and what was done for it: until the next one, as what is said between only
+// corrects it, agrees to it or has it go on.
+type topic struct {
+	text  string
+	asks  bool // it asks for something, in words that are known
+	edits int
+	runs  int // commands
+	looks int
+}
+
+// weight is how much work a topic was: an edit says more than a command, and that more than a look.
+func (t topic) weight() float64 { return 3*float64(t.edits) + float64(t.runs) + float64(t.looks)/3 }
+
+// When a later request is what a session was for: hardly anything was done for the first one, and the later one is most of the work.
+const (
+	lightWeight = 3
+	mainWeight  = 12
+	maxFirst    = 70 // runes of the first one that its task keeps
+	maxMain     = 90
+)
+
+// topics are the requests of a session in order, each with the work that follows it.
+func (f *Fold) topics() []topic {
+	var out []topic
+	at := make([]int, len(f.turns)) // of each turn, the topic that it belongs to
+	for i, t := range f.turns {
+		text := taskOf(t.text)
+		switch {
+		case text == "", complaint(t.text) && len(out) > 0:
+		case routine(text):
+			at[i] = -1
+			continue
+		default:
+			out = append(out, topic{text: text, asks: requests(text) || faulty().MatchString(text) || unspaced(text) >= minUnspaced || len(taskWords(text)) >= minTold})
+		}
+		at[i] = len(out) - 1
+	}
+	turn := -1
+	for _, s := range f.steps {
+		for turn+1 < len(f.turns) && f.turns[turn+1].n < s.n {
+			turn++
+		}
+		if turn < 0 || at[turn] < 0 || s.done && !s.ok {
+			continue
+		}
+		t := &out[at[turn]]
+		switch s.class {
+		case event.Edit, event.Create:
+			t.edits += asOne(len(s.paths) > 0)
+		case event.Shell:
+			t.runs++
+		default:
+			t.looks++
+		}
+	}
+	return out
+}
+
+func asOne(is bool) int { return either(is, 1, 0) }
+
+// minTold is the number of telling words with which a text in any language may be a request.
+const minTold = 8
+
+// mainTopic returns the later request for which most of the work was done, if the first one only led to it or was about something
+// else; "" if it did not.
+func (f *Fold) mainTopic() string {
+	list := f.topics()
+	if len(list) < 2 || list[0].edits > 0 || list[0].weight() > lightWeight {
+		return ""
+	}
+	best := topic{}
+	for _, t := range list[1:] {
+		if t.weight() > best.weight() && t.asks {
+			best = t
+		}
+	}
+	if best.edits == 0 || best.weight() < mainWeight || slices.ContainsFunc(taskWords(best.text), func(w string) bool { return slices.Contains(taskWords(list[0].text), w) }) {
+		return ""
+	}
+	return best.text
+}

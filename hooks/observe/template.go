@@ -3,19 +3,18 @@ package observe
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // template matches the text of a command that a program put in place of its name: after its description, the person's own words in a
-// block below the heading "User Input", then what the agent is to do with them.
-var template = sync.OnceValue(func() *regexp.Regexp {
+// block below the heading "User Input", then what the agent is to do with them. It is compiled when one is met, which is rare.
+func template() *regexp.Regexp {
 	return regexp.MustCompile("(?s)^(?:---\n(?:description: *([^\n]+)\n)?.*?\n?---\\s*)?(?:## User Input\\s*```(?:text)?\n(.*?)\n?```\\s*(.*))?")
-})
+}
 
 // outline finds what such a command is for, where it says so in a sentence and not in steps.
-var outline = sync.OnceValue(func() *regexp.Regexp {
+func outline() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^## Outline\s+([A-Z][^\n]{20,})$`)
-})
+}
 
 // inTemplate returns what a person asked for with a command whose text a program expanded: their own words, else what the command is
 // for, "" where neither is told. ok is false for any other text.

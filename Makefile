@@ -29,7 +29,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -gcflags=all=-dwa
 GCC         := $(and $(filter linux,$(shell $(GO) env GOOS)),$(findstring Free Software Foundation,$(shell $$($(GO) env CC) --version 2>/dev/null)))
 LTO         := $(if $(GCC),CGO_CFLAGS='-O3 -flto=auto' CGO_LDFLAGS='-O3 -flto=auto')
 
-.PHONY: build install bundle try test test-short race race-short lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses site
+.PHONY: build install bundle try test test-short race race-short race-build lint fuzz torture torture-short bench eval-graph eval-observer eval-anchors eval-retrieval eval-import eval-gate model-for-tests editors extensions packages wrap nvim-doc vsix update clean release release-check release-test licenses site
 
 # What answers hooks is a program of its own, without C: it starts at every call of
 # a tool.
@@ -76,7 +76,8 @@ test-short: ## a part of every package's tests, for the while that one works on 
 
 # A program with the detector sleeps for a second before it ends, and the tests run
 # thousands. checkptr finds fault with pointers in the library of the Go backend for models.
-RACE := GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -gcflags='github.com/gomlx/...=-d=checkptr=0'
+RACE_FLAGS := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
+RACE       := GORACE=atexit_sleep_ms=0 $(GO) test $(RACE_FLAGS) -vet=off
 
 race: ## all tests with the race detector
 	$(RACE) ./...
@@ -95,6 +96,11 @@ CONCURRENT = $$(grep -rlE --include='*.go' --exclude-dir=testdata '(^|[^[:alnum:
 
 race-short: ## what the detector can find, in half the time
 	$(IN_RAM) $(RACE) -short -skip '^($(ONE_GOROUTINE))$$' $(CONCURRENT)
+
+# The detector wants all code compiled anew. That takes longer than the tests, and can go
+# on beside others.
+race-build: ## compiles what race-short then only links
+	@$(GO) list $(RACE_FLAGS) -export -test -deps $(CONCURRENT) >/dev/null
 
 lint: ## format, vet, staticcheck, errcheck
 	@out=$$(gofmt -l cmd lsp indexer memory hooks grammars); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }

@@ -184,6 +184,8 @@ func (b builder) program(t target, name string, cgo bool, out string) error {
 func (t tree) removeTrials() error {
 	return filepath.WalkDir(t.root, func(name string, d fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrNotExist): // an extension is packed meanwhile
+			return nil
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):

@@ -64,6 +64,7 @@ func TestWatchLimitInEditor(t *testing.T) {
 	}
 	for _, limit := range limits {
 		t.Run(limit.name, func(t *testing.T) {
+			t.Parallel()
 			p := unwatchable(t, limit.name, limit.n)
 			e := lsptest.Start(t, p.root, p.serve)
 			c := lsptest.Full()
@@ -112,6 +113,7 @@ func TestWatchLimitForAgents(t *testing.T) {
 	}
 	for _, limit := range limits {
 		t.Run(limit.name, func(t *testing.T) {
+			t.Parallel()
 			p := unwatchable(t, limit.name, limit.n)
 			ctx := t.Context()
 			cmd := p.command("mcp")

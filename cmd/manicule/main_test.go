@@ -212,9 +212,13 @@ func makeHome(home string) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
-	git := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol \"file\"]\n\tallow = always\n[pull]\n\trebase = false\n"
+	git := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol \"file\"]\n\tallow = always\n[pull]\n\trebase = false\n" + gitIsQuick
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(git), 0o644)
 }
+
+// gitIsQuick is a part of .gitconfig: repositories of a test need no care, for which git
+// starts a process after each commit, and don't outlast a power failure.
+const gitIsQuick = "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsync = none\n"
 
 // exits runs a program and wants this exit code: exits 3 manicule show x
 func exits(ts *testscript.TestScript, neg bool, args []string) {

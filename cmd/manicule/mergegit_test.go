@@ -185,6 +185,7 @@ func TestClonesMerge(t *testing.T) {
 			c := &clones{t: t, dir: dir, rng: rand.New(rand.NewPCG(seed, 7)), names: []string{"ada", "bob", "eve"}[:run.people], deletes: run.deletes,
 				replaced: map[string]bool{}, wrote: map[string]map[string]bool{},
 				env: append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache", "GIT_CONFIG_NOSYSTEM=1")}
+			c.must(os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte(gitIsQuick), 0o600))
 			c.must(os.Mkdir(c.path("ada"), 0o755))
 			c.must(c.git("ada", "init", "-q", "-b", "main"))
 			for i := range 4 {
@@ -200,7 +201,7 @@ func TestClonesMerge(t *testing.T) {
 			c.must(c.git("ada", "add", "-A"))
 			c.must(c.git("ada", "commit", "-q", "-m", "first"))
 			for _, name := range c.names[1:] {
-				c.must(exec.Command("git", "clone", "-q", c.path("ada"), c.path(name)).Run())
+				c.must(c.git("ada", "clone", "-q", c.path("ada"), c.path(name)))
 				c.init(name)
 			}
 			for edits := 0; edits < 25; {

@@ -152,6 +152,7 @@ func (p *place) vectors() int {
 
 // TestPurgePersonal leaves no text of a personal memory in any file, and all of the team's.
 func TestPurgePersonal(t *testing.T) {
+	t.Parallel()
 	p := planted(t)
 	personal := []string{quotePlanted, "Plantedmine", "Plantededit", "Plantedgone", "Planteddraft", "Plantedside"}
 	for _, mark := range personal {
@@ -181,6 +182,7 @@ func TestPurgePersonal(t *testing.T) {
 
 // TestPurgeAgain: a purge that a crash ended half-way continues when it is run again.
 func TestPurgeAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("in the whole form only")
 	}
@@ -203,6 +205,7 @@ func TestPurgeAgain(t *testing.T) {
 
 // TestPurgeWorkspace removes all but what git may carry, and with --memories that too.
 func TestPurgeWorkspace(t *testing.T) {
+	t.Parallel()
 	p := planted(t)
 	w := p.workspace()
 	p.must(p.run("", "purge", "--workspace", "--yes"))
@@ -227,6 +230,7 @@ func TestPurgeWorkspace(t *testing.T) {
 
 // TestPurgeAll leaves nothing in the user's folders, and follows no link out of them.
 func TestPurgeAll(t *testing.T) {
+	t.Parallel()
 	p := planted(t)
 	home := filepath.Join(filepath.Dir(p.root), "home")
 	outside := filepath.Join(filepath.Dir(p.root), "outside")
@@ -249,6 +253,7 @@ func TestPurgeAll(t *testing.T) {
 
 // TestPurgeBehindLinks: what lies behind a link can't be searched, so nothing is called purged.
 func TestPurgeBehindLinks(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.must(p.run("", "init"))
 	p.must(p.run("", "remember", minePlanted, "--personal"))

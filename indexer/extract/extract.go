@@ -199,6 +199,9 @@ func compareSpans(a, b Span) int {
 	return b.End - a.End
 }
 
+// order is a number that orders spans as compareSpans does. A file has less than 1<<24 bytes.
+func (s Span) order() uint64 { return uint64(s.Start)<<24 | uint64(1<<24-1-s.End) }
+
 // SyntaxErrors returns where a source has syntax that the grammar does not understand,
 // before any recovery: the spans that were skipped, and empty spans where something is
 // missing. They don't overlap.

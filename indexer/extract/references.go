@@ -165,6 +165,11 @@ type refMatch struct {
 	container string // the symbol that uses the name, if not the surrounding one
 }
 
+// order is that of its span, then that of its pattern. A query has fewer than 1<<16 patterns.
+func (r *refMatch) order() uint64 {
+	return Span{r.Start, r.End}.order()<<16 | uint64(r.pattern+1)
+}
+
 type bindMatch struct {
 	Bind
 	pattern int
@@ -291,9 +296,7 @@ const bindTrim = " \t\r\n(){}[]*&:"
 func (u *uses) facts(f *File) *Facts {
 	out := &Facts{File: f, Lines: lineStarts(u.src)}
 	out.Uses = u.collectImports(out.Line)
-	sorting.StableFunc(u.refs, func(a, b refMatch) int {
-		return cmp.Or(a.Start-b.Start, b.End-a.End, a.pattern-b.pattern)
-	})
+	sorting.StableByKey(u.refs, (*refMatch).order)
 	u.distinctRefs()
 	declared := make(map[int]bool, len(f.Symbols))
 	for _, s := range f.Symbols {
@@ -360,7 +363,7 @@ func (u *uses) addFlowNotes(f *Facts) {
 		return cmp.Or(a.Start-b.Start, len(a.Value)-len(b.Value))
 	})
 	f.Binds = append(f.Binds, u.notes...)
-	sorting.StableFunc(f.Binds, func(a, b Bind) int { return a.Start - b.Start })
+	sorting.StableByKey(f.Binds, func(b *Bind) uint64 { return uint64(b.Start) })
 	in := newSymbolCursor(f.Symbols)
 	for _, n := range u.notes {
 		i := in.at(n.Start)

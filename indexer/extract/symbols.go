@@ -122,7 +122,7 @@ func marks(defs []definition, found *facts) []mark {
 	for _, i := range found.inside {
 		all = append(all, mark{span: i.span, role: roleInside, at: -1, container: i.container})
 	}
-	sorting.StableFunc(all, func(a, b mark) int { return compareSpans(a.span, b.span) })
+	sorting.StableByKey(all, func(m *mark) uint64 { return m.span.order() })
 	return all
 }
 

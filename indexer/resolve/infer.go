@@ -15,6 +15,8 @@ type resolver struct {
 	exprs     map[string]*expr
 	memo      map[*Symbol]typ // types of symbols
 	bases     map[*Symbol][]*Symbol
+	orders    map[*Symbol][]*Symbol // of bases, for Python's classes with several
+	finding   int                   // bases that are being found: what is known of them is not whole
 	busy      map[*Symbol]bool
 	expanding map[*Symbol]bool // aliases being resolved, to stop cycles
 	passed    map[reexportQuery][]*Symbol
@@ -35,7 +37,7 @@ type moduleName struct {
 }
 
 func newResolver(t *Table) *resolver {
-	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
+	return &resolver{t: t, memo: map[*Symbol]typ{}, bases: map[*Symbol][]*Symbol{}, orders: map[*Symbol][]*Symbol{}, busy: map[*Symbol]bool{}, expanding: map[*Symbol]bool{},
 		passed: map[reexportQuery][]*Symbol{}, visiting: map[reexportQuery]bool{}, modules: map[moduleName]*Unit{},
 		shared: map[reexportQuery][]*Symbol{}, extended: map[string][]*Symbol{}}
 }

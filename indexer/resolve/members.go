@@ -193,6 +193,9 @@ func (r *resolver) baseOrder(s *Symbol) []*Symbol {
 	if s.File.Lang != "python" || len(r.baseTypes(s)) < 2 {
 		return nil
 	}
+	if out, ok := r.orders[s]; ok {
+		return out
+	}
 	var all []*Symbol
 	var visit func(*Symbol, int)
 	visit = func(c *Symbol, depth int) {
@@ -211,6 +214,9 @@ func (r *resolver) baseOrder(s *Symbol) []*Symbol {
 			out = append(out, c)
 		}
 	}
+	if r.finding == 0 {
+		r.orders[s] = out
+	}
 	return out
 }
 
@@ -223,6 +229,8 @@ func (r *resolver) baseTypes(s *Symbol) []*Symbol {
 		return out
 	}
 	r.bases[s] = nil // a base that leads back here
+	r.finding++
+	defer func() { r.finding-- }()
 	var out []*Symbol
 	for _, base := range s.File.unit.supers[s.Path] {
 		name := base.name
@@ -244,6 +252,7 @@ func (r *resolver) sharedBases(s *Symbol) []*Symbol {
 	all, ok := r.shared[key]
 	if !ok {
 		r.shared[key] = nil // a base that leads back here
+		r.finding++
 		seen := map[*Symbol]bool{}
 		for _, base := range s.File.unit.supers[s.Path] {
 			name := base.name
@@ -258,6 +267,7 @@ func (r *resolver) sharedBases(s *Symbol) []*Symbol {
 			}
 		}
 		r.shared[key] = all
+		r.finding--
 	}
 	i := slices.Index(all, s)
 	if i < 0 {

@@ -36,8 +36,10 @@ func parsePython(s string, depth int) *pyNode {
 	if s == "" || depth > maxDepth {
 		return &pyNode{}
 	}
-	if parts := splitPython(s, ","); len(parts) > 1 {
-		return pySequence(parts, depth)
+	if strings.Contains(s, ",") {
+		if parts := splitPython(s, ","); len(parts) > 1 {
+			return pySequence(parts, depth)
+		}
 	}
 	if strings.HasPrefix(s, "lambda ") || strings.HasPrefix(s, "lambda:") || strings.HasPrefix(s, "not ") {
 		return &pyNode{}

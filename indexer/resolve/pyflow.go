@@ -26,6 +26,8 @@ type flow struct {
 	depth      int
 	clock      *flowClock
 	foreign    bool // of another file: its variables are gone with the expression
+
+	foreignValues map[foreignKey]*foreignValue
 }
 
 // flowClock orders the changes of variables and containers, and records which of them
@@ -42,9 +44,30 @@ type statementState struct {
 	reads []*int
 }
 
+// stands reports whether an evaluation would do and find the same again.
+func (s *statementState) stands() bool {
+	return s.begun > 0 && !slices.ContainsFunc(s.reads, func(at *int) bool { return *at > s.begun })
+}
+
+// within evaluates a part of a statement unless that changes nothing. The statement relies on
+// what the part relied on.
+func (c *flowClock) within(s *statementState, evaluate func()) {
+	if s.stands() {
+		for _, at := range s.reads {
+			c.saw(at)
+		}
+		return
+	}
+	before, begun := max(len(c.reads)-1, 0), c.now // saw leaves out what was read right before
+	evaluate()
+	if c.records {
+		s.begun, s.reads = begun, append(s.reads[:0], c.reads[before:]...)
+	}
+}
+
 // round evaluates a statement unless that changes nothing.
 func (c *flowClock) round(s *statementState, evaluate func()) {
-	if s.begun > 0 && !slices.ContainsFunc(s.reads, func(at *int) bool { return *at > s.begun }) {
+	if s.stands() {
 		return
 	}
 	c.reads, s.begun = c.reads[:0], c.now
@@ -115,7 +138,7 @@ const (
 // newFlow analyses a file until a fixpoint, or for maxFlowRounds.
 func newFlow(r *resolver, f *File, facts *extract.Facts) *flow {
 	w := &flow{r: r, f: f, sets: map[flowKey]*flowSet{}, allocs: map[flowKey]*allocation{}, nodes: map[string]*pyNode{}, params: map[*Symbol][]string{},
-		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}}
+		decorators: map[*Symbol][]*extract.Bind{}, clock: &flowClock{now: 1}, foreignValues: map[foreignKey]*foreignValue{}}
 	in := enclosingFunctionAt(f)
 	for i := range facts.Binds {
 		if b := &facts.Binds[i]; b.Name == extract.NoteDecorator {

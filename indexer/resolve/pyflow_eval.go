@@ -34,14 +34,40 @@ func (w *flow) returned(s *Symbol) []flowValue {
 	return nil
 }
 
-// evalForeign evaluates the value or result of a symbol of another file.
+// foreignKey is an evaluation of a symbol of another file. The deeper it begins, the sooner it
+// ends.
+type foreignKey struct {
+	of    *Symbol
+	depth int
+}
+
+// foreignValue is what an evaluation found, and what it relied on.
+type foreignValue struct {
+	statementState
+	values []flowValue
+}
+
+// evalForeign evaluates the value or result of a symbol of another file, unless that would
+// find what it found before.
 func (w *flow) evalForeign(s *Symbol) []flowValue {
 	if w.depth++; w.depth > maxFlowRounds {
 		w.depth--
 		return nil
 	}
 	defer func() { w.depth-- }()
-	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth, clock: w.clock, foreign: true}
+	key := foreignKey{s, w.depth}
+	known := w.foreignValues[key]
+	if known == nil {
+		known = &foreignValue{}
+		w.foreignValues[key] = known
+	}
+	w.clock.within(&known.statementState, func() { known.values = w.evalAnew(s) })
+	return known.values[:len(known.values):len(known.values)]
+}
+
+func (w *flow) evalAnew(s *Symbol) []flowValue {
+	other := &flow{r: w.r, f: s.File, sets: map[flowKey]*flowSet{}, allocs: w.allocs, nodes: w.nodes, params: w.params, depth: w.depth,
+		clock: w.clock, foreign: true, foreignValues: w.foreignValues}
 	at := s
 	if s.Kind != "function" && s.Kind != "method" {
 		at = outerFunction(s)

@@ -57,7 +57,7 @@ const maxMoves = 4
 
 // insert sorts places by insertion, which is stable and takes little time if few are out of
 // place. It reports false, and leaves some order, if many are.
-func insert(places []int, greater func(a, b int) bool) bool {
+func insert[P any](places []P, greater func(a, b P) bool) bool {
 	left := maxMoves * len(places)
 	for i := 1; i < len(places); i++ {
 		place, j := places[i], i
@@ -98,4 +98,39 @@ func permute[S ~[]E, E any](x S, places []int) {
 			x[at], at = x[from], from
 		}
 	}
+}
+
+// keyed is an element's key, and where the element was.
+type keyed struct {
+	key   uint64
+	place int
+}
+
+// StableByKey sorts a list by numbers, and equal elements keep their order. [StableFunc] hands
+// two whole elements to each comparison, which takes longer where they are large.
+func StableByKey[S ~[]E, E any](x S, key func(*E) uint64) {
+	keys := make([]keyed, len(x))
+	inOrder := true
+	for i := range x {
+		keys[i] = keyed{key(&x[i]), i}
+		inOrder = inOrder && (i == 0 || keys[i-1].key <= keys[i].key)
+	}
+	if inOrder {
+		return
+	}
+	sortKeys(keys)
+	places := make([]int, len(x))
+	for i, k := range keys {
+		places[i] = k.place
+	}
+	permute(x, places)
+}
+
+func sortKeys(keys []keyed) {
+	if insert(keys, func(a, b keyed) bool { return a.key > b.key }) {
+		return
+	}
+	slices.SortFunc(keys, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.place, b.place))
+	})
 }

@@ -50,6 +50,8 @@ func testSame(t *testing.T, what string, list []pair) {
 	}{
 		"Func":       {Func[[]pair], slices.SortFunc[[]pair]},
 		"StableFunc": {StableFunc[[]pair], slices.SortStableFunc[[]pair]},
+		"StableByKey": {func(x []pair, _ func(a, b pair) int) { StableByKey(x, func(p *pair) uint64 { return uint64(p.key) }) },
+			slices.SortStableFunc[[]pair]},
 	} {
 		got, want := slices.Clone(list), slices.Clone(list)
 		with.ours(got, byKey)
@@ -78,6 +80,9 @@ func BenchmarkFunc(b *testing.B) {
 		for name, sort := range map[string]func([]record, func(a, b record) int){
 			"ours": Func[[]record], "slices": slices.SortFunc[[]record],
 			"ours-stable": StableFunc[[]record], "slices-stable": slices.SortStableFunc[[]record],
+			"by-key": func(x []record, _ func(a, b record) int) {
+				StableByKey(x, func(r *record) uint64 { return uint64(r.key) })
+			},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()

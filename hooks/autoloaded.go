@@ -2,6 +2,9 @@ package hooks
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
@@ -23,27 +26,68 @@ func (j *job) autoLoaded(root string) func(*file.Memory) bool {
 	folder, inside := below(root, workspace.RealPath(j.opt.projectDir(j.ev)))
 	known := map[string]bool{}
 	return func(m *file.Memory) bool {
-		p := m.Provenance
-		if p == nil || p.Import == nil || !inside || m.Lineage.ChangeKind == "edit" || m.Lineage.ChangeKind == "correct" || m.Lineage.ChangeKind == "merge" {
+		if !inside || !asImported(m) {
 			return false
 		}
 		loaded := func(name string) bool {
 			has, ok := known[name]
 			if !ok {
-				has = loads.Has(name, folder, func(path string) string {
-					data, err := treefile.ReadWithin(root, path, maxRuleFile)
-					if err != nil {
-						return ""
-					}
-					return string(data)
-				})
+				has = loads.Has(name, folder, ruleFile(root))
 				known[name] = has
 			}
 			return has
 		}
-		return loaded(p.Import.File) || slices.ContainsFunc(p.Import.Also, loaded)
+		return loaded(m.Provenance.Import.File) || slices.ContainsFunc(m.Provenance.Import.Also, loaded)
 	}
 }
+
+// asImported reports whether a memory says what it said in the file that it was imported from.
+func asImported(m *file.Memory) bool {
+	return m.Provenance != nil && m.Provenance.Import != nil && !slices.Contains([]string{"edit", "correct", "merge"}, m.Lineage.ChangeKind)
+}
+
+// ruleFile returns a function that reads the files of a workspace, "" for one that can't be read.
+func ruleFile(root string) func(name string) string {
+	return func(name string) string {
+		data, err := treefile.ReadWithin(root, name, maxRuleFile)
+		if err != nil {
+			return ""
+		}
+		return string(data)
+	}
+}
+
+// pointedAt reports which memories below a root were imported from a file that the agent's own rules name, such as "See AGENTS.md".
+// The agent reads that file itself where its work calls for it.
+func (j *job) pointedAt(root string) func(*file.Memory) bool {
+	read, texts := ruleFile(root), []string(nil)
+	for _, pattern := range j.agent.Loads.All() {
+		if name := strings.TrimPrefix(pattern, "**/"); !strings.Contains(name, "*") {
+			texts = append(texts, read(name))
+		}
+	}
+	return func(m *file.Memory) bool {
+		return asImported(m) && !m.Pinned && slices.ContainsFunc(texts, func(text string) bool { return namesFile(text, m.Provenance.Import.File) })
+	}
+}
+
+// namesFile reports whether a text has a path in it, and not only as the end of another one.
+func namesFile(text, path string) bool {
+	for {
+		before, after, ok := strings.Cut(text, path)
+		if !ok {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(before, "./"))
+		next, _ := utf8.DecodeRuneInString(after)
+		if last != '/' && !ofName(last) && !ofName(next) {
+			return true
+		}
+		text = after
+	}
+}
+
+func ofName(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // skipping is implemented by memories that can drop some before they limit the number to
 // examine.

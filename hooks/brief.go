@@ -48,7 +48,7 @@ func (j *job) sessionStart(ctx context.Context, dedupe *eventlog.Dedupe) string 
 	news := j.commits(ctx)
 	fresh := j.withoutAutoLoaded(m.Root(), hits)
 	total -= len(hits) - len(fresh) // what the agent has anyway is not left out
-	fresh = j.leading(fresh)
+	fresh = j.leading(m.Root(), fresh)
 	here := onBranch()
 	first, told := "", []string(nil)
 	if early && total > 0 && j.isEarlier(1) {
@@ -137,7 +137,8 @@ func (j *job) starters(ctx context.Context, m Memories) []memory.Hit {
 		j.note("the memories for a newcomer could not be read", err)
 		return nil
 	}
-	list, _ := ledger.Starters(slices.DeleteFunc(j.withoutAutoLoaded(m.Root(), all), func(h memory.Hit) bool { return !j.quotable(h) }), nil, ledger.Totals{}, nudge.MaxStarters)
+	pointedAt := j.pointedAt(m.Root())
+	list, _ := ledger.Starters(slices.DeleteFunc(j.withoutAutoLoaded(m.Root(), all), func(h memory.Hit) bool { return !j.quotable(h) || pointedAt(h.Memory) }), nil, ledger.Totals{}, nudge.MaxStarters)
 	var out []memory.Hit
 	for _, s := range list {
 		out = append(out, s.Hit)

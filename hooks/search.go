@@ -74,8 +74,9 @@ func (j *job) leads(h memory.Hit) bool {
 }
 
 // leading returns the memories of a brief that it may quote. The others are only counted.
-func (j *job) leading(hits []memory.Hit) []memory.Hit {
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return !j.leads(h) })
+func (j *job) leading(root string, hits []memory.Hit) []memory.Hit {
+	pointedAt := j.pointedAt(root)
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return !j.leads(h) || pointedAt(h.Memory) })
 }
 
 // recentSteps returns the last steps of the session. warm is true after the warm-up

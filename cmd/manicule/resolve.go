@@ -64,8 +64,14 @@ func (rc *resolveCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		h, _, err := w.GetAny(cmd.Context(), args[0])
-		if t, ok := undecidedThread(w, args[0]); ok && errors.Is(err, memory.ErrNotFound) {
-			return rc.resolveThread(cmd, w, t)
+		if errors.Is(err, memory.ErrNotFound) {
+			t, terr := threads.Of(w.Workspace).Get(cmd.Context(), args[0])
+			switch {
+			case terr == nil:
+				return rc.resolveThread(cmd, w, t)
+			case !errors.Is(terr, memory.ErrNotFound):
+				return terr
+			}
 		}
 		if err != nil {
 			return err

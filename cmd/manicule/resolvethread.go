@@ -7,25 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"manicule/memory"
-	"manicule/memory/file"
 	"manicule/memory/services"
 	"manicule/memory/thread"
 	"manicule/memory/threads"
 )
-
-// undecidedThread returns the shared thread to be decided that id is short for. ok is false if none or several are.
-func undecidedThread(w *services.Workspace, id string) (t thread.Thread, ok bool) {
-	for _, x := range threads.Of(w.Workspace).Undecided() {
-		if !file.Abbreviates(id, x.Memory.UUID) {
-			continue
-		}
-		if ok {
-			return thread.Thread{}, false
-		}
-		t, ok = x, true
-	}
-	return t, ok
-}
 
 func errOneVersion() error {
 	return errors.New("a thread keeps one version: --keep N, --mine or --theirs")
@@ -34,6 +19,9 @@ func errOneVersion() error {
 // resolveThread decides between the versions of a shared thread.
 func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspace, t thread.Thread) error {
 	m := t.Memory
+	if len(m.Conflict) == 0 {
+		return &memory.UserError{Msg: "thread " + m.ShortID() + " has one version", Hint: "`manicule resolve` lists what is to be decided."}
+	}
 	version, err := rc.keep, error(nil)
 	switch {
 	case rc.both || rc.supersede:
@@ -48,7 +36,11 @@ func (rc *resolveCommand) resolveThread(cmd *cobra.Command, w *services.Workspac
 		}
 	case !cmd.Flags().Changed("keep"):
 		if !rc.tty || !rc.inputTTY {
-			return usage(cmd, fmt.Errorf("say what to keep of thread %s: --keep N, --mine, --theirs%s", m.ShortID(), map[bool]string{true: " or --delete"}[deletionNumber(m) > 0]))
+			ways := "--keep N, --mine or --theirs"
+			if deletionNumber(m) > 0 {
+				ways = "--keep N, --mine, --theirs or --delete"
+			}
+			return usage(cmd, fmt.Errorf("say what to keep of thread %s: %s", m.ShortID(), ways))
 		}
 		r, ok := rc.choose(newAnswers(rc.cli), m)
 		if !ok {

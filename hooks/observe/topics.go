@@ -54,7 +54,9 @@ func (f *Fold) topics() []topic {
 		t := &out[at[turn]]
 		switch s.class {
 		case event.Edit, event.Create:
-			t.edits += asOne(len(s.paths) > 0)
+			if len(s.paths) > 0 {
+				t.edits++
+			}
 		case event.Shell:
 			t.runs++
 		default:
@@ -63,8 +65,6 @@ func (f *Fold) topics() []topic {
 	}
 	return out
 }
-
-func asOne(is bool) int { return either(is, 1, 0) }
 
 // minTold is the number of telling words with which a text in any language may be a request.
 const minTold = 8

@@ -117,11 +117,14 @@ func (f *Fold) unfinished() Work {
 			w.Words = []string{broke}
 		}
 	}
-	if x, ok := f.requestBrokenOff(); ok && len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
-		w.Waits = []Wait{x}
-	}
-	if x, ok := f.inTheMiddle(); ok && len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
-		w.Waits = []Wait{x}
+	if len(w.Fails)+len(w.Open)+len(w.Words)+len(w.Waits) == 0 {
+		x, ok := f.requestBrokenOff()
+		if !ok {
+			x, ok = f.inTheMiddle()
+		}
+		if ok {
+			w.Waits = []Wait{x}
+		}
 	}
 	if f.taint {
 		return Work{Branch: w.Branch, Unit: w.Unit, Fails: w.Fails, Open: w.Open, Words: w.Words, Waits: w.Waits, Tainted: true}

@@ -2,6 +2,9 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"time"
@@ -10,17 +13,23 @@ import (
 	"manicule/indexer/gittree"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
+	"manicule/memory/thread"
 )
 
-// Concluded is a memory that one side of a merge deleted and the other changed, where git's own commands
-// concluded the merge: no version in the file says that there were two views.
+// Concluded is a memory or a shared thread that one side of a merge deleted and the other changed, where git's own
+// commands concluded the merge: no version in the file says that there were two views.
+//
+// That happens without anybody's doing, too. Where git takes the deleted file for one that both sides added, it asks the
+// merge driver, and forgets that the driver reported a conflict.
 type Concluded struct {
 	Memory  *file.Memory   // as the changed side had it
 	Path    string         // of its file, relative to the workspace
 	Deleted gittree.Commit // who deleted it
 	Changed gittree.Commit // who changed it last on the other side
 	Merge   string         // the commit that decided
+	Thread  bool           // it is a shared thread
 	Kept    bool           // the merge kept it
+	Others  bool           // the merge deleted it, and a later one brought the file back with what others made of it
 	At      string         // a commit with the file as the changed side had it
 	// By is what of git's decided: "merge", or in this clone alone "rebase", whose end is Merge, "cherry-pick", "am",
 	// "revert" or "squash".
@@ -51,17 +60,19 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	var out []Concluded
 	seen := map[string]bool{}
 	tell := func(c Concluded, ok bool) {
-		if !ok || seen[c.Memory.UUID] {
+		if !ok {
 			return
 		}
+		first := !seen[c.Memory.UUID] // of several decisions about a memory the newest counts
 		seen[c.Memory.UUID] = true
-		if w.stands(ctx, repo, head, c) {
+		c.Others = w.broughtBack(repo, head, c)
+		if c.Others || first && w.stands(ctx, repo, head, c) {
 			out = append(out, c)
 		}
 	}
 	look := func(result, a, b, by string) {
 		for _, rel := range differing(repo, a, b) {
-			if ctx.Err() == nil && !seen[nameID(rel)] {
+			if ctx.Err() == nil {
 				c, ok := concluded(repo, result, a, b, nameID(rel))
 				c.By = by
 				tell(c, ok)
@@ -94,23 +105,27 @@ func (w *Workspace) Concluded(ctx context.Context) []Concluded {
 	return out
 }
 
-// differing lists the files of memories that two commits don't have alike, below the memories folder.
-func differing(repo *gittree.Repo, a, b string) []string {
-	dir := path.Join(workspace.Folder, "memories")
+// differing lists the files of memories and shared threads that two commits don't have alike, relative to the workspace.
+func differing(repo *gittree.Repo, a, b string) (out []string) {
 	x, ok := repo.Tree(a)
 	y, also := repo.Tree(b)
 	if !ok || !also {
 		return nil
 	}
-	return slices.DeleteFunc(x.Subtree(dir).Diff(y.Subtree(dir)), func(rel string) bool {
-		return !file.IsMemoryPath(rel) || !file.ValidUUID(nameID(rel))
-	})
+	for _, dir := range []string{path.Join(workspace.Folder, "memories"), path.Join(workspace.Folder, thread.SharedFolder)} {
+		for _, rel := range x.Subtree(dir).Diff(y.Subtree(dir)) {
+			if name := path.Join(dir, rel); isMerged(name) && file.ValidUUID(nameID(name)) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // concluded reports what a merge of two commits decided about a memory, if one of them has deleted it and the other
 // changed it.
 func concluded(repo *gittree.Repo, merge, a, b, uuid string) (c Concluded, ok bool) {
-	paths := memoryPaths(uuid)
+	paths := filePaths(uuid)
 	x, y := placeIn(repo, a, paths), placeIn(repo, b, paths)
 	if (x == "") == (y == "") {
 		return c, false
@@ -134,7 +149,7 @@ func concluded(repo *gittree.Repo, merge, a, b, uuid string) (c Concluded, ok bo
 	if err != nil || m.UUID != uuid {
 		return c, false
 	}
-	return Concluded{Memory: m, Path: at, Deleted: there[0].Commit, Changed: here[0].Commit, Merge: merge, Kept: placeIn(repo, merge, paths) != "", At: here[0].Commit.ID}, true
+	return Concluded{Memory: m, Path: at, Thread: isThread(at), Deleted: there[0].Commit, Changed: here[0].Commit, Merge: merge, Kept: placeIn(repo, merge, paths) != "", At: here[0].Commit.ID}, true
 }
 
 // placeIn returns which of some paths is a file of a commit, "" for none.
@@ -150,7 +165,7 @@ func placeIn(repo *gittree.Repo, commit string, paths []string) string {
 
 // stands reports whether what a merge decided is still all that was said about it.
 func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string, c Concluded) bool {
-	paths := memoryPaths(c.Memory.UUID)
+	paths := filePaths(c.Memory.UUID)
 	was, _ := repo.Tree(c.Merge)
 	is, _ := repo.Tree(head)
 	for _, p := range paths {
@@ -161,15 +176,39 @@ func (w *Workspace) stands(ctx context.Context, repo *gittree.Repo, head string,
 	if c.Kept && c.By != "merge" && c.By != "rebase" && !reached(repo, head, c.Merge) {
 		return false // undone
 	}
-	h, _, err := w.GetAny(ctx, c.Memory.UUID)
 	if !c.Kept {
+		if c.Thread {
+			_, err := os.Lstat(w.at(c.Path))
+			return errors.Is(err, fs.ErrNotExist)
+		}
+		_, _, err := w.GetAny(ctx, c.Memory.UUID)
 		graves, gerr := w.state.TombstoneOf(ctx, c.Memory.UUID)
 		return err != nil && gerr == nil && len(graves) == 0
 	}
+	if c.Thread {
+		return false // it is there, and whoever wants it gone closes it
+	}
+	h, _, err := w.GetAny(ctx, c.Memory.UUID)
 	if err != nil || len(h.Memory.Conflict) > 0 || h.Memory.Lineage.ChangeKind == "resolve" {
 		return false // gone since, listed by resolve, or decided by it
 	}
 	now, err := h.Memory.Hash()
 	then, terr := c.Memory.Hash()
 	return err == nil && terr == nil && now == then
+}
+
+// broughtBack reports whether a later merge brought back the file that this one deleted, in a version that neither comes
+// from the one that was dropped nor says the same.
+func (w *Workspace) broughtBack(repo *gittree.Repo, head string, c Concluded) bool {
+	paths := filePaths(c.Memory.UUID)
+	at := placeIn(repo, head, paths)
+	if c.By != "merge" || c.Kept || at == "" {
+		return false
+	}
+	now, err := file.Read(w.at(at))
+	if err != nil || slices.ContainsFunc(now.Versions(), func(v file.Version) bool { return v.What == c.Memory.What }) {
+		return false
+	}
+	dropped := blobIn(repo, c.At, c.Path)
+	return !slices.ContainsFunc(repo.FileVersions(head, paths, maxDeletionCommits), func(v gittree.FileVersion) bool { return v.Blob == dropped })
 }

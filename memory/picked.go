@@ -122,7 +122,7 @@ func idAfter(text, words string) string {
 
 // concluded reports what the commit decided about a memory, if one side had deleted and the other changed it.
 func (s picked) concluded(repo *gittree.Repo, uuid string) (c Concluded, ok bool) {
-	paths := memoryPaths(uuid)
+	paths := filePaths(uuid)
 	was, there, here := placeIn(repo, s.base, paths), placeIn(repo, s.theirs, paths), placeIn(repo, s.ours, paths)
 	if was == "" || (there == "") == (here == "") {
 		return c, false
@@ -140,7 +140,7 @@ func (s picked) concluded(repo *gittree.Repo, uuid string) (c Concluded, ok bool
 	if len(mine) == 0 || !known {
 		return c, false
 	}
-	c = Concluded{Path: at, At: side, Merge: s.result, Kept: placeIn(repo, s.result, paths) != "", By: s.by, Deleted: act, Changed: mine[0].Commit}
+	c = Concluded{Path: at, Thread: isThread(at), At: side, Merge: s.result, Kept: placeIn(repo, s.result, paths) != "", By: s.by, Deleted: act, Changed: mine[0].Commit}
 	deleter := s.theirs
 	if there != "" {
 		c.Deleted, c.Changed, deleter = mine[0].Commit, act, s.ours

@@ -236,17 +236,24 @@ func unshown(n int, one, many, which, hint string) []finding {
 // concluded tells of memories that one side of a merge deleted and the other changed, where git alone concluded it.
 func concluded(ctx context.Context, w *services.Workspace) (out []finding) {
 	for _, c := range w.Concluded(ctx) {
-		id := c.Memory.ShortID()
-		text := fmt.Sprintf("%s deleted memory %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
+		id, what := c.Memory.ShortID(), "memory"
+		if c.Thread {
+			what = "thread"
+		}
+		text := fmt.Sprintf("%s deleted %s %s (%.8s), and %s changed it (%.8s): “%s”. ", gate.Clean(c.Deleted.Author), what, id, c.Deleted.ID, gate.Clean(c.Changed.Author), c.Changed.ID, cut(plainLine(c.Memory.What), maxConcluded))
 		hint := fmt.Sprintf("If that is meant, nothing is to be done; else `git checkout %.8s -- %s` brings it back.", c.At, c.Path)
 		how := map[string]string{"rebase": "rebase to", "squash": "squashed merge", "am": "mailed patch"}[c.By]
 		if how == "" {
 			how = c.By
 		}
-		if c.Kept {
+		switch {
+		case c.Kept:
 			hint = fmt.Sprintf("If that is meant, nothing is to be done; else `manicule forget %s` deletes it.", id)
 			text += fmt.Sprintf("The %s %.8s kept it", how, c.Merge)
-		} else {
+		case c.Others:
+			hint = fmt.Sprintf("If that is meant, nothing is to be done; else `git show %.8s:%s` shows what was changed.", c.At, c.Path)
+			text += fmt.Sprintf("The %s %.8s deleted it, and it is back as others had it", how, c.Merge)
+		default:
 			text += fmt.Sprintf("The %s %.8s deleted it", how, c.Merge)
 		}
 		out = append(out, finding{"memories", statusNote, text, hint})

@@ -28,8 +28,8 @@ import (
 
 // TestHostileClones has three people with clones of one repository write, edit, delete and settle memories and shared threads,
 // by commands, prompts and a server each, while processes, git among them, are killed, and bring each other's work in by merge,
-// rebase, cherry-pick and squash. In the end nothing that was acknowledged is lost but by somebody who had it before them, all
-// clones agree, every file is sound, and doctor finds no fault.
+// rebase, cherry-pick and squash. In the end nothing that was acknowledged is lost but by somebody who had it before them, or
+// doctor says who changed it and how to get it back, where git decided against it without a stop; all clones agree, every file is sound, and doctor finds no fault.
 func TestHostileClones(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundred processes of git")
@@ -66,7 +66,7 @@ type hostile struct {
 }
 
 type hostileTally struct {
-	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held int
+	Acked, Unacked, Kills, Stops, Decided, Marked, Apart, GitKills, Pushes, Held, Told int
 }
 
 // colleague is one person's.
@@ -485,12 +485,12 @@ func (h *hostile) agree() {
 		c.must(err)
 		if i == 0 {
 			first = string(out)
-			h.lost(c)
 		} else if string(out) != first {
 			h.t.Errorf("%s does not have what ada has", c.name)
 		}
 		c.sound()
 	}
+	h.lost(h.people[0])
 }
 
 // lost looks for what was acknowledged.
@@ -502,11 +502,18 @@ func (h *hostile) lost(c *colleague) {
 		all.Write(data)
 	}
 	texts := all.String()
+	var told []byte
+	for _, p := range h.people { // not who deleted it: they know
+		out, _ := p.command("doctor").Output() // it ends with 5 where it finds something
+		told = append(told, out...)
+	}
 	for text := range h.wrote {
 		switch {
 		case h.over[text]:
 		case strings.Contains(texts, text):
 			h.count.Held++
+		case bytes.Contains(told, []byte("“"+text+"”")): // git decided, without a stop
+			h.count.Told++
 		default:
 			h.t.Errorf("%q is lost\n%s", text, c.whereLost(text))
 		}

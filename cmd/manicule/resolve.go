@@ -166,6 +166,9 @@ func (rc *resolveCommand) list(cmd *cobra.Command, w *services.Workspace) error 
 	}
 	if len(hits)+len(undecided)+len(unread) == 0 {
 		rc.printf("no memory has several versions\n")
+		if n := len(w.Concluded(cmd.Context())); n > 0 {
+			rc.printf("git decided %s without anybody: `manicule doctor` says which\n", count(n, "conflict", "conflicts"))
+		}
 		return nil
 	}
 	for _, h := range hits {

@@ -40,7 +40,7 @@ func (s *server) Diagnostic(ctx context.Context, p *protocol.DocumentDiagnosticP
 	}, nil
 }
 
-// DiagnosticWorkspace reports the memory files with problems, open or not, and clears
+// DiagnosticWorkspace reports the files of memories and threads with problems, open or not, and clears
 // earlier reports that no longer hold.
 func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceDiagnosticParams) (*protocol.WorkspaceDiagnosticReport, error) {
 	r := s.begin(ctx)
@@ -50,7 +50,7 @@ func (s *server) DiagnosticWorkspace(ctx context.Context, p *protocol.WorkspaceD
 	}
 	uris := feature.ProblemFiles(ctx, s.folders)
 	for u := range previous {
-		if path, ok := convert.PathFrom(u); ok && page.IsMemoryFile(path) && !slices.Contains(uris, u) {
+		if path, ok := convert.PathFrom(u); ok && (page.IsMemoryFile(path) || page.IsThreadFile(path)) && !slices.Contains(uris, u) {
 			uris = append(uris, u)
 		}
 	}

@@ -48,7 +48,7 @@ func (s *server) DidSave(_ context.Context, p *protocol.DidSaveTextDocumentParam
 	s.session.Save(p.TextDocument.URI)
 	s.impacts.forget(p.TextDocument.URI)
 	if path, ok := convert.PathFrom(p.TextDocument.URI); ok {
-		if page.IsMemoryFile(path) {
+		if page.IsMemoryFile(path) || page.IsThreadFile(path) {
 			s.syncOwner(path)
 		} else {
 			s.codeSaved(path)

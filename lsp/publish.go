@@ -21,7 +21,7 @@ type publisher struct {
 	*debouncer
 	compute func(context.Context, request, uri.URI) []protocol.Diagnostic
 	state   func() request
-	files   func(context.Context) []uri.URI // memory files with problems
+	files   func(context.Context) []uri.URI // of memories and threads, with problems
 	client  *client.Client
 	log     *slog.Logger
 	sent    func(uri.URI, []protocol.Diagnostic) // called after diagnostics were sent

@@ -42,6 +42,9 @@ func merging(gitDir string) bool {
 // Merging reports whether git may have stopped in this worktree and left files for a person.
 func (w *Workspace) Merging() bool { return w.place.GitDir != "" && merging(w.place.GitDir) }
 
+// GitDir is git's folder of this worktree, "" without git.
+func (w *Workspace) GitDir() string { return w.place.GitDir }
+
 // markDeletions notes in the files of memories, which one side of an unfinished merge changed and the other deleted,
 // who deleted them. A file that somebody has written since is left alone: that is a decision.
 func (w *Workspace) markDeletions(ctx context.Context) error {

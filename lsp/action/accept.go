@@ -17,7 +17,8 @@ func acceptMemory(ctx context.Context, c *call) (any, error) {
 	if answer, held, err := acceptHeld(ctx, c, e); held || err != nil {
 		return answer, err
 	}
-	if _, h, err := c.memory(ctx); err == nil && !decided(h) {
+	_, _, undecided := c.undecidedThread(ctx)
+	if _, h, err := c.memory(ctx); undecided || err == nil && !decided(h) {
 		return c.askResolution(ctx)
 	}
 	f, uuid, err := c.draft(ctx)

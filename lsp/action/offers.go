@@ -73,6 +73,10 @@ func Offers(ctx context.Context, pages *page.Cache, snap *session.Snapshot, para
 		err := offerForFile(m, params, out)
 		return out.list, err
 	}
+	if m, ok := pages.OpenThreadFile(ctx, snap, params.TextDocument.URI); ok && wantsKind(params.Context, kindFix) {
+		err := offerForThreadFile(m, params, out)
+		return out.list, err
+	}
 	p, ok := pages.Open(ctx, snap, params.TextDocument.URI)
 	if !ok || isManiculeFile(p.Rel) {
 		return nil, nil
@@ -103,6 +107,9 @@ func offerFixes(ctx context.Context, p *page.Page, params *protocol.CodeActionPa
 		return err
 	}
 	if err := offerDecisions(ctx, p, params, out); err != nil {
+		return err
+	}
+	if err := offerThreadConflicts(ctx, p, params, out); err != nil {
 		return err
 	}
 	hits := p.HitsIn(ctx, params.Range)

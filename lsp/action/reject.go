@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"manicule/lsp/feature"
 	"manicule/lsp/folder"
 	"manicule/lsp/rpc"
 	"manicule/memory"
@@ -20,6 +21,9 @@ func rejectMemory(ctx context.Context, c *call) (any, error) {
 	}
 	if answer, held, err := rejectHeld(ctx, c); held || err != nil {
 		return answer, err
+	}
+	if _, t, ok := c.undecidedThread(ctx); ok {
+		return nil, rpc.InvalidParams("thread %s %s; try: %s", t.Memory.ShortID(), feature.HasVersions(t.Memory), cmdResolve)
 	}
 	if _, h, err := c.memory(ctx); err == nil && !decided(h) {
 		return nil, rpc.InvalidParams("memory %s has %s; try: %s", h.Memory.ShortID(), h.Memory.Undecided(), cmdResolve)

@@ -3,6 +3,7 @@ package action
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -12,6 +13,7 @@ import (
 	"manicule/lsp/render"
 	"manicule/lsp/rpc"
 	"manicule/memory"
+	"manicule/memory/file"
 )
 
 const cmdResolve = "manicule.resolveConflict"
@@ -29,13 +31,14 @@ type needsResolution struct {
 	NeedsResolution bool                      `json:"needsResolution"`
 	UUID            string                    `json:"uuid"`
 	Version         int                       `json:"version"`
+	Thread          bool                      `json:"thread,omitzero"` // a shared thread, which keeps one version
 	Versions        []feature.ConflictVersion `json:"versions"`
 }
 
 // decided reports that a memory has one version.
 func decided(h memory.Hit) bool { return len(h.Memory.Conflict) == 0 }
 
-// resolveConflict decides between the versions of a memory. Without a choice, a client
+// resolveConflict decides between the versions of a memory or a shared thread. Without a choice, a client
 // with extensions gets the versions; in other clients the person is asked.
 func resolveConflict(ctx context.Context, c *call) (any, error) {
 	if !c.args.has(1) {
@@ -54,6 +57,9 @@ func resolveConflict(ctx context.Context, c *call) (any, error) {
 		r.Rest = memory.SupersedeRest
 	default:
 		return nil, rpc.InvalidParams("%s: there is no rest %q; try: drop, keep or supersede", c.args.command, in.Rest)
+	}
+	if f, t, ok := c.undecidedThread(ctx); ok {
+		return c.env.resolveThread(ctx, f, &t, r, in.Version)
 	}
 	f, h, err := c.memory(ctx)
 	if err != nil {
@@ -76,6 +82,9 @@ func (e *Env) resolve(ctx context.Context, f *folder.Folder, uuid string, r memo
 // askResolution answers with the versions, and asks in a client that has no list of its
 // own.
 func (c *call) askResolution(ctx context.Context) (any, error) {
+	if f, t, ok := c.undecidedThread(ctx); ok {
+		return c.askThread(f, &t), nil
+	}
 	f, h, err := c.memory(ctx)
 	if err != nil {
 		return nil, err
@@ -87,14 +96,30 @@ func (c *call) askResolution(ctx context.Context) (any, error) {
 	if !c.env.Client.Capabilities.Extensions {
 		c.env.Spawn(func(ctx context.Context) { c.env.chooseResolution(ctx, f, h) })
 	}
-	return needsResolution{true, m.UUID, m.Lineage.Version, feature.ConflictVersions(m)}, nil
+	return needsResolution{true, m.UUID, m.Lineage.Version, false, feature.ConflictVersions(m)}, nil
 }
 
 // chooseResolution asks which version a memory keeps.
 func (e *Env) chooseResolution(ctx context.Context, f *folder.Folder, h memory.Hit) {
+	chosen, ok := e.chooseWay(ctx, h.Memory, "memory", resolutions(h))
+	if !ok {
+		return
+	}
+	now, ok := f.Memories.View().Get(h.Memory.UUID)
+	if !ok || now.Memory.Lineage.Version != h.Memory.Lineage.Version {
+		e.Client.Warn("Manicule: the memory was changed meanwhile. Look at its versions again.")
+		return
+	}
+	if _, err := e.resolve(ctx, f, h.Memory.UUID, chosen.is); err != nil {
+		e.showError(err)
+	}
+}
+
+// chooseWay asks how to decide between the versions of what is called kind. ok is false without an answer.
+func (e *Env) chooseWay(ctx context.Context, m *file.Memory, kind string, ways []way) (chosen way, ok bool) {
 	var question strings.Builder
-	fmt.Fprintf(&question, "Manicule: this memory %s.", feature.HasVersions(h.Memory))
-	for _, v := range feature.ConflictVersions(h.Memory) {
+	fmt.Fprintf(&question, "Manicule: this %s %s.", kind, feature.HasVersions(m))
+	for _, v := range feature.ConflictVersions(m) {
 		text := v.What
 		if v.Deleted {
 			text = v.Label
@@ -102,25 +127,15 @@ func (e *Env) chooseResolution(ctx context.Context, f *folder.Folder, h memory.H
 		fmt.Fprintf(&question, "\nVersion %d: %s", v.Number, render.OneLine(text, 200))
 	}
 	var titles []string
-	choices := resolutions(h)
-	for _, o := range choices {
-		titles = append(titles, o.title)
+	for _, w := range ways {
+		titles = append(titles, w.title)
 	}
-	chosen := e.Client.Choose(ctx, question.String(), titles...)
-	for _, o := range choices {
-		if o.title != chosen {
-			continue
-		}
-		now, ok := f.Memories.View().Get(h.Memory.UUID)
-		if !ok || now.Memory.Lineage.Version != h.Memory.Lineage.Version {
-			e.Client.Warn("Manicule: the memory was changed meanwhile. Look at its versions again.")
-			return
-		}
-		if _, err := e.resolve(ctx, f, h.Memory.UUID, o.is); err != nil {
-			e.showError(err)
-		}
-		return
+	title := e.Client.Choose(ctx, question.String(), titles...)
+	i := slices.Index(titles, title)
+	if i < 0 {
+		return way{}, false
 	}
+	return ways[i], true
 }
 
 // way is one way to decide between versions.
@@ -130,9 +145,8 @@ type way struct {
 	is    memory.Resolution
 }
 
-// resolutions are the ways to decide between the versions of a memory.
-func resolutions(h memory.Hit) []way {
-	var out []way
+// singles are the ways that keep one version, or none.
+func singles(h memory.Hit) (out []way) {
 	versions := feature.ConflictVersions(h.Memory)
 	for _, v := range versions[:min(len(versions), maxTitles)] {
 		title := fmt.Sprintf("keep version %d: “%s”", v.Number, v.Label)
@@ -141,6 +155,13 @@ func resolutions(h memory.Hit) []way {
 		}
 		out = append(out, way{title, "drop", memory.Resolution{Version: v.Number}})
 	}
+	return out
+}
+
+// resolutions are the ways to decide between the versions of a memory.
+func resolutions(h memory.Hit) []way {
+	out := singles(h)
+	versions := feature.ConflictVersions(h.Memory)
 	if _, deleted := h.Memory.Deletion(); deleted {
 		versions = versions[:len(versions)-1]
 	}
@@ -162,7 +183,11 @@ func offerResolutions(h memory.Hit, diags []protocol.Diagnostic, out *offers) er
 	if decided(h) {
 		return nil
 	}
-	for _, w := range resolutions(h) {
+	return offerWays(h, resolutions(h), diags, out)
+}
+
+func offerWays(h memory.Hit, ways []way, diags []protocol.Diagnostic, out *offers) error {
+	for _, w := range ways {
 		if err := out.add(w.title, kindFix, diags, cmdResolve, h.Memory.UUID, resolution{w.is.Version, w.rest, h.Memory.Lineage.Version}); err != nil {
 			return err
 		}

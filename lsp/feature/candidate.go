@@ -35,6 +35,7 @@ type Candidate struct {
 	// Of a memory with several versions: its own version, and what it may say.
 	Version  int               `json:"version,omitzero"`
 	Versions []ConflictVersion `json:"versions,omitempty"`
+	Thread   bool              `json:"thread,omitzero"` // it is a shared thread, which keeps one version
 }
 
 // CandidateOf describes a candidate.

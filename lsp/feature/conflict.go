@@ -153,7 +153,7 @@ func conflictDiagnostics(p *page.Page, marks []page.Mark, s *settings.Settings) 
 			continue
 		}
 		k := key{diagnosticRange(p, m), uuid}
-		if d, ok := conflictDiagnostic(m.Hit.Memory, k.at, s); ok && !said[k] {
+		if d, ok := conflictDiagnostic(m.Hit.Memory, strings.ToLower(m.Hit.Memory.Type.Label()), k.at, s); ok && !said[k] {
 			said[k] = true
 			out = append(out, memoryDiagnostic{d, []memory.Hit{m.Hit}})
 		}
@@ -168,20 +168,25 @@ func memoryFileConflict(f *page.MemoryFile, s *settings.Settings) []protocol.Dia
 	if !ok || !f.Doc.Open {
 		return nil
 	}
-	at := page.Span{End: f.Doc.Lines.End(0)}
-	if spans := f.Conflicts(); len(spans) > 0 {
-		at = page.Span{Start: spans[0].Start, End: spans[len(spans)-1].End}
-	}
-	d, ok := conflictDiagnostic(h.Memory, f.Range(at), s)
+	d, ok := conflictDiagnostic(h.Memory, strings.ToLower(h.Memory.Type.Label()), f.Range(conflictSpan(f)), s)
 	if !ok {
 		return nil
 	}
 	return []protocol.Diagnostic{d}
 }
 
+// conflictSpan is where a memory's own file has the other versions, else its first line.
+func conflictSpan(f *page.MemoryFile) page.Span {
+	spans := f.Conflicts()
+	if len(spans) == 0 {
+		return page.Span{End: f.Doc.Lines.End(0)}
+	}
+	return page.Span{Start: spans[0].Start, End: spans[len(spans)-1].End}
+}
+
 // conflictDiagnostic repeats none of the versions' words, because agents read
-// diagnostics, too.
-func conflictDiagnostic(m *file.Memory, at protocol.Range, s *settings.Settings) (protocol.Diagnostic, bool) {
+// diagnostics, too. kind is what the memory is called.
+func conflictDiagnostic(m *file.Memory, kind string, at protocol.Range, s *settings.Settings) (protocol.Diagnostic, bool) {
 	severity, wanted := settings.Severities()[s.StaleSeverity]
 	if len(m.Conflict) == 0 || !wanted || !s.Diagnostics {
 		return protocol.Diagnostic{}, false
@@ -190,7 +195,7 @@ func conflictDiagnostic(m *file.Memory, at protocol.Range, s *settings.Settings)
 	if err != nil {
 		return protocol.Diagnostic{}, false
 	}
-	text := fmt.Sprintf("1 %s here %s. A person decides: take a code action, or run `manicule resolve %s`.", strings.ToLower(m.Type.Label()), HasVersions(m), m.ShortID())
+	text := fmt.Sprintf("1 %s here %s. A person decides: take a code action, or run `manicule resolve %s`.", kind, HasVersions(m), m.ShortID())
 	return protocol.Diagnostic{
 		Range: at, Severity: severity, Code: protocol.String(Conflict), Source: protocol.NewOptional(Source),
 		Message: protocol.String(text), Data: data[0],

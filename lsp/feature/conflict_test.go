@@ -52,7 +52,7 @@ func TestConflictSeverity(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := settings.Default()
 			tt.change(s)
-			d, ok := conflictDiagnostic(m, protocol.Range{}, s)
+			d, ok := conflictDiagnostic(m, strings.ToLower(m.Type.Label()), protocol.Range{}, s)
 			if ok != (tt.want != 0) || d.Severity != tt.want {
 				t.Errorf("got %v, severity %d", ok, d.Severity)
 			}
@@ -62,7 +62,7 @@ func TestConflictSeverity(t *testing.T) {
 		})
 	}
 	m.Conflict = nil
-	if _, ok := conflictDiagnostic(m, protocol.Range{}, settings.Default()); ok {
+	if _, ok := conflictDiagnostic(m, strings.ToLower(m.Type.Label()), protocol.Range{}, settings.Default()); ok {
 		t.Error("one version has a diagnostic")
 	}
 }

@@ -53,6 +53,12 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 		}
 		return none
 	}
+	if page.IsThreadFile(path) {
+		if m, ok := pages.OpenThreadFile(ctx, snap, u); ok {
+			return append(none, threadFileConflict(m, s)...)
+		}
+		return none
+	}
 	if _, open := snap.Get(u); !open {
 		return none
 	}
@@ -67,7 +73,7 @@ func Diagnostics(ctx context.Context, pages *page.Cache, snap *session.Snapshot,
 func PageDiagnostics(ctx context.Context, p *page.Page, s *settings.Settings) []protocol.Diagnostic {
 	marks := p.Marks(ctx)
 	out := capDiagnostics(p, s, slices.Concat(conflictDiagnostics(p, marks, s), contradictions(p, marks, s), warnings(p, marks, s), anchorDiagnostics(p, marks, s)))
-	out = append(out, impactHints(p, s)...)
+	out = slices.Concat(out, threadConflicts(ctx, p, s), impactHints(p, s))
 	sorting.StableFunc(out, func(a, b protocol.Diagnostic) int { return int(a.Range.Start.Line) - int(b.Range.Start.Line) })
 	return out
 }
@@ -309,7 +315,7 @@ func problemDiagnostic(m *page.MemoryFile, pr memory.Problem) protocol.Diagnosti
 }
 
 // ProblemFiles returns the memory files of all folders that are invalid or whose code
-// is lost.
+// is lost, and the files of undecided threads that have no place in the code.
 func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 	found := make(map[uri.URI]bool)
 	for _, f := range folders.All(ctx) {
@@ -321,6 +327,9 @@ func ProblemFiles(ctx context.Context, folders *folder.Set) []uri.URI {
 		}
 		for _, u := range lostAnchorFiles(f) {
 			found[u] = true
+		}
+		for _, name := range undecidedFiles(f) {
+			found[f.RelURI(name)] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -51,6 +51,7 @@ type Folder struct {
 	gitBusy            atomic.Bool                     // a merge, rebase or similar is in progress
 	dismissed          atomic.Pointer[byUUID]          // surfaces on which a person dismissed memories
 	threads            atomic.Pointer[[]thread.Thread] // the open ones, as last read
+	undecided          atomic.Pointer[[]thread.Thread] // those with several versions, as last read
 	pending            string                          // the last seen candidates; used by one call at a time
 	scopes             scopeCache
 

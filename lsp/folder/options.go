@@ -18,6 +18,8 @@ import (
 // for concurrent use.
 type Memories interface {
 	Root() string
+	GitDir() string // "" without git
+	Merging() bool  // git may have stopped there and left files for a person
 	View() *memory.View
 	EarlyView(ctx context.Context, rel string) (v *memory.View, ok bool)
 	Followed(rel string) bool
@@ -59,6 +61,8 @@ type Threads interface {
 	Get(ctx context.Context, id string) (thread.Thread, error)
 	Add(ctx context.Context, d threads.Draft) (threads.Result, error)
 	Change(ctx context.Context, id string, c threads.Change) (threads.Result, error)
+	Undecided() []thread.Thread
+	Resolve(ctx context.Context, t thread.Thread, version int) error
 	From(dir string) thread.From
 }
 

@@ -160,6 +160,7 @@ func (f *Folder) start(ctx context.Context, named bool) {
 	if !named || !f.opts.ClientWatches() {
 		f.spawn(ctx, f.watch)
 	}
+	f.spawn(ctx, f.watchGit)
 	if f.Tracker != nil {
 		f.spawn(ctx, f.followAnchors)
 	}

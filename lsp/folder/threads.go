@@ -10,8 +10,17 @@ import (
 	"manicule/memory/threads"
 )
 
-// LoadThreads loads the open threads, and reports whether that changed them.
+// LoadThreads loads the open threads and the undecided ones, and reports whether that changed them.
 func (f *Folder) LoadThreads(ctx context.Context) (changed bool) {
+	undecided := f.Threads.Undecided()
+	was := f.undecided.Swap(&undecided)
+	decided := was != nil && !slices.EqualFunc(*was, undecided, func(a, b thread.Thread) bool {
+		return a.Memory.UUID == b.Memory.UUID && a.Version == b.Version && len(a.Memory.Conflict) == len(b.Memory.Conflict)
+	})
+	return f.loadOpenThreads(ctx) || decided || was == nil && len(undecided) > 0
+}
+
+func (f *Folder) loadOpenThreads(ctx context.Context) (changed bool) {
 	list, err := f.Threads.Open(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -60,6 +69,14 @@ func (f *Folder) OpenThread(uuid string) (thread.Thread, bool) {
 	return (*list)[i], true
 }
 
+// UndecidedThreads returns the shared threads of which a merge kept several versions, as last loaded.
+func (f *Folder) UndecidedThreads() []thread.Thread {
+	if list := f.undecided.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
 // threadsOf returns the threads of a workspace.
 func (fs *Set) threadsOf(m Memories) Threads {
 	if fs.opts.Threads != nil {
@@ -79,6 +96,10 @@ type noThreads struct{}
 func (noThreads) All(context.Context) ([]thread.Thread, error)  { return nil, nil }
 func (noThreads) Open(context.Context) ([]thread.Thread, error) { return nil, nil }
 func (noThreads) From(string) thread.From                       { return thread.From{} }
+
+func (noThreads) Undecided() []thread.Thread { return nil }
+
+func (noThreads) Resolve(context.Context, thread.Thread, int) error { return errNoThreads }
 
 func (noThreads) Get(_ context.Context, id string) (thread.Thread, error) {
 	return thread.Thread{}, memory.NotFound(id)

@@ -14,6 +14,7 @@ import (
 	"manicule/lsp/session"
 	"manicule/memory"
 	"manicule/memory/follow"
+	"manicule/memory/thread"
 )
 
 // MemoryFile is the file of a memory, as it is in the editor if it is open.
@@ -30,11 +31,26 @@ func IsMemoryFile(path string) bool {
 	return strings.Contains(slashed, "/.manicule/memories/") && strings.HasSuffix(slashed, ".json")
 }
 
+// IsThreadFile reports whether a path is that of a shared thread's file.
+func IsThreadFile(path string) bool {
+	slashed := strings.ReplaceAll(path, `\`, "/")
+	return strings.Contains(slashed, "/.manicule/"+thread.SharedFolder+"/") && strings.HasSuffix(slashed, ".json")
+}
+
+// OpenThreadFile returns a shared thread's file, which is like a memory's, false for other files and unreadable ones.
+func (c *Cache) OpenThreadFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
+	return c.openOwnFile(ctx, snap, u, IsThreadFile)
+}
+
 // OpenMemoryFile returns a memory's own file, false for other files and unreadable
 // ones.
 func (c *Cache) OpenMemoryFile(ctx context.Context, snap *session.Snapshot, u uri.URI) (*MemoryFile, bool) {
+	return c.openOwnFile(ctx, snap, u, IsMemoryFile)
+}
+
+func (c *Cache) openOwnFile(ctx context.Context, snap *session.Snapshot, u uri.URI, is func(path string) bool) (*MemoryFile, bool) {
 	path, ok := convert.PathFrom(u)
-	if !ok || !IsMemoryFile(path) {
+	if !ok || !is(path) {
 		return nil, false
 	}
 	doc, err := snap.Read(ctx, u)

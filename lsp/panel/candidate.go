@@ -72,6 +72,12 @@ func waiting(ctx context.Context, f *folder.Folder, id string) (*feature.Candida
 			return &found, h.Memory, nil
 		}
 	}
+	for _, t := range f.UndecidedThreads() {
+		if named(t.Memory, id) {
+			found := feature.ThreadConflictCandidate(&t)
+			return &found, t.Memory, nil
+		}
+	}
 	held, err := f.Memories.Quarantined(ctx)
 	if err != nil {
 		return nil, nil, err

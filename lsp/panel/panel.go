@@ -197,7 +197,7 @@ func (c *call) overview(ctx context.Context, _ params) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Candidates = len(waiting) + held + len(feature.Conflicts(f))
+		o.Candidates = len(waiting) + held + len(feature.Conflicts(f)) + len(f.UndecidedThreads())
 		answer.Folders = append(answer.Folders, o)
 	}
 	return answer, nil
@@ -225,6 +225,9 @@ func (c *call) candidates(ctx context.Context, p params) (any, error) {
 		}
 		for _, h := range feature.Conflicts(f) {
 			add(feature.ConflictCandidate(h))
+		}
+		for _, t := range f.UndecidedThreads() {
+			add(feature.ThreadConflictCandidate(&t))
 		}
 		list, err := f.Memories.Candidates(ctx)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,8 +48,11 @@ type members struct {
 
 // SharedPath is the file of a shared thread.
 func SharedPath(p *workspace.Workspace, uuid string) string {
-	return filepath.Join(p.Root, workspace.Folder, SharedFolder, uuid+".json")
+	return filepath.Join(p.Root, filepath.FromSlash(SharedName(uuid)))
 }
+
+// SharedName is the file of a shared thread, relative to the root, with slashes.
+func SharedName(uuid string) string { return path.Join(workspace.Folder, SharedFolder, uuid+".json") }
 
 // Shared reads the threads that the files of a workspace share, ordered by uuid. A file that is no thread is left out and part
 // of the error. A thread whose words no agent may be told, since its file may have come with a clone, is marked

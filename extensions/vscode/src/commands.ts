@@ -136,7 +136,9 @@ async function resolveConflict(command: string, args: unknown[], next: ExecuteCo
   const conflict = conflictOf(answer);
   if (!conflict) return answer;
   const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & Choice>(choicesOf(conflict, Date.now()), {
-    title: vscode.l10n.t("☞ This memory has {0} versions. What should it say?", conflict.versions.length),
+    title: conflict.thread
+      ? vscode.l10n.t("☞ This thread has {0} versions. What should it say?", conflict.versions.length)
+      : vscode.l10n.t("☞ This memory has {0} versions. What should it say?", conflict.versions.length),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });

@@ -172,6 +172,8 @@ export interface Conflict {
   readonly uuid: string;
   /** Of the memory that was read. */
   readonly version: number;
+  /** A shared thread, which keeps one version. */
+  readonly thread: boolean;
   readonly versions: readonly ConflictVersion[];
 }
 
@@ -496,7 +498,7 @@ function conflictVersionsOf(value: unknown): ConflictVersion[] {
 export function conflictOf(answer: unknown): Conflict | undefined {
   const uuid = text(answer, "uuid");
   const versions = conflictVersionsOf(answer);
-  return flag(answer, "needsResolution") && uuid !== "" && versions.length > 1 ? { uuid, version: count(answer, "version"), versions } : undefined;
+  return flag(answer, "needsResolution") && uuid !== "" && versions.length > 1 ? { uuid, version: count(answer, "version"), thread: flag(answer, "thread"), versions } : undefined;
 }
 
 /** Reads the answer of manicule.memoryActions; undefined if nothing can be done. */

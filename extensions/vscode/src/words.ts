@@ -182,7 +182,7 @@ export interface Choice {
 }
 
 /** The ways to decide between the versions of a memory. */
-export function choicesOf({ version, versions }: Conflict, now: number): Choice[] {
+export function choicesOf({ version, thread, versions }: Conflict, now: number): Choice[] {
   const kept = versions.map((one): Choice => {
     // What the label says in full is not said again.
     const what = oneLine(one.what, 400) === oneLine(one.label, 80) ? "" : one.what;
@@ -195,7 +195,7 @@ export function choicesOf({ version, versions }: Conflict, now: number): Choice[
     };
   });
   const texts = versions.filter((one) => !one.deleted).length;
-  if (texts < 2) return kept;
+  if (texts < 2 || thread) return kept;
   return [
     ...kept,
     { label: texts === 2 ? t("Keep both") : t("Keep all {0}", texts), description: "", detail: t("The other versions become memories of their own."), resolution: { keep: 1, rest: "keep", version } },

@@ -59,8 +59,9 @@ test("a candidate is read whole", () => {
 
 test("the versions of a memory are read whole, and what is no conflict", () => {
   const one = { number: 1, label: "hourly", type: "gotcha", what: "Exports run hourly.", why: "", author: "ada", updatedAt: "2026-05-02T10:00:00Z", deleted: false };
-  const conflict = { uuid: "u", version: 3, versions: [one, { ...one, number: 2, what: "Exports run nightly." }] };
+  const conflict = { uuid: "u", version: 3, thread: false, versions: [one, { ...one, number: 2, what: "Exports run nightly." }] };
   assert.deepEqual(conflictOf({ needsResolution: true, ...conflict }), conflict);
+  assert.deepEqual(conflictOf({ needsResolution: true, ...conflict, thread: true }), { ...conflict, thread: true });
   assert.deepEqual(candidatesOf({ candidates: [conflict] })[0].versions, conflict.versions);
   assert.equal(conflictOf({ accepted: true, uuid: "u" }), undefined);
   assert.equal(conflictOf({ needsResolution: true, uuid: "u", versions: [one] }), undefined);

@@ -211,6 +211,7 @@ test("the ways to decide between versions", () => {
   const [whole, because] = choicesOf({ uuid: "u", version: 3, versions: [{ ...versions[0], label: "Exports run hourly." }, { ...versions[1], label: "Exports run nightly." }] }, now);
   assert.deepEqual([whole.detail, because.detail], ["", "Why: The lock."], "what a label says in full is not said again");
   assert.equal(choicesOf({ uuid: "u", version: 3, versions: [...versions, versions[1]] }, now)[3].label, "Keep all 3");
+  assert.equal(choicesOf({ uuid: "u", version: 3, thread: true, versions }, now).length, 2, "a thread keeps one version");
   assert.equal(candidateDetail({ type: "gotcha", versions, sessions: 1, confidence: 1, tainted: false }), "gotcha · 2 versions, undecided");
 });
 

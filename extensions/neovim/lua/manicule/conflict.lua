@@ -1,4 +1,4 @@
---- Memories of which a merge kept several versions: the person decides.
+--- Memories and shared threads of which a merge kept several versions: the person decides.
 local client = require('manicule.client')
 
 local M = {}
@@ -17,6 +17,7 @@ local M = {}
 ---@class manicule.Conflict
 ---@field uuid string
 ---@field version integer of the memory that was read
+---@field thread? boolean it is a shared thread
 ---@field versions manicule.ConflictVersion[]
 
 --- The ways to decide, for a picker.
@@ -39,6 +40,7 @@ function M.choices(conflict)
     if version.deleted then text = 'Delete it: ' .. version.label end
     add(text, preview, version.number, 'drop')
   end
+  if conflict.thread then return entries end -- it keeps one version
   local texts = #vim.tbl_filter(function(version) return not version.deleted end, conflict.versions)
   if texts < 2 then return entries end
   local all = texts == 2 and 'Keep both' or ('Keep all %d'):format(texts)
@@ -59,7 +61,10 @@ function M.resolve(bufnr, uuid, done)
     end
     require('manicule.pick').entries(
       M.choices(conflict),
-      ('This memory has %d versions. What should it say?'):format(#conflict.versions),
+      ('This %s has %d versions. What should it say?'):format(
+        conflict.thread and 'thread' or 'memory',
+        #conflict.versions
+      ),
       function(entry) client.execute(bufnr, 'manicule.resolveConflict', { uuid, entry.value }, done) end
     )
   end)

@@ -109,6 +109,21 @@ func onlyMine(old, m *file.Memory) bool {
 	return old.Visibility == file.Personal && m.Visibility != file.Personal && sameOwner(old, m)
 }
 
+// SayAgain returns the memory beside m that says the same about the same places, and counts that it was said again. It
+// returns nil if there is none.
+func (w *Workspace) SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error) {
+	row, ok, err := w.same(ctx, m)
+	if err != nil || !ok {
+		return nil, err
+	}
+	h, err := w.hitOf(row)
+	if err != nil || h.Memory.UUID == m.UUID {
+		return nil, nil //nolint:nilerr // a damaged one is reported as a problem
+	}
+	w.countAgain(ctx, h.Memory.UUID)
+	return h.Memory, nil
+}
+
 func (w *Workspace) hitOf(row store.Row) (Hit, error) {
 	m, err := row.Memory()
 	return Hit{Memory: m, Path: filepath.Join(w.place.MemoriesDir(), filepath.FromSlash(row.Path))}, err

@@ -18,8 +18,10 @@ import (
 	"manicule/indexer/gitinfo"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
+	"manicule/memory/branch"
 	"manicule/memory/file"
 	"manicule/memory/gate"
+	"manicule/memory/work"
 )
 
 // maxAnchored is the size in bytes of the largest file in which anchors are made.
@@ -171,7 +173,37 @@ type writer struct {
 }
 
 func (w *Workspace) writer() *writer {
-	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(w.featureBranch), sync.OnceValue(w.WorkHere)}
+	return &writer{w.author(), gitinfo.Head(w.place.GitDir, w.place.GitCommonDir), sync.OnceValue(func() string { return branch.Feature(w.place, w.getenv) }), sync.OnceValue(w.work.Here)}
+}
+
+// workOf returns the unit of work that a writer names, or the one under way if they name none.
+func (w *Workspace) workOf(named string, here func() *file.WorkRef) (*file.WorkRef, error) {
+	switch named {
+	case "":
+		return here(), nil
+	case work.None:
+		return nil, nil
+	}
+	r, ok := work.Parse(named)
+	if !ok {
+		return nil, &UserError{Msg: fmt.Sprintf("%q names no unit of work", named), Err: errMalformed, Hint: "Write #42 for an issue, ABC-123 for a ticket, or KIND:ID, such as mission:payments."}
+	}
+	r = w.work.Complete(r)
+	return &r, nil
+}
+
+// joinWork makes a new memory a part of a unit of work, and of its mission. What is for one session alone is part of none:
+// the session may be over before the work is accepted.
+func joinWork(m *file.Memory, r *file.WorkRef) {
+	if r == nil || m.Provenance == nil || m.Provenance.Import != nil || m.Type == file.Preference || m.OfSession() != "" {
+		return
+	}
+	m.Provenance.Work = r
+	for _, key := range append([]string{r.Key()}, r.Within...) {
+		if id, ok := strings.CutPrefix(key, work.Mission+":"); ok && m.Owner == nil && !m.Pinned {
+			m.Owner = &file.Owner{Kind: file.OwnedByMission, ID: id}
+		}
+	}
 }
 
 // Author is the person at this machine, as memories name them.

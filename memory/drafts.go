@@ -3,10 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"manicule/memory/file"
 	"manicule/memory/gate"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Drafts lists the drafts that wait for review, oldest first.
@@ -19,6 +21,25 @@ func (w *Workspace) Drafts(ctx context.Context) ([]*file.Memory, error) {
 		}
 	}
 	return out, err
+}
+
+// reviewable lists the drafts that a person may judge now: what waits for the acceptance of its work is left
+// out.
+func (w *Workspace) reviewable(ctx context.Context) ([]store.DraftRow, error) {
+	rows, err := w.state.Drafts(ctx)
+	if err != nil || len(rows) == 0 {
+		return rows, err
+	}
+	units, open, err := w.work.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(open) > 0 {
+		rows = slices.DeleteFunc(rows, func(d store.DraftRow) bool {
+			return proposes(d.Memory) == nil && work.WaitsFor(units, d.Memory.Work()) != nil
+		})
+	}
+	return rows, nil
 }
 
 // finish completes an acceptance that a crash interrupted after the memory's file was written. It
@@ -47,7 +68,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 	at := file.At(w.now())
 	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
 	m.UpdatedAt = at
-	w.leaveMission(ctx, m)
+	w.work.LeaveMission(ctx, m)
 	r, err := w.accept(ctx, m, false, MergeAgain)
 	if err != nil || !r.Accepted {
 		return r, err

@@ -64,7 +64,7 @@ func (w *Workspace) EditInsisting(ctx context.Context, id string, change func(*f
 	m.UUID, m.CreatedAt = old.Memory.UUID, old.Memory.CreatedAt
 	file.KeepAuthor(m, old.Memory)
 	if m.Visibility != file.Personal {
-		leaveBranch(m) // git keeps the branches of what is shared
+		m.LeaveBranch() // git keeps the branches of what is shared
 	}
 	if gate.Clean(m.What) == "" {
 		return Refusal(noText())

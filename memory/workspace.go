@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"manicule/indexer/gitinfo"
 	"manicule/indexer/gittree"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
@@ -23,6 +24,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/scope"
 	"manicule/memory/store"
+	"manicule/memory/work"
 )
 
 // Options configure a workspace. The zero value of each field but Dir selects the default of the
@@ -50,6 +52,7 @@ type Workspace struct {
 	rows              *store.Memories
 	state             *store.State
 	gate              *gate.Gate
+	work              *work.Register
 	scopes            scope.Options
 	now               func() time.Time
 	random            io.Reader
@@ -58,16 +61,12 @@ type Workspace struct {
 	getenv            func(string) string
 	log               *slog.Logger
 
-	upserted []func(*file.Memory) // set before the first write
-	strict   bool
-	// handing are the types that the team hands on with a unit that is open, and with one in review.
-	handing [2]string
-	// methodology names the rules of units of work, "" for the usual ones.
-	methodology string
-	layersOff   []file.Layer
-	diversity   int
-	cosines     Cosines // nil without a model; set before the first write
-	wording     *wording
+	upserted  []func(*file.Memory) // set before the first write
+	strict    bool
+	layersOff []file.Layer
+	diversity int
+	cosines   Cosines // nil without a model; set before the first write
+	wording   *wording
 
 	gitOnce sync.Once
 	git     *gittree.Repo // for its index; opened by gitOnce
@@ -116,6 +115,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
+	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	return w, nil
@@ -172,6 +172,9 @@ func (w *Workspace) Diversity() int { return w.diversity }
 // Root is the workspace root.
 func (w *Workspace) Root() string { return w.place.Root }
 
+// Branch returns the name of the checked-out branch, "" for none.
+func (w *Workspace) Branch() string { return gitinfo.Branch(w.place.GitDir) }
+
 // Place is the workspace's identity and folders.
 func (w *Workspace) Place() *workspace.Workspace { return w.place }
 
@@ -180,6 +183,9 @@ func (w *Workspace) State() *store.State { return w.state }
 
 // Store is the database derived from the memory files.
 func (w *Workspace) Store() *store.Memories { return w.rows }
+
+// Work is the register of units of work.
+func (w *Workspace) Work() *work.Register { return w.work }
 
 // Gate is the check that every write passes.
 func (w *Workspace) Gate() *gate.Gate { return w.gate }

@@ -17,6 +17,7 @@ import (
 	"manicule/memory/gate"
 	"manicule/memory/services"
 	"manicule/memory/store"
+	"manicule/memory/units"
 )
 
 // reviewer is shared by the commands that judge memories.
@@ -211,7 +212,7 @@ func (r *reviewer) review(cmd *cobra.Command, w *services.Workspace, ask bool) e
 	if err != nil {
 		return err
 	}
-	waits, err := w.HeldDrafts(cmd.Context())
+	waits, err := units.Of(w.Workspace).Held(cmd.Context())
 	if err != nil {
 		return err
 	}

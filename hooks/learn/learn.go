@@ -379,7 +379,7 @@ func (o Options) unit(r observe.Report) string {
 			return r.Work.Unit
 		}
 	}
-	if u := o.Workspace.WorkOn(r.Work.Branch); u != nil {
+	if u := o.Workspace.Work().On(r.Work.Branch); u != nil {
 		return u.Key()
 	}
 	return work.None

@@ -66,7 +66,7 @@ func (w *Workspace) Accept(ctx context.Context, id string) (Result, error) {
 		return w.applyProposal(ctx, m, p)
 	}
 	at := file.At(w.now())
-	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.author(), &at, false
+	m.Trust.VerifiedBy, m.Trust.VerifiedAt, m.Trust.NeedsReview = w.Author(), &at, false
 	m.UpdatedAt = at
 	w.work.LeaveMission(ctx, m)
 	r, err := w.accept(ctx, m, false, MergeAgain)
@@ -114,7 +114,7 @@ func (w *Workspace) editDraft(ctx context.Context, id string, change func(*file.
 		judged = m.Clone()
 		judged.Trust.VerifiedAt = new(file.At(w.now()))
 	}
-	if err := w.checkJunk(judged, d.Memory, false); err != nil {
+	if err := w.checks.junk(judged, d.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	if err := w.wording.check(ctx, m, d.Memory, false); err != nil {

@@ -127,7 +127,7 @@ func TestDoubtfulImport(t *testing.T) {
 // TestStrictRefusesDoubtful: the strict setting refuses of an agent and of an import what else waits; a person is advised.
 func TestStrictRefusesDoubtful(t *testing.T) {
 	w := fixture(t)
-	w.SetStrict(true)
+	w.Maker().SetStrict(true)
 	if r, err := w.Remember(t.Context(), Draft{What: doubtful, Agent: true, Tool: "claude-code"}); err != nil || r.Accepted || r.Code != "fragment" {
 		t.Errorf("of an agent: %+v, %v", r, err)
 	}

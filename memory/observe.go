@@ -165,15 +165,7 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 	if m.Details, err = json.Marshal(details{f.Kind, f.Value, f.Count, f.Evidence, f.For, f.Against, recipeOf(f.Procedure), own.Steps, own.Successes, own.Failures, own.ValidatedAt, own.Always, own.Often, own.Estimated, own.Actual, own.Unit, own.Task}); err != nil {
 		return nil, r, fmt.Errorf("encode the evidence: %w", err)
 	}
-	if err := w.gate.Check(m); err != nil {
-		r, err = Refusal(err)
-		return nil, r, err
-	}
-	if err := w.checkJunk(m, nil, false); err != nil {
-		r, err = Refusal(err)
-		return nil, r, err
-	}
-	if err := w.wording.check(ctx, m, nil, false); err != nil {
+	if err := w.checks.fresh(ctx, m, false); err != nil {
 		r, err = Refusal(err)
 		return nil, r, err
 	}

@@ -124,13 +124,13 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("propose: unknown act %q", c.Act)
 	}
-	if m.UUID, err = w.NewID(); err != nil {
+	if m.UUID, err = w.maker.NewID(); err != nil {
 		return Result{}, err
 	}
 	now := file.At(w.now())
 	m.CreatedAt, m.UpdatedAt, m.Pinned = now, now, false
 	m.Lineage = file.Lineage{Version: 1, ChangeKind: "create"}
-	if err := w.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
+	if err := w.maker.attribute(m, Draft{Tool: c.Tool, Agent: true, Session: c.Session, Tainted: c.Tainted || old.Memory.Trust.Tainted, Work: work.None}); err != nil {
 		return Result{}, err
 	}
 	data, err := json.Marshal(proposing{Proposes: &proposal{Act: c.Act, Memory: old.Memory.UUID, Parent: hash, Reason: c.Reason}})
@@ -144,7 +144,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 	said := m // for a proposal without a text, the reason is what is new
 	if c.Act != ActEdit {
 		said = &file.Memory{Why: c.Reason}
-	} else if err := w.checkJunk(m, old.Memory, false); err != nil {
+	} else if err := w.checks.junk(m, old.Memory, false); err != nil {
 		return Refusal(err)
 	}
 	if err := w.wording.check(ctx, said, old.Memory, false); err != nil {
@@ -216,7 +216,7 @@ func (w *Workspace) applyProposal(ctx context.Context, m *file.Memory, p *propos
 			to.What, to.Why, to.Type, to.Layer, to.Scope, to.Anchors = m.What, m.Why, m.Type, m.Layer, m.Scope, m.Anchors
 			to.Tags, to.ContextLabel, to.Importance, to.Relations = m.Tags, m.ContextLabel, m.Importance, m.Relations
 			to.Trust.Tainted = to.Trust.Tainted || m.Trust.Tainted
-			w.Verified(to)
+			w.maker.Verify(to)
 			return nil
 		}, "edit", p.Reason)
 	default:

@@ -105,7 +105,7 @@ func (w *Workspace) Resolve(ctx context.Context, id string, r Resolution) (Resul
 // split stores a version as a memory of its own, or finds the one that says the same.
 func (w *Workspace) split(ctx context.Context, from *file.Memory, v file.Version) (Result, error) {
 	m := from.Clone()
-	id, err := w.NewID()
+	id, err := w.maker.NewID()
 	if err != nil {
 		return Result{}, err
 	}

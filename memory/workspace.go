@@ -48,18 +48,17 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place             *workspace.Workspace
-	rows              *store.Memories
-	state             *store.State
-	gate              *gate.Gate
-	work              *work.Register
-	scopes            scope.Options
-	now               func() time.Time
-	random            io.Reader
-	user              string
-	defaultVisibility file.Visibility // default visibility
-	getenv            func(string) string
-	log               *slog.Logger
+	place  *workspace.Workspace
+	rows   *store.Memories
+	state  *store.State
+	gate   *gate.Gate
+	work   *work.Register
+	scopes scope.Options
+	maker  *Maker
+	checks *checks
+	now    func() time.Time
+	getenv func(string) string
+	log    *slog.Logger
 
 	upserted  []func(*file.Memory) // set before the first write
 	strict    bool
@@ -113,10 +112,12 @@ func Open(o Options) (*Workspace, error) {
 	if o.Scopes != nil {
 		scopes = *o.Scopes
 	}
-	w := &Workspace{place: place, scopes: scopes, now: o.Now, random: o.Random, user: o.User, defaultVisibility: o.Visibility, getenv: o.Env.Getenv, log: o.Log,
+	w := &Workspace{place: place, scopes: scopes, now: o.Now, getenv: o.Env.Getenv, log: o.Log,
 		state: store.OpenState(place.StateDir(), place.GitPrefix(), o.Now), gate: gate.New(scopes, o.Secrets), subscribers: map[int]func(){}, diversity: DiversityLimit}
 	w.work = work.NewRegister(place, w.state, o.Env.Getenv, o.Log)
 	w.wording = &wording{gate: w.gate, releases: w.state, log: o.Log}
+	w.checks = &checks{gate: w.gate, wording: w.wording}
+	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	return w, nil
 }
@@ -140,19 +141,6 @@ func checkFolder(place *workspace.Workspace) error {
 
 // Close releases the databases.
 func (w *Workspace) Close() error { return w.rows.Close() }
-
-// SetDefaults sets the author ("" for git's user) and the visibility ("" for project) of what is
-// written from now on. It must not run concurrently with other methods.
-func (w *Workspace) SetDefaults(user string, shown file.Visibility) {
-	if user != "" {
-		w.user = user
-	}
-	w.defaultVisibility = shown
-}
-
-// SetStrict restricts new memories to four types and to short texts. It must not run concurrently
-// with other methods.
-func (w *Workspace) SetStrict(on bool) { w.strict = on }
 
 // SetLayers switches layers off for recall and search, and sets the limit below which no layer may crowd
 // out another. It must not run concurrently with other methods.
@@ -183,6 +171,27 @@ func (w *Workspace) State() *store.State { return w.state }
 
 // Store is the database derived from the memory files.
 func (w *Workspace) Store() *store.Memories { return w.rows }
+
+// Maker makes memories, and their next versions.
+func (w *Workspace) Maker() *Maker { return w.maker }
+
+// NewMemory is [Maker.NewMemory].
+func (w *Workspace) NewMemory(ctx context.Context, d Draft) (*file.Memory, error) {
+	return w.maker.NewMemory(ctx, d)
+}
+
+// Successor is [Maker.Successor].
+func (w *Workspace) Successor(old *file.Memory, kind, note string) (*file.Memory, error) {
+	return w.maker.Successor(old, kind, note)
+}
+
+// Author is [Maker.Author].
+func (w *Workspace) Author() string { return w.maker.Author() }
+
+// CheckDraft runs the checks of a draft. It lets pass what would be refused as one of the tolerated codes.
+func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
+	return w.checks.draft(ctx, m, tolerated...)
+}
 
 // Work is the register of units of work.
 func (w *Workspace) Work() *work.Register { return w.work }

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
@@ -67,13 +65,7 @@ var errMalformed = errors.New("malformed")
 
 // accept stores a memory as active, unless another says the same.
 func (w *Workspace) accept(ctx context.Context, m *file.Memory, insist bool, how Again) (Result, error) {
-	if err := w.gate.Check(m); err != nil { // first: it normalizes what is compared
-		return Refusal(err)
-	}
-	if err := w.checkJunk(m, nil, insist); err != nil {
-		return Refusal(err)
-	}
-	if err := w.wording.check(ctx, m, nil, insist); err != nil {
+	if err := w.checks.fresh(ctx, m, insist); err != nil {
 		return Refusal(err)
 	}
 	found, done, err := w.again(ctx, m, how)
@@ -403,18 +395,4 @@ func (w *Workspace) Adopt(ctx context.Context, m *file.Memory) (Result, error) {
 	}
 	return Result{Memory: mine, Code: "conflict", Reason: fmt.Sprintf(
 		"memory %s was changed here and there, and neither version descends from the other; `manicule show %s` shows yours", m.UUID, m.ShortID())}, nil
-}
-
-// NewID makes a time-ordered uuid (version 7, RFC 9562) from the workspace's clock and randomness.
-func (w *Workspace) NewID() (string, error) {
-	id, err := uuid.NewRandomFromReader(w.random)
-	if err != nil {
-		return "", fmt.Errorf("make a uuid: %w", err)
-	}
-	ms := w.now().UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (40 - 8*i))
-	}
-	id[6] = 0x70 | id[6]&0x0f
-	return id.String(), nil
 }

@@ -125,7 +125,7 @@ func (l *List) promote(ctx context.Context, m *file.Memory, u work.Unit) (act, w
 
 // noteOutcome records what became of a memory, so that it is settled once.
 func (l *List) noteOutcome(ctx context.Context, out *Settled, m *file.Memory, act, why string) error {
-	id, err := l.memories.NewID()
+	id, err := l.newID()
 	if err != nil {
 		return err
 	}

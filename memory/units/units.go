@@ -27,6 +27,8 @@ type List struct {
 	rows     rows
 	memories memories
 	texts    texts
+	author   func() string
+	newID    func() (string, error)
 	getenv   func(string) string
 	log      *slog.Logger
 }
@@ -49,8 +51,6 @@ type memories interface {
 	Edit(ctx context.Context, id string, change func(*file.Memory) error, kind, note string) (memory.Result, error)
 	ForgetBecause(ctx context.Context, id, reason string) error
 	SayAgain(ctx context.Context, m *file.Memory) (*file.Memory, error)
-	Author() string
-	NewID() (string, error)
 }
 
 // texts checks what may be told to agents.
@@ -60,7 +60,7 @@ type texts interface {
 
 // Of returns the units of work of a workspace.
 func Of(w *memory.Workspace) *List {
-	return &List{place: w.Place(), register: w.Work(), rows: w.State(), memories: w, texts: w.Gate(), getenv: w.Getenv, log: w.Log()}
+	return &List{place: w.Place(), register: w.Work(), rows: w.State(), memories: w, texts: w.Gate(), author: w.Author, newID: w.Maker().NewID, getenv: w.Getenv, log: w.Log()}
 }
 
 // Get returns the recorded unit that a name stands for: as [work.Parse] reads it, or an id that only one
@@ -199,13 +199,13 @@ func (l *List) put(ctx context.Context, u work.Unit, agent string, tainted bool)
 		return u, err
 	}
 	if u.Author = agent; agent == "" {
-		u.Author, u.Tainted = l.memories.Author(), false // a person answers for the words
+		u.Author, u.Tainted = l.author(), false // a person answers for the words
 	}
 	if tainted && u.Title+u.Why != "" {
 		return u, &gate.Rejection{Code: gate.Injection, Reason: "this session has read text from outside, and later sessions are told of units of work", Hint: "Name it without a title and a reason, or let a person write them."}
 	}
 	if u.Lineage == "" {
-		id, err := l.memories.NewID()
+		id, err := l.newID()
 		if err != nil {
 			return u, err
 		}

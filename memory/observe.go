@@ -169,12 +169,12 @@ func (w *Workspace) inferred(ctx context.Context, f Inferred) (m *file.Memory, r
 		r, err = Refusal(err)
 		return nil, r, err
 	}
-	k, err := w.related(ctx, m)
+	k, err := w.dedupe.related(ctx, m)
 	if err != nil {
 		return nil, r, err
 	}
 	if k.same != nil {
-		w.countAgain(ctx, k.same.Memory.UUID)
+		w.dedupe.countAgain(ctx, k.same.Memory.UUID)
 		r := duplicate(k.same)
 		r.Path = ""
 		return nil, r, nil

@@ -56,6 +56,7 @@ type Workspace struct {
 	scopes scope.Options
 	maker  *Maker
 	checks *checks
+	dedupe *deduper
 	now    func() time.Time
 	getenv func(string) string
 	log    *slog.Logger
@@ -64,7 +65,6 @@ type Workspace struct {
 	strict    bool
 	layersOff []file.Layer
 	diversity int
-	cosines   Cosines // nil without a model; set before the first write
 	wording   *wording
 
 	gitOnce sync.Once
@@ -119,6 +119,7 @@ func Open(o Options) (*Workspace, error) {
 	w.checks = &checks{gate: w.gate, wording: w.wording}
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
+	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	return w, nil
 }
 

@@ -88,27 +88,14 @@ const (
 	recordTimeout = time.Second
 )
 
-// same finds a memory that says the same. If the database is busy it gives up: a duplicate is
-// better than a lost memory.
-func (w *Workspace) same(ctx context.Context, m *file.Memory) (store.Row, bool, error) {
-	short, cancel := context.WithTimeout(ctx, noteTimeout)
-	defer cancel()
-	row, ok, err := w.rows.ByDedupeKey(short, m.DedupeKey())
-	if err != nil && ctx.Err() == nil {
-		w.log.Warn("look for a memory that says the same", "err", err)
-		return store.Row{}, false, nil
-	}
-	return row, ok, err
-}
-
 // storeDraft stores a checked memory as a draft.
 func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, status store.DraftStatus) (Result, error) {
-	k, err := w.related(ctx, m)
+	k, err := w.dedupe.related(ctx, m)
 	if err != nil {
 		return Result{}, err
 	}
 	if k.same != nil {
-		w.countAgain(ctx, k.same.Memory.UUID)
+		w.dedupe.countAgain(ctx, k.same.Memory.UUID)
 		return w.proposeAgain(ctx, k.same, m, d)
 	}
 	conflict(m, k.contradicts)

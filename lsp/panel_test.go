@@ -277,14 +277,14 @@ func TestPanelsWithBadParameters(t *testing.T) {
 	}
 }
 
-// stuckMemories blocks requests for candidates.
+// stuckMemories blocks requests for what waits.
 type stuckMemories struct {
 	*memory.Workspace
 	asked chan struct{}
 }
 
-// Candidates waits until it is cancelled.
-func (m stuckMemories) Candidates(ctx context.Context) ([]memory.Candidate, error) {
+// Quarantined waits until it is cancelled.
+func (m stuckMemories) Quarantined(ctx context.Context) ([]memory.Quarantined, error) {
 	m.asked <- struct{}{}
 	<-ctx.Done()
 	return nil, ctx.Err()

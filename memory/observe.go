@@ -139,7 +139,7 @@ func (w *Workspace) Suggest(ctx context.Context, found []Inferred) ([]Result, er
 	for i, f := range found {
 		m, r, err := w.inferred(ctx, f)
 		if err == nil && m != nil {
-			r, err = w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
+			r, err = w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusCandidate, Reason: withDoubt("seen in what agents did: "+f.Kind, m), Tool: f.Draft.Tool})
 		}
 		if err != nil {
 			return nil, err

@@ -151,24 +151,7 @@ func (w *Workspace) Propose(ctx context.Context, c Change) (Result, error) {
 		return Refusal(err)
 	}
 	reason := fmt.Sprintf("an agent wants to %s %s", c.Act, old.Memory.ShortID())
-	return w.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
-}
-
-// putProposal stores a proposal, if the same does not wait and was not rejected.
-func (w *Workspace) putProposal(ctx context.Context, m *file.Memory, row store.DraftRow) (_ Result, err error) {
-	if row.Key, err = draftKey(m); err != nil {
-		return Result{}, err
-	}
-	same, before, merged, err := w.state.PutDraft(ctx, row)
-	switch {
-	case err != nil:
-		return Result{}, err
-	case merged && before == store.StatusRejected:
-		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
-	case merged:
-		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, nil
-	}
-	return Result{Accepted: true, Memory: m, Draft: true, Reason: "it waits for a person: `manicule review`"}, nil
+	return w.drafts.putProposal(ctx, m, store.DraftRow{Memory: m, Status: store.StatusDraft, Reason: reason, Tool: c.Tool, Session: c.Session})
 }
 
 // proposes returns the proposal of a draft, or nil for a new memory.
@@ -234,21 +217,4 @@ func toolOf(m *file.Memory) string {
 		return ""
 	}
 	return m.GeneratedBy.Tool
-}
-
-// Withdraw removes a draft that an agent wrote, and reports whether the id names one. own decides
-// whether the draft belongs to the caller, because an agent's name proves nothing. The draft does
-// not count as rejected, since nobody reviewed it.
-func (w *Workspace) Withdraw(ctx context.Context, id string, own func(store.DraftRow) bool) (bool, error) {
-	d, err := w.draft(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if d.Status != store.StatusDraft || d.Memory.Trust.Origin != file.AgentExplicit || !own(d) {
-		return true, &UserError{Msg: fmt.Sprintf("draft %s is not yours to withdraw", d.Memory.ShortID()), Hint: "A person judges it: `manicule review`."}
-	}
-	return true, w.state.WithdrawDraft(ctx, d.Memory.UUID)
 }

@@ -57,6 +57,7 @@ type Workspace struct {
 	maker  *Maker
 	checks *checks
 	dedupe *deduper
+	drafts *Drafts
 	now    func() time.Time
 	getenv func(string) string
 	log    *slog.Logger
@@ -120,6 +121,7 @@ func Open(o Options) (*Workspace, error) {
 	w.maker = &Maker{place: place, work: w.work, checks: w.checks, now: o.Now, random: o.Random, getenv: o.Env.Getenv, user: o.User, visibility: o.Visibility}
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
+	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
 	return w, nil
 }
 
@@ -193,6 +195,9 @@ func (w *Workspace) Author() string { return w.maker.Author() }
 func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ...gate.Code) error {
 	return w.checks.draft(ctx, m, tolerated...)
 }
+
+// Drafts are what waits for a person.
+func (w *Workspace) Drafts() *Drafts { return w.drafts }
 
 // Work is the register of units of work.
 func (w *Workspace) Work() *work.Register { return w.work }

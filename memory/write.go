@@ -13,7 +13,6 @@ import (
 	"manicule/indexer/treefile"
 	"manicule/memory/file"
 	"manicule/memory/gate"
-	"manicule/memory/restate"
 	"manicule/memory/store"
 )
 
@@ -104,7 +103,7 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		reason = "an agent wrote it"
 	}
 	row := store.DraftRow{Memory: m, Status: status, Reason: withDoubt(reason, m), Tool: d.Tool, Session: d.Session, Key: visibleKey(m)}
-	waiting, err := w.sameDraft(ctx, m)
+	waiting, err := w.drafts.same(ctx, m)
 	if err != nil {
 		return Result{}, err
 	}
@@ -120,7 +119,7 @@ func (w *Workspace) storeDraft(ctx context.Context, m *file.Memory, d Draft, sta
 		return Result{Code: "rejected", Reason: "a person rejected the same before. Say what is different now, if anything is.", MergedInto: same}, nil
 	case merged:
 		if waiting != nil && waiting.Memory.UUID == same {
-			err = w.addToDraft(ctx, *waiting, m)
+			err = w.drafts.add(ctx, *waiting, m)
 			m = waiting.Memory
 		}
 		return Result{Accepted: true, Memory: m, Draft: true, Deduped: true, MergedInto: same, Code: "duplicate", Reason: "the same waits for a person already: `manicule review`"}, err
@@ -159,36 +158,6 @@ func (w *Workspace) proposeAgain(ctx context.Context, same *Hit, m *file.Memory,
 		r.Reason = "the same is already remembered" + reachBeside(same.Memory, m) + "; what is new (tags, a reason, for whom it is) waits for a person: `manicule review`"
 	}
 	return r, err
-}
-
-// sameDraft returns the draft that says the same as m, nil if there is none.
-func (w *Workspace) sameDraft(ctx context.Context, m *file.Memory) (*store.DraftRow, error) {
-	rows, err := w.state.Drafts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	mine, words := restate.Read(m.What), restate.WordSet(m.What)
-	for i, d := range rows {
-		old := d.Memory
-		if proposes(old) != nil || (old.Visibility == file.Personal) != (m.Visibility == file.Personal) || !mergeable(old, m) || old.Trust.Tainted != m.Trust.Tainted || !covers(old, m) || !restate.MayRelate(words, restate.WordSet(old.What)) {
-			continue
-		}
-		if v, _ := mine.Judge(restate.Read(old.What)); v == restate.Same {
-			return &rows[i], nil
-		}
-	}
-	return nil, nil
-}
-
-// addToDraft adds the tags and the reason of m to a draft that says the same, if the draft still
-// waits as it was read.
-func (w *Workspace) addToDraft(ctx context.Context, d store.DraftRow, m *file.Memory) error {
-	now := d.Memory.Clone()
-	addAgain(now, m, d.Observations)
-	if err := w.gate.Check(now); err != nil {
-		return nil // the draft stays as it is, and the new text is its repetition
-	}
-	return w.state.ChangeDraft(ctx, d.Memory, now)
 }
 
 // put writes a memory's file, for every caller but batch.write. The memory must pass the gate.

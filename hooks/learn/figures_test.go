@@ -42,7 +42,7 @@ func TestFigures(t *testing.T) {
 			}
 		}
 	}
-	list, err := p.w.Candidates(ctx)
+	list, err := p.w.Drafts().Candidates(ctx)
 	if err != nil || len(list) != len(tests) {
 		t.Fatalf("%d candidates, %v", len(list), err)
 	}

@@ -40,7 +40,7 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s belongs to %q", x.Memory.What, x.Unit())
 		}
 	}
-	waits := func() int { return len(must(p.w.Candidates(t.Context()))(t)) }
+	waits := func() int { return len(must(p.w.Drafts().Candidates(t.Context()))(t)) }
 	held := must(units.Of(p.w).Held(t.Context()))(t)["ticket:ABC-9"]
 	if waits() != 0 || len(held) == 0 {
 		t.Errorf("%d are to be reviewed, %d wait for the work", waits(), len(held))

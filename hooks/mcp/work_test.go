@@ -56,7 +56,7 @@ func TestWork(t *testing.T) {
 	if !b.lists(workTool) {
 		t.Error("the tool is not listed")
 	}
-	list1, err := b.w.Pending(t.Context())
+	list1, err := b.w.Drafts().Pending(t.Context())
 	if err != nil || len(list1) != 1 || list1[0].Memory.What != "Tokens are opaque to the retry" {
 		t.Errorf("what waits for a review: %+v, %v", list1, err)
 	}

@@ -354,7 +354,7 @@ func waitingCandidates(t *testing.T, s *sandbox) (draft, candidate string) {
 		t.Fatalf("draft: %+v %v", res, err)
 	}
 	obs := store.Observation{Session: "s1", Log: "s-s1", Agent: "claude-code", Kind: "feature", Started: clock().Add(-time.Hour).UnixMilli(), Ended: clock().UnixMilli()}
-	list, err := ws.Observe(t.Context(), obs, []memory.Inferred{{
+	list, err := ws.Observer().Observe(t.Context(), obs, []memory.Inferred{{
 		Draft: memory.Draft{Type: file.Gotcha, What: "Edits of `a.go` tend to be taken back: settle the approach first.", Why: "An edit was undone in 3 sessions.", Scope: []string{"a.go"}, Confidence: .7, Session: "s1", Tool: "claude-code"},
 		Kind:  "backtrack", Key: "a.go", Sessions: []string{"s1"}, Evidence: []int{4, 9}, Count: 3, Value: .6,
 	}})

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"manicule/indexer/gitinfo"
-	"manicule/indexer/gittree"
 	"manicule/indexer/treefile"
 	"manicule/indexer/workspace"
 	"manicule/memory/file"
@@ -48,28 +47,26 @@ type Options struct {
 
 // Workspace is an open set of memories. It is safe for concurrent use by goroutines and processes.
 type Workspace struct {
-	place  *workspace.Workspace
-	rows   *store.Memories
-	state  *store.State
-	gate   *gate.Gate
-	work   *work.Register
-	scopes scope.Options
-	maker  *Maker
-	checks *checks
-	dedupe *deduper
-	drafts *Drafts
-	now    func() time.Time
-	getenv func(string) string
-	log    *slog.Logger
+	place    *workspace.Workspace
+	rows     *store.Memories
+	state    *store.State
+	gate     *gate.Gate
+	work     *work.Register
+	scopes   scope.Options
+	maker    *Maker
+	checks   *checks
+	dedupe   *deduper
+	drafts   *Drafts
+	observer *Observer
+	privacy  *privacy
+	now      func() time.Time
+	getenv   func(string) string
+	log      *slog.Logger
 
 	upserted  []func(*file.Memory) // set before the first write
-	strict    bool
 	layersOff []file.Layer
 	diversity int
 	wording   *wording
-
-	gitOnce sync.Once
-	git     *gittree.Repo // for its index; opened by gitOnce
 
 	view      atomic.Pointer[View]
 	early     earlyViews
@@ -122,6 +119,8 @@ func Open(o Options) (*Workspace, error) {
 	w.rows = store.OpenMemories(store.Config{CacheDir: place.CacheDir(), Dir: place.MemoriesDir(), Scopes: scopes, Now: o.Now, Progress: o.Progress, Judge: w.wording.judge})
 	w.dedupe = &deduper{dir: place.MemoriesDir(), rows: w.rows, state: w.state, log: o.Log}
 	w.drafts = &Drafts{dir: place.MemoriesDir(), rows: w.state, work: w.work, checks: w.checks, get: w.Get, now: o.Now, log: o.Log}
+	w.observer = &Observer{sessions: w.state, rows: w.rows, maker: w.maker, checks: w.checks, dedupe: w.dedupe, drafts: w.drafts}
+	w.privacy = &privacy{place: place, getenv: o.Env.Getenv}
 	return w, nil
 }
 
@@ -198,6 +197,9 @@ func (w *Workspace) CheckDraft(ctx context.Context, m *file.Memory, tolerated ..
 
 // Drafts are what waits for a person.
 func (w *Workspace) Drafts() *Drafts { return w.drafts }
+
+// Observer keeps what sessions of agents showed.
+func (w *Workspace) Observer() *Observer { return w.observer }
 
 // Work is the register of units of work.
 func (w *Workspace) Work() *work.Register { return w.work }

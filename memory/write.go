@@ -198,7 +198,7 @@ func (w *Workspace) checkTarget(m *file.Memory, replaces string) error {
 			Hint: "`manicule doctor` says what is wrong with it. Repair it or move it away."}
 	}
 	if m.Visibility == file.Personal {
-		return w.keepPrivate(m)
+		return w.privacy.keep(m)
 	}
 	return nil
 }

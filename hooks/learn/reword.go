@@ -72,7 +72,7 @@ func Reword(ctx context.Context, o Options, ask Ask) (Reworded, error) {
 	for _, r := range rows {
 		known = append(known, r.Memory.What)
 	}
-	_, memories, err := o.Workspace.PriorSessions(ctx, store.Observation{})
+	_, memories, err := o.Workspace.Observer().PriorSessions(ctx, store.Observation{})
 	if err != nil {
 		return out, err
 	}

@@ -66,7 +66,7 @@ func TestAcceptance(t *testing.T) {
 	w := newWorkspace(t)
 	pending := func() (out []string) {
 		t.Helper()
-		list, err := w.Pending(t.Context())
+		list, err := w.Drafts().Pending(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestAcceptanceOfParts(t *testing.T) {
 	w := newWorkspace(t)
 	pending := func() (out []string) {
 		t.Helper()
-		list, err := w.Pending(t.Context())
+		list, err := w.Drafts().Pending(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
